@@ -1,0 +1,96 @@
+//! The one error type of the crate: every refusal names what is wrong, what was expected and what came.
+
+use std::borrow::Cow;
+
+/// Short form used throughout the crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a call was refused. A refused call changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter lies outside its legal values.
+    #[error("{name} must be {expected}, got {got}")]
+    Parameter {
+        /// The parameter's public name.
+        name: &'static str,
+        /// Its legal values.
+        expected: Cow<'static, str>,
+        /// What came.
+        got: String,
+    },
+    /// Two parameters are legal each, but not together.
+    #[error("{name} = {got} does not go with {with}; legal are: {legal}")]
+    Combination {
+        /// The parameter to change.
+        name: &'static str,
+        /// Its value.
+        got: String,
+        /// The other parameter and its value.
+        with: String,
+        /// The values of `name` that go with it.
+        legal: String,
+    },
+    /// An array has another shape or type than the model needs.
+    #[error("{name} must have {expected}, got {got}")]
+    Shape {
+        /// Which array.
+        name: &'static str,
+        /// The shape that was expected.
+        expected: String,
+        /// The shape that came.
+        got: String,
+    },
+    /// A number that is not finite, or not representable in the model's type.
+    #[error("{name} contains {got} at row {row}, column {column}; all values must be finite")]
+    NotFinite {
+        /// Which array.
+        name: &'static str,
+        /// Zero-based row.
+        row: usize,
+        /// Zero-based column.
+        column: usize,
+        /// The value: `NaN`, `infinity`, or one that overflows the model's type.
+        got: String,
+    },
+    /// A label that the model does not know.
+    #[error("y contains {got} at row {row}; the classes are {classes}")]
+    Label {
+        /// Zero-based row.
+        row: usize,
+        /// The label.
+        got: String,
+        /// The known labels.
+        classes: String,
+    },
+    /// The call needs a model that has learned, or one that has not.
+    #[error("{0}")]
+    State(Cow<'static, str>),
+    /// The bytes are not a model of this library, or not unharmed.
+    #[error("not a valid model: {0}")]
+    Model(Cow<'static, str>),
+    /// Reading or writing a file failed.
+    #[error("{path}: {reason}")]
+    Io {
+        /// The file.
+        path: String,
+        /// What the operating system said.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// A parameter outside its legal values.
+    pub fn parameter(
+        name: &'static str,
+        expected: impl Into<Cow<'static, str>>,
+        got: impl std::fmt::Display,
+    ) -> Self {
+        Self::Parameter { name, expected: expected.into(), got: got.to_string() }
+    }
+
+    /// An array of the wrong shape.
+    pub fn shape(name: &'static str, expected: impl std::fmt::Display, got: impl std::fmt::Display) -> Self {
+        Self::Shape { name, expected: expected.to_string(), got: got.to_string() }
+    }
+}

@@ -1,0 +1,98 @@
+//! Which instructions this process uses: found once, or forced by the variable `BUDGETRS_SIMD`.
+
+use fearless_simd::Level;
+use std::sync::OnceLock;
+
+/// The processor level that the loops run at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Isa {
+    /// AVX-512 as of Ice Lake and Zen 4.
+    Avx512,
+    /// AVX2 with fused multiply-add.
+    Avx2,
+    /// Arm's NEON.
+    Neon,
+    /// The compilation target's own level; `mul_add` is not fused there.
+    Portable,
+}
+
+impl Isa {
+    /// The name that `BUDGETRS_SIMD` takes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Avx512 => "avx512",
+            Self::Avx2 => "avx2",
+            Self::Neon => "neon",
+            Self::Portable => "portable",
+        }
+    }
+}
+
+/// The level in force: the best that the processor has, or the one that `BUDGETRS_SIMD` names (`avx512`, `avx2`,
+/// `neon`, `portable`) where the processor has it. Read once per process.
+#[must_use]
+pub fn isa() -> Isa {
+    isa_of(level())
+}
+
+fn isa_of(level: Level) -> Isa {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    {
+        if level.as_avx512().is_some() {
+            return Isa::Avx512;
+        }
+        if level.as_avx2().is_some() {
+            return Isa::Avx2;
+        }
+    }
+    #[cfg(target_arch = "aarch64")]
+    if level.as_neon().is_some() {
+        return Isa::Neon;
+    }
+    let _ = level;
+    Isa::Portable
+}
+
+/// The token that [`dispatch`] runs at.
+pub(crate) fn level() -> Level {
+    static LEVEL: OnceLock<Level> = OnceLock::new();
+    *LEVEL.get_or_init(|| {
+        let best = Level::new();
+        let forced = std::env::var("BUDGETRS_SIMD").unwrap_or_default();
+        candidates(best).into_iter().find(|&l| isa_of(l).name() == forced).unwrap_or(best)
+    })
+}
+
+/// Every level that this processor can run, best first.
+pub(crate) fn candidates(best: Level) -> Vec<Level> {
+    let mut all = vec![best];
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if let Some(avx2) = best.as_avx2() {
+        use fearless_simd::Simd;
+        all.push(avx2.level());
+    }
+    all.push(Level::baseline());
+    all
+}
+
+/// Runs an expression, generic over the token, with the instructions of a level. One call per learn or predict call:
+/// it costs a few nanoseconds, so the token is passed down from there.
+macro_rules! dispatch {
+    ($level:expr, $s:ident => $op:expr) => {{
+        let level: fearless_simd::Level = $level;
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let result = if let Some($s) = level.as_avx512() {
+            fearless_simd::Simd::vectorize($s, #[inline(always)] || $op)
+        } else if let Some($s) = level.as_avx2() {
+            fearless_simd::Simd::vectorize($s, #[inline(always)] || $op)
+        } else {
+            let $s = level.as_sse2().expect("the x86 targets of this crate include SSE2");
+            fearless_simd::Simd::vectorize($s, #[inline(always)] || $op)
+        };
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        let result = fearless_simd::dispatch!(level, $s => $op);
+        result
+    }};
+}
+pub(crate) use dispatch;

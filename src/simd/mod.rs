@@ -1,0 +1,10 @@
+//! Lanes: the processor level chosen at run time, 64-byte buffers, and the exponential.
+
+mod exp2;
+mod lanes;
+mod level;
+
+pub(crate) use exp2::{exp2, exp2_parts};
+pub(crate) use lanes::Lanes;
+pub(crate) use level::dispatch;
+pub use level::{Isa, isa};
