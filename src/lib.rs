@@ -1,9 +1,23 @@
 //! Kernel machines that learn from a stream, in one pass, with a bounded number of support vectors.
 #![cfg_attr(not(feature = "python"), forbid(unsafe_code))]
 
+mod budget;
 pub mod error;
 pub mod float;
+pub mod generate;
+pub mod kernel;
+pub mod label;
+pub mod learner;
+mod linalg;
 pub mod rng;
+pub mod row;
 pub mod simd;
+pub mod spec;
+mod store;
+mod update;
 
 pub use error::{Error, Result};
+pub use float::Real;
+pub use learner::{Learner, Rows, Targets};
+pub use spec::{ALGORITHMS, CheckedSpec, Spec};
+pub use update::Loss;
