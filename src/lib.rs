@@ -4,6 +4,7 @@
 pub mod element;
 pub mod error;
 pub mod float;
+pub mod persist;
 pub mod rng;
 pub mod simd;
 
