@@ -40,8 +40,12 @@ pub fn waveform(n: usize, seed: u64) -> Stream {
     const CENTRES: [(i32, i32); 3] = [(7, 11), (7, 3), (11, 3)];
     let wave = |centre: i32, i: i32| f64::from((6 - (i - centre).abs()).max(0));
     let mut rng = Rng::new(seed);
-    let mut stream =
-        Stream { rows: Vec::with_capacity(21 * n), classes: Vec::with_capacity(n), features: 21, n_classes: 3 };
+    let mut stream = Stream {
+        rows: Vec::with_capacity(21 * n),
+        classes: Vec::with_capacity(n),
+        features: 21,
+        n_classes: 3,
+    };
     for _ in 0..n {
         let class = rng.below(3);
         let u = rng.unit();

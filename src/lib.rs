@@ -2,6 +2,8 @@
 #![cfg_attr(not(feature = "python"), forbid(unsafe_code))]
 
 mod budget;
+pub mod classes;
+pub mod element;
 pub mod error;
 pub mod float;
 pub mod generate;
@@ -9,6 +11,7 @@ pub mod kernel;
 pub mod label;
 pub mod learner;
 mod linalg;
+pub mod persist;
 pub mod rng;
 pub mod row;
 pub mod simd;
@@ -16,6 +19,7 @@ pub mod spec;
 mod store;
 mod update;
 
+pub use classes::{Classes, RawLabels};
 pub use error::{Error, Result};
 pub use float::Real;
 pub use learner::{Learner, Rows, Targets};

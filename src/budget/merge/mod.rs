@@ -1,6 +1,15 @@
 //! Merging of two support vectors into one (Wang, Crammer and Vucetic 2010, section 4.3), with h over all reals.
 
+mod bound;
+mod pair;
+mod polish;
+mod psi;
 mod search;
+mod solver;
+
+pub(crate) use bound::{lower, threshold};
+pub(crate) use polish::polish;
+pub(crate) use solver::{solve, solve_n};
 
 use super::{Maintain, Model};
 use crate::float::Real;
