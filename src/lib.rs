@@ -13,6 +13,8 @@ pub mod learner;
 mod linalg;
 pub mod model;
 pub mod persist;
+#[cfg(feature = "python")]
+mod python;
 pub mod rng;
 pub mod row;
 pub mod simd;

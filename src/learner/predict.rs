@@ -14,30 +14,35 @@ const PART: usize = 64;
 
 impl<T: Real> Learner<T> {
     /// The scores of a batch: `n_outputs` numbers to the row; two classes have one, positive for the second class.
-    /// Runs on the rayon pool that it is called from; the numbers do not depend on its size.
     ///
     /// # Errors
     /// As [`Learner::check`].
     pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         rows.check(self.store.features())?;
-        let outputs = self.store.outputs();
-        let mut out = vec![T::ZERO; rows.len() * outputs];
-        if rows.len() < 2 * PART || rayon::current_num_threads() == 1 {
-            self.score_rows(rows, 0, &mut out);
-        } else {
-            out.par_chunks_mut(PART * outputs)
-                .enumerate()
-                .for_each(|(part, out)| self.score_rows(rows, part * PART, out));
-        }
+        let mut out = vec![T::ZERO; rows.len() * self.store.outputs()];
+        self.score_rows(rows, 0, &mut out);
         Ok(out)
     }
 
-    /// The class of each row of a batch, by index.
+    /// The same on the rayon pool that it is called from, and the same bits.
+    ///
+    /// # Errors
+    /// As [`Learner::check`].
+    pub fn decision_function_parallel(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
+        rows.check(self.store.features())?;
+        let outputs = self.store.outputs();
+        let mut out = vec![T::ZERO; rows.len() * outputs];
+        let parts = out.par_chunks_mut(PART * outputs).enumerate();
+        parts.for_each(|(part, out)| self.score_rows(rows, part * PART, out));
+        Ok(out)
+    }
+
+    /// The class of each row of a batch, by index; on the rayon pool that it is called from.
     ///
     /// # Errors
     /// As [`Learner::check`].
     pub fn predict(&self, rows: &Rows<'_, T>) -> Result<Vec<u32>> {
-        let scores = self.decision_function(rows)?;
+        let scores = self.decision_function_parallel(rows)?;
         Ok(scores.chunks_exact(self.store.outputs()).map(|f| predicted(f) as u32).collect())
     }
 
