@@ -417,7 +417,8 @@ class Reader:
         -------
         tuple or None
             ``("csr", indptr, indices, data, y, n_columns_so_far)`` of LIBSVM text, ``("dense", X, y)`` of
-            CSV; None when there are no complete rows. `y` holds the numbers (regression) or indices into `labels`.
+            CSV; None when there are no complete rows. `y` holds the numbers (regression) or indices into
+            `labels`.
         """
 
     @property
