@@ -109,7 +109,7 @@ class Classifier:
     >>> import numpy as np
     >>> from budgetrs import Classifier
     >>> X = np.float32([[0, 0], [1, 1], [0, 1], [1, 0]])
-    >>> model = Classifier(budget=4, gamma=2.0).learn(X, ["even", "even", "odd", "odd"])
+    >>> model = Classifier(budget=4, gamma=10.0).learn(X, ["even", "even", "odd", "odd"])
     >>> model.predict(X).tolist()
     ['even', 'even', 'odd', 'odd']
     """

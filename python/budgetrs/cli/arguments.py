@@ -10,9 +10,10 @@ from .rows import FORMATS
 _DATA = """
 DATA is LIBSVM or CSV text, plain or compressed (gzip, xz, bzip2; told by its first bytes), "-" for standard
 input, a NumPy .npy matrix with the labels in one column, or an .npz with arrays X and y. It is read in
-pieces: memory does not grow with the file. "train" learns the rows in the order of the file. It first looks through a
-file for its classes, its number of features and (--standardize) its scale; of standard input it holds the
-first --warmup-rows rows for that. "predict" and "evaluate" take raw rows: the scaling is in the model.
+pieces: memory does not grow with the file. "train" learns the rows in the order of the file. It first looks
+through a file for its classes, its number of features and (--standardize) its scale; of standard input it
+holds the first --warmup-rows rows for that. "predict" and "evaluate" take raw rows: the scaling is in the
+model.
 """
 
 _EPILOG = """

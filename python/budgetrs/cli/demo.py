@@ -16,7 +16,7 @@ from .progress import progress
 BUDGET = 100
 GAMMA = 4.0
 ALPHA = 1e-4
-CHUNK = 10_000
+CHUNKS = 200
 TEST_ROWS = 20_000
 # A uniform coordinate has standard deviation 1 when it lies in [-sqrt(3), sqrt(3)].
 HALF = 3.0**0.5
@@ -86,8 +86,9 @@ def learn_stream(rows: int, *, quiet: bool) -> tuple[_core.Classifier, Course, f
     rng = np.random.default_rng(0)
     course, seconds, mistakes = Course(), 0.0, 0
     with progress("learning", quiet=quiet) as shown:
-        for begin in range(0, rows, CHUNK):
-            X, y = checkerboard(rng, min(CHUNK, rows - begin))
+        chunk = max(1, rows // CHUNKS)
+        for begin in range(0, rows, chunk):
+            X, y = checkerboard(rng, min(chunk, rows - begin))
             start = time.perf_counter()
             model.learn(X, y)
             seconds += time.perf_counter() - start

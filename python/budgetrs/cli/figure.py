@@ -60,7 +60,9 @@ def _accuracy(axes: Any, course: Course) -> None:
         axes.lines,
         [f"the last {rows[0]:,} examples", "all examples so far"],
         loc="lower right",
-        frameon=False,
+        facecolor="white",
+        edgecolor="none",
+        framealpha=0.9,
         labelcolor=_INK,
         fontsize=11,
     )
@@ -88,20 +90,27 @@ def _regions(axes: Any, model: _core.Classifier) -> None:
         axes.axhline(edge, color=_SOFT, lw=0.8, ls=(0, (2, 3)))
     axes.contour(ticks, ticks, scores, levels=[0], colors=_INK, linewidths=1.5)
     vectors, weights = model.support_vectors_, model.dual_coef_[0]
-    for sign, colour, label in ((1, _BLUE, "of class 1"), (-1, _ORANGE, "of class 0")):
+    for sign, colour, label in ((1, _BLUE, "support vectors: class 1"), (-1, _ORANGE, "class 0")):
         chosen = np.sign(weights) == sign
         axes.scatter(
             *vectors[chosen].T, s=30, color=colour, edgecolor="white", linewidth=0.9, label=label, zorder=3
         )
     axes.set_xlim(-HALF, HALF)
     axes.set_ylim(-HALF, HALF)
-    axes.set_title("Decision regions and support vectors", loc="left", color=_INK, size=12.5, pad=10)
+    axes.set_title("Decision regions", loc="left", color=_INK, size=12.5, pad=10)
     axes.set_xlabel("first coordinate (standard deviation 1)", color=_SOFT)
-    handles, labels = axes.get_legend_handles_labels()
-    legend = axes.legend(
-        handles, labels, loc="upper right", framealpha=0.92, edgecolor="none", labelcolor=_INK
+    axes.set_ylabel("second coordinate", color=_SOFT)
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        ncols=2,
+        frameon=False,
+        labelcolor=_INK,
+        fontsize=11,
+        handletextpad=0.1,
+        columnspacing=0.9,
+        borderaxespad=0.2,
     )
-    legend.get_frame().set_facecolor("white")
     _plain(axes)
 
 
