@@ -1,7 +1,7 @@
 """Peak memory while learning ten million rows: from a generator, and from a file through the command line.
 
-Both run in a process of their own, whose highest resident memory is read after 10%, 50% and 100% of the stream.
-It must be flat: what a row needs is gone before the next ones come.
+Both run in a process of their own, whose highest resident memory is read after 10%, 50% and 100% of the
+stream. It must be flat: what a row needs is gone before the next ones come.
 """
 
 from __future__ import annotations
