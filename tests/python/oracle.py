@@ -29,7 +29,7 @@ def kernel_matrix(kernel: str, a, b, gamma: float = 1.0, degree: int = 3, coef0:
     dot = (a[:, None, :] * b[None, :, :]).sum(axis=2)
     if kernel == "linear":
         return dot
-    if kernel == "polynomial":
+    if kernel == "poly":
         return (gamma * dot + coef0) ** degree
     if kernel == "sigmoid":
         return np.tanh(gamma * dot + coef0)

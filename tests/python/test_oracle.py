@@ -66,7 +66,7 @@ def cases():
                 }
     kernels = {
         "laplacian": {"gamma": 0.3},
-        "polynomial": {"gamma": 0.2, "degree": 2, "coef0": 0.7},
+        "poly": {"gamma": 0.2, "degree": 2, "coef0": 0.7},
         "linear": {},
         "cosine": {},
         "sigmoid": {"gamma": 0.1, "coef0": 0.2},
@@ -87,6 +87,9 @@ def cases():
                 "kernel": kernel,
                 **options,
             }
+
+
+CASES = list(cases())
 
 
 def name_of(case):
@@ -121,7 +124,7 @@ def assert_agrees(model, oracle, x_test):
     assert model.mean_weight_degradation_ == pytest.approx(degradation, rel=1e-6, abs=1e-6), told
 
 
-@pytest.mark.parametrize("case", cases(), ids=name_of)
+@pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_agrees_with_the_oracle(case):
     x, y = stream(case["n_classes"], case["seed"], case["imbalanced"])
     model, oracle = estimator_and_oracle(case)
@@ -130,7 +133,7 @@ def test_agrees_with_the_oracle(case):
     assert (model.predict(x[N_TRAIN:]) == oracle.predict(x[N_TRAIN:])).all()
 
 
-@pytest.mark.parametrize("case", [c for c in cases() if c["budget"] == 5], ids=name_of)
+@pytest.mark.parametrize("case", [case for case in CASES if case["budget"] == 5], ids=name_of)
 def test_agrees_after_every_example(case):
     """A difference shows at the example that makes it; support vectors and coefficients are compared too."""
     x, y = stream(case["n_classes"], case["seed"], case["imbalanced"])

@@ -17,8 +17,8 @@ def test_kernels():
     assert kernel_matrix("rbf", a, b, 0.5) == pytest.approx(np.exp([[-6.5, -2.5]]))
     assert kernel_matrix("laplacian", a, b, 0.5) == pytest.approx(np.exp([[-2.5, -1.5]]))
     assert kernel_matrix("linear", a, b).tolist() == [[1.0, 0.0]]
-    assert kernel_matrix("polynomial", a, b, 2.0, 3, 1.0).tolist() == [[27.0, 1.0]]
-    assert kernel_matrix("polynomial", a, b, 2.0, 3, 0.0).tolist() == [[8.0, 0.0]]
+    assert kernel_matrix("poly", a, b, 2.0, 3, 1.0).tolist() == [[27.0, 1.0]]
+    assert kernel_matrix("poly", a, b, 2.0, 3, 0.0).tolist() == [[8.0, 0.0]]
     assert kernel_matrix("sigmoid", a, b, 0.5, coef0=0.25) == pytest.approx(np.tanh([[0.75, 0.25]]))
     assert kernel_matrix("cosine", a, b) == pytest.approx(np.array([[1 / np.sqrt(50), 0.0]]))
 
@@ -71,7 +71,7 @@ def test_multi_class_rival_and_prediction_take_the_lowest_index():
 
 
 def test_rows_with_no_norm_are_never_inserted():
-    for kernel in ("linear", "cosine", "polynomial", "sigmoid"):
+    for kernel in ("linear", "cosine", "poly", "sigmoid"):
         model = Oracle(2, alpha=0.5, kernel=kernel).learn([[0.0, 0.0], [1.0, 0.0]], [1, 1])
         assert (model.t, model.n_updates, model.n_mistakes) == (2, 1, 2)
 
