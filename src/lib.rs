@@ -11,6 +11,7 @@ pub mod kernel;
 pub mod label;
 pub mod learner;
 mod linalg;
+pub mod model;
 pub mod persist;
 pub mod rng;
 pub mod row;

@@ -3,6 +3,7 @@
 mod gamma;
 mod input;
 mod predict;
+mod save;
 mod scaling;
 
 pub use input::{Rows, Targets};
@@ -194,7 +195,7 @@ impl<T: Real> Learner<T> {
         }
         let factor = update.settle(t, store.norm2());
         if factor != 1.0 {
-            store.rescale(factor);
+            store.rescale(kernel, factor);
         }
         store.set_scale(update.scale(t));
         scratch.k.grow(store.vectors());

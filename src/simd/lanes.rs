@@ -77,13 +77,4 @@ impl<T: Real> Lanes<T> {
     pub(crate) fn set(&mut self, place: usize, x: T) {
         self.0[place / T::LANES].0[place % T::LANES] = x;
     }
-
-    /// Multiplies every number.
-    pub(crate) fn multiply(&mut self, factor: T) {
-        for line in &mut self.0 {
-            for x in line.0.as_mut() {
-                *x = *x * factor;
-            }
-        }
-    }
 }

@@ -11,8 +11,7 @@ use fearless_simd::{Simd, SimdBase};
 pub(crate) const PANEL: usize = 8;
 
 /// Vectors per tile at this level: as many chains as its registers hold beside the operands.
-#[inline(always)]
-pub(crate) fn tile_width<S: Simd>() -> usize {
+pub(crate) const fn tile_width<S: Simd>() -> usize {
     if <S::f32s as SimdBase<S>>::LEN >= 16 { PANEL } else { PANEL / 2 }
 }
 
@@ -33,7 +32,8 @@ pub(crate) fn dense<T: Real, S: Simd, const W: usize>(
     accumulate: impl Fn(T::V<S>, T::V<S>, T::V<S>) -> T::V<S> + Copy,
 ) -> [T::V<S>; W] {
     let mut acc = [splat::<T, S>(s, T::ZERO); W];
-    if panel.width == W {
+    // Where a tile can be a whole panel, it always is one.
+    if const { tile_width::<S>() == PANEL } {
         for (&x, lines) in x.iter().zip(panel.lines.as_chunks::<W>().0) {
             step(s, x, lines, &mut acc, accumulate);
         }

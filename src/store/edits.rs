@@ -137,8 +137,17 @@ impl<T: Real> Store<T> {
     }
 
     /// Multiplies every coefficient.
-    pub(crate) fn rescale(&mut self, factor: f64) {
-        self.expansion.multiply(T::from_f64(factor));
+    pub(crate) fn rescale(&mut self, kernel: AnyKernel, factor: f64) {
+        let factor_t = T::from_f64(factor);
+        for index in 0..self.len() {
+            let slot = self.nth(index);
+            self.expansion.read(slot, &mut self.scratch.row);
+            for a in &mut self.scratch.row {
+                *a *= factor_t;
+            }
+            let diag = kernel.diag(self.norms.get(slot.index()));
+            self.expansion.write(slot, &self.scratch.row, diag);
+        }
         if let Some(norm2) = &mut self.norm2 {
             norm2.value *= factor * factor;
         }
@@ -228,7 +237,7 @@ impl<T: Real> Store<T> {
     }
 
     /// One more panel of slots.
-    fn grow(&mut self) {
+    pub(super) fn grow(&mut self) {
         self.panels.grow();
         let vectors = self.panels.vectors();
         debug_assert!(vectors.is_multiple_of(PANEL), "growing stores hold whole panels");

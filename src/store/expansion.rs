@@ -66,12 +66,6 @@ impl<T: Real> Expansion<T> {
         self.weights.set(slot.index(), T::ZERO);
     }
 
-    /// Multiplies every coefficient.
-    pub(super) fn multiply(&mut self, factor: T) {
-        self.alpha.multiply(factor);
-        self.weights.multiply(factor * factor);
-    }
-
     /// `|alpha_j|^2 k_jj` of every slot.
     #[inline(always)]
     pub(crate) fn weights(&self) -> &Lanes<T> {

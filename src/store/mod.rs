@@ -5,12 +5,14 @@ mod edits;
 mod expansion;
 mod gram;
 mod panels;
+mod save;
 mod scores;
 
 pub(crate) use crate::linalg::Slot;
 pub(crate) use edits::{Merger, Newcomer};
 pub(crate) use expansion::Expansion;
 pub(crate) use gram::Gram;
+pub(crate) use save::finite;
 
 use crate::float::Real;
 use crate::label::Label;

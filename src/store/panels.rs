@@ -113,7 +113,8 @@ impl<T: Real> Panels<T> {
         }
     }
 
-    /// Accumulates a row against the first `used` vectors of lanes and hands each finished chain to `done`, in order.
+    /// Accumulates a row against the panels that hold the first `used` vectors of lanes, and hands each finished chain to
+    /// `done`, in order. Lanes beyond those in use are zero vectors.
     #[inline(always)]
     pub(crate) fn sweep<S: Simd, P: Pair<T>>(
         &self,
@@ -124,25 +125,36 @@ impl<T: Real> Panels<T> {
         used: usize,
         mut done: impl FnMut(usize, T::V<S>),
     ) {
-        let mut vector = 0;
-        while vector < used {
-            let panel = vector / PANEL;
-            let width = PANEL.min(self.vectors - panel * PANEL);
-            let from = panel * PANEL * self.features;
+        for panel in 0..used.div_ceil(PANEL) {
+            let vector = panel * PANEL;
+            let width = PANEL.min(self.vectors - vector);
+            let from = vector * self.features;
             let view = Panel { lines: &self.lanes.lines()[from..from + width * self.features], width };
-            let left = tile_width::<S>().min(used - vector).min((panel + 1) * PANEL - vector);
-            let first = vector % PANEL;
-            match left {
-                8 => self.tile::<S, P, 8>(s, pair, x, norms, view, vector, first, &mut done),
-                7 => self.tile::<S, P, 7>(s, pair, x, norms, view, vector, first, &mut done),
-                6 => self.tile::<S, P, 6>(s, pair, x, norms, view, vector, first, &mut done),
-                5 => self.tile::<S, P, 5>(s, pair, x, norms, view, vector, first, &mut done),
-                4 => self.tile::<S, P, 4>(s, pair, x, norms, view, vector, first, &mut done),
-                3 => self.tile::<S, P, 3>(s, pair, x, norms, view, vector, first, &mut done),
-                2 => self.tile::<S, P, 2>(s, pair, x, norms, view, vector, first, &mut done),
-                _ => self.tile::<S, P, 1>(s, pair, x, norms, view, vector, first, &mut done),
+            let mut first = 0;
+            while first < width {
+                let left = width - first;
+                let at = vector + first;
+                if const { tile_width::<S>() == PANEL } {
+                    match left {
+                        8 => self.tile::<S, P, 8>(s, pair, x, norms, view, at, first, &mut done),
+                        7 => self.tile::<S, P, 7>(s, pair, x, norms, view, at, first, &mut done),
+                        6 => self.tile::<S, P, 6>(s, pair, x, norms, view, at, first, &mut done),
+                        5 => self.tile::<S, P, 5>(s, pair, x, norms, view, at, first, &mut done),
+                        4 => self.tile::<S, P, 4>(s, pair, x, norms, view, at, first, &mut done),
+                        3 => self.tile::<S, P, 3>(s, pair, x, norms, view, at, first, &mut done),
+                        2 => self.tile::<S, P, 2>(s, pair, x, norms, view, at, first, &mut done),
+                        _ => self.tile::<S, P, 1>(s, pair, x, norms, view, at, first, &mut done),
+                    }
+                    break;
+                }
+                match left {
+                    1 => self.tile::<S, P, 1>(s, pair, x, norms, view, at, first, &mut done),
+                    2 => self.tile::<S, P, 2>(s, pair, x, norms, view, at, first, &mut done),
+                    3 => self.tile::<S, P, 3>(s, pair, x, norms, view, at, first, &mut done),
+                    _ => self.tile::<S, P, 4>(s, pair, x, norms, view, at, first, &mut done),
+                }
+                first += 4;
             }
-            vector += left;
         }
     }
 

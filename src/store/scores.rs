@@ -36,24 +36,8 @@ impl<T: Real> Store<T> {
             #[inline(always)]
             || {
                 let used = self.used();
-                if let [f] = f {
-                    let mut sum = splat::<T, S>(s, T::ZERO);
-                    self.panels.sweep(
-                        s,
-                        pair,
-                        x,
-                        &self.norms,
-                        used,
-                        #[inline(always)]
-                        |vector, acc| {
-                            let value = pair.finish(s, acc, norm, self.norms.load(s, vector));
-                            k.store(vector, value);
-                            sum = value.mul_add(self.expansion.load(s, vector, 0), sum);
-                        },
-                    );
-                    *f = sum.reduce_sum();
-                    return;
-                }
+                let single = f.len() == 1;
+                let mut sum = splat::<T, S>(s, T::ZERO);
                 self.panels.sweep(
                     s,
                     pair,
@@ -61,8 +45,18 @@ impl<T: Real> Store<T> {
                     &self.norms,
                     used,
                     #[inline(always)]
-                    |vector, acc| k.store(vector, pair.finish(s, acc, norm, self.norms.load(s, vector))),
+                    |vector, acc| {
+                        let value = pair.finish(s, acc, norm, self.norms.load(s, vector));
+                        k.store(vector, value);
+                        if single {
+                            sum = value.mul_add(self.expansion.load(s, vector, 0), sum);
+                        }
+                    },
                 );
+                if let [f] = f {
+                    *f = sum.reduce_sum();
+                    return;
+                }
                 let mut first = 0;
                 while first < f.len() {
                     match f.len() - first {
