@@ -4,6 +4,7 @@
 mod budget;
 pub mod classes;
 pub mod element;
+pub mod data;
 pub mod error;
 pub mod float;
 pub mod generate;
