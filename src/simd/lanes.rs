@@ -27,6 +27,11 @@ impl<T: Real> Lanes<T> {
         self.0.resize(vectors.max(self.0.len()), Line::default());
     }
 
+    /// Makes every number zero.
+    pub(crate) fn clear(&mut self) {
+        self.0.fill(Line::default());
+    }
+
     #[inline(always)]
     pub(crate) fn load<S: Simd>(&self, s: S, vector: usize) -> T::V<S> {
         T::V::<S>::load_array_ref(s, &self.0[vector].0)
@@ -53,20 +58,37 @@ impl<T: Real> Lanes<T> {
         &self.0[from..to]
     }
 
+    /// The vectors `from..to` as lines that can be loaded and stored.
+    #[inline(always)]
+    pub(crate) fn lines_mut(&mut self, from: usize, to: usize) -> &mut [impl AsLine<T>] {
+        &mut self.0[from..to]
+    }
+
     /// Every number, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = T> + '_ {
         self.0.iter().flat_map(|line| line.0.as_ref().iter().copied())
     }
 }
 
-/// One line of a [`Lanes`] that can be loaded.
+/// One line of a [`Lanes`]: a vector in memory.
 pub(crate) trait AsLine<T: Real> {
     fn load<S: Simd>(&self, s: S) -> T::V<S>;
+    fn store<S: Simd>(&mut self, v: T::V<S>);
+    /// One number of the vector.
+    fn lane(&self, lane: usize) -> T;
 }
 
 impl<T: Real> AsLine<T> for Line<T::Array> {
     #[inline(always)]
     fn load<S: Simd>(&self, s: S) -> T::V<S> {
         T::V::<S>::load_array_ref(s, &self.0)
+    }
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, v: T::V<S>) {
+        v.store_array(&mut self.0);
+    }
+    #[inline(always)]
+    fn lane(&self, lane: usize) -> T {
+        self.0[lane]
     }
 }
