@@ -3,6 +3,7 @@
 
 pub mod error;
 pub mod float;
+pub mod linalg;
 pub mod rng;
 pub mod simd;
 
