@@ -3,8 +3,8 @@
 
 mod budget;
 pub mod classes;
-pub mod element;
 pub mod data;
+pub mod element;
 pub mod error;
 pub mod float;
 pub mod generate;

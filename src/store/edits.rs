@@ -111,29 +111,21 @@ impl<T: Real> Store<T> {
         self.change_norm(s, kernel, change);
     }
 
-    /// Adds `d_i alpha_p` to the coefficients of each member of the Gram factor, in its order, then drops `p`, whose
-    /// projection on them leaves the squared residual `degradation`.
+    /// Adds `d_i alpha_p` to the coefficients of each slot but `p` itself.
     #[inline(always)]
-    pub(crate) fn spread<S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot, d: &[f64], degradation: f64) {
-        let Some(gram) = self.gram.take() else { return };
-        self.expansion.read(p, &mut self.scratch.row);
-        for (&slot, &d) in gram.members().iter().zip(d) {
+    pub(super) fn spread(&mut self, kernel: AnyKernel, p: Slot, on: &[Slot], d: &[f64]) {
+        let outputs = self.outputs();
+        for (&slot, &d) in on.iter().zip(d) {
             if slot == p {
                 continue;
             }
-            for (output, &a) in self.scratch.row.iter().enumerate() {
-                let sum = self.expansion.get(slot, output).to_f64() + d * a.to_f64();
-                self.scratch.f[output] = T::from_f64(sum);
+            for output in 0..outputs {
+                let share = d * self.expansion.get(p, output).to_f64();
+                self.scratch.row[output] = T::from_f64(self.expansion.get(slot, output).to_f64() + share);
             }
             let diag = kernel.diag(self.norms.get(slot.index()));
-            self.expansion.write(slot, &self.scratch.f, diag);
+            self.expansion.write(slot, &self.scratch.row, diag);
         }
-        self.gram = Some(gram);
-        if let Some(gram) = &mut self.gram {
-            gram.remove(s, p);
-        }
-        self.vacate(p);
-        self.change_norm(s, kernel, -degradation);
     }
 
     /// Multiplies every coefficient.
@@ -178,7 +170,7 @@ impl<T: Real> Store<T> {
 
     /// Frees a slot and zeroes its lanes.
     #[inline(always)]
-    fn vacate(&mut self, slot: Slot) {
+    pub(super) fn vacate(&mut self, slot: Slot) {
         let features = self.features();
         self.panels.write(slot, std::iter::repeat_n(T::ZERO, features));
         self.norms.set(slot.index(), T::ZERO);
@@ -201,7 +193,7 @@ impl<T: Real> Store<T> {
 
     /// Adds to `|w|^2`, and recomputes it from scratch after many additions, so that rounding cannot pile up.
     #[inline(always)]
-    fn change_norm<S: Simd>(&mut self, s: S, kernel: AnyKernel, by: f64) {
+    pub(super) fn change_norm<S: Simd>(&mut self, s: S, kernel: AnyKernel, by: f64) {
         let Some(norm2) = &mut self.norm2 else { return };
         norm2.value += by;
         norm2.changes += 1;
