@@ -158,6 +158,12 @@ impl<F: Format> Parser<F> {
         self.format.n_columns()
     }
 
+    /// Lines read so far.
+    #[must_use]
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
     /// The labels, each at the number that the rows carry: known ones as given, others in order of appearance.
     /// Empty unless the task is classification.
     #[must_use]
