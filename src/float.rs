@@ -1,5 +1,6 @@
 //! The one float bound of the crate: [`Real`] is `f32` or `f64`, with its vector of 64 bytes.
 
+use crate::element::Element;
 use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFloatElement, SimdInt, f32x16, f64x8};
 use std::fmt::{Debug, Display};
 use std::ops::{Index, IndexMut, Neg};
@@ -7,7 +8,9 @@ use std::ops::{Index, IndexMut, Neg};
 /// A float type that models are computed in: `f32` or `f64`.
 ///
 /// Its vector [`Real::V`] has 64 bytes on every processor level, so that a sum over lanes has one order everywhere.
-pub trait Real: SimdFloatElement + Neg<Output = Self> + Debug + Display + Send + Sync + 'static {
+pub trait Real:
+    Element + SimdFloatElement + Neg<Output = Self> + Debug + Display + Send + Sync + 'static
+{
     /// One vector at processor level `S`: 16 `f32` or 8 `f64`.
     type V<S: Simd>: SimdFloat<S, Element = Self, Array = Self::Array, Bits: SimdInt<S, Element = Self::Bits>>;
     /// The numbers of one vector.

@@ -1,0 +1,119 @@
+//! The coefficients: one column per output, a lane per slot, and what each support vector weighs.
+
+use super::Slot;
+use crate::float::{Real, splat};
+use crate::simd::Lanes;
+use fearless_simd::{Simd, SimdFloat};
+
+/// `alpha`, laid out `[vector of lanes][output]`, and `|alpha_j|^2 k_jj`. Free lanes are zero.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Expansion<T: Real> {
+    alpha: Lanes<T>,
+    weights: Lanes<T>,
+    outputs: usize,
+}
+
+impl<T: Real> Expansion<T> {
+    pub(crate) fn new(vectors: usize, outputs: usize) -> Self {
+        Self { alpha: Lanes::zeros(vectors * outputs), weights: Lanes::zeros(vectors), outputs }
+    }
+
+    pub(crate) fn grow(&mut self, vectors: usize) {
+        self.alpha.grow(vectors * self.outputs);
+        self.weights.grow(vectors);
+    }
+
+    pub(crate) fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    #[inline(always)]
+    fn place(&self, slot: Slot, output: usize) -> usize {
+        let (vector, lane) = (slot.index() / T::LANES, slot.index() % T::LANES);
+        (vector * self.outputs + output) * T::LANES + lane
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, slot: Slot, output: usize) -> T {
+        self.alpha.get(self.place(slot, output))
+    }
+
+    /// Reads the coefficient row of a slot.
+    #[inline(always)]
+    pub(crate) fn read(&self, slot: Slot, row: &mut [T]) {
+        for (output, a) in row.iter_mut().enumerate() {
+            *a = self.get(slot, output);
+        }
+    }
+
+    /// Writes the coefficient row of a slot whose vector has `k_jj = diag`.
+    #[inline(always)]
+    pub(super) fn write(&mut self, slot: Slot, row: &[T], diag: T) {
+        let mut sum = T::ZERO;
+        for (output, &a) in row.iter().enumerate() {
+            let place = self.place(slot, output);
+            self.alpha.set(place, a);
+            sum = sum + a * a;
+        }
+        self.weights.set(slot.index(), sum * diag);
+    }
+
+    /// Zeroes one coefficient of a freed slot, and its weight.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, slot: Slot, output: usize) {
+        let place = self.place(slot, output);
+        self.alpha.set(place, T::ZERO);
+        self.weights.set(slot.index(), T::ZERO);
+    }
+
+    /// `|alpha_j|^2 k_jj` of every slot.
+    #[inline(always)]
+    pub(crate) fn weights(&self) -> &Lanes<T> {
+        &self.weights
+    }
+
+    /// The coefficients of one output in one vector of lanes.
+    #[inline(always)]
+    pub(crate) fn load<S: Simd>(&self, s: S, vector: usize, output: usize) -> T::V<S> {
+        self.alpha.load(s, vector * self.outputs + output)
+    }
+
+    /// `row . alpha_j` for one vector of lanes.
+    #[inline(always)]
+    pub(crate) fn dot<S: Simd>(&self, s: S, vector: usize, row: &[T]) -> T::V<S> {
+        let from = vector * self.outputs;
+        let lines = &self.alpha.lines()[from..from + self.outputs];
+        let mut sum = splat::<T, S>(s, T::ZERO);
+        for (line, &a) in lines.iter().zip(row) {
+            sum = splat::<T, S>(s, a).mul_add(line.load(s), sum);
+        }
+        sum
+    }
+
+    /// `sum_j k_j alpha_j` over the first `used` vectors of lanes, for `N` outputs from `first` on: lane by lane in
+    /// order, then one fixed tree over the lanes.
+    #[inline(always)]
+    pub(crate) fn scores<S: Simd, const N: usize>(
+        &self,
+        s: S,
+        k: &Lanes<T>,
+        used: usize,
+        first: usize,
+        f: &mut [T],
+    ) {
+        use fearless_simd::SimdBase;
+        let mut sums = [splat::<T, S>(s, T::ZERO); N];
+        let rows = self.alpha.lines().chunks_exact(self.outputs);
+        for (k, alpha) in k.lines()[..used].iter().zip(rows) {
+            let k = k.load(s);
+            if let Some(alpha) = alpha[first..].first_chunk::<N>() {
+                for (sum, alpha) in sums.iter_mut().zip(alpha) {
+                    *sum = k.mul_add(alpha.load(s), *sum);
+                }
+            }
+        }
+        for (f, sum) in f[first..].iter_mut().zip(sums) {
+            *f = sum.reduce_sum();
+        }
+    }
+}
