@@ -7,6 +7,8 @@ mod gram;
 mod panels;
 mod save;
 mod scores;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use crate::linalg::Slot;
 pub(crate) use edits::{Merger, Newcomer};
