@@ -65,17 +65,19 @@ impl<T: Real> Store<T> {
     /// Drops a support vector.
     #[inline(always)]
     pub(crate) fn remove<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot) {
+        let mut change = 0.0;
         if self.norm2.is_some() {
             let weight = self.expansion.weights().get(slot.index()).to_f64();
             self.panels.read(slot, &mut self.scratch.x);
             self.expansion.read(slot, &mut self.scratch.row);
             let inner = self.inner(s, kernel);
-            self.change_norm(s, kernel, weight - 2.0 * inner);
+            change = weight - 2.0 * inner;
         }
         if let Some(gram) = &mut self.gram {
             gram.remove(s, slot);
         }
         self.vacate(slot);
+        self.change_norm(s, kernel, change);
     }
 
     /// Replaces two support vectors by one. No Gram follower hears it: merging and projecting are never combined.
