@@ -183,7 +183,8 @@ impl<T: Real> Learner<T> {
         let inserts = update.propose(&Example { label, t, weight }, &scratch.f, &mut scratch.row);
         store.set_scale(update.scale(t));
         let budget = self.spec.budget();
-        if !inserts || !maintain.admits(store, budget) {
+        // A row that the kernel maps to zero (k_tt = 0) can change nothing.
+        if !inserts || kernel.diag(norm) == T::ZERO || !maintain.admits(store, budget) {
             return;
         }
         store.insert(s, kernel, Newcomer { x, norm, label, row: &scratch.row, f: &scratch.f });
