@@ -1,7 +1,7 @@
 //! The closed list of edits: the only code that changes support vectors, coefficients and their followers.
 
-use super::{Norm2, Slot, Store};
-use crate::float::Real;
+use super::{Norm2, Scratch, Slot, Store};
+use crate::float::{Real, splat};
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
 use crate::row::Row;
@@ -67,11 +67,10 @@ impl<T: Real> Store<T> {
     pub(crate) fn remove<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot) {
         let mut change = 0.0;
         if self.norm2.is_some() {
-            let weight = self.expansion.weights().get(slot.index()).to_f64();
             self.panels.read(slot, &mut self.scratch.x);
             self.expansion.read(slot, &mut self.scratch.row);
-            let inner = self.inner(s, kernel);
-            change = weight - 2.0 * inner;
+            let weight = self.expansion.weights().get(slot.index()).to_f64();
+            change = weight - 2.0 * self.inner(s, kernel);
         }
         if let Some(gram) = &mut self.gram {
             gram.remove(s, slot);
@@ -115,33 +114,26 @@ impl<T: Real> Store<T> {
 
     /// Adds `d_i alpha_p` to the coefficients of each slot but `p` itself.
     #[inline(always)]
-    pub(super) fn spread(&mut self, kernel: AnyKernel, p: Slot, on: &[Slot], d: &[f64]) {
-        let outputs = self.outputs();
-        for (&slot, &d) in on.iter().zip(d) {
-            if slot == p {
-                continue;
-            }
-            for output in 0..outputs {
-                let share = d * self.expansion.get(p, output).to_f64();
-                self.scratch.row[output] = T::from_f64(self.expansion.get(slot, output).to_f64() + share);
-            }
-            let diag = kernel.diag(self.norms.get(slot.index()));
-            self.expansion.write(slot, &self.scratch.row, diag);
+    pub(super) fn spread<S: Simd>(&mut self, s: S, p: Slot, on: &[Slot], d: &[f64]) {
+        let used = self.used();
+        let Scratch { row, by_slot, .. } = &mut self.scratch;
+        for vector in 0..used {
+            by_slot.store(vector, splat::<T, S>(s, T::ZERO));
         }
+        for (&slot, &d) in on.iter().zip(d) {
+            by_slot.set(slot.index(), T::from_f64(d));
+        }
+        by_slot.set(p.index(), T::ZERO);
+        self.expansion.read(p, row);
+        s.vectorize(
+            #[inline(always)]
+            || self.expansion.spread(s, by_slot, row, used),
+        );
     }
 
     /// Multiplies every coefficient.
-    pub(crate) fn rescale(&mut self, kernel: AnyKernel, factor: f64) {
-        let factor_t = T::from_f64(factor);
-        for index in 0..self.len() {
-            let slot = self.nth(index);
-            self.expansion.read(slot, &mut self.scratch.row);
-            for a in &mut self.scratch.row {
-                *a *= factor_t;
-            }
-            let diag = kernel.diag(self.norms.get(slot.index()));
-            self.expansion.write(slot, &self.scratch.row, diag);
-        }
+    pub(crate) fn rescale<S: Simd>(&mut self, s: S, factor: f64) {
+        self.expansion.multiply(s, T::from_f64(factor), self.used());
         if let Some(norm2) = &mut self.norm2 {
             norm2.value *= factor * factor;
         }
@@ -240,5 +232,6 @@ impl<T: Real> Store<T> {
         self.labels.resize(vectors * T::LANES, Label::Class(0));
         self.age.grow(vectors * T::LANES);
         self.scratch.k.grow(vectors);
+        self.scratch.by_slot.grow(vectors);
     }
 }

@@ -191,7 +191,7 @@ impl<T: Real> Store<T> {
     pub(crate) fn project<S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot) -> f64 {
         let mut gram = self.gram.take().expect("the strategy that projects has asked to keep it");
         let degradation = gram.project(s, kernel, p, self) * self.squared_row(p);
-        self.spread(kernel, p, gram.members(), &gram.scratch.coefficients);
+        self.spread(s, p, gram.members(), &gram.scratch.coefficients);
         gram.remove_projected(s, p);
         self.gram = Some(gram);
         self.vacate(p);

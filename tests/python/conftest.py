@@ -29,6 +29,18 @@ def blobs(rows, n_classes=3, n_features=4, seed=0, dtype=np.float32):
     return (centres[y] + rng.normal(0, 0.7, (rows, n_features))).astype(dtype), y
 
 
+def libsvm_text(X, y):
+    """Write rows as LIBSVM text; floats are written so that they are read back exactly."""
+    rows = zip(X.tolist(), y, strict=True)
+    return "".join(f"{c} {' '.join(f'{i}:{v!r}' for i, v in enumerate(x, 1))}\n" for x, c in rows)
+
+
+def csv_text(X, y, *, last=False):
+    """Write rows as CSV text with the label in the first or the last column."""
+    rows = zip(X.tolist(), y, strict=True)
+    return "".join(",".join(map(str, [*x, c] if last else [c, *x])) + "\n" for x, c in rows)
+
+
 SMALL = {"budget": 20, "gamma": 2.0}
 
 
