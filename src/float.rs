@@ -33,6 +33,8 @@ pub trait Real:
     const ONE: Self;
     /// Positive infinity.
     const INFINITY: Self;
+    /// Squared lengths up to it have lost their precision in products.
+    const VANISHED: Self;
     /// The least finite number.
     const LEAST: Self;
     /// Values within this relative distance are ties.
@@ -69,6 +71,7 @@ impl Real for f32 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f32::INFINITY;
+    const VANISHED: Self = 1e-30;
     const LEAST: Self = f32::MIN;
     const TIE: Self = 1e-5;
     const EXP2: &'static [Self] =
@@ -105,6 +108,7 @@ impl Real for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f64::INFINITY;
+    const VANISHED: Self = 1e-280;
     const LEAST: Self = f64::MIN;
     const TIE: Self = 1e-9;
     const EXP2: &'static [Self] = &[

@@ -54,7 +54,7 @@ impl<T: Real> Search<T> {
         &self.x_m
     }
 
-    /// The best partner of `m`, ties to the oldest.
+    /// The best partner of `m`, ties to the oldest; none where no degradation is a number, after overflow.
     #[inline(always)]
     pub(super) fn partner<S: Simd>(&mut self, s: S, store: &Store<T>, rbf: Rbf, m: Slot) -> Option<Partner> {
         self.x_m.resize(store.features(), T::ZERO);
