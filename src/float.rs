@@ -33,6 +33,10 @@ pub trait Real:
     const ONE: Self;
     /// Positive infinity.
     const INFINITY: Self;
+    /// Squared lengths up to it have lost their precision in products.
+    const VANISHED: Self;
+    /// The least finite number.
+    const LEAST: Self;
     /// Values within this relative distance are ties.
     const TIE: Self;
     /// Coefficients of `(2^r - 1)/r` on `[-1/2, 1/2]`, lowest first.
@@ -67,6 +71,8 @@ impl Real for f32 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f32::INFINITY;
+    const VANISHED: Self = 1e-30;
+    const LEAST: Self = f32::MIN;
     const TIE: Self = 1e-5;
     const EXP2: &'static [Self] =
         &[0.693_147_24, 0.240_226_52, 0.055_503_104, 0.009_617_693, 0.001_340_663_4, 0.000_155_946_78];
@@ -102,6 +108,8 @@ impl Real for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f64::INFINITY;
+    const VANISHED: Self = 1e-280;
+    const LEAST: Self = f64::MIN;
     const TIE: Self = 1e-9;
     const EXP2: &'static [Self] = &[
         0.693_147_180_559_945_3,
@@ -140,10 +148,10 @@ impl Real for f64 {
     }
 }
 
-/// The lesser of two numbers (not NaN).
+/// The greater of two numbers (not NaN).
 #[inline(always)]
-pub(crate) fn min<T: Real>(a: T, b: T) -> T {
-    if b < a { b } else { a }
+pub(crate) fn max<T: Real>(a: T, b: T) -> T {
+    if b > a { b } else { a }
 }
 
 /// One vector of every lane the same.

@@ -67,11 +67,16 @@ impl Age {
     }
 
     pub(crate) fn remove(&mut self, slot: Slot) {
+        self.live[slot.index() / 16] &= !(1 << (slot.index() % 16));
+        // The youngest leaves most often.
+        if self.ring.back() == Some(&slot) {
+            self.ring.pop_back();
+            return;
+        }
         let place = self
             .ring
             .binary_search_by_key(&self.birth[slot.index()], |s| self.birth[s.index()])
             .expect("a live slot is in the ring, which is sorted by birth");
         self.ring.remove(place);
-        self.live[slot.index() / 16] &= !(1 << (slot.index() % 16));
     }
 }

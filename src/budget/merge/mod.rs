@@ -38,18 +38,16 @@ impl<T: Real> Maintain<T> for Merge<T> {
         let Model { store, kernel, .. } = model;
         let AnyKernel::Rbf(rbf) = kernel else { unreachable!("the checked specification admits rbf alone") };
         let m = store.smallest(s);
-        if store.expansion().weights().get(m.index()) == T::ZERO {
-            // Nothing to keep of it: two equal and opposite vectors were merged before.
-            store.remove(s, kernel, m);
-            return 0.0;
-        }
+        let weight = store.expansion().weights().get(m.index());
+        // Nothing to keep of it: equal and opposite vectors were merged before, or many projections have shrunk it.
+        let vanished = weight <= T::VANISHED;
         let found = s.vectorize(
             #[inline(always)]
-            || self.search.partner(s, store, rbf, m),
+            || if vanished { None } else { self.search.partner(s, store, rbf, m) },
         );
         let Some(partner) = found else {
-            // A budget of one: the newcomer has no partner but the one that stays.
-            unreachable!("a store over budget holds two support vectors at least")
+            store.remove(s, kernel, m);
+            return weight.to_f64();
         };
         let (h, y) = (partner.h, partner.y);
         let u = (y * (1.0 - h) * (1.0 - h)).exp2();
