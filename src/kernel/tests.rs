@@ -2,11 +2,11 @@
 
 use super::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::float::Real;
-use crate::label::Label;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::{Lanes, candidates, dispatch, fused};
-use crate::store::{Keep, Newcomer, Store};
+use crate::simd::{candidates, fused};
+use crate::store::testing::{insert, row};
+use crate::store::{Keep, Store};
 use fearless_simd::Level;
 
 fn kernels(features: usize) -> [AnyKernel; 8] {
@@ -92,19 +92,14 @@ fn tolerance<T: Real>(kernel: AnyKernel, a: &[T], b: &[T], sparse: bool) -> f64 
 fn store_of<T: Real>(level: Level, kernel: AnyKernel, stored: &[Vec<T>], capacity: usize) -> Store<T> {
     let mut store = Store::new(Some(capacity), stored[0].len(), 1, Keep::default());
     for x in stored {
-        let x = Row::Dense(x);
-        let (row, f) = ([T::ONE], [T::ZERO]);
-        let new = Newcomer { x, norm: kernel.norm(x), label: Label::Class(0), row: &row, f: &f };
-        dispatch!(level, s => store.insert(s, kernel, new));
+        insert(level, &mut store, kernel, Row::Dense(x), &[T::ONE]);
     }
     store
 }
 
 /// The kernel row of `x`, by slot.
 fn row_of<T: Real>(level: Level, kernel: AnyKernel, store: &Store<T>, x: Row<'_, T>) -> Vec<T> {
-    let (mut k, mut f) = (Lanes::zeros(store.vectors()), [T::ZERO]);
-    dispatch!(level, s => store.scores(s, kernel, x, kernel.norm(x), &mut k, &mut f));
-    (0..store.len()).map(|slot| k.get(slot)).collect()
+    row(level, store, kernel, x, store.len())
 }
 
 /// The non-zero features of a row.
@@ -114,7 +109,9 @@ fn non_zero<T: Real>(x: &[T]) -> (Vec<u32>, Vec<T>) {
 
 fn bits<T: Real>(numbers: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    numbers.iter().for_each(|x| x.append_to(&mut bytes));
+    for x in numbers {
+        x.append_to(&mut bytes);
+    }
     bytes
 }
 
@@ -199,13 +196,13 @@ fn neighbours_change_nothing<T: Real>() {
     let x: Vec<T> = random(&mut rng, features);
     for level in candidates(Level::new()) {
         for kernel in kernels(features) {
-            let row = |n: usize, capacity: usize| {
+            let first = |n: usize, capacity: usize| {
                 row_of(level, kernel, &store_of(level, kernel, &stored[..n], capacity), Row::Dense(&x))
             };
-            let all = row(stored.len(), stored.len());
+            let all = first(stored.len(), stored.len());
             for n in [1, T::LANES - 1, T::LANES + 1, 5 * T::LANES, 8 * T::LANES, 11 * T::LANES + 3] {
                 for capacity in [n, n + 1, n + 3 * T::LANES, stored.len()] {
-                    assert_eq!(bits(&row(n, capacity)), bits(&all[..n]), "{kernel:?} {level:?} {n} of {capacity}");
+                    assert_eq!(bits(&first(n, capacity)), bits(&all[..n]), "{kernel:?} {level:?} {n} of {capacity}");
                 }
             }
         }

@@ -16,9 +16,9 @@ use fearless_simd::Simd;
 /// projected away, so none waits long. Invariant: members and waiting slots together are the live slots.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
-    factor: Factor,
+    pub(super) factor: Factor,
     /// Slots outside the factor, the oldest first.
-    waiting: Vec<Slot>,
+    pub(super) waiting: Vec<Slot>,
     scratch: Scratch,
 }
 
@@ -139,8 +139,16 @@ impl Gram {
         let [waiting] = from.shape("waiting")?;
         let [entries] = from.shape("lower")?;
         let capacity = from.usize("capacity")?;
-        if members + waiting != age.len() || capacity < members || capacity > slots {
+        if members + waiting != age.len() {
             return Err(refused("the factor must hold the live slots"));
+        }
+        // That of a bounded store is made at the start, that of an unbounded one grows with the store.
+        let legal = match self.factor.capacity() {
+            0 => (members..=slots).contains(&capacity),
+            fixed => capacity == fixed,
+        };
+        if !legal {
+            return Err(refused("the factor has another capacity than its store"));
         }
         let order: Vec<u32> = from.get("order", &[members])?;
         let waiting: Vec<u32> = from.get("waiting", &[waiting])?;
@@ -159,6 +167,9 @@ impl Gram {
         };
         self.factor = Factor::from_state(capacity, &state)?;
         self.waiting = waiting.into_iter().map(Slot).collect();
+        if !self.waiting.is_sorted_by(|a, b| age.older(*a, *b)) {
+            return Err(refused("the oldest must wait first"));
+        }
         Ok(())
     }
 }
@@ -176,7 +187,8 @@ impl<T: Real> Store<T> {
         let costs = gram.members().iter().zip(gram.factor.diag()).map(cost);
         let least = costs.clone().fold(f64::INFINITY, |least, (_, cost)| least.min(cost));
         let bound = least + least * T::TIE.to_f64();
-        let ties = costs.filter(|(_, cost)| *cost <= bound).map(|(slot, _)| slot);
+        // A cost that is not a number, of a factor that was not made here, is as good as any.
+        let ties = costs.filter(|(_, cost)| *cost <= bound || cost.is_nan()).map(|(slot, _)| slot);
         ties.reduce(|a, b| if self.age.older(b, a) { b } else { a }).expect("a store over budget has members")
     }
 

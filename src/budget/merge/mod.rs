@@ -5,6 +5,8 @@ mod pair;
 mod polish;
 mod psi;
 mod search;
+#[cfg(test)]
+mod search_tests;
 mod solver;
 
 pub(crate) use bound::{lower, threshold};

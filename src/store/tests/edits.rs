@@ -1,10 +1,10 @@
 //! Random edits, each followed by the whole list of invariants.
 
-use super::{Keep, Slot, Store, bytes, insert, reloaded, remove};
+use super::{Keep, Slot, Store, bytes, insert, reloaded, remove, testing};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf};
 use crate::row::Row;
-use crate::simd::{dispatch, level};
+use crate::simd::level;
 use crate::store::Merger;
 use proptest::prelude::*;
 
@@ -91,19 +91,18 @@ impl<T: Real> World<T> {
             Edit::Project(index) if self.keep.gram && store.len() >= 2 => {
                 let slot = self.store.waiting().or(self.pick(*index));
                 if let Some(slot) = slot {
-                    let lost = dispatch!(level(), s => self.store.project(s, kernel, slot));
+                    let lost = testing::project(level(), &mut self.store, kernel, slot);
                     assert!(lost >= 0.0, "{lost}");
                 }
             }
             Edit::Rescale(factor) => {
-                dispatch!(level(), s => store.rescale(s, *factor));
+                testing::rescale(level(), store, *factor);
                 store.set_scale(*factor);
             }
             Edit::Widen(more) => store.widen(store.features() + more),
             Edit::Refresh(gamma) => {
                 self.kernel = kernel.with_gamma(*gamma);
-                dispatch!(level(), s => store.refresh(s, self.kernel));
-                self.rewrite();
+                testing::refresh(level(), store, self.kernel);
             }
             Edit::Reload => {
                 let copy = reloaded(store, kernel, self.keep);
@@ -112,13 +111,6 @@ impl<T: Real> World<T> {
             }
             _ => {}
         }
-    }
-
-    /// Kernels whose `k_jj` depends on gamma are not given another one while vectors are stored but by learners of
-    /// gamma="scale", where `k_jj` must follow.
-    fn rewrite(&mut self) {
-        let (_, size) = self.store.norm2_f64(self.kernel);
-        self.size = self.size.max(size);
     }
 
     fn merge(&mut self, m: usize, n: usize, h: f64) {
@@ -144,7 +136,7 @@ impl<T: Real> World<T> {
             - 2.0 * u * dot(&z, &a_m)
             - 2.0 * v * dot(&z, &a_n);
         let merger = Merger { m, x_m: &x_m, n, h, u, v, degradation };
-        dispatch!(level(), s => self.store.merge(s, rbf, merger));
+        testing::merge(level(), &mut self.store, rbf, merger);
         assert!(!self.store.age.is_live(m) && self.store.age.is_live(n));
         let mut x_z = vec![T::ZERO; features];
         self.store.read(n, &mut x_z);

@@ -3,33 +3,26 @@
 mod edits;
 mod invariants;
 
-use super::{Keep, Newcomer, Slot, Store};
+use super::{Keep, Slot, Store, testing};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear, Rbf};
-use crate::label::Label;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::{Lanes, dispatch, level};
+use crate::simd::level;
 
 const RBF: AnyKernel = AnyKernel::Rbf(Rbf { gamma: 0.5 });
 
-/// A support vector with these coefficients.
 fn insert<T: Real>(store: &mut Store<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
-    let (mut k, mut f) = (Lanes::zeros(store.vectors()), vec![T::ZERO; store.outputs()]);
-    let norm = kernel.norm(x);
-    dispatch!(level(), s => {
-        store.scores(s, kernel, x, norm, &mut k, &mut f);
-        store.insert(s, kernel, Newcomer { x, norm, label: Label::of_class(1, 3), row, f: &f })
-    })
+    testing::insert(level(), store, kernel, x, row)
 }
 
 fn remove<T: Real>(store: &mut Store<T>, kernel: AnyKernel, slot: Slot) {
-    dispatch!(level(), s => store.remove(s, kernel, slot));
+    testing::remove(level(), store, kernel, slot);
 }
 
 fn smallest<T: Real>(store: &Store<T>) -> Slot {
-    dispatch!(level(), s => store.smallest(s))
+    testing::smallest(level(), store)
 }
 
 /// The numbers that a model file keeps, in a fresh store of this shape.
@@ -127,7 +120,8 @@ fn grows<T: Real>() {
         rows.push((x, row));
         if i % 5 == 4 {
             let index = rng.below(rows.len());
-            remove(&mut store, RBF, store.nth(index));
+            let slot = store.nth(index);
+            remove(&mut store, RBF, slot);
             rows.remove(index);
         }
         if i % 100 == 50 {
@@ -245,10 +239,10 @@ fn vectors_in_the_span_wait_outside_the_factor() {
     }
     assert_eq!(store.waiting(), Some(Slot(1)));
     let before = store.norm2();
-    dispatch!(level(), s => store.project(s, kernel, Slot(1)));
+    testing::project(level(), &mut store, kernel, Slot(1));
     store.check_invariants(kernel);
     assert_eq!(store.waiting(), Some(Slot(3)));
-    dispatch!(level(), s => store.project(s, kernel, Slot(3)));
+    testing::project(level(), &mut store, kernel, Slot(3));
     store.check_invariants(kernel);
     // (1, 0) + (2, 0) + (0, 1) + (1, 1) = 4 (1, 0) + 2 (0, 1), and nothing was lost.
     assert_eq!((store.expansion.get(Slot(0), 0), store.expansion.get(Slot(2), 0)), (4.0, 2.0));
