@@ -202,7 +202,11 @@ fn neighbours_change_nothing<T: Real>() {
             let all = first(stored.len(), stored.len());
             for n in [1, T::LANES - 1, T::LANES + 1, 5 * T::LANES, 8 * T::LANES, 11 * T::LANES + 3] {
                 for capacity in [n, n + 1, n + 3 * T::LANES, stored.len()] {
-                    assert_eq!(bits(&first(n, capacity)), bits(&all[..n]), "{kernel:?} {level:?} {n} of {capacity}");
+                    assert_eq!(
+                        bits(&first(n, capacity)),
+                        bits(&all[..n]),
+                        "{kernel:?} {level:?} {n} of {capacity}"
+                    );
                 }
             }
         }
@@ -286,7 +290,10 @@ fn offsets<T: Real>() {
                 for level in candidates(Level::new()) {
                     let store = store_of(level, *kernel, &stored, stored.len());
                     let row = row_of(level, *kernel, &store, Row::Sparse(&indices, &values));
-                    assert!(row.iter().all(|k| *k <= T::ONE && *k >= T::ZERO), "{kernel:?} {level:?} {row:?}");
+                    assert!(
+                        row.iter().all(|k| *k <= T::ONE && *k >= T::ZERO),
+                        "{kernel:?} {level:?} {row:?}"
+                    );
                 }
             }
         }
@@ -345,7 +352,11 @@ fn saturated_values_are_exact() {
     for (kernel, exact) in cases {
         for level in candidates(Level::new()) {
             let store = store_of(level, kernel, &[vec![1e3f32; 40]], 1);
-            assert_eq!(row_of(level, kernel, &store, Row::Dense(&[-1e3; 40])), [exact], "{kernel:?} {level:?}");
+            assert_eq!(
+                row_of(level, kernel, &store, Row::Dense(&[-1e3; 40])),
+                [exact],
+                "{kernel:?} {level:?}"
+            );
         }
     }
 }

@@ -119,9 +119,13 @@ fn the_loop_is_that_of_the_papers() {
     let streams = [("binary", checkerboard(400, 0.1, 1)), ("three classes", waveform(300, 2))];
     for (what, stream) in &streams {
         let rows = rows_of::<f64>(stream);
-        for (maintenance, budget) in
-            [(None, Option::None), (Stop, Some(20)), (Oldest, Some(20)), (Random, Some(20)), (Smallest, Some(20))]
-        {
+        for (maintenance, budget) in [
+            (None, Option::None),
+            (Stop, Some(20)),
+            (Oldest, Some(20)),
+            (Random, Some(20)),
+            (Smallest, Some(20)),
+        ] {
             for (ball, alpha) in [(false, 0.01), (true, 0.01), (true, 0.5)] {
                 let spec = Spec { ball, alpha, seed: 7, ..spec(maintenance, budget) };
                 let mut learner: Learner<f64> = build(&spec, stream.features, stream.n_classes);
@@ -134,7 +138,10 @@ fn the_loop_is_that_of_the_papers() {
                     let got = learner.decision_function(&Rows::one(x)).unwrap();
                     let size = f.iter().fold(1.0f64, |size, f| size.max(f.abs()));
                     for (got, exact) in got.iter().zip(&f) {
-                        assert!((got - exact).abs() <= 1e-10 * size, "{what} {maintenance:?} ball {ball} row {i}");
+                        assert!(
+                            (got - exact).abs() <= 1e-10 * size,
+                            "{what} {maintenance:?} ball {ball} row {i}"
+                        );
                     }
                     let predicted = if outputs == 1 {
                         usize::from(f[0] > 0.0)
@@ -145,10 +152,17 @@ fn the_loop_is_that_of_the_papers() {
                     updates += u64::from(oracle.learn(x, *class as usize));
                     learner.learn_one(x, *class, 1.0).unwrap();
                     let support: Vec<f64> = oracle.support.iter().flat_map(|(x, _)| x.clone()).collect();
-                    assert_eq!(learner.support_vectors(), support, "{what} {maintenance:?} ball {ball} row {i}");
+                    assert_eq!(
+                        learner.support_vectors(),
+                        support,
+                        "{what} {maintenance:?} ball {ball} row {i}"
+                    );
                 }
                 let counts = learner.counts();
-                assert_eq!((counts.seen, counts.mistakes, counts.updates), (rows.len() as u64, mistakes, updates));
+                assert_eq!(
+                    (counts.seen, counts.mistakes, counts.updates),
+                    (rows.len() as u64, mistakes, updates)
+                );
                 let exact = (0..outputs).flat_map(|c| oracle.support.iter().map(move |(_, row)| row[c]));
                 for (got, exact) in learner.dual_coef().iter().zip(exact) {
                     assert!((got - exact).abs() <= 1e-10 * (1.0 + exact.abs()), "{got}, not {exact}");
@@ -214,7 +228,8 @@ fn gamma_is_legal_whatever_the_data_are() {
     // The number that every other row is filled with, and the width that comes of it.
     let cases = [
         (0.0, 1.0 / 4.0),
-        (1e-160, 1.0 / 4.0),
+        (1e-170, 1.0 / 4.0),
+        (1e-160, 1e30),
         (1e-20, 1e30),
         (1.0, 1.0),
         (1e20, 1e-30),
@@ -230,10 +245,15 @@ fn gamma_is_legal_whatever_the_data_are() {
                 learner.learn_one(&x, i % 2, 1.0).unwrap();
             }
             let gamma = learner.kernel().gamma().unwrap();
-            assert!((gamma * 4.0 * size * size - 1.0).abs() < 1e-9 || gamma == expected, "{size:e}: {gamma:e}");
+            assert!(
+                (gamma * 4.0 * size * size - 1.0).abs() < 1e-9 || gamma == expected,
+                "{size:e}: {gamma:e}"
+            );
         }
     }
-    for (kernel, gamma) in [(KernelName::Rbf, Some(0.125)), (KernelName::Linear, None), (KernelName::Cosine, None)] {
+    for (kernel, gamma) in
+        [(KernelName::Rbf, Some(0.125)), (KernelName::Linear, None), (KernelName::Cosine, None)]
+    {
         let spec = Spec { gamma: Gamma::Auto, kernel, ..spec(Maintenance::Oldest, Some(5)) };
         let mut learner: Learner<f32> = build(&spec, 8, 2);
         learn(&mut learner, &vec![(vec![1.0; 8], 0), (vec![9.0; 8], 1), (vec![0.0; 8], 1)]);
@@ -268,7 +288,8 @@ fn extreme_rows<T: Real>(huge: f64) {
                 assert!(scores.iter().all(|f| f.is_finite()), "{what}: {scores:?}");
                 let mut saved = crate::persist::Tensors::new();
                 learner.save(&mut saved);
-                let copy: Learner<T> = Learner::load(&checked, &saved).unwrap_or_else(|e| panic!("{what}: {e}"));
+                let copy: Learner<T> =
+                    Learner::load(&checked, &saved).unwrap_or_else(|e| panic!("{what}: {e}"));
                 assert_eq!(bytes(&copy), bytes(&learner), "{what}");
             }
         }
@@ -312,7 +333,9 @@ fn scaling<T: Real>() {
         let mut plain: Learner<T> = build(&spec, 4, 2);
         let by_hand = |x: &[T]| -> Vec<T> {
             let factor = deviation.map(|d| T::from_f64(if d == 0.0 { 1.0 } else { 1.0 / d }));
-            (0..4).map(|j| (x[j] - if shifted { T::from_f64(mean[j]) } else { T::ZERO }) * factor[j]).collect()
+            (0..4)
+                .map(|j| (x[j] - if shifted { T::from_f64(mean[j]) } else { T::ZERO }) * factor[j])
+                .collect()
         };
         for (x, class) in &raw {
             scaled.learn_one(x, *class, 1.0).unwrap();
@@ -446,17 +469,47 @@ fn refused_batches_change_nothing() {
     let cases: [(&str, &[f32], (usize, usize), &[u32], &[f64]); 13] = [
         ("X contains NaN at row 49, column 1;", &with(99, f32::NAN), (50, 2), &stream.classes, &ones),
         ("X contains infinity at row 0, column 1;", &with(1, f32::INFINITY), (50, 2), &stream.classes, &ones),
-        ("X contains infinity at row 25, column 0;", &with(50, f32::NEG_INFINITY), (50, 2), &stream.classes, &ones),
+        (
+            "X contains infinity at row 25, column 0;",
+            &with(50, f32::NEG_INFINITY),
+            (50, 2),
+            &stream.classes,
+            &ones,
+        ),
         ("X must have 2 features, got 4", &good, (25, 4), &stream.classes[..25], &ones[..25]),
         ("X must have 2 features, got 1", &good, (100, 1), &stream.classes, &ones),
         ("X must have 2 features, got 0", &[], (50, 0), &stream.classes, &ones),
         ("y must have 50 entries, got 49", &good, (50, 2), &stream.classes[..49], &ones),
         ("y contains 2 at row 49; the classes are 0 to 1", &good, (50, 2), &wrong_class, &ones),
         ("sample_weight must have 50 entries, got 49", &good, (50, 2), &stream.classes, &ones[..49]),
-        ("sample_weight must be from 0 to 1e9 in every row, got -1", &good, (50, 2), &stream.classes, &weights(-1.0)),
-        ("sample_weight must be from 0 to 1e9 in every row, got NaN", &good, (50, 2), &stream.classes, &weights(f64::NAN)),
-        ("sample_weight must be from 0 to 1e9 in every row, got inf", &good, (50, 2), &stream.classes, &weights(f64::INFINITY)),
-        ("sample_weight must be from 0 to 1e9 in every row, got 1000000001", &good, (50, 2), &stream.classes, &weights(1_000_000_001.0)),
+        (
+            "sample_weight must be from 0 to 1e9 in every row, got -1",
+            &good,
+            (50, 2),
+            &stream.classes,
+            &weights(-1.0),
+        ),
+        (
+            "sample_weight must be from 0 to 1e9 in every row, got NaN",
+            &good,
+            (50, 2),
+            &stream.classes,
+            &weights(f64::NAN),
+        ),
+        (
+            "sample_weight must be from 0 to 1e9 in every row, got inf",
+            &good,
+            (50, 2),
+            &stream.classes,
+            &weights(f64::INFINITY),
+        ),
+        (
+            "sample_weight must be from 0 to 1e9 in every row, got 1000000001",
+            &good,
+            (50, 2),
+            &stream.classes,
+            &weights(1_000_000_001.0),
+        ),
     ];
     for (expected, rows, shape, y, weights) in cases {
         let rows = Rows::Dense(ArrayView2::from_shape(shape, rows).unwrap());
@@ -532,14 +585,20 @@ fn predictions_follow_the_scores() {
     for (stream, classes) in [(checkerboard(300, 0.0, 1), 2), (waveform(300, 1), 3)] {
         let mut learner: Learner<f32> = build(&spec(Maintenance::Merge, Some(30)), stream.features, classes);
         let view = ArrayView2::from_shape((300, stream.features), &stream.rows).unwrap();
-        assert_eq!(learner.predict(&Rows::Dense(view)).unwrap(), vec![0; 300], "nothing learned: the first class");
+        assert_eq!(
+            learner.predict(&Rows::Dense(view)).unwrap(),
+            vec![0; 300],
+            "nothing learned: the first class"
+        );
         learner.learn_batch(&Rows::Dense(view), Targets::Classes(&stream.classes), None).unwrap();
         let scores = learner.decision_function(&Rows::Dense(view)).unwrap();
         let predicted = learner.predict(&Rows::Dense(view)).unwrap();
         for (f, predicted) in scores.chunks(learner.n_outputs()).zip(predicted) {
             let expected = match f {
                 [f] => u32::from(*f > 0.0),
-                _ => (0..classes as u32).reduce(|a, b| if f[b as usize] > f[a as usize] { b } else { a }).unwrap(),
+                _ => (0..classes as u32)
+                    .reduce(|a, b| if f[b as usize] > f[a as usize] { b } else { a })
+                    .unwrap(),
             };
             assert_eq!(predicted, expected, "{f:?}");
         }

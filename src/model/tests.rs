@@ -207,7 +207,9 @@ fn a_width_that_follows_the_data_goes_on() {
             }
             let file = |learner: Learner<f32>| {
                 let trained = Some(AnyLearner::F32(learner));
-                Model { spec: spec.check().unwrap(), classes: Some(Classes::Bool), trained }.to_bytes().unwrap()
+                Model { spec: spec.check().unwrap(), classes: Some(Classes::Bool), trained }
+                    .to_bytes()
+                    .unwrap()
             };
             assert_eq!(file(broken), file(through), "{algorithm} {kernel:?}");
         }

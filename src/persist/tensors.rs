@@ -206,13 +206,16 @@ impl Tensors {
 
     /// Changes, drops or doubles one entry somewhere.
     pub(crate) fn damage(&mut self, rng: &mut crate::rng::Rng) {
-        let Some(name) = self.entries.keys().nth(rng.below(self.entries.len().max(1))).cloned() else { return };
+        let Some(name) = self.entries.keys().nth(rng.below(self.entries.len().max(1))).cloned() else {
+            return;
+        };
         let Some(entry) = self.entries.get_mut(&name) else { return };
         match entry {
             Entry::Scope(scope) if rng.below(20) > 0 => scope.damage(rng),
             Entry::Tensor(tensor) if rng.below(20) > 0 => tensor.damage(rng),
             Entry::Value(value) if rng.below(20) > 0 => value.damage(rng),
-            entry if rng.below(2) == 0 => {
+            // The entries of a scope know their path: it has no copy under another name.
+            entry if rng.below(2) == 0 && !matches!(entry, Entry::Scope(_)) => {
                 let copy = entry.clone();
                 self.entries.insert(format!("{name}_copy"), copy);
             }
@@ -235,7 +238,8 @@ impl Tensor {
             }
             (_, count) if count > 0 => {
                 let at = rng.below(count) * size;
-                let nasty = [0, 1, rng.bits(), u64::MAX, f64::to_bits(-1.0), f64::to_bits(1e300), 0x7f80_0000];
+                let nasty =
+                    [0, 1, rng.bits(), u64::MAX, f64::to_bits(-1.0), f64::to_bits(1e300), 0x7f80_0000];
                 let bytes = nasty[rng.below(nasty.len())].to_le_bytes();
                 self.bytes[at..at + size].copy_from_slice(&bytes[..size]);
             }

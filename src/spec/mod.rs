@@ -154,7 +154,8 @@ impl CheckedSpec {
         let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
         let projects = matches!(self.0.maintenance, Maintenance::Project | Maintenance::ProjectBest);
         // A triangle of f64.
-        let factor = if projects && self.0.budget.is_some() { slots.checked_mul(slots)?.checked_mul(4)? } else { 0 };
+        let factor =
+            if projects && self.0.budget.is_some() { slots.checked_mul(slots)?.checked_mul(4)? } else { 0 };
         store.checked_add(factor)
     }
 

@@ -111,7 +111,9 @@ fn choice<C>(named: impl Fn(&str) -> Result<C>, value: &Value) -> Result<C> {
     match value {
         Value::Text(name) => named(name),
         _ => named("").map_err(|error| match error {
-            Error::Parameter { name, expected, .. } => Error::Parameter { name, expected, got: value.to_string() },
+            Error::Parameter { name, expected, .. } => {
+                Error::Parameter { name, expected, got: value.to_string() }
+            }
             other => other,
         }),
     }

@@ -25,7 +25,15 @@ fn cases() -> Vec<(&'static str, &'static str, Vec<Value>, Vec<Value>)> {
             "budget",
             "an integer from 1 to 16777216, or None",
             vec![Value::None, int(1), int(1 << 24)],
-            vec![int(0), int(-1), int((1 << 24) + 1), int(i64::MAX), float(10.0), Value::Bool(true), text("10")],
+            vec![
+                int(0),
+                int(-1),
+                int((1 << 24) + 1),
+                int(i64::MAX),
+                float(10.0),
+                Value::Bool(true),
+                text("10"),
+            ],
         ),
         (
             "maintenance",
@@ -38,7 +46,8 @@ fn cases() -> Vec<(&'static str, &'static str, Vec<Value>, Vec<Value>)> {
             "alpha",
             "a number from 1e-20 to 1e20",
             vec![float(1e-20), float(1e20), int(1), float(0.5)],
-            [not_numbers(), [0.0, -0.0, -1.0, 1e-21, 1e21, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
+            [not_numbers(), [0.0, -0.0, -1.0, 1e-21, 1e21, f64::NAN, f64::INFINITY].map(float).to_vec()]
+                .concat(),
         ),
         (
             "ball",
@@ -74,7 +83,16 @@ fn cases() -> Vec<(&'static str, &'static str, Vec<Value>, Vec<Value>)> {
             "degree",
             "an integer from 1 to 100",
             vec![int(1), int(100)],
-            vec![Value::None, Value::Bool(true), int(0), int(-3), int(101), int(1 << 40), float(3.0), text("3")],
+            vec![
+                Value::None,
+                Value::Bool(true),
+                int(0),
+                int(-3),
+                int(101),
+                int(1 << 40),
+                float(3.0),
+                text("3"),
+            ],
         ),
         (
             "coef0",
@@ -98,7 +116,9 @@ fn illegal_values_are_refused_by_name() {
     for (name, expected, legal, illegal) in cases {
         for value in legal {
             let spec = with(name, &value).unwrap_or_else(|error| panic!("{name} = {value}: {error}"));
-            let as_float = |value: &Value| if let Value::Int(i) = value { Value::Float(*i as f64) } else { value.clone() };
+            let as_float = |value: &Value| {
+                if let Value::Int(i) = value { Value::Float(*i as f64) } else { value.clone() }
+            };
             let got = spec.get(name).unwrap();
             assert!(got == value || got == as_float(&value), "{name} = {value} became {got}");
         }
@@ -176,7 +196,11 @@ fn every_algorithm_is_legal_and_its_own() {
         let spec = Spec::named(algorithm.name).unwrap();
         assert_eq!(spec.check().unwrap().spec(), &spec);
         assert_eq!((spec.algorithm, spec.maintenance), (algorithm.name, algorithm.maintenance));
-        assert!(algorithm.summary.ends_with('.') && algorithm.summary.contains(" 20"), "{}", algorithm.summary);
+        assert!(
+            algorithm.summary.ends_with('.') && algorithm.summary.contains(" 20"),
+            "{}",
+            algorithm.summary
+        );
         assert!(ALGORITHMS[..i].iter().all(|a| a.name != algorithm.name));
     }
 }
@@ -207,7 +231,10 @@ fn a_model_must_fit_into_memory() {
         [(0, 2, "X"), (usize::MAX, 2, "X"), (1 << 32, 3, "X"), (1, 0, "classes"), (1, 1, "classes")]
     {
         let error = spec.build::<f32>(features, classes).map(drop).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{name} must ")), "{features} features, {classes} classes: {error}");
+        assert!(
+            error.starts_with(&format!("{name} must ")),
+            "{features} features, {classes} classes: {error}"
+        );
     }
 }
 
@@ -219,7 +246,18 @@ fn specs() -> impl Strategy<Value = Spec> {
         |((algorithm, maintenance, kernel), (budget, alpha, degree, coef0), gamma, ball, seed)| {
             let maintenance = Maintenance::ALL[maintenance];
             let kernel = KernelName::ALL[kernel];
-            Spec { budget, maintenance, alpha, ball, kernel, gamma, degree, coef0, seed, ..ALGORITHMS[algorithm].spec() }
+            Spec {
+                budget,
+                maintenance,
+                alpha,
+                ball,
+                kernel,
+                gamma,
+                degree,
+                coef0,
+                seed,
+                ..ALGORITHMS[algorithm].spec()
+            }
         },
     )
 }

@@ -193,7 +193,8 @@ fn partners_are_the_best<T: Real>(seed: u64) {
                 if world.store.expansion().weights().get(world.smallest().index()) <= T::VANISHED {
                     continue;
                 }
-                let what = format!("{} seed {seed} budget {budget} outputs {outputs} {rows:?} {time}", T::NAME);
+                let what =
+                    format!("{} seed {seed} budget {budget} outputs {outputs} {rows:?} {time}", T::NAME);
                 let found: Vec<_> =
                     candidates(Level::new()).into_iter().map(|level| check(level, &world, &what)).collect();
                 assert!(found[..fused().len()].iter().all(|n| *n == found[0]), "{what}: {found:?}");
@@ -311,7 +312,8 @@ fn changes<T: Real>() {
         for (x, a) in &difference {
             for (z, b) in &difference {
                 let distance: f64 = x.iter().zip(z).map(|(x, z)| (x - z).powi(2)).sum();
-                exact += a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() * (-world.rbf.gamma * distance).exp();
+                exact +=
+                    a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() * (-world.rbf.gamma * distance).exp();
             }
         }
         let bound = error::<T>(lost, 0.0) + 20.0 * 2f64.powi(-(T::MANTISSA as i32)) * size;

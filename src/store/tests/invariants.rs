@@ -36,11 +36,16 @@ impl Age {
 impl<T: Real> Store<T> {
     /// The Gram matrix of the live slots in order of birth, and their coefficient rows.
     fn model_f64(&self, kernel: AnyKernel) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
-        let vectors: Vec<Vec<f64>> =
-            self.age.iter().map(|slot| (0..self.features()).map(|j| self.panels.get(slot, j).to_f64()).collect()).collect();
+        let vectors: Vec<Vec<f64>> = self
+            .age
+            .iter()
+            .map(|slot| (0..self.features()).map(|j| self.panels.get(slot, j).to_f64()).collect())
+            .collect();
         let k = vectors.iter().map(|a| vectors.iter().map(|b| kernel_f64(kernel, a, b)).collect()).collect();
-        let rows =
-            self.age.iter().map(|slot| (0..self.outputs()).map(|c| self.expansion.get(slot, c).to_f64()).collect());
+        let rows = self
+            .age
+            .iter()
+            .map(|slot| (0..self.outputs()).map(|c| self.expansion.get(slot, c).to_f64()).collect());
         (k, rows.collect())
     }
 
@@ -108,7 +113,10 @@ impl Gram {
             for (j, b) in rows[..=i].iter().enumerate() {
                 let product: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
                 let (exact, size) = (k[at[i]][at[j]], (k[at[i]][at[i]] * k[at[j]][at[j]]).sqrt());
-                assert!((product - exact).abs() <= 1e-12 * size, "L L' = {product} in ({i}, {j}), not {exact}");
+                assert!(
+                    (product - exact).abs() <= 1e-12 * size,
+                    "L L' = {product} in ({i}, {j}), not {exact}"
+                );
             }
         }
         live.sort_unstable();
