@@ -1,0 +1,46 @@
+//! The two functions of an exponent that the weight degradation is made of, accurate down to zero.
+
+use crate::float::{Real, splat};
+use crate::simd::exp2_parts;
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
+
+/// `2^y - 1` for `y <= -MIN_EXP`, relative error a few units in the last place; below `MIN_EXP` it is -1.
+#[inline(always)]
+pub(super) fn exp2_m1<T: Real, S: Simd>(s: S, y: T::V<S>) -> T::V<S> {
+    let (scale, c) = exp2_parts::<T, S>(s, y.max(splat::<T, S>(s, T::MIN_EXP)));
+    scale.mul_add(c, scale - splat::<T, S>(s, T::ONE))
+}
+
+/// Terms of the series of `psi(x)/x^2 = sum (-1)^n (n - 1)/n! x^(n-2)`, from n = 2.
+const TERMS: usize = 15;
+
+const SERIES: [f64; TERMS] = {
+    let mut series = [0.0; TERMS];
+    let mut factorial = 1.0;
+    let mut n = 2;
+    while n < TERMS + 2 {
+        factorial *= n as f64;
+        let sign = if n % 2 == 0 { 1.0 } else { -1.0 };
+        series[n - 2] = sign * (n as f64 - 1.0) / factorial;
+        n += 1;
+    }
+    series
+};
+
+/// `scale psi(x)`, `psi(x) = 1 - (1 + x) e^-x`, given x and `power = scale e^-x`: the series while `|x| <= 1/2`.
+#[inline(always)]
+pub(super) fn scaled_psi<T: Real, S: Simd>(s: S, scale: T::V<S>, x: T::V<S>, power: T::V<S>) -> T::V<S> {
+    let terms = if T::MANTISSA < 30 { 8 } else { TERMS };
+    let mut near = splat::<T, S>(s, T::from_f64(SERIES[terms - 1]));
+    for &c in SERIES[..terms - 1].iter().rev() {
+        near = near.mul_add(x, splat::<T, S>(s, T::from_f64(c)));
+    }
+    let far = (-(x + splat::<T, S>(s, T::ONE))).mul_add(power, scale);
+    x.max(-x).simd_le(splat::<T, S>(s, T::from_f64(0.5))).select(scale * x * x * near, far)
+}
+
+/// [`scaled_psi`] of scale one.
+#[inline(always)]
+pub(super) fn psi<T: Real, S: Simd>(s: S, x: T::V<S>, power: T::V<S>) -> T::V<S> {
+    scaled_psi::<T, S>(s, splat::<T, S>(s, T::ONE), x, power)
+}
