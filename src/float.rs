@@ -1,5 +1,6 @@
 //! The one float bound of the crate: [`Real`] is `f32` or `f64`, with its vector of 64 bytes.
 
+use crate::element::Element;
 use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFloatElement, SimdInt, f32x16, f64x8};
 use std::fmt::{Debug, Display};
 use std::ops::{Index, IndexMut, Neg};
@@ -7,7 +8,9 @@ use std::ops::{Index, IndexMut, Neg};
 /// A float type that models are computed in: `f32` or `f64`.
 ///
 /// Its vector [`Real::V`] has 64 bytes on every processor level, so that a sum over lanes has one order everywhere.
-pub trait Real: SimdFloatElement + Neg<Output = Self> + Debug + Display + Send + Sync + 'static {
+pub trait Real:
+    Element + SimdFloatElement + Neg<Output = Self> + Debug + Display + Send + Sync + 'static
+{
     /// One vector at processor level `S`: 16 `f32` or 8 `f64`.
     type V<S: Simd>: SimdFloat<S, Element = Self, Array = Self::Array, Bits: SimdInt<S, Element = Self::Bits>>;
     /// The numbers of one vector.
@@ -30,6 +33,8 @@ pub trait Real: SimdFloatElement + Neg<Output = Self> + Debug + Display + Send +
     const ONE: Self;
     /// Positive infinity.
     const INFINITY: Self;
+    /// The least finite number.
+    const LEAST: Self;
     /// Values within this relative distance are ties.
     const TIE: Self;
     /// Coefficients of `(2^r - 1)/r` on `[-1/2, 1/2]`, lowest first.
@@ -64,6 +69,7 @@ impl Real for f32 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f32::INFINITY;
+    const LEAST: Self = f32::MIN;
     const TIE: Self = 1e-5;
     const EXP2: &'static [Self] =
         &[0.693_147_24, 0.240_226_52, 0.055_503_104, 0.009_617_693, 0.001_340_663_4, 0.000_155_946_78];
@@ -99,6 +105,7 @@ impl Real for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f64::INFINITY;
+    const LEAST: Self = f64::MIN;
     const TIE: Self = 1e-9;
     const EXP2: &'static [Self] = &[
         0.693_147_180_559_945_3,
@@ -137,10 +144,10 @@ impl Real for f64 {
     }
 }
 
-/// The lesser of two numbers (not NaN).
+/// The greater of two numbers (not NaN).
 #[inline(always)]
-pub(crate) fn min<T: Real>(a: T, b: T) -> T {
-    if b < a { b } else { a }
+pub(crate) fn max<T: Real>(a: T, b: T) -> T {
+    if b > a { b } else { a }
 }
 
 /// One vector of every lane the same.

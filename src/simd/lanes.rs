@@ -3,13 +3,44 @@
 use crate::float::Real;
 use fearless_simd::{Simd, SimdBase};
 
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+/// One vector in memory, on a cache line of its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-struct Line<A>(A);
+pub(crate) struct Line<T: Real>(T::Array);
 
-/// A buffer of whole vectors, each on its own cache line; a number is addressed by its place.
+impl<T: Real> Line<T> {
+    #[inline(always)]
+    pub(crate) fn load<S: Simd>(&self, s: S) -> T::V<S> {
+        T::V::<S>::load_array_ref(s, &self.0)
+    }
+
+    #[inline(always)]
+    pub(crate) fn store<S: Simd>(&mut self, v: T::V<S>) {
+        v.store_array(&mut self.0);
+    }
+
+    /// The numbers.
+    #[inline(always)]
+    pub(crate) fn numbers(&self) -> &[T] {
+        self.0.as_ref()
+    }
+}
+
+impl<T: Real> Default for Line<T> {
+    fn default() -> Self {
+        Self(T::Array::default())
+    }
+}
+
+impl<T: Real> Default for Lanes<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+/// A buffer of whole vectors; a number is addressed by its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Lanes<T: Real>(Vec<Line<T::Array>>);
+pub(crate) struct Lanes<T: Real>(Vec<Line<T>>);
 
 impl<T: Real> Lanes<T> {
     /// `vectors` vectors of zeros.
@@ -27,9 +58,20 @@ impl<T: Real> Lanes<T> {
         self.0.resize(vectors.max(self.0.len()), Line::default());
     }
 
+    /// Every vector.
+    #[inline(always)]
+    pub(crate) fn lines(&self) -> &[Line<T>] {
+        &self.0
+    }
+
+    /// Makes every number zero.
+    pub(crate) fn clear(&mut self) {
+        self.0.fill(Line::default());
+    }
+
     #[inline(always)]
     pub(crate) fn load<S: Simd>(&self, s: S, vector: usize) -> T::V<S> {
-        T::V::<S>::load_array_ref(s, &self.0[vector].0)
+        self.0[vector].load(s)
     }
 
     #[inline(always)]
@@ -47,26 +89,9 @@ impl<T: Real> Lanes<T> {
         self.0[place / T::LANES].0[place % T::LANES] = x;
     }
 
-    /// The vectors `from..to` as loadable lines.
+    /// Every vector, to change it.
     #[inline(always)]
-    pub(crate) fn lines(&self, from: usize, to: usize) -> &[impl AsLine<T>] {
-        &self.0[from..to]
-    }
-
-    /// Every number, in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        self.0.iter().flat_map(|line| line.0.as_ref().iter().copied())
-    }
-}
-
-/// One line of a [`Lanes`] that can be loaded.
-pub(crate) trait AsLine<T: Real> {
-    fn load<S: Simd>(&self, s: S) -> T::V<S>;
-}
-
-impl<T: Real> AsLine<T> for Line<T::Array> {
-    #[inline(always)]
-    fn load<S: Simd>(&self, s: S) -> T::V<S> {
-        T::V::<S>::load_array_ref(s, &self.0)
+    pub(crate) fn lines_mut(&mut self) -> &mut [Line<T>] {
+        &mut self.0
     }
 }

@@ -1,10 +1,13 @@
-//! Lanes: the processor level chosen at run time, 64-byte buffers, and the exponential.
+//! Lanes: the processor level chosen at run time, 64-byte buffers, the exponential and the inner loops.
 
 mod exp2;
 mod lanes;
 mod level;
+pub(crate) mod tile;
 
 pub(crate) use exp2::{exp2, exp2_parts};
-pub(crate) use lanes::Lanes;
-pub(crate) use level::dispatch;
+pub(crate) use lanes::{Lanes, Line};
+#[cfg(test)]
+pub(crate) use level::candidates;
 pub use level::{Isa, isa};
+pub(crate) use level::{dispatch, level};

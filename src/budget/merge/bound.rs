@@ -1,4 +1,5 @@
-//! Lower bounds on the weight degradation: partners whose bound exceeds a degradation already reached need no solving.
+//! Lower bounds on the weight degradation: partners whose bound exceeds a degradation already reached need no
+//! solving.
 
 use super::pair::{Pair, snap};
 use super::psi::{exp2_m1, psi};
@@ -8,18 +9,20 @@ use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 /// For far-apart vectors no bound by k alone exceeds this share of p (proved for `rho >= 0`).
 const CAP: f64 = 0.787;
 
-/// What a bound must exceed the best degradation by, relatively, before a candidate is dropped: more than a tie, because
-/// ties are resolved by age, and more than what rounding may do.
+/// What a bound must exceed the best degradation by, relatively, before a candidate is dropped: more than a
+/// tie, because ties are resolved by age, and more than what rounding may do.
 #[inline(always)]
 fn slack<T: Real>() -> f64 {
     1e-6 + 4.0 * T::TIE.to_f64()
 }
 
-/// The least `y = log2 k` that a partner may have whose degradation is `ub` or less, whatever its coefficients.
+/// The least `y = log2 k` that a partner may have whose degradation is `ub` or less, whatever its
+/// coefficients.
 ///
-/// `WD >= 2 (1 - sqrt k)^2 p` while the bound is under `0.787 p` (for equal signs `2 (1 - sqrt k)(1 - rho sqrt k) p`,
-/// an equality at `p = q`). Partners with a smaller y can be dropped; negative infinity when nothing can. The root is
-/// a true one: an approximation may cut off the best candidate itself.
+/// `WD >= 2 (1 - sqrt k)^2 p` while the bound is under `0.787 p` (for equal signs
+/// `2 (1 - sqrt k)(1 - rho sqrt k) p`, an equality at `p = q`). Partners with a smaller y can be dropped;
+/// negative infinity when nothing can. The root is a true one: an approximation may cut off the best
+/// candidate itself.
 #[inline(always)]
 pub(crate) fn threshold<T: Real>(p: T, ub: T) -> T {
     let p = p.to_f64();
@@ -30,11 +33,11 @@ pub(crate) fn threshold<T: Real>(p: T, ub: T) -> T {
 /// A lower bound on the weight degradation of each pair, for any h: the larger of two.
 ///
 /// - `rho >= 0`: `p min(2 (1 - sqrt k)(1 - rho sqrt k), 0.787)`;
-///   `rho < 0`: `p c min(2 (1 - sqrt k)(1 - rho sqrt k), 1 - k^2 (1 + 2 rho^2 L))` with `c = min(0.96 - 0.11 rho,
-///   0.99)`: for `-0.3 < rho < 0` the least degradation is under that minimum, by up to 3.5% (`p = q`, `rho -> 0`,
-///   `k = 0.3`), beyond it is not (measured);
-/// - what of `a_m` is orthogonal to `a_n` is lost but for its share in z: `p (1 - rho^2)(1 - k^(2 (1 - hc)^2))`, with
-///   `hc = max(0, (p + r)/(p + q + 2 r))`.
+///   `rho < 0`: `p c min(2 (1 - sqrt k)(1 - rho sqrt k), 1 - k^2 (1 + 2 rho^2 L))` with
+///   `c = min(0.96 - 0.11 rho, 0.99)`: without c it holds for `rho <= -0.3` (measured), but for
+///   `-0.3 < rho < 0` the least degradation may be less, by 3.5% at most (`p = q`, `rho -> 0`, `k = 0.3`);
+/// - what of `a_m` is orthogonal to `a_n` is lost but for its share in z:
+///   `p (1 - rho^2)(1 - k^(2 (1 - hc)^2))`, with `hc = max(0, (p + r)/(p + q + 2 r))`.
 ///
 /// Arguments as in [`solve`](super::solve).
 #[inline(always)]
@@ -66,8 +69,7 @@ pub(crate) fn lower<T: Real, S: Simd>(s: S, p: T, q: T::V<S>, r: T::V<S>, y: T::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::merge::polish_one;
-    use crate::budget::merge::reference::Case;
+    use crate::budget::merge::reference::{Case, polish_one};
     use crate::rng::Rng;
     use crate::simd::dispatch;
     use fearless_simd::Level;

@@ -1,14 +1,24 @@
-//! What the solver is tested against: the weight degradation by its definition and as a sum of squares, its minimum by
-//! golden section, and random pairs.
+//! What the solver is tested against: the weight degradation by its definition and as a sum of squares, its
+//! minimum by golden section, and random pairs.
 
-use crate::float::Real;
+use super::polish;
+use crate::float::{Real, splat};
 use crate::rng::Rng;
+use fearless_simd::Simd;
 use std::f64::consts::{LN_2, LOG2_E};
 
 /// The definition.
 pub(super) fn weight_degradation(p: f64, q: f64, r: f64, k: f64, h: f64) -> f64 {
     let (u, v) = (k.powf((1.0 - h) * (1.0 - h)), k.powf(h * h));
     p + q + 2.0 * r * k - (p * u * u + 2.0 * r * u * v + q * v * v)
+}
+
+/// [`polish`] for a single pair.
+#[inline(always)]
+pub(super) fn polish_one<S: Simd>(s: S, p: f64, q: f64, r: f64, y: f64, h: f64) -> (f64, f64) {
+    let all = |x| splat::<f64, S>(s, x);
+    let (wd, h) = polish(s, p, all(q), all(r), all(y), all(h));
+    (wd[0], h[0])
 }
 
 /// A pair in units of `q = 1`.
@@ -32,8 +42,8 @@ impl Shape {
         b * (2.0 * self.cp - y) / (self.cp * (1.0 + b).powi(2) + self.cm * y * y)
     }
 
-    /// By how much the solver's formulas magnify rounding, relatively: near-dipoles with `h ~ L^(-1/3)` cancel by
-    /// `L^(-2/3)`, and angles close to 0 or 180 degrees are not given any better.
+    /// By how much the solver's formulas magnify rounding, relatively: near-dipoles with `h ~ L^(-1/3)`
+    /// cancel by `L^(-2/3)`, and angles close to 0 or 180 degrees are not given any better.
     pub(super) fn condition(&self) -> f64 {
         let angle = self.cp * self.cm;
         1.0 + self.l.max(1e-30).powf(-2.0 / 3.0) + if angle > 0.0 { 1.0 / angle } else { 0.0 }
@@ -41,9 +51,10 @@ impl Shape {
 
     /// `WD/q`, to nearly full accuracy at any h.
     ///
-    /// Around z the feature map is a Taylor series: degree n of `a_m phi(x_m) + a_n phi(x_n)` has the squared norm
-    /// `2^n/n! |A a_m/|a_m| + B a_n/|a_n||^2`, `A = s u alpha^n`, `B = v beta^n`, `alpha = (1 - h) sqrt L`,
-    /// `beta = -h sqrt L`. The merged vector is the part of degree 0; WD is the rest, a sum of squares.
+    /// Around z the feature map is a Taylor series: degree n of `a_m phi(x_m) + a_n phi(x_n)` has the squared
+    /// norm `2^n/n! |A a_m/|a_m| + B a_n/|a_n||^2`, `A = s u alpha^n`, `B = v beta^n`,
+    /// `alpha = (1 - h) sqrt L`, `beta = -h sqrt L`. The merged vector is the part of degree 0; WD is the
+    /// rest, a sum of squares.
     pub(super) fn degradation(&self, h: f64) -> f64 {
         let &Self { s, cp, cm, l } = self;
         let (alpha, beta) = ((1.0 - h) * l.sqrt(), -h * l.sqrt());
@@ -54,8 +65,8 @@ impl Shape {
                 + lost(2.0 * beta * beta)
                 + 2.0 * (cp - cm) * s * (-l).exp() * lost(2.0 * alpha * beta);
         }
-        // For h < 0 both are positive and may be nearly equal: their difference by the logarithm of their ratio. For
-        // h >= 0 that is NaN or far from zero.
+        // For h < 0 both are positive and may be nearly equal: their difference by the logarithm of their
+        // ratio. For h >= 0 that is NaN or far from zero.
         let (log_uv, log_degree) = ((s - 1.0).ln_1p() - l * (1.0 - 2.0 * h), (-1.0 / h).ln_1p());
         let (mut a, mut b) = (s * (-alpha * alpha).exp(), (-beta * beta).exp());
         let (mut weight, mut sum) = (1.0, 0.0);
@@ -75,7 +86,8 @@ impl Shape {
         sum
     }
 
-    /// `(WD/q, h)` at the minimum over `[-reach, 1/2]`, by golden section: between there and 1/2 g has one maximum.
+    /// `(WD/q, h)` at the minimum over `[-reach, 1/2]`, by golden section: between there and 1/2 g has one
+    /// maximum.
     pub(super) fn minimum(&self, reach: f64) -> (f64, f64) {
         let golden = 0.5 * (5f64.sqrt() - 1.0);
         let (mut low, mut high) = (-(4.0 / self.l.sqrt()).min(reach), 0.5);
@@ -122,9 +134,9 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// A random pair, exact in f64. Half of all have equal norms or parallel rows, as with one class and the hinge
-    /// loss; a tenth stands near where two maxima of g part (`L = 2 c+` at equal norms). `decades` is how far `p/q`,
-    /// `1 - |rho|` and `1 - k` go.
+    /// A random pair, exact in f64. Half of all have equal norms or parallel rows, as with one class and the
+    /// hinge loss; a tenth stands near where two maxima of g part (`L = 2 c+` at equal norms). `decades` is
+    /// how far `p/q`, `1 - |rho|` and `1 - k` go.
     pub(super) fn random(rng: &mut Rng, decades: f64) -> Self {
         let small = |rng: &mut Rng| 10f64.powf(-decades * rng.unit());
         let s = match rng.below(4) {

@@ -4,17 +4,14 @@ use super::pair::Pair;
 use crate::float::{Real, splat};
 use fearless_simd::Simd;
 
-/// By how much, relatively, the degradation found by two f32 steps may miss the least one of a pair: the remaining steps
-/// 9e-4, rounding (near-dipoles with `1 - k` of 1e-6) 4e-4. Candidates this close to the best are to be told apart by
-/// [`polish`](super::polish).
-pub(crate) const RANKING_ERROR: f64 = 1.5e-3;
-
-/// The weight degradation and its h for the pairs `(m, n)`, one m and a vector of n, after `STEPS` Halley steps.
+/// The weight degradation and its h for the pairs `(m, n)`, one m and a vector of n, after `STEPS` Halley
+/// steps.
 ///
-/// `p > 0` is `|a_m|^2`; lanes of `q`, `r`, `y` hold `|a_n|^2 >= p`, `a_m . a_n` and `log2 k <= 0`; a lane of padding
-/// may hold `q = 1e30`, `r = 0`. Nothing overflows and no NaN comes out. What is returned is the degradation *at the
-/// returned h*: an upper bound on the least one for any `STEPS`, 0 included. After two steps it exceeds the least one by
-/// at most 0.09% (three: 0.006%), and by more than 1e-5 of it only where two maxima of g are about to part.
+/// `p > 0` is `|a_m|^2`; lanes of `q`, `r`, `y` hold `|a_n|^2 >= p`, `a_m . a_n` and `log2 k <= 0`; a lane of
+/// padding may hold `q = 1e30`, `r = 0`. Nothing overflows and no NaN comes out. What is returned is the
+/// degradation *at the returned h*: an upper bound on the least one for any `STEPS`, 0 included. After two
+/// steps it exceeds the least one by at most 0.09% (three: 0.006%), and by more than 1e-5 of it only where
+/// two maxima of g are about to part.
 #[inline(always)]
 pub(crate) fn solve<T: Real, S: Simd, const STEPS: usize>(
     s: S,
@@ -27,8 +24,8 @@ pub(crate) fn solve<T: Real, S: Simd, const STEPS: usize>(
     solved
 }
 
-/// [`solve`] for `N` vectors at once: a chain of divisions and exponentials is bound by latency, several side by side
-/// are not.
+/// [`solve`] for `N` vectors at once: a chain of divisions and exponentials is bound by latency, several side
+/// by side are not.
 #[inline(always)]
 pub(crate) fn solve_n<T: Real, S: Simd, const N: usize, const STEPS: usize>(
     s: S,
@@ -61,7 +58,7 @@ mod tests {
     use super::*;
     use crate::budget::merge::reference::Case;
     use crate::rng::Rng;
-    use crate::simd::dispatch;
+    use crate::simd::{candidates, dispatch};
     use fearless_simd::{Level, SimdBase};
 
     const SEED: u64 = 11;
@@ -114,12 +111,12 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_known_up_to_the_ranking_error() {
-        let hard = cases(30_000, |rng| Case::random(rng, 3.0).rounded::<f32>());
+    fn two_steps_rank_to_a_thousandth() {
+        let hard = cases(30_000, |rng| Case::random(rng, 6.0).rounded::<f32>());
         for (c, (wd, _)) in hard.iter().zip(solved::<f32, 2>(Level::new(), &hard)) {
             let least = c.q * c.shape(SNAP).minimum(REACH).0;
             assert!(
-                (wd - least).abs() <= RANKING_ERROR * least,
+                (wd - least).abs() <= 1e-3 * least + 1e-7 * c.p,
                 "seed {SEED}: {c:?} loses {least}, not {wd}"
             );
         }
@@ -253,17 +250,12 @@ mod tests {
             Case { p: 1.0, q: c.q / c.p, r: c.r / c.p, y: c.y }.rounded::<f32>()
         };
         let cases = cases(32 * 500, unit);
-        for level in [Level::new(), level_without_avx512(Level::new())] {
+        let mut fused = candidates(Level::new());
+        // The last one is the portable level.
+        fused.pop();
+        for level in fused {
             assert_eq!(by_lanes::<f32>(level, &cases), solved::<f32, 2>(Level::new(), &cases));
             assert_eq!(by_lanes::<f64>(level, &cases), solved::<f64, 2>(Level::new(), &cases));
         }
-    }
-
-    fn level_without_avx512(best: Level) -> Level {
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        if let Some(avx2) = best.as_avx2() {
-            return avx2.level();
-        }
-        best
     }
 }

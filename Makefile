@@ -1,0 +1,67 @@
+# Everything is set up in .venv; what is needed before: Rust (cargo), Python >= 3.11, a C linker, make.
+
+PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11,\
+    $(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs' 2>/dev/null)
+
+# PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+.PHONY: help demo test check lint bench clean
+
+help:
+	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
+	@echo "make test   the Rust tests and the Python tests"
+	@echo "make check  formats, lints, types and documentation, then make test"
+	@echo "make bench  all benchmarks"
+	@echo "make clean  remove .venv, out and everything that was built"
+
+demo: $(VENV)/.demo
+	$(BIN)/budgetrs demo --out out/demo
+
+test: $(VENV)/.dev
+	cargo test --no-default-features
+	$(BIN)/pytest
+
+check: lint test
+
+lint: $(VENV)/.dev
+	cargo fmt --check
+	cargo clippy --all-targets -- -D warnings
+	cargo clippy --all-targets --features python -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/pyright
+	$(BIN)/pytest --doctest-modules python/budgetrs
+
+bench: $(VENV)/.dev
+	cargo bench
+	@for script in $(wildcard benches/*.py); do \
+	    echo "$(BIN)/python $$script"; $(BIN)/python $$script || exit 1; \
+	done
+
+clean:
+	rm -rf $(VENV) out dist .pytest_cache .ruff_cache .hypothesis
+	find python -name '*.so' -delete
+	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	cargo clean
+
+$(VENV)/.created:
+	@test -n "$(PYTHON)" || { echo "make: Python >= 3.11 is needed and was not found (or set PYTHON=...)" >&2; exit 1; }
+	@command -v cargo >/dev/null || { echo "make: cargo is needed; see https://rustup.rs" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
+	    echo "make: $(PYTHON) has no venv module; on Debian or Ubuntu: apt install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
+	@touch $@
+
+$(VENV)/.demo: $(VENV)/.created $(SOURCES)
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --extras demo
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.created $(SOURCES)
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --extras test,lint
+	@touch $@

@@ -1,0 +1,126 @@
+"""What the Python benchmarks share: data sets, generators, standardisation, time and memory."""
+
+from __future__ import annotations
+
+import functools
+import lzma
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PIECE = 1 << 20  # bytes fed to the reader at a time
+ROWS = 1 << 16  # rows generated or scaled at a time: temporaries stay in the cache
+
+
+def data_folder() -> Path:
+    """The folder of the LIBSVM files: BUDGETRS_DATA, or ../shared/data beside the repository."""
+    folder = Path(os.environ.get("BUDGETRS_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not folder.is_dir():
+        sys.exit(f"no data in {folder}: set BUDGETRS_DATA to the folder of the *.libsvm.xz files")
+    return folder
+
+
+@functools.lru_cache(maxsize=4)
+def load(name: str, n_features: int) -> tuple[np.ndarray, np.ndarray]:
+    """`NAME.libsvm.xz` as (n, n_features) float32 and the labels as integers."""
+    path = data_folder() / f"{name}.libsvm.xz"
+    if not path.is_file():
+        sys.exit(f"{path} is missing; BUDGETRS_DATA names the folder")
+    from budgetrs._core import Reader
+
+    reader = Reader("libsvm", name=path.name, n_features=n_features)
+    blocks, indices = [], []
+    with lzma.open(path) as file:
+        while piece := file.read(PIECE):
+            reader.feed(piece)
+            take(reader, n_features, blocks, indices)
+    reader.finish()
+    take(reader, n_features, blocks, indices)
+    labels = np.array(reader.labels).astype(np.int64)
+    return np.concatenate(blocks), labels[np.concatenate(indices)]
+
+
+def take(reader, n_features: int, blocks: list, indices: list) -> None:
+    """Moves the complete rows out of the reader, as dense blocks."""
+    rows = reader.take("float32")
+    if rows is None:
+        return
+    _, starts, columns, values, labels, _ = rows
+    block = np.zeros((len(labels), n_features), np.float32)
+    block[np.repeat(np.arange(len(labels)), np.diff(starts)), columns] = values
+    blocks.append(block)
+    indices.append(labels)
+
+
+def checkerboard(n: int, seed: int, flip: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Points uniform on a 4 x 4 board, the class is the parity of the cell, a share `flip` of them wrong."""
+    rng = np.random.default_rng(seed)
+    x = 4 * rng.random((n, 2), np.float32)
+    y = np.empty(n, np.int64)
+    for i in range(0, n, ROWS):
+        cells = x[i : i + ROWS].astype(np.int64)
+        y[i : i + ROWS] = (cells[:, 0] + cells[:, 1]) % 2
+    if flip:
+        wrong = rng.random(n, np.float32) < flip
+        y[wrong] = 1 - y[wrong]
+    return x, y
+
+
+def waveform(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Breiman's three classes of waves at 21 points: two of three triangles mixed at random, plus noise."""
+    rng = np.random.default_rng(seed)
+    points = np.arange(1, 22)
+    triangles = np.maximum(6 - abs(points - np.array([[7], [15], [11]])), 0).astype(np.float32)
+    first, second = triangles[[0, 0, 1]], triangles[[1, 2, 2]]
+    y = rng.integers(0, 3, n)
+    x = rng.standard_normal((n, 21), np.float32)
+    for i in range(0, n, ROWS):
+        classes = y[i : i + ROWS]
+        u = rng.random((len(classes), 1), np.float32)
+        x[i : i + ROWS] += u * first[classes] + (1 - u) * second[classes]
+    return x, y
+
+
+def standardise(train: np.ndarray, *others: np.ndarray) -> None:
+    """Mean 0, standard deviation 1 over the rows of `train`, in place; a constant column is only shifted."""
+    total, squares = np.zeros(train.shape[1]), np.zeros(train.shape[1])
+    for i in range(0, len(train), ROWS):
+        total += train[i : i + ROWS].sum(axis=0, dtype=np.float64)
+    mean = total / len(train)
+    for i in range(0, len(train), ROWS):
+        squares += ((train[i : i + ROWS] - mean) ** 2).sum(axis=0)
+    deviation = np.sqrt(squares / len(train))
+    deviation[deviation == 0] = 1.0
+    for x in (train, *others):
+        for i in range(0, len(x), ROWS):
+            x[i : i + ROWS] = (x[i : i + ROWS] - mean) / deviation
+
+
+class Stopwatch:
+    """Adds up the seconds spent inside its `with` blocks."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __enter__(self) -> Stopwatch:
+        self.start = time.perf_counter()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds += time.perf_counter() - self.start
+
+
+def peak_memory(pid: int | str = "self") -> float:
+    """The highest resident memory of a process so far, in MB; of this process where there is no /proc."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    line = next((line for line in status.splitlines() if line.startswith("VmHWM")), "VmHWM: 0 kB")
+    return int(line.split()[1]) / 1024

@@ -1,0 +1,281 @@
+"""Table 1 and Figures 1-3 of "Multi-Class Pegasos on a Budget" (Wang, Crammer, Vucetic 2010), done again.
+
+One pass in float32, mean and standard deviation of five permutations (fresh streams where the data are
+generated), attributes standardised by the training rows, gamma from {1, 4, 16, 64}/d on held-out training
+rows, lambda = 1e-4; then with lambda chosen too, and once more with the projection on the ball of its
+Algorithm 1. Each finished cell is appended to OUT/multiclass_pegasos.jsonl; the tables, the CSV file and the
+figures are made from all cells found there, so that a run may be cut into several (--sets, --methods, ...).
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import math
+import multiprocessing
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from common import REPOSITORY, Stopwatch, checkerboard, load, peak_memory, standardise, waveform
+from multiclass_pegasos_report import METHODS, VARIANTS, draw, key_of, print_tables, write_csv
+
+ALPHAS = {"paper": (1e-4,), "alpha": (1e-3, 1e-4, 1e-5, 1e-6, 1e-7), "ball": (1e-4,)}  # lambda, by variant
+WIDTHS = (1, 4, 16, 64)  # gamma times d
+CHOICE_SEED = 10_000  # of the rows on which gamma and lambda are chosen
+CURVE_ROWS = 10_000  # test rows behind each point of a curve
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set: how many rows a repetition trains on, and what they look like."""
+
+    n_features: int
+    n_classes: int
+    length: int
+    n_test: int = 50_000
+
+
+PROBLEMS = {
+    "usps": Problem(256, 10, 7_291),
+    "letter": Problem(16, 26, 16_000),
+    "covertype": Problem(54, 7, 500_000, 81_012),  # no standard split: a random test set in each repetition
+    "waveform": Problem(21, 3, 2_000_000),
+    "checkerboard": Problem(2, 2, 10_000_000),
+}
+
+
+@functools.lru_cache(maxsize=6)
+def rows(name: str, seed: int, length: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The first `length` training rows of one repetition, and its test rows, standardised by the former."""
+    problem, rng = PROBLEMS[name], np.random.default_rng(seed)
+    if name in ("waveform", "checkerboard"):
+        generate = waveform if name == "waveform" else checkerboard
+        x, y = generate(length, 2 * seed)
+        x_test, y_test = generate(problem.n_test, 2 * seed + 1)
+    elif name == "covertype":
+        all_x, all_y = load(name, problem.n_features)
+        order = rng.permutation(len(all_x))
+        test, train = order[: problem.n_test], order[problem.n_test :][:length]
+        x, y, x_test, y_test = all_x[train], all_y[train] - 1, all_x[test], all_y[test] - 1
+    else:
+        (x, y), (x_test, y_test) = (load(f"{name}.{part}", problem.n_features) for part in ("train", "test"))
+        order = rng.permutation(len(x))[:length]
+        x, y, x_test, y_test = x[order], y[order] - 1, x_test.copy(), y_test - 1
+    standardise(x, x_test)
+    return x, y, x_test, y_test
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of the table."""
+
+    variant: str
+    problem: str
+    method: str
+    budget: int | None
+    reps: int
+    choice_rows: int  # rows of the choice of gamma and lambda, a fifth of them held out
+    length: int
+    stop: int  # support vectors at which the unbounded model is no longer fed
+
+    @property
+    def cost(self) -> float:
+        """A rough measure, to begin with the long ones."""
+        per_row = {"unbounded": 0.5, "project": 20.0, "project-best": 30.0}.get(self.method, 1.0)
+        return self.length * per_row * (self.budget or 1000) * len(ALPHAS[self.variant])
+
+
+def new_model(cell: Cell, gamma: float, alpha: float, seed: int):
+    from budgetrs import Classifier
+
+    bounds = {} if cell.budget is None else {"budget": cell.budget}
+    classes = list(range(PROBLEMS[cell.problem].n_classes))
+    ball = cell.variant == "ball"
+    return Classifier(
+        METHODS[cell.method], **bounds, gamma=gamma, alpha=alpha, ball=ball, seed=seed, classes=classes
+    )
+
+
+def feed(model, x, y, stop: int | None, watch: Stopwatch) -> bool:
+    """Learns the rows, or stops at that many support vectors and says so."""
+    if stop is None:
+        with watch:
+            model.learn(x, y)
+        return False
+    start = 0
+    while start < len(x):
+        # Each row adds one vector at most, so this many cannot overshoot.
+        room = stop - getattr(model, "n_support_vectors_", 0)
+        if room == 0:
+            return True
+        with watch:
+            model.learn(x[start : start + room], y[start : start + room])
+        start += room
+    return False
+
+
+def accuracy(model, x, y) -> float:
+    return 100.0 * float((np.asarray(model.predict(x)) == y).mean())
+
+
+def choose(cell: Cell) -> tuple[float, float, dict[str, float]]:
+    """The gamma and lambda of the highest accuracy on held-out training rows, and all those accuracies."""
+    x, y, _, _ = rows(cell.problem, CHOICE_SEED, min(cell.length, cell.choice_rows))
+    cut = len(x) * 4 // 5
+    stop = cell.stop if cell.method == "unbounded" else None
+    found = {}
+    for alpha in ALPHAS[cell.variant]:
+        for width in WIDTHS:
+            gamma = width / PROBLEMS[cell.problem].n_features
+            model = new_model(cell, gamma, alpha, 0)
+            feed(model, x[:cut], y[:cut], stop, Stopwatch())
+            found[gamma, alpha] = accuracy(model, x[cut:], y[cut:])
+    gamma, alpha = max(found, key=found.__getitem__)
+    return gamma, alpha, {f"gamma={g:g} alpha={a:g}": round(value, 2) for (g, a), value in found.items()}
+
+
+def checkpoints(length: int) -> list[int]:
+    """Four to the decade from 100 on, and the end."""
+    steps = [round(100 * 10 ** (i / 4)) for i in range(4 * 8)]
+    return [n for n in steps if n < length] + [length]
+
+
+def run(cell: Cell) -> dict:
+    """Chooses the parameters of a cell, trains and tests it in all repetitions."""
+    began = time.perf_counter()
+    gamma, alpha, choice = choose(cell)
+    stop = cell.stop if cell.method == "unbounded" else None
+    results, curve = [], []
+    for seed in range(cell.reps):
+        x, y, x_test, y_test = rows(cell.problem, seed, min(cell.length, PROBLEMS[cell.problem].length))
+        model, watch, start = new_model(cell, gamma, alpha, seed), Stopwatch(), 0
+        for end in checkpoints(len(x)) if seed == 0 else [len(x)]:
+            stopped = feed(model, x[start:end], y[start:end], stop, watch)
+            start = end
+            if seed == 0:
+                seen = model.n_seen_
+                curve.append((seen, accuracy(model, x_test[:CURVE_ROWS], y_test[:CURVE_ROWS]), watch.seconds))
+            if stopped:
+                break
+        steps = model.n_updates_ - model.n_support_vectors_ if cell.budget else 0
+        results.append(
+            {
+                "accuracy": accuracy(model, x_test, y_test),
+                "seconds": watch.seconds,
+                "n_seen": model.n_seen_,
+                "n_support_vectors": model.n_support_vectors_,
+                "n_updates": model.n_updates_,
+                "mean_weight_degradation": model.mean_weight_degradation_,
+                # Theorem 1: the mean of |E_t| = |Delta w_t| / eta_t over all examples, maintenance or not
+                "gradient_error": model.mean_weight_degradation_ * steps / model.n_seen_,
+            }
+        )
+    means = {key: float(np.mean([result[key] for result in results])) for key in results[0]}
+    scores = [result["accuracy"] for result in results]
+    return {
+        "variant": cell.variant,
+        "set": cell.problem,
+        "method": cell.method,
+        "budget": cell.budget,
+        "length": cell.length,
+        "reps": cell.reps,
+        "gamma": gamma,
+        "alpha": alpha,
+        "sd": float(np.std(scores, ddof=1)) if len(scores) > 1 else 0.0,
+        **means,
+        "accuracies": [round(score, 3) for score in scores],
+        "choice": choice,
+        "curve": curve,
+        "peak_mb": round(peak_memory()),
+        "wall_seconds": round(time.perf_counter() - began, 1),
+    }
+
+
+def read(path: Path) -> list[dict]:
+    """All cells found so far, the last run of each."""
+    if not path.is_file():
+        return []
+    found = {key_of(record): record for record in map(json.loads, path.read_text().splitlines())}
+    return list(found.values())
+
+
+def plan(options) -> list[Cell]:
+    """The cells of a run: set by set, so that processes keep their data, the long ones first."""
+    cells = []
+    for name in options.sets:
+        length = min(PROBLEMS[name].length, 20_000 if options.quick else math.inf)
+        length = int(min(length, 3_000)) if options.quick and name == "usps" else int(length)
+        shared = (options.reps, 2_500 if options.quick else options.choice_rows, length, options.stop)
+        group = [
+            Cell(variant, name, method, budget, *shared)
+            for variant in options.variants
+            for method in options.methods
+            for budget in ((None,) if method == "unbounded" else options.budgets)
+        ]
+        cells += sorted(group, key=lambda cell: -cell.cost)
+    return cells
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    many = {"nargs": "+", "metavar": "NAME"}
+    parser.add_argument("--sets", **many, choices=PROBLEMS, default=list(PROBLEMS), help=", ".join(PROBLEMS))
+    parser.add_argument("--methods", **many, choices=METHODS, default=list(METHODS), help=", ".join(METHODS))
+    parser.add_argument(
+        "--variants", **many, choices=VARIANTS, default=list(VARIANTS), help=", ".join(VARIANTS)
+    )
+    parser.add_argument("--budgets", nargs="+", type=int, default=[100, 500], metavar="B")
+    parser.add_argument("--reps", type=int, default=5, help="permutations (5)")
+    parser.add_argument("--stop", type=int, default=20_000, help="support vectors that end the unbounded run")
+    parser.add_argument("--choice-rows", type=int, default=100_000, help="rows to choose gamma and lambda on")
+    parser.add_argument("--quick", action="store_true", help="short streams, one repetition: does it run?")
+    parser.add_argument("--report", action="store_true", help="run nothing, report what is in OUT")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
+    parser.add_argument("--out", type=Path, default=REPOSITORY / "out")
+    options = parser.parse_args()
+    if options.quick:
+        options.reps, options.stop, options.out = 1, 2_000, options.out / "quick"
+    return options
+
+
+def main() -> None:
+    options = parse()
+    options.out.mkdir(parents=True, exist_ok=True)
+    path = options.out / "multiclass_pegasos.jsonl"
+    cells = [] if options.report else plan(options)
+    context = multiprocessing.get_context("spawn")
+    failed = 0
+    with ProcessPoolExecutor(options.jobs, mp_context=context) as pool, path.open("a") as file:
+        futures = {pool.submit(run, cell): cell for cell in cells}
+        for number, future in enumerate(as_completed(futures), 1):
+            if error := future.exception():
+                print(f"[{number}/{len(cells)}] {futures[future]}: {error!r}", flush=True)
+                failed += 1
+                continue
+            record = future.result()
+            file.write(json.dumps(record) + "\n")
+            file.flush()
+            print(
+                f"[{number}/{len(cells)}] {record['variant']} {record['set']} {record['method']} "
+                f"B={record['budget'] or '-'}: {record['accuracy']:.2f}% in {record['wall_seconds']} s, "
+                f"peak {record['peak_mb']} MB",
+                flush=True,
+            )
+    records = read(path)
+    if records:
+        print_tables(records)
+        write_csv(records, path.with_suffix(".csv"))
+        draw(records, options.out)
+    if failed:
+        sys.exit(f"{failed} cells failed")
+
+
+if __name__ == "__main__":
+    main()

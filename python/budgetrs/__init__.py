@@ -1,0 +1,77 @@
+"""Kernel machines that learn from a stream, in one pass, with a bounded number of support vectors.
+
+`Classifier` is the native learner, for services: it needs numpy alone. The estimators follow scikit-learn's
+conventions, need it installed (``pip install 'budgetrs[sklearn]'``) and are imported on first use.
+
+Examples
+--------
+>>> import numpy as np
+>>> from budgetrs import Classifier
+>>> rng = np.random.default_rng(0)
+>>> X = rng.uniform(-1, 1, (2000, 2)).astype(np.float32)
+>>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+>>> model = Classifier("bsgd-merge", budget=50, gamma=4.0).learn(X, y)
+>>> model.n_support_vectors_
+50
+>>> model.predict(np.float32([[0.5, 0.5], [0.5, -0.5]])).tolist()
+['same', 'other']
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from ._core import ALGORITHMS, Classifier, __version__
+
+if TYPE_CHECKING:
+    from .estimators import BSGDClassifier as BSGDClassifier
+
+# The estimators are not listed: `from budgetrs import *` must work without scikit-learn.
+__all__ = ["ALGORITHMS", "Classifier", "__version__", "make"]
+
+_ESTIMATORS = ("BSGDClassifier",)
+
+
+def make(name: str, **params: Any) -> "BSGDClassifier":
+    """Make the unfitted estimator of a named algorithm.
+
+    Parameters
+    ----------
+    name : str
+        One of `ALGORITHMS`.
+    **params
+        Parameters of the estimator, except those that the name fixes.
+
+    Returns
+    -------
+    estimator
+        A scikit-learn estimator; for the names of this version a `BSGDClassifier`.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown; the message lists the legal ones.
+    TypeError
+        If a parameter is unknown, or fixed by the name to another value.
+    ImportError
+        If scikit-learn is missing.
+
+    Examples
+    --------
+    >>> import budgetrs
+    >>> budgetrs.make("bsgd-project", budget=100)
+    BSGDClassifier(budget=100, maintenance='project')
+    """
+    from .estimators import make as make_estimator
+
+    return make_estimator(name, **params)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ESTIMATORS:
+        from . import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_ESTIMATORS])

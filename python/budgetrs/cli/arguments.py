@@ -1,0 +1,176 @@
+"""The command line's arguments."""
+
+import argparse
+
+from .. import _core
+from . import apply, demo, train
+from .labels import parse_classes
+from .rows import FORMATS
+
+_DATA = """
+DATA is LIBSVM or CSV text, plain or compressed (gzip, xz, bzip2; told by its first bytes), "-" for standard
+input, a NumPy .npy matrix with the labels in one column, or an .npz with arrays X and y. It is read in
+pieces: memory does not grow with the file. "train" learns the rows in the order of the file. It first looks
+through a file for its classes, its number of features and (--standardize) its scale; of standard input it
+holds the first --warmup-rows rows for that. "predict" and "evaluate" take raw rows: the scaling is in the
+model.
+"""
+
+_EPILOG = """
+Exit codes: 0 done (also when a pipe that was written to is closed); 1 the data cannot be read or do not fit;
+2 wrong arguments; 3 the model file cannot be read or written; 130 interrupted: "train" then saves the rows
+learned so far to the model file and says so (nothing is written when there are none).
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Make the parser; each command sets ``run``."""
+    top = argparse.ArgumentParser(
+        prog="budgetrs",
+        description="Kernel machines that learn from a stream with a bounded number of support vectors.",
+        epilog=_EPILOG,
+    )
+    top.add_argument("--version", action="version", version=f"budgetrs {_core.__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _train(commands)
+    _apply(commands)
+
+    show = _command(commands, "info", "print what a model file holds")
+    show.add_argument("model", metavar="MODEL", help="a model file")
+    show.set_defaults(run=apply.info)
+
+    shown = _command(
+        commands, "demo", "learn a million generated examples and scikit-learn's digits, with a picture"
+    )
+    shown.add_argument(
+        "--out", default="budgetrs-demo", metavar="DIR", help="where to write (default %(default)s)"
+    )
+    shown.add_argument("--rows", type=_positive, default=1_000_000, help="examples (default %(default)s)")
+    shown.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    shown.set_defaults(run=demo.run)
+    return top
+
+
+def _command(commands, name: str, summary: str) -> argparse.ArgumentParser:
+    return commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.{_DATA if name not in ('info', 'demo') else ''}",
+        epilog=_EPILOG,
+    )
+
+
+def _train(commands) -> None:
+    command = _command(commands, "train", "learn a model from a file or from standard input")
+    command.add_argument("data", metavar="DATA", help="the training data")
+    command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
+    command.add_argument("--test", metavar="FILE", help="a labelled file to test on in the end")
+    command.add_argument(
+        "--algorithm", default="bsgd-merge", metavar="NAME", help=f"one of {', '.join(_core.ALGORITHMS)}"
+    )
+
+    # Parameters that are not given keep the defaults of the algorithm.
+    model = command.add_argument_group("the model", argument_default=argparse.SUPPRESS)
+    model.add_argument(
+        "--budget", type=_budget, metavar="N", help='most support vectors, or "none" (default 500)'
+    )
+    model.add_argument(
+        "--maintenance", metavar="NAME", help="instead of the algorithm's own, e.g. random, project"
+    )
+    model.add_argument("--kernel", metavar="NAME", help="rbf (default), laplacian, polynomial, linear, ...")
+    model.add_argument("--gamma", type=_gamma, metavar="X", help='number, "scale" (default) or "auto"')
+    model.add_argument(
+        "--alpha", type=float, metavar="X", help="regularisation, the papers' lambda (default 1e-4)"
+    )
+    model.add_argument("--degree", type=int, metavar="N", help="of the polynomial kernel (default 3)")
+    model.add_argument("--coef0", type=float, metavar="X", help="of polynomial and sigmoid (default 0)")
+    model.add_argument("--ball", action="store_true", help="project on the ball after each update")
+    model.add_argument("--seed", type=int, metavar="N", help="of all random choices (default 0)")
+
+    stream = command.add_argument_group("the stream")
+    stream.add_argument("--standardize", action="store_true", help="scale features by their deviation")
+    stream.add_argument("--passes", type=_positive, default=1, metavar="N", help="over a file (default 1)")
+    stream.add_argument(
+        "--dtype", choices=("float32", "float64"), default="float32", help="(default %(default)s)"
+    )
+    stream.add_argument("--classes", type=_classes, metavar="A,B,...", help="all labels there will be")
+    stream.add_argument(
+        "--warmup-rows",
+        type=_positive,
+        default=10_000,
+        metavar="N",
+        help="rows of standard input that are looked at before learning (default %(default)s)",
+    )
+    _reading(command)
+    command.set_defaults(run=train.run)
+
+
+def _apply(commands) -> None:
+    predict = _command(commands, "predict", "write one label per line for each row")
+    predict.add_argument("model", metavar="MODEL", help="a model file")
+    predict.add_argument("data", metavar="DATA", help="the rows; labels in it are ignored")
+    predict.add_argument("-o", "--output", metavar="OUT", help="the file to write, else standard output")
+    predict.add_argument("--decision", action="store_true", help="write scores: one number, or one per class")
+    _reading(predict)
+    predict.set_defaults(run=apply.predict)
+
+    evaluate = _command(commands, "evaluate", "print the accuracy of a model on a labelled file")
+    evaluate.add_argument("model", metavar="MODEL", help="a model file")
+    evaluate.add_argument("data", metavar="DATA", help="the labelled rows")
+    _reading(evaluate)
+    evaluate.set_defaults(run=apply.evaluate)
+
+
+def _reading(command: argparse.ArgumentParser) -> None:
+    reading = command.add_argument_group("reading the data")
+    reading.add_argument("--format", choices=FORMATS, help="instead of a guess from name and content")
+    reading.add_argument(
+        "--label-column",
+        type=int,
+        default=0,
+        metavar="N",
+        help="of CSV and .npy: 0 (default) is the first, -1 the last",
+    )
+    reading.add_argument(
+        "--delimiter", type=_delimiter, default=",", metavar="C", help='of CSV (default ",")'
+    )
+    command.add_argument("-q", "--quiet", action="store_true", help="no progress")
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected an integer >= 1, got {text}")
+    return value
+
+
+def _budget(text: str) -> int | None:
+    if text.lower() == "none":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'expected an integer >= 1 or "none", got {text!r}') from None
+
+
+def _gamma(text: str) -> float | str:
+    if text in ("scale", "auto"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'expected a number > 0, "scale" or "auto", got {text!r}') from None
+
+
+def _classes(text: str):
+    classes = parse_classes(text)
+    if len(classes) < 2:
+        raise argparse.ArgumentTypeError(f"expected at least two labels with commas between, got {text!r}")
+    return classes
+
+
+def _delimiter(text: str) -> str:
+    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    if len(text) != 1 or not text.isascii():
+        raise argparse.ArgumentTypeError(f"expected one character, got {text!r}")
+    return text

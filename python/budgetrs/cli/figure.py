@@ -1,0 +1,120 @@
+"""The picture of the demonstration."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from .. import _core
+from .demo import HALF, Course
+
+_INK, _SOFT, _GRID = "#22303c", "#6b7a88", "#d9dfe4"
+_BLUE, _ORANGE = "#2a6f97", "#d1662a"
+_GRID_POINTS = 500
+
+
+def draw(path: Path, model: _core.Classifier, course: Course, gamma: float) -> None:
+    """Draw the accuracy along the stream and the decision regions with the support vectors."""
+    figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
+    FigureCanvasAgg(figure)
+    left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
+    figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.14)
+    accuracy = 1 - model.n_mistakes_ / model.n_seen_
+    _text(figure, 0.065, 0.93, "One pass, constant memory", size=19, color=_INK, weight="bold")
+    _text(
+        figure,
+        0.065,
+        0.875,
+        f"BSGD with merging on a 4 x 4 checkerboard: {model.n_seen_:,} examples, "
+        f"{model.n_support_vectors_} support vectors, gamma = {gamma:g}; "
+        f"{100 * accuracy:.2f}% right before they were learned",
+        size=11.5,
+        color=_SOFT,
+    )
+    _accuracy(left, course)
+    _regions(right, model)
+    figure.savefig(path)
+
+
+def _text(figure: Figure, x: float, y: float, text: str, **style: Any) -> None:
+    figure.text(x, y, text, ha="left", va="baseline", **style)
+
+
+def _accuracy(axes: Any, course: Course) -> None:
+    rows = np.asarray(course.rows)
+    chunk, mean = 100 * np.asarray(course.chunk_accuracy), 100 * np.asarray(course.mean_accuracy)
+    axes.plot(rows, chunk, color=_BLUE, lw=1.3, alpha=0.9, solid_joinstyle="round")
+    axes.plot(rows, mean, color=_ORANGE, lw=2.4, solid_capstyle="round")
+    low = min(chunk.min(), mean.min())
+    axes.set_ylim(low - 0.08 * (100 - low), 100 + 0.03 * (100 - low))
+    axes.set_xlim(0, rows[-1])
+    axes.set_title("Progressive accuracy: predicted, then learned", loc="left", color=_INK, size=12.5, pad=10)
+    axes.set_xlabel("examples", color=_SOFT)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))
+    axes.legend(
+        axes.lines,
+        [f"the last {rows[0]:,} examples", "all examples so far"],
+        loc="lower right",
+        facecolor="white",
+        edgecolor="none",
+        framealpha=0.9,
+        labelcolor=_INK,
+        fontsize=11,
+    )
+    axes.grid(color=_GRID, lw=0.8)
+    axes.set_axisbelow(True)
+    _plain(axes)
+
+
+def _regions(axes: Any, model: _core.Classifier) -> None:
+    ticks = np.linspace(-HALF, HALF, _GRID_POINTS, dtype=np.float32)
+    grid = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
+    scores = model.decision_function(grid).reshape(_GRID_POINTS, _GRID_POINTS)
+    colours = LinearSegmentedColormap.from_list("two", ["#f3b48b", "#fbe9dd", "#ddeaf2", "#8fbcd6"])
+    axes.imshow(
+        np.clip(scores, -1, 1),
+        extent=(-HALF, HALF, -HALF, HALF),
+        origin="lower",
+        cmap=colours,
+        vmin=-1,
+        vmax=1,
+        interpolation="bilinear",
+    )
+    for edge in np.linspace(-HALF, HALF, 5)[1:-1]:
+        axes.axvline(edge, color=_SOFT, lw=0.8, ls=(0, (2, 3)))
+        axes.axhline(edge, color=_SOFT, lw=0.8, ls=(0, (2, 3)))
+    axes.contour(ticks, ticks, scores, levels=[0], colors=_INK, linewidths=1.5)
+    vectors, weights = model.support_vectors_, model.dual_coef_[0]
+    for sign, colour, label in ((1, _BLUE, "support vectors: class 1"), (-1, _ORANGE, "class 0")):
+        chosen = np.sign(weights) == sign
+        axes.scatter(
+            *vectors[chosen].T, s=30, color=colour, edgecolor="white", linewidth=0.9, label=label, zorder=3
+        )
+    axes.set_xlim(-HALF, HALF)
+    axes.set_ylim(-HALF, HALF)
+    axes.set_title("Decision regions", loc="left", color=_INK, size=12.5, pad=10)
+    axes.set_xlabel("first coordinate (standard deviation 1)", color=_SOFT)
+    axes.set_ylabel("second coordinate", color=_SOFT)
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        ncols=2,
+        frameon=False,
+        labelcolor=_INK,
+        fontsize=11,
+        handletextpad=0.1,
+        columnspacing=0.9,
+        borderaxespad=0.2,
+    )
+    _plain(axes)
+
+
+def _plain(axes: Any) -> None:
+    for side in ("top", "right", "left", "bottom"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(colors=_SOFT, length=0, labelsize=10)

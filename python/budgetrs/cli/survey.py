@@ -1,0 +1,102 @@
+"""What must be known before learning begins: width, classes and, for --standardize, mean and deviation."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from .rows import Batch, Csr, Rows
+
+
+class Moments:
+    """Mean and variance of each column over all rows so far, in float64 (Chan's rule for joining pieces)."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.mean = np.zeros(0)
+        self._squares = np.zeros(0)
+
+    def add(self, X: Any) -> None:
+        """Take in a piece; columns that it has more than before were zero so far."""
+        mean, squares = _sparse_moments(X) if isinstance(X, Csr) else _dense_moments(X)
+        width = max(len(mean), len(self.mean))
+        mean, squares = _widened(mean, width), _widened(squares, width)
+        self.mean, self._squares = _widened(self.mean, width), _widened(self._squares, width)
+        total = self.count + X.shape[0]
+        delta = mean - self.mean
+        self.mean = self.mean + delta * (X.shape[0] / total)
+        self._squares = self._squares + squares + delta**2 * (self.count * X.shape[0] / total)
+        self.count = total
+
+    def scaling(self, width: int) -> tuple[np.ndarray, np.ndarray]:
+        """Give mean and standard deviation of `width` columns; those never seen were zero in all rows."""
+        return _widened(self.mean, width), np.sqrt(_widened(self._squares, width) / max(1, self.count))
+
+
+def _widened(values: np.ndarray, width: int) -> np.ndarray:
+    return np.concatenate([values, np.zeros(width - len(values))]) if len(values) < width else values
+
+
+def _dense_moments(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    mean = X.mean(axis=0, dtype=np.float64)
+    return mean, ((X - mean) ** 2).sum(axis=0)
+
+
+def _sparse_moments(X: Csr) -> tuple[np.ndarray, np.ndarray]:
+    rows, width = X.shape
+    values = X.data.astype(np.float64)
+    mean = np.bincount(X.indices, weights=values, minlength=width) / rows
+    stored = np.bincount(X.indices, minlength=width)
+    squares = np.bincount(X.indices, weights=(values - mean[X.indices]) ** 2, minlength=width)
+    return mean, squares + (rows - stored) * mean**2
+
+
+@dataclass
+class Survey:
+    """What was found in the rows looked at."""
+
+    n_rows: int = 0
+    n_features: int = 0
+    labels: list[Any] = field(default_factory=list)
+    moments: Moments | None = None
+
+    def add(self, batch: Batch, rows: int) -> None:
+        """Look at the first rows of a batch."""
+        X = (
+            batch.X
+            if rows == len(batch)
+            else batch.X.head(rows)
+            if isinstance(batch.X, Csr)
+            else batch.X[:rows]
+        )
+        self.n_rows += rows
+        self.n_features = max(self.n_features, batch.X.shape[1])
+        if batch.codes is not None:
+            highest = int(batch.codes[:rows].max())
+            self.labels += batch.labels[len(self.labels) : highest + 1]
+        if self.moments is not None:
+            self.moments.add(X)
+
+
+def survey_file(rows: Rows, *, moments: bool, report: Callable[[Survey], None]) -> Survey:
+    """Look at all rows of a file, which is then read again to learn."""
+    found = Survey(moments=Moments() if moments else None)
+    for batch in rows:
+        found.add(batch, len(batch))
+        report(found)
+    return found
+
+
+def survey_start(batches: Iterable[Batch], *, limit: int, moments: bool) -> tuple[Survey, Iterator[Batch]]:
+    """Look at the first `limit` rows of a stream, and give all of its rows to learn from, these included."""
+    found = Survey(moments=Moments() if moments else None)
+    stream = iter(batches)
+    held = []
+    for batch in stream:
+        held.append(batch)
+        found.add(batch, min(len(batch), limit - found.n_rows))
+        if found.n_rows == limit:
+            break
+    return found, chain(held, stream)

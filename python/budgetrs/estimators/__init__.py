@@ -1,0 +1,24 @@
+"""The estimators: scikit-learn's conventions over the native learners."""
+
+try:
+    import sklearn as _sklearn
+except ModuleNotFoundError as error:
+    if error.name != "sklearn":
+        raise
+    raise ImportError(
+        "the estimators of budgetrs need scikit-learn: pip install 'budgetrs[sklearn]' "
+        "(budgetrs.Classifier works without)"
+    ) from error
+
+_needed = (1, 6)
+_found = tuple(int(part) for part in _sklearn.__version__.split(".")[:2])
+if _found < _needed:
+    raise ImportError(
+        f"the estimators of budgetrs need scikit-learn >= 1.6, found {_sklearn.__version__}: "
+        "pip install --upgrade 'budgetrs[sklearn]'"
+    )
+
+from ._bsgd import BSGDClassifier  # noqa: E402  the version must be checked first
+from ._registry import make  # noqa: E402
+
+__all__ = ["BSGDClassifier", "make"]

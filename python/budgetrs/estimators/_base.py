@@ -1,0 +1,182 @@
+"""What all estimators share: the native model behind them, passes over the data, fitted attributes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+# Shuffled rows are gathered in pieces, so that a pass never copies the whole of X.
+_PIECE = 4096
+
+_ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+
+
+class BudgetedEstimator(BaseEstimator):
+    """Base of all estimators: scikit-learn's conventions over one native model in ``_model``.
+
+    A member defines ``__init__`` with its own parameters next to the shared ones (budget, kernel, gamma,
+    degree, coef0, max_iter, shuffle, n_jobs, random_state) and `_rule`. Labels and weights are the business
+    of the classifier and regressor bases.
+    """
+
+    _native: ClassVar[type]
+
+    budget: Any
+    kernel: Any
+    gamma: Any
+    degree: Any
+    coef0: Any
+    max_iter: Any
+    shuffle: Any
+    n_jobs: Any
+    random_state: Any
+    n_iter_: int
+    _model: Any
+
+    def _rule(self) -> tuple[str, dict[str, Any]]:
+        """Name the native algorithm and give the parameters that only this rule has."""
+        raise NotImplementedError
+
+    def _new_model(self, gamma: Any, seed: int, **more: Any) -> Any:
+        algorithm, own = self._rule()
+        return self._native(
+            algorithm,
+            budget=self.budget,
+            kernel=self.kernel,
+            gamma=gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+            n_jobs=self.n_jobs,
+            seed=seed,
+            **own,
+            **more,
+        )
+
+    def _draw_seed(self) -> int:
+        """Draw the one number from ``random_state`` that all random choices of the fit come from."""
+        return int(check_random_state(self.random_state).randint(0, 2**64, dtype=np.uint64))
+
+    def _passes(self) -> int:
+        if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, Integral):
+            raise TypeError(f"max_iter must be an integer >= 1, got {self.max_iter!r}")
+        if self.max_iter < 1:
+            raise ValueError(f"max_iter must be an integer >= 1, got {self.max_iter!r}")
+        return int(self.max_iter)
+
+    def _learn_passes(self, model: Any, X: Any, y: Any, weight: Any, passes: int, seed: int) -> None:
+        """Learn all rows `passes` times, in a new order each time when ``shuffle`` is set."""
+        order = np.random.default_rng(seed)
+        for _ in range(passes):
+            if not self.shuffle:
+                model.learn(X, y, sample_weight=weight)
+                continue
+            rows = order.permutation(X.shape[0])
+            for start in range(0, len(rows), _PIECE):
+                piece = rows[start : start + _PIECE]
+                model.learn(X[piece], y[piece], sample_weight=None if weight is None else weight[piece])
+
+    def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
+        """Check X and y as scikit-learn does: finite, 2-d or CSR; float32 stays, all else becomes float64."""
+        X, y = validate_data(self, X, y, **_ACCEPTED, reset=reset)
+        return _canonical(X), y
+
+    def _scores(self, X: Any, method: str) -> np.ndarray:
+        check_is_fitted(self)
+        X = validate_data(self, X, **_ACCEPTED, reset=False)
+        return getattr(self._model, method)(_canonical(X))
+
+    @contextmanager
+    def _unchanged_if_refused(self) -> Iterator[None]:
+        """Put the attributes back when the call fails: a refused fit leaves the fitted model whole."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in vars(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _learned(self, name: str) -> Any:
+        """Read an attribute of the native model; before the fit there is none (an AttributeError)."""
+        if "_model" not in vars(self):
+            raise NotFittedError(f"{type(self).__name__} has no {name} before fit or partial_fit")
+        return getattr(self._model, name)
+
+    @property
+    def support_vectors_(self) -> np.ndarray:
+        """The support vectors, (n_support_vectors_, n_features_in_), in order of birth."""
+        return self._learned("support_vectors_")
+
+    @property
+    def dual_coef_(self) -> np.ndarray:
+        """The coefficients, (n_outputs, n_support_vectors_); one output for two classes."""
+        return self._learned("dual_coef_")
+
+    @property
+    def n_support_vectors_(self) -> int:
+        """How many support vectors the model holds."""
+        return self._learned("n_support_vectors_")
+
+    @property
+    def n_seen_(self) -> int:
+        """How many rows were learned, over all passes; rows of weight zero are not counted."""
+        return self._learned("n_seen_")
+
+    @property
+    def n_updates_(self) -> int:
+        """How many of these rows changed the model."""
+        return self._learned("n_updates_")
+
+    @property
+    def mean_weight_degradation_(self) -> float:
+        """The mean over budget maintenances of the squared change of the weight vector."""
+        return self._learned("mean_weight_degradation_")
+
+    @property
+    def gamma_(self) -> float:
+        """The kernel's gamma in use."""
+        return self._learned("gamma_")
+
+
+def scale_gamma(X: Any) -> float:
+    """Compute gamma="scale": 1 / (n_features * variance of all entries of X), 1 / n_features if that is zero.
+
+    In float64 and by pieces, whatever the type and size of X.
+    """
+    n_rows, n_features = X.shape
+    values, zeros = (X.data, n_rows * n_features - X.data.size) if hasattr(X, "indptr") else (X, 0)
+    step = max(1, _PIECE * len(values) // max(1, values.size)) if values.ndim == 2 else 64 * _PIECE
+    pieces = [slice(start, start + step) for start in range(0, len(values), step)]
+    mean = sum(float(values[p].sum(dtype=np.float64)) for p in pieces) / (n_rows * n_features)
+    squares = sum(float(((values[p].astype(np.float64) - mean) ** 2).sum()) for p in pieces)
+    variance = (squares + zeros * mean**2) / (n_rows * n_features)
+    return 1.0 / (n_features * variance) if variance > 0 else 1.0 / n_features
+
+
+def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
+    """Check the weights: finite, one per row (or one number for all), none negative."""
+    if sample_weight is None:
+        return None
+    return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+
+
+def _canonical(X: Any) -> Any:
+    """Give a CSR matrix sorted indices without duplicates; the caller's own is left as it is."""
+    if hasattr(X, "indptr") and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X

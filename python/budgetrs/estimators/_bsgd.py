@@ -1,0 +1,122 @@
+"""Budgeted stochastic gradient descent."""
+
+from typing import Any
+
+from ._classifier import BudgetedClassifier
+
+
+class BSGDClassifier(BudgetedClassifier):
+    """Kernel SVM by stochastic gradient descent with at most `budget` support vectors.
+
+    Pegasos with budget maintenance (Wang, Crammer and Vucetic 2012): step size ``1 / (alpha * t)`` and the
+    hinge loss, for more than two classes that of Crammer and Singer. Time and memory per row do not grow with
+    the stream.
+
+    Parameters
+    ----------
+    budget : int or None, default=500
+        The largest number of support vectors; None is unbounded, for ``maintenance="none"``.
+    maintenance : str, default="merge"
+        What happens when there are too many: ``"merge"`` two of them (rbf only), ``"project"`` the smallest
+        on the others, ``"project-best"`` the one that costs least, remove the ``"smallest"``, the
+        ``"oldest"`` or a ``"random"`` one, ``"stop"`` learning, or ``"none"``.
+    loss : {"hinge"}, default="hinge"
+        The loss.
+    alpha : float, default=1e-4
+        Regularisation, the papers' lambda.
+    ball : bool, default=False
+        Project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
+    kernel : {"rbf", "laplacian", "polynomial", "linear", "sigmoid", "cosine"}, default="rbf"
+        The kernel.
+    gamma : float or {"scale", "auto"}, default="scale"
+        The kernel's gamma; "scale" is ``1 / (n_features * X.var())``, "auto" ``1 / n_features``.
+    degree : int, default=3
+        Degree of the polynomial kernel.
+    coef0 : float, default=0.0
+        Constant term of the polynomial and the sigmoid kernel.
+    max_iter : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=True
+        Whether `fit` takes the rows in a new random order in each pass.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, multiplied with those of the rows; "balanced" in `fit` only.
+    n_jobs : int, default=None
+        Threads; the result does not depend on it. None is one, -1 all processors.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of random removal.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
+        The support vectors, in order of birth.
+    dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
+        Their coefficients.
+    n_support_vectors_ : int
+        Their number.
+    n_seen_, n_updates_, n_mistakes_ : int
+        Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
+    mean_weight_degradation_ : float
+        Mean over budget maintenances of the squared change of the weight vector.
+    gamma_ : float
+        The gamma in use.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X has string column names.
+    n_iter_ : int
+        Passes of the last `fit`; 1 after `partial_fit` alone.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from budgetrs import BSGDClassifier
+    >>> X, y = make_moons(1000, noise=0.1, random_state=0)
+    >>> clf = BSGDClassifier(budget=10, gamma=2.0, random_state=0).fit(X, y)
+    >>> clf.n_support_vectors_
+    10
+    >>> bool(clf.score(X, y) > 0.95)
+    True
+    """
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        maintenance: str = "merge",
+        loss: str = "hinge",
+        alpha: float = 1e-4,
+        ball: bool = False,
+        kernel: str = "rbf",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.maintenance = maintenance
+        self.loss = loss
+        self.alpha = alpha
+        self.ball = ball
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rule(self) -> tuple[str, dict[str, Any]]:
+        return "pegasos", {
+            "maintenance": self.maintenance,
+            "loss": self.loss,
+            "alpha": self.alpha,
+            "ball": self.ball,
+        }

@@ -1,0 +1,187 @@
+"""The base of the classifiers: labels, class weights, fit and partial_fit."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from .. import _core
+from ._base import BudgetedEstimator, check_weights, scale_gamma
+
+
+class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
+    """Base of the classifiers; a member adds ``__init__`` and `_rule`."""
+
+    _native = _core.Classifier
+
+    class_weight: Any
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from scratch, in ``max_iter`` passes over the rows.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            Finite numbers. float32 is computed in float32, anything else in float64.
+        y : array-like of shape (n_samples,)
+            Labels of any kind: int, float, bool, str.
+        sample_weight : array-like of shape (n_samples,) or float, default=None
+            Multiplies the step of each row; rows of weight 0 are skipped.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+        """
+        with self._unchanged_if_refused():
+            X, y = self._validate(X, y, reset=True)
+            check_classification_targets(y)
+            classes = np.unique(y)
+            if len(classes) < 2:
+                raise ValueError(
+                    f"The number of classes has to be greater than one; got {len(classes)} class"
+                )
+            X, y, weight = _drop_weightless(X, y, check_weights(sample_weight, X))
+            weight = self._weights(y, classes, weight, self.class_weight)
+            X, y, weight = _drop_weightless(X, y, weight)
+            passes, seed = self._passes(), self._draw_seed()
+            gamma = scale_gamma(X) if isinstance(self.gamma, str) and self.gamma == "scale" else self.gamma
+            model = self._new_model(gamma, seed, classes=classes)
+            self._learn_passes(model, X, y, weight, passes, seed)
+            self._model = model
+            self.n_iter_ = passes
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn more rows, in the order given.
+
+        The parameters are read at the first call. With ``gamma="scale"`` the variance is that of the rows
+        seen so far, looked at before rows 2, 4, 8, ..., 1024, then gamma stays.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            Finite numbers. The first call decides between float32 and float64.
+        y : array-like of shape (n_samples,)
+            Labels, all of them among the classes.
+        classes : array-like of shape (n_classes,), default=None
+            All labels there will ever be, for the first call; without it they are those of the first batch.
+        sample_weight : array-like of shape (n_samples,) or float, default=None
+            Multiplies the step of each row; rows of weight 0 are skipped.
+
+        Returns
+        -------
+        self
+            The classifier.
+        """
+        with self._unchanged_if_refused():
+            first = not self.__sklearn_is_fitted__()
+            X, y = self._validate(X, y, reset=first)
+            check_classification_targets(y)
+            known = self._known_classes(y, classes)
+            if isinstance(self.class_weight, str):
+                raise ValueError(
+                    f"class_weight={self.class_weight!r} needs all labels at once and does not work with "
+                    "partial_fit; give a dict {class: weight}"
+                )
+            weight = None if sample_weight is None else self._stream_weights(X, sample_weight)
+            weight = self._weights(y, known, weight, self.class_weight)
+            model = self._new_model(self.gamma, self._draw_seed(), classes=known) if first else self._model
+            model.learn(X, y, sample_weight=weight)
+            if first:
+                self._model = model
+                self.n_iter_ = 1
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels, of the type of ``classes_``.
+        """
+        return self._scores(X, "predict")
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Compute the scores of each row.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes one score, positive for ``classes_[1]``; else one per class, the largest wins.
+        """
+        return self._scores(X, "decision_function")
+
+    @property
+    def classes_(self) -> np.ndarray:
+        """The labels, sorted."""
+        return self._learned("classes_")
+
+    @property
+    def n_mistakes_(self) -> int:
+        """How many rows were predicted wrongly just before they were learned."""
+        return self._learned("n_mistakes_")
+
+    def _known_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
+        """Find the classes of a partial_fit: those of the model, else those given, else those of y."""
+        given = None if classes is None else np.unique(np.asarray(classes))
+        if self.__sklearn_is_fitted__():
+            known = self.classes_
+            if given is not None and not np.array_equal(given, known):
+                raise ValueError(
+                    f"classes must be {known.tolist()} as in the first call, got {given.tolist()}"
+                )
+            return known
+        if given is None:
+            given = np.unique(y)
+            if len(given) < 2:
+                raise ValueError(
+                    "classes must be passed on the first call to partial_fit: its batch holds one class only"
+                )
+        elif len(given) < 2:
+            raise ValueError(f"The number of classes has to be greater than one; got {len(given)} class")
+        return given
+
+    @staticmethod
+    def _stream_weights(X: Any, sample_weight: Any) -> np.ndarray | None:
+        """Check the weights of one batch of a stream, where all of them may be zero (nothing is learned)."""
+        values = np.asarray(sample_weight)
+        if values.ndim < 2 and values.dtype.kind in "fiub" and values.size and not values.any():
+            check_weights(np.ones_like(values) if values.ndim else 1.0, X)
+            return np.zeros(X.shape[0])
+        return check_weights(sample_weight, X)
+
+    @staticmethod
+    def _weights(y: np.ndarray, classes: np.ndarray, weight: Any, class_weight: Any) -> Any:
+        """Multiply the weight of each row by that of its class."""
+        if class_weight is None:
+            return weight
+        by_class = compute_class_weight(class_weight, classes=classes, y=y)
+        if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
+            raise ValueError(f"class_weight must hold finite numbers >= 0, got {class_weight!r}")
+        # A label that is not among the classes gets any weight here: the native model refuses it by name.
+        index = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+        return by_class[index] if weight is None else weight * by_class[index]
+
+
+def _drop_weightless(X: Any, y: np.ndarray, weight: np.ndarray | None) -> tuple[Any, np.ndarray, Any]:
+    """Drop the rows of weight zero: they count in nothing, not in the order of the others nor in gamma."""
+    if weight is None or weight.all():
+        return X, y, weight
+    if not weight.any():
+        raise ValueError("the weight of every row is zero; at least one must be positive")
+    kept = weight > 0
+    return X[kept], y[kept], weight[kept]

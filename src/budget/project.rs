@@ -1,0 +1,41 @@
+//! Projection: one support vector leaves and the others take its part of the model, as well as they span it.
+
+use super::{Maintain, Model};
+use crate::float::Real;
+use crate::store::Keep;
+use fearless_simd::Simd;
+
+/// Who is projected on the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Victim {
+    /// The smallest, `argmin |alpha_p|^2 k_pp` (Wang, Crammer and Vucetic 2010, section 4.2, (16)).
+    Smallest,
+    /// The one whose removal costs least, `argmin |alpha_p|^2 / A_pp` with `A = K^-1` (their (17), in O(B^2)).
+    Cheapest,
+}
+
+/// Projection of one support vector on all others: `alpha_S += alpha_p d`, `d = K_SS^-1 k_Sp = -A_Sp / A_pp`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Project {
+    pub(crate) victim: Victim,
+}
+
+impl<T: Real> Maintain<T> for Project {
+    fn keeps(&self) -> Keep {
+        Keep { gram: true, ..Keep::default() }
+    }
+
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+        let Model { store, kernel, .. } = model;
+        let victim = match store.waiting() {
+            // What lies in the span of the others costs nothing.
+            Some(slot) => slot,
+            None => match self.victim {
+                Victim::Smallest => store.smallest(s),
+                Victim::Cheapest => store.cheapest(),
+            },
+        };
+        store.project(s, kernel, victim)
+    }
+}

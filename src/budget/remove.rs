@@ -1,0 +1,37 @@
+//! Removal: one support vector leaves and nothing is done about it.
+
+use super::{Maintain, Model};
+use crate::float::Real;
+use fearless_simd::Simd;
+
+/// Who leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaver {
+    /// `argmin |alpha_j|^2 k_jj`, ties to the oldest (Wang, Crammer and Vucetic 2010, section 4.1).
+    Smallest,
+    /// The first that was inserted.
+    Oldest,
+    /// A uniform one of the old ones (Cesa-Bianchi and Gentile 2006).
+    Random,
+}
+
+/// Removal of one support vector.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Remove {
+    pub(crate) leaver: Leaver,
+}
+
+impl<T: Real> Maintain<T> for Remove {
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+        let Model { store, kernel, rng } = model;
+        let leaver = match self.leaver {
+            Leaver::Smallest => store.smallest(s),
+            Leaver::Oldest => store.nth(0),
+            Leaver::Random => store.nth(rng.below(store.len() - 1)),
+        };
+        let degradation = store.expansion().weights().get(leaver.index()).to_f64();
+        store.remove(s, kernel, leaver);
+        degradation
+    }
+}

@@ -1,0 +1,60 @@
+//! The streams that the literature of this field generates: checkerboard and waveform.
+
+use crate::rng::Rng;
+
+/// A generated stream: rows of `features` numbers, one after the other, and the class of each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stream {
+    /// `n * features` numbers.
+    pub rows: Vec<f32>,
+    /// The class of each row.
+    pub classes: Vec<u32>,
+    /// Features of a row.
+    pub features: usize,
+    /// How many classes there are.
+    pub n_classes: usize,
+}
+
+/// `n` points uniform in a board of 4 x 4 cells, scaled to mean 0 and standard deviation 1; the class is the parity of the
+/// cell, flipped with probability `noise`.
+#[must_use]
+pub fn checkerboard(n: usize, noise: f64, seed: u64) -> Stream {
+    let mut rng = Rng::new(seed);
+    let deviation = 4.0 / 12f64.sqrt();
+    let mut stream =
+        Stream { rows: Vec::with_capacity(2 * n), classes: Vec::with_capacity(n), features: 2, n_classes: 2 };
+    for _ in 0..n {
+        let (a, b) = (4.0 * rng.unit(), 4.0 * rng.unit());
+        stream.rows.push(((a - 2.0) / deviation) as f32);
+        stream.rows.push(((b - 2.0) / deviation) as f32);
+        let flipped = noise > 0.0 && rng.unit() < noise;
+        stream.classes.push((a as u32 + b as u32 + u32::from(flipped)) % 2);
+    }
+    stream
+}
+
+/// `n` rows of Breiman's waveform generator: each a random mixture of two of three triangular waves on 21 points plus
+/// unit normal noise, scaled by `(x - 2)/1.8` to about mean 0 and standard deviation 1; the class says which two.
+#[must_use]
+pub fn waveform(n: usize, seed: u64) -> Stream {
+    const CENTRES: [(i32, i32); 3] = [(7, 11), (7, 3), (11, 3)];
+    let wave = |centre: i32, i: i32| f64::from((6 - (i - centre).abs()).max(0));
+    let mut rng = Rng::new(seed);
+    let mut stream = Stream {
+        rows: Vec::with_capacity(21 * n),
+        classes: Vec::with_capacity(n),
+        features: 21,
+        n_classes: 3,
+    };
+    for _ in 0..n {
+        let class = rng.below(3);
+        let u = rng.unit();
+        let (first, second) = CENTRES[class];
+        for i in 1..=21 {
+            let x = u * wave(first, i) + (1.0 - u) * wave(second, i) + rng.normal();
+            stream.rows.push(((x - 2.0) / 1.8) as f32);
+        }
+        stream.classes.push(class as u32);
+    }
+    stream
+}

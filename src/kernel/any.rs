@@ -1,0 +1,100 @@
+//! A kernel chosen at run time; it matches once per row, never per feature.
+
+use super::{Cosine, Laplacian, Linear, Pair, Polynomial, Rbf, Sigmoid};
+use crate::float::Real;
+use crate::row::Row;
+
+/// One of the six kernels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum AnyKernel {
+    /// `exp(-gamma |x - x'|^2)`
+    Rbf(Rbf),
+    /// `exp(-gamma |x - x'|_1)`
+    Laplacian(Laplacian),
+    /// `(gamma x . x' + coef0)^degree`
+    Polynomial(Polynomial),
+    /// `x . x'`
+    Linear(Linear),
+    /// `tanh(gamma x . x' + coef0)`
+    Sigmoid(Sigmoid),
+    /// `x . x' / (|x| |x'|)`
+    Cosine(Cosine),
+}
+
+/// Runs an expression generic over the pair of the chosen kernel.
+macro_rules! with_pair {
+    ($kernel:expr, $pair:ident => $op:expr) => {
+        match $kernel {
+            $crate::kernel::AnyKernel::Rbf($pair) => $op,
+            $crate::kernel::AnyKernel::Laplacian($pair) => $op,
+            $crate::kernel::AnyKernel::Polynomial($pair) => $op,
+            $crate::kernel::AnyKernel::Linear($pair) => $op,
+            $crate::kernel::AnyKernel::Sigmoid($pair) => $op,
+            $crate::kernel::AnyKernel::Cosine($pair) => $op,
+        }
+    };
+}
+pub(crate) use with_pair;
+
+impl AnyKernel {
+    /// The name that parameters and model files use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rbf(_) => "rbf",
+            Self::Laplacian(_) => "laplacian",
+            Self::Polynomial(_) => "poly",
+            Self::Linear(_) => "linear",
+            Self::Sigmoid(_) => "sigmoid",
+            Self::Cosine(_) => "cosine",
+        }
+    }
+
+    /// The width parameter, where the kernel has one.
+    #[must_use]
+    pub fn gamma(self) -> Option<f64> {
+        match self {
+            Self::Rbf(k) => Some(k.gamma),
+            Self::Laplacian(k) => Some(k.gamma),
+            Self::Polynomial(k) => Some(k.gamma),
+            Self::Sigmoid(k) => Some(k.gamma),
+            Self::Linear(_) | Self::Cosine(_) => None,
+        }
+    }
+
+    /// The same kernel with another width; unchanged where it has none.
+    #[must_use]
+    pub fn with_gamma(self, gamma: f64) -> Self {
+        match self {
+            Self::Rbf(_) => Self::Rbf(Rbf { gamma }),
+            Self::Laplacian(_) => Self::Laplacian(Laplacian { gamma }),
+            Self::Polynomial(k) => Self::Polynomial(Polynomial { gamma, ..k }),
+            Self::Sigmoid(k) => Self::Sigmoid(Sigmoid { gamma, ..k }),
+            Self::Linear(_) | Self::Cosine(_) => self,
+        }
+    }
+
+    /// Whether it depends on differences of rows alone.
+    #[must_use]
+    pub fn translation_invariant(self) -> bool {
+        matches!(self, Self::Rbf(_) | Self::Laplacian(_))
+    }
+
+    /// Whether every Gram matrix is positive semi-definite.
+    #[must_use]
+    pub fn definite(self) -> bool {
+        with_pair!(self, pair => Pair::<f64>::definite(pair))
+    }
+
+    /// `k(x, x)` from the row's norm.
+    #[inline(always)]
+    pub(crate) fn diag<T: Real>(self, norm: T) -> T {
+        with_pair!(self, pair => Pair::<T>::diag(pair, norm))
+    }
+
+    /// The row's norm, as this kernel takes it.
+    #[inline(always)]
+    pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
+        with_pair!(self, pair => Pair::<T>::norm(pair, x))
+    }
+}

@@ -1,0 +1,54 @@
+//! The polynomial kernel `(gamma x . x' + coef0)^degree`.
+
+use super::{Pair, dot};
+use crate::float::{Real, splat};
+use fearless_simd::{Simd, SimdFloat};
+use std::ops::Mul;
+
+/// `(gamma x . x' + coef0)^degree`, `gamma > 0`, `coef0 >= 0`, `degree >= 1`; homogeneous with `coef0 = 0`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Polynomial {
+    /// Factor of the dot product.
+    pub gamma: f64,
+    /// Constant added to it.
+    pub coef0: f64,
+    /// The power.
+    pub degree: u32,
+}
+
+/// `base^degree` by repeated squaring, `degree >= 1`.
+#[inline(always)]
+fn power<V: Copy + Mul<Output = V>>(base: V, degree: u32) -> V {
+    let (mut square, mut left) = (base, degree);
+    while left.is_multiple_of(2) {
+        square = square * square;
+        left /= 2;
+    }
+    let mut product = square;
+    left /= 2;
+    while left > 0 {
+        square = square * square;
+        if !left.is_multiple_of(2) {
+            product = product * square;
+        }
+        left /= 2;
+    }
+    product
+}
+
+impl<T: Real> Pair<T> for Polynomial {
+    #[inline(always)]
+    fn accumulate<S: Simd>(self, acc: T::V<S>, x: T::V<S>, v: T::V<S>) -> T::V<S> {
+        dot::<T, S>(acc, x, v)
+    }
+
+    #[inline(always)]
+    fn finish<S: Simd>(self, s: S, acc: T::V<S>, _: T, _: T::V<S>) -> T::V<S> {
+        let (gamma, coef0) = (T::from_f64(self.gamma), T::from_f64(self.coef0));
+        power(acc.mul_add(splat::<T, S>(s, gamma), splat::<T, S>(s, coef0)), self.degree)
+    }
+
+    fn diag(self, norm: T) -> T {
+        power(T::from_f64(self.gamma) * norm + T::from_f64(self.coef0), self.degree)
+    }
+}

@@ -1,0 +1,73 @@
+//! Prediction: the first half of the loop, over batches in parallel.
+
+use super::{Learner, Rows, Scratch};
+use crate::error::Result;
+use crate::float::Real;
+use crate::row::Row;
+use crate::simd::{dispatch, level};
+use crate::update::predicted;
+use fearless_simd::Simd;
+use rayon::prelude::*;
+
+/// Rows that one thread takes at a time.
+const PART: usize = 64;
+
+impl<T: Real> Learner<T> {
+    /// The scores of a batch: `n_outputs` numbers to the row; two classes have one, positive for the second class.
+    ///
+    /// # Errors
+    /// As [`Learner::check`].
+    pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
+        rows.check(self.store.features())?;
+        let mut out = vec![T::ZERO; rows.len() * self.store.outputs()];
+        self.score_rows(rows, 0, &mut out);
+        Ok(out)
+    }
+
+    /// The same on the rayon pool that it is called from, and the same bits.
+    ///
+    /// # Errors
+    /// As [`Learner::check`].
+    pub fn decision_function_parallel(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
+        rows.check(self.store.features())?;
+        let outputs = self.store.outputs();
+        let mut out = vec![T::ZERO; rows.len() * outputs];
+        let parts = out.par_chunks_mut(PART * outputs).enumerate();
+        parts.for_each(|(part, out)| self.score_rows(rows, part * PART, out));
+        Ok(out)
+    }
+
+    /// The class of each row of a batch, by index; on the rayon pool that it is called from.
+    ///
+    /// # Errors
+    /// As [`Learner::check`].
+    pub fn predict(&self, rows: &Rows<'_, T>) -> Result<Vec<u32>> {
+        let scores = self.decision_function_parallel(rows)?;
+        Ok(scores.chunks_exact(self.store.outputs()).map(|f| predicted(f) as u32).collect())
+    }
+
+    /// Scores the rows from `first` on, as many as `out` has room for.
+    fn score_rows(&self, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
+        let mut scratch = Scratch::of(&self.store);
+        let mut buffer = Vec::new();
+        dispatch!(level(), s => {
+            for (i, f) in out.chunks_exact_mut(self.store.outputs()).enumerate() {
+                self.score(s, rows.row(first + i, &mut buffer), &mut scratch, f);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn score<S: Simd>(&self, s: S, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
+        let x = match &self.scaling {
+            Some(scaling) => scaling.apply(raw, &mut scratch.x),
+            None => raw,
+        };
+        let norm = self.kernel.norm(x);
+        self.store.scores(s, self.kernel, x, norm, &mut scratch.k, f);
+        let scale = self.store.scale();
+        for f in f {
+            *f = T::from_f64(f.to_f64() * scale);
+        }
+    }
+}

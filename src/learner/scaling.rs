@@ -1,0 +1,64 @@
+//! Scaling of the input's features, kept with the model so that it takes raw rows.
+
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::row::Row;
+
+/// `(x_j - shift_j) factor_j`; without a shift sparse rows stay sparse.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Scaling<T: Real> {
+    /// Empty where the kernel needs no shift.
+    pub(crate) shift: Vec<T>,
+    pub(crate) factor: Vec<T>,
+}
+
+impl<T: Real> Scaling<T> {
+    pub(crate) fn new(mean: &[f64], deviation: &[f64], features: usize, shifted: bool) -> Result<Self> {
+        for (name, values) in [("mean", mean), ("std", deviation)] {
+            if values.len() != features {
+                return Err(Error::shape(name, format!("{features} entries"), values.len()));
+            }
+        }
+        if let Some(bad) = mean.iter().find(|m| !T::from_f64(**m).is_finite()) {
+            return Err(Error::parameter("mean", "finite in every feature", bad));
+        }
+        let factor: Vec<T> =
+            deviation.iter().map(|&d| if d == 0.0 { T::ONE } else { T::from_f64(1.0 / d) }).collect();
+        if let Some(at) = factor.iter().position(|f| !(f.is_finite() && *f > T::ZERO)) {
+            return Err(Error::parameter("std", "finite and >= 0 in every feature", deviation[at]));
+        }
+        let shift = if shifted { mean.iter().map(|&m| T::from_f64(m)).collect() } else { Vec::new() };
+        Ok(Self { shift, factor })
+    }
+
+    /// The scaled row, in `buffer`.
+    #[inline(always)]
+    pub(crate) fn apply<'a>(&self, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+        buffer.clear();
+        match x {
+            Row::Sparse(indices, values) if self.shift.is_empty() => {
+                buffer.extend(indices.iter().zip(values).map(|(&j, &x)| x * self.factor[j as usize]));
+                Row::Sparse(indices, buffer)
+            }
+            x => {
+                buffer.resize(self.factor.len(), T::ZERO);
+                x.scatter(buffer);
+                for (x, &shift) in buffer.iter_mut().zip(&self.shift) {
+                    *x -= shift;
+                }
+                for (x, &factor) in buffer.iter_mut().zip(&self.factor) {
+                    *x *= factor;
+                }
+                Row::Dense(buffer)
+            }
+        }
+    }
+
+    /// New features are neither shifted nor scaled.
+    pub(crate) fn widen(&mut self, features: usize) {
+        self.factor.resize(features, T::ONE);
+        if !self.shift.is_empty() {
+            self.shift.resize(features, T::ZERO);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! A learner with its labels: what a model file holds.
+
+use crate::classes::Classes;
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::learner::Learner;
+use crate::persist::{self, Tensors, Value as Saved};
+use crate::spec::{CheckedSpec, PARAMETERS, Spec, Value};
+use std::path::Path;
+
+/// A learner of either float type.
+#[derive(Debug, Clone)]
+pub enum AnyLearner {
+    /// Computed in `f32`.
+    F32(Learner<f32>),
+    /// Computed in `f64`.
+    F64(Learner<f64>),
+}
+
+/// Runs an expression generic over the learner's float type.
+macro_rules! with_learner {
+    ($any:expr, $learner:ident => $op:expr) => {
+        match $any {
+            $crate::model::AnyLearner::F32($learner) => $op,
+            $crate::model::AnyLearner::F64($learner) => $op,
+        }
+    };
+}
+pub(crate) use with_learner;
+
+impl AnyLearner {
+    /// Classes.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        with_learner!(self, learner => learner.n_classes())
+    }
+}
+
+/// Parameters, and once it has seen data a learner and the labels of its classes.
+///
+/// ```
+/// use budgetrs::model::Model;
+/// use budgetrs::Spec;
+///
+/// let model = Model::new(Spec::named("bsgd-merge")?.check()?);
+/// assert!(Model::from_bytes(&model.to_bytes()?)?.trained.is_none());
+/// # Ok::<(), budgetrs::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// The parameters.
+    pub spec: CheckedSpec,
+    /// The labels of the classes, once they are known.
+    pub classes: Option<Classes>,
+    /// What has been learned.
+    pub trained: Option<AnyLearner>,
+}
+
+impl Model {
+    /// Without data.
+    #[must_use]
+    pub fn new(spec: CheckedSpec) -> Self {
+        Self { spec, classes: None, trained: None }
+    }
+
+    /// The bytes of a model file.
+    ///
+    /// # Errors
+    /// When the labels alone exceed what a file's header may hold.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut out = Tensors::new();
+        save_spec(self.spec.spec(), &mut out);
+        if let Some(classes) = &self.classes {
+            save_classes(classes, &mut out);
+        }
+        if let Some(learner) = &self.trained {
+            out.set("dtype", if matches!(learner, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME });
+            with_learner!(learner, learner => learner.save(out.scope_mut("learner")));
+        }
+        persist::encode(&out)
+    }
+
+    /// Reads the bytes of a model file. No code in them runs.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when they are not, to the last bit, what [`Model::to_bytes`] writes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let refused = |error: Error| match error {
+            Error::Model(_) => error,
+            other => Error::Model(other.to_string().into()),
+        };
+        let from = persist::decode(bytes)?;
+        let model = Self::read(&from).map_err(refused)?;
+        // What loads must save as the same bytes: this also finds entries that nobody reads.
+        if model.to_bytes()? != bytes {
+            return Err(Error::Model("its parts do not fit together".into()));
+        }
+        Ok(model)
+    }
+
+    fn read(from: &Tensors) -> Result<Self> {
+        let spec = load_spec(from)?.check()?;
+        let classes = if from.contains("classes") { Some(load_classes(from)?) } else { None };
+        let mut model = Self { spec, classes, trained: None };
+        if from.contains("learner") {
+            let scope = from.scope("learner")?;
+            model.trained = Some(match from.text("dtype")? {
+                name if name == f32::NAME => AnyLearner::F32(Learner::load(&model.spec, scope)?),
+                name if name == f64::NAME => AnyLearner::F64(Learner::load(&model.spec, scope)?),
+                other => return Err(Error::Model(format!("unknown dtype {other:?}").into())),
+            });
+            let known = model.classes.as_ref().map_or(0, Classes::len);
+            let in_use = model.trained.as_ref().map_or(0, AnyLearner::n_classes);
+            if in_use != known {
+                return Err(Error::Model("the labels do not fit the classes".into()));
+            }
+        }
+        Ok(model)
+    }
+
+    /// Writes a model file: whole or not at all.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        persist::write_atomic(path, &self.to_bytes()?)
+    }
+
+    /// Reads a model file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be read, [`Error::Model`] when it is no unharmed model file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_bytes(&persist::read(path)?)
+    }
+}
+
+fn save_spec(spec: &Spec, out: &mut Tensors) {
+    out.set("algorithm", spec.algorithm);
+    let scope = out.scope_mut("parameters");
+    for name in PARAMETERS {
+        match spec.get(name) {
+            None | Some(Value::None) => {}
+            Some(Value::Bool(x)) => scope.set(name, x),
+            Some(Value::Int(x)) => scope.set(name, x),
+            Some(Value::Float(x)) => scope.set(name, x),
+            Some(Value::Text(x)) => scope.set(name, x),
+        }
+    }
+}
+
+fn load_spec(from: &Tensors) -> Result<Spec> {
+    let mut spec = Spec::named(from.text("algorithm")?)?;
+    let scope = from.scope("parameters")?;
+    for name in PARAMETERS {
+        let value = if !scope.contains(name) {
+            Value::None
+        } else {
+            match scope.value(name)? {
+                Saved::Bool(x) => Value::Bool(*x),
+                Saved::I64(x) => Value::Int(*x),
+                Saved::F64(x) => Value::Float(*x),
+                Saved::Text(x) => Value::Text(x.clone()),
+                _ => return Err(Error::Model(format!("{name} has a type that no parameter has").into())),
+            }
+        };
+        spec.set(name, &value)?;
+    }
+    Ok(spec)
+}
+
+fn save_classes(classes: &Classes, out: &mut Tensors) {
+    match classes {
+        Classes::Bool => out.set("classes", true),
+        Classes::Int(c) => out.set("classes", c.clone()),
+        Classes::Float(c) => out.set("classes", c.clone()),
+        Classes::Text(c) => out.set("classes", c.clone()),
+    }
+}
+
+fn load_classes(from: &Tensors) -> Result<Classes> {
+    let classes = match from.value("classes")? {
+        Saved::Bool(true) => Classes::Bool,
+        Saved::I64s(c) => Classes::Int(c.clone()),
+        Saved::F64s(c) => Classes::Float(c.clone()),
+        Saved::Texts(c) => Classes::Text(c.clone()),
+        _ => return Err(Error::Model("the classes have a type that no labels have".into())),
+    };
+    let sorted = match &classes {
+        Classes::Bool => true,
+        Classes::Int(c) => c.is_sorted_by(|a, b| a < b),
+        Classes::Float(c) => c.iter().all(|c| c.is_finite()) && c.is_sorted_by(|a, b| a < b),
+        Classes::Text(c) => c.is_sorted_by(|a, b| a < b),
+    };
+    if sorted { Ok(classes) } else { Err(Error::Model("the classes must be sorted and distinct".into())) }
+}

@@ -1,0 +1,185 @@
+//! [`Tensors`]: the named tensors and values of a model, as a tree of scopes.
+
+use super::{Value, refused};
+use crate::Result;
+use crate::element::{Dtype, Element};
+use std::collections::BTreeMap;
+
+/// How deep scopes may nest: far more than a model needs, few enough for recursion.
+pub(super) const MAX_DEPTH: usize = 16;
+
+/// The named tensors and values of a model or of one part of it.
+///
+/// Each part of a model writes into a scope of its own, so names need to be unique within a part only. Errors give
+/// the whole path, for example `store.panels`. Names have ASCII letters, digits and underscores.
+#[derive(Debug, Clone, Default)]
+pub struct Tensors {
+    /// The path of this scope with a dot at the end; empty at the root.
+    prefix: String,
+    entries: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Entry {
+    Tensor(Tensor),
+    Value(Value),
+    Scope(Tensors),
+}
+
+/// Numbers with a shape, as the bytes of the file: little-endian, last index fastest.
+///
+/// Invariant: there are as many bytes as shape and dtype say.
+#[derive(Debug, Clone)]
+pub(super) struct Tensor {
+    pub(super) dtype: Dtype,
+    pub(super) shape: Vec<usize>,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Tensors {
+    /// Without tensors or values.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a tensor: `numbers` in order, last index of `shape` fastest.
+    ///
+    /// # Panics
+    /// When the name is taken or not a legal name, or when there are more or fewer numbers than `shape` says.
+    pub fn put<T: Element>(&mut self, name: &str, shape: &[usize], numbers: impl IntoIterator<Item = T>) {
+        let numbers = numbers.into_iter();
+        let mut bytes = Vec::with_capacity(numbers.size_hint().0.saturating_mul(T::DTYPE.size()));
+        numbers.for_each(|number| number.append_to(&mut bytes));
+        let expected = shape.iter().try_fold(T::DTYPE.size(), |size, &n| size.checked_mul(n));
+        assert_eq!(Some(bytes.len()), expected, "bytes of tensor {} with shape {shape:?}", self.path(name));
+        self.add(name, Entry::Tensor(Tensor { dtype: T::DTYPE, shape: shape.to_vec(), bytes }));
+    }
+
+    /// Adds a value.
+    ///
+    /// # Panics
+    /// When the name is taken or not a legal name.
+    pub fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.add(name, Entry::Value(value.into()));
+    }
+
+    /// The scope of this name, to write into; made when it is not there.
+    ///
+    /// # Panics
+    /// When the name is a tensor's or a value's or not a legal name, or when scopes nest deeper than 16.
+    pub fn scope_mut(&mut self, name: &str) -> &mut Self {
+        if !matches!(self.entries.get(name), Some(Entry::Scope(_))) {
+            let scope = self.inner(name);
+            self.add(name, Entry::Scope(scope));
+        }
+        match self.entries.get_mut(name) {
+            Some(Entry::Scope(scope)) => scope,
+            _ => unreachable!("a scope was added unless there was one"),
+        }
+    }
+
+    /// The numbers of a tensor that must have this shape, and the type that is asked for.
+    ///
+    /// # Errors
+    /// [`Error::Model`](crate::Error::Model) when it is missing or has another type or shape.
+    pub fn get<T: Element>(&self, name: &str, shape: &[usize]) -> Result<Vec<T>> {
+        let tensor = self.tensor(name)?;
+        if tensor.dtype != T::DTYPE {
+            let (path, expected, got) = (self.path(name), T::DTYPE, tensor.dtype);
+            return Err(refused(format!("tensor {path} must have dtype {expected}, got {got}")));
+        }
+        if tensor.shape != shape {
+            let (path, got) = (self.path(name), &tensor.shape);
+            return Err(refused(format!("tensor {path} must have shape {shape:?}, got {got:?}")));
+        }
+        Ok(tensor.bytes.chunks_exact(T::DTYPE.size()).map(T::from_bytes).collect())
+    }
+
+    /// The shape of a tensor with `R` dimensions, where the file alone knows how many rows there are.
+    ///
+    /// The tensor is as large as its shape says; but where one dimension is 0, the others may be anything, so they
+    /// say nothing yet about the memory that a model may take.
+    ///
+    /// # Errors
+    /// [`Error::Model`](crate::Error::Model) when it is missing or has more or fewer dimensions.
+    pub fn shape<const R: usize>(&self, name: &str) -> Result<[usize; R]> {
+        let shape = &self.tensor(name)?.shape;
+        <[usize; R]>::try_from(shape.as_slice()).map_err(|_| {
+            refused(format!("tensor {} must have {R} dimensions, got shape {shape:?}", self.path(name)))
+        })
+    }
+
+    /// A value of any type.
+    ///
+    /// # Errors
+    /// [`Error::Model`](crate::Error::Model) when it is missing.
+    pub fn value(&self, name: &str) -> Result<&Value> {
+        match self.entries.get(name) {
+            Some(Entry::Value(value)) => Ok(value),
+            _ => Err(self.missing("value", name)),
+        }
+    }
+
+    /// The scope of this name, to read from.
+    ///
+    /// # Errors
+    /// [`Error::Model`](crate::Error::Model) when it is missing. An empty scope is not missing.
+    pub fn scope(&self, name: &str) -> Result<&Self> {
+        match self.entries.get(name) {
+            Some(Entry::Scope(scope)) => Ok(scope),
+            _ => Err(self.missing("scope", name)),
+        }
+    }
+
+    /// Whether there is a tensor, value or scope of this name.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        self.entries.contains_key(name)
+    }
+
+    /// The whole name of an entry of this scope.
+    pub(super) fn path(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+
+    /// An empty scope of this name, not yet in the tree.
+    pub(super) fn inner(&self, name: &str) -> Self {
+        Self { prefix: self.path(name) + ".", entries: BTreeMap::new() }
+    }
+
+    pub(super) fn entries(&self) -> &BTreeMap<String, Entry> {
+        &self.entries
+    }
+
+    /// Adds an entry from a file.
+    pub(super) fn insert(&mut self, name: &str, entry: Entry) -> Result<()> {
+        if name.is_empty() || !name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
+            return Err(refused(format!("{:?} is not a legal name", self.path(name))));
+        }
+        if self.entries.contains_key(name) || (self.prefix.is_empty() && name == "__metadata__") {
+            return Err(refused(format!("the name {} is taken", self.path(name))));
+        }
+        if matches!(entry, Entry::Scope(_)) && self.prefix.matches('.').count() >= MAX_DEPTH {
+            return Err(refused(format!("scopes nest deeper than {MAX_DEPTH}")));
+        }
+        self.entries.insert(name.to_owned(), entry);
+        Ok(())
+    }
+
+    /// Adds an entry whose name stands in a program, where a wrong one is a bug.
+    fn add(&mut self, name: &str, entry: Entry) {
+        self.insert(name, entry).expect("each part saves its entries once, under legal names");
+    }
+
+    fn tensor(&self, name: &str) -> Result<&Tensor> {
+        match self.entries.get(name) {
+            Some(Entry::Tensor(tensor)) => Ok(tensor),
+            _ => Err(self.missing("tensor", name)),
+        }
+    }
+
+    fn missing(&self, what: &str, name: &str) -> crate::Error {
+        refused(format!("{what} {} is missing", self.path(name)))
+    }
+}

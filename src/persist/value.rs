@@ -1,0 +1,214 @@
+//! The values beside the tensors: scalars, texts and short lists, and their exact form in JSON.
+
+use super::{Tensors, refused};
+use crate::Result;
+use serde_json::{Value as Json, json};
+
+/// One named value of a model that is not a tensor.
+#[derive(Debug, Clone)]
+pub enum Value {
+    /// A flag.
+    Bool(bool),
+    /// A count, or 64 bits.
+    U64(u64),
+    /// A signed integer.
+    I64(i64),
+    /// A real number; all its bits are kept.
+    F64(f64),
+    /// A text.
+    Text(String),
+    /// Integers, for example class labels.
+    I64s(Vec<i64>),
+    /// Real numbers; all their bits are kept.
+    F64s(Vec<f64>),
+    /// Texts, for example class labels.
+    Texts(Vec<String>),
+}
+
+impl Value {
+    /// The type's name in the file.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Bool(_) => "bool",
+            Self::U64(_) => "u64",
+            Self::I64(_) => "i64",
+            Self::F64(_) => "f64",
+            Self::Text(_) => "text",
+            Self::I64s(_) => "i64s",
+            Self::F64s(_) => "f64s",
+            Self::Texts(_) => "texts",
+        }
+    }
+
+    pub(super) fn to_json(&self) -> Json {
+        let content = match self {
+            Self::Bool(x) => json!(u8::from(*x)),
+            Self::U64(x) => json!(hex(*x)),
+            Self::I64(x) => json!(x),
+            Self::F64(x) => json!(hex(x.to_bits())),
+            Self::Text(x) => json!(x),
+            Self::I64s(x) => json!(x),
+            Self::F64s(x) => x.iter().map(|x| hex(x.to_bits())).collect(),
+            Self::Texts(x) => json!(x),
+        };
+        json!([self.kind(), content])
+    }
+
+    /// Reads what [`Value::to_json`] wrote, and perhaps a little more: the comparison of the bytes afterwards is what
+    /// refuses all other spellings.
+    pub(super) fn from_json(json: Json) -> Option<Self> {
+        let Json::Array(pair) = json else { return None };
+        let [Json::String(kind), content] = <[Json; 2]>::try_from(pair).ok()? else { return None };
+        Some(match (kind.as_str(), content) {
+            ("bool", x) => Self::Bool(x.as_u64()? != 0),
+            ("u64", x) => Self::U64(bits(&x)?),
+            ("i64", x) => Self::I64(x.as_i64()?),
+            ("f64", x) => Self::F64(f64::from_bits(bits(&x)?)),
+            ("text", Json::String(x)) => Self::Text(x),
+            ("i64s", Json::Array(x)) => Self::I64s(x.iter().map(Json::as_i64).collect::<Option<_>>()?),
+            ("f64s", Json::Array(x)) => {
+                Self::F64s(x.iter().map(|x| bits(x).map(f64::from_bits)).collect::<Option<_>>()?)
+            }
+            ("texts", Json::Array(x)) => Self::Texts(x.into_iter().map(text).collect::<Option<_>>()?),
+            _ => return None,
+        })
+    }
+}
+
+fn hex(bits: u64) -> String {
+    format!("{bits:016x}")
+}
+
+fn bits(json: &Json) -> Option<u64> {
+    u64::from_str_radix(json.as_str()?, 16).ok()
+}
+
+fn text(json: Json) -> Option<String> {
+    match json {
+        Json::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+impl From<bool> for Value {
+    fn from(x: bool) -> Self {
+        Self::Bool(x)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(x: u64) -> Self {
+        Self::U64(x)
+    }
+}
+
+impl From<usize> for Value {
+    fn from(x: usize) -> Self {
+        Self::U64(x as u64)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(x: i64) -> Self {
+        Self::I64(x)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(x: f64) -> Self {
+        Self::F64(x)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(x: &str) -> Self {
+        Self::Text(x.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(x: String) -> Self {
+        Self::Text(x)
+    }
+}
+
+impl From<Vec<i64>> for Value {
+    fn from(x: Vec<i64>) -> Self {
+        Self::I64s(x)
+    }
+}
+
+impl From<Vec<f64>> for Value {
+    fn from(x: Vec<f64>) -> Self {
+        Self::F64s(x)
+    }
+}
+
+impl From<Vec<String>> for Value {
+    fn from(x: Vec<String>) -> Self {
+        Self::Texts(x)
+    }
+}
+
+/// Typed reading: each of these is an error when the value is missing or has another type.
+#[allow(clippy::missing_errors_doc)]
+impl Tensors {
+    /// A flag.
+    pub fn bool(&self, name: &str) -> Result<bool> {
+        self.typed(name, "bool", |value| if let Value::Bool(x) = value { Some(*x) } else { None })
+    }
+
+    /// A count, or 64 bits.
+    pub fn u64(&self, name: &str) -> Result<u64> {
+        self.typed(name, "u64", |value| if let Value::U64(x) = value { Some(*x) } else { None })
+    }
+
+    /// A count that fits the machine; not yet checked against what the model really holds.
+    pub fn usize(&self, name: &str) -> Result<usize> {
+        let count = self.u64(name)?;
+        usize::try_from(count)
+            .map_err(|_| refused(format!("value {} is too large: {count}", self.path(name))))
+    }
+
+    /// A signed integer.
+    pub fn i64(&self, name: &str) -> Result<i64> {
+        self.typed(name, "i64", |value| if let Value::I64(x) = value { Some(*x) } else { None })
+    }
+
+    /// A real number, perhaps not finite.
+    pub fn f64(&self, name: &str) -> Result<f64> {
+        self.typed(name, "f64", |value| if let Value::F64(x) = value { Some(*x) } else { None })
+    }
+
+    /// A text.
+    pub fn text(&self, name: &str) -> Result<&str> {
+        self.typed(name, "text", |value| if let Value::Text(x) = value { Some(x.as_str()) } else { None })
+    }
+
+    /// A list of integers.
+    pub fn i64s(&self, name: &str) -> Result<&[i64]> {
+        self.typed(name, "i64s", |value| if let Value::I64s(x) = value { Some(x.as_slice()) } else { None })
+    }
+
+    /// A list of real numbers, perhaps not finite.
+    pub fn f64s(&self, name: &str) -> Result<&[f64]> {
+        self.typed(name, "f64s", |value| if let Value::F64s(x) = value { Some(x.as_slice()) } else { None })
+    }
+
+    /// A list of texts.
+    pub fn texts(&self, name: &str) -> Result<&[String]> {
+        self.typed(name, "texts", |value| if let Value::Texts(x) = value { Some(x.as_slice()) } else { None })
+    }
+
+    fn typed<'a, X>(
+        &'a self,
+        name: &str,
+        expected: &str,
+        cast: impl FnOnce(&'a Value) -> Option<X>,
+    ) -> Result<X> {
+        let value = self.value(name)?;
+        cast(value).ok_or_else(|| {
+            refused(format!("value {} must be {expected}, got {}", self.path(name), value.kind()))
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! One input row, dense or sparse.
+
+use crate::float::Real;
+
+/// One row of input: every feature, or the non-zero ones.
+#[derive(Debug, Clone, Copy)]
+pub enum Row<'a, T: Real> {
+    /// Every feature.
+    Dense(&'a [T]),
+    /// Zero-based feature indices, strictly increasing, and their values.
+    Sparse(&'a [u32], &'a [T]),
+}
+
+impl<'a, T: Real> Row<'a, T> {
+    /// The stored values: all features of a dense row, the non-zero ones of a sparse row.
+    #[inline(always)]
+    pub fn values(self) -> &'a [T] {
+        match self {
+            Self::Dense(x) | Self::Sparse(_, x) => x,
+        }
+    }
+
+    /// Writes every feature.
+    pub fn scatter(self, out: &mut [T]) {
+        match self {
+            Self::Dense(x) => out.copy_from_slice(x),
+            Self::Sparse(indices, values) => {
+                out.fill(T::ZERO);
+                for (&j, &x) in indices.iter().zip(values) {
+                    out[j as usize] = x;
+                }
+            }
+        }
+    }
+}

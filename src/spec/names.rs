@@ -1,0 +1,157 @@
+//! Names of choices: the only place where a string becomes one.
+
+use crate::error::{Error, Result};
+use crate::update::Loss;
+
+/// What is done when the model is over budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Maintenance {
+    /// Nothing: the model is unbounded.
+    None,
+    /// Once full, no further update.
+    Stop,
+    /// A uniform one of the old support vectors is removed.
+    Random,
+    /// The oldest support vector is removed.
+    Oldest,
+    /// The smallest support vector is removed.
+    Smallest,
+    /// The smallest support vector is projected on all others.
+    Project,
+    /// The support vector whose removal costs least is projected on all others.
+    ProjectBest,
+    /// The smallest support vector is merged with its best partner.
+    Merge,
+}
+
+/// A kernel's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KernelName {
+    /// `exp(-gamma |x - x'|^2)`
+    Rbf,
+    /// `exp(-gamma |x - x'|_1)`
+    Laplacian,
+    /// `(gamma x . x' + coef0)^degree`
+    Poly,
+    /// `x . x'`
+    Linear,
+    /// `tanh(gamma x . x' + coef0)`
+    Sigmoid,
+    /// `x . x' / (|x| |x'|)`
+    Cosine,
+}
+
+/// The kernel's width.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Gamma {
+    /// `1/(d var)`, from the rows before rows 2, 4, ..., 1024.
+    Scale,
+    /// `1/d`.
+    Auto,
+    /// A number > 0.
+    Value(f64),
+}
+
+impl Maintenance {
+    /// Every strategy.
+    pub const ALL: [Self; 8] = [
+        Self::None,
+        Self::Stop,
+        Self::Random,
+        Self::Oldest,
+        Self::Smallest,
+        Self::Project,
+        Self::ProjectBest,
+        Self::Merge,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Stop => "stop",
+            Self::Random => "random",
+            Self::Oldest => "oldest",
+            Self::Smallest => "smallest",
+            Self::Project => "project",
+            Self::ProjectBest => "project-best",
+            Self::Merge => "merge",
+        }
+    }
+
+    /// The strategy of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        find("maintenance", name, Self::ALL, Self::name)
+    }
+
+    /// Whether it measures lengths in feature space, which an indefinite kernel does not have.
+    pub(crate) fn needs_definite(self) -> bool {
+        matches!(self, Self::Smallest | Self::Project | Self::ProjectBest | Self::Merge)
+    }
+}
+
+impl KernelName {
+    /// Every kernel.
+    pub const ALL: [Self; 6] =
+        [Self::Rbf, Self::Laplacian, Self::Poly, Self::Linear, Self::Sigmoid, Self::Cosine];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rbf => "rbf",
+            Self::Laplacian => "laplacian",
+            Self::Poly => "poly",
+            Self::Linear => "linear",
+            Self::Sigmoid => "sigmoid",
+            Self::Cosine => "cosine",
+        }
+    }
+
+    /// The kernel of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        find("kernel", name, Self::ALL, Self::name)
+    }
+}
+
+impl Gamma {
+    /// The rule of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        match name {
+            "scale" => Ok(Self::Scale),
+            "auto" => Ok(Self::Auto),
+            _ => Err(Error::parameter("gamma", GAMMA, format!("{name:?}"))),
+        }
+    }
+}
+
+/// The legal values of `gamma`.
+pub(super) const GAMMA: &str = "\"scale\", \"auto\" or a finite number > 0";
+
+/// The loss of that name.
+pub(super) fn loss(name: &str) -> Result<Loss> {
+    find("loss", name, [Loss::Hinge], Loss::name)
+}
+
+fn find<C: Copy, const N: usize>(
+    parameter: &'static str,
+    name: &str,
+    all: [C; N],
+    name_of: impl Fn(C) -> &'static str,
+) -> Result<C> {
+    all.into_iter().find(|&choice| name_of(choice) == name).ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|&choice| format!("{:?}", name_of(choice))).collect();
+        let expected = if N == 1 { names.join("") } else { format!("one of {}", names.join(", ")) };
+        Error::parameter(parameter, expected, format!("{name:?}"))
+    })
+}

@@ -1,0 +1,82 @@
+//! Birth order: which support vector is older, and which is the oldest.
+
+use super::Slot;
+use std::collections::VecDeque;
+
+/// Live slots in order of birth. Invariant: `ring` holds each live slot once and `birth` grows along it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Age {
+    ring: VecDeque<Slot>,
+    /// The birth number of each slot; meaningless where the slot is not live.
+    birth: Vec<u64>,
+    /// One bit per slot: whether it is live.
+    live: Vec<u16>,
+    next: u64,
+}
+
+impl Age {
+    pub(crate) fn new(slots: usize) -> Self {
+        let mut age =
+            Self { ring: VecDeque::with_capacity(slots), birth: Vec::new(), live: Vec::new(), next: 0 };
+        age.grow(slots);
+        age
+    }
+
+    pub(crate) fn grow(&mut self, slots: usize) {
+        self.birth.resize(slots, 0);
+        self.live.resize(slots.div_ceil(16), 0);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ring.len()
+    }
+
+    /// Live slots, the oldest first.
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = Slot> + ExactSizeIterator + '_ {
+        self.ring.iter().copied()
+    }
+
+    /// The `index`-th oldest.
+    pub(crate) fn nth(&self, index: usize) -> Option<Slot> {
+        self.ring.get(index).copied()
+    }
+
+    #[inline(always)]
+    pub(crate) fn older(&self, a: Slot, b: Slot) -> bool {
+        self.birth[a.index()] < self.birth[b.index()]
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_live(&self, slot: Slot) -> bool {
+        self.live[slot.index() / 16] >> (slot.index() % 16) & 1 == 1
+    }
+
+    /// Bits of the live lanes in vector `vector` of `lanes` lanes (8 or 16).
+    #[inline(always)]
+    pub(crate) fn live_bits(&self, vector: usize, lanes: usize) -> u64 {
+        let first = vector * lanes;
+        let bits = self.live[first / 16] >> (first % 16);
+        u64::from(bits) & ((1 << lanes) - 1)
+    }
+
+    pub(crate) fn push(&mut self, slot: Slot) {
+        self.birth[slot.index()] = self.next;
+        self.next += 1;
+        self.live[slot.index() / 16] |= 1 << (slot.index() % 16);
+        self.ring.push_back(slot);
+    }
+
+    pub(crate) fn remove(&mut self, slot: Slot) {
+        self.live[slot.index() / 16] &= !(1 << (slot.index() % 16));
+        // The youngest leaves most often.
+        if self.ring.back() == Some(&slot) {
+            self.ring.pop_back();
+            return;
+        }
+        let place = self
+            .ring
+            .binary_search_by_key(&self.birth[slot.index()], |s| self.birth[s.index()])
+            .expect("a live slot is in the ring, which is sorted by birth");
+        self.ring.remove(place);
+    }
+}

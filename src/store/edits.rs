@@ -1,0 +1,237 @@
+//! The closed list of edits: the only code that changes support vectors, coefficients and their followers.
+
+use super::{Norm2, Scratch, Slot, Store};
+use crate::float::{Real, splat};
+use crate::kernel::{AnyKernel, Rbf};
+use crate::label::Label;
+use crate::row::Row;
+use crate::simd::tile::PANEL;
+use fearless_simd::Simd;
+
+/// Changes, per support vector, after which `|w|^2` is computed from scratch.
+const REFRESH: u64 = 8;
+
+/// An example about to become a support vector.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Newcomer<'a, T: Real> {
+    pub(crate) x: Row<'a, T>,
+    /// Its norm, as the kernel takes it.
+    pub(crate) norm: T,
+    pub(crate) label: Label,
+    /// Its coefficients.
+    pub(crate) row: &'a [T],
+    /// Its scores before it came, without the scale.
+    pub(crate) f: &'a [T],
+}
+
+/// Two support vectors merged into one: `z = x_n + h (x_m - x_n)`, `alpha_z = u alpha_m + v alpha_n`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Merger<'a, T: Real> {
+    /// The one that goes, and its vector.
+    pub(crate) m: Slot,
+    pub(crate) x_m: &'a [T],
+    /// The one whose place, age and label the merged vector takes.
+    pub(crate) n: Slot,
+    pub(crate) h: f64,
+    pub(crate) u: f64,
+    pub(crate) v: f64,
+    /// `|alpha_z phi_z - alpha_m phi_m - alpha_n phi_n|^2`
+    pub(crate) degradation: f64,
+}
+
+impl<T: Real> Store<T> {
+    /// A new support vector, in a freed slot if there is one.
+    #[inline(always)]
+    pub(crate) fn insert<S: Simd>(&mut self, s: S, kernel: AnyKernel, new: Newcomer<'_, T>) -> Slot {
+        let slot = self.take_slot();
+        let diag = kernel.diag(new.norm);
+        self.panels.write_row(slot, new.x);
+        self.norms.set(slot.index(), new.norm);
+        self.expansion.write(slot, new.row, diag);
+        self.labels[slot.index()] = new.label;
+        self.age.push(slot);
+        if self.norm2.is_some() {
+            let rows = new.row.iter().zip(new.f).map(|(b, f)| (b.to_f64(), f.to_f64()));
+            let change = rows.map(|(b, f)| 2.0 * b * f + b * b * diag.to_f64()).sum();
+            self.change_norm(s, kernel, change);
+        }
+        if let Some(mut gram) = self.gram.take() {
+            gram.insert(s, kernel, slot, self);
+            self.gram = Some(gram);
+        }
+        slot
+    }
+
+    /// Drops a support vector.
+    #[inline(always)]
+    pub(crate) fn remove<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot) {
+        let mut change = 0.0;
+        if self.norm2.is_some() {
+            self.panels.read(slot, &mut self.scratch.x);
+            self.expansion.read(slot, &mut self.scratch.row);
+            let weight = self.expansion.weights().get(slot.index()).to_f64();
+            change = weight - 2.0 * self.inner(s, kernel);
+        }
+        if let Some(gram) = &mut self.gram {
+            gram.remove(s, slot);
+        }
+        self.vacate(slot);
+        self.change_norm(s, kernel, change);
+    }
+
+    /// Replaces two support vectors by one. No Gram follower hears it: merging and projecting are never combined.
+    #[inline(always)]
+    pub(crate) fn merge<S: Simd>(&mut self, s: S, kernel: Rbf, merger: Merger<'_, T>) {
+        debug_assert!(self.gram.is_none(), "merging needs no Gram matrix");
+        let Merger { m, x_m, n, h, u, v, degradation } = merger;
+        let kernel = AnyKernel::Rbf(kernel);
+        let mut change = degradation;
+        if self.norm2.is_some() {
+            for slot in [m, n] {
+                self.panels.read(slot, &mut self.scratch.x);
+                self.expansion.read(slot, &mut self.scratch.row);
+                change -= 2.0 * self.inner(s, kernel);
+            }
+        }
+        let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
+        self.panels.read(n, &mut self.scratch.x);
+        for (z, &x) in self.scratch.x.iter_mut().zip(x_m) {
+            *z += h * (x - *z);
+        }
+        for (output, a) in self.scratch.row.iter_mut().enumerate() {
+            *a = u * self.expansion.get(m, output) + v * self.expansion.get(n, output);
+        }
+        if self.norm2.is_some() {
+            change += 2.0 * self.inner(s, kernel);
+        }
+        let z = Row::Dense(&self.scratch.x);
+        self.panels.write_row(n, z);
+        self.norms.set(n.index(), kernel.norm(z));
+        self.expansion.write(n, &self.scratch.row, T::ONE);
+        self.vacate(m);
+        self.change_norm(s, kernel, change);
+    }
+
+    /// Adds `d_i alpha_p` to the coefficients of each slot but `p` itself.
+    #[inline(always)]
+    pub(super) fn spread<S: Simd>(&mut self, s: S, p: Slot, on: &[Slot], d: &[f64]) {
+        let used = self.used();
+        let Scratch { row, by_slot, .. } = &mut self.scratch;
+        for vector in 0..used {
+            by_slot.store(vector, splat::<T, S>(s, T::ZERO));
+        }
+        for (&slot, &d) in on.iter().zip(d) {
+            by_slot.set(slot.index(), T::from_f64(d));
+        }
+        by_slot.set(p.index(), T::ZERO);
+        self.expansion.read(p, row);
+        s.vectorize(
+            #[inline(always)]
+            || self.expansion.spread(s, by_slot, row, used),
+        );
+    }
+
+    /// Multiplies every coefficient.
+    pub(crate) fn rescale<S: Simd>(&mut self, s: S, factor: f64) {
+        self.expansion.multiply(s, T::from_f64(factor), self.used());
+        if let Some(norm2) = &mut self.norm2 {
+            norm2.value *= factor * factor;
+        }
+    }
+
+    /// Sets the multiplier of every coefficient.
+    #[inline(always)]
+    pub(crate) fn set_scale(&mut self, scale: f64) {
+        self.scale = scale;
+    }
+
+    /// Appends zero features.
+    pub(crate) fn widen(&mut self, features: usize) {
+        self.panels.widen(features);
+        self.scratch.x.resize(features, T::ZERO);
+    }
+
+    /// Recomputes from scratch what follows from the vectors and the kernel, after the kernel's width has changed.
+    pub(crate) fn refresh<S: Simd>(&mut self, s: S, kernel: AnyKernel) {
+        if let Some(mut gram) = self.gram.take() {
+            gram.refresh(s, kernel, self);
+            self.gram = Some(gram);
+        }
+        if self.norm2.is_some() {
+            self.refresh_norm(s, kernel);
+        }
+    }
+
+    /// Frees a slot and zeroes its lanes.
+    #[inline(always)]
+    pub(super) fn vacate(&mut self, slot: Slot) {
+        let features = self.features();
+        self.panels.write(slot, std::iter::repeat_n(T::ZERO, features));
+        self.norms.set(slot.index(), T::ZERO);
+        for output in 0..self.outputs() {
+            self.expansion.clear(slot, output);
+        }
+        self.age.remove(slot);
+        self.free.push(slot);
+    }
+
+    /// `<w, sum_c row_c phi(x) e_c>` for the vector and the coefficient row in the scratch.
+    fn inner<S: Simd>(&mut self, s: S, kernel: AnyKernel) -> f64 {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let x = Row::Dense(&scratch.x[..]);
+        self.scores(s, kernel, x, kernel.norm(x), &mut scratch.k, &mut scratch.f);
+        self.scratch = scratch;
+        let pairs = self.scratch.row.iter().zip(&self.scratch.f);
+        pairs.map(|(a, f)| a.to_f64() * f.to_f64()).sum()
+    }
+
+    /// Adds to `|w|^2`, and recomputes it from scratch after many additions, so that rounding cannot pile up.
+    #[inline(always)]
+    pub(super) fn change_norm<S: Simd>(&mut self, s: S, kernel: AnyKernel, by: f64) {
+        let Some(norm2) = &mut self.norm2 else { return };
+        norm2.value += by;
+        norm2.changes += 1;
+        if norm2.changes >= REFRESH * self.age.len() as u64 {
+            self.refresh_norm(s, kernel);
+        }
+    }
+
+    fn refresh_norm<S: Simd>(&mut self, s: S, kernel: AnyKernel) {
+        let mut value = 0.0;
+        for index in 0..self.len() {
+            let Some(slot) = self.age.nth(index) else { break };
+            self.panels.read(slot, &mut self.scratch.x);
+            self.expansion.read(slot, &mut self.scratch.row);
+            value += self.inner(s, kernel);
+        }
+        self.norm2 = Some(Norm2 { value, changes: 0 });
+    }
+
+    fn take_slot(&mut self) -> Slot {
+        if let Some(slot) = self.free.pop() {
+            return slot;
+        }
+        if self.high == self.vectors() * T::LANES {
+            debug_assert!(
+                self.capacity.is_none(),
+                "a bounded store is never asked for more than its capacity"
+            );
+            self.grow();
+        }
+        self.high += 1;
+        Slot(self.high as u32 - 1)
+    }
+
+    /// One more panel of slots.
+    pub(super) fn grow(&mut self) {
+        self.panels.grow();
+        let vectors = self.panels.vectors();
+        debug_assert!(vectors.is_multiple_of(PANEL), "growing stores hold whole panels");
+        self.norms.grow(vectors);
+        self.expansion.grow(vectors);
+        self.labels.resize(vectors * T::LANES, Label::Class(0));
+        self.age.grow(vectors * T::LANES);
+        self.scratch.k.grow(vectors);
+        self.scratch.by_slot.grow(vectors);
+    }
+}

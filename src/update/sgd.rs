@@ -1,0 +1,73 @@
+//! Stochastic gradient descent with step `1/(lambda t)` (Pegasos; Wang, Crammer and Vucetic 2010, Algorithm 1).
+
+use super::{Example, Loss, Update};
+use crate::float::Real;
+
+/// `w <- (1 - 1/t) w - eta_t l'`, `eta_t = 1/(lambda t)`, kept as `v = lambda t w / ball`: an update then adds exactly
+/// `-l' / ball` and nothing decays.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Sgd {
+    pub(crate) loss: Loss,
+    /// The papers' lambda.
+    pub(crate) alpha: f64,
+    /// The product of all projections on the ball since the last folding; 1 where there is no ball.
+    pub(crate) ball: f64,
+    /// Whether w is projected on the ball of radius `1/sqrt(lambda)`.
+    pub(crate) projects: bool,
+}
+
+/// The product of projections below which it is folded into the coefficients.
+const FOLD: f64 = 1e-3;
+
+impl Sgd {
+    pub(crate) fn new(loss: Loss, alpha: f64, projects: bool) -> Self {
+        Self { loss, alpha, ball: 1.0, projects }
+    }
+}
+
+impl Update for Sgd {
+    #[inline(always)]
+    fn propose<T: Real>(&mut self, example: &Example, f: &[T], row: &mut [T]) -> bool {
+        // The model before example t has scale ball/(lambda (t-1)), and is zero at t = 1: every example updates then.
+        let unit = self.alpha * (example.t - 1) as f64 / self.ball;
+        let inserts = if example.t == 1 {
+            self.loss.descent(example.label, f, 1.0, row)
+        } else {
+            self.loss.descent(example.label, f, unit, row)
+        };
+        let step = example.weight / self.ball;
+        if inserts && step != 1.0 {
+            for a in row {
+                *a *= T::from_f64(step);
+            }
+        }
+        inserts
+    }
+
+    #[inline(always)]
+    fn scale(&self, t: u64) -> f64 {
+        self.ball / (self.alpha * t as f64)
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, t: u64, norm2: f64) -> f64 {
+        if !self.projects {
+            return 1.0;
+        }
+        let length = self.scale(t) * norm2.max(0.0).sqrt();
+        let radius = 1.0 / self.alpha.sqrt();
+        if length > radius {
+            self.ball *= radius / length;
+        }
+        if self.ball < FOLD { std::mem::replace(&mut self.ball, 1.0) } else { 1.0 }
+    }
+
+    fn reads_norm(&self) -> bool {
+        self.projects
+    }
+
+    #[inline(always)]
+    fn gradient_error(&self) -> f64 {
+        self.ball
+    }
+}

@@ -1,0 +1,69 @@
+"""Shared data for the tests."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier
+
+# SciPy reads this when it is imported; without it one of scikit-learn's checks does not run.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(os.environ.get("BUDGETRS_DATA", ROOT.parent / "shared" / "data"))
+
+
+def board(rows, seed=0, dtype=np.float32):
+    """Points of a 2 x 2 checkerboard with labels 0 and 1."""
+    X = np.random.default_rng(seed).uniform(-1, 1, (rows, 2)).astype(dtype)
+    return X, (X[:, 0] * X[:, 1] > 0).astype(np.int64)
+
+
+def blobs(rows, n_classes=3, n_features=4, seed=0, dtype=np.float32):
+    """Gaussian classes that overlap a little."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, n_classes, rows)
+    centres = rng.normal(0, 2, (n_classes, n_features))
+    return (centres[y] + rng.normal(0, 0.7, (rows, n_features))).astype(dtype), y
+
+
+def libsvm_text(X, y):
+    """Write rows as LIBSVM text; floats are written so that they are read back exactly."""
+    rows = zip(X.tolist(), y, strict=True)
+    return "".join(f"{c} {' '.join(f'{i}:{v!r}' for i, v in enumerate(x, 1))}\n" for x, c in rows)
+
+
+def csv_text(X, y, *, last=False):
+    """Write rows as CSV text with the label in the first or the last column."""
+    rows = zip(X.tolist(), y, strict=True)
+    return "".join(",".join(map(str, [*x, c] if last else [c, *x])) + "\n" for x, c in rows)
+
+
+SMALL = {"budget": 20, "gamma": 2.0}
+
+
+def small_for(name):
+    """Parameters that fit the named algorithm: the unbounded one has no budget to set."""
+    return {"gamma": 2.0} if name == "pegasos" else SMALL
+
+
+def learned(X=None, y=None, **params):
+    """A small model that has learned, by default the checkerboard."""
+    if X is None:
+        X, y = board(300)
+    return Classifier(**{**SMALL, **params}).learn(X, y)
+
+
+@pytest.fixture
+def real_data():
+    """Give the path of a file of real data."""
+
+    def find(name):
+        path = DATA / name
+        if not path.exists():
+            pytest.skip(f"real data are missing: {path} (set BUDGETRS_DATA to their folder)")
+        return path
+
+    return find

@@ -1,0 +1,274 @@
+"""Budgeted SGD with the hinge loss, written slowly and plainly from its specification.
+
+The fast code must agree with this. Vectors and coefficient rows are plain lists in order of age, the kernel
+matrix is rebuilt at every step, projections solve their system from scratch and merging searches every
+partner by golden section. Everything is float64.
+
+The model is kept as `v = lambda t w`: an update adds exactly the direction (+1 or -1), there is no decay, and
+the scores before example t are `raw / (lambda (t - 1))`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from merge_reference import best_merge
+
+TIE = 1e-9  # values this close (relative) are equal, and the oldest one is taken
+DEPENDENT = 1e-12  # a squared residual under this share of k_tt is in the span, to rounding
+MASK = (1 << 64) - 1
+
+
+def kernel_matrix(kernel: str, a, b, gamma: float = 1.0, degree: int = 3, coef0: float = 0.0) -> np.ndarray:
+    """All `k(a_i, b_j)`; `a` is (n, d), `b` is (m, d)."""
+    a, b = np.atleast_2d(np.asarray(a, float)), np.atleast_2d(np.asarray(b, float))
+    if kernel in ("rbf", "laplacian"):
+        difference = a[:, None, :] - b[None, :, :]
+        distance = (difference**2 if kernel == "rbf" else abs(difference)).sum(axis=2)
+        return np.exp(-gamma * distance)
+    dot = (a[:, None, :] * b[None, :, :]).sum(axis=2)
+    if kernel == "linear":
+        return dot
+    if kernel == "poly":
+        return (gamma * dot + coef0) ** degree
+    if kernel == "sigmoid":
+        return np.tanh(gamma * dot + coef0)
+    if kernel == "cosine":
+        norms = np.sqrt((a**2).sum(axis=1))[:, None] * np.sqrt((b**2).sum(axis=1))[None, :]
+        return np.divide(dot, norms, out=np.zeros_like(dot), where=norms > 0)
+    raise ValueError(kernel)
+
+
+def draws(seed: int, n: int):
+    """The model's generator: SplitMix64, uniform in [0, n) by Lemire's multiplication with rejection."""
+    state, reject = seed & MASK, ((1 << 64) - n) % n
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & MASK
+        z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        wide = (z ^ (z >> 31)) * n
+        if wide & MASK >= reject:
+            yield wide >> 64
+
+
+def oldest_smallest(values) -> int:
+    """The index of the smallest value; those within TIE of it count as equal and the first of them wins."""
+    values = np.asarray(values)
+    low = values.min()
+    return int(np.flatnonzero(values <= low + TIE * abs(low))[0])
+
+
+class Oracle:
+    """One binary (`n_classes=2`, labels 0 and 1) or multi-class model.
+
+    `draw` is an iterator of the indices that `maintenance="random"` removes. After learning, `closest` tells
+    how near to a tie the decisions fell: the smallest relative gap of each kind. A stream on which some gap
+    is about as large as rounding proves nothing about an implementation.
+    """
+
+    def __init__(
+        self,
+        n_classes,
+        *,
+        budget=None,
+        maintenance="none",
+        alpha=1e-4,
+        ball=False,
+        kernel="rbf",
+        gamma=1.0,
+        degree=3,
+        coef0=0.0,
+        draw=None,
+    ):
+        self.n_classes, self.budget, self.maintenance = n_classes, budget, maintenance
+        self.alpha, self.ball, self.draw = alpha, ball, draw
+        self.kernel = lambda a, b: kernel_matrix(kernel, a, b, gamma, degree, coef0)
+        self.gamma = gamma
+        self.vectors: list[np.ndarray] = []
+        self.rows: list[np.ndarray] = []  # coefficients, in units of v
+        self.inside: list[bool] = []  # whether the factor holds the vector (only projections look at it)
+        self.t = 0
+        self.n_updates = 0
+        self.n_mistakes = 0
+        self.degradations: list[float] = []  # |Delta w| / eta_t = |Delta v| of each maintenance step
+        self.closest: dict[str, float] = {}
+        self.worst_condition = 1.0
+
+    @property
+    def n_support_vectors(self) -> int:
+        return len(self.vectors)
+
+    @property
+    def mean_weight_degradation(self) -> float:
+        return float(np.mean(self.degradations)) if self.degradations else 0.0
+
+    def raw(self, x) -> np.ndarray:
+        """`lambda t f` at each row of x: (n, 1) for two classes, else (n, n_classes)."""
+        x = np.atleast_2d(np.asarray(x, float))
+        if not self.vectors:
+            return np.zeros((len(x), 1 if self.n_classes == 2 else self.n_classes))
+        return self.kernel(x, np.array(self.vectors)) @ np.array(self.rows)
+
+    def decision_function(self, x) -> np.ndarray:
+        scores = self.raw(x) / (self.alpha * self.t) if self.t else self.raw(x)
+        return scores[:, 0] if self.n_classes == 2 else scores
+
+    def predict(self, x) -> np.ndarray:
+        raw = self.raw(x)
+        return (raw[:, 0] > 0).astype(int) if self.n_classes == 2 else raw.argmax(axis=1)
+
+    def learn(self, xs, ys) -> Oracle:
+        for x, y in zip(np.asarray(xs, float), ys, strict=True):
+            self.learn_one(x, int(y))
+        return self
+
+    def learn_one(self, x, y) -> None:
+        raw = self.raw(x)[0]
+        self.n_mistakes += int(self.predict(x)[0] != y)
+        self.t += 1
+        margin, direction = self.margin(raw, y)
+        threshold = self.alpha * (self.t - 1)
+        if self.t > 1:
+            self.note("hinge", abs(margin - threshold) / max(abs(margin), threshold))
+        if not (self.t == 1 or margin < threshold):
+            return
+        if self.kernel(x, x)[0, 0] == 0.0:
+            return
+        if self.maintenance == "stop" and self.n_support_vectors == self.budget:
+            return
+        self.n_updates += 1
+        self.inside.append(self.independent(x))
+        self.vectors.append(x)
+        self.rows.append(direction)
+        if self.budget is not None and self.n_support_vectors == self.budget + 1:
+            self.degradations.append(getattr(self, "drop_" + self.maintenance.replace("-", "_"))())
+        if self.ball:
+            self.project_on_ball()
+
+    def margin(self, raw, y):
+        """The margin of `raw` scores, and the direction in which an update goes."""
+        if self.n_classes == 2:
+            sign = 1.0 if y == 1 else -1.0
+            return sign * raw[0], np.array([sign])
+        rivals = raw.copy()
+        rivals[y] = -np.inf
+        rival = int(rivals.argmax())  # the first of equals
+        others = np.delete(raw, [y, rival])
+        gaps = rivals[rival] - others[others != rivals[rival]]
+        if gaps.size:
+            self.note("rival", gaps.min() / abs(raw).max())
+        direction = np.zeros(self.n_classes)
+        direction[y], direction[rival] = 1.0, -1.0
+        return raw[y] - raw[rival], direction
+
+    def project_on_ball(self) -> None:
+        """Scales w into the radius 1/sqrt(lambda): |v| = lambda t |w| <= sqrt(lambda) t."""
+        rows = np.array(self.rows)
+        norm2 = float(((rows @ rows.T) * self.gram()).sum())
+        radius = np.sqrt(self.alpha) * self.t
+        if norm2 > radius**2:
+            self.rows = [row * (radius / np.sqrt(norm2)) for row in self.rows]
+
+    # What leaves, and what is done about it: each returns |Delta v|.
+
+    def drop_oldest(self) -> float:
+        return self.remove(0)
+
+    def drop_random(self) -> float:
+        return self.remove(next(self.draw))
+
+    def drop_smallest(self) -> float:
+        return self.remove(self.smallest())
+
+    def drop_project(self) -> float:
+        waiting = [i for i, inside in enumerate(self.inside) if not inside]
+        return self.project(waiting[0] if waiting else self.smallest())
+
+    def drop_project_best(self) -> float:
+        waiting = [i for i, inside in enumerate(self.inside) if not inside]
+        if waiting:
+            return self.project(waiting[0])
+        inverse = np.linalg.inv(self.gram())
+        return self.project(self.choose("project", self.norms2() / np.diag(inverse)))
+
+    def drop_merge(self) -> float:
+        m = self.smallest()
+        p = float(self.norms2()[m])
+        if p == 0.0:
+            return self.remove(m)
+        others = [j for j in range(self.n_support_vectors) if j != m]
+        x, a = self.vectors, self.rows
+        q, r = self.norms2()[others], np.array([a[m] @ a[j] for j in others])
+        exponent = self.gamma * np.array([((x[m] - x[j]) ** 2).sum() for j in others])
+        h, degradation = best_merge(p, q, r, exponent)
+        best = self.choose("merge", degradation)
+        n, h, exponent = others[best], h[best], exponent[best]
+        x[n] = x[n] + h * (x[m] - x[n])
+        a[n] = np.exp(-exponent * (1 - h) ** 2) * a[m] + np.exp(-exponent * h**2) * a[n]
+        self.forget(m)
+        return float(np.sqrt(max(degradation[best], 0.0)))
+
+    # The pieces of the above.
+
+    def gram(self) -> np.ndarray:
+        return self.kernel(np.array(self.vectors), np.array(self.vectors))
+
+    def norms2(self) -> np.ndarray:
+        """|alpha_j|^2."""
+        return np.array([row @ row for row in self.rows])
+
+    def smallest(self) -> int:
+        return self.choose("smallest", self.norms2() * np.diag(self.gram()))
+
+    def choose(self, kind, values) -> int:
+        values = np.asarray(values)
+        best = oldest_smallest(values)
+        low = values.min()
+        if low > 0:
+            gaps = values[values > low * (1 + TIE)] / low - 1
+            if gaps.size:
+                self.note(kind, gaps.min())
+        return best
+
+    def independent(self, x) -> bool:
+        """Whether x is out of the span of the factor's vectors."""
+        if not self.maintenance.startswith("project"):
+            return True
+        members = [j for j, inside in enumerate(self.inside) if inside]
+        if not members:
+            return True
+        own = float(self.kernel(x, x)[0, 0])
+        row, coefficients = self.on_span(members, x)
+        residual = own - float(row @ coefficients)
+        self.note("dependent", abs(np.log10(max(residual, 1e-300) / (DEPENDENT * own))))
+        return residual > DEPENDENT * own
+
+    def on_span(self, members, x):
+        """The kernel row of x on the members, and the coefficients of its projection on their span."""
+        basis = np.array([self.vectors[j] for j in members])
+        gram, row = self.kernel(basis, basis), self.kernel(basis, x)[:, 0]
+        self.worst_condition = max(self.worst_condition, float(np.linalg.cond(gram)))
+        return row, np.linalg.solve(gram, row)
+
+    def project(self, p) -> float:
+        """Drops p; the vectors of the factor take over what they can express of it."""
+        members = [j for j, inside in enumerate(self.inside) if inside and j != p]
+        row, coefficients = self.on_span(members, self.vectors[p])
+        own = float(self.kernel(self.vectors[p], self.vectors[p])[0, 0])
+        lost = float(self.rows[p] @ self.rows[p]) * max(own - float(row @ coefficients), 0.0)
+        for j, share in zip(members, coefficients, strict=True):
+            self.rows[j] = self.rows[j] + share * self.rows[p]
+        self.forget(p)
+        return float(np.sqrt(lost))
+
+    def remove(self, p) -> float:
+        own = float(self.kernel(self.vectors[p], self.vectors[p])[0, 0])
+        lost = float(self.rows[p] @ self.rows[p]) * own
+        self.forget(p)
+        return float(np.sqrt(lost))
+
+    def forget(self, p) -> None:
+        del self.vectors[p], self.rows[p], self.inside[p]
+
+    def note(self, kind, gap) -> None:
+        self.closest[kind] = min(float(gap), self.closest.get(kind, np.inf))

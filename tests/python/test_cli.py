@@ -1,0 +1,276 @@
+"""The command line: what the commands do. Data formats: test_cli_data.py; errors: test_cli_errors.py."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import budgetrs
+from budgetrs import ALGORITHMS, Classifier
+from budgetrs.cli import main
+from conftest import blobs, board, libsvm_text
+
+SMALL = ["--budget", "20", "--gamma", "2", "-q"]
+
+
+def run(capsys, *arguments):
+    """Run a command in this process: its exit code and its `key: value` lines."""
+    code = main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return code, dict(line.split(": ", 1) for line in out.splitlines() if ": " in line)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A training and a test file, and where the model goes."""
+    for name, seed, rows in (("train", 0, 600), ("test", 1, 200)):
+        (tmp_path / f"{name}.libsvm").write_text(libsvm_text(*board(rows, seed)))
+    return tmp_path / "train.libsvm", tmp_path / "test.libsvm", tmp_path / "model"
+
+
+def test_train_evaluate_predict_info(files, capsys, tmp_path):
+    train, test, model = files
+    code, said = run(capsys, "train", train, "--test", test, "-o", model, *SMALL)
+    assert code == 0
+    assert list(said)[:4] == ["rows read", "support vectors", "progressive accuracy", "test accuracy"]
+    assert said["rows read"] == "600"
+    assert said["support vectors"] == "20"
+    for line in ("progressive accuracy", "test accuracy"):
+        assert re.fullmatch(r"\d\d\.\d\d%", said[line])
+    assert {"rows/s", "seconds", "peak memory"} <= set(said)
+    assert said["model"].startswith(str(model))
+
+    X, y = board(600)
+    native = Classifier("bsgd-merge", budget=20, gamma=2.0).learn(X, y)
+    X_test, y_test = board(200, 1)
+    assert said["test accuracy"] == f"{100 * np.mean(native.predict(X_test) == y_test):.2f}%"
+    right = 600 - native.n_mistakes_
+    assert said["progressive accuracy"] == f"{100 * right / 600:.2f}%"
+
+    code, evaluated = run(capsys, "evaluate", model, test, "-q")
+    assert (code, evaluated["rows read"]) == (0, "200")
+    assert evaluated["test accuracy"] == said["test accuracy"]
+
+    assert main(["predict", str(model), str(test)]) == 0
+    printed = capsys.readouterr().out.split()
+    assert printed == [str(label) for label in native.predict(X_test)]
+    code, predicted = run(capsys, "predict", model, test, "-o", tmp_path / "out", "-q")
+    assert (code, predicted["rows read"]) == (0, "200")
+    assert (tmp_path / "out").read_text().split() == printed
+
+    assert main(["predict", str(model), str(test), "--decision"]) == 0
+    scores = np.array(capsys.readouterr().out.split(), dtype=np.float32)
+    np.testing.assert_allclose(scores, native.decision_function(X_test), rtol=1e-5, atol=1e-5)
+
+    code, told = run(capsys, "info", model)
+    assert code == 0
+    assert told["algorithm"] == "bsgd-merge"
+    assert told["classes"] == "0, 1"
+    assert (told["features"], told["support vectors"], told["rows learned"]) == ("2", "20", "600")
+    assert (told["budget"], told["gamma in use"], told["computed in"]) == ("20", "2", "float32")
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm(name, files, capsys):
+    train, test, model = files
+    options = ["--gamma", "2"] if name == "pegasos" else ["--gamma", "2", "--budget", "20"]
+    code, said = run(capsys, "train", train, "--algorithm", name, *options, "--test", test, "-o", model, "-q")
+    assert code == 0
+    assert float(said["test accuracy"].rstrip("%")) > 70
+    assert Classifier.load(model).algorithm == name
+
+
+OPTIONS = {
+    "--budget": ["--budget", "7"],
+    "--maintenance": ["--maintenance", "smallest"],
+    "--alpha": ["--alpha", "0.01"],
+    "--gamma": ["--gamma", "0.5"],
+    "--kernel": ["--kernel", "laplacian", "--maintenance", "smallest"],
+    "--degree": ["--kernel", "polynomial", "--maintenance", "smallest", "--degree", "2"],
+    "--coef0": ["--kernel", "polynomial", "--maintenance", "smallest", "--coef0", "1"],
+    "--ball": ["--alpha", "0.5", "--ball"],
+    "--seed": ["--maintenance", "random", "--seed", "3"],
+    "--standardize": ["--standardize"],
+    "--passes": ["--passes", "2"],
+    "--dtype": ["--dtype", "float64"],
+    "--classes": ["--classes", "0,1,2"],
+    "--algorithm": ["--algorithm", "bsgd-smallest"],
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_option_changes_the_model(option, files, capsys):
+    train, _, model = files
+    changed = OPTIONS[option]
+    at = changed.index(option)
+    plain = changed[:at] + changed[at + (1 if option in ("--ball", "--standardize") else 2) :]
+    assert run(capsys, "train", train, "-o", model, *SMALL, *plain)[0] == 0
+    before = Classifier.load(model).dual_coef_
+    assert run(capsys, "train", train, "-o", model, *SMALL, *changed)[0] == 0
+    after = Classifier.load(model).dual_coef_
+    assert before.shape != after.shape or not np.allclose(before, after, rtol=1e-9)
+
+
+def test_budget_none_and_gamma_words(files, capsys):
+    train, _, model = files
+    options = ["--budget", "none", "--maintenance", "none", "--gamma"]
+    for gamma in ("scale", "auto"):
+        assert run(capsys, "train", train, "-o", model, *options, gamma, "-q")[0] == 0
+        assert Classifier.load(model).params["gamma"] == gamma
+        assert Classifier.load(model).params["budget"] is None
+
+
+def test_standardize_is_in_the_model(tmp_path, capsys):
+    X, y = blobs(500, dtype=np.float32)
+    raw = X * np.float32([1, 100, 0.01, 7])
+    (tmp_path / "raw.csv").write_text(
+        "".join(f"{c},{','.join(map(repr, r.tolist()))}\n" for r, c in zip(raw, y, strict=True))
+    )
+    model = tmp_path / "model"
+    options = ["--budget", "30", "--gamma", "0.25", "-q", "--standardize"]
+    assert run(capsys, "train", tmp_path / "raw.csv", "-o", model, *options)[0] == 0
+    native = Classifier("bsgd-merge", budget=30, gamma=0.25, classes=[0, 1, 2])
+    native.set_scaling(raw.mean(axis=0, dtype=np.float64), raw.std(axis=0, dtype=np.float64))
+    native.learn(raw, y)
+    loaded = Classifier.load(model)
+    np.testing.assert_allclose(
+        loaded.decision_function(raw), native.decision_function(raw), rtol=1e-3, atol=1e-3
+    )
+    assert np.mean(loaded.predict(raw) == y) > 0.9
+
+
+def test_passes_read_the_file_again(files, capsys):
+    train, _, model = files
+    assert run(capsys, "train", train, "-o", model, *SMALL, "--passes", "3")[1]["rows read"] == "1800"
+    X, y = board(600)
+    native = Classifier("bsgd-merge", budget=20, gamma=2.0)
+    for _ in range(3):
+        native.learn(X, y)
+    np.testing.assert_allclose(Classifier.load(model).dual_coef_, native.dual_coef_, rtol=1e-5)
+
+
+def command(*arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "budgetrs", *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def test_standard_input_is_learned_as_the_file(files, tmp_path, capsys):
+    train, _, model = files
+    assert run(capsys, "train", train, "-o", model, *SMALL)[0] == 0
+    other = tmp_path / "other"
+    process = command("train", "-", "-o", other, *SMALL, "--warmup-rows", 50)
+    out, err = process.communicate(train.read_text(), timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert "first 50 rows (--warmup-rows)" in out
+    assert "rows read: 600" in out
+    assert other.read_bytes() == model.read_bytes()
+
+
+def test_a_closed_pipe_is_silent(files, capsys):
+    train, test, model = files
+    test.write_text(libsvm_text(*board(20_000)))
+    assert run(capsys, "train", train, "-o", model, *SMALL)[0] == 0
+    with command("predict", model, test) as process:
+        assert process.stdout.readline().strip() in ("0", "1")
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(120) == 0
+
+
+def test_interrupting_saves_what_was_learned(tmp_path):
+    model = tmp_path / "model"
+    process = command("train", "-", "-o", model, *SMALL, "--warmup-rows", 100)
+    text = libsvm_text(*board(400))
+    process.stdin.write(text)
+    process.stdin.flush()
+    # The rest never comes. All that has come is learned soon, and then the program waits.
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    learned = int(re.search(r"^rows read: (\d+)$", out, re.MULTILINE).group(1))
+    assert 100 <= learned <= 400
+    assert f"interrupted: the {learned} rows learned so far are in the model" in out
+    X, y = board(400)
+    native = Classifier("bsgd-merge", budget=20, gamma=2.0, classes=[0, 1]).learn(X[:learned], y[:learned])
+    assert Classifier.load(model).n_mistakes_ == native.n_mistakes_
+
+
+def test_interrupting_before_anything_was_learned_saves_nothing(tmp_path):
+    process = command("train", "-", "-o", tmp_path / "model", *SMALL)
+    process.stdin.write(libsvm_text(*board(40)))
+    process.stdin.flush()
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (130, "budgetrs: interrupted; nothing was saved\n")
+    assert not (tmp_path / "model").exists()
+
+
+def test_progress_without_a_terminal_is_plain_lines(files, capsys, monkeypatch):
+    monkeypatch.setattr("budgetrs.cli.progress.Lines.interval", 0.0)
+    train, _, model = files
+    assert main(["train", str(train), "-o", str(model), *SMALL[:-1]]) == 0
+    shown = capsys.readouterr().err
+    line = r"learning: 100%  600 rows  [\d,]+ rows/s  \d\d\.\d\d% progressive  20 support vectors"
+    assert any(re.fullmatch(line, text) for text in shown.splitlines())
+    assert "\r" not in shown
+
+
+@pytest.mark.parametrize("name", ["Bar", "RichBar"])
+def test_bars(name, capsys, monkeypatch):
+    from budgetrs.cli import progress
+
+    monkeypatch.setattr(f"budgetrs.cli.progress.{name}.interval", 0.0)
+    with getattr(progress, name)("learning") as bar:
+        bar.update(0.5, 1000, "90.00% progressive")
+        bar.update(None, 2000, "91.00% progressive")
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_version_and_help(capsys):
+    for arguments, said in ((["--version"], budgetrs.__version__), (["train", "--help"], "Exit codes")):
+        with pytest.raises(SystemExit) as stop:
+            main(arguments)
+        assert stop.value.code == 0
+        assert said in capsys.readouterr().out
+
+
+def test_demo(tmp_path, capsys):
+    code, said = run(capsys, "demo", "--rows", 20_000, "--out", tmp_path / "demo", "-q")
+    assert code == 0
+    assert float(said["test accuracy"].rstrip("%")) > 90
+    assert (tmp_path / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")
+    model = Classifier.load(tmp_path / "demo" / "checkerboard.safetensors")
+    assert model.n_support_vectors_ == 100
+    assert model.n_seen_ == 20_000
+
+
+def test_adult(real_data, tmp_path, capsys):
+    train, test = real_data("a9a.train.libsvm.xz"), real_data("a9a.test.libsvm.xz")
+    model = tmp_path / "model"
+    options = ["--algorithm", "bsgd-merge", "--budget", 500, "--gamma", 0.01, "--alpha", 1e-4, "-q"]
+    code, said = run(capsys, "train", train, *options, "--test", test, "-o", model)
+    assert code == 0
+    assert (said["rows read"], said["support vectors"]) == ("32561", "500")
+    assert float(said["test accuracy"].rstrip("%")) >= 84.0
+    assert run(capsys, "evaluate", model, test, "-q")[1]["test accuracy"] == said["test accuracy"]
+    assert run(capsys, "predict", model, test, "-o", tmp_path / "out", "-q")[0] == 0
+    import lzma
+
+    with lzma.open(test, "rt") as file:
+        truth = [int(line.split(" ", 1)[0]) for line in file]
+    found = [int(label) for label in (tmp_path / "out").read_text().split()]
+    assert f"{100 * np.mean(np.equal(found, truth)):.2f}%" == said["test accuracy"]

@@ -1,0 +1,268 @@
+"""The command line reads every format, plain and compressed, from files and pipes."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier
+from budgetrs.cli import main
+from budgetrs.cli.rows import Csr, Layout, Rows
+from budgetrs.cli.survey import Moments
+from conftest import blobs, board, csv_text, libsvm_text
+
+SMALL = ["--budget", "20", "--gamma", "2", "-q"]
+PACK = {"plain": bytes, "gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
+
+
+def npy(array):
+    out = io.BytesIO()
+    np.save(out, array)
+    return out.getvalue()
+
+
+def npz(save=np.savez, **arrays):
+    out = io.BytesIO()
+    save(out, **arrays)
+    return out.getvalue()
+
+
+X, y = board(500)
+TABLE = np.column_stack([y, X])
+DENSE = {
+    "data.csv": csv_text(X, y).encode(),
+    "header.csv": b"label,first,second\n" + csv_text(X, y).encode(),
+    "data.npy": npy(TABLE),
+    "fortran.npy": npy(np.asfortranarray(TABLE)),
+    "data.npz": npz(X=X, y=y),
+    "small.npz": npz(np.savez_compressed, X=X, y=y.astype(np.uint8)),
+    "fortran.npz": npz(X=np.asfortranarray(X), y=y),
+}
+
+
+def train(tmp_path, path, *options):
+    model = tmp_path / "model"
+    assert main(["train", str(path), "-o", str(model), *SMALL, *options]) == 0
+    return Classifier.load(model)
+
+
+@pytest.fixture
+def expected():
+    return Classifier("bsgd-merge", budget=20, gamma=2.0, classes=[0, 1]).learn(X, y)
+
+
+# An archive is compressed by itself, and refused when it is packed again.
+PACKED = [
+    (name, packing) for name in DENSE for packing in PACK if packing == "plain" or not name.endswith("npz")
+]
+
+
+@pytest.mark.parametrize(("name", "packing"), PACKED)
+def test_dense_formats_give_the_same_model(name, packing, tmp_path, expected):
+    path = tmp_path / (name if packing == "plain" else f"{name}.{packing}")
+    path.write_bytes(PACK[packing](DENSE[name]))
+    model = train(tmp_path, path)
+    np.testing.assert_array_equal(model.support_vectors_, expected.support_vectors_)
+    np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
+    assert main(["evaluate", str(tmp_path / "model"), str(path), "-q"]) == 0
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("suffix", [".libsvm", "", ".txt"])
+def test_compression_is_told_by_content(packing, suffix, tmp_path):
+    (tmp_path / "reference.libsvm").write_text(libsvm_text(X, y))
+    expected = train(tmp_path, tmp_path / "reference.libsvm").to_bytes()
+    path = tmp_path / f"data{suffix}"
+    path.write_bytes(PACK[packing](libsvm_text(X, y).encode()))
+    assert train(tmp_path, path).to_bytes() == expected
+
+
+def test_label_columns(tmp_path, expected):
+    last = csv_text(X, y, last=True)
+    (tmp_path / "last.csv").write_text(last)
+    (tmp_path / "semicolons.data").write_text(last.replace(",", ";"))
+    np.save(tmp_path / "last.npy", np.column_stack([X, y]))
+    for name, more in (("last.csv", []), ("semicolons.data", ["--delimiter", ";"]), ("last.npy", [])):
+        model = train(tmp_path, tmp_path / name, "--label-column", "-1", *more)
+        np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
+
+
+def test_text_labels_and_numbers_that_are_text(tmp_path, capsys):
+    names = np.array(["cat", "7"])
+    (tmp_path / "data.csv").write_text(csv_text(X, names[y]))
+    model = train(tmp_path, tmp_path / "data.csv")
+    assert model.classes_.tolist() == ["7", "cat"]
+    capsys.readouterr()
+    assert main(["predict", str(tmp_path / "model"), str(tmp_path / "data.csv")]) == 0
+    found = np.array(capsys.readouterr().out.split())
+    assert np.mean(found == names[y]) > 0.85
+    assert main(["evaluate", str(tmp_path / "model"), str(tmp_path / "data.csv"), "-q"]) == 0
+    assert f"test accuracy: {100 * np.mean(found == names[y]):.2f}%" in capsys.readouterr().out
+
+
+def test_prediction_needs_no_labels(tmp_path, capsys, expected):
+    train(tmp_path, _written(tmp_path / "data.csv", DENSE["data.csv"]))
+    capsys.readouterr()
+    plain = "".join(f"{a!r},{b!r}\n" for a, b in X.tolist()).encode()
+    for name, data in (
+        ("x.csv", plain),
+        ("x.npy", npy(X)),
+        ("x.npz", npz(X=X)),
+        ("xy.csv", DENSE["data.csv"]),
+    ):
+        assert main(["predict", str(tmp_path / "model"), str(_written(tmp_path / name, data))]) == 0
+        assert capsys.readouterr().out.split() == [str(label) for label in expected.predict(X)]
+
+
+def _written(path, data):
+    path.write_bytes(data)
+    return path
+
+
+def test_unknown_labels_count_as_wrong(tmp_path, capsys):
+    train(tmp_path, _written(tmp_path / "data.csv", DENSE["data.csv"]))
+    other = np.where(np.arange(500) < 100, 9, y)
+    model = Classifier.load(tmp_path / "model")
+    capsys.readouterr()
+    assert (
+        main(
+            [
+                "evaluate",
+                str(tmp_path / "model"),
+                str(_written(tmp_path / "o.csv", csv_text(X, other).encode())),
+                "-q",
+            ]
+        )
+        == 0
+    )
+    out = capsys.readouterr().out
+    assert f"test accuracy: {100 * np.mean(model.predict(X) == other):.2f}%" in out
+    assert "rows of unknown classes, counted as wrong: 100" in out
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("name", ["data.csv", "data.npy"])
+def test_standard_input(packing, name, tmp_path, expected):
+    done = subprocess.run(
+        [sys.executable, "-m", "budgetrs", "train", "-", "-o", str(tmp_path / "model"), *SMALL],
+        input=PACK[packing](DENSE[name]),
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    model = Classifier.load(tmp_path / "model")
+    np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
+
+
+def test_a_named_pipe_is_a_stream(tmp_path, expected):
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(DENSE["data.csv"],))
+    writer.start()
+    model = train(tmp_path, pipe)
+    writer.join(60)
+    np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
+
+
+def test_a_stream_that_gets_wider(tmp_path):
+    """Features that appear after the warm-up are zeros before."""
+    lines = libsvm_text(X, y).splitlines()
+    wider = [f"{line} 7:0.5" if i >= 300 else line for i, line in enumerate(lines)]
+    text = "\n".join(wider).encode()
+    path = _written(tmp_path / "data.libsvm", text)
+    from_file = train(tmp_path, path)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "budgetrs",
+            "train",
+            "-",
+            "-o",
+            str(tmp_path / "other"),
+            *SMALL,
+            "--warmup-rows",
+            "20",
+        ],
+        input=text,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    streamed = Classifier.load(tmp_path / "other")
+    assert streamed.n_features_in_ == from_file.n_features_in_ == 7
+    np.testing.assert_array_equal(streamed.support_vectors_, from_file.support_vectors_)
+    np.testing.assert_array_equal(streamed.dual_coef_, from_file.dual_coef_)
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 4096, 97])
+def test_pieces_do_not_matter(piece, tmp_path, monkeypatch, expected):
+    for module in ("source", "rows", "arrays"):
+        monkeypatch.setattr(f"budgetrs.cli.{module}.PIECE", piece)
+    for name in ("data.csv", "data.npy", "small.npz"):
+        model = train(tmp_path, _written(tmp_path / name, DENSE[name]))
+        np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 97])
+def test_every_row_knows_its_line(piece, tmp_path, monkeypatch):
+    monkeypatch.setattr("budgetrs.cli.rows.PIECE", piece)
+    monkeypatch.setattr("budgetrs.cli.source.PIECE", piece)
+    text = "a,b,c\n\n" + csv_text(X[:40], y[:40]).replace("\n", "\n\n", 5)
+    path = _written(tmp_path / "data.csv", text.encode())
+    places = []
+    with Rows(str(path), Layout()) as rows:
+        for batch in rows:
+            places += [batch.where(i) for i in range(len(batch))]
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line and not line.startswith("a")]
+    assert places == [f"{path}:{number}" for number in lines]
+
+
+def test_moments_of_pieces_are_those_of_the_whole():
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(1000, 6)) * (rng.random((1000, 6)) < 0.4) + [0, 0, 1e6, 0, 0, 0]
+    data[:500, 5] = 0
+    dense, sparse = Moments(), Moments()
+    for start in range(0, 1000, 130):
+        piece = data[start : start + 130]
+        dense.add(piece)
+        # Sparse pieces are only as wide as what has come so far.
+        width = 5 if start + 130 <= 500 else 6
+        rows, columns = np.nonzero(piece)
+        indptr = np.searchsorted(rows, np.arange(len(piece) + 1))
+        sparse.add(Csr(indptr, columns, piece[rows, columns], (len(piece), width)))
+    for moments in (dense, sparse):
+        mean, deviation = moments.scaling(7)
+        np.testing.assert_allclose(mean, [*data.mean(axis=0), 0], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(deviation, [*data.std(axis=0), 0], rtol=1e-9, atol=1e-12)
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    """A file of ten times the rows must not need noticeably more memory."""
+    rows, labels = blobs(4000, n_features=20)
+    block = csv_text(rows, labels)
+    peaks = []
+    for times in (5, 50):
+        path = tmp_path / f"{times}.csv"
+        with path.open("w") as out:
+            for _ in range(times):
+                out.write(block)
+        code = (
+            "import sys, resource\nfrom budgetrs.cli import main\n"
+            f"main(['train', {str(path)!r}, '-o', {str(tmp_path / 'm')!r}, *{SMALL!r}])\n"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
+        )
+        peaks.append(int(done.stdout.split()[-1]) / (1024 if sys.platform != "darwin" else 1024**2))
+    assert peaks[1] < peaks[0] + 15, f"MiB: {peaks}"

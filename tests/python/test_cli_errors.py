@@ -1,0 +1,230 @@
+"""The command line's errors: one line on standard error, the right exit code, never a traceback."""
+
+import gzip
+import re
+
+import numpy as np
+import pytest
+
+from budgetrs.cli import main
+from conftest import board, csv_text, libsvm_text
+
+SMALL = ["--budget", "20", "--gamma", "2", "-q"]
+X, y = board(100)
+GOOD = libsvm_text(X, y)
+
+
+def failing(capsys, *arguments):
+    """Run a command that fails: its exit code and what it wrote to standard error."""
+    try:
+        code = main([str(argument) for argument in arguments])
+    except SystemExit as stop:  # argparse leaves by itself
+        code = stop.code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    assert out == ""
+    return code, err.strip()
+
+
+@pytest.fixture
+def model(tmp_path, capsys):
+    path = tmp_path / "good.libsvm"
+    path.write_text(GOOD)
+    assert main(["train", str(path), "-o", str(tmp_path / "model"), *SMALL]) == 0
+    capsys.readouterr()
+    return tmp_path / "model"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.libsvm", GOOD + "1 1:x\n", r"FILE:101:\d+: .*x.*"),
+        ("a.libsvm", GOOD + "1 2:1 1:1\n", r"FILE:101:\d+: .+"),
+        ("a.libsvm", "1 1:1\n" + GOOD + "0 1:nan\n", r"FILE:102:\d+: .*nan.*"),
+        ("a.libsvm", GOOD + "1 1:1e300\n", "FILE:101.*"),
+        ("a.libsvm", "", "budgetrs: FILE: expected rows, got none"),
+        ("a.libsvm", "\n\n# nothing\n", "budgetrs: FILE: expected rows, got none"),
+        (
+            "a.libsvm",
+            "1 1:1\n1 1:2\n",
+            r"budgetrs: FILE: expected at least two classes in 2 rows, got only 1; --classes.*",
+        ),
+        ("a.csv", "1,2,3\n0,2\n", r"FILE:2:\d+: .+"),
+        ("a.csv", "1,2,3\n0,2,x\n", r"FILE:2:\d+: .*x.*"),
+        ("a.txt", "some words\n", r"budgetrs: FILE: the format is not clear.*--format libsvm\|csv\|npy"),
+        ("a.npy", "words", "budgetrs: FILE: expected an array in .npy format.*"),
+        ("a.npz", "PK\x03\x04 and words", "budgetrs: FILE: damaged .npz file.*"),
+    ],
+)
+def test_bad_data(name, text, message, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_text(text)
+    code, said = failing(capsys, "train", path, "-o", tmp_path / "model", *SMALL)
+    assert code == 1
+    assert re.fullmatch(message.replace("FILE", re.escape(str(path))), said)
+    assert not (tmp_path / "model").exists()
+
+
+def test_bad_arrays(tmp_path, capsys):
+    bad = np.column_stack([y, X])
+    bad[41, 2] = np.nan
+    cases = {
+        "nan.npy": (bad, r"FILE:row 42: expected finite numbers of float32, got nan in feature 2"),
+        "flat.npy": (np.arange(5.0), r"budgetrs: FILE: expected a matrix of numbers, got shape \(5,\).*"),
+        "words.npy": (np.array([["a", "b"]]), r"budgetrs: FILE: expected a matrix of numbers.*"),
+        "complex.npy": (
+            bad.astype(complex),
+            r"budgetrs: FILE: expected an array of numbers, got dtype complex.*",
+        ),
+        "column.npy": (bad[:, :0], r"budgetrs: FILE: expected a label in column 0, got 0 columns"),
+    }
+    for name, (array, message) in cases.items():
+        path = tmp_path / name
+        np.save(path, array)
+        code, said = failing(capsys, "train", path, "-o", tmp_path / "model", *SMALL)
+        assert code == 1, name
+        assert re.fullmatch(message.replace("FILE", re.escape(str(path))), said), said
+    np.savez(tmp_path / "no.npz", A=bad)
+    assert (
+        "expected an array named X, got A.npy"
+        in failing(capsys, "train", tmp_path / "no.npz", "-o", tmp_path / "m")[1]
+    )
+    np.savez(tmp_path / "short.npz", X=X, y=y[:-1])
+    assert (
+        "expected y of shape (100,), got (99,)"
+        in failing(capsys, "train", tmp_path / "short.npz", "-o", tmp_path / "m")[1]
+    )
+    (tmp_path / "p.npz.gz").write_bytes(gzip.compress((tmp_path / "no.npz").read_bytes()))
+    assert (
+        "uncompressed file only" in failing(capsys, "train", tmp_path / "p.npz.gz", "-o", tmp_path / "m")[1]
+    )
+    whole = (tmp_path / "nan.npy").read_bytes()
+    (tmp_path / "cut.npy").write_bytes(whole[:-10])
+    assert (
+        "bytes more, the file ends after"
+        in failing(capsys, "train", tmp_path / "cut.npy", "-o", tmp_path / "m")[1]
+    )
+
+
+def test_files_that_cannot_be_read(tmp_path, capsys, model):
+    absent = tmp_path / "absent"
+    for arguments in (
+        ["train", absent, "-o", tmp_path / "m"],
+        ["train", tmp_path, "-o", tmp_path / "m"],
+        ["train", tmp_path / "good.libsvm", "--test", absent, "-o", tmp_path / "m"],
+        ["evaluate", model, absent],
+        ["predict", model, absent],
+    ):
+        code, said = failing(capsys, *arguments)
+        assert code == 1
+        assert re.fullmatch(r"budgetrs: \S+: (No such file or directory|Is a directory)", said), said
+
+
+@pytest.mark.parametrize("keep", [200, -4])
+def test_cut_compressed_data(keep, tmp_path, capsys):
+    path = tmp_path / "data.libsvm.gz"
+    path.write_bytes(gzip.compress(GOOD.encode())[:keep])
+    code, said = failing(capsys, "train", path, "-o", tmp_path / "model", *SMALL)
+    assert code == 1
+    assert said.startswith(f"budgetrs: {path}: damaged or cut compressed data")
+
+
+def test_a_late_class(tmp_path, capsys):
+    path = tmp_path / "data.libsvm"
+    path.write_text("# comment\n" + GOOD + "\n5 1:1\n" + GOOD)
+    code, said = failing(capsys, "train", path, "-o", tmp_path / "model", "--classes", "0,1", *SMALL)
+    assert code == 1
+    assert said.startswith(f"{path}:103: expected one of the classes 0, 1 (--classes), got 5; --classes")
+    assert main(["train", str(path), "-o", str(tmp_path / "model"), *SMALL]) == 0
+
+
+def test_rows_that_do_not_fit_the_model(tmp_path, capsys, model):
+    wide = tmp_path / "wide.libsvm"
+    wide.write_text("1 1:1\n1 1:1 9:1\n")
+    for command in ("evaluate", "predict"):
+        code = main([command, str(model), str(wide)])
+        said = capsys.readouterr().err
+        assert code == 1
+        assert re.match(rf"{re.escape(str(wide))}:2:\d+: .+", said)
+    table = tmp_path / "wide.csv"
+    table.write_text(csv_text(np.hstack([X, X]), y))
+    code, said = failing(capsys, "predict", model, table)
+    assert (code, said) == (1, f"budgetrs: {table}: expected 2 columns, or 3 with the label, got 5")
+    bare = tmp_path / "bare.csv"
+    bare.write_text("1,2\n3,4\n")
+    code, said = failing(capsys, "evaluate", model, bare)
+    assert (code, said) == (1, f"budgetrs: {bare}: expected labels to compare with, got 2 columns")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--budget", "0"], "budget"),
+        (["--budget", "many"], "--budget: expected an integer >= 1 or \"none\", got 'many'"),
+        (["--gamma", "wide"], "--gamma"),
+        (["--gamma", "-1"], "gamma"),
+        (["--alpha", "0"], "alpha"),
+        (["--alpha", "x"], "--alpha"),
+        (["--kernel", "linear"], "merge"),
+        (["--kernel", "nothing"], "kernel"),
+        (["--maintenance", "nothing"], "maintenance"),
+        (["--algorithm", "nothing"], "bsgd-merge"),
+        (["--classes", "1"], "--classes: expected at least two labels"),
+        (["--passes", "0"], "--passes"),
+        (["--warmup-rows", "0"], "--warmup-rows"),
+        (["--delimiter", "::"], "--delimiter"),
+        (["--dtype", "float16"], "--dtype"),
+        (["--nothing"], "--nothing"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments(options, message, tmp_path, capsys):
+    (tmp_path / "good.libsvm").write_text(GOOD)
+    code, said = failing(capsys, "train", tmp_path / "good.libsvm", "-o", tmp_path / "model", *options)
+    assert code == 2
+    assert message in said
+
+
+def test_missing_arguments(capsys):
+    for arguments in ([], ["train", "x"], ["predict", "x"], ["nothing"]):
+        assert failing(capsys, *arguments)[0] == 2
+
+
+def test_model_files(tmp_path, capsys, model):
+    good = tmp_path / "good.libsvm"
+    bad = tmp_path / "bad"
+    whole = model.read_bytes()
+    bad.write_bytes(whole[:50] + bytes([whole[50] ^ 1]) + whole[51:])
+    for path in (tmp_path / "absent", good, bad, tmp_path):
+        for arguments in (["evaluate", path, good], ["predict", path, good], ["info", path]):
+            code, said = failing(capsys, *arguments)
+            assert code == 3
+            assert said.startswith(f"budgetrs: {path}: ")
+    for target in (tmp_path, tmp_path / "absent" / "model"):
+        code, said = failing(capsys, "train", good, "-o", target, *SMALL)
+        assert code == 3
+        assert said.startswith(f"budgetrs: {target}: ")
+
+
+def test_a_model_that_has_not_learned(tmp_path, capsys):
+    from budgetrs import Classifier
+
+    path = tmp_path / "fresh"
+    Classifier().save(path)
+    (tmp_path / "good.libsvm").write_text(GOOD)
+    code, said = failing(capsys, "predict", path, tmp_path / "good.libsvm")
+    assert (code, said) == (3, f"budgetrs: {path}: the model has not learned anything yet")
+    assert main(["info", str(path)]) == 0
+    assert "rows learned: 0" in capsys.readouterr().out
+
+
+def test_what_was_not_foreseen_is_one_line(tmp_path, capsys, monkeypatch):
+    (tmp_path / "good.libsvm").write_text(GOOD)
+
+    def broken(*_):
+        raise RuntimeError("unforeseen")
+
+    monkeypatch.setattr("budgetrs.cli.train.ClassTable.indices", broken)
+    code, said = failing(capsys, "train", tmp_path / "good.libsvm", "-o", tmp_path / "model", *SMALL)
+    assert code == 1
+    assert said == "budgetrs: RuntimeError: unforeseen (BUDGETRS_TRACEBACK=1 shows where)"

@@ -1,0 +1,349 @@
+"""The scikit-learn estimator."""
+
+import copy
+import io
+import pickle
+from unittest.mock import patch
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from budgetrs import BSGDClassifier, Classifier
+from conftest import blobs, board
+
+NOT_EQUIVALENT = (
+    "a step of weight 2 is not two steps of weight 1: the step size falls in between "
+    "(SGDClassifier fails this check for the same reason)"
+)
+EXPECTED_FAILURES = {
+    "check_sample_weight_equivalence_on_dense_data": NOT_EQUIVALENT,
+    "check_sample_weight_equivalence_on_sparse_data": NOT_EQUIVALENT,
+}
+
+
+@parametrize_with_checks([BSGDClassifier()], expected_failed_checks=lambda _: EXPECTED_FAILURES)
+@pytest.mark.filterwarnings("default")
+def test_scikit_learn_checks(estimator, check):
+    # One check needs an environment variable that SciPy reads when it is imported, and says so by skipping.
+    check(estimator)
+
+
+def small(**params):
+    return BSGDClassifier(**{"budget": 20, "gamma": 2.0, "random_state": 0, **params})
+
+
+def state(estimator):
+    return estimator._model.to_bytes()
+
+
+def test_fit_is_passes_of_the_native_learner_in_the_drawn_order():
+    X, y = board(300)
+    estimator = small(max_iter=3).fit(X, y)
+    seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
+    order = np.random.default_rng(seed)
+    model = Classifier("pegasos", maintenance="merge", budget=20, gamma=2.0, seed=seed, classes=[0, 1])
+    for _ in range(3):
+        rows = order.permutation(300)
+        model.learn(X[rows], y[rows])
+    assert state(estimator) == model.to_bytes()
+    assert estimator.n_iter_ == 3
+    assert estimator.n_seen_ == 900
+
+
+def test_fit_without_shuffle_is_partial_fit_but_for_gamma():
+    X, y = board(300)
+    fitted = small(shuffle=False).fit(X, y)
+    assert state(fitted) == state(small().partial_fit(X, y, classes=[0, 1]))
+
+
+@pytest.mark.parametrize("gamma", [2.0, "scale"])
+def test_partial_fit_is_its_rows_one_by_one(gamma):
+    X, y = blobs(150)
+    whole = small(gamma=gamma).partial_fit(X, y, classes=[0, 1, 2])
+    single, cut = small(gamma=gamma), small(gamma=gamma)
+    for i in range(150):
+        single.partial_fit(X[i : i + 1], y[i : i + 1], classes=[0, 1, 2])
+    for start in range(0, 150, 41):
+        cut.partial_fit(X[start : start + 41], y[start : start + 41], classes=[2, 1, 0])
+    assert state(whole) == state(single) == state(cut)
+    assert whole.n_iter_ == 1
+
+
+def test_partial_fit_goes_on_after_fit():
+    X, y = board(300)
+    estimator = small(max_iter=2).fit(X, y)
+    estimator.partial_fit(X, y)
+    assert estimator.n_seen_ == 900
+    assert estimator.n_iter_ == 2
+
+
+def test_classes_of_partial_fit():
+    X, y = board(100)
+    assert small().partial_fit(X, y).classes_.tolist() == [0, 1]
+    with pytest.raises(ValueError, match="classes must be passed on the first call"):
+        small().partial_fit(X[:1], y[:1])
+    with pytest.raises(ValueError, match="greater than one"):
+        small().partial_fit(X, y, classes=[1])
+    estimator = small().partial_fit(X[:1], y[:1], classes=["0", "1"][:0] or [0, 1])
+    before = state(estimator)
+    with pytest.raises(ValueError, match=r"classes must be \[0, 1\]"):
+        estimator.partial_fit(X, y, classes=[0, 1, 2])
+    with pytest.raises(ValueError, match="y"):
+        estimator.partial_fit(X, y + 1)
+    assert state(estimator) == before
+
+
+def test_one_class_is_refused():
+    with pytest.raises(ValueError, match="number of classes has to be greater than one; got 1 class"):
+        small().fit([[1.0], [2.0]], [3, 3])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_gamma_scale_is_that_of_svc(dtype):
+    X, y = blobs(500, dtype=dtype)
+    for data in (X, sp.csr_array(X), sp.csr_array(np.where(np.abs(X) < 1, 0, X)), X + dtype(1000)):
+        dense = data.toarray() if sp.issparse(data) else data
+        expected = SVC(gamma="scale").fit(dense.astype(np.float64), y)._gamma
+        assert small(gamma="scale").fit(data, y).gamma_ == pytest.approx(expected, rel=1e-9)
+    assert small(gamma="auto").fit(X, y).gamma_ == 0.25
+    assert small(gamma="scale").fit(np.ones((20, 4)), y[:20]).gamma_ == 0.25
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_types_are_kept(dtype):
+    X, y = blobs(200, dtype=dtype)
+    estimator = small().fit(X, y)
+    assert estimator.support_vectors_.dtype == estimator.dual_coef_.dtype == dtype
+    assert estimator.decision_function(X.astype(np.float64)).dtype == dtype
+    assert estimator.decision_function(X).shape == (200, 3)
+    assert small().fit(sp.csr_array(X), y).support_vectors_.dtype == dtype
+    assert small().fit((X * 10).astype(int), y).support_vectors_.dtype == np.float64
+
+
+@pytest.mark.parametrize("container", [sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.coo_array])
+def test_sparse_input(container):
+    X, y = blobs(300, dtype=np.float64)
+    X[np.abs(X) < 1] = 0
+    estimator = small(gamma=0.2).fit(container(X), y)
+    near = small(gamma=0.2).fit(X, y)
+    np.testing.assert_allclose(
+        estimator.decision_function(container(X)), near.decision_function(X), rtol=1e-6
+    )
+    partial = small(gamma=0.2).partial_fit(sp.csr_matrix(X), y)
+    assert partial.n_seen_ == 300
+
+
+def test_sparse_rows_with_duplicates_are_summed_and_left_alone():
+    X = sp.csr_array((np.array([1.0, 2.0, 3.0]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
+    estimator = small().fit(sp.vstack([X, X]).tocsr(), [0, 1, 0, 1])
+    np.testing.assert_array_equal(
+        estimator.decision_function(X), estimator.decision_function(sp.csr_array([[0.0, 3.0], [3.0, 0.0]]))
+    )
+    assert X.nnz == 3
+
+
+@pytest.mark.parametrize("way", ["pickle", "joblib", "deepcopy"])
+def test_copies(way):
+    X, y = blobs(300)
+    names = np.array(["a", "b", "c"])[y]
+    estimator = small(max_iter=2).fit(pd.DataFrame(X, columns=list("wxyz")), names)
+    if way == "joblib":
+        memory = io.BytesIO()
+        joblib.dump(estimator, memory)
+        memory.seek(0)
+        other = joblib.load(memory)
+    else:
+        other = copy.deepcopy(estimator) if way == "deepcopy" else pickle.loads(pickle.dumps(estimator))
+    frame = pd.DataFrame(X, columns=list("wxyz"))
+    np.testing.assert_array_equal(other.decision_function(frame), estimator.decision_function(frame))
+    assert other.feature_names_in_.tolist() == list("wxyz")
+    assert state(other.partial_fit(frame, names)) == state(estimator.partial_fit(frame, names))
+
+
+def test_clone_is_unfitted_with_equal_parameters():
+    estimator = small(kernel="laplacian", maintenance="random", class_weight={0: 2.0}).fit(*board(50))
+    other = clone(estimator)
+    assert other.get_params() == estimator.get_params()
+    with pytest.raises(NotFittedError):
+        other.predict([[0.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "classes_",
+        "support_vectors_",
+        "dual_coef_",
+        "n_support_vectors_",
+        "n_seen_",
+        "n_updates_",
+        "n_mistakes_",
+        "mean_weight_degradation_",
+        "gamma_",
+        "n_features_in_",
+        "n_iter_",
+    ],
+)
+def test_fitted_attributes(name):
+    assert not hasattr(small(), name)
+    fitted = small().fit(*board(100))
+    assert getattr(fitted, name) is not None
+    assert not hasattr(clone(fitted), name)
+
+
+def test_reading_changes_no_attribute():
+    X, y = board(100)
+    estimator = small().fit(X, y)
+    before = {key: id(value) for key, value in vars(estimator).items()}
+    estimator.predict(X), estimator.decision_function(X), estimator.score(X, y), repr(estimator)
+    for name in dir(estimator):
+        if name.endswith("_") and not name.startswith("__"):
+            getattr(estimator, name, None)
+    assert {key: id(value) for key, value in vars(estimator).items()} == before
+
+
+@pytest.mark.parametrize(
+    ("change", "X", "y"),
+    [
+        ({}, [[np.nan, 1.0], [1.0, 2.0]], [0, 1]),
+        ({}, [[1.0], [2.0]], [1, 1]),
+        ({"gamma": -1.0}, [[1.0], [2.0]], [0, 1]),
+        ({"kernel": "linear"}, [[1.0], [2.0]], [0, 1]),
+        ({"max_iter": 0}, [[1.0], [2.0]], [0, 1]),
+        ({"class_weight": {5: 1.0}}, [[1.0], [2.0]], [0, 1]),
+        ({"class_weight": {0: -1.0}}, [[1.0], [2.0]], [0, 1]),
+    ],
+)
+def test_a_refused_fit_leaves_the_fitted_model(change, X, y):
+    data, labels = board(100)
+    estimator = small().fit(data, labels)
+    before, scores = state(estimator), estimator.decision_function(data)
+    with pytest.raises(ValueError, match=r".+"):
+        estimator.set_params(**change).fit(X, y)
+    assert state(estimator) == before
+    assert estimator.n_features_in_ == 2
+    np.testing.assert_array_equal(estimator.decision_function(data), scores)
+
+
+def test_an_interrupted_fit_leaves_the_fitted_model():
+    X, y = board(100)
+    estimator = small().fit(X, y)
+    before = state(estimator)
+    with (
+        patch.object(type(estimator), "_learn_passes", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        estimator.fit(X[:, :1], y)
+    assert state(estimator) == before
+    assert estimator.n_features_in_ == 2
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "message"),
+    [
+        ({"max_iter": 0}, ValueError, "max_iter.*1.*0"),
+        ({"max_iter": 1.5}, TypeError, "max_iter.*1.5"),
+        ({"maintenance": "nothing"}, ValueError, "maintenance.*merge.*nothing"),
+        ({"loss": "log_loss"}, ValueError, "loss.*hinge"),
+        ({"kernel": "linear"}, ValueError, "merge"),
+        ({"budget": 0}, ValueError, "budget"),
+        ({"alpha": -1.0}, ValueError, "alpha"),
+        ({"gamma": "wide"}, ValueError, "gamma.*scale"),
+        ({"n_jobs": 0}, ValueError, "n_jobs"),
+        ({"class_weight": "even"}, ValueError, "class_weight"),
+    ],
+    ids=str,
+)
+def test_bad_parameters_are_named(params, error, message):
+    with pytest.raises(error, match=message):
+        small(**params).fit(*board(50))
+
+
+CHANGES = {
+    "budget": {"budget": 7},
+    "maintenance": {"maintenance": "smallest"},
+    "alpha": {"alpha": 1e-2},
+    "ball": {"ball": True, "alpha": 0.5},
+    "kernel": {"kernel": "laplacian", "maintenance": "random"},
+    "gamma": {"gamma": 0.7},
+    "degree": {"kernel": "polynomial", "maintenance": "random", "degree": 2},
+    "coef0": {"kernel": "polynomial", "maintenance": "random", "coef0": 1.0},
+    "max_iter": {"max_iter": 2},
+    "shuffle": {"shuffle": False},
+    "class_weight": {"class_weight": {0: 5.0}},
+    "random_state": {"random_state": 1},
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_parameter_changes_something(name):
+    X, y = board(400, dtype=np.float64)
+    change = CHANGES[name]
+    plain = small(**{key: value for key, value in change.items() if key != name}).fit(X, y)
+    changed = small(**change).fit(X, y)
+    assert not np.allclose(changed.decision_function(X), plain.decision_function(X))
+
+
+def test_all_parameters_are_tried():
+    # `loss` has one legal value yet and n_jobs only changes the time: both must be read all the same.
+    assert set(CHANGES) == set(BSGDClassifier().get_params()) - {"loss", "n_jobs"}
+    X, y = board(50)
+    for bad in ({"loss": "nothing"}, {"n_jobs": 0}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            small(**bad).fit(X, y)
+
+
+def test_random_state_may_be_an_instance():
+    X, y = board(200)
+    rng = np.random.RandomState(0)
+    first, second = small(random_state=rng).fit(X, y), small(random_state=rng).fit(X, y)
+    assert state(first) == state(small().fit(X, y))
+    assert state(first) != state(second)
+
+
+def test_class_weight():
+    X, y = board(300)
+    y[:200] = 1
+    weight = np.where(y == 0, 3.0, 1.0)
+    by_class = small(class_weight={0: 3.0}).fit(X, y)
+    assert state(by_class) == state(small().fit(X, y, sample_weight=weight))
+    counts = np.bincount(y)
+    balanced = small(class_weight="balanced").fit(X, y)
+    assert state(balanced) == state(small().fit(X, y, sample_weight=(300 / (2 * counts))[y]))
+    doubled = small(class_weight={0: 3.0}).fit(X, y, sample_weight=np.full(300, 2.0))
+    assert state(doubled) == state(small().fit(X, y, sample_weight=2 * weight))
+    stream = small(class_weight={0: 3.0}).partial_fit(X, y)
+    assert state(stream) == state(small().partial_fit(X, y, sample_weight=weight))
+    with pytest.raises(ValueError, match=r"balanced.*partial_fit"):
+        small(class_weight="balanced").partial_fit(X, y)
+
+
+def test_rows_of_weight_zero_do_not_exist():
+    X, y = blobs(300)
+    weight = np.random.default_rng(1).integers(0, 3, 300).astype(float)
+    kept = weight > 0
+    for gamma in (2.0, "scale"):
+        dropped = small(gamma=gamma).fit(X, y, sample_weight=weight)
+        assert state(dropped) == state(small(gamma=gamma).fit(X[kept], y[kept], sample_weight=weight[kept]))
+        estimator = small(gamma=gamma).partial_fit(X, y, sample_weight=weight)
+        before = state(estimator)
+        assert state(estimator.partial_fit(X, y, sample_weight=np.zeros(300))) == before
+        assert state(estimator.partial_fit(X, y, sample_weight=0.0)) == before
+
+
+def test_labels_keep_their_kind():
+    X, y = board(100)
+    for labels in (np.array(["no", "yes"]), np.array(["no", "yes"], dtype=object), np.array([False, True])):
+        estimator = small().fit(X, labels[y])
+        np.testing.assert_array_equal(estimator.classes_, labels)
+        assert set(estimator.predict(X)) == set(labels)
+        assert estimator.score(X, labels[y]) > 0.8
+    with pytest.warns(DataConversionWarning):
+        small().fit(X, y[:, None])

@@ -1,0 +1,160 @@
+"""The package itself: what importing needs, and that the stubs say what there is."""
+
+import ast
+import doctest
+import inspect
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import budgetrs
+from budgetrs import _core
+
+BLOCKED = ("sklearn", "scipy", "matplotlib", "rich", "pandas", "joblib")
+PRELUDE = f"""
+import sys
+class Absent:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.split(".")[0] in {BLOCKED!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent)
+"""
+STUB = Path(budgetrs.__file__).with_name("_core.pyi")
+
+
+def without_extras(code):
+    return subprocess.run(
+        [sys.executable, "-c", PRELUDE + code], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_import_needs_numpy_alone():
+    done = without_extras(
+        "import numpy as np, budgetrs\n"
+        "from budgetrs import *\n"
+        "X = np.float32([[0, 0], [1, 1], [0, 1], [1, 0]])\n"
+        "m = Classifier(budget=4, gamma=10.0).learn(X, ['a', 'a', 'b', 'b'])\n"
+        "print(m.predict(X).tolist(), len(ALGORITHMS) > 0, 'BSGDClassifier' in dir(budgetrs))\n"
+        "from budgetrs.cli import main\n"
+        "main(['train', '--help'])\n"
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("['a', 'a', 'b', 'b'] True True\n")
+
+
+@pytest.mark.parametrize("use", ["budgetrs.BSGDClassifier", "budgetrs.make('bsgd-merge')"])
+def test_estimators_without_scikit_learn_name_the_extra(use):
+    done = without_extras(f"import budgetrs\ntry:\n    {use}\nexcept ImportError as e:\n    print(e)")
+    assert "pip install 'budgetrs[sklearn]'" in done.stdout, done.stderr
+
+
+def test_demo_without_extras_names_the_extra(tmp_path):
+    done = without_extras(
+        f"from budgetrs.cli import main\nsys.exit(main(['demo', '--out', {str(tmp_path / 'out')!r}]))"
+    )
+    assert done.returncode == 2
+    assert "pip install 'budgetrs[demo]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_importing_does_not_load_scikit_learn():
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import budgetrs, sys; print('sklearn' in sys.modules, 'scipy' in sys.modules)",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.split() == ["False", "False"]
+
+
+def test_version_is_that_of_the_distribution():
+    assert budgetrs.__version__ == _core.__version__ == version("budgetrs")
+
+
+def test_unknown_attribute():
+    with pytest.raises(AttributeError, match="'budgetrs' has no attribute 'Nothing'"):
+        _ = budgetrs.Nothing
+
+
+def test_every_algorithm_says_its_parameters():
+    for name in budgetrs.ALGORITHMS:
+        assert {"budget", "kernel", "gamma"} <= set(_core.parameters(name))
+    with pytest.raises(ValueError, match=r"bsgd-merge.*'nothing'|'?nothing'?.*bsgd-merge"):
+        _core.parameters("nothing")
+    assert _core.isa() in ("avx512", "avx2", "neon", "portable")
+
+
+def stub_members():
+    """Give (owner, name, node) of everything the stub promises."""
+    for node in ast.parse(STUB.read_text()).body:
+        if isinstance(node, ast.FunctionDef):
+            yield _core, node.name, node
+        elif isinstance(node, ast.AnnAssign):
+            yield _core, node.target.id, node
+        elif isinstance(node, ast.ClassDef):
+            owner = getattr(_core, node.name)
+            yield _core, node.name, node
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef):
+                    yield owner, member.name, member
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "node"), [pytest.param(*m, id=f"{m[0].__name__}.{m[1]}") for m in stub_members()]
+)
+def test_stub_names_exist(owner, name, node):
+    member = inspect.getattr_static(owner, name)
+    if not isinstance(node, ast.FunctionDef) or any(
+        isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list
+    ):
+        return
+    if name == "__new__":
+        member = owner
+    elif name.startswith("__"):
+        return
+    elif isinstance(member, staticmethod):
+        member = member.__func__
+    found = [p for p in inspect.signature(member).parameters if p not in ("self", "cls")]
+    arguments = node.args
+    stated = [a.arg for a in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
+    assert found == [a for a in stated if a not in ("self", "cls")]
+
+
+def test_stub_promises_all_public_names():
+    promised = {(owner.__name__, name) for owner, name, _ in stub_members()}
+    for owner in (_core, _core.Classifier, _core.Reader):
+        public = {name for name in vars(owner) if not name.startswith("_")}
+        if owner is _core:
+            public -= {n for n in public if inspect.ismodule(getattr(_core, n))}
+        assert {(owner.__name__, name) for name in public} <= promised
+
+
+def stub_docstrings():
+    for owner, name, node in stub_members():
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            text = ast.get_docstring(node)
+            if text and ">>>" in text:
+                yield pytest.param(text, f"{owner.__name__}.{name}", id=name)
+
+
+@pytest.mark.parametrize(("text", "name"), list(stub_docstrings()))
+def test_stub_examples_run(text, name):
+    example = doctest.DocTestParser().get_doctest(text, {}, name, str(STUB), 0)
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_public_names_have_docstrings():
+    for thing in (budgetrs, budgetrs.Classifier, budgetrs.make, _core.Reader, budgetrs.Classifier.learn):
+        assert inspect.getdoc(thing), thing
+    assert isinstance(budgetrs.ALGORITHMS, tuple)
+    assert np.unique(budgetrs.ALGORITHMS).size == len(budgetrs.ALGORITHMS)

@@ -1,0 +1,58 @@
+"""Estimators by name, in pipelines and searches, and on real data."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_svmlight_file
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import budgetrs
+from budgetrs import ALGORITHMS, BSGDClassifier, Classifier, make
+from conftest import blobs
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_make_gives_every_algorithm_as_an_estimator(name):
+    X, y = blobs(300)
+    params = {"gamma": 0.2, "random_state": 0}
+    if name != "pegasos":
+        params["budget"] = 30
+    estimator = make(name, **params)
+    assert isinstance(estimator, BSGDClassifier)
+    assert not hasattr(estimator, "n_seen_")
+    assert estimator.fit(X, y).score(X, y) > 0.8
+    seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
+    rows = np.random.default_rng(seed).permutation(300)
+    native = Classifier(name, seed=seed, **{k: v for k, v in params.items() if k != "random_state"})
+    native.learn(X[rows], y[rows])
+    np.testing.assert_array_equal(native.dual_coef_, estimator.dual_coef_)
+    np.testing.assert_array_equal(native.support_vectors_, estimator.support_vectors_)
+
+
+def test_make_refuses():
+    with pytest.raises(ValueError, match=r"bsgd-merge.*'nothing'"):
+        make("nothing")
+    with pytest.raises(TypeError, match="maintenance"):
+        make("bsgd-merge", maintenance="random")
+    with pytest.raises(TypeError, match="width"):
+        make("bsgd-merge", width=3)
+    assert make("bsgd-merge", maintenance="merge").get_params() == BSGDClassifier().get_params()
+    assert budgetrs.make is make
+
+
+def test_works_in_pipelines_and_searches():
+    X, y = load_digits(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), BSGDClassifier(budget=200, max_iter=2, random_state=0))
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.85
+    search = GridSearchCV(BSGDClassifier(budget=50, random_state=0), {"alpha": [1e-4, 1e-2]}, cv=2, n_jobs=2)
+    search.fit(X[:400] / 16, y[:400])
+    assert search.best_score_ > 0.8
+
+
+def test_adult(real_data):
+    X, y = load_svmlight_file(str(real_data("a9a.train.libsvm.xz")), n_features=123)
+    X_test, y_test = load_svmlight_file(str(real_data("a9a.test.libsvm.xz")), n_features=123)
+    estimator = BSGDClassifier(budget=500, gamma=0.01, random_state=0).fit(X.astype(np.float32), y)
+    assert estimator.n_support_vectors_ <= 500
+    assert estimator.score(X_test, y_test) >= 0.83

@@ -1,0 +1,236 @@
+"""The contract of the native Classifier: what it learns, however the rows come.
+
+Inputs: test_layouts.py; refusals: test_refusals.py; saving and threads: test_state.py.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from budgetrs import ALGORITHMS, Classifier
+from conftest import SMALL, blobs, board, learned, small_for
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("task", ["two", "three"])
+def test_every_algorithm_learns_within_its_budget(name, task):
+    X, y = board(600) if task == "two" else blobs(600)
+    model = Classifier(name, **small_for(name))
+    for start in range(0, 600, 50):
+        assert model.learn(X[start : start + 50], y[start : start + 50]) is model
+        assert name == "pegasos" or model.n_support_vectors_ <= 20
+    assert np.mean(model.predict(X) == y) > 0.75
+    assert model.n_seen_ == 600
+    assert model.n_support_vectors_ == len(model.support_vectors_) == model.dual_coef_.shape[1]
+    assert model.support_vectors_.shape == (model.n_support_vectors_, X.shape[1])
+    assert model.dual_coef_.shape[0] == (1 if task == "two" else 3)
+    assert 0 < model.n_mistakes_ < model.n_updates_ <= 600
+    assert model.algorithm == name
+    assert model.params["budget"] == (None if name == "pegasos" else 20)
+
+
+def test_scores_are_the_expansion_and_decide():
+    for X, y in (board(400, dtype=np.float64), blobs(400, dtype=np.float64)):
+        model = learned(X, y)
+        distances = ((X[:, None, :] - model.support_vectors_[None]) ** 2).sum(-1)
+        expected = np.exp(-model.gamma_ * distances) @ model.dual_coef_.T
+        scores = model.decision_function(X)
+        np.testing.assert_allclose(
+            scores, expected[:, 0] if scores.ndim == 1 else expected, rtol=1e-9, atol=1e-9
+        )
+        index = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        np.testing.assert_array_equal(model.predict(X), model.classes_[index])
+        assert [model.predict_one(x) for x in X[:20]] == model.predict(X[:20]).tolist()
+
+
+def test_progressive_mistakes_are_predictions_before_learning():
+    X, y = board(150, dtype=np.float64)
+    model = Classifier(**SMALL, classes=[0, 1])
+    wrong = 0
+    for x, label in zip(X, y, strict=True):
+        wrong += (model.predict_one(x) if model_knows(model) else 0) != label
+        model.learn_one(x, label)
+    assert model.n_mistakes_ == wrong
+
+
+def model_knows(model):
+    return hasattr(model, "n_features_in_")
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(0, 300), max_size=8), st.sampled_from(ALGORITHMS), st.integers(0, 5))
+def test_a_batch_equals_its_rows_however_it_is_cut(cuts, name, seed):
+    X, y = blobs(300, seed=seed)
+    params = {**small_for(name), "seed": seed, "classes": [0, 1, 2], "gamma": "scale"}
+    whole = Classifier(name, **params).learn(X, y)
+    pieces = Classifier(name, **params)
+    edges = [0, *sorted(cuts), 300]
+    for start, end in pairwise(edges):
+        if end > start:
+            pieces.learn(X[start:end], y[start:end])
+    assert pieces.to_bytes() == whole.to_bytes()
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_rows_one_by_one_equal_the_batch(name):
+    X, y = board(120)
+    params = {**small_for(name), "classes": [0, 1], "gamma": "scale"}
+    one = Classifier(name, **params)
+    for x, label in zip(X, y, strict=True):
+        assert one.learn_one(x, label) is one
+    assert one.to_bytes() == Classifier(name, **params).learn(X, y).to_bytes()
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_same_seed_same_bits_and_threads_do_not_matter(name):
+    X, y = blobs(400)
+    models = [Classifier(name, **small_for(name), seed=3, n_jobs=jobs).learn(X, y) for jobs in (None, 1, 2)]
+    for other in models[1:]:
+        np.testing.assert_array_equal(other.support_vectors_, models[0].support_vectors_)
+        np.testing.assert_array_equal(other.dual_coef_, models[0].dual_coef_)
+        np.testing.assert_array_equal(other.decision_function(X), models[0].decision_function(X))
+
+
+def test_classes_may_be_named_before():
+    X, y = board(50)
+    for model in (
+        Classifier(classes=["x", "y", "z"]),
+        Classifier().learn(X, ["x", "y"] * 25, classes=["z", "y", "x"]),
+    ):
+        assert model.classes_.tolist() == ["x", "y", "z"]
+    model = Classifier(**SMALL, classes=[0, 1])
+    model.learn(X[:3], [1, 1, 1]).learn(X[3:], y[3:])
+    assert model.decision_function(X).shape == (50,)
+    with pytest.raises(ValueError, match="class"):
+        model.learn(X, y, classes=[0, 1, 2])
+
+
+def test_empty_batches():
+    model = learned()
+    before = model.to_bytes()
+    model.learn(np.empty((0, 2), dtype=np.float32), np.empty(0, dtype=int))
+    assert model.to_bytes() == before
+    assert model.predict(np.empty((0, 2))).shape == (0,)
+    assert model.predict(np.empty((0, 2))).dtype == model.classes_.dtype
+    assert model.decision_function(np.empty((0, 2))).shape == (0,)
+    assert learned(*blobs(50)).decision_function(np.empty((0, 4))).shape == (0, 3)
+
+
+def test_weights():
+    X, y = board(200)
+    rng = np.random.default_rng(0)
+    weight = rng.integers(0, 2, 200).astype(float)
+    kept = weight > 0
+    dropped = Classifier(**SMALL, classes=[0, 1]).learn(X, y, sample_weight=weight)
+    assert dropped.to_bytes() == Classifier(**SMALL, classes=[0, 1]).learn(X[kept], y[kept]).to_bytes()
+    assert dropped.n_seen_ == kept.sum()
+    ones = Classifier(**SMALL).learn(X, y, sample_weight=np.ones(200))
+    assert ones.to_bytes() == learned(X, y).to_bytes()
+    heavy = Classifier(**SMALL).learn(X, y, sample_weight=1 + weight)
+    assert not np.array_equal(heavy.dual_coef_, ones.dual_coef_)
+    one_by_one = Classifier(**SMALL, classes=[0, 1])
+    for x, label, w in zip(X, y, 1 + weight, strict=True):
+        one_by_one.learn_one(x, label, sample_weight=w)
+    np.testing.assert_array_equal(one_by_one.dual_coef_, heavy.dual_coef_)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_gamma_scale_follows_the_first_rows(dtype):
+    X, y = blobs(1500, dtype=dtype)
+    model = Classifier(**{**SMALL, "gamma": "scale"}).learn(X, y)
+    assert model.gamma_ == pytest.approx(1 / (4 * X[:1023].astype(np.float64).var()), rel=1e-6)
+    short = Classifier(**{**SMALL, "gamma": "scale"}).learn(X[:100], y[:100])
+    assert short.gamma_ == pytest.approx(1 / (4 * X[:63].astype(np.float64).var()), rel=1e-6)
+    assert learned(gamma="auto").gamma_ == 0.5
+    assert learned(gamma=3).gamma_ == 3.0
+    constant = Classifier(gamma="scale").learn(np.ones((40, 4)), np.arange(40) % 2)
+    assert constant.gamma_ == 0.25
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "polynomial"])
+def test_scaling_is_part_of_the_model(kernel):
+    # Sixty-fourths, powers of two and integers: the scaled rows are exact.
+    X, y = blobs(400, dtype=np.float64)
+    X = np.round(X * 64) / 64
+    std = np.array([1.0, 2.0, 8.0, 1024.0])
+    mean = np.array([0.0, 5.0, -3.0, 7.0])
+    params = {"kernel": kernel, "maintenance": "smallest", "coef0": 1.0}
+    raw = X * std + mean
+    scaled = Classifier(**{**SMALL, **params})
+    scaled.set_scaling(mean, std)
+    scaled.learn(raw, y)
+    # A translation-invariant kernel does not see the mean, and does not subtract it.
+    plain = learned(raw / std if kernel == "rbf" else X, y, **params)
+    expected = plain.decision_function(raw / std if kernel == "rbf" else X)
+    np.testing.assert_array_equal(scaled.decision_function(raw), expected)
+    again = Classifier.from_bytes(scaled.to_bytes())
+    np.testing.assert_array_equal(again.decision_function(raw), expected)
+    with pytest.raises(ValueError, match=r"scaling|learn"):
+        scaled.set_scaling(mean, std)
+    constant = Classifier(**SMALL)
+    constant.set_scaling([0, 0], [0, 1])
+    X2, y2 = board(100)
+    np.testing.assert_array_equal(
+        constant.learn(X2, y2).decision_function(X2), learned(X2, y2).decision_function(X2)
+    )
+    for mean, std in (([0], [1, 1]), ([0, np.nan], [1, 1]), ([0, 0], [1, -1])):
+        with pytest.raises(ValueError, match=r"mean|std"):
+            Classifier().set_scaling(mean, std)
+
+
+def test_scaling_must_have_the_width_of_the_rows():
+    model = Classifier(**SMALL)
+    model.set_scaling([0, 0, 0], [1, 1, 1])
+    with pytest.raises(ValueError, match=r"X.*3.*2"):
+        model.learn(*board(20))
+
+
+@pytest.mark.parametrize("scaling", [False, True])
+def test_widening_equals_a_width_known_before(scaling):
+    rng = np.random.default_rng(0)
+    dense = rng.normal(size=(300, 6)).astype(np.float32)
+    dense[:150, 4:] = 0
+    y = (dense[:, 0] > 0).astype(int)
+    known, widened = Classifier(**SMALL), Classifier(**SMALL)
+    if scaling:
+        known.set_scaling(np.zeros(6), [2, 2, 2, 2, 1, 1])
+        widened.set_scaling(np.zeros(4), [2, 2, 2, 2])
+    known.learn(sp.csr_array(dense), y)
+    widened.learn(sp.csr_array(dense[:150, :4]), y[:150])
+    widened.widen(6)
+    widened.learn(sp.csr_array(dense[150:]), y[150:])
+    np.testing.assert_array_equal(widened.support_vectors_, known.support_vectors_)
+    np.testing.assert_array_equal(widened.dual_coef_, known.dual_coef_)
+    with pytest.raises(ValueError, match="n_features"):
+        widened.widen(5)
+    assert widened.n_features_in_ == 6
+
+
+CHANGES = {
+    "budget": {"budget": 7},
+    "maintenance": {"maintenance": "smallest"},
+    "alpha": {"alpha": 1e-2},
+    "ball": {"ball": True, "alpha": 0.5},
+    "kernel": {"kernel": "laplacian", "maintenance": "random"},
+    "gamma": {"gamma": 0.7},
+    "degree": {"kernel": "polynomial", "maintenance": "random", "degree": 2},
+    "coef0": {"kernel": "polynomial", "maintenance": "random", "coef0": 1.0},
+    "seed": {"maintenance": "random", "seed": 9},
+    "classes": {"classes": [0, 1, 2]},
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_parameter_changes_something(name):
+    X, y = board(400, dtype=np.float64)
+    change = CHANGES[name]
+    plain = learned(X, y, **{key: value for key, value in change.items() if key != name})
+    changed = learned(X, y, **change)
+    assert changed.params[name] == change[name] or list(changed.params[name]) == change[name]
+    assert changed.decision_function(X).shape != plain.decision_function(X).shape or not np.allclose(
+        changed.decision_function(X), plain.decision_function(X)
+    )

@@ -1,0 +1,150 @@
+"""The library in float64 against the slow reference implementation, example for example.
+
+Tolerance: decision values within 1e-6 of the largest one. A score is a sum of terms alpha_j k_j, whose
+rounding is relative to the terms and not to their sum, so the scale of all scores is the measure, not the
+single score; the promise for projections is 1e-6 while the condition of the kernel matrix is below 1e8, which
+each case asserts. Counts must be equal: one example judged otherwise changes everything after it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from oracle import Oracle, draws
+
+N_TRAIN, N_TEST, N_FEATURES = 400, 100, 5
+NAMED = {
+    "pegasos": "none",
+    "bsgd-smallest": "smallest",
+    "bsgd-project": "project",
+    "bsgd-project-best": "project-best",
+    "bsgd-merge": "merge",
+}
+UNNAMED = ("oldest", "stop", "random")  # through BSGDClassifier(maintenance=...)
+ALPHAS = (0.00317, 0.0137, 0.0731)  # no multiple is a whole number: counts never sit on the hinge
+GAMMAS = (0.4, 0.15, 1.7)
+
+
+def stream(n_classes, seed, imbalanced):
+    """Overlapping clusters; every sixth row repeats an earlier one, every sixth comes 1e-3 beside one.
+
+    A fifth of the repeated rows carries another label.
+    """
+    rng = np.random.default_rng(seed)
+    n = N_TRAIN + N_TEST
+    centres = 1.1 * rng.normal(size=(2 * n_classes, N_FEATURES))
+    share = np.array([1.0] + [0.15 if imbalanced else 1.0] * (n_classes - 1))
+    y = rng.choice(n_classes, p=share / share.sum(), size=n)
+    x = centres[y + n_classes * rng.integers(0, 2, size=n)] + 0.8 * rng.normal(size=(n, N_FEATURES))
+    for i in range(10, N_TRAIN):
+        kind = rng.integers(0, 6)
+        if kind < 2:
+            j = rng.integers(0, i)
+            x[i] = x[j] + kind * rng.choice([-1e-3, 1e-3], size=N_FEATURES)
+            y[i] = y[j] if rng.uniform() < 0.8 else rng.integers(0, n_classes)
+    y[:n_classes] = np.arange(n_classes)
+    return x, y
+
+
+def cases():
+    number = 0
+    for maintenance in (*NAMED.values(), *UNNAMED):
+        budgets = (None,) if maintenance == "none" else (1, 2, 5, 20, 50)
+        for budget in budgets:
+            for n_classes in (2, 3, 5):
+                number += 1
+                yield {
+                    "maintenance": maintenance,
+                    "budget": budget,
+                    "n_classes": n_classes,
+                    "gamma": GAMMAS[0] if budget == 50 else GAMMAS[number % 3],
+                    "alpha": ALPHAS[number // 3 % 3],
+                    "ball": number % 2 == 1,
+                    "imbalanced": number % 4 < 2,
+                    "seed": number,
+                }
+    kernels = {
+        "laplacian": {"gamma": 0.3},
+        "poly": {"gamma": 0.2, "degree": 2, "coef0": 0.7},
+        "linear": {},
+        "cosine": {},
+        "sigmoid": {"gamma": 0.1, "coef0": 0.2},
+    }
+    for kernel, options in kernels.items():
+        for maintenance in ("none", "smallest", "project", "project-best", "oldest", "stop", "random"):
+            if kernel == "sigmoid" and maintenance in ("smallest", "project", "project-best"):
+                continue
+            number += 1
+            yield {
+                "maintenance": maintenance,
+                "budget": None if maintenance == "none" else (4, 12)[number % 2],
+                "n_classes": (2, 3)[number // 2 % 2],
+                "alpha": ALPHAS[number % 3],
+                "ball": kernel != "sigmoid" and number % 4 < 2,
+                "imbalanced": number % 3 == 0,
+                "seed": number,
+                "kernel": kernel,
+                **options,
+            }
+
+
+CASES = list(cases())
+
+
+def name_of(case):
+    ball = "-ball" if case["ball"] else ""
+    return f"{case['maintenance']}-{case['budget']}-{case['n_classes']}-{case.get('kernel', 'rbf')}{ball}"
+
+
+def estimator_and_oracle(case):
+    import budgetrs
+
+    options = {key: value for key, value in case.items() if key not in ("imbalanced", "seed", "n_classes")}
+    # An estimator draws the one seed of its model from random_state.
+    seed = int(np.random.RandomState(case["seed"]).randint(0, 2**64, dtype=np.uint64))
+    oracle = Oracle(case["n_classes"], **options, draw=case["budget"] and draws(seed, case["budget"]))
+    maintenance = options.pop("maintenance")
+    for name, named in NAMED.items():
+        if maintenance == named:
+            return budgetrs.make(name, **options, random_state=case["seed"]), oracle
+    return budgetrs.BSGDClassifier(maintenance=maintenance, **options, random_state=case["seed"]), oracle
+
+
+def assert_agrees(model, oracle, x_test):
+    found, expected = model.decision_function(x_test), oracle.decision_function(x_test)
+    told = f"closest decisions: {oracle.closest}, condition {oracle.worst_condition:.1e}"
+    assert oracle.worst_condition < 1e8, told
+    assert model.n_updates_ == oracle.n_updates, told
+    assert model.n_mistakes_ == oracle.n_mistakes, told
+    assert model.n_support_vectors_ == oracle.n_support_vectors, told
+    assert found.shape == expected.shape
+    assert abs(found - expected).max() <= 1e-6 * abs(expected).max(), told
+    degradation = oracle.mean_weight_degradation
+    assert model.mean_weight_degradation_ == pytest.approx(degradation, rel=1e-6, abs=1e-6), told
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_agrees_with_the_oracle(case):
+    x, y = stream(case["n_classes"], case["seed"], case["imbalanced"])
+    model, oracle = estimator_and_oracle(case)
+    model.partial_fit(x[:N_TRAIN], y[:N_TRAIN], classes=np.arange(case["n_classes"]))
+    assert_agrees(model, oracle.learn(x[:N_TRAIN], y[:N_TRAIN]), x[N_TRAIN:])
+    assert (model.predict(x[N_TRAIN:]) == oracle.predict(x[N_TRAIN:])).all()
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case["budget"] == 5], ids=name_of)
+def test_agrees_after_every_example(case):
+    """A difference shows at the example that makes it; support vectors and coefficients are compared too."""
+    x, y = stream(case["n_classes"], case["seed"], case["imbalanced"])
+    model, oracle = estimator_and_oracle(case)
+    classes = np.arange(case["n_classes"])
+    for t in range(60):
+        model.partial_fit(x[t : t + 1], y[t : t + 1], classes=classes)
+        oracle.learn(x[t : t + 1], y[t : t + 1])
+        assert_agrees(model, oracle, x[N_TRAIN:])
+        vectors = np.array(oracle.vectors)
+        coefficients = np.array(oracle.rows).T / (case["alpha"] * oracle.t)
+        np.testing.assert_allclose(model.support_vectors_, vectors, rtol=0, atol=1e-6 * abs(vectors).max())
+        largest = abs(coefficients).max()
+        np.testing.assert_allclose(model.dual_coef_, coefficients, rtol=0, atol=1e-6 * max(largest, 1.0))

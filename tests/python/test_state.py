@@ -1,0 +1,204 @@
+"""State of the native Classifier: attributes, saving, threads, processes."""
+
+import copy
+import multiprocessing
+import os
+import pickle
+import threading
+import time
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+
+from budgetrs import ALGORITHMS, Classifier
+from conftest import SMALL, blobs, board
+
+FITTED = (
+    "n_features_in_",
+    "dtype",
+    "gamma_",
+    "support_vectors_",
+    "dual_coef_",
+    "n_support_vectors_",
+    "n_seen_",
+    "n_updates_",
+    "n_mistakes_",
+    "mean_weight_degradation_",
+)
+
+
+def learned(rows=300, **params):
+    return Classifier(**{**SMALL, **params}).learn(*board(rows))
+
+
+@pytest.mark.parametrize("name", ["classes_", *FITTED])
+def test_attributes_exist_once_they_are_known(name):
+    assert not hasattr(Classifier(), name)
+    assert hasattr(learned(), name)
+
+
+def test_attributes_are_read_only_copies():
+    model = learned()
+    before = model.to_bytes()
+    for name in ("classes_", *FITTED, "algorithm", "params", "anything"):
+        with pytest.raises(AttributeError):
+            setattr(model, name, 1)
+    for name in ("classes_", "support_vectors_", "dual_coef_"):
+        values = getattr(model, name)
+        if values.flags.writeable:
+            values[...] = 0
+    model.params["budget"] = 3
+    assert model.to_bytes() == before
+
+
+def test_nothing_can_be_predicted_before_learning():
+    for call in ("predict", "decision_function"):
+        with pytest.raises(ValueError, match="learn"):
+            getattr(Classifier(), call)([[1.0, 2.0]])
+
+
+def copies(model, folder):
+    model.save(folder / "model")
+    joblib.dump(model, folder / "joblib")
+    yield "file", Classifier.load(folder / "model")
+    yield "file by text path", Classifier.load(str(folder / "model"))
+    yield "bytes", Classifier.from_bytes(model.to_bytes())
+    yield "pickle", pickle.loads(pickle.dumps(model))
+    yield "joblib", joblib.load(folder / "joblib")
+    yield "copy", copy.copy(model)
+    yield "deepcopy", copy.deepcopy(model)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("state", ["new", "learned"])
+def test_copies_go_on_exactly_where_the_model_was(name, state, tmp_path):
+    X, y = blobs(400)
+    params = {"gamma": "scale", "seed": 5, "classes": [0, 1, 2]}
+    model = Classifier(name, **params) if name == "pegasos" else Classifier(name, budget=20, **params)
+    if state == "learned":
+        model.learn(X[:200], y[:200])
+    for kind, other in copies(model, tmp_path):
+        assert other.to_bytes() == model.to_bytes(), kind
+        assert other.params == model.params, kind
+        other.learn(X[200:], y[200:])
+        again = Classifier.from_bytes(model.to_bytes()).learn(X[200:], y[200:])
+        assert other.to_bytes() == again.to_bytes(), kind
+    assert model.n_seen_ == 200 if state == "learned" else not hasattr(model, "n_seen_")
+
+
+def test_saving_replaces_the_file_whole(tmp_path):
+    path = tmp_path / "model"
+    learned(100).save(path)
+    model = learned(300)
+    model.save(path)
+    assert path.read_bytes() == model.to_bytes()
+    assert [p.name for p in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    whole = learned().to_bytes()
+    path = tmp_path / "model"
+    rng = np.random.default_rng(0)
+    flips = [
+        (int(p), 1 << int(b))
+        for p, b in zip(rng.integers(0, len(whole), 60), rng.integers(0, 8, 60), strict=True)
+    ]
+    damaged = [b"", b"text", whole[:-1], whole + b"\0", whole[: len(whole) // 2]]
+    damaged += [whole[:p] + bytes([whole[p] ^ b]) + whole[p + 1 :] for p, b in flips]
+    for data in damaged:
+        with pytest.raises(ValueError, match="model"):
+            Classifier.from_bytes(data)
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match="model"):
+            Classifier.load(path)
+
+
+def test_files_that_cannot_be_used(tmp_path):
+    with pytest.raises(OSError, match="absent"):
+        Classifier.load(tmp_path / "absent")
+    with pytest.raises(OSError, match="absent"):
+        learned().save(tmp_path / "absent" / "model")
+    with pytest.raises(TypeError):
+        Classifier.from_bytes("text")
+
+
+def test_learning_lets_other_threads_run():
+    X, y = blobs(60_000, n_features=30)
+    model = Classifier(budget=200, gamma=0.02)
+    model.learn(X[:1000], y[:1000])
+    worker = threading.Thread(target=model.learn, args=(X, y))
+    ticks = 0
+    start = time.perf_counter()
+    worker.start()
+    while worker.is_alive() and time.perf_counter() - start < 120:
+        ticks += 1
+        time.sleep(0.0005)
+    worker.join()
+    assert model.n_seen_ == 61_000
+    # With the interpreter held there would be one tick before and one after.
+    assert ticks > 5
+
+
+def test_predictions_while_learning_come_from_a_whole_model():
+    X, y = board(30_000)
+    X_test = board(200, seed=1)[0]
+    model = Classifier(budget=50, gamma=2.0).learn(X[:500], y[:500])
+    cuts = range(500, 30_000, 500)
+    serial = Classifier.from_bytes(model.to_bytes())
+    states = {serial.decision_function(X_test).tobytes()}
+    for start in cuts:
+        serial.learn(X[start : start + 500], y[start : start + 500])
+        states.add(serial.decision_function(X_test).tobytes())
+
+    seen, failures, done = [], [], threading.Event()
+
+    def watch():
+        try:
+            while not done.is_set():
+                seen.append(model.decision_function(X_test).tobytes())
+                assert model.n_support_vectors_ <= 50
+        except Exception as error:
+            failures.append(error)
+
+    watchers = [threading.Thread(target=watch) for _ in range(2)]
+    for thread in watchers:
+        thread.start()
+    for start in cuts:
+        model.learn(X[start : start + 500], y[start : start + 500])
+    done.set()
+    for thread in watchers:
+        thread.join(60)
+    assert not failures
+    assert set(seen) <= states
+    assert model.to_bytes() == serial.to_bytes()
+
+
+def predict_in_child(model, X, queue):
+    queue.put((os.getpid(), model.predict(X).tolist()))
+
+
+def test_prediction_works_after_fork():
+    X, y = blobs(5000)
+    model = Classifier(budget=100, gamma=0.1, n_jobs=2).learn(X, y)
+    expected = model.predict(X).tolist()
+    # A system that cannot fork has no more to show than that a new process predicts.
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
+    queue = context.Queue()
+    children = [context.Process(target=predict_in_child, args=(model, X, queue)) for _ in range(2)]
+    with warnings.catch_warnings():
+        # Python warns of forking beside threads; that it works here all the same is what is tested.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for child in children:
+            child.start()
+    try:
+        results = [queue.get(timeout=60) for _ in children]
+    finally:
+        for child in children:
+            child.join(10)
+            if child.is_alive():
+                child.kill()
+    assert {pid for pid, _ in results} == {child.pid for child in children}
+    assert all(found == expected for _, found in results)
