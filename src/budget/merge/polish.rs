@@ -33,3 +33,57 @@ pub(crate) fn polish<T: Real, S: Simd>(s: S, p: T, q: T::V<S>, r: T::V<S>, y: T:
     }
     (pair.degradation(h), h)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::budget::merge::reference::{Case, polish_one};
+    use crate::rng::Rng;
+    use crate::simd::dispatch;
+    use fearless_simd::Level;
+
+    const SEED: u64 = 13;
+
+    /// `(WD, h)` of each pair.
+    fn polished(cases: &[Case]) -> Vec<(f64, f64)> {
+        dispatch!(Level::new(), s => {
+            cases.iter().map(|c| polish_one(s, c.p, c.q, c.r, c.y)).collect()
+        })
+    }
+
+    #[test]
+    fn finds_the_minimum_of_golden_section() {
+        let mut rng = Rng::new(SEED);
+        for decades in [1.0, 3.0, 6.0] {
+            let cases: Vec<Case> = (0..30_000).map(|_| Case::random(&mut rng, decades)).collect();
+            for (c, (wd, h)) in cases.iter().zip(polished(&cases)) {
+                let shape = c.shape(4e-16);
+                let (least, best) = shape.minimum(1e6);
+                let found = shape.degradation(h);
+                let case = || format!("seed {SEED}: {c:?}, {shape:?}, h {h}, golden section {best}");
+                assert!(found <= least * (1.0 + 1e-14), "{}: loses {found}, not {least}", case());
+                let tolerance = 3e-15 * shape.condition();
+                assert!((wd / c.q - found).abs() <= tolerance * found, "{}: {wd} is not its loss", case());
+                if h < 0.5 && h > -1e6 && shape.l > 0.0 {
+                    let off = (shape.stationary(h) - h).abs() / (1.0 + h.abs());
+                    let tolerance = 2e-13 + 4e-16 * shape.condition();
+                    assert!(off <= tolerance, "{}: h is off F(h) by {off}", case());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn where_maxima_part_it_ends_and_is_as_good() {
+        // Equal rows with L = 2 (1 + e): h leaves 1/2 at e = 0.
+        for i in 0..2000 {
+            let e = f64::from(i - 1000) * 1e-9;
+            let c = Case { p: 1.0, q: 1.0, r: 1.0, y: -2.0 * std::f64::consts::LOG2_E * (1.0 + e) };
+            let (wd, h) = polished(&[c])[0];
+            let (least, _) = c.shape(0.0).minimum(1.0);
+            assert!(
+                (wd - least).abs() <= 1e-14 && (0.49..=0.5).contains(&h),
+                "e = {e}: {wd} at {h}, not {least}"
+            );
+        }
+    }
+}
