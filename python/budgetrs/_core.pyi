@@ -66,7 +66,7 @@ class Classifier:
         Regularisation, the papers' lambda.
     ball : bool, default=False
         Project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
-    kernel : {"rbf", "laplacian", "polynomial", "linear", "sigmoid", "cosine"}, default="rbf"
+    kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
         The kernel.
     gamma : float or {"scale", "auto"}, default="scale"
         The kernel's gamma. "scale" is ``1 / (n_features * variance)`` with the variance of all entries seen
@@ -78,7 +78,7 @@ class Classifier:
     seed : int, default=0
         Seed of all random choices.
     n_jobs : int or None, default=None
-        Threads; the result does not depend on it. None is one, -1 all processors.
+        Threads of prediction; the result does not depend on it. None is one, -1 all processors.
     classes : sequence, optional
         All labels there will ever be; without it those of the first batch.
 
@@ -101,8 +101,10 @@ class Classifier:
     n_seen_, n_updates_, n_mistakes_ : int
         Rows learned (rows of weight 0 are not counted), rows that changed the model, rows predicted wrongly
         just before they were learned.
+    n_maintenances_ : int
+        How often the budget was restored.
     mean_weight_degradation_ : float
-        Mean over budget maintenances of the squared change of the weight vector.
+        Mean over budget maintenances of the weight vector's change, divided by the step size.
 
     Examples
     --------
@@ -149,7 +151,7 @@ class Classifier:
             Labels of any kind: int, float, bool, str.
         classes : sequence, optional
             All labels there will ever be, for the first call.
-        sample_weight : array-like of shape (n_rows,) or float, optional
+        sample_weight : array-like of shape (n_rows,), optional
             Multiplies the step of each row; rows of weight 0 are skipped.
 
         Returns
@@ -236,7 +238,7 @@ class Classifier:
         """
 
     def widen(self, n_features: int) -> None:
-        """Append features, as if all rows so far had had zeros there.
+        """Append features to a model that has learned, as if all rows so far had had zeros there.
 
         Parameters
         ----------
@@ -254,13 +256,15 @@ class Classifier:
         """
 
     @staticmethod
-    def load(path: str | PathLike[str]) -> Classifier:
+    def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier:
         """Read a model from a file.
 
         Parameters
         ----------
         path : str or path-like
             A file that `save` wrote.
+        n_jobs : int or None, default=None
+            Threads of prediction; a file does not say.
 
         Returns
         -------
@@ -285,13 +289,15 @@ class Classifier:
         """
 
     @staticmethod
-    def from_bytes(data: bytes) -> Classifier:
+    def from_bytes(data: bytes, *, n_jobs: int | None = None) -> Classifier:
         """Make a model from the bytes of `to_bytes`.
 
         Parameters
         ----------
         data : bytes
             The bytes.
+        n_jobs : int or None, default=None
+            Threads of prediction.
 
         Returns
         -------
@@ -324,6 +330,8 @@ class Classifier:
     def n_updates_(self) -> int: ...
     @property
     def n_mistakes_(self) -> int: ...
+    @property
+    def n_maintenances_(self) -> int: ...
     @property
     def mean_weight_degradation_(self) -> float: ...
 

@@ -35,14 +35,18 @@ class Layout:
 
 @dataclass(frozen=True)
 class Csr:
-    """A sparse matrix in compressed rows, with the attributes that scipy's has."""
+    """A sparse matrix in compressed rows, with what the native model looks at in scipy's."""
 
     indptr: np.ndarray
     indices: np.ndarray
     data: np.ndarray
     shape: tuple[int, int]
-    format: str = "csr"
-    ndim: int = 2
+    # The reader refuses indices that do not increase.
+    has_canonical_format: bool = True
+
+    def tocsr(self) -> "Csr":
+        """Give itself."""
+        return self
 
     @property
     def dtype(self) -> np.dtype:
