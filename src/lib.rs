@@ -3,6 +3,7 @@
 
 mod budget;
 pub mod classes;
+pub mod data;
 pub mod element;
 pub mod error;
 pub mod float;

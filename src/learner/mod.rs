@@ -183,7 +183,9 @@ impl<T: Real> Learner<T> {
         let inserts = update.propose(&Example { label, t, weight }, &scratch.f, &mut scratch.row);
         store.set_scale(update.scale(t));
         let budget = self.spec.budget();
-        if !inserts || !maintain.admits(store, budget) {
+        // A row of no length in feature space can change nothing.
+        let null = kernel.diag(norm) == T::ZERO;
+        if !inserts || null || !maintain.admits(store, budget) {
             return;
         }
         store.insert(s, kernel, Newcomer { x, norm, label, row: &scratch.row, f: &scratch.f });
@@ -195,7 +197,7 @@ impl<T: Real> Learner<T> {
         }
         let factor = update.settle(t, store.norm2());
         if factor != 1.0 {
-            store.rescale(kernel, factor);
+            store.rescale(s, factor);
         }
         store.set_scale(update.scale(t));
         scratch.k.grow(store.vectors());

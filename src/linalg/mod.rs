@@ -1,8 +1,35 @@
-//! Linear algebra over slots.
+//! Linear algebra over a changing set of vectors, in `f64` whatever the data type.
+//!
+//! `K` is the Gram matrix of the members, `k_ij = k(x_i, x_j)`, and `A = K^-1`. `Factor` keeps `L` with `L L' = K`
+//! while members come and go, so that `A b` and a column of `A` are two triangular solves, and `diag(A)` beside it.
+//! What the rules need follows from these (`S` the members but one, `a = A k_t`):
+//!
+//! | asked for | identity |
+//! |---|---|
+//! | squared residual of a new vector on the members | `delta = k_tt - k_t.a` |
+//! | squared residual of member `p` on the others | `1/A_pp` |
+//! | its projection on them | coefficients `-A_Sp/A_pp` |
+//! | residual of a new vector once `p` is gone | `delta + a_p^2/A_pp` |
+//!
+//! An inverse kept by updates blows up with near-duplicates; a factor updated by rotations stays at rounding level
+//! over any number of changes.
 
-/// Where a support vector lives; slots do not move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Slot(pub u32);
+mod diagonal;
+mod factor;
+mod lower;
+mod rotate;
+mod solution;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use factor::{Factor, Outcome};
+pub(crate) use solution::Solution;
+pub(crate) use state::State;
+
+/// A place in the store of vectors; it stays the same as long as its vector is stored.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub(crate) struct Slot(pub(crate) u32);
 
 impl Slot {
     /// As an index.

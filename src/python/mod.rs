@@ -5,6 +5,7 @@ mod convert;
 mod error;
 mod labels;
 mod parameters;
+mod reader;
 mod threads;
 
 use pyo3::prelude::*;
@@ -20,6 +21,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;
     module.add_function(wrap_pyfunction!(classifier::rebuild, module)?)?;
     module.add_class::<classifier::Classifier>()?;
+    module.add_class::<reader::Reader>()?;
     Ok(())
 }
 

@@ -14,7 +14,13 @@ impl<T: Real> Line<T> {
         T::V::<S>::load_array_ref(s, &self.0)
     }
 
+    #[inline(always)]
+    pub(crate) fn store<S: Simd>(&mut self, v: T::V<S>) {
+        v.store_array(&mut self.0);
+    }
+
     /// The numbers.
+    #[inline(always)]
     pub(crate) fn numbers(&self) -> &[T] {
         self.0.as_ref()
     }
@@ -58,6 +64,11 @@ impl<T: Real> Lanes<T> {
         &self.0
     }
 
+    /// Makes every number zero.
+    pub(crate) fn clear(&mut self) {
+        self.0.fill(Line::default());
+    }
+
     #[inline(always)]
     pub(crate) fn load<S: Simd>(&self, s: S, vector: usize) -> T::V<S> {
         self.0[vector].load(s)
@@ -76,5 +87,11 @@ impl<T: Real> Lanes<T> {
     #[inline(always)]
     pub(crate) fn set(&mut self, place: usize, x: T) {
         self.0[place / T::LANES].0[place % T::LANES] = x;
+    }
+
+    /// Every vector, to change it.
+    #[inline(always)]
+    pub(crate) fn lines_mut(&mut self) -> &mut [Line<T>] {
+        &mut self.0
     }
 }

@@ -6,6 +6,8 @@ mod level;
 pub(crate) mod tile;
 
 pub(crate) use exp2::{exp2, exp2_parts};
-pub(crate) use lanes::Lanes;
+pub(crate) use lanes::{Lanes, Line};
+#[cfg(test)]
+pub(crate) use level::candidates;
 pub use level::{Isa, isa};
 pub(crate) use level::{dispatch, level};

@@ -1,7 +1,7 @@
 //! The closed list of edits: the only code that changes support vectors, coefficients and their followers.
 
-use super::{Norm2, Slot, Store};
-use crate::float::Real;
+use super::{Norm2, Scratch, Slot, Store};
+use crate::float::{Real, splat};
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
 use crate::row::Row;
@@ -65,17 +65,18 @@ impl<T: Real> Store<T> {
     /// Drops a support vector.
     #[inline(always)]
     pub(crate) fn remove<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot) {
+        let mut change = 0.0;
         if self.norm2.is_some() {
-            let weight = self.expansion.weights().get(slot.index()).to_f64();
             self.panels.read(slot, &mut self.scratch.x);
             self.expansion.read(slot, &mut self.scratch.row);
-            let inner = self.inner(s, kernel);
-            self.change_norm(s, kernel, weight - 2.0 * inner);
+            let weight = self.expansion.weights().get(slot.index()).to_f64();
+            change = weight - 2.0 * self.inner(s, kernel);
         }
         if let Some(gram) = &mut self.gram {
             gram.remove(s, slot);
         }
         self.vacate(slot);
+        self.change_norm(s, kernel, change);
     }
 
     /// Replaces two support vectors by one. No Gram follower hears it: merging and projecting are never combined.
@@ -111,43 +112,28 @@ impl<T: Real> Store<T> {
         self.change_norm(s, kernel, change);
     }
 
-    /// Adds `d_i alpha_p` to the coefficients of each member of the Gram factor, in its order, then drops `p`, whose
-    /// projection on them leaves the squared residual `degradation`.
+    /// Adds `d_i alpha_p` to the coefficients of each slot but `p` itself.
     #[inline(always)]
-    pub(crate) fn spread<S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot, d: &[f64], degradation: f64) {
-        let Some(gram) = self.gram.take() else { return };
-        self.expansion.read(p, &mut self.scratch.row);
-        for (&slot, &d) in gram.members().iter().zip(d) {
-            if slot == p {
-                continue;
-            }
-            for (output, &a) in self.scratch.row.iter().enumerate() {
-                let sum = self.expansion.get(slot, output).to_f64() + d * a.to_f64();
-                self.scratch.f[output] = T::from_f64(sum);
-            }
-            let diag = kernel.diag(self.norms.get(slot.index()));
-            self.expansion.write(slot, &self.scratch.f, diag);
+    pub(super) fn spread<S: Simd>(&mut self, s: S, p: Slot, on: &[Slot], d: &[f64]) {
+        let used = self.used();
+        let Scratch { row, by_slot, .. } = &mut self.scratch;
+        for vector in 0..used {
+            by_slot.store(vector, splat::<T, S>(s, T::ZERO));
         }
-        self.gram = Some(gram);
-        if let Some(gram) = &mut self.gram {
-            gram.remove(s, p);
+        for (&slot, &d) in on.iter().zip(d) {
+            by_slot.set(slot.index(), T::from_f64(d));
         }
-        self.vacate(p);
-        self.change_norm(s, kernel, -degradation);
+        by_slot.set(p.index(), T::ZERO);
+        self.expansion.read(p, row);
+        s.vectorize(
+            #[inline(always)]
+            || self.expansion.spread(s, by_slot, row, used),
+        );
     }
 
     /// Multiplies every coefficient.
-    pub(crate) fn rescale(&mut self, kernel: AnyKernel, factor: f64) {
-        let factor_t = T::from_f64(factor);
-        for index in 0..self.len() {
-            let slot = self.nth(index);
-            self.expansion.read(slot, &mut self.scratch.row);
-            for a in &mut self.scratch.row {
-                *a *= factor_t;
-            }
-            let diag = kernel.diag(self.norms.get(slot.index()));
-            self.expansion.write(slot, &self.scratch.row, diag);
-        }
+    pub(crate) fn rescale<S: Simd>(&mut self, s: S, factor: f64) {
+        self.expansion.multiply(s, T::from_f64(factor), self.used());
         if let Some(norm2) = &mut self.norm2 {
             norm2.value *= factor * factor;
         }
@@ -178,7 +164,7 @@ impl<T: Real> Store<T> {
 
     /// Frees a slot and zeroes its lanes.
     #[inline(always)]
-    fn vacate(&mut self, slot: Slot) {
+    pub(super) fn vacate(&mut self, slot: Slot) {
         let features = self.features();
         self.panels.write(slot, std::iter::repeat_n(T::ZERO, features));
         self.norms.set(slot.index(), T::ZERO);
@@ -201,7 +187,7 @@ impl<T: Real> Store<T> {
 
     /// Adds to `|w|^2`, and recomputes it from scratch after many additions, so that rounding cannot pile up.
     #[inline(always)]
-    fn change_norm<S: Simd>(&mut self, s: S, kernel: AnyKernel, by: f64) {
+    pub(super) fn change_norm<S: Simd>(&mut self, s: S, kernel: AnyKernel, by: f64) {
         let Some(norm2) = &mut self.norm2 else { return };
         norm2.value += by;
         norm2.changes += 1;
@@ -246,5 +232,6 @@ impl<T: Real> Store<T> {
         self.labels.resize(vectors * T::LANES, Label::Class(0));
         self.age.grow(vectors * T::LANES);
         self.scratch.k.grow(vectors);
+        self.scratch.by_slot.grow(vectors);
     }
 }

@@ -5,21 +5,24 @@ use crate::float::{Real, splat};
 use crate::simd::Lanes;
 use fearless_simd::{Simd, SimdFloat};
 
-/// `alpha`, laid out `[vector of lanes][output]`, and `|alpha_j|^2 k_jj`. Free lanes are zero.
+/// `alpha`, laid out `[vector of lanes][output]`, with `k_jj` and `|alpha_j|^2 k_jj`. Free lanes are zero.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Expansion<T: Real> {
     alpha: Lanes<T>,
+    diags: Lanes<T>,
     weights: Lanes<T>,
     outputs: usize,
 }
 
 impl<T: Real> Expansion<T> {
     pub(crate) fn new(vectors: usize, outputs: usize) -> Self {
-        Self { alpha: Lanes::zeros(vectors * outputs), weights: Lanes::zeros(vectors), outputs }
+        let (alpha, lanes) = (Lanes::zeros(vectors * outputs), Lanes::zeros(vectors));
+        Self { alpha, diags: lanes.clone(), weights: lanes, outputs }
     }
 
     pub(crate) fn grow(&mut self, vectors: usize) {
         self.alpha.grow(vectors * self.outputs);
+        self.diags.grow(vectors);
         self.weights.grow(vectors);
     }
 
@@ -49,13 +52,43 @@ impl<T: Real> Expansion<T> {
     /// Writes the coefficient row of a slot whose vector has `k_jj = diag`.
     #[inline(always)]
     pub(super) fn write(&mut self, slot: Slot, row: &[T], diag: T) {
-        let mut sum = T::ZERO;
         for (output, &a) in row.iter().enumerate() {
             let place = self.place(slot, output);
             self.alpha.set(place, a);
-            sum = sum + a * a;
         }
+        let sum = squared(row);
+        self.diags.set(slot.index(), diag);
         self.weights.set(slot.index(), sum * diag);
+    }
+
+    /// `alpha_j += d_j row` for every slot of the first `used` vectors of lanes.
+    #[inline(always)]
+    pub(super) fn spread<S: Simd>(&mut self, s: S, d: &Lanes<T>, row: &[T], used: usize) {
+        for vector in 0..used {
+            let d = d.load(s, vector);
+            let mut sum = splat::<T, S>(s, T::ZERO);
+            let from = vector * self.outputs;
+            for (line, &a) in self.alpha.lines_mut()[from..from + self.outputs].iter_mut().zip(row) {
+                let alpha = d.mul_add(splat::<T, S>(s, a), line.load(s));
+                line.store(alpha);
+                sum += alpha * alpha;
+            }
+            self.weights.store(vector, sum * self.diags.load(s, vector));
+        }
+    }
+
+    /// Multiplies every coefficient of the first `used` vectors of lanes.
+    pub(super) fn multiply<S: Simd>(&mut self, s: S, factor: T, used: usize) {
+        for vector in 0..used {
+            let mut sum = splat::<T, S>(s, T::ZERO);
+            let from = vector * self.outputs;
+            for line in &mut self.alpha.lines_mut()[from..from + self.outputs] {
+                let alpha = line.load(s) * factor;
+                line.store(alpha);
+                sum += alpha * alpha;
+            }
+            self.weights.store(vector, sum * self.diags.load(s, vector));
+        }
     }
 
     /// Zeroes one coefficient of a freed slot, and its weight.
@@ -63,6 +96,7 @@ impl<T: Real> Expansion<T> {
     pub(super) fn clear(&mut self, slot: Slot, output: usize) {
         let place = self.place(slot, output);
         self.alpha.set(place, T::ZERO);
+        self.diags.set(slot.index(), T::ZERO);
         self.weights.set(slot.index(), T::ZERO);
     }
 
@@ -116,4 +150,10 @@ impl<T: Real> Expansion<T> {
             *f = sum.reduce_sum();
         }
     }
+}
+
+/// `|row|^2`, in the order and with the rounding of the vector loops.
+#[inline(always)]
+fn squared<T: Real>(row: &[T]) -> T {
+    row.iter().fold(T::ZERO, |sum, &a| sum + a * a)
 }

@@ -62,6 +62,7 @@ struct Norm2 {
 struct Scratch<T: Real> {
     x: Vec<T>,
     k: Lanes<T>,
+    by_slot: Lanes<T>,
     f: Vec<T>,
     row: Vec<T>,
 }
@@ -95,6 +96,7 @@ impl<T: Real> Store<T> {
             scratch: Scratch {
                 x: vec![T::ZERO; features],
                 k: Lanes::zeros(vectors),
+                by_slot: Lanes::zeros(vectors),
                 f: vec![T::ZERO; outputs],
                 row: vec![T::ZERO; outputs],
             },

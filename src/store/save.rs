@@ -88,7 +88,7 @@ impl<T: Real> Store<T> {
             self.norm2 = Some(Norm2 { value: finite(from, "norm2")?, changes: from.u64("norm2_changes")? });
         }
         if let Some(gram) = &mut self.gram {
-            gram.load(from.scope("gram")?, &self.age)?;
+            gram.load(from.scope("gram")?, &self.age, self.panels.vectors() * T::LANES)?;
         }
         Ok(())
     }

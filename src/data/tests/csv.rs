@@ -1,0 +1,188 @@
+//! Odd CSV input: the rows or the exact message, worked out by hand.
+
+use super::{Csv, Parser, Task, check, csv, read};
+
+#[test]
+fn rows() {
+    check(
+        || csv(Task::Classification),
+        &[
+            (b"", ""),
+            (b"\n \n", ""),
+            (b"1,2,a\n3,4,b\n", "a | 0:1 1:2\nb | 0:3 1:4\n"),
+            (b"1,2,a\r\n\r\n3,4,b", "a | 0:1 1:2\nb | 0:3 1:4\n"),
+            (b"\xef\xbb\xbf1,a\n", "a | 0:1\n"),
+            (b"1 ,\t2, a b \n", "a b | 0:1 1:2\n"),
+            (b"\"1\",2,\"a,b\"\n3, \"4\" ,\"say \"\"hi\"\"\"", "a,b | 0:1 1:2\nsay \"hi\" | 0:3 1:4\n"),
+            (b"1,+1\n0,1.0\n2,\"1\"", "1 | 0:1\n1 | 0:0\n1 | 0:2\n"),
+            (b"x,y,class\n1,2,a", "a | 0:1 1:2\n"),
+            (b"\n\"x, y\",1\n2,a", "a | 0:2\n"),
+            (b",x,class\n1,2,a", "a | 0:1 1:2\n"),
+            (b"1,class\n2,a", "class | 0:1\na | 0:2\n"),
+            (b"x,y,class\n", ""),
+            (b"1e-60,2,a", "a | 0:0 1:2\n"),
+        ],
+    );
+}
+
+#[test]
+fn refusals() {
+    check(
+        || csv(Task::Classification),
+        &[
+            (b"1\n", "f:1:1: expected a label and at least one feature, delimited by `,`, got 1 field"),
+            (b"1;2;a\n", "f:1:1: expected a label and at least one feature, delimited by `,`, got 1 field"),
+            (b"1,2,a\n3,a\n", "a | 0:1 1:2\nf:2:3: expected a number in field 2, got `a`"),
+            (b"1,2,a\n3,4\n", "a | 0:1 1:2\nf:2:4: expected 3 fields, got 2 fields"),
+            (b"1,2,a\n3,4,b,5,6\n", "a | 0:1 1:2\nf:2:7: expected 3 fields, got 5 fields"),
+            (b"1,2,a\n3,4,b,\n", "a | 0:1 1:2\nf:2:7: expected 3 fields, got 4 fields"),
+            (b"1,2,a\n7\n", "a | 0:1 1:2\nf:2:2: expected 3 fields, got 1 field"),
+            (
+                b"1,2,a\n3,,b",
+                "a | 0:1 1:2\nf:2:3: expected a number in field 2, got an empty field (missing values are not supported)",
+            ),
+            (
+                b"1,2,a\n \"\",4,b",
+                "a | 0:1 1:2\nf:2:3: expected a number in field 1, got an empty field (missing values are not supported)",
+            ),
+            (
+                b"1,2,a\n3,4, ",
+                "a | 0:1 1:2\nf:2:6: expected a label in field 3, got an empty field (missing values are not supported)",
+            ),
+            (b"1,2,\" \"", "f:1:6: expected a label, got ` `"),
+            (b"1,2,nan", "f:1:5: expected a label that is finite, got `nan`"),
+            (b"1,2,a\n1, 2.5.1,a", "a | 0:1 1:2\nf:2:4: expected a number in field 2, got `2.5.1`"),
+            (b"nan,2,a", "f:1:1: expected a number in field 1 that is finite, got `nan`"),
+            (b"1,-inf,a", "f:1:3: expected a number in field 2 that is finite, got `-inf`"),
+            (b"1,\"1e39\",a", "f:1:4: expected a number in field 2 within the range of float32, got `1e39`"),
+            (
+                b"1,\" 2\",a\n",
+                "f:1:4: expected a number, or a statement that the first line is a header, got ` 2`",
+            ),
+            (b"1,2,a\n1,\" 2\",a\n", "a | 0:1 1:2\nf:2:4: expected a number in field 2, got ` 2`"),
+            (
+                b"1,2x,a\n3,4,b",
+                "f:1:3: expected a number, or a statement that the first line is a header, got `2x`",
+            ),
+            (
+                b"x,2019,class",
+                "f:1:1: expected a number, or a statement that the first line is a header, got `x`",
+            ),
+            (b"1,2,a#b\n1,2 #,b", "a#b | 0:1 1:2\nf:2:3: expected a number in field 2, got `2 #`"),
+            (
+                b"1,2,\"a\nb\"",
+                "f:1:5: expected a closing quote in this line (line breaks within quotes are not supported), got `\"a`",
+            ),
+            (
+                b"1,2,\"a\"\"",
+                "f:1:5: expected a closing quote in this line (line breaks within quotes are not supported), got `\"a\"\"`",
+            ),
+            (b"1,2,\"a\" b,3", "f:1:9: expected the delimiter after a closing quote, got `b,3`"),
+            (b"1,2,a\"b\"", "f:1:6: expected quotes around a whole field, got `\"b\"`"),
+            (b"1,2,\xff", "f:1:5: expected a label in UTF-8, got `\\xff`"),
+            (b"1,2,a\rb", "f:1:5: expected a label without control characters, got `a\\rb`"),
+            (
+                b"1\x00,2,a",
+                "f:1:1: expected a number, or a statement that the first line is a header, got `1\\u{0}`",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn header_as_stated() {
+    let stated = |header| Parser::new("f", Task::Classification, Csv::<f64>::new().with_header(header));
+    check(|| stated(true), &[(b"\n1,2\n3,4", "4 | 0:3\n"), (b"1,2", ""), (b"a,b\n1,x", "x | 0:1\n")]);
+    check(
+        || stated(false),
+        &[(b"1,2\n3,4", "2 | 0:1\n4 | 0:3\n"), (b"a,b", "f:1:1: expected a number in field 1, got `a`")],
+    );
+
+    let mut parser = stated(true);
+    assert_eq!(parser.format().feature_names(), None);
+    parser.feed(b"a ,\"b \"\"2\"\"\",,class\n").unwrap();
+    let names = ["a", "b \"2\"", ""].map(String::from);
+    assert_eq!(parser.format().feature_names(), Some(&names[..]));
+    assert_eq!((parser.n_columns(), parser.take().values.dim()), (3, (0, 3)));
+}
+
+#[test]
+fn label_column_and_tasks() {
+    let at = |task, position| Parser::new("f", task, Csv::<f32>::new().with_label_column(position));
+    let text = b"1,2,3\n4,5,6\n";
+    for (position, expected) in [
+        (0, "1 | 0:2 1:3\n4 | 0:5 1:6\n"),
+        (1, "2 | 0:1 1:3\n5 | 0:4 1:6\n"),
+        (-1, "3 | 0:1 1:2\n6 | 0:4 1:5\n"),
+        (-3, "1 | 0:2 1:3\n4 | 0:5 1:6\n"),
+        (3, "f:1:1: expected enough fields for the label column 3, got 3 fields"),
+        (-4, "f:1:1: expected enough fields for the label column -4, got 3 fields"),
+        (i64::MIN, "f:1:1: expected enough fields for the label column -9223372036854775808, got 3 fields"),
+    ] {
+        check(|| at(Task::Classification, position), &[(text, expected)]);
+        check(|| at(Task::Regression, position), &[(text, expected)]);
+    }
+    check(|| at(Task::Unlabelled, 1), &[(b"1,?,3\n4,,6\n", " | 0:1 1:3\n | 0:4 1:6\n")]);
+    check(
+        || csv(Task::Unlabelled),
+        &[
+            (b"1,2\n3,4\n", " | 0:1 1:2\n | 0:3 1:4\n"),
+            (b"1\n2", " | 0:1\n | 0:2\n"),
+            (b"x,y\n1,2", " | 0:1 1:2\n"),
+        ],
+    );
+    check(
+        || csv(Task::Regression),
+        &[
+            (b"x,y\n1,\"2.5\"\n", "2.5 | 0:1\n"),
+            (b"1,y\n", "f:1:3: expected a number as the target, got `y`"),
+            (b"1,1e39\n", "f:1:3: expected a number as the target within the range of float32, got `1e39`"),
+        ],
+    );
+}
+
+#[test]
+fn delimiter_and_number_of_features() {
+    let by = |delimiter| {
+        Parser::new("f", Task::Classification, Csv::<f32>::new().with_delimiter(delimiter).unwrap())
+    };
+    check(
+        || by(b';'),
+        &[
+            (b"1;2;a,b\n", "a,b | 0:1 1:2\n"),
+            (
+                b"1,5;2;a\n1;2;b",
+                "f:1:1: expected a number, or a statement that the first line is a header, got `1,5`",
+            ),
+        ],
+    );
+    check(
+        || by(b'\t'),
+        &[
+            (b"1\t 2\ta\n", "a | 0:1 1:2\n"),
+            (
+                b"1\t2\ta\n\t\t\n",
+                "a | 0:1 1:2\nf:2:1: expected a number in field 1, got an empty field (missing values are not supported)",
+            ),
+        ],
+    );
+    check(|| by(b' '), &[(b"1\t 2 a\n", "a | 0:1 1:2\n")]);
+    for bad in *b"\"\r\n+-.0eE" {
+        assert!(Csv::<f32>::new().with_delimiter(bad).is_err(), "{bad}");
+    }
+    let message = Csv::<f32>::new().with_delimiter(b'e').unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "delimiter must be a byte that is no letter, digit, sign, point, quote or line end, got `e`"
+    );
+
+    let stated = |task| Parser::new("f", task, Csv::<f32>::new().with_n_features(2).unwrap());
+    check(
+        || stated(Task::Classification),
+        &[(b"1,2,3", "3 | 0:1 1:2\n"), (b"1,2", "f:1:1: expected 2 features and a label, got 2 fields")],
+    );
+    check(|| stated(Task::Unlabelled), &[(b"1,2,3", "f:1:1: expected 2 features, got 3 fields")]);
+    assert_eq!(read(stated(Task::Regression), [&b""[..]]).n_columns, 2);
+    let message = Csv::<f32>::new().with_n_features(0).unwrap_err().to_string();
+    assert_eq!(message, "n_features must be at least 1, got 0");
+}

@@ -1,0 +1,259 @@
+//! The Cholesky factor of a Gram matrix over a changing set of slots.
+
+use super::Slot;
+use super::diagonal::Diagonal;
+use super::lower::Lower;
+use super::rotate::Rotations;
+use super::solution::{Solution, dot};
+use fearless_simd::Simd;
+use std::mem::take;
+
+/// A vector is refused when its squared residual on the members is at most this share of its squared norm.
+const DEPENDENT: f64 = 1e-12;
+
+/// What became of a vector that was to join the factor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Outcome {
+    /// It is a member now; `delta` was its squared residual on the others.
+    Appended {
+        /// `k_tt - k_t.A k_t`.
+        delta: f64,
+    },
+    /// It lies in the span of the others to rounding; the factor is unchanged.
+    Dependent {
+        /// `k_tt - k_t.A k_t`, or what rounding made of it.
+        delta: f64,
+    },
+}
+
+/// `L` with `L L' = K`, the Gram matrix of the members in the order of their joining, and `diag(A)`, `A = K^-1`.
+///
+/// Every change is O(n^2) and, once the scratch has its size, allocates nothing. Kernel values come, and solutions
+/// go, in factor order: [`Factor::order`] says which slot stands where.
+///
+/// Invariants: `order` names each member once; factor, order and diagonal have one length, at most `capacity`; every
+/// pivot is at least 1e-6 of its row's norm when it is made, and no deletion lowers a pivot; `changes < capacity`.
+#[derive(Debug, Clone)]
+pub(crate) struct Factor {
+    pub(super) lower: Lower,
+    pub(super) order: Vec<Slot>,
+    pub(super) diagonal: Diagonal,
+    pub(super) capacity: usize,
+    /// Changes since the diagonal was last computed from the factor.
+    pub(super) changes: usize,
+    scratch: Scratch,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    image: Solution,
+    column: Solution,
+    rotations: Rotations,
+}
+
+impl Factor {
+    /// A factor without members and with room for `capacity` of them.
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Self {
+            lower: Lower::with_capacity(capacity),
+            order: Vec::with_capacity(capacity),
+            diagonal: Diagonal::with_capacity(capacity),
+            capacity,
+            changes: 0,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Makes room for `capacity` members in all; it never shrinks.
+    pub(crate) fn reserve(&mut self, capacity: usize) {
+        if capacity > self.capacity {
+            self.capacity = capacity;
+            self.lower.reserve(capacity);
+            self.order.reserve(capacity - self.order.len());
+            self.diagonal.reserve(capacity);
+        }
+    }
+
+    /// The number of members.
+    pub(crate) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// The members; position `i` here is row `i` of the factor, and place `i` of every vector in factor order.
+    pub(crate) fn order(&self) -> &[Slot] {
+        &self.order
+    }
+
+    /// Where a slot stands, if it is a member.
+    pub(crate) fn position(&self, slot: Slot) -> Option<usize> {
+        self.order.iter().position(|&member| member == slot)
+    }
+
+    /// `A_ii` in factor order: `1/A_ii` is the squared residual of member `i` on the others.
+    pub(crate) fn diag(&self) -> &[f64] {
+        &self.diagonal.values
+    }
+
+    /// Solves `K x = b`. With `b = k_t`, the kernel values of a new vector, `x = A k_t` are the coefficients of its
+    /// projection on the members.
+    pub(crate) fn solve<S: Simd>(&self, s: S, b: &[f64], out: &mut Solution) {
+        out.reset(self.len());
+        out.half[..b.len()].copy_from_slice(b);
+        self.solve_from(s, 0, out);
+    }
+
+    /// The column `A e_p` of a member.
+    pub(crate) fn column<S: Simd>(&self, s: S, slot: Slot, out: &mut Solution) {
+        let p = self.member(slot);
+        out.reset(self.len());
+        out.half[p] = 1.0;
+        self.solve_from(s, p, out);
+    }
+
+    fn solve_from<S: Simd>(&self, s: S, from: usize, out: &mut Solution) {
+        self.lower.forward(s, from, &mut out.half);
+        out.whole.copy_from_slice(&out.half);
+        self.lower.backward(s, &mut out.whole);
+    }
+
+    fn member(&self, slot: Slot) -> usize {
+        self.position(slot).expect("the store asks for members only")
+    }
+
+    /// Appends a vector with kernel values `k` against the members, in factor order, and `k_tt` with itself.
+    pub(crate) fn append<S: Simd>(&mut self, s: S, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
+        let mut image = take(&mut self.scratch.image);
+        self.solve(s, k, &mut image);
+        let outcome = self.append_with(s, slot, &image, k_tt);
+        self.scratch.image = image;
+        outcome
+    }
+
+    /// The same with `image`, the solution for `k`, at hand.
+    ///
+    /// Bordering: the new row of `L` is `L^-1 k`, its pivot `sqrt(delta)`.
+    pub(crate) fn append_with<S: Simd>(&mut self, s: S, slot: Slot, image: &Solution, k_tt: f64) -> Outcome {
+        debug_assert_eq!(image.len(), self.len(), "a solution of this factor");
+        let delta = image.residual(s, k_tt);
+        if delta > DEPENDENT * k_tt {
+            self.reserve(self.len() + 1);
+            self.lower.push(image.half().iter().copied(), delta.sqrt());
+            self.diagonal.append(image.get().iter().copied(), delta);
+            self.order.push(slot);
+            self.changed(s);
+            Outcome::Appended { delta }
+        } else {
+            Outcome::Dependent { delta }
+        }
+    }
+
+    /// Deletes a member; the others keep their order.
+    pub(crate) fn delete<S: Simd>(&mut self, s: S, slot: Slot) {
+        let mut column = take(&mut self.scratch.column);
+        self.column(s, slot, &mut column);
+        self.delete_with(s, slot, &column);
+        self.scratch.column = column;
+    }
+
+    /// The same with `column`, the member's column of `A`, at hand.
+    pub(crate) fn delete_with<S: Simd>(&mut self, s: S, slot: Slot, column: &Solution) {
+        debug_assert_eq!(column.len(), self.len(), "a solution of this factor");
+        let p = self.member(slot);
+        self.scratch.rotations.prepare(s, column.half(), p);
+        self.lower.delete(s, p, &self.scratch.rotations);
+        self.order.remove(p);
+        self.diagonal.delete(p, column.get());
+        self.diagonal.restore(s, &self.lower);
+        self.changed(s);
+    }
+
+    /// Puts a vector in the place of the member `out`, with `k` against all the members, `out` among them.
+    ///
+    /// Equal to deleting and then appending; refused, and nothing changed, when that would refuse.
+    pub(crate) fn replace<S: Simd>(&mut self, s: S, out: Slot, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
+        let (mut column, mut image) = (take(&mut self.scratch.column), take(&mut self.scratch.image));
+        self.column(s, out, &mut column);
+        self.solve(s, k, &mut image);
+        let outcome = self.replace_with(s, out, slot, &column, &image, k_tt);
+        (self.scratch.column, self.scratch.image) = (column, image);
+        outcome
+    }
+
+    /// The same with the column of `out` and the solution for `k` at hand.
+    ///
+    /// The rank-2 update of the inverse (Le et al., Theorem 14) in one pass over the factor: the row `L^-1 k` takes
+    /// part in the rotations that delete `p`, which turn it into the row that appending would have solved for. What
+    /// they take out of it, `a_p/sqrt(A_pp)`, goes to its pivot: `delta' = delta + a_p^2/A_pp`.
+    pub(crate) fn replace_with<S: Simd>(
+        &mut self,
+        s: S,
+        out: Slot,
+        slot: Slot,
+        column: &Solution,
+        image: &Solution,
+        k_tt: f64,
+    ) -> Outcome {
+        debug_assert_eq!((column.len(), image.len()), (self.len(), self.len()), "solutions of this factor");
+        let p = self.member(out);
+        let (a_p, a_pp) = (dot(s, &column.half, &image.half), dot(s, &column.half, &column.half));
+        let delta = image.residual(s, k_tt).max(0.0) + a_p * a_p / a_pp;
+        if delta > DEPENDENT * k_tt {
+            self.scratch.rotations.prepare(s, column.half(), p);
+            self.lower.push(image.half().iter().copied(), 1.0);
+            self.lower.delete(s, p, &self.scratch.rotations);
+            self.lower.set_pivot(self.lower.len - 1, delta.sqrt());
+            self.order.remove(p);
+            self.order.push(slot);
+            // Without p the solution for k is a_i - A_ip a_p/A_pp.
+            let share = a_p / a_pp;
+            let pairs = image.get().iter().zip(column.get()).enumerate().filter(|&(i, _)| i != p);
+            self.diagonal.delete(p, column.get());
+            self.diagonal.append(pairs.map(|(_, (a, column))| a - share * column), delta);
+            self.diagonal.restore(s, &self.lower);
+            self.changed(s);
+            Outcome::Appended { delta }
+        } else {
+            Outcome::Dependent { delta }
+        }
+    }
+
+    /// The diagonal is computed anew every `capacity` changes, so that nothing accumulates.
+    fn changed<S: Simd>(&mut self, s: S) {
+        self.changes += 1;
+        if self.changes >= self.capacity {
+            self.changes = 0;
+            self.diagonal.refresh(s, &self.lower);
+        }
+    }
+
+    /// Factors anew from the kernel values of the members; returns those that are dependent on members before them,
+    /// which are members no more.
+    pub(crate) fn refresh<S: Simd>(&mut self, s: S, gram: impl Fn(Slot, Slot) -> f64) -> Vec<Slot> {
+        let mut image = take(&mut self.scratch.image);
+        self.lower.clear();
+        let mut dependent = Vec::new();
+        let mut kept = 0;
+        for i in 0..self.order.len() {
+            let slot = self.order[i];
+            image.reset(kept);
+            for (k, &member) in image.half.iter_mut().zip(&self.order[..kept]) {
+                *k = gram(slot, member);
+            }
+            self.lower.forward(s, 0, &mut image.half);
+            let k_tt = gram(slot, slot);
+            let delta = image.residual(s, k_tt);
+            if delta > DEPENDENT * k_tt {
+                self.lower.push(image.half().iter().copied(), delta.sqrt());
+                self.order[kept] = slot;
+                kept += 1;
+            } else {
+                dependent.push(slot);
+            }
+        }
+        self.order.truncate(kept);
+        self.diagonal.refresh(s, &self.lower);
+        self.changes = 0;
+        self.scratch.image = image;
+        dependent
+    }
+}

@@ -1,0 +1,81 @@
+//! What a model file keeps of a factor, and the way back.
+
+use super::{Factor, Slot};
+use crate::{Error, Result};
+
+/// A factor as plain numbers: together with its capacity, all that decides what it does next, bit for bit.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct State {
+    /// The rows of `L`, each up to its pivot: `n (n + 1) / 2` numbers.
+    pub(crate) lower: Vec<f64>,
+    /// The member of each row.
+    pub(crate) order: Vec<Slot>,
+    /// `diag(A)`.
+    pub(crate) diag: Vec<f64>,
+    /// Changes since the diagonal was last computed from the factor.
+    pub(crate) changes: usize,
+}
+
+impl Factor {
+    /// The most members it has had room for.
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// The state to save.
+    pub(crate) fn state(&self) -> State {
+        State {
+            lower: (0..self.len()).flat_map(|i| self.lower.row(i)).collect(),
+            order: self.order.clone(),
+            diag: self.diag().to_vec(),
+            changes: self.changes,
+        }
+    }
+
+    /// The factor that a state was taken from, when it had this capacity.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when the numbers cannot be those of a factor.
+    pub(crate) fn from_state(capacity: usize, state: &State) -> Result<Self> {
+        state.check(capacity)?;
+        let mut factor = Self::with_capacity(capacity);
+        let mut rest = state.lower.as_slice();
+        for i in 0..state.order.len() {
+            let (row, next) = rest.split_at(i + 1);
+            factor.lower.push(row[..i].iter().copied(), row[i]);
+            rest = next;
+        }
+        factor.order.extend(&state.order);
+        factor.diagonal.values.extend(&state.diag);
+        factor.changes = state.changes;
+        Ok(factor)
+    }
+}
+
+impl State {
+    fn check(&self, capacity: usize) -> Result<()> {
+        let n = self.order.len();
+        let wrong = |what| Err(Error::Model(std::borrow::Cow::Borrowed(what)));
+        if n > capacity || self.diag.len() != n || self.lower.len() != n * (n + 1) / 2 {
+            return wrong("the factor's tensors do not fit each other");
+        }
+        if self.changes >= capacity.max(1) {
+            return wrong("the factor's counter is beyond its capacity");
+        }
+        let mut members = self.order.clone();
+        members.sort_unstable();
+        if members.windows(2).any(|pair| pair[0] == pair[1]) {
+            return wrong("the factor names a slot twice");
+        }
+        let pivots = (0..n).map(|i| self.lower[i * (i + 3) / 2]);
+        if !self.lower.iter().all(|x| x.is_finite())
+            || !pivots.into_iter().all(|x| x > 0.0 && (1.0 / x).is_finite())
+        {
+            return wrong("the factor has a number that is not finite, or a pivot that is not positive");
+        }
+        if !self.diag.iter().all(|x| x.is_finite() && *x > 0.0) {
+            return wrong("the diagonal of the inverse must be positive and finite");
+        }
+        Ok(())
+    }
+}
