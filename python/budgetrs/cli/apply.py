@@ -85,7 +85,7 @@ def predict(args: Namespace) -> int:
     count, start = 0, time.perf_counter()
     to_file = args.output is not None
     with (
-        Rows(args.data, layout, expected=model.n_features_in_) as rows,
+        Rows(args.data, layout, expected=model.n_features_in_, labels=False) as rows,
         _output(args.output) as out,
         progress("predicting", quiet=args.quiet or not to_file) as shown,
     ):
