@@ -211,7 +211,7 @@ def test_interrupting_saves_what_was_learned(tmp_path):
     assert process.returncode == 130, err
     assert "Traceback" not in err
     learned = int(re.search(r"^rows read: (\d+)$", out, re.MULTILINE).group(1))
-    assert 100 <= learned <= 400
+    assert 0 < learned <= 400
     assert f"interrupted: the {learned} rows learned so far are in the model" in out
     X, y = board(400)
     native = Classifier("bsgd-merge", budget=20, gamma=2.0, classes=[0, 1]).learn(X[:learned], y[:learned])
