@@ -2,7 +2,7 @@
 
 use super::Slot;
 use crate::float::{Real, splat};
-use crate::simd::Lanes;
+use crate::simd::{Lanes, Line};
 use fearless_simd::{Simd, SimdFloat};
 
 /// `alpha`, laid out `[vector of lanes][output]`, with `k_jj` and `|alpha_j|^2 k_jj`. Free lanes are zero.
@@ -106,10 +106,10 @@ impl<T: Real> Expansion<T> {
         &self.weights
     }
 
-    /// The coefficients of one output in one vector of lanes.
+    /// The coefficients of the vectors of lanes `from..to`, output by output.
     #[inline(always)]
-    pub(crate) fn load<S: Simd>(&self, s: S, vector: usize, output: usize) -> T::V<S> {
-        self.alpha.load(s, vector * self.outputs + output)
+    pub(super) fn lines(&self, from: usize, to: usize) -> &[Line<T>] {
+        &self.alpha.lines()[from * self.outputs..to * self.outputs]
     }
 
     /// `row . alpha_j` for one vector of lanes.

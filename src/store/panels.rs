@@ -17,6 +17,12 @@ pub(crate) struct Panels<T: Real> {
     vectors: usize,
 }
 
+/// What becomes of finished chains, a whole tile at a time: side by side they hide each other's latency.
+pub(super) trait Sink<T: Real> {
+    /// Takes the chains of the vectors of lanes `vector..vector + W`.
+    fn take<S: Simd, const W: usize>(&mut self, s: S, vector: usize, acc: [T::V<S>; W]);
+}
+
 impl<T: Real> Panels<T> {
     /// Room for `slots` vectors of `features` numbers.
     pub(crate) fn new(slots: usize, features: usize) -> Self {
@@ -113,17 +119,17 @@ impl<T: Real> Panels<T> {
         }
     }
 
-    /// Accumulates a row against the panels that hold the first `used` vectors of lanes, and hands each finished chain to
-    /// `done`, in order. Lanes beyond those in use are zero vectors.
+    /// Accumulates a row against the panels that hold the first `used` vectors of lanes, and hands the finished chains
+    /// to `sink`, in order. Lanes beyond those in use are zero vectors.
     #[inline(always)]
-    pub(crate) fn sweep<S: Simd, P: Pair<T>>(
+    pub(super) fn sweep<S: Simd, P: Pair<T>>(
         &self,
         s: S,
         pair: P,
         x: Row<'_, T>,
         norms: &Lanes<T>,
         used: usize,
-        mut done: impl FnMut(usize, T::V<S>),
+        sink: &mut impl Sink<T>,
     ) {
         for panel in 0..used.div_ceil(PANEL) {
             let vector = panel * PANEL;
@@ -132,45 +138,45 @@ impl<T: Real> Panels<T> {
             let view = Panel { lines: &self.lanes.lines()[from..from + width * self.features], width };
             let mut first = 0;
             while first < width {
+                let tile = Tile { panel: view, vector: vector + first, first, norms };
                 let left = width - first;
-                let at = vector + first;
                 if const { tile_width::<S>() == PANEL } {
                     match left {
-                        8 => self.tile::<S, P, 8>(s, pair, x, norms, view, at, first, &mut done),
-                        7 => self.tile::<S, P, 7>(s, pair, x, norms, view, at, first, &mut done),
-                        6 => self.tile::<S, P, 6>(s, pair, x, norms, view, at, first, &mut done),
-                        5 => self.tile::<S, P, 5>(s, pair, x, norms, view, at, first, &mut done),
-                        4 => self.tile::<S, P, 4>(s, pair, x, norms, view, at, first, &mut done),
-                        3 => self.tile::<S, P, 3>(s, pair, x, norms, view, at, first, &mut done),
-                        2 => self.tile::<S, P, 2>(s, pair, x, norms, view, at, first, &mut done),
-                        _ => self.tile::<S, P, 1>(s, pair, x, norms, view, at, first, &mut done),
+                        8 => tile.run::<S, P, 8>(s, pair, x, sink),
+                        7 => tile.run::<S, P, 7>(s, pair, x, sink),
+                        6 => tile.run::<S, P, 6>(s, pair, x, sink),
+                        5 => tile.run::<S, P, 5>(s, pair, x, sink),
+                        4 => tile.run::<S, P, 4>(s, pair, x, sink),
+                        3 => tile.run::<S, P, 3>(s, pair, x, sink),
+                        2 => tile.run::<S, P, 2>(s, pair, x, sink),
+                        _ => tile.run::<S, P, 1>(s, pair, x, sink),
                     }
                     break;
                 }
                 match left {
-                    1 => self.tile::<S, P, 1>(s, pair, x, norms, view, at, first, &mut done),
-                    2 => self.tile::<S, P, 2>(s, pair, x, norms, view, at, first, &mut done),
-                    3 => self.tile::<S, P, 3>(s, pair, x, norms, view, at, first, &mut done),
-                    _ => self.tile::<S, P, 4>(s, pair, x, norms, view, at, first, &mut done),
+                    1 => tile.run::<S, P, 1>(s, pair, x, sink),
+                    2 => tile.run::<S, P, 2>(s, pair, x, sink),
+                    3 => tile.run::<S, P, 3>(s, pair, x, sink),
+                    _ => tile.run::<S, P, 4>(s, pair, x, sink),
                 }
                 first += 4;
             }
         }
     }
+}
 
+/// Vectors of lanes `vector..`, which are those from `first` on in their panel.
+struct Tile<'a, T: Real> {
+    panel: Panel<'a, T>,
+    vector: usize,
+    first: usize,
+    norms: &'a Lanes<T>,
+}
+
+impl<T: Real> Tile<'_, T> {
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "the loop variables of `sweep`, which alone calls it")]
-    fn tile<S: Simd, P: Pair<T>, const W: usize>(
-        &self,
-        s: S,
-        pair: P,
-        x: Row<'_, T>,
-        norms: &Lanes<T>,
-        panel: Panel<'_, T>,
-        vector: usize,
-        first: usize,
-        done: &mut impl FnMut(usize, T::V<S>),
-    ) {
+    fn run<S: Simd, P: Pair<T>, const W: usize>(self, s: S, pair: P, x: Row<'_, T>, sink: &mut impl Sink<T>) {
+        let Self { panel, vector, first, norms } = self;
         let acc: [T::V<S>; W] = match x {
             Row::Dense(x) => tile::dense(
                 s,
@@ -178,22 +184,21 @@ impl<T: Real> Panels<T> {
                 panel,
                 first,
                 #[inline(always)]
-                |a, x, v| pair.accumulate::<S>(a, x, v),
+                |acc, x, v| pair.accumulate::<S>(acc, x, v),
             ),
             Row::Sparse(indices, values) => {
                 let mut start = [splat::<T, S>(s, T::ZERO); W];
-                for (i, start) in start.iter_mut().enumerate() {
-                    *start = pair.rest(s, norms.load(s, vector + i));
+                for (start, norms) in start.iter_mut().zip(&norms.lines()[vector..vector + W]) {
+                    *start = pair.rest(s, norms.load(s));
                 }
-                let row = (indices, values);
                 let mut acc = tile::sparse(
                     s,
-                    row,
+                    (indices, values),
                     panel,
                     first,
                     start,
                     #[inline(always)]
-                    |a, x, v| pair.accumulate_sparse::<S>(a, x, v),
+                    |acc, x, v| pair.accumulate_sparse::<S>(acc, x, v),
                 );
                 for acc in &mut acc {
                     *acc = pair.mend(s, *acc);
@@ -201,9 +206,7 @@ impl<T: Real> Panels<T> {
                 acc
             }
         };
-        for (i, acc) in acc.into_iter().enumerate() {
-            done(vector + i, acc);
-        }
+        sink.take(s, vector, acc);
     }
 }
 

@@ -1,11 +1,60 @@
 //! Kernel rows and scores: one row against every support vector.
 
-use super::{Slot, Store};
+use super::panels::Sink;
+use super::{Expansion, Slot, Store};
 use crate::float::{Real, splat};
 use crate::kernel::{AnyKernel, Pair, Rbf, with_pair};
 use crate::row::Row;
-use crate::simd::Lanes;
+use crate::simd::{Lanes, Line};
 use fearless_simd::{Simd, SimdBase, SimdFloat};
+
+/// Finished chains become kernel values, and with a single output its score.
+struct Values<'a, T: Real, P> {
+    pair: P,
+    norm: T,
+    norms: &'a Lanes<T>,
+    k: &'a mut Lanes<T>,
+    expansion: &'a Expansion<T>,
+    /// Lane by lane, in the order of the vectors.
+    sum: &'a mut Line<T>,
+}
+
+impl<T: Real, P: Pair<T>> Sink<T> for Values<'_, T, P> {
+    #[inline(always)]
+    fn take<S: Simd, const W: usize>(&mut self, s: S, vector: usize, acc: [T::V<S>; W]) {
+        let mut values = acc;
+        let norms = &self.norms.lines()[vector..vector + W];
+        for (value, norms) in values.iter_mut().zip(norms) {
+            *value = self.pair.finish(s, *value, self.norm, norms.load(s));
+        }
+        for (k, value) in self.k.lines_mut()[vector..vector + W].iter_mut().zip(values) {
+            k.store(value);
+        }
+        if self.expansion.outputs() == 1 {
+            let mut sum = self.sum.load(s);
+            for (alpha, value) in self.expansion.lines(vector, vector + W).iter().zip(values) {
+                sum = value.mul_add(alpha.load(s), sum);
+            }
+            self.sum.store(sum);
+        }
+    }
+}
+
+/// Finished chains become exponents.
+struct Exponents<'a, T: Real> {
+    factor: T,
+    y: &'a mut Lanes<T>,
+}
+
+impl<T: Real> Sink<T> for Exponents<'_, T> {
+    #[inline(always)]
+    fn take<S: Simd, const W: usize>(&mut self, s: S, vector: usize, acc: [T::V<S>; W]) {
+        let factor = splat::<T, S>(s, self.factor);
+        for (y, acc) in self.y.lines_mut()[vector..vector + W].iter_mut().zip(acc) {
+            y.store(acc * factor);
+        }
+    }
+}
 
 impl<T: Real> Store<T> {
     /// The kernel row of `x` into `k`, and `f_c = sum_j alpha_jc k_j` (without the scale) into `f`.
@@ -36,25 +85,12 @@ impl<T: Real> Store<T> {
             #[inline(always)]
             || {
                 let used = self.used();
-                let single = f.len() == 1;
-                let mut sum = splat::<T, S>(s, T::ZERO);
-                self.panels.sweep(
-                    s,
-                    pair,
-                    x,
-                    &self.norms,
-                    used,
-                    #[inline(always)]
-                    |vector, acc| {
-                        let value = pair.finish(s, acc, norm, self.norms.load(s, vector));
-                        k.store(vector, value);
-                        if single {
-                            sum = value.mul_add(self.expansion.load(s, vector, 0), sum);
-                        }
-                    },
-                );
+                let (norms, expansion) = (&self.norms, &self.expansion);
+                let mut sum = Line::default();
+                let mut values = Values { pair, norm, norms, k, expansion, sum: &mut sum };
+                self.panels.sweep(s, pair, x, norms, used, &mut values);
                 if let [f] = f {
-                    *f = sum.reduce_sum();
+                    *f = sum.load(s).reduce_sum();
                     return;
                 }
                 let mut first = 0;
@@ -77,18 +113,8 @@ impl<T: Real> Store<T> {
         s.vectorize(
             #[inline(always)]
             || {
-                let factor = splat::<T, S>(s, kernel.log2_factor());
-                let row = Row::Dense(x);
-                let used = self.used();
-                self.panels.sweep(
-                    s,
-                    kernel,
-                    row,
-                    &self.norms,
-                    used,
-                    #[inline(always)]
-                    |vector, acc| y.store(vector, acc * factor),
-                );
+                let mut sink = Exponents { factor: kernel.log2_factor(), y };
+                self.panels.sweep(s, kernel, Row::Dense(x), &self.norms, self.used(), &mut sink);
             },
         );
     }
