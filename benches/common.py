@@ -47,7 +47,7 @@ def load(name: str, n_features: int) -> tuple[np.ndarray, np.ndarray]:
 
 def take(reader, n_features: int, blocks: list, indices: list) -> None:
     """Moves the complete rows out of the reader, as dense blocks."""
-    rows = reader.take("float32")
+    rows = reader.take()
     if rows is None:
         return
     _, starts, columns, values, labels, _ = rows

@@ -208,7 +208,7 @@ def plan(options) -> list[Cell]:
     """The cells of a run: set by set, so that processes keep their data, the long ones first."""
     cells = []
     for name in options.sets:
-        length = min(PROBLEMS[name].length, 20_000 if options.quick else math.inf)
+        length = min(PROBLEMS[name].length, 10_000 if options.quick else math.inf)
         length = int(min(length, 3_000)) if options.quick and name == "usps" else int(length)
         shared = (options.reps, 2_500 if options.quick else options.choice_rows, length, options.stop)
         group = [
@@ -241,7 +241,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=REPOSITORY / "out")
     options = parser.parse_args()
     if options.quick:
-        options.reps, options.stop, options.out = 1, 2_000, options.out / "quick"
+        options.reps, options.stop, options.out = 1, 1_000, options.out / "quick"
     return options
 
 

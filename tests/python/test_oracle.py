@@ -26,10 +26,11 @@ ALPHAS = (0.00317, 0.0137, 0.0731)  # no multiple is a whole number: counts neve
 GAMMAS = (0.4, 0.15, 1.7)
 
 
-def stream(n_classes, seed, imbalanced):
+def stream(n_classes, seed, imbalanced, zeros=False):
     """Overlapping clusters; every sixth row repeats an earlier one, every sixth comes 1e-3 beside one.
 
-    A fifth of the repeated rows carries another label.
+    A fifth of the repeated rows carries another label. With `zeros`, some rows are zero: kernels of dot
+    products have k_tt = 0 there, and no update.
     """
     rng = np.random.default_rng(seed)
     n = N_TRAIN + N_TEST
@@ -43,6 +44,8 @@ def stream(n_classes, seed, imbalanced):
             j = rng.integers(0, i)
             x[i] = x[j] + kind * rng.choice([-1e-3, 1e-3], size=N_FEATURES)
             y[i] = y[j] if rng.uniform() < 0.8 else rng.integers(0, n_classes)
+    if zeros:
+        x[20:N_TRAIN:40] = 0.0
     y[:n_classes] = np.arange(n_classes)
     return x, y
 
@@ -83,6 +86,7 @@ def cases():
                 "alpha": ALPHAS[number % 3],
                 "ball": kernel != "sigmoid" and number % 4 < 2,
                 "imbalanced": number % 3 == 0,
+                "zeros": number % 2 == 1,
                 "seed": number,
                 "kernel": kernel,
                 **options,
@@ -97,10 +101,15 @@ def name_of(case):
     return f"{case['maintenance']}-{case['budget']}-{case['n_classes']}-{case.get('kernel', 'rbf')}{ball}"
 
 
+def stream_of(case):
+    return stream(case["n_classes"], case["seed"], case["imbalanced"], case.get("zeros", False))
+
+
 def estimator_and_oracle(case):
     import budgetrs
 
-    options = {key: value for key, value in case.items() if key not in ("imbalanced", "seed", "n_classes")}
+    about_the_stream = ("n_classes", "seed", "imbalanced", "zeros")
+    options = {key: value for key, value in case.items() if key not in about_the_stream}
     # An estimator draws the one seed of its model from random_state.
     seed = int(np.random.RandomState(case["seed"]).randint(0, 2**64, dtype=np.uint64))
     oracle = Oracle(case["n_classes"], **options, draw=case["budget"] and draws(seed, case["budget"]))
@@ -126,7 +135,7 @@ def assert_agrees(model, oracle, x_test):
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_agrees_with_the_oracle(case):
-    x, y = stream(case["n_classes"], case["seed"], case["imbalanced"])
+    x, y = stream_of(case)
     model, oracle = estimator_and_oracle(case)
     model.partial_fit(x[:N_TRAIN], y[:N_TRAIN], classes=np.arange(case["n_classes"]))
     assert_agrees(model, oracle.learn(x[:N_TRAIN], y[:N_TRAIN]), x[N_TRAIN:])
@@ -136,7 +145,7 @@ def test_agrees_with_the_oracle(case):
 @pytest.mark.parametrize("case", [case for case in CASES if case["budget"] == 5], ids=name_of)
 def test_agrees_after_every_example(case):
     """A difference shows at the example that makes it; support vectors and coefficients are compared too."""
-    x, y = stream(case["n_classes"], case["seed"], case["imbalanced"])
+    x, y = stream_of(case)
     model, oracle = estimator_and_oracle(case)
     classes = np.arange(case["n_classes"])
     for t in range(60):

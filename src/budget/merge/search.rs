@@ -5,7 +5,7 @@ use crate::float::{Real, splat};
 use crate::kernel::Rbf;
 use crate::simd::Lanes;
 use crate::store::{Slot, Store};
-use fearless_simd::{Select, Simd, SimdBase, SimdMask, f64x8};
+use fearless_simd::{Select, Simd, SimdBase, SimdMask};
 
 /// The partner that changes the model least.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,6 @@ pub(super) struct Search<T: Real> {
     q: Vec<T>,
     r: Vec<T>,
     wd: Vec<T>,
-    h: Vec<T>,
     slots: Vec<Slot>,
 }
 
@@ -45,8 +44,7 @@ impl<T: Real> Search<T> {
             y: room.clone(),
             q: room.clone(),
             r: room.clone(),
-            wd: room.clone(),
-            h: room,
+            wd: room,
             slots: Vec::with_capacity(slots),
         }
     }
@@ -64,53 +62,62 @@ impl<T: Real> Search<T> {
         store.read(m, &mut self.x_m);
         store.expansion().read(m, &mut self.a_m);
         store.log2_row(s, rbf, &self.x_m, &mut self.row);
+        self.exclude(s, store, m);
         let p = store.expansion().weights().get(m.index());
-        let limit = self.limit(s, store, m, p);
-        self.collect(s, store, m, p, limit);
-        self.solve(s, store, p)
+        let limit = self.limit(s, store, p);
+        self.collect(s, store, p, limit);
+        if self.slots.len() > T::LANES {
+            self.rank(s, p);
+        }
+        self.best(s, store, p)
     }
 
-    /// Lanes of a vector that hold a possible partner.
+    /// Puts `m` itself and the lanes without a support vector infinitely far away.
     #[inline(always)]
-    fn partners<S: Simd>(store: &Store<T>, m: Slot, vector: usize) -> u64 {
-        let own = m.index().wrapping_sub(vector * T::LANES);
-        let itself = if own < T::LANES { 1 << own } else { 0 };
-        store.age().live_bits(vector, T::LANES) & !itself
+    fn exclude<S: Simd>(&mut self, s: S, store: &Store<T>, m: Slot) {
+        self.row.set(m.index(), -T::INFINITY);
+        for vector in 0..store.used() {
+            let live = store.age().live_bits(vector, T::LANES);
+            if live != (1 << T::LANES) - 1 {
+                let y =
+                    mask::<T, S>(s, live).select(self.row.load(s, vector), splat::<T, S>(s, -T::INFINITY));
+                self.row.store(vector, y);
+            }
+        }
     }
 
     /// An upper bound of the least degradation: that at the start points of the vector of lanes with the nearest partner.
     #[inline(always)]
-    fn limit<S: Simd>(&self, s: S, store: &Store<T>, m: Slot, p: T) -> T {
-        let far = splat::<T, S>(s, -T::INFINITY);
-        let mut nearest = (0, far, -T::INFINITY);
-        for vector in 0..store.used() {
-            let mask = mask::<T, S>(s, Self::partners::<S>(store, m, vector));
-            let y = mask.select(self.row.load(s, vector), far);
-            let best = y.reduce_max();
-            if best > nearest.2 {
-                nearest = (vector, y, best);
-            }
+    fn limit<S: Simd>(&self, s: S, store: &Store<T>, p: T) -> T {
+        let rows = &self.row.lines()[..store.used()];
+        let mut nearest = splat::<T, S>(s, -T::INFINITY);
+        for y in rows {
+            nearest = nearest.max(y.load(s));
         }
-        let (vector, y, _) = nearest;
+        let nearest = splat::<T, S>(s, nearest.reduce_max());
+        let vector = rows.iter().position(|y| y.load(s).simd_ge(nearest).any_true()).unwrap_or(0);
+        let y = self.row.load(s, vector);
         let q = store.expansion().weights().load(s, vector).max(splat::<T, S>(s, p));
         let r = store.expansion().dot(s, vector, &self.a_m);
         let (wd, _) = solve::<T, S, 0>(s, p, q, r, y);
-        let mask = mask::<T, S>(s, Self::partners::<S>(store, m, vector));
-        let least = mask.select(wd, splat::<T, S>(s, T::INFINITY)).reduce_min();
+        let infinity = splat::<T, S>(s, T::INFINITY);
+        let least = y.simd_gt(-infinity).select(wd, infinity).reduce_min();
         // The solver's rounding must not exclude the best.
         least * T::from_f64(1.0001) + p * T::from_f64(1e-7)
     }
 
     /// Gathers the candidates that may be as good as `limit`.
     #[inline(always)]
-    fn collect<S: Simd>(&mut self, s: S, store: &Store<T>, m: Slot, p: T, limit: T) {
-        let nearest = splat::<T, S>(s, threshold(p, limit));
+    fn collect<S: Simd>(&mut self, s: S, store: &Store<T>, p: T, limit: T) {
+        // The farthest that can be; a partner that is infinitely far away is none.
+        let farthest = crate::float::max(threshold(p, limit), T::LEAST);
+        let farthest = splat::<T, S>(s, farthest);
         let limit = splat::<T, S>(s, limit);
         let expansion = store.expansion();
         self.slots.clear();
-        for vector in 0..store.used() {
-            let y = self.row.load(s, vector);
-            let mut bits = y.simd_ge(nearest).to_bitmask() & Self::partners::<S>(store, m, vector);
+        for (vector, y) in self.row.lines()[..store.used()].iter().enumerate() {
+            let y = y.load(s);
+            let mut bits = y.simd_ge(farthest).to_bitmask();
             if bits == 0 {
                 continue;
             }
@@ -131,44 +138,15 @@ impl<T: Real> Search<T> {
         }
     }
 
-    /// Ranks the candidates by two steps each, then compares those that come within that solver's error of the best after
-    /// polishing them.
+    /// Keeps the candidates that come within the error of two steps of the best of them.
     #[inline(always)]
-    fn solve<S: Simd>(&mut self, s: S, store: &Store<T>, p: T) -> Option<Partner> {
-        let least = self.rank(s, p);
-        let close = least * T::from_f64(1.0 + RANK_ERROR) + p * T::from_f64(1e-7);
-        let mut finalists = Finalists::default();
-        let mut best: Option<Partner> = None;
-        for i in 0..self.slots.len() {
-            if self.wd[i] > close {
-                continue;
-            }
-            let lane = finalists.count % f64::LANES;
-            finalists.set(lane, i, [self.q[i], self.r[i], self.y[i], self.h[i]].map(T::to_f64));
-            finalists.count += 1;
-            if lane + 1 == f64::LANES {
-                self.compare(s, store, p, &finalists, f64::LANES, &mut best);
-            }
-        }
-        let left = finalists.count % f64::LANES;
-        if left > 0 {
-            self.compare(s, store, p, &finalists, left, &mut best);
-        }
-        best
-    }
-
-    /// The degradation and h of every candidate, to the ranking error; gives the least degradation.
-    #[inline(always)]
-    fn rank<S: Simd>(&mut self, s: S, p: T) -> T {
+    fn rank<S: Simd>(&mut self, s: S, p: T) {
         let count = self.slots.len();
-        let padded = count.next_multiple_of(T::LANES);
-        for i in count..padded {
-            (self.q[i], self.r[i], self.y[i]) = (T::from_f64(1e30), T::ZERO, -T::ONE);
-        }
-        let mut at = 0;
+        self.pad(count, count.next_multiple_of(T::LANES));
         let mut least = splat::<T, S>(s, T::INFINITY);
-        while at < padded {
-            if padded - at >= 2 * T::LANES {
+        let mut at = 0;
+        while at < count {
+            if count - at > T::LANES {
                 least = self.rank_vectors::<S, 2>(s, p, at, least);
                 at += 2 * T::LANES;
             } else {
@@ -176,7 +154,16 @@ impl<T: Real> Search<T> {
                 at += T::LANES;
             }
         }
-        least.reduce_min()
+        let close = least.reduce_min() * T::from_f64(1.0 + RANK_ERROR) + p * T::from_f64(1e-7);
+        let mut kept = 0;
+        for i in 0..count {
+            if self.wd[i] <= close {
+                (self.q[kept], self.r[kept], self.y[kept]) = (self.q[i], self.r[i], self.y[i]);
+                self.slots[kept] = self.slots[i];
+                kept += 1;
+            }
+        }
+        self.slots.truncate(kept);
     }
 
     #[inline(always)]
@@ -184,81 +171,59 @@ impl<T: Real> Search<T> {
         let zero = splat::<T, S>(s, T::ZERO);
         let (mut q, mut r, mut y) = ([zero; N], [zero; N], [zero; N]);
         for i in 0..N {
-            let lanes = at + i * T::LANES..at + (i + 1) * T::LANES;
-            q[i] = T::V::<S>::from_slice(s, &self.q[lanes.clone()]);
-            r[i] = T::V::<S>::from_slice(s, &self.r[lanes.clone()]);
-            y[i] = T::V::<S>::from_slice(s, &self.y[lanes]);
+            [q[i], r[i], y[i]] = self.vector(s, at + i * T::LANES);
         }
         let mut least = least;
-        for (i, (wd, h)) in solve_n::<T, S, N, 2>(s, p, &q, &r, &y).into_iter().enumerate() {
-            let lanes = at + i * T::LANES..at + (i + 1) * T::LANES;
-            let real = self.slots.len().saturating_sub(lanes.start).min(T::LANES);
-            let padding = mask::<T, S>(s, !((1 << real) - 1) & ((1 << T::LANES) - 1));
-            least = least.min(padding.select(splat::<T, S>(s, T::INFINITY), wd));
-            wd.store_slice(&mut self.wd[lanes.clone()]);
-            h.store_slice(&mut self.h[lanes]);
+        for (i, (wd, _)) in solve_n::<T, S, N, 2>(s, p, &q, &r, &y).into_iter().enumerate() {
+            let from = at + i * T::LANES;
+            least = least.min(wd);
+            wd.store_slice(&mut self.wd[from..from + T::LANES]);
         }
         least
     }
 
-    /// Polishes the first `count` finalists and keeps the best of all so far, ties to the oldest.
+    /// The best of the candidates that are left, solved to convergence.
     #[inline(always)]
-    fn compare<S: Simd>(
-        &self,
-        s: S,
-        store: &Store<T>,
-        p: T,
-        finalists: &Finalists,
-        count: usize,
-        best: &mut Option<Partner>,
-    ) {
-        let [q, r, y, h] = finalists.numbers.map(|lanes| f64x8::from_slice(s, &lanes));
-        let (wd, h) = polish(s, p.to_f64(), q, r, y, h);
-        for lane in 0..count {
-            let n = self.slots[finalists.candidate[lane]];
-            let challenger = Partner { n, h: h[lane], y: y[lane], degradation: wd[lane] };
-            let wins = best.is_none_or(|best| {
-                let tie = T::TIE.to_f64() * best.degradation.max(challenger.degradation);
-                let less = best.degradation - challenger.degradation;
-                less > tie || (less.abs() <= tie && store.age().older(n, best.n))
-            });
-            if wins {
-                *best = Some(challenger);
+    fn best<S: Simd>(&mut self, s: S, store: &Store<T>, p: T) -> Option<Partner> {
+        let count = self.slots.len();
+        self.pad(count, count.next_multiple_of(T::LANES));
+        let mut best: Option<(T, Partner)> = None;
+        for from in (0..count).step_by(T::LANES) {
+            let [q, r, y] = self.vector(s, from);
+            let (wd, h) = polish(s, p, q, r, y);
+            for lane in 0..T::LANES.min(count - from) {
+                let n = self.slots[from + lane];
+                let wins = best.is_none_or(|(least, partner)| {
+                    let tie = T::TIE * crate::float::max(least, wd[lane]);
+                    let less = least - wd[lane];
+                    less > tie || (less >= -tie && store.age().older(n, partner.n))
+                });
+                if wins {
+                    let (h, y, degradation) = (h[lane].to_f64(), y[lane].to_f64(), wd[lane].to_f64());
+                    best = Some((wd[lane], Partner { n, h, y, degradation }));
+                }
             }
+        }
+        best.map(|(_, partner)| partner)
+    }
+
+    #[inline(always)]
+    fn vector<S: Simd>(&self, s: S, from: usize) -> [T::V<S>; 3] {
+        let lanes = from..from + T::LANES;
+        [&self.q, &self.r, &self.y].map(|numbers| T::V::<S>::from_slice(s, &numbers[lanes.clone()]))
+    }
+
+    /// Fills the lanes from `from` to `to` with a partner that is never the best: far away and heavy.
+    #[inline(always)]
+    fn pad(&mut self, from: usize, to: usize) {
+        for i in from..to {
+            (self.q[i], self.r[i], self.y[i]) = (T::from_f64(1e30), T::ZERO, T::from_f64(-100.0));
         }
     }
 }
 
 /// The relative error of the degradation after two steps, with a margin.
 const RANK_ERROR: f64 = 1e-3;
-
-/// Candidates about to be polished, a lane each; lanes beyond the last repeat the first or an earlier one.
-struct Finalists {
-    /// q, r, y and h.
-    numbers: [[f64; 8]; 4],
-    candidate: [usize; 8],
-    count: usize,
-}
-
-impl Default for Finalists {
-    fn default() -> Self {
-        Self { numbers: [[1.0; 8], [0.0; 8], [-1.0; 8], [0.0; 8]], candidate: [0; 8], count: 0 }
-    }
-}
-
-impl Finalists {
-    #[inline(always)]
-    fn set(&mut self, lane: usize, candidate: usize, numbers: [f64; 4]) {
-        self.candidate[lane] = candidate;
-        for (lanes, x) in self.numbers.iter_mut().zip(numbers) {
-            if self.count == 0 {
-                lanes.fill(x);
-            } else {
-                lanes[lane] = x;
-            }
-        }
-    }
-}
 
 #[inline(always)]
 fn mask<T: Real, S: Simd>(s: S, bits: u64) -> <T::V<S> as SimdBase<S>>::Mask {
