@@ -83,7 +83,7 @@ mod tests {
             let mut out = Vec::new();
             for c in cases {
                 let p = T::from_f64(c.p);
-                let (wd, _) = polish_one(s, c.p, c.q, c.r, c.y);
+                let (wd, _) = polish_one::<f64, _>(s, c);
                 let bound = lower::<T, _>(s, p, all(c.q), all(c.r), all(c.y))[0];
                 out.push((bound.to_f64(), threshold(p, T::from_f64(wd)).to_f64(), wd));
             }

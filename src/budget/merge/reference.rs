@@ -14,11 +14,10 @@ pub(super) fn weight_degradation(p: f64, q: f64, r: f64, k: f64, h: f64) -> f64 
 }
 
 /// [`polish`] for a single pair.
-#[inline(always)]
-pub(super) fn polish_one<S: Simd>(s: S, p: f64, q: f64, r: f64, y: f64) -> (f64, f64) {
-    let all = |x| splat::<f64, S>(s, x);
-    let (wd, h) = polish::<f64, S>(s, p, all(q), all(r), all(y));
-    (wd[0], h[0])
+pub(super) fn polish_one<T: Real, S: Simd>(s: S, c: &Case) -> (f64, f64) {
+    let all = |x| splat::<T, S>(s, T::from_f64(x));
+    let (wd, h) = polish::<T, S>(s, T::from_f64(c.p), all(c.q), all(c.r), all(c.y));
+    (wd[0].to_f64(), h[0].to_f64())
 }
 
 /// A pair in units of `q = 1`.
