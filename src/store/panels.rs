@@ -1,4 +1,5 @@
-//! The stored vectors, feature-major in panels: `[panel][feature][8 vectors of lanes]`, the last panel narrower.
+//! The stored vectors, feature-major in panels: `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
+//! 8 vectors, so that there are few loops to compile.
 
 use super::Slot;
 use crate::float::{Real, splat};
@@ -17,6 +18,15 @@ pub(crate) struct Panels<T: Real> {
     vectors: usize,
 }
 
+/// Vectors of lanes for that many slots: whole panels, and a narrower one.
+pub(crate) fn vectors_for<T: Real>(slots: usize) -> usize {
+    let vectors = slots.div_ceil(T::LANES);
+    match vectors % PANEL {
+        0 => vectors,
+        rest => vectors - rest + rest.next_power_of_two(),
+    }
+}
+
 /// What becomes of finished chains, a whole tile at a time: side by side they hide each other's latency.
 pub(super) trait Sink<T: Real> {
     /// Takes the chains of the vectors of lanes `vector..vector + W`.
@@ -26,7 +36,7 @@ pub(super) trait Sink<T: Real> {
 impl<T: Real> Panels<T> {
     /// Room for `slots` vectors of `features` numbers.
     pub(crate) fn new(slots: usize, features: usize) -> Self {
-        let vectors = slots.div_ceil(T::LANES);
+        let vectors = vectors_for::<T>(slots);
         Self { lanes: Lanes::zeros(vectors * features), features, vectors }
     }
 
@@ -143,11 +153,7 @@ impl<T: Real> Panels<T> {
                 if const { tile_width::<S>() == PANEL } {
                     match left {
                         8 => tile.run::<S, P, 8>(s, pair, x, sink),
-                        7 => tile.run::<S, P, 7>(s, pair, x, sink),
-                        6 => tile.run::<S, P, 6>(s, pair, x, sink),
-                        5 => tile.run::<S, P, 5>(s, pair, x, sink),
                         4 => tile.run::<S, P, 4>(s, pair, x, sink),
-                        3 => tile.run::<S, P, 3>(s, pair, x, sink),
                         2 => tile.run::<S, P, 2>(s, pair, x, sink),
                         _ => tile.run::<S, P, 1>(s, pair, x, sink),
                     }
@@ -156,7 +162,6 @@ impl<T: Real> Panels<T> {
                 match left {
                     1 => tile.run::<S, P, 1>(s, pair, x, sink),
                     2 => tile.run::<S, P, 2>(s, pair, x, sink),
-                    3 => tile.run::<S, P, 3>(s, pair, x, sink),
                     _ => tile.run::<S, P, 4>(s, pair, x, sink),
                 }
                 first += 4;

@@ -4,7 +4,7 @@ use super::{lower, polish, solve, solve_n, threshold};
 use crate::float::{Real, splat};
 use crate::kernel::Rbf;
 use crate::simd::Lanes;
-use crate::store::{Slot, Store};
+use crate::store::{Slot, Store, vectors_for};
 use fearless_simd::{Select, Simd, SimdBase, SimdMask};
 
 /// The partner that changes the model least.
@@ -36,7 +36,7 @@ pub(super) struct Search<T: Real> {
 
 impl<T: Real> Search<T> {
     pub(super) fn new(slots: usize) -> Self {
-        let vectors = slots.div_ceil(T::LANES);
+        let vectors = vectors_for::<T>(slots);
         let room = vec![T::ZERO; (vectors + 1) * T::LANES];
         Self {
             x_m: Vec::new(),
