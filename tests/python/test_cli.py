@@ -187,10 +187,12 @@ def test_a_closed_pipe_is_silent(files, capsys):
         assert process.wait(120) == 0
 
 
-# Says when the imports are done, and shows its progress at once.
+# Says when the imports are done, shows its progress at once, and can be interrupted even where the tests run in
+# the background of a shell that ignores SIGINT.
 TALKATIVE = """
-import sys
+import signal, sys
 from budgetrs.cli import main, progress
+signal.signal(signal.SIGINT, signal.default_int_handler)
 progress.Lines.interval = 0.0
 print("ready", file=sys.stderr, flush=True)
 sys.exit(main(sys.argv[1:]))
