@@ -23,7 +23,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use factor::{Factor, Outcome};
+pub(crate) use factor::{DEPENDENT, Factor, Outcome};
 pub(crate) use solution::Solution;
 pub(crate) use state::State;
 
