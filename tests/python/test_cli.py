@@ -187,8 +187,8 @@ def test_a_closed_pipe_is_silent(files, capsys):
         assert process.wait(120) == 0
 
 
-# Says when the imports are done, shows its progress at once, and can be interrupted even where the tests run in
-# the background of a shell that ignores SIGINT.
+# Says when the imports are done, shows its progress at once, and can be interrupted even where the tests run
+# in the background of a shell that ignores SIGINT.
 TALKATIVE = """
 import signal, sys
 from budgetrs.cli import main, progress
