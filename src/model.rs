@@ -8,6 +8,9 @@ use crate::persist::{self, Tensors, Value as Saved};
 use crate::spec::{CheckedSpec, PARAMETERS, Spec, Value};
 use std::path::Path;
 
+#[cfg(test)]
+mod tests;
+
 /// A learner of either float type.
 #[derive(Debug, Clone)]
 pub enum AnyLearner {
@@ -26,6 +29,7 @@ macro_rules! with_learner {
         }
     };
 }
+#[cfg(feature = "python")]
 pub(crate) use with_learner;
 
 impl AnyLearner {
@@ -66,8 +70,10 @@ impl Model {
     /// The bytes of a model file.
     ///
     /// # Errors
-    /// When the labels alone exceed what a file's header may hold.
+    /// When the labels alone exceed what a file's header may hold, or the learner has other parameters or classes than
+    /// the model.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.check()?;
         let mut out = Tensors::new();
         save_spec(self.spec.spec(), &mut out);
         if let Some(classes) = &self.classes {
@@ -78,6 +84,17 @@ impl Model {
             with_learner!(learner, learner => learner.save(out.scope_mut("learner")));
         }
         persist::encode(&out)
+    }
+
+    fn check(&self) -> Result<()> {
+        let Some(learner) = &self.trained else { return Ok(()) };
+        let spec = with_learner!(learner, learner => learner.spec());
+        let classes = self.classes.as_ref().map_or(0, Classes::len);
+        if *spec == self.spec && learner.n_classes() == classes {
+            Ok(())
+        } else {
+            Err(Error::State("the learner has other parameters or classes than its model".into()))
+        }
     }
 
     /// Reads the bytes of a model file. No code in them runs.
@@ -104,16 +121,16 @@ impl Model {
         let mut model = Self { spec, classes, trained: None };
         if from.contains("learner") {
             let scope = from.scope("learner")?;
+            // Before anything of that size is made.
+            let known = model.classes.as_ref().map_or(0, Classes::len);
+            if scope.usize("classes")? != known {
+                return Err(Error::Model("the labels do not fit the classes".into()));
+            }
             model.trained = Some(match from.text("dtype")? {
                 name if name == f32::NAME => AnyLearner::F32(Learner::load(&model.spec, scope)?),
                 name if name == f64::NAME => AnyLearner::F64(Learner::load(&model.spec, scope)?),
                 other => return Err(Error::Model(format!("unknown dtype {other:?}").into())),
             });
-            let known = model.classes.as_ref().map_or(0, Classes::len);
-            let in_use = model.trained.as_ref().map_or(0, AnyLearner::n_classes);
-            if in_use != known {
-                return Err(Error::Model("the labels do not fit the classes".into()));
-            }
         }
         Ok(model)
     }
@@ -153,16 +170,14 @@ fn load_spec(from: &Tensors) -> Result<Spec> {
     let mut spec = Spec::named(from.text("algorithm")?)?;
     let scope = from.scope("parameters")?;
     for name in PARAMETERS {
-        let value = if !scope.contains(name) {
-            Value::None
-        } else {
-            match scope.value(name)? {
-                Saved::Bool(x) => Value::Bool(*x),
-                Saved::I64(x) => Value::Int(*x),
-                Saved::F64(x) => Value::Float(*x),
-                Saved::Text(x) => Value::Text(x.clone()),
-                _ => return Err(Error::Model(format!("{name} has a type that no parameter has").into())),
-            }
+        let value = if scope.contains(name) { Some(scope.value(name)?) } else { None };
+        let value = match value {
+            None => Value::None,
+            Some(Saved::Bool(x)) => Value::Bool(*x),
+            Some(Saved::I64(x)) => Value::Int(*x),
+            Some(Saved::F64(x)) => Value::Float(*x),
+            Some(Saved::Text(x)) => Value::Text(x.clone()),
+            Some(_) => return Err(Error::Model(format!("{name} has a type that no parameter has").into())),
         };
         spec.set(name, &value)?;
     }

@@ -7,6 +7,8 @@ mod linear;
 mod polynomial;
 mod rbf;
 mod sigmoid;
+#[cfg(test)]
+mod tests;
 
 pub use any::AnyKernel;
 pub(crate) use any::with_pair;

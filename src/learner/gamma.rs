@@ -2,6 +2,7 @@
 
 use crate::float::Real;
 use crate::row::Row;
+use crate::spec::{MAX_GAMMA, MIN_GAMMA};
 
 /// Where the kernel's width comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +22,7 @@ pub(crate) struct Moments {
 }
 
 /// The row before which gamma is set for the last time.
-const LAST: u64 = 1024;
+pub(super) const LAST: u64 = 1024;
 
 impl GammaRule {
     /// The width to take from row `t` on, if it changes there; then counts the row.
@@ -51,13 +52,15 @@ impl Moments {
         }
     }
 
-    /// `1/(d var)`, or `1/d` where all numbers are equal.
+    /// `1/(d var)`, or `1/d` where all numbers are equal: a legal width whatever the sums are.
     fn gamma(&self, features: usize) -> f64 {
         let n = self.rows as f64 * features as f64;
-        let mean = self.sum / n;
-        let variance = self.squares / n - mean * mean;
+        let (mean, square) = (self.sum / n, self.squares / n);
+        let variance = square - mean * mean;
         // Less than rounding leaves of equal numbers counts as none.
-        let none = variance <= 1e-12 * (self.squares / n);
-        1.0 / (features as f64 * if none { 1.0 } else { variance })
+        let none = square.is_finite() && variance <= 1e-12 * square;
+        let gamma = 1.0 / (features as f64 * if none { 1.0 } else { variance });
+        // Sums that overflow come from numbers as far apart as numbers can be.
+        if gamma.is_nan() { MIN_GAMMA } else { gamma.clamp(MIN_GAMMA, MAX_GAMMA) }
     }
 }

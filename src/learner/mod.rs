@@ -6,9 +6,12 @@ mod predict;
 mod save;
 mod scaling;
 
+#[cfg(test)]
+mod tests;
+
 pub use input::{Rows, Targets};
 
-pub(crate) use gamma::GammaRule;
+pub(crate) use gamma::{GammaRule, Moments};
 pub(crate) use scaling::Scaling;
 
 use crate::budget::{AnyMaintain, Maintain, Model};
@@ -56,6 +59,16 @@ pub struct Counts {
     pub gradient_error: f64,
 }
 
+/// The largest weight of a row: squares of sums of such coefficients fit into single precision.
+const MAX_WEIGHT: f64 = 1e9;
+
+/// Whether a row with this `k_tt` and norm may become a support vector. One of no length in feature space can change
+/// nothing; the products of one that is too long overflow.
+#[inline(always)]
+fn has_length<T: Real>(k_tt: T, norm: T) -> bool {
+    k_tt > T::ZERO && k_tt * T::VANISHED <= T::ONE && norm * T::VANISHED <= T::ONE
+}
+
 /// Buffers of the loop; never saved.
 #[derive(Debug, Clone, Default)]
 struct Scratch<T: Real> {
@@ -77,7 +90,7 @@ impl<T: Real> Scratch<T> {
 }
 
 impl<T: Real> Learner<T> {
-    /// An empty model; all memory of a bounded one is allocated here.
+    /// An empty model.
     pub(crate) fn new(spec: CheckedSpec, features: usize, classes: usize) -> Self {
         let kernel = spec.kernel(features);
         let update = spec.update();
@@ -124,7 +137,7 @@ impl<T: Real> Learner<T> {
         self.learn_batch(&rows, Targets::Classes(&[class]), Some(&[weight]))
     }
 
-    /// Whether a batch is legal: the model's number of features, finite values, known classes, finite weights >= 0.
+    /// Whether a batch is legal: the model's number of features, finite values, known classes, weights from 0 to 1e9.
     ///
     /// # Errors
     /// The first thing that is not legal.
@@ -135,8 +148,8 @@ impl<T: Real> Learner<T> {
         if weights.len() != rows.len() {
             return Err(Error::shape("sample_weight", format!("{} entries", rows.len()), weights.len()));
         }
-        match weights.iter().find(|w| !(w.is_finite() && **w >= 0.0)) {
-            Some(bad) => Err(Error::parameter("sample_weight", "finite and >= 0 in every row", bad)),
+        match weights.iter().find(|w| !(0.0..=MAX_WEIGHT).contains(*w)) {
+            Some(bad) => Err(Error::parameter("sample_weight", "from 0 to 1e9 in every row", bad)),
             None => Ok(()),
         }
     }
@@ -183,9 +196,7 @@ impl<T: Real> Learner<T> {
         let inserts = update.propose(&Example { label, t, weight }, &scratch.f, &mut scratch.row);
         store.set_scale(update.scale(t));
         let budget = self.spec.budget();
-        // A row of no length in feature space can change nothing.
-        let null = kernel.diag(norm) == T::ZERO;
-        if !inserts || null || !maintain.admits(store, budget) {
+        if !inserts || !has_length(kernel.diag(norm), norm) || !maintain.admits(store, budget) {
             return;
         }
         store.insert(s, kernel, Newcomer { x, norm, label, row: &scratch.row, f: &scratch.f });
@@ -220,12 +231,13 @@ impl<T: Real> Learner<T> {
     /// Appends features that are zero in every row so far.
     ///
     /// # Errors
-    /// When `features` is less than the model has.
+    /// When `features` is less than the model has, or more than fit into memory.
     pub fn widen(&mut self, features: usize) -> Result<()> {
         if features < self.store.features() {
             let expected = format!("at least {}", self.store.features());
             return Err(Error::parameter("n_features", expected, features));
         }
+        self.spec.check_size::<T>(features, self.classes)?;
         self.store.widen(features);
         if let Some(scaling) = &mut self.scaling {
             scaling.widen(features);

@@ -1,12 +1,12 @@
 //! A learner in a model file: a resumed run continues bit for bit.
 
-use super::gamma::Moments;
-use super::{Counts, GammaRule, Learner, Scaling};
+use super::gamma::LAST;
+use super::{Counts, GammaRule, Learner, Moments, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::Tensors;
 use crate::rng::Rng;
-use crate::spec::CheckedSpec;
+use crate::spec::{CheckedSpec, Gamma, MAX_GAMMA, MIN_GAMMA};
 use crate::store::finite;
 use crate::update::AnyUpdate;
 
@@ -51,17 +51,25 @@ impl<T: Real> Learner<T> {
         learner.rng = Rng::new(from.u64("generator")?);
         if learner.kernel.gamma().is_some() {
             let gamma = finite(from, "gamma")?;
-            if gamma <= 0.0 {
-                return Err(refused(format!("gamma must be > 0, got {gamma}")));
+            if !(MIN_GAMMA..=MAX_GAMMA).contains(&gamma) {
+                return Err(refused(format!("gamma must lie from {MIN_GAMMA} to {MAX_GAMMA}, got {gamma}")));
+            }
+            if matches!(spec.spec().gamma, Gamma::Value(fixed) if fixed != gamma) {
+                return Err(refused("gamma is another than that of the parameters"));
             }
             learner.kernel = learner.kernel.with_gamma(gamma);
         }
+        learner.counts = load_counts(from.scope("counts")?)?;
         if let GammaRule::Running(moments) = &mut learner.gamma {
+            // The sums may have overflowed: what becomes of them is legal all the same.
             *moments = Moments {
                 rows: from.u64("moments_rows")?,
-                sum: finite(from, "moments_sum")?,
-                squares: finite(from, "moments_squares")?,
+                sum: from.f64("moments_sum")?,
+                squares: from.f64("moments_squares")?,
             };
+            if moments.rows != learner.counts.seen.min(LAST) {
+                return Err(refused("the rows of gamma are not those that were seen"));
+            }
         }
         if from.contains("scaling") {
             learner.scaling = Some(learner.load_scaling(from.scope("scaling")?)?);
@@ -71,7 +79,6 @@ impl<T: Real> Learner<T> {
         if !(sgd.ball > 0.0 && sgd.ball <= 1.0) {
             return Err(refused(format!("ball must lie in (0, 1], got {}", sgd.ball)));
         }
-        learner.counts = load_counts(from.scope("counts")?)?;
         learner.store.load(from.scope("store")?, learner.kernel, classes)?;
         if learner.store.len() > spec.budget() {
             return Err(refused("there are more support vectors than the budget allows"));
@@ -105,7 +112,8 @@ fn load_counts(from: &Tensors) -> Result<Counts> {
     };
     let Counts { seen, updates, mistakes, maintenances, .. } = counts;
     // The example counter enters exact arithmetic as a float.
-    if seen > 1 << 53 || updates > seen || mistakes > seen || maintenances > updates {
+    let fit = seen <= 1 << 53 && updates <= seen && mistakes <= seen && maintenances <= updates;
+    if !fit || counts.gradient_error < 0.0 {
         return Err(refused("the counts do not fit together"));
     }
     Ok(counts)

@@ -52,10 +52,11 @@ struct Scratch {
 }
 
 impl Factor {
-    /// A factor without members and with room for `capacity` of them.
+    /// A factor without members and for `capacity` of them. A large triangle is made as members come.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
+        const AT_ONCE: usize = 512;
         Self {
-            lower: Lower::with_capacity(capacity),
+            lower: Lower::with_capacity(capacity.min(AT_ONCE)),
             order: Vec::with_capacity(capacity),
             diagonal: Diagonal::with_capacity(capacity),
             capacity,
@@ -68,7 +69,6 @@ impl Factor {
     pub(crate) fn reserve(&mut self, capacity: usize) {
         if capacity > self.capacity {
             self.capacity = capacity;
-            self.lower.reserve(capacity);
             self.order.reserve(capacity - self.order.len());
             self.diagonal.reserve(capacity);
         }
@@ -138,6 +138,7 @@ impl Factor {
         let delta = image.residual(s, k_tt);
         if delta > DEPENDENT * k_tt {
             self.reserve(self.len() + 1);
+            self.lower.reserve(self.len() + 1);
             self.lower.push(image.half().iter().copied(), delta.sqrt());
             self.diagonal.append(image.get().iter().copied(), delta);
             self.order.push(slot);

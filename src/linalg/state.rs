@@ -39,6 +39,7 @@ impl Factor {
     pub(crate) fn from_state(capacity: usize, state: &State) -> Result<Self> {
         state.check(capacity)?;
         let mut factor = Self::with_capacity(capacity);
+        factor.lower.reserve(state.order.len());
         let mut rest = state.lower.as_slice();
         for i in 0..state.order.len() {
             let (row, next) = rest.split_at(i + 1);

@@ -183,3 +183,66 @@ impl Tensors {
         refused(format!("{what} {} is missing", self.path(name)))
     }
 }
+
+/// What damage does, for tests.
+#[cfg(test)]
+impl Tensors {
+    /// Puts another tensor in the place of one.
+    pub(crate) fn replace<T: Element>(&mut self, name: &str, shape: &[usize], numbers: Vec<T>) {
+        self.drop_entry(name);
+        self.put(name, shape, numbers);
+    }
+
+    /// Puts another value in the place of one.
+    pub(crate) fn reset(&mut self, name: &str, value: impl Into<Value>) {
+        self.drop_entry(name);
+        self.set(name, value);
+    }
+
+    /// Drops an entry, which must be there.
+    pub(crate) fn drop_entry(&mut self, name: &str) {
+        assert!(self.entries.remove(name).is_some(), "no entry {}", self.path(name));
+    }
+
+    /// Changes, drops or doubles one entry somewhere.
+    pub(crate) fn damage(&mut self, rng: &mut crate::rng::Rng) {
+        let Some(name) = self.entries.keys().nth(rng.below(self.entries.len().max(1))).cloned() else {
+            return;
+        };
+        let Some(entry) = self.entries.get_mut(&name) else { return };
+        match entry {
+            Entry::Scope(scope) if rng.below(20) > 0 => scope.damage(rng),
+            Entry::Tensor(tensor) if rng.below(20) > 0 => tensor.damage(rng),
+            Entry::Value(value) if rng.below(20) > 0 => value.damage(rng),
+            entry if rng.below(2) == 0 => {
+                let copy = entry.clone();
+                self.entries.insert(format!("{name}_copy"), copy);
+            }
+            _ => self.drop_entry(&name),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Tensor {
+    /// Another number, another shape, or fewer rows.
+    fn damage(&mut self, rng: &mut crate::rng::Rng) {
+        let size = self.dtype.size();
+        match (rng.below(8), self.bytes.len() / size) {
+            (0, _) => self.shape.reverse(),
+            (1, count) if count > 0 && !self.shape.is_empty() => {
+                let row = self.bytes.len() / self.shape[0].max(1);
+                self.shape[0] -= 1;
+                self.bytes.truncate(self.bytes.len() - row);
+            }
+            (_, count) if count > 0 => {
+                let at = rng.below(count) * size;
+                let nasty =
+                    [0, 1, rng.bits(), u64::MAX, f64::to_bits(-1.0), f64::to_bits(1e300), 0x7f80_0000];
+                let bytes = nasty[rng.below(nasty.len())].to_le_bytes();
+                self.bytes[at..at + size].copy_from_slice(&bytes[..size]);
+            }
+            _ => self.shape.push(1),
+        }
+    }
+}

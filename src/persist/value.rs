@@ -75,6 +75,28 @@ impl Value {
     }
 }
 
+#[cfg(test)]
+impl Value {
+    /// Another value of the same type, as nasty as they come.
+    pub(super) fn damage(&mut self, rng: &mut crate::rng::Rng) {
+        let which = rng.below(8);
+        match self {
+            Self::Bool(x) => *x = !*x,
+            Self::U64(x) => {
+                *x = [0, 1, *x + 1, x.wrapping_sub(1), 1 << 24, 1 << 32, rng.bits(), u64::MAX][which]
+            }
+            Self::I64(x) => *x = [0, 1, *x + 1, -1, 1 << 24, i64::MIN, rng.bits() as i64, i64::MAX][which],
+            Self::F64(x) => *x = [0.0, 1.0, -*x, f64::NAN, f64::INFINITY, 1e300, 5e-324, *x * 2.0][which],
+            Self::Text(x) => {
+                *x = ["", "rbf", "linear", "poly", "merge", "project", "float32", "none"][which].into()
+            }
+            Self::I64s(x) => x.push(i64::MAX),
+            Self::F64s(x) => x.push(f64::NAN),
+            Self::Texts(x) => x.push(String::new()),
+        }
+    }
+}
+
 fn hex(bits: u64) -> String {
     format!("{bits:016x}")
 }

@@ -48,7 +48,13 @@ impl<T: Real> Lanes<T> {
         Self(vec![Line::default(); vectors])
     }
 
+    /// Without numbers, but with memory for `vectors` vectors.
+    pub(crate) fn with_room(vectors: usize) -> Self {
+        Self(Vec::with_capacity(vectors))
+    }
+
     /// How many vectors it holds.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

@@ -76,6 +76,17 @@ pub(crate) fn candidates(best: Level) -> Vec<Level> {
     all
 }
 
+/// Every level of this processor whose `mul_add` is fused: they agree bit for bit.
+#[cfg(test)]
+pub(crate) fn fused() -> Vec<Level> {
+    let mut all = candidates(Level::new());
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    all.retain(|level| level.as_avx2().is_some());
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    all.retain(|level| isa_of(*level) != Isa::Portable);
+    all
+}
+
 /// Runs an expression, generic over the token, with the instructions of a level. One call per learn or predict call:
 /// it costs a few nanoseconds, so the token is passed down from there.
 macro_rules! dispatch {

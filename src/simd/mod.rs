@@ -7,7 +7,7 @@ pub(crate) mod tile;
 
 pub(crate) use exp2::{exp2, exp2_parts};
 pub(crate) use lanes::{Lanes, Line};
-#[cfg(test)]
-pub(crate) use level::candidates;
 pub use level::{Isa, isa};
+#[cfg(test)]
+pub(crate) use level::{candidates, fused};
 pub(crate) use level::{dispatch, level};

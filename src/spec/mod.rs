@@ -3,7 +3,10 @@
 mod names;
 mod registry;
 mod table;
+#[cfg(test)]
+mod tests;
 
+use names::{ALPHA, BUDGET, COEF0, DEGREE, GAMMA};
 pub use names::{Gamma, KernelName, Maintenance};
 pub use registry::{ALGORITHMS, Algorithm};
 pub use table::{PARAMETERS, Value};
@@ -12,7 +15,8 @@ use crate::budget::{AnyMaintain, Leaver, Merge, Project, Remove, Victim};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
-use crate::learner::{GammaRule, Learner};
+use crate::learner::{GammaRule, Learner, Moments};
+use crate::simd::tile::PANEL;
 use crate::update::{AnyUpdate, Loss, Sgd};
 
 /// The parameters of a model, not yet checked. Defaults are those of the named algorithm.
@@ -20,13 +24,13 @@ use crate::update::{AnyUpdate, Loss, Sgd};
 pub struct Spec {
     /// The name in [`ALGORITHMS`] that the defaults come from.
     pub algorithm: &'static str,
-    /// The most support vectors the model may hold, >= 1; `None` is unbounded.
+    /// The most support vectors the model may hold, 1 to 2^24; `None` is unbounded.
     pub budget: Option<usize>,
     /// What is done when the model is over budget.
     pub maintenance: Maintenance,
     /// The loss that is descended.
     pub loss: Loss,
-    /// The papers' lambda, > 0.
+    /// The papers' lambda, 1e-20 to 1e20.
     pub alpha: f64,
     /// Whether w is projected on the ball of radius `1/sqrt(alpha)`.
     pub ball: bool,
@@ -65,28 +69,17 @@ impl Spec {
     /// # Errors
     /// The first parameter outside its legal values, or the first combination that is not legal.
     pub fn check(&self) -> Result<CheckedSpec> {
-        let positive = |name, x: f64| match x.is_finite() && x > 0.0 {
-            true => Ok(()),
-            false => Err(Error::parameter(name, "a finite number > 0", x)),
+        let legal = |name, expected: &'static str, got: &dyn std::fmt::Display, is_legal: bool| {
+            if is_legal { Ok(()) } else { Err(Error::parameter(name, expected, got)) }
         };
-        if self.budget.is_some_and(|b| b == 0 || b > MAX_BUDGET) {
-            let got = self.budget.unwrap_or(0);
-            return Err(Error::parameter(
-                "budget",
-                format!("an integer from 1 to {MAX_BUDGET}, or None"),
-                got,
-            ));
-        }
-        positive("alpha", self.alpha)?;
+        let budget = self.budget.unwrap_or(1);
+        legal("budget", BUDGET, &budget, (1..=MAX_BUDGET).contains(&budget))?;
+        legal("alpha", ALPHA, &self.alpha, (1e-20..=1e20).contains(&self.alpha))?;
         if let Gamma::Value(gamma) = self.gamma {
-            positive("gamma", gamma)?;
+            legal("gamma", GAMMA, &gamma, (MIN_GAMMA..=MAX_GAMMA).contains(&gamma))?;
         }
-        if !(1..=100).contains(&self.degree) {
-            return Err(Error::parameter("degree", "an integer from 1 to 100", self.degree));
-        }
-        if !(self.coef0.is_finite() && self.coef0 >= 0.0) {
-            return Err(Error::parameter("coef0", "a finite number >= 0", self.coef0));
-        }
+        legal("degree", DEGREE, &self.degree, (1..=100).contains(&self.degree))?;
+        legal("coef0", COEF0, &self.coef0, self.coef0.is_finite() && self.coef0 >= 0.0)?;
         self.check_pairs()?;
         Ok(CheckedSpec(self.clone()))
     }
@@ -115,31 +108,55 @@ impl Spec {
 
 /// The largest budget: slots are counted in 32 bits.
 const MAX_BUDGET: usize = 1 << 24;
+/// The least width of a kernel.
+pub(crate) const MIN_GAMMA: f64 = 1e-30;
+/// The largest.
+pub(crate) const MAX_GAMMA: f64 = 1e30;
 
 impl CheckedSpec {
-    /// An empty model for rows of `features` numbers and `classes` classes; all memory of a bounded one is allocated here.
+    /// An empty model for rows of `features` numbers and `classes` classes. What a bounded one may ever take must be
+    /// there; it is taken as the model grows.
     ///
     /// # Errors
     /// When there are fewer than 2 classes, no features, or the model does not fit into memory.
     pub fn build<T: Real>(&self, features: usize, classes: usize) -> Result<Learner<T>> {
+        self.check_size::<T>(features, classes)?;
+        Ok(Learner::new(self.clone(), features, classes))
+    }
+
+    /// Whether there can be a model of this size.
+    pub(crate) fn check_size<T: Real>(&self, features: usize, classes: usize) -> Result<()> {
         if classes < 2 {
             return Err(Error::parameter("classes", "at least 2 different labels", classes));
         }
-        if features == 0 || u32::try_from(features).is_err() {
+        if features == 0 {
             return Err(Error::shape("X", "at least 1 feature", features));
         }
-        let slots = self.capacity().unwrap_or(0) + 1;
-        let numbers =
-            slots.checked_mul(features + classes + 8).and_then(|n| n.checked_mul(2 * size_of::<T>()));
-        let fits = numbers.is_some_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok());
-        if !fits {
-            return Err(Error::parameter(
-                "budget",
-                "a number of support vectors that fits into memory",
-                slots - 1,
-            ));
+        if u32::try_from(features).is_err() {
+            return Err(Error::shape("X", format!("at most {} features", u32::MAX), features));
         }
-        Ok(Learner::new(self.clone(), features, classes))
+        let bytes = self.bytes::<T>(features, classes);
+        if bytes.is_some_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok()) {
+            return Ok(());
+        }
+        let expected = format!("a number of support vectors of {features} features that fits into memory");
+        let got = self.0.budget.map_or("None".into(), |budget| budget.to_string());
+        Err(Error::parameter("budget", expected, got))
+    }
+
+    /// About the memory that a bounded model takes when it is full, and an unbounded one with its first vectors; none
+    /// where it cannot even be counted.
+    fn bytes<T: Real>(&self, features: usize, classes: usize) -> Option<usize> {
+        // Norms, weights, labels, ages and what else there is beside vector and coefficients, in numbers of type T.
+        const OTHERS: usize = 24;
+        let slots = self.capacity().unwrap_or(PANEL * T::LANES).next_multiple_of(T::LANES);
+        let columns = features.checked_add(classes)?.checked_add(OTHERS)?;
+        let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
+        let projects = matches!(self.0.maintenance, Maintenance::Project | Maintenance::ProjectBest);
+        // A triangle of f64.
+        let factor =
+            if projects && self.0.budget.is_some() { slots.checked_mul(slots)?.checked_mul(4)? } else { 0 };
+        store.checked_add(factor)
     }
 
     /// The parameters.
@@ -206,7 +223,7 @@ impl CheckedSpec {
     pub(crate) fn gamma_rule(&self) -> GammaRule {
         let has_width = self.kernel(1).gamma().is_some();
         match self.0.gamma {
-            Gamma::Scale if has_width => GammaRule::Running(Default::default()),
+            Gamma::Scale if has_width => GammaRule::Running(Moments::default()),
             _ => GammaRule::Fixed,
         }
     }

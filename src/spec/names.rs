@@ -48,7 +48,7 @@ pub enum Gamma {
     Scale,
     /// `1/d`.
     Auto,
-    /// A number > 0.
+    /// A number, 1e-30 to 1e30.
     Value(f64),
 }
 
@@ -135,8 +135,16 @@ impl Gamma {
     }
 }
 
-/// The legal values of `gamma`.
-pub(super) const GAMMA: &str = "\"scale\", \"auto\" or a finite number > 0";
+/// The legal values of `budget`.
+pub(super) const BUDGET: &str = "an integer from 1 to 16777216, or None";
+/// The legal values of `alpha`: squares and products of what follows from them fit into single precision.
+pub(super) const ALPHA: &str = "a number from 1e-20 to 1e20";
+/// The legal values of `gamma`: its product with a distance is a number in single precision.
+pub(super) const GAMMA: &str = "\"scale\", \"auto\" or a number from 1e-30 to 1e30";
+/// The legal values of `degree`.
+pub(super) const DEGREE: &str = "an integer from 1 to 100";
+/// The legal values of `coef0`.
+pub(super) const COEF0: &str = "a finite number >= 0";
 
 /// The loss of that name.
 pub(super) fn loss(name: &str) -> Result<Loss> {

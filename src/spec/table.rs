@@ -1,6 +1,6 @@
 //! Parameters by name: what the binding, the command line and the model file speak.
 
-use super::names::{GAMMA, loss};
+use super::names::{ALPHA, BUDGET, COEF0, DEGREE, GAMMA, loss};
 use super::{Gamma, KernelName, Maintenance, Spec};
 use crate::error::{Error, Result};
 
@@ -66,25 +66,25 @@ impl Spec {
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
         match name {
             "budget" => self.budget = budget(value)?,
-            "maintenance" => self.maintenance = Maintenance::named(text("maintenance", value)?)?,
-            "loss" => self.loss = loss(text("loss", value)?)?,
-            "alpha" => self.alpha = number("alpha", "a finite number > 0", value)?,
+            "maintenance" => self.maintenance = choice(Maintenance::named, value)?,
+            "loss" => self.loss = choice(loss, value)?,
+            "alpha" => self.alpha = number("alpha", ALPHA, value)?,
             "ball" => match value {
                 Value::Bool(ball) => self.ball = *ball,
                 _ => return Err(Error::parameter("ball", "True or False", value)),
             },
-            "kernel" => self.kernel = KernelName::named(text("kernel", value)?)?,
+            "kernel" => self.kernel = choice(KernelName::named, value)?,
             "gamma" => match value {
                 Value::Text(name) => self.gamma = Gamma::named(name)?,
                 _ => self.gamma = Gamma::Value(number("gamma", GAMMA, value)?),
             },
             "degree" => {
                 self.degree = match value {
-                    Value::Int(degree) => u32::try_from(*degree).unwrap_or(0),
-                    _ => return Err(Error::parameter("degree", "an integer from 1 to 100", value)),
+                    Value::Int(degree) if u32::try_from(*degree).is_ok() => *degree as u32,
+                    _ => return Err(Error::parameter("degree", DEGREE, value)),
                 }
             }
-            "coef0" => self.coef0 = number("coef0", "a finite number >= 0", value)?,
+            "coef0" => self.coef0 = number("coef0", COEF0, value)?,
             "seed" => match value {
                 Value::Int(seed) => self.seed = *seed as u64,
                 _ => return Err(Error::parameter("seed", "an integer", value)),
@@ -102,14 +102,20 @@ fn budget(value: &Value) -> Result<Option<usize>> {
     match value {
         Value::None => Ok(None),
         Value::Int(b) if *b >= 1 => Ok(Some(*b as usize)),
-        _ => Err(Error::parameter("budget", "an integer >= 1, or None", value)),
+        _ => Err(Error::parameter("budget", BUDGET, value)),
     }
 }
 
-fn text<'a>(name: &'static str, value: &'a Value) -> Result<&'a str> {
+/// The choice of a name; what is no text is told as it came.
+fn choice<C>(named: impl Fn(&str) -> Result<C>, value: &Value) -> Result<C> {
     match value {
-        Value::Text(text) => Ok(text),
-        _ => Err(Error::parameter(name, "a name", value)),
+        Value::Text(name) => named(name),
+        _ => named("").map_err(|error| match error {
+            Error::Parameter { name, expected, .. } => {
+                Error::Parameter { name, expected, got: value.to_string() }
+            }
+            other => other,
+        }),
     }
 }
 

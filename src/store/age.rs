@@ -4,24 +4,17 @@ use super::Slot;
 use std::collections::VecDeque;
 
 /// Live slots in order of birth. Invariant: `ring` holds each live slot once and `birth` grows along it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Age {
     ring: VecDeque<Slot>,
     /// The birth number of each slot; meaningless where the slot is not live.
-    birth: Vec<u64>,
+    pub(super) birth: Vec<u64>,
     /// One bit per slot: whether it is live.
-    live: Vec<u16>,
-    next: u64,
+    pub(super) live: Vec<u16>,
+    pub(super) next: u64,
 }
 
 impl Age {
-    pub(crate) fn new(slots: usize) -> Self {
-        let mut age =
-            Self { ring: VecDeque::with_capacity(slots), birth: Vec::new(), live: Vec::new(), next: 0 };
-        age.grow(slots);
-        age
-    }
-
     pub(crate) fn grow(&mut self, slots: usize) {
         self.birth.resize(slots, 0);
         self.live.resize(slots.div_ceil(16), 0);

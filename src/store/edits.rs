@@ -5,7 +5,6 @@ use crate::float::{Real, splat};
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
 use crate::row::Row;
-use crate::simd::tile::PANEL;
 use fearless_simd::Simd;
 
 /// Changes, per support vector, after which `|w|^2` is computed from scratch.
@@ -153,6 +152,11 @@ impl<T: Real> Store<T> {
 
     /// Recomputes from scratch what follows from the vectors and the kernel, after the kernel's width has changed.
     pub(crate) fn refresh<S: Simd>(&mut self, s: S, kernel: AnyKernel) {
+        for slot in self.age.iter() {
+            self.expansion.read(slot, &mut self.scratch.row);
+            let diag = kernel.diag(self.norms.get(slot.index()));
+            self.expansion.write(slot, &self.scratch.row, diag);
+        }
         if let Some(mut gram) = self.gram.take() {
             gram.refresh(s, kernel, self);
             self.gram = Some(gram);
@@ -213,7 +217,7 @@ impl<T: Real> Store<T> {
         }
         if self.high == self.vectors() * T::LANES {
             debug_assert!(
-                self.capacity.is_none(),
+                self.capacity.is_none_or(|capacity| self.high < capacity),
                 "a bounded store is never asked for more than its capacity"
             );
             self.grow();
@@ -222,11 +226,10 @@ impl<T: Real> Store<T> {
         Slot(self.high as u32 - 1)
     }
 
-    /// One more panel of slots.
+    /// One more panel of slots, the last of a bounded store narrower.
     pub(super) fn grow(&mut self) {
         self.panels.grow();
         let vectors = self.panels.vectors();
-        debug_assert!(vectors.is_multiple_of(PANEL), "growing stores hold whole panels");
         self.norms.grow(vectors);
         self.expansion.grow(vectors);
         self.labels.resize(vectors * T::LANES, Label::Class(0));

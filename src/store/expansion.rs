@@ -15,9 +15,9 @@ pub(crate) struct Expansion<T: Real> {
 }
 
 impl<T: Real> Expansion<T> {
-    pub(crate) fn new(vectors: usize, outputs: usize) -> Self {
-        let (alpha, lanes) = (Lanes::zeros(vectors * outputs), Lanes::zeros(vectors));
-        Self { alpha, diags: lanes.clone(), weights: lanes, outputs }
+    /// For `outputs` columns, as yet without room for a slot.
+    pub(crate) fn new(outputs: usize) -> Self {
+        Self { alpha: Lanes::default(), diags: Lanes::default(), weights: Lanes::default(), outputs }
     }
 
     pub(crate) fn grow(&mut self, vectors: usize) {

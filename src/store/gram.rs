@@ -17,11 +17,11 @@ use fearless_simd::Simd;
 /// newcomer together are the live slots, and between examples there is no newcomer.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
-    factor: Factor,
+    pub(super) factor: Factor,
     /// The most members between examples.
     budget: usize,
     /// Slots outside the factor, the oldest first.
-    waiting: Vec<Slot>,
+    pub(super) waiting: Vec<Slot>,
     newcomer: Option<Newcomer>,
     scratch: Scratch,
 }
@@ -62,6 +62,18 @@ impl Gram {
             newcomer: None,
             scratch: Scratch::default(),
         }
+    }
+
+    /// The slots in the factor, in its order.
+    #[cfg(test)]
+    pub(super) fn members(&self) -> &[Slot] {
+        self.factor.order()
+    }
+
+    /// The slot that exceeds the budget.
+    #[cfg(test)]
+    pub(super) fn newcomer(&self) -> Option<Slot> {
+        self.newcomer.map(|newcomer| newcomer.slot)
     }
 
     /// The kernel row of a stored vector against the members, in their order; gives `k(x, x)`.
@@ -213,8 +225,16 @@ impl Gram {
         let [waiting] = from.shape("waiting")?;
         let [entries] = from.shape("lower")?;
         let capacity = from.usize("capacity")?;
-        if members + waiting != age.len() || capacity < members || capacity > slots {
+        if members + waiting != age.len() {
             return Err(refused("the factor must hold the live slots"));
+        }
+        // That of a bounded store is made at the start, that of an unbounded one grows with the store.
+        let legal = match self.factor.capacity() {
+            0 => (members..=slots).contains(&capacity),
+            fixed => capacity == fixed,
+        };
+        if !legal {
+            return Err(refused("the factor has another capacity than its store"));
         }
         let order: Vec<u32> = from.get("order", &[members])?;
         let waiting: Vec<u32> = from.get("waiting", &[waiting])?;
@@ -233,6 +253,9 @@ impl Gram {
         };
         self.factor = Factor::from_state(capacity, &state)?;
         self.waiting = waiting.into_iter().map(Slot).collect();
+        if !self.waiting.is_sorted_by(|a, b| age.older(*a, *b)) {
+            return Err(refused("the oldest must wait first"));
+        }
         Ok(())
     }
 }
@@ -249,7 +272,8 @@ impl<T: Real> Store<T> {
         let costs = gram.diag().map(|(slot, a_pp)| (slot, self.squared_row(slot) / a_pp));
         let least = costs.clone().fold(f64::INFINITY, |least, (_, cost)| least.min(cost));
         let bound = least + least * T::TIE.to_f64();
-        let ties = costs.filter(|(_, cost)| *cost <= bound).map(|(slot, _)| slot);
+        // A cost that is not a number, of a factor that was not made here, is as good as any.
+        let ties = costs.filter(|(_, cost)| *cost <= bound || cost.is_nan()).map(|(slot, _)| slot);
         ties.reduce(|a, b| if self.age.older(b, a) { b } else { a }).expect("a store over budget has members")
     }
 

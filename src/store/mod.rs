@@ -7,6 +7,10 @@ mod gram;
 mod panels;
 mod save;
 mod scores;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use crate::linalg::Slot;
 pub(crate) use edits::{Merger, Newcomer};
@@ -39,7 +43,7 @@ pub(crate) struct Store<T: Real> {
     free: Vec<Slot>,
     /// Slots ever taken: those from here on are fresh.
     high: usize,
-    /// Slots it has room for; an unbounded store adds a panel when it is full.
+    /// The most slots; a panel is added whenever it is full.
     capacity: Option<usize>,
     /// The multiplier of every coefficient.
     scale: f64,
@@ -78,30 +82,26 @@ pub(crate) struct Keep {
 }
 
 impl<T: Real> Store<T> {
-    /// An empty store of `outputs` coefficient columns over `features` features. With a capacity all room is made now.
+    /// An empty store of `outputs` coefficient columns over `features` features.
     pub(crate) fn new(capacity: Option<usize>, features: usize, outputs: usize, keep: Keep) -> Self {
-        let slots = capacity.unwrap_or(0);
-        let panels = Panels::new(slots, features);
-        let vectors = panels.vectors();
         Self {
-            norms: Lanes::zeros(vectors),
-            expansion: Expansion::new(vectors, outputs),
-            labels: vec![Label::Class(0); vectors * T::LANES],
-            age: Age::new(vectors * T::LANES),
-            free: Vec::with_capacity(slots),
+            norms: Lanes::default(),
+            expansion: Expansion::new(outputs),
+            labels: Vec::new(),
+            age: Age::default(),
+            free: Vec::new(),
             high: 0,
             capacity,
             scale: 1.0,
             norm2: keep.norm2.then_some(Norm2 { value: 0.0, changes: 0 }),
-            gram: keep.gram.then(|| Gram::new(slots)),
+            gram: keep.gram.then(|| Gram::new(capacity.unwrap_or(0))),
             scratch: Scratch {
                 x: vec![T::ZERO; features],
-                k: Lanes::zeros(vectors),
-                by_slot: Lanes::zeros(vectors),
                 f: vec![T::ZERO; outputs],
                 row: vec![T::ZERO; outputs],
+                ..Scratch::default()
             },
-            panels,
+            panels: Panels::new(capacity, features),
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct Panels<T: Real> {
     features: usize,
     /// Vectors of lanes to a feature, over all panels.
     vectors: usize,
+    /// The most vectors of lanes there can be.
+    limit: usize,
 }
 
 /// Vectors of lanes for that many slots: whole panels, and a narrower one.
@@ -34,10 +36,13 @@ pub(super) trait Sink<T: Real> {
 }
 
 impl<T: Real> Panels<T> {
-    /// Room for `slots` vectors of `features` numbers.
-    pub(crate) fn new(slots: usize, features: usize) -> Self {
-        let vectors = vectors_for::<T>(slots);
-        Self { lanes: Lanes::zeros(vectors * features), features, vectors }
+    /// For as many vectors of `features` numbers as `slots` says, or any number; as yet without room for one.
+    ///
+    /// Memory is set aside at once and taken a panel at a time, so that a large budget costs what it holds.
+    pub(crate) fn new(slots: Option<usize>, features: usize) -> Self {
+        let limit = slots.map_or(usize::MAX, vectors_for::<T>);
+        let room = slots.map_or(0, |_| limit * features);
+        Self { lanes: Lanes::with_room(room), features, vectors: 0, limit }
     }
 
     pub(crate) fn features(&self) -> usize {
@@ -51,15 +56,14 @@ impl<T: Real> Panels<T> {
 
     /// Room for one more panel; no lane moves, because panels lie one after the other and only the last is narrower.
     pub(crate) fn grow(&mut self) {
-        debug_assert!(self.vectors.is_multiple_of(PANEL), "growing stores hold whole panels");
-        self.vectors += PANEL;
+        debug_assert!(self.vectors.is_multiple_of(PANEL), "what grows holds whole panels");
+        self.vectors = (self.vectors + PANEL).min(self.limit);
         self.lanes.grow(self.vectors * self.features);
     }
 
     /// Appends zero features.
     pub(crate) fn widen(&mut self, features: usize) {
-        let mut wider =
-            Self { lanes: Lanes::zeros(self.vectors * features), features, vectors: self.vectors };
+        let mut wider = Self { lanes: Lanes::zeros(self.vectors * features), features, ..*self };
         for slot in (0..self.vectors * T::LANES).map(|i| Slot(i as u32)) {
             for j in 0..self.features {
                 wider.lanes.set(wider.place(slot, j), self.get(slot, j));

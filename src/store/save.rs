@@ -84,6 +84,9 @@ impl<T: Real> Store<T> {
             self.age.push(slot);
         }
         self.scale = finite(from, "scale")?;
+        if self.scale <= 0.0 {
+            return Err(refused("the scale must be > 0"));
+        }
         if self.norm2.is_some() {
             self.norm2 = Some(Norm2 { value: finite(from, "norm2")?, changes: from.u64("norm2_changes")? });
         }

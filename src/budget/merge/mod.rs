@@ -41,6 +41,8 @@ mod psi;
 #[cfg(test)]
 mod reference;
 mod search;
+#[cfg(test)]
+mod search_tests;
 mod solver;
 
 pub(crate) use bound::{lower, threshold};

@@ -37,16 +37,17 @@ pub(super) struct Search<T: Real> {
 impl<T: Real> Search<T> {
     pub(super) fn new(slots: usize) -> Self {
         let vectors = vectors_for::<T>(slots);
-        let room = vec![T::ZERO; (vectors + 1) * T::LANES];
+        // Each from the system, whose zeros take no memory before they are written.
+        let room = || vec![T::ZERO; (vectors + 1) * T::LANES];
         Self {
             x_m: Vec::new(),
             a_m: Vec::new(),
             row: Lanes::zeros(vectors),
-            y: room.clone(),
-            q: room.clone(),
-            r: room.clone(),
-            wd: room.clone(),
-            h: room,
+            y: room(),
+            q: room(),
+            r: room(),
+            wd: room(),
+            h: room(),
             slots: Vec::with_capacity(slots),
         }
     }

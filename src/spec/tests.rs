@@ -1,0 +1,274 @@
+//! Every parameter's illegal values and every illegal pair, by name; what is set is what is got.
+
+use super::{ALGORITHMS, Gamma, KernelName, Maintenance, PARAMETERS, Spec, Value};
+use crate::error::Error;
+use proptest::prelude::*;
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// Sets one parameter of a legal specification and checks it.
+fn with(name: &str, value: &Value) -> Result<Spec, Error> {
+    let mut spec = Spec::named("bsgd-merge")?;
+    spec.set(name, value)?;
+    spec.check().map(|checked| checked.spec().clone())
+}
+
+/// Of each parameter: what its errors say is legal, values that are, and values that are not.
+fn cases() -> Vec<(&'static str, &'static str, Vec<Value>, Vec<Value>)> {
+    let (int, float) = (Value::Int, Value::Float);
+    let not_numbers = || vec![Value::None, Value::Bool(true), text("1")];
+    let not_names = || vec![Value::None, Value::Bool(true), int(1), float(1.0), text(""), text("Merge ")];
+    vec![
+        (
+            "budget",
+            "an integer from 1 to 16777216, or None",
+            vec![Value::None, int(1), int(1 << 24)],
+            vec![
+                int(0),
+                int(-1),
+                int((1 << 24) + 1),
+                int(i64::MAX),
+                float(10.0),
+                Value::Bool(true),
+                text("10"),
+            ],
+        ),
+        (
+            "maintenance",
+            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge""#,
+            vec![text("stop"), text("project-best")],
+            not_names(),
+        ),
+        ("loss", r#""hinge""#, vec![text("hinge")], not_names()),
+        (
+            "alpha",
+            "a number from 1e-20 to 1e20",
+            vec![float(1e-20), float(1e20), int(1), float(0.5)],
+            [not_numbers(), [0.0, -0.0, -1.0, 1e-21, 1e21, f64::NAN, f64::INFINITY].map(float).to_vec()]
+                .concat(),
+        ),
+        (
+            "ball",
+            "True or False",
+            vec![Value::Bool(true), Value::Bool(false)],
+            vec![Value::None, int(0), int(1), float(1.0), text("true")],
+        ),
+        (
+            "kernel",
+            r#"one of "rbf", "laplacian", "poly", "linear", "sigmoid", "cosine""#,
+            vec![text("rbf")],
+            not_names(),
+        ),
+        (
+            "gamma",
+            r#""scale", "auto" or a number from 1e-30 to 1e30"#,
+            vec![text("scale"), text("auto"), float(1e-30), float(1e30), int(2)],
+            vec![
+                Value::None,
+                Value::Bool(true),
+                text("Scale"),
+                text("1"),
+                float(0.0),
+                float(-1.0),
+                float(1e-31),
+                float(1e31),
+                float(f64::NAN),
+                float(f64::NEG_INFINITY),
+                int(0),
+            ],
+        ),
+        (
+            "degree",
+            "an integer from 1 to 100",
+            vec![int(1), int(100)],
+            vec![
+                Value::None,
+                Value::Bool(true),
+                int(0),
+                int(-3),
+                int(101),
+                int(1 << 40),
+                float(3.0),
+                text("3"),
+            ],
+        ),
+        (
+            "coef0",
+            "a finite number >= 0",
+            vec![int(0), float(0.0), float(1e300)],
+            [not_numbers(), [-1.0, -1e-300, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
+        ),
+        (
+            "seed",
+            "an integer",
+            vec![int(0), int(-1), int(i64::MIN), int(i64::MAX)],
+            vec![Value::None, Value::Bool(true), float(1.0), text("1")],
+        ),
+    ]
+}
+
+#[test]
+fn illegal_values_are_refused_by_name() {
+    let cases = cases();
+    assert!(cases.iter().map(|case| case.0).eq(PARAMETERS), "a case for every parameter");
+    for (name, expected, legal, illegal) in cases {
+        for value in legal {
+            let spec = with(name, &value).unwrap_or_else(|error| panic!("{name} = {value}: {error}"));
+            let as_float = |value: &Value| {
+                if let Value::Int(i) = value { Value::Float(*i as f64) } else { value.clone() }
+            };
+            let got = spec.get(name).unwrap();
+            assert!(got == value || got == as_float(&value), "{name} = {value} became {got}");
+        }
+        for value in illegal {
+            let error = with(name, &value).expect_err(name);
+            let told = Error::parameter(name, expected, &value);
+            // A name is told in quotes whatever it is.
+            assert_eq!(error, told, "{name} = {value:?}");
+            assert!(error.to_string().starts_with(&format!("{name} must be {expected}, got ")), "{error}");
+        }
+    }
+}
+
+#[test]
+fn unknown_names_are_refused() {
+    let mut spec = Spec::named("bsgd-merge").unwrap();
+    let error = spec.set("budgets", &Value::Int(1)).unwrap_err().to_string();
+    assert!(error.contains("budgets") && PARAMETERS.iter().all(|name| error.contains(name)), "{error}");
+    assert_eq!(spec.get("budgets"), None);
+    let error = Spec::named("svm").unwrap_err().to_string();
+    assert!(error.contains("\"svm\"") && ALGORITHMS.iter().all(|a| error.contains(a.name)), "{error}");
+}
+
+#[test]
+fn a_refused_value_changes_nothing() {
+    for (name, _, _, illegal) in cases() {
+        for value in illegal {
+            let mut spec = Spec::named("bsgd-merge").unwrap();
+            let before = spec.clone();
+            if spec.set(name, &value).is_err() {
+                assert_eq!(spec, before, "{name} = {value:?}");
+            }
+        }
+    }
+}
+
+/// Legal are merging with the Gaussian kernel alone, lengths in feature space with a definite one, and no maintenance
+/// without a budget alone.
+#[test]
+fn pairs_that_do_not_go_together_are_refused_by_both_names() {
+    for maintenance in Maintenance::ALL {
+        for kernel in KernelName::ALL {
+            for budget in [None, Some(10)] {
+                let mut spec = Spec::named("bsgd-merge").unwrap();
+                (spec.maintenance, spec.kernel, spec.budget) = (maintenance, kernel, budget);
+                let lengths = matches!(maintenance.name(), "smallest" | "project" | "project-best" | "merge");
+                let other = if maintenance.name() == "merge" && kernel.name() != "rbf" {
+                    Some(("kernel", format!("{:?}", kernel.name()), "\"rbf\""))
+                } else if kernel.name() == "sigmoid" && lengths {
+                    let definite = "\"rbf\", \"laplacian\", \"poly\", \"linear\", \"cosine\"";
+                    Some(("kernel", "\"sigmoid\"".to_owned(), definite))
+                } else if maintenance.name() == "none" && budget.is_some() {
+                    Some(("budget", "10".to_owned(), "None (unbounded)"))
+                } else {
+                    None
+                };
+                let outcome = spec.check().map(drop);
+                let told = other.map_or(Ok(()), |(name, got, legal)| {
+                    let with = format!("maintenance = {:?}", maintenance.name());
+                    Err(Error::Combination { name, got, with, legal: legal.to_owned() })
+                });
+                assert_eq!(outcome, told, "{maintenance:?} {kernel:?} {budget:?}");
+                if let Err(error) = outcome {
+                    let error = error.to_string();
+                    assert!(error.contains("maintenance = ") && error.contains("legal are: "), "{error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_algorithm_is_legal_and_its_own() {
+    for (i, algorithm) in ALGORITHMS.iter().enumerate() {
+        let spec = Spec::named(algorithm.name).unwrap();
+        assert_eq!(spec.check().unwrap().spec(), &spec);
+        assert_eq!((spec.algorithm, spec.maintenance), (algorithm.name, algorithm.maintenance));
+        assert!(
+            algorithm.summary.ends_with('.') && algorithm.summary.contains(" 20"),
+            "{}",
+            algorithm.summary
+        );
+        assert!(ALGORITHMS[..i].iter().all(|a| a.name != algorithm.name));
+    }
+}
+
+#[test]
+fn a_model_must_fit_into_memory() {
+    let spec = |name: &str, budget: usize| {
+        let mut spec = Spec::named(name).unwrap();
+        spec.budget = Some(budget);
+        spec.check().unwrap()
+    };
+    let cases = [
+        // More than the address space.
+        (spec("bsgd-random", 1 << 24), 1 << 24, 2),
+        (spec("bsgd-merge", 1 << 24), u32::MAX as usize, u32::MAX as usize),
+        (spec("bsgd-smallest", 100), 1, usize::MAX),
+        // Projection keeps a triangle of budget^2 / 2 numbers.
+        (spec("bsgd-project", 1 << 24), 1, 2),
+    ];
+    for (spec, features, classes) in cases {
+        let error = spec.build::<f64>(features, classes).map(drop).unwrap_err().to_string();
+        assert!(error.contains("memory"), "{features} features, {classes} classes: {error}");
+        let error = spec.build::<f32>(features, classes).map(drop).unwrap_err().to_string();
+        assert!(error.contains("memory"), "{features} features, {classes} classes: {error}");
+    }
+    let spec = Spec::named("bsgd-merge").unwrap().check().unwrap();
+    for (features, classes, name) in
+        [(0, 2, "X"), (usize::MAX, 2, "X"), (1 << 32, 3, "X"), (1, 0, "classes"), (1, 1, "classes")]
+    {
+        let error = spec.build::<f32>(features, classes).map(drop).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("{name} must ")),
+            "{features} features, {classes} classes: {error}"
+        );
+    }
+}
+
+fn specs() -> impl Strategy<Value = Spec> {
+    let gamma = prop_oneof![Just(Gamma::Scale), Just(Gamma::Auto), (1e-3..1e3f64).prop_map(Gamma::Value)];
+    let names = (0..ALGORITHMS.len(), 0..Maintenance::ALL.len(), 0..KernelName::ALL.len());
+    let numbers = (prop::option::of(1..1000usize), 1e-9..10.0f64, 1..=100u32, 0.0..5.0f64);
+    (names, numbers, gamma, any::<bool>(), any::<u64>()).prop_map(
+        |((algorithm, maintenance, kernel), (budget, alpha, degree, coef0), gamma, ball, seed)| {
+            let maintenance = Maintenance::ALL[maintenance];
+            let kernel = KernelName::ALL[kernel];
+            Spec {
+                budget,
+                maintenance,
+                alpha,
+                ball,
+                kernel,
+                gamma,
+                degree,
+                coef0,
+                seed,
+                ..ALGORITHMS[algorithm].spec()
+            }
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn what_is_set_is_got(spec in specs()) {
+        let mut copy = Spec::named(spec.algorithm).unwrap();
+        for name in PARAMETERS {
+            copy.set(name, &spec.get(name).unwrap()).unwrap();
+        }
+        prop_assert_eq!(copy, spec);
+    }
+}

@@ -1,0 +1,126 @@
+//! What the comments of [`Store`] and its parts promise, asserted.
+
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::row::Row;
+use crate::store::age::Age;
+use crate::store::{Gram, Slot, Store};
+
+/// `k(a, b)` by its formula, in f64 from the stored numbers; `exp` and `tanh` are the standard library's.
+fn kernel_f64(kernel: AnyKernel, a: &[f64], b: &[f64]) -> f64 {
+    let zip = |of: fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| of(*a, *b)).sum::<f64>();
+    let dot = zip(|a, b| a * b);
+    let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    match kernel {
+        AnyKernel::Rbf(k) => (-k.gamma * zip(|a, b| (a - b).powi(2))).exp(),
+        AnyKernel::Laplacian(k) => (-k.gamma * zip(|a, b| (a - b).abs())).exp(),
+        AnyKernel::Polynomial(k) => (k.gamma * dot + k.coef0).powi(k.degree as i32),
+        AnyKernel::Linear(_) => dot,
+        AnyKernel::Sigmoid(k) => (k.gamma * dot + k.coef0).tanh(),
+        AnyKernel::Cosine(_) => dot / (length(a) * length(b)),
+    }
+}
+
+impl Age {
+    fn check_invariants(&self) {
+        let slots: Vec<Slot> = self.iter().collect();
+        let births: Vec<u64> = slots.iter().map(|slot| self.birth[slot.index()]).collect();
+        assert!(births.is_sorted_by(|a, b| a < b) && births.iter().all(|&birth| birth < self.next));
+        for slot in (0..self.birth.len()).map(|i| Slot(i as u32)) {
+            assert_eq!(self.is_live(slot), slots.contains(&slot), "{slot:?}");
+        }
+        assert_eq!(self.live.iter().map(|bits| bits.count_ones() as usize).sum::<usize>(), slots.len());
+    }
+}
+
+impl<T: Real> Store<T> {
+    /// The Gram matrix of the live slots in order of birth, and their coefficient rows.
+    fn model_f64(&self, kernel: AnyKernel) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        let vectors: Vec<Vec<f64>> = self
+            .age
+            .iter()
+            .map(|slot| (0..self.features()).map(|j| self.panels.get(slot, j).to_f64()).collect())
+            .collect();
+        let k = vectors.iter().map(|a| vectors.iter().map(|b| kernel_f64(kernel, a, b)).collect()).collect();
+        let rows = self
+            .age
+            .iter()
+            .map(|slot| (0..self.outputs()).map(|c| self.expansion.get(slot, c).to_f64()).collect());
+        (k, rows.collect())
+    }
+
+    /// `|sum_j alpha_j phi_j|^2`, and the most that it could be with coefficients of these sizes.
+    pub(super) fn norm2_f64(&self, kernel: AnyKernel) -> (f64, f64) {
+        let (k, rows) = self.model_f64(kernel);
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let (mut norm2, mut lengths) = (0.0, 0.0);
+        for (i, a) in rows.iter().enumerate() {
+            lengths += (dot(a, a) * k[i][i]).sqrt();
+            norm2 += rows.iter().enumerate().map(|(j, b)| dot(a, b) * k[i][j]).sum::<f64>();
+        }
+        (norm2, lengths * lengths)
+    }
+
+    /// Asserts every invariant of the type's comment, but for the norm's.
+    pub(crate) fn check_invariants(&self, kernel: AnyKernel) {
+        self.age.check_invariants();
+        let slots = self.vectors() * T::LANES;
+        assert_eq!(self.age.birth.len(), slots);
+        assert_eq!(self.labels.len(), slots);
+        assert!(self.high <= slots && self.capacity.is_none_or(|capacity| self.high <= capacity));
+        let mut all: Vec<Slot> = self.age.iter().chain(self.free.iter().copied()).collect();
+        all.sort_unstable();
+        assert!(all.iter().map(|slot| slot.index()).eq(0..self.high), "live and free: {all:?}");
+
+        let mut x = vec![T::ZERO; self.features()];
+        let mut row = vec![T::ZERO; self.outputs()];
+        for slot in (0..slots).map(|i| Slot(i as u32)) {
+            self.read(slot, &mut x);
+            self.expansion.read(slot, &mut row);
+            let (norm, weight) = (self.norms.get(slot.index()), self.expansion.weights().get(slot.index()));
+            if self.age.is_live(slot) {
+                let expected = kernel.norm(Row::Dense(&x));
+                assert_eq!(norm, expected, "norm of {slot:?}");
+                let squared = row.iter().fold(T::ZERO, |sum, &a| sum + a * a);
+                assert_eq!(weight, squared * kernel.diag(expected), "weight of {slot:?}");
+            } else {
+                let mut numbers = x.iter().chain(&row).chain([&norm, &weight]);
+                assert!(numbers.all(|x| *x == T::ZERO), "{slot:?} is not zero");
+            }
+        }
+        assert!(self.scale > 0.0);
+        if let Some(gram) = &self.gram {
+            gram.check_invariants(self, kernel);
+        }
+    }
+}
+
+impl Gram {
+    fn check_invariants<T: Real>(&self, store: &Store<T>, kernel: AnyKernel) {
+        self.factor.check_invariants();
+        let mut all: Vec<Slot> =
+            self.members().iter().chain(&self.waiting).copied().chain(self.newcomer()).collect();
+        all.sort_unstable();
+        let mut live: Vec<Slot> = store.age.iter().collect();
+        assert!(self.waiting.is_sorted_by(|a, b| store.age.older(*a, *b)), "the oldest waits first");
+        let (k, _) = store.model_f64(kernel);
+        let place = |slot: Slot| live.iter().position(|live| *live == slot).unwrap();
+        let at: Vec<usize> = self.members().iter().map(|slot| place(*slot)).collect();
+        let rows: Vec<Vec<f64>> = {
+            let mut rest = self.factor.state().lower;
+            at.iter().enumerate().map(|(i, _)| rest.drain(..=i).collect()).collect()
+        };
+        for (i, a) in rows.iter().enumerate() {
+            for (j, b) in rows[..=i].iter().enumerate() {
+                let product: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+                let (exact, size) = (k[at[i]][at[j]], (k[at[i]][at[i]] * k[at[j]][at[j]]).sqrt());
+                assert!(
+                    (product - exact).abs() <= 1e-12 * size,
+                    "L L' = {product} in ({i}, {j}), not {exact}"
+                );
+            }
+        }
+        live.sort_unstable();
+        assert_eq!(all, live, "members and waiting slots");
+    }
+}
