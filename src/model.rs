@@ -29,6 +29,7 @@ macro_rules! with_learner {
         }
     };
 }
+#[cfg(feature = "python")]
 pub(crate) use with_learner;
 
 impl AnyLearner {

@@ -66,7 +66,7 @@ class Classifier:
         Regularisation, the papers' lambda.
     ball : bool, default=False
         Project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
-    kernel : {"rbf", "laplacian", "polynomial", "linear", "sigmoid", "cosine"}, default="rbf"
+    kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
         The kernel.
     gamma : float or {"scale", "auto"}, default="scale"
         The kernel's gamma. "scale" is ``1 / (n_features * variance)`` with the variance of all entries seen
@@ -78,7 +78,7 @@ class Classifier:
     seed : int, default=0
         Seed of all random choices.
     n_jobs : int or None, default=None
-        Threads; the result does not depend on it. None is one, -1 all processors.
+        Threads of prediction; the result does not depend on it. None is one, -1 all processors.
     classes : sequence, optional
         All labels there will ever be; without it those of the first batch.
 
@@ -101,8 +101,10 @@ class Classifier:
     n_seen_, n_updates_, n_mistakes_ : int
         Rows learned (rows of weight 0 are not counted), rows that changed the model, rows predicted wrongly
         just before they were learned.
+    n_maintenances_ : int
+        How often the budget was restored.
     mean_weight_degradation_ : float
-        Mean over budget maintenances of the squared change of the weight vector.
+        Mean over budget maintenances of the weight vector's change, divided by the step size.
 
     Examples
     --------
@@ -149,7 +151,7 @@ class Classifier:
             Labels of any kind: int, float, bool, str.
         classes : sequence, optional
             All labels there will ever be, for the first call.
-        sample_weight : array-like of shape (n_rows,) or float, optional
+        sample_weight : array-like of shape (n_rows,), optional
             Multiplies the step of each row; rows of weight 0 are skipped.
 
         Returns
@@ -236,7 +238,7 @@ class Classifier:
         """
 
     def widen(self, n_features: int) -> None:
-        """Append features, as if all rows so far had had zeros there.
+        """Append features to a model that has learned, as if all rows so far had had zeros there.
 
         Parameters
         ----------
@@ -254,13 +256,15 @@ class Classifier:
         """
 
     @staticmethod
-    def load(path: str | PathLike[str]) -> Classifier:
+    def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier:
         """Read a model from a file.
 
         Parameters
         ----------
         path : str or path-like
             A file that `save` wrote.
+        n_jobs : int or None, default=None
+            Threads of prediction; a file does not say.
 
         Returns
         -------
@@ -285,13 +289,15 @@ class Classifier:
         """
 
     @staticmethod
-    def from_bytes(data: bytes) -> Classifier:
+    def from_bytes(data: bytes, *, n_jobs: int | None = None) -> Classifier:
         """Make a model from the bytes of `to_bytes`.
 
         Parameters
         ----------
         data : bytes
             The bytes.
+        n_jobs : int or None, default=None
+            Threads of prediction.
 
         Returns
         -------
@@ -325,6 +331,8 @@ class Classifier:
     @property
     def n_mistakes_(self) -> int: ...
     @property
+    def n_maintenances_(self) -> int: ...
+    @property
     def mean_weight_degradation_(self) -> float: ...
 
 @final
@@ -337,32 +345,37 @@ class Reader:
         The format.
     name : str, default="<stdin>"
         What error messages call the source.
-    task : {"classification", "regression"}, default="classification"
-        Whether the labels are classes or numbers.
+    task : {"classification", "regression", "unlabelled"}, default="classification"
+        What the labels are: classes, numbers, or nothing that is wanted.
+    dtype : {"float32", "float64"}, default="float32"
+        Type of the values; numbers that it cannot hold are refused.
     n_features : int, optional
         Wider rows are refused.
-    label_column : int, default=0
-        CSV: the column of the label; negative ones count from the end.
+    classes : list, optional
+        The labels, numbered in this order; others are refused.
+    label_column : int, optional
+        CSV: the column of the label; negative ones count from the end. Without it the last one; if the task
+        is unlabelled, none.
     delimiter : str, default=","
         CSV: what separates the fields.
     header : bool, optional
         CSV: whether the first line holds names; None looks at it.
-    labels : bool, default=True
-        CSV: whether there is a label column.
 
     Attributes
     ----------
     labels : list
-        The distinct labels so far, in order of appearance.
+        The distinct labels so far, in order of appearance: int, float or str.
     n_rows : int
         Rows parsed so far.
+    n_columns : int
+        Number of features: stated, or seen so far.
     line : int
         Lines read so far.
 
     Examples
     --------
     >>> from budgetrs._core import Reader
-    >>> reader = Reader("csv")
+    >>> reader = Reader("csv", label_column=0)
     >>> reader.feed(b"cat,1,2\ndog,3")
     >>> reader.feed(b",4\n")
     >>> layout, X, y = reader.take()
@@ -376,54 +389,52 @@ class Reader:
         *,
         name: str = "<stdin>",
         task: str = "classification",
+        dtype: str = "float32",
         n_features: int | None = None,
-        label_column: int = 0,
+        classes: Sequence[Any] | None = None,
+        label_column: int | None = None,
         delimiter: str = ",",
         header: bool | None = None,
-        labels: bool = True,
     ) -> Reader: ...
     def feed(self, data: bytes) -> None:
-        """Parse more bytes.
+        """Parse more bytes; lines may be cut anywhere.
 
         Parameters
         ----------
         data : bytes
-            Any piece of the text; lines may be cut.
+            Any piece of the text.
 
         Raises
         ------
         ValueError
-            ``NAME:LINE:COLUMN: what was expected, what came``.
+            ``NAME:LINE:COLUMN: expected ..., got ...``. The rows before it can still be taken.
         """
 
     def finish(self) -> None:
         """Say that the text has ended: its last line may lack the newline."""
 
     def take(
-        self, dtype: str = "float32"
+        self,
     ) -> (
-        tuple[Literal["csr"], np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]
-        | tuple[Literal["dense"], np.ndarray, np.ndarray]
+        tuple[Literal["csr"], np.ndarray, np.ndarray, np.ndarray, np.ndarray | None, int]
+        | tuple[Literal["dense"], np.ndarray, np.ndarray | None]
         | None
     ):
-        """Take the rows parsed since the last call.
-
-        Parameters
-        ----------
-        dtype : {"float32", "float64"}, default="float32"
-            Type of the values.
+        """Take the rows that are complete.
 
         Returns
         -------
         tuple or None
             ``("csr", indptr, indices, data, y, n_columns_so_far)`` of LIBSVM text, ``("dense", X, y)`` of
-            CSV; None when there are no complete rows. `y` holds the numbers (regression) or indices into
-            `labels`.
+            CSV; None when there are no complete rows. `y` holds indices into `labels` (classification),
+            numbers (regression) or is None.
         """
 
     @property
     def labels(self) -> list[Any]: ...
     @property
     def n_rows(self) -> int: ...
+    @property
+    def n_columns(self) -> int: ...
     @property
     def line(self) -> int: ...

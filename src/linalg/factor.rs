@@ -9,7 +9,7 @@ use fearless_simd::Simd;
 use std::mem::take;
 
 /// A vector is refused when its squared residual on the members is at most this share of its squared norm.
-const DEPENDENT: f64 = 1e-12;
+pub(crate) const DEPENDENT: f64 = 1e-12;
 
 /// What became of a vector that was to join the factor.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -121,6 +121,7 @@ impl Factor {
     }
 
     /// Appends a vector with kernel values `k` against the members, in factor order, and `k_tt` with itself.
+    #[cfg(test)]
     pub(crate) fn append<S: Simd>(&mut self, s: S, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
         let mut image = take(&mut self.scratch.image);
         self.solve(s, k, &mut image);
@@ -171,6 +172,7 @@ impl Factor {
     /// Puts a vector in the place of the member `out`, with `k` against all the members, `out` among them.
     ///
     /// Equal to deleting and then appending; refused, and nothing changed, when that would refuse.
+    #[cfg(test)]
     pub(crate) fn replace<S: Simd>(&mut self, s: S, out: Slot, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
         let (mut column, mut image) = (take(&mut self.scratch.column), take(&mut self.scratch.image));
         self.column(s, out, &mut column);

@@ -624,7 +624,8 @@ impl Numbers {
 }
 
 fn read_numbers(py: Python<'_>, name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let array = py.import("numpy")?.call_method1("asarray", (numbers, "float64"))?;
+    let array = py.import("numpy")?.call_method1("asarray", (numbers, "float64"));
+    let array = array.map_err(|error| convert::not_numbers(py, name, &error))?;
     let Ok(array) = array.cast::<PyArray1<f64>>() else {
         return Err(to_python(Error::shape(name, "1 dimension", "another number")));
     };

@@ -7,7 +7,7 @@ use crate::learner::Rows;
 use numpy::{
     PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// The float type of a batch.
@@ -129,9 +129,21 @@ fn floats<'py, T: Real + numpy::Element>(
     quiet.call_method0("__enter__")?;
     let cast = numpy.call_method1("require", (&array, T::NAME, ("C", "A")));
     quiet.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
-    let cast = cast?;
+    let cast = cast.map_err(|error| not_numbers(py, "X", &error))?;
     check_overflow(&numpy, &array, &cast)?;
     Ok(cast)
+}
+
+/// What numpy says of objects that are no numbers, with the name of the argument.
+pub(super) fn not_numbers(py: Python<'_>, name: &str, error: &PyErr) -> PyErr {
+    let message = format!("{name} must hold numbers: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(message)
+    } else if error.is_instance_of::<PyValueError>(py) {
+        PyValueError::new_err(message)
+    } else {
+        error.clone_ref(py)
+    }
 }
 
 /// Refuses finite numbers that the model's type cannot hold.

@@ -46,9 +46,12 @@ fn to_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     let is_float = value.is_instance_of::<PyFloat>();
     if value.is_instance_of::<PyInt>() || (!is_float && value.hasattr("__index__")?) {
         if name == "seed" {
-            if let Ok(seed) = value.extract::<u64>() {
-                return Ok(Value::Int(seed as i64));
-            }
+            return match value.extract::<u64>() {
+                Ok(seed) => Ok(Value::Int(seed as i64)),
+                Err(_) => {
+                    Err(to_python(Error::parameter("seed", "an integer in 0..=2^64 - 1", value.str()?)))
+                }
+            };
         }
         return match value.extract::<i64>() {
             Ok(i) => Ok(Value::Int(i)),

@@ -5,21 +5,35 @@ use super::{Slot, Store};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::linalg::{Factor, Outcome, Solution, State};
+use crate::linalg::{DEPENDENT, Factor, Solution, State};
 use crate::persist::Tensors;
-use crate::simd::tile::PANEL;
 use fearless_simd::Simd;
 
-/// The Cholesky factor of the stored vectors' Gram matrix, and the vectors that it cannot take.
+/// The Cholesky factor of the stored vectors' Gram matrix, and the vectors that are not in it.
 ///
 /// A vector in the span of the others, to rounding, waits outside the factor; over budget it is the one that is
-/// projected away, so none waits long. Invariant: members and waiting slots together are the live slots.
+/// projected away, so none waits long. A newcomer that exceeds the budget stays outside too, until it is known who
+/// leaves: then it takes that one's place in one pass, or is gone without a trace. Invariant: members, waiting slots and
+/// newcomer together are the live slots, and between examples there is no newcomer.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
     pub(super) factor: Factor,
+    /// The most members between examples.
+    budget: usize,
     /// Slots outside the factor, the oldest first.
     pub(super) waiting: Vec<Slot>,
+    newcomer: Option<Newcomer>,
     scratch: Scratch,
+}
+
+/// A slot that exceeds the budget; the image `A k_t` is in the scratch.
+#[derive(Debug, Clone, Copy)]
+struct Newcomer {
+    slot: Slot,
+    /// `k_tt`
+    diag: f64,
+    /// The squared residual of `phi_t` on the members.
+    delta: f64,
 }
 
 /// A stored vector, its kernel row by slot and in the factor's order, and what the factor makes of it; never saved.
@@ -28,20 +42,38 @@ struct Scratch {
     x: Vec<f64>,
     by_slot: Vec<f64>,
     ordered: Vec<f64>,
-    solution: Solution,
-    coefficients: Vec<f64>,
+    /// `A k` of the newcomer, or of a waiting slot.
+    image: Solution,
+    /// `A e_p` of the member that leaves.
+    column: Solution,
+    /// The projection: who takes what share.
+    targets: Vec<Slot>,
+    shares: Vec<f64>,
 }
 
 impl Gram {
-    /// For a store of `slots` slots.
+    /// For a store of `slots` slots, one of them for the newcomer.
     pub(super) fn new(slots: usize) -> Self {
-        let waiting = Vec::with_capacity(slots);
-        Self { factor: Factor::with_capacity(slots), waiting, scratch: Scratch::default() }
+        let budget = slots.saturating_sub(1);
+        Self {
+            factor: Factor::with_capacity(budget),
+            budget,
+            waiting: Vec::with_capacity(slots),
+            newcomer: None,
+            scratch: Scratch::default(),
+        }
     }
 
     /// The slots in the factor, in its order.
+    #[cfg(test)]
     pub(super) fn members(&self) -> &[Slot] {
         self.factor.order()
+    }
+
+    /// The slot that exceeds the budget.
+    #[cfg(test)]
+    pub(super) fn newcomer(&self) -> Option<Slot> {
+        self.newcomer.map(|newcomer| newcomer.slot)
     }
 
     /// The kernel row of a stored vector against the members, in their order; gives `k(x, x)`.
@@ -49,28 +81,42 @@ impl Gram {
     fn row<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot, store: &Store<T>) -> f64 {
         let Scratch { x, by_slot, ordered, .. } = &mut self.scratch;
         x.resize(store.features(), 0.0);
-        by_slot.resize(store.vectors().next_multiple_of(PANEL) * T::LANES, 0.0);
+        by_slot.resize(store.vectors() * T::LANES, 0.0);
         store.row_f64(s, kernel, slot, x, by_slot);
         ordered.clear();
         ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
         by_slot[slot.index()]
     }
 
-    /// Takes a new slot into the factor, or lets it wait.
+    /// Takes a new slot into the factor, or keeps it outside.
     #[inline(always)]
     pub(super) fn insert<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot, store: &Store<T>) {
         let diag = self.row(s, kernel, slot, store);
-        if self.factor.len() == self.factor.capacity() {
-            self.factor.reserve(self.factor.len() + PANEL * T::LANES);
-        }
-        if let Outcome::Dependent { .. } = self.factor.append(s, slot, &self.scratch.ordered, diag) {
+        self.factor.solve(s, &self.scratch.ordered, &mut self.scratch.image);
+        let delta = self.scratch.image.residual(s, diag);
+        if delta <= DEPENDENT * diag {
             self.waiting.push(slot);
+        } else if self.factor.len() + self.waiting.len() < self.budget {
+            self.factor.append_with(s, slot, &self.scratch.image, diag);
+        } else {
+            self.newcomer = Some(Newcomer { slot, diag, delta });
+        }
+    }
+
+    /// Takes the newcomer into the factor beside all others.
+    fn settle<S: Simd>(&mut self, s: S) {
+        if let Some(Newcomer { slot, diag, .. }) = self.newcomer.take() {
+            self.factor.append_with(s, slot, &self.scratch.image, diag);
         }
     }
 
     /// Forgets a slot. Over budget the waiting ones leave before any member does, so no deletion frees one of them.
-    #[inline(always)]
     pub(super) fn remove<S: Simd>(&mut self, s: S, slot: Slot) {
+        if self.newcomer.is_some_and(|newcomer| newcomer.slot == slot) {
+            self.newcomer = None;
+            return;
+        }
+        self.settle(s);
         match self.waiting.iter().position(|&waiting| waiting == slot) {
             Some(place) => {
                 self.waiting.remove(place);
@@ -81,45 +127,85 @@ impl Gram {
 
     /// Factors anew, after the kernel has changed.
     pub(super) fn refresh<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, store: &Store<T>) {
-        self.factor = Factor::with_capacity(self.factor.capacity());
+        let mut rows = vec![Vec::new(); store.vectors() * T::LANES];
+        for slot in store.age().iter() {
+            self.row(s, kernel, slot, store);
+            rows[slot.index()].clone_from(&self.scratch.by_slot);
+        }
+        self.factor.refresh(s, |a, b| rows[a.index()][b.index()]);
         self.waiting.clear();
         for slot in store.age().iter() {
-            self.insert(s, kernel, slot, store);
+            if self.factor.position(slot).is_none() {
+                self.insert(s, kernel, slot, store);
+            }
         }
     }
 
-    /// What projecting `p` on the others takes: coefficients by the factor's order into the scratch (that of `p` itself
-    /// is meaningless); gives the squared residual of `phi_p`.
+    /// Leaves in the scratch who takes what share when `p` is projected on all others, and gives the squared residual of
+    /// `phi_p`; then forgets `p`.
+    ///
+    /// With the newcomer bordered to A, `a = A k_t`: column p is `A_jp + a_j a_p/delta`, and `-a_p/delta` at t.
     #[inline(always)]
     fn project<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot, store: &Store<T>) -> f64 {
-        match self.factor.position(p) {
-            Some(place) => {
-                let Scratch { solution, coefficients, .. } = &mut self.scratch;
-                self.factor.column(s, p, solution);
-                let a_pp = solution.get()[place];
-                coefficients.clear();
-                coefficients.extend(solution.get().iter().map(|a| -a / a_pp));
-                1.0 / a_pp
+        let waits = self.waiting.contains(&p);
+        if waits {
+            self.settle(s);
+        }
+        match (self.newcomer, self.factor.position(p)) {
+            (Some(newcomer), None) => {
+                let Scratch { image, targets, shares, .. } = &mut self.scratch;
+                (targets.clear(), targets.extend_from_slice(self.factor.order()));
+                (shares.clear(), shares.extend_from_slice(image.get()));
+                self.newcomer = None;
+                newcomer.delta
             }
-            None => {
+            (None, None) => {
                 let diag = self.row(s, kernel, p, store);
-                let Scratch { ordered, solution, coefficients, .. } = &mut self.scratch;
-                self.factor.solve(s, ordered, solution);
-                coefficients.clear();
-                coefficients.extend_from_slice(solution.get());
-                solution.residual(s, diag).max(0.0)
+                let Scratch { ordered, image, targets, shares, .. } = &mut self.scratch;
+                self.factor.solve(s, ordered, image);
+                (targets.clear(), targets.extend_from_slice(self.factor.order()));
+                (shares.clear(), shares.extend_from_slice(image.get()));
+                self.waiting.retain(|&waiting| waiting != p);
+                image.residual(s, diag).max(0.0)
+            }
+            (newcomer, Some(place)) => {
+                let Scratch { image, column, targets, shares, .. } = &mut self.scratch;
+                self.factor.column(s, p, column);
+                (targets.clear(), targets.extend_from_slice(self.factor.order()));
+                let bordered = newcomer.map(|newcomer| image.get()[place] / newcomer.delta);
+                let a_pp = column.get()[place] + bordered.map_or(0.0, |b| b * image.get()[place]);
+                shares.clear();
+                match bordered {
+                    Some(b) => {
+                        let pairs = column.get().iter().zip(image.get());
+                        shares.extend(pairs.map(|(column, a)| -(column + a * b) / a_pp));
+                    }
+                    None => shares.extend(column.get().iter().map(|column| -column / a_pp)),
+                }
+                self.newcomer = None;
+                if let (Some(Newcomer { slot, diag, .. }), Some(b)) = (newcomer, bordered) {
+                    targets.push(slot);
+                    shares.push(b / a_pp);
+                    // It is independent of all members, so of all but one too.
+                    self.factor.replace_with(s, p, slot, column, image, diag);
+                } else {
+                    self.factor.delete_with(s, p, column);
+                }
+                1.0 / a_pp
             }
         }
     }
 
-    /// Deletes a member whose column [`Gram::project`] has just left in the scratch, or a waiting slot.
-    #[inline(always)]
-    fn remove_projected<S: Simd>(&mut self, s: S, p: Slot) {
-        if self.factor.position(p).is_some() {
-            self.factor.delete_with(s, p, &self.scratch.solution);
-        } else {
-            self.remove(s, p);
-        }
+    /// `A_ii` of every slot that is not waiting, the newcomer's and its border included.
+    fn diag(&self) -> impl Iterator<Item = (Slot, f64)> + Clone + '_ {
+        let border = self.newcomer.map_or(0.0, |newcomer| 1.0 / newcomer.delta);
+        let image = self.scratch.image.get();
+        let members = self.factor.order().iter().zip(self.factor.diag()).enumerate();
+        let members = members.map(move |(i, (&slot, a_ii))| {
+            let a = if border > 0.0 { image[i] } else { 0.0 };
+            (slot, a_ii + a * a * border)
+        });
+        members.chain(self.newcomer.map(|newcomer| (newcomer.slot, border)))
     }
 
     pub(super) fn save(&self, out: &mut Tensors) {
@@ -180,11 +266,10 @@ impl<T: Real> Store<T> {
         self.gram.as_ref().and_then(|gram| gram.waiting.first().copied())
     }
 
-    /// `argmin |alpha_p|^2 / A_pp` over the factor's members, ties to the oldest.
+    /// `argmin |alpha_p|^2 / A_pp`, ties to the oldest.
     pub(crate) fn cheapest(&self) -> Slot {
         let gram = self.gram.as_ref().expect("the strategy that asks has asked to keep it");
-        let cost = |(slot, a_pp): (&Slot, &f64)| (*slot, self.squared_row(*slot) / a_pp);
-        let costs = gram.members().iter().zip(gram.factor.diag()).map(cost);
+        let costs = gram.diag().map(|(slot, a_pp)| (slot, self.squared_row(slot) / a_pp));
         let least = costs.clone().fold(f64::INFINITY, |least, (_, cost)| least.min(cost));
         let bound = least + least * T::TIE.to_f64();
         // A cost that is not a number, of a factor that was not made here, is as good as any.
@@ -197,14 +282,13 @@ impl<T: Real> Store<T> {
         (0..self.outputs()).map(|output| self.expansion.get(slot, output).to_f64().powi(2)).sum()
     }
 
-    /// Projects `p` on the factor's other members and drops it: `alpha_S += alpha_p d`. Gives `|alpha_p|^2` times the
-    /// squared residual of `phi_p`, which is what the model loses.
+    /// Projects `p` on all others that the factor knows and drops it: `alpha_S += alpha_p d`. Gives `|alpha_p|^2` times
+    /// the squared residual of `phi_p`, which is what the model loses.
     #[inline(always)]
     pub(crate) fn project<S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot) -> f64 {
         let mut gram = self.gram.take().expect("the strategy that projects has asked to keep it");
         let degradation = gram.project(s, kernel, p, self) * self.squared_row(p);
-        self.spread(s, p, gram.members(), &gram.scratch.coefficients);
-        gram.remove_projected(s, p);
+        self.spread(s, p, &gram.scratch.targets, &gram.scratch.shares);
         self.gram = Some(gram);
         self.vacate(p);
         self.change_norm(s, kernel, -degradation);

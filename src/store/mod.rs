@@ -16,6 +16,7 @@ pub(crate) use crate::linalg::Slot;
 pub(crate) use edits::{Merger, Newcomer};
 pub(crate) use expansion::Expansion;
 pub(crate) use gram::Gram;
+pub(crate) use panels::vectors_for;
 pub(crate) use save::finite;
 
 use crate::float::Real;

@@ -1,4 +1,5 @@
-//! The stored vectors, feature-major in panels: `[panel][feature][8 vectors of lanes]`, the last panel narrower.
+//! The stored vectors, feature-major in panels: `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
+//! 8 vectors, so that there are few loops to compile.
 
 use super::Slot;
 use crate::float::{Real, splat};
@@ -19,6 +20,15 @@ pub(crate) struct Panels<T: Real> {
     limit: usize,
 }
 
+/// Vectors of lanes for that many slots: whole panels, and a narrower one.
+pub(crate) fn vectors_for<T: Real>(slots: usize) -> usize {
+    let vectors = slots.div_ceil(T::LANES);
+    match vectors % PANEL {
+        0 => vectors,
+        rest => vectors - rest + rest.next_power_of_two(),
+    }
+}
+
 /// What becomes of finished chains, a whole tile at a time: side by side they hide each other's latency.
 pub(super) trait Sink<T: Real> {
     /// Takes the chains of the vectors of lanes `vector..vector + W`.
@@ -30,7 +40,7 @@ impl<T: Real> Panels<T> {
     ///
     /// Memory is set aside at once and taken a panel at a time, so that a large budget costs what it holds.
     pub(crate) fn new(slots: Option<usize>, features: usize) -> Self {
-        let limit = slots.map_or(usize::MAX, |slots| slots.div_ceil(T::LANES));
+        let limit = slots.map_or(usize::MAX, vectors_for::<T>);
         let room = slots.map_or(0, |_| limit * features);
         Self { lanes: Lanes::with_room(room), features, vectors: 0, limit }
     }
@@ -147,11 +157,7 @@ impl<T: Real> Panels<T> {
                 if const { tile_width::<S>() == PANEL } {
                     match left {
                         8 => tile.run::<S, P, 8>(s, pair, x, sink),
-                        7 => tile.run::<S, P, 7>(s, pair, x, sink),
-                        6 => tile.run::<S, P, 6>(s, pair, x, sink),
-                        5 => tile.run::<S, P, 5>(s, pair, x, sink),
                         4 => tile.run::<S, P, 4>(s, pair, x, sink),
-                        3 => tile.run::<S, P, 3>(s, pair, x, sink),
                         2 => tile.run::<S, P, 2>(s, pair, x, sink),
                         _ => tile.run::<S, P, 1>(s, pair, x, sink),
                     }
@@ -160,7 +166,6 @@ impl<T: Real> Panels<T> {
                 match left {
                     1 => tile.run::<S, P, 1>(s, pair, x, sink),
                     2 => tile.run::<S, P, 2>(s, pair, x, sink),
-                    3 => tile.run::<S, P, 3>(s, pair, x, sink),
                     _ => tile.run::<S, P, 4>(s, pair, x, sink),
                 }
                 first += 4;

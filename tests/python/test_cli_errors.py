@@ -39,9 +39,10 @@ def model(tmp_path, capsys):
     ("name", "text", "message"),
     [
         ("a.libsvm", GOOD + "1 1:x\n", r"FILE:101:\d+: .*x.*"),
-        ("a.libsvm", GOOD + "1 2:1 1:1\n", r"FILE:101:\d+: .+"),
+        ("a.libsvm", GOOD + "1 1:1 1:2\n", r"FILE:101:\d+: .+"),
         ("a.libsvm", "1 1:1\n" + GOOD + "0 1:nan\n", r"FILE:102:\d+: .*nan.*"),
         ("a.libsvm", GOOD + "1 1:1e300\n", "FILE:101.*"),
+        ("a.libsvm", GOOD + "1" * (1 << 25), r"FILE:101:\d+: .+"),
         ("a.libsvm", "", "budgetrs: FILE: expected rows, got none"),
         ("a.libsvm", "\n\n# nothing\n", "budgetrs: FILE: expected rows, got none"),
         (
@@ -55,6 +56,7 @@ def model(tmp_path, capsys):
         ("a.npy", "words", "budgetrs: FILE: expected an array in .npy format.*"),
         ("a.npz", "PK\x03\x04 and words", "budgetrs: FILE: damaged .npz file.*"),
     ],
+    ids=range(13),
 )
 def test_bad_data(name, text, message, tmp_path, capsys):
     path = tmp_path / name

@@ -37,7 +37,7 @@ def test_layouts_do_not_matter(dtype):
         np.testing.assert_array_equal(np.array(other), before, err_msg=name)
 
 
-@pytest.mark.parametrize("kind", ["int8", "uint8", "int32", "int64", "uint64", "bool", "float16"])
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int32", "int64", "uint64", "bool"])
 def test_other_numbers_are_float64(kind):
     X = np.random.default_rng(0).integers(0, 2 if kind == "bool" else 9, (200, 3)).astype(kind)
     y = (X[:, 0].astype(float) > X[:, 1]).astype(int)
@@ -66,7 +66,7 @@ def test_type_of_the_first_batch_stays():
     [
         ([3, 7], "i"),
         ([-1, 1], "i"),
-        (np.array([0, 255], dtype=np.uint8), "u"),
+        (np.array([0, 255], dtype=np.uint8), "iu"),
         ([0.5, 2.5], "f"),
         ([False, True], "b"),
         (["no", "yes, that too"], "UO"),
@@ -115,5 +115,5 @@ def test_sparse_rows(container, index):
     broken.data[5] = np.nan
     with pytest.raises(ValueError, match="X"):
         model.learn(broken, y)
-    with pytest.raises((ValueError, TypeError), match="X"):
-        model.learn(sp.csc_matrix(dense), y)
+    columns = learned(sp.csc_matrix(dense), y, gamma=0.2)
+    assert columns.to_bytes() == learned(sp.csr_matrix(dense), y, gamma=0.2).to_bytes()

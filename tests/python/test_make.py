@@ -1,8 +1,10 @@
 """Estimators by name, in pipelines and searches, and on real data."""
 
+import lzma
+
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits, load_svmlight_file
+from sklearn.datasets import load_digits, load_svmlight_files
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -51,8 +53,11 @@ def test_works_in_pipelines_and_searches():
 
 
 def test_adult(real_data):
-    X, y = load_svmlight_file(str(real_data("a9a.train.libsvm.xz")), n_features=123)
-    X_test, y_test = load_svmlight_file(str(real_data("a9a.test.libsvm.xz")), n_features=123)
+    with (
+        lzma.open(real_data("a9a.train.libsvm.xz")) as train,
+        lzma.open(real_data("a9a.test.libsvm.xz")) as test,
+    ):
+        X, y, X_test, y_test = load_svmlight_files([train, test], n_features=123)
     estimator = BSGDClassifier(budget=500, gamma=0.01, random_state=0).fit(X.astype(np.float32), y)
     assert estimator.n_support_vectors_ <= 500
     assert estimator.score(X_test, y_test) >= 0.83

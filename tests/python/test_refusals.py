@@ -27,6 +27,7 @@ REFUSED = {
     "no columns": (lambda X, y: (X[:, :0], y), "X"),
     "one dimension": (lambda X, y: (X[:, 0], y), "X"),
     "three dimensions": (lambda X, y: (X[None], y), "X"),
+    "no rows": (lambda X, y: (X[:0], y[:0]), r"X.*1 row.*\(0, 2\)"),
     "text": (lambda X, y: (X.astype(str), y), "X"),
     "complex": (lambda X, y: (X.astype(complex), y), "X"),
     "objects": (lambda X, y: (np.array([[object(), 1.0]] * 50), y), "X"),
@@ -123,9 +124,9 @@ def test_a_refused_first_batch_leaves_a_new_model():
         ({"gamma": -2.0}, "gamma.*-2"),
         ({"gamma": float("nan")}, "gamma"),
         ({"gamma": "wide"}, "gamma.*scale.*auto.*wide"),
-        ({"kernel": "polynomial", "degree": 0, "maintenance": "random"}, "degree.*0"),
-        ({"kernel": "polynomial", "degree": 2.5, "maintenance": "random"}, "degree"),
-        ({"kernel": "polynomial", "coef0": -1.0, "maintenance": "random"}, "coef0.*-1"),
+        ({"kernel": "poly", "degree": 0, "maintenance": "random"}, "degree.*0"),
+        ({"kernel": "poly", "degree": 2.5, "maintenance": "random"}, "degree"),
+        ({"kernel": "poly", "coef0": -1.0, "maintenance": "random"}, "coef0.*-1"),
         ({"seed": -1}, "seed"),
         ({"seed": "x"}, "seed"),
         ({"n_jobs": 0}, "n_jobs"),
@@ -140,7 +141,7 @@ def test_bad_parameters_are_named(params, message):
         Classifier(**params)
 
 
-@pytest.mark.parametrize("kernel", ["laplacian", "polynomial", "linear", "sigmoid", "cosine"])
+@pytest.mark.parametrize("kernel", ["laplacian", "poly", "linear", "sigmoid", "cosine"])
 def test_merging_needs_rbf(kernel):
     with pytest.raises(ValueError, match=f"(merge.*{kernel}|{kernel}.*merge)"):
         Classifier("bsgd-merge", kernel=kernel)

@@ -25,6 +25,7 @@ FITTED = (
     "n_seen_",
     "n_updates_",
     "n_mistakes_",
+    "n_maintenances_",
     "mean_weight_degradation_",
 )
 
@@ -55,7 +56,7 @@ def test_attributes_are_read_only_copies():
 
 def test_nothing_can_be_predicted_before_learning():
     for call in ("predict", "decision_function"):
-        with pytest.raises(ValueError, match="learn"):
+        with pytest.raises((ValueError, AttributeError), match="learn"):
             getattr(Classifier(), call)([[1.0, 2.0]])
 
 

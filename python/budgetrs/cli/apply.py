@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _core
 from . import modelfile, report
-from .errors import OK, DataError
+from .errors import OK, DataError, ModelFileError
 from .labels import ClassTable
 from .progress import progress
 from .rows import Layout, Rows
@@ -85,7 +85,7 @@ def predict(args: Namespace) -> int:
     count, start = 0, time.perf_counter()
     to_file = args.output is not None
     with (
-        Rows(args.data, layout, expected=model.n_features_in_) as rows,
+        Rows(args.data, layout, expected=model.n_features_in_, labels=False) as rows,
         _output(args.output) as out,
         progress("predicting", quiet=args.quiet or not to_file) as shown,
     ):
@@ -122,10 +122,12 @@ def info(args: Namespace) -> int:
     if hasattr(model, "n_features_in_"):
         report.line("features", model.n_features_in_)
         report.line("computed in", model.dtype)
-        report.line("gamma in use", f"{model.gamma_:.6g}")
+        if hasattr(model, "gamma_"):
+            report.line("gamma in use", f"{model.gamma_:.6g}")
         report.line("support vectors", model.n_support_vectors_)
         report.line("rows learned", model.n_seen_)
         report.line("updates", model.n_updates_)
+        report.line("maintenances", model.n_maintenances_)
         report.line("progressive accuracy", report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_))
         report.line("mean weight degradation", f"{model.mean_weight_degradation_:.6g}")
     else:
@@ -137,7 +139,7 @@ def info(args: Namespace) -> int:
 def _load_fitted(path: str) -> _core.Classifier:
     model = modelfile.load(path)
     if not hasattr(model, "n_features_in_"):
-        raise modelfile.ModelFileError(f"{path}: the model has not learned anything yet")
+        raise ModelFileError(f"{path}: the model has not learned anything yet")
     return model
 
 

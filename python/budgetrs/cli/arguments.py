@@ -77,13 +77,15 @@ def _train(commands) -> None:
     model.add_argument(
         "--maintenance", metavar="NAME", help="instead of the algorithm's own, e.g. random, project"
     )
-    model.add_argument("--kernel", metavar="NAME", help="rbf (default), laplacian, polynomial, linear, ...")
+    model.add_argument(
+        "--kernel", metavar="NAME", help="rbf (default), laplacian, poly, linear, sigmoid or cosine"
+    )
     model.add_argument("--gamma", type=_gamma, metavar="X", help='number, "scale" (default) or "auto"')
     model.add_argument(
         "--alpha", type=float, metavar="X", help="regularisation, the papers' lambda (default 1e-4)"
     )
-    model.add_argument("--degree", type=int, metavar="N", help="of the polynomial kernel (default 3)")
-    model.add_argument("--coef0", type=float, metavar="X", help="of polynomial and sigmoid (default 0)")
+    model.add_argument("--degree", type=int, metavar="N", help="of poly (default 3)")
+    model.add_argument("--coef0", type=float, metavar="X", help="of poly and sigmoid (default 0)")
     model.add_argument("--ball", action="store_true", help="project on the ball after each update")
     model.add_argument("--seed", type=int, metavar="N", help="of all random choices (default 0)")
 

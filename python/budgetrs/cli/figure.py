@@ -32,7 +32,7 @@ def draw(path: Path, model: _core.Classifier, course: Course, gamma: float) -> N
         f"BSGD with merging on a 4 x 4 checkerboard: {model.n_seen_:,} examples, "
         f"{model.n_support_vectors_} support vectors, gamma = {gamma:g}; "
         f"{100 * accuracy:.2f}% right before they were learned",
-        size=11.5,
+        size=11,
         color=_SOFT,
     )
     _accuracy(left, course)
@@ -90,7 +90,7 @@ def _regions(axes: Any, model: _core.Classifier) -> None:
         axes.axhline(edge, color=_SOFT, lw=0.8, ls=(0, (2, 3)))
     axes.contour(ticks, ticks, scores, levels=[0], colors=_INK, linewidths=1.5)
     vectors, weights = model.support_vectors_, model.dual_coef_[0]
-    for sign, colour, label in ((1, _BLUE, "support vectors: class 1"), (-1, _ORANGE, "class 0")):
+    for sign, colour, label in ((1, _BLUE, "vectors of class 1"), (-1, _ORANGE, "of class 0")):
         chosen = np.sign(weights) == sign
         axes.scatter(
             *vectors[chosen].T, s=30, color=colour, edgecolor="white", linewidth=0.9, label=label, zorder=3
@@ -107,8 +107,9 @@ def _regions(axes: Any, model: _core.Classifier) -> None:
         frameon=False,
         labelcolor=_INK,
         fontsize=11,
-        handletextpad=0.1,
-        columnspacing=0.9,
+        handlelength=0.8,
+        handletextpad=0.3,
+        columnspacing=0.4,
         borderaxespad=0.2,
     )
     _plain(axes)

@@ -22,13 +22,18 @@ def parse_classes(text: str) -> np.ndarray:
 
 
 def _number(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            value = kind(text)
-        except ValueError:
-            continue
-        return int(value) if np.isfinite(value) and float(value).is_integer() else value
-    return text
+    """Read a label as the text reader does: `+1`, `1` and `1.0` are one label."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    # Python also reads 1_000, which is text here. So are digits beyond 64 bits: rounding could join two.
+    if "_" in text or not np.isfinite(value):
+        return text
+    if not value.is_integer():
+        return value
+    exact = int(text) if text.lstrip("+-").isdigit() else int(value)
+    return exact if -(2**63) <= exact < 2**63 else text
 
 
 class ClassTable:

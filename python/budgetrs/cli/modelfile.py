@@ -10,11 +10,8 @@ def load(path: str) -> _core.Classifier:
     """Load a model, or say why not."""
     try:
         return _core.Classifier.load(path)
-    except OSError as error:
-        raise ModelFileError(f"{path}: {error.strerror or error}") from error
-    except ValueError as error:
-        message = str(error)
-        raise ModelFileError(message if message.startswith(path) else f"{path}: {message}") from error
+    except (OSError, ValueError) as error:
+        raise _about(path, error) from error
 
 
 def check_target(path: str) -> None:
@@ -31,5 +28,9 @@ def save(model: _core.Classifier, path: str) -> None:
     try:
         model.save(path)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ModelFileError(f"{path}: {reason}") from error
+        raise _about(path, error) from error
+
+
+def _about(path: str, error: Exception) -> ModelFileError:
+    message = str(error)
+    return ModelFileError(message if message.startswith(f"{path}:") else f"{path}: {message}")

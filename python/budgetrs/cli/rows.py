@@ -12,6 +12,9 @@ from .arrays import Matrix
 from .errors import DataError, data_error
 from .source import PIECE, Source
 
+# Beyond this the reader refuses a line.
+_LONGEST_LINE = 1 << 24
+
 FORMATS = ("libsvm", "csv", "npy")
 _BY_SUFFIX = {
     ".csv": "csv",
@@ -35,14 +38,18 @@ class Layout:
 
 @dataclass(frozen=True)
 class Csr:
-    """A sparse matrix in compressed rows, with the attributes that scipy's has."""
+    """A sparse matrix in compressed rows, with what the native model looks at in scipy's."""
 
     indptr: np.ndarray
     indices: np.ndarray
     data: np.ndarray
     shape: tuple[int, int]
-    format: str = "csr"
-    ndim: int = 2
+    # The reader refuses indices that do not increase.
+    has_canonical_format: bool = True
+
+    def tocsr(self) -> "Csr":
+        """Give itself."""
+        return self
 
     @property
     def dtype(self) -> np.dtype:
@@ -83,12 +90,15 @@ class Rows:
     """The rows of one data file, in order; iterate once.
 
     `expected` is the number of features of the model to predict with: then wider rows are refused, and CSV
-    and NumPy files may come without labels.
+    and NumPy files may come without labels. Without `labels` they are passed over where there are any.
     """
 
-    def __init__(self, path: str, layout: Layout, *, expected: int | None = None) -> None:
+    def __init__(
+        self, path: str, layout: Layout, *, expected: int | None = None, labels: bool = True
+    ) -> None:
         self._layout = layout
         self._expected = expected
+        self._want_labels = labels
         self._open = ExitStack()
         self.source = self._open.enter_context(Source(path))
         self.name = self.source.name
@@ -153,16 +163,16 @@ class Rows:
             )
         return columns == self._expected + 1
 
-    def _reader(self, header: bool | None) -> Any:
-        if self.format == "libsvm":
-            return _core.Reader("libsvm", name=self.name, n_features=self._expected)
+    def _reader(self, header: bool | None) -> _core.Reader:
         return _core.Reader(
-            "csv",
+            self.format,
             name=self.name,
-            label_column=self._layout.label_column,
+            task="classification" if self._want_labels and self.labelled else "unlabelled",
+            dtype=self._layout.dtype,
+            n_features=self._expected,
+            label_column=self._layout.label_column if self.labelled else None,
             delimiter=self._layout.delimiter,
             header=header,
-            labels=self.labelled,
         )
 
     def _text_batches(self) -> Iterator[Batch]:
@@ -171,27 +181,29 @@ class Rows:
         while not ended:
             piece = self.source.read(PIECE)
             ended = not piece
-            # Whole lines only, so that the line of any row can be found again.
-            cut = len(piece) if ended else piece.rfind(b"\n") + 1
-            text, rest = (rest + piece[:cut], piece[cut:]) if cut or ended else (b"", rest + piece)
+            rest += piece
+            # Whole lines only, so that the line of any row can be found again. One that does not end goes to
+            # the reader all the same, which says so.
+            cut = rest.rfind(b"\n") + 1
+            if ended or (not cut and len(rest) > _LONGEST_LINE):
+                cut = len(rest)
+            text, rest = rest[:cut], rest[cut:]
             before = reader.line
             try:
                 reader.feed(text)
                 if ended:
                     reader.finish()
-                taken = reader.take(self._layout.dtype)
+                taken = reader.take()
             except ValueError as error:
                 raise data_error(self.name, error) from error
             if taken is None:
                 continue
             if taken[0] == "csr":
                 _, indptr, indices, data, y, width = taken
-                X: Any = Csr(indptr, indices, data, (len(y), width))
+                X: Any = Csr(indptr, indices, data, (len(indptr) - 1, width))
             else:
                 _, X, y = taken
-            where = self._locator(text, before)
-            _refuse_infinite(X, self._layout.dtype, where)
-            yield Batch(X, y if self.labelled else None, reader.labels, where)
+            yield Batch(X, y, reader.labels, self._locator(text, before))
 
     def _locator(self, text: bytes, before: int) -> Any:
         def where(row: int) -> str:
@@ -218,23 +230,18 @@ class Rows:
             with np.errstate(over="ignore"):
                 dense = np.ascontiguousarray(X, dtype=self._layout.dtype)
             _refuse_infinite(dense, self._layout.dtype, where)
-            codes = None if y is None else _encode(y, labels, index, where)
+            codes = None if y is None or not self._want_labels else _encode(y, labels, index, where)
             yield Batch(dense, codes, labels, where)
             first += len(dense)
 
 
-def _refuse_infinite(X: Any, dtype: str, where: Any) -> None:
+def _refuse_infinite(X: np.ndarray, dtype: str, where: Any) -> None:
     """Refuse NaN and infinity, also where a number of the file was too large for the type."""
-    values = X.data if isinstance(X, Csr) else X
-    if np.isfinite(values).all():
+    if np.isfinite(X).all():
         return
-    first = int(np.flatnonzero(~np.isfinite(values))[0])
-    if isinstance(X, Csr):
-        row, column = int(np.searchsorted(X.indptr, first, side="right")) - 1, int(X.indices[first])
-    else:
-        row, column = divmod(first, X.shape[1])
+    row, column = divmod(int(np.flatnonzero(~np.isfinite(X))[0]), X.shape[1])
     raise DataError(
-        f"{where(row)}: expected finite numbers of {dtype}, got {values.flat[first]} in feature {column + 1}",
+        f"{where(row)}: expected finite numbers of {dtype}, got {X[row, column]} in feature {column + 1}",
         located=True,
     )
 

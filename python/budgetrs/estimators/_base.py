@@ -142,8 +142,13 @@ class BudgetedEstimator(BaseEstimator):
         return self._learned("n_updates_")
 
     @property
+    def n_maintenances_(self) -> int:
+        """How often the budget was restored."""
+        return self._learned("n_maintenances_")
+
+    @property
     def mean_weight_degradation_(self) -> float:
-        """The mean over budget maintenances of the squared change of the weight vector."""
+        """The mean over budget maintenances of the weight vector's change, divided by the step size."""
         return self._learned("mean_weight_degradation_")
 
     @property

@@ -26,7 +26,7 @@ class BSGDClassifier(BudgetedClassifier):
         Regularisation, the papers' lambda.
     ball : bool, default=False
         Project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
-    kernel : {"rbf", "laplacian", "polynomial", "linear", "sigmoid", "cosine"}, default="rbf"
+    kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
         The kernel.
     gamma : float or {"scale", "auto"}, default="scale"
         The kernel's gamma; "scale" is ``1 / (n_features * X.var())``, "auto" ``1 / n_features``.
@@ -41,7 +41,7 @@ class BSGDClassifier(BudgetedClassifier):
     class_weight : dict or "balanced", default=None
         Weights of the classes, multiplied with those of the rows; "balanced" in `fit` only.
     n_jobs : int, default=None
-        Threads; the result does not depend on it. None is one, -1 all processors.
+        Threads of prediction; the result does not depend on it. None is one, -1 all processors.
     random_state : int, RandomState instance or None, default=None
         Seed of the order of rows and of random removal.
 
@@ -57,8 +57,10 @@ class BSGDClassifier(BudgetedClassifier):
         Their number.
     n_seen_, n_updates_, n_mistakes_ : int
         Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
+    n_maintenances_ : int
+        How often the budget was restored.
     mean_weight_degradation_ : float
-        Mean over budget maintenances of the squared change of the weight vector.
+        Mean over budget maintenances of the weight vector's change, divided by the step size.
     gamma_ : float
         The gamma in use.
     n_features_in_ : int

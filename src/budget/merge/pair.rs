@@ -1,5 +1,5 @@
-//! A vector of pairs that share one `a_m`: start point, Halley step and weight degradation. The mathematics and the
-//! symbols are the parent module's.
+//! A vector of pairs that share one `a_m`: start point, Halley step and weight degradation. The mathematics
+//! and the symbols are the parent module's.
 
 use super::psi::{exp2_m1, psi, scaled_psi};
 use crate::float::{Real, splat};
@@ -11,11 +11,19 @@ fn by_type<T: Real>(single: f64, double: f64) -> T {
     T::from_f64(if T::MANTISSA < 30 { single } else { double })
 }
 
-/// How far beyond `x_n` h may go. Only pairs that nearly annihilate each other (`rho = -1`, `p = q`, `L < 1/(2 h^2)`)
-/// get there: what is kept of them is a fraction of the square root of L, and the limit costs less than `2 L p`.
+/// How far beyond `x_n` h may go. Only pairs that nearly annihilate each other (`rho = -1`, `p = q`,
+/// `L < 1/(2 h^2)`) get there: what is kept of them is a fraction of the square root of L, and the limit
+/// costs less than `2 L p`.
 #[inline(always)]
 pub(super) fn reach<T: Real>() -> T {
     by_type(1e3, 1e6)
+}
+
+/// Rows whose `c+` or `c-` is less are parallel: rounding must not make nearly parallel rows of parallel
+/// ones. With two classes every pair is parallel.
+#[inline(always)]
+pub(super) fn snap<T: Real>() -> T {
+    by_type(2e-7, 4e-16)
 }
 
 /// Below every divisor that means something; keeps 0/0 finite.
@@ -34,7 +42,7 @@ pub(super) struct Pair<T: Real, S: Simd> {
     /// `-ln k`.
     pub(super) l: T::V<S>,
     /// `sqrt(p/q)`.
-    pub(super) s: T::V<S>,
+    s: T::V<S>,
     /// `1 - s`, without cancellation.
     y0: T::V<S>,
     /// `(1 + rho)/2`.
@@ -63,8 +71,8 @@ struct Ratio<V> {
 }
 
 impl<T: Real, S: Simd> Pair<T, S> {
-    /// Normalises `p > 0` (anything below the least normal number counts as that), `q >= p`, `|r| <= sqrt(p q)` and
-    /// `y <= 0`.
+    /// Normalises `p > 0` (anything below the least normal number counts as that), `q >= p`,
+    /// `|r| <= sqrt(p q)` and `y <= 0`.
     ///
     /// One root and one division serve `s`, `1 - s` and `rho`: `i = 1/(sqrt q (sqrt p + sqrt q))`.
     #[inline(always)]
@@ -83,10 +91,8 @@ impl<T: Real, S: Simd> Pair<T, S> {
         let inverse_root_q = sum * i;
         let rho = r * inverse_root_q * (T::ONE / root_p);
         let cp = (rho * half + half).max(zero).min(one);
-        // Rounding must not make nearly parallel rows of parallel ones: in the binary case every pair is parallel.
-        let snap = by_type::<T>(2e-7, 4e-16);
-        let cp = cp.simd_lt(splat::<T, S>(s, snap)).select(zero, cp);
-        let cp = cp.simd_gt(splat::<T, S>(s, T::ONE - snap)).select(one, cp);
+        let cp = cp.simd_lt(splat::<T, S>(s, snap())).select(zero, cp);
+        let cp = cp.simd_gt(splat::<T, S>(s, T::ONE - snap::<T>())).select(one, cp);
         let y = y.max(splat::<T, S>(s, T::MIN_EXP));
         Self {
             token: s,
@@ -130,9 +136,9 @@ impl<T: Real, S: Simd> Pair<T, S> {
 
     /// Where the iteration starts; exact for `k = 1`.
     ///
-    /// `rho >= 0`: the Newton step for `T = S(T)` from `T = 0`, which overshoots because S is concave there, but no
-    /// farther than `T = 1`. `rho < 0`: `T >= 1` is sought as `T = 1/(c- tau)` with the tangent of tau at 0, kept
-    /// under the peak of S, `1/(2 sqrt(c+ c-))`, by one more term under the root.
+    /// `rho >= 0`: the Newton step for `T = S(T)` from `T = 0`, which overshoots because S is concave there,
+    /// but no farther than `T = 1`. `rho < 0`: `T >= 1` is sought as `T = 1/(c- tau)` with the tangent of tau
+    /// at 0, kept under the peak of S, `1/(2 sqrt(c+ c-))`, by one more term under the root.
     #[inline(always)]
     pub(super) fn start(&self) -> T::V<S> {
         let zero = self.splat(0.0);
@@ -183,16 +189,15 @@ impl<T: Real, S: Simd> Pair<T, S> {
         let bend = at.a.mul_add(one + (self.cm + self.cm), -(at.c * (one + (self.cp + self.cp))));
         let k = self.l * w * (at.x * at.y) * bend;
         let d = f1.mul_add(f1, at.e * k);
-        // d = 0 where E = F1 = 0: h is already there.
-        let tiny = splat::<T, S>(self.token, tiny());
-        let d = d.max(-d).simd_lt(tiny).select(tiny, d);
+        // Both E and F1 vanish where the iteration has arrived at a triple root: 0/0.
+        let d = d + splat::<T, S>(self.token, tiny());
         self.clamp(h - at.e * f1 * at.dn / d)
     }
 
     /// The weight degradation at h, exact at any h.
     ///
-    /// For near-dipoles (`h < 0`, `2 h^6 L^2 > 1`) the psi terms cancel, while `|a_m phi_m + a_n phi_n|^2/q` and `g/q`
-    /// are both small and far apart: then their difference is better.
+    /// For near-dipoles (`h < 0`, `2 h^6 L^2 > 1`) the psi terms cancel, while `|a_m phi_m + a_n phi_n|^2/q`
+    /// and `g/q` are both small and far apart: then their difference is better.
     #[inline(always)]
     pub(super) fn degradation(&self, h: T::V<S>) -> T::V<S> {
         let s = self.token;

@@ -27,7 +27,8 @@ const SERIES: [f64; TERMS] = {
     series
 };
 
-/// `scale psi(x)`, `psi(x) = 1 - (1 + x) e^-x`, given x and `power = scale e^-x`: the series while `|x| <= 1/2`.
+/// `scale psi(x)`, `psi(x) = 1 - (1 + x) e^-x`, given x and `power = scale e^-x`: the series while
+/// `|x| <= 1/2`.
 #[inline(always)]
 pub(super) fn scaled_psi<T: Real, S: Simd>(s: S, scale: T::V<S>, x: T::V<S>, power: T::V<S>) -> T::V<S> {
     let terms = if T::MANTISSA < 30 { 8 } else { TERMS };

@@ -4,7 +4,7 @@ use super::{lower, polish, solve, solve_n, threshold};
 use crate::float::{Real, splat};
 use crate::kernel::Rbf;
 use crate::simd::Lanes;
-use crate::store::{Slot, Store};
+use crate::store::{Slot, Store, vectors_for};
 use fearless_simd::{Select, Simd, SimdBase, SimdMask};
 
 /// The partner that changes the model least.
@@ -30,12 +30,13 @@ pub(super) struct Search<T: Real> {
     q: Vec<T>,
     r: Vec<T>,
     wd: Vec<T>,
+    h: Vec<T>,
     slots: Vec<Slot>,
 }
 
 impl<T: Real> Search<T> {
     pub(super) fn new(slots: usize) -> Self {
-        let vectors = slots.div_ceil(T::LANES);
+        let vectors = vectors_for::<T>(slots);
         // Each from the system, whose zeros take no memory before they are written.
         let room = || vec![T::ZERO; (vectors + 1) * T::LANES];
         Self {
@@ -46,6 +47,7 @@ impl<T: Real> Search<T> {
             q: room(),
             r: room(),
             wd: room(),
+            h: room(),
             slots: Vec::with_capacity(slots),
         }
     }
@@ -183,29 +185,32 @@ impl<T: Real> Search<T> {
         least
     }
 
-    /// The best of the candidates that are left, solved to convergence.
+    /// The best of the candidates that are left, solved to convergence; of those within the tie tolerance the oldest.
     #[inline(always)]
     fn best<S: Simd>(&mut self, s: S, store: &Store<T>, p: T) -> Option<Partner> {
         let count = self.slots.len();
         self.pad(count, count.next_multiple_of(T::LANES));
-        let mut best: Option<(T, Partner)> = None;
+        let mut least = splat::<T, S>(s, T::INFINITY);
         for from in (0..count).step_by(T::LANES) {
             let [q, r, y] = self.vector(s, from);
             let (wd, h) = polish(s, p, q, r, y);
-            for lane in 0..T::LANES.min(count - from) {
-                let n = self.slots[from + lane];
-                let wins = best.is_none_or(|(least, partner)| {
-                    let tie = T::TIE * crate::float::max(least, wd[lane]);
-                    let less = least - wd[lane];
-                    less > tie || (less >= -tie && store.age().older(n, partner.n))
-                });
-                if wins {
-                    let (h, y, degradation) = (h[lane].to_f64(), y[lane].to_f64(), wd[lane].to_f64());
-                    best = Some((wd[lane], Partner { n, h, y, degradation }));
-                }
+            least = least.min(wd);
+            wd.store_slice(&mut self.wd[from..from + T::LANES]);
+            h.store_slice(&mut self.h[from..from + T::LANES]);
+        }
+        let least = least.reduce_min();
+        let tie = least + least * T::TIE;
+        let mut oldest: Option<usize> = None;
+        for (i, &slot) in self.slots.iter().enumerate() {
+            let older = oldest.is_none_or(|best| store.age().older(slot, self.slots[best]));
+            if self.wd[i] <= tie && older {
+                oldest = Some(i);
             }
         }
-        best.map(|(_, partner)| partner)
+        oldest.map(|i| {
+            let (h, y, degradation) = (self.h[i].to_f64(), self.y[i].to_f64(), self.wd[i].to_f64());
+            Partner { n: self.slots[i], h, y, degradation }
+        })
     }
 
     #[inline(always)]

@@ -98,7 +98,8 @@ impl<T: Real> Store<T> {
 impl Gram {
     fn check_invariants<T: Real>(&self, store: &Store<T>, kernel: AnyKernel) {
         self.factor.check_invariants();
-        let mut all: Vec<Slot> = self.members().iter().chain(&self.waiting).copied().collect();
+        let mut all: Vec<Slot> =
+            self.members().iter().chain(&self.waiting).copied().chain(self.newcomer()).collect();
         all.sort_unstable();
         let mut live: Vec<Slot> = store.age.iter().collect();
         assert!(self.waiting.is_sorted_by(|a, b| store.age.older(*a, *b)), "the oldest waits first");
