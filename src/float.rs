@@ -111,6 +111,11 @@ impl Real for f64 {
     const VANISHED: Self = 1e-280;
     const LEAST: Self = f64::MIN;
     const TIE: Self = 1e-9;
+    #[expect(
+        clippy::approx_constant,
+        clippy::excessive_precision,
+        reason = "these are fitted together: the first is no more ln 2 than the others are its powers over factorials"
+    )]
     const EXP2: &'static [Self] = &[
         0.693_147_180_559_945_3,
         0.240_226_506_959_100_97,

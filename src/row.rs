@@ -13,6 +13,7 @@ pub enum Row<'a, T: Real> {
 
 impl<'a, T: Real> Row<'a, T> {
     /// The stored values: all features of a dense row, the non-zero ones of a sparse row.
+    #[must_use]
     #[inline(always)]
     pub fn values(self) -> &'a [T] {
         match self {

@@ -108,7 +108,7 @@ fn check_dense<T: Real>(x: &ArrayView2<'_, T>) -> Result<()> {
 }
 
 fn not_finite<T: Real>(row: usize, column: usize, v: T) -> Error {
-    let got = if v == v { "infinity" } else { "NaN" };
+    let got = if v.to_f64().is_nan() { "NaN" } else { "infinity" };
     Error::NotFinite { name: "X", row, column, got: got.into() }
 }
 

@@ -91,13 +91,14 @@ fn every_flipped_byte_is_refused() {
     assert!(Model::from_bytes(&[&file[..], b"\0"].concat()).is_err());
 }
 
+type Change = fn(&mut Tensors);
+
 /// What must be refused although its digest is right.
 #[test]
 fn signed_nonsense_is_refused() {
     let model = trained("bsgd-project", true, 3);
     let good = decode(&model.to_bytes().unwrap()).unwrap();
     Model::from_bytes(&encode(&good).unwrap()).unwrap();
-    type Change = fn(&mut Tensors);
     let learner: [(&str, Change); 21] = [
         ("no features", |l| l.reset("features", 0usize)),
         ("other features", |l| l.reset("features", 20usize)),

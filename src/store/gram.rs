@@ -154,8 +154,8 @@ impl Gram {
         match (self.newcomer, self.factor.position(p)) {
             (Some(newcomer), None) => {
                 let Scratch { image, targets, shares, .. } = &mut self.scratch;
-                (targets.clear(), targets.extend_from_slice(self.factor.order()));
-                (shares.clear(), shares.extend_from_slice(image.get()));
+                refill(targets, self.factor.order());
+                refill(shares, image.get());
                 self.newcomer = None;
                 newcomer.delta
             }
@@ -163,15 +163,15 @@ impl Gram {
                 let diag = self.row(s, kernel, p, store);
                 let Scratch { ordered, image, targets, shares, .. } = &mut self.scratch;
                 self.factor.solve(s, ordered, image);
-                (targets.clear(), targets.extend_from_slice(self.factor.order()));
-                (shares.clear(), shares.extend_from_slice(image.get()));
+                refill(targets, self.factor.order());
+                refill(shares, image.get());
                 self.waiting.retain(|&waiting| waiting != p);
                 image.residual(s, diag).max(0.0)
             }
             (newcomer, Some(place)) => {
                 let Scratch { image, column, targets, shares, .. } = &mut self.scratch;
                 self.factor.column(s, p, column);
-                (targets.clear(), targets.extend_from_slice(self.factor.order()));
+                refill(targets, self.factor.order());
                 let bordered = newcomer.map(|newcomer| image.get()[place] / newcomer.delta);
                 let a_pp = column.get()[place] + bordered.map_or(0.0, |b| b * image.get()[place]);
                 shares.clear();
@@ -258,6 +258,11 @@ impl Gram {
         }
         Ok(())
     }
+}
+
+fn refill<X: Copy>(to: &mut Vec<X>, from: &[X]) {
+    to.clear();
+    to.extend_from_slice(from);
 }
 
 impl<T: Real> Store<T> {

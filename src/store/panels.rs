@@ -243,7 +243,7 @@ impl<T: Real> Panels<T> {
                     let v = <f64 as Real>::V::<S>::from_fn(s, |i| numbers[i].to_f64());
                     acc = pair.accumulate::<S>(acc, splat::<f64, S>(s, x), v);
                     if pair.reads_norms() {
-                        norms = norms + v * v;
+                        norms += v * v;
                     }
                 }
                 let first = vector * T::LANES + part;

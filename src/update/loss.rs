@@ -91,7 +91,7 @@ mod tests {
             assert_eq!(some.then_some(row[0]), expected, "f = {f}, y = {y}");
         }
         let mut row = [9.0; 3];
-        assert!(Loss::Hinge.descent::<f32>(Label::Class(1), &[0.2, 0.2, 0.2], 0.0, &mut row) == false);
+        assert!(!Loss::Hinge.descent::<f32>(Label::Class(1), &[0.2, 0.2, 0.2], 0.0, &mut row));
         assert!(Loss::Hinge.descent::<f32>(Label::Class(1), &[0.2, 0.2, 0.2], 1e-3, &mut row));
         assert_eq!(row, [-1.0, 1.0, 0.0]);
         // Finite differences of max(0, 1 - (f_y - max_r f_r)).

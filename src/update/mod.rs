@@ -3,6 +3,8 @@
 mod any;
 mod loss;
 mod sgd;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use any::AnyUpdate;
 pub use loss::Loss;

@@ -6,13 +6,13 @@ use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
 
 /// Support vectors at most, few enough that all maintenance has much to do.
-pub const BUDGET: usize = 9;
+pub(crate) const BUDGET: usize = 9;
 
 /// One legal combination.
 #[derive(Clone)]
-pub struct Combination {
-    pub spec: CheckedSpec,
-    pub classes: usize,
+pub(crate) struct Combination {
+    pub(crate) spec: CheckedSpec,
+    pub(crate) classes: usize,
 }
 
 impl fmt::Display for Combination {
@@ -24,12 +24,12 @@ impl fmt::Display for Combination {
 
 impl Combination {
     /// An empty model.
-    pub fn build<T: Float>(&self, features: usize) -> Learner<T> {
+    pub(crate) fn build<T: Float>(&self, features: usize) -> Learner<T> {
         self.spec.build(features, self.classes).expect("a small model can be built")
     }
 
     /// The bytes of a model's file.
-    pub fn bytes<T: Float>(&self, learner: &Learner<T>) -> Vec<u8> {
+    pub(crate) fn bytes<T: Float>(&self, learner: &Learner<T>) -> Vec<u8> {
         let labels = (0..self.classes as i64).collect();
         let trained = Some(T::wrap(learner.clone()));
         let model = Model { spec: self.spec.clone(), classes: Some(Classes::Int(labels)), trained };
@@ -37,14 +37,14 @@ impl Combination {
     }
 
     /// The model of a file.
-    pub fn load<T: Float>(&self, bytes: &[u8]) -> Learner<T> {
+    pub(crate) fn load<T: Float>(&self, bytes: &[u8]) -> Learner<T> {
         let model = Model::from_bytes(bytes).unwrap_or_else(|error| panic!("{self}: {error}"));
         T::unwrap(model.trained.expect("what was saved had learned"))
     }
 }
 
 /// The float types of models.
-pub trait Float: Real {
+pub(crate) trait Float: Real {
     fn wrap(learner: Learner<Self>) -> AnyLearner;
     fn unwrap(learner: AnyLearner) -> Learner<Self>;
 }
@@ -88,7 +88,7 @@ fn all_specs() -> impl Iterator<Item = Spec> {
 }
 
 /// Every legal combination.
-pub fn legal() -> Vec<Combination> {
+pub(crate) fn legal() -> Vec<Combination> {
     all_specs()
         .filter_map(|spec| spec.check().ok())
         .flat_map(|spec| [2, 3, 5].map(|classes| Combination { spec: spec.clone(), classes }))

@@ -5,20 +5,20 @@ use budgetrs::{Real, Rows, Targets};
 use ndarray::{Array2, ArrayView2};
 
 /// Features of a row.
-pub const FEATURES: usize = 5;
+pub(crate) const FEATURES: usize = 5;
 /// Rows of the stream.
-pub const ROWS: usize = 150;
+pub(crate) const ROWS: usize = 150;
 
 /// Rows and the class of each.
-pub struct Stream<T> {
-    pub x: Array2<T>,
-    pub y: Vec<u32>,
+pub(crate) struct Stream<T> {
+    pub(crate) x: Array2<T>,
+    pub(crate) y: Vec<u32>,
 }
 
 impl<T: Real> Stream<T> {
     /// Each third row is a copy of an earlier one: exact, off by very little, or with another label. A third of the
     /// numbers is zero.
-    pub fn new(classes: usize) -> Self {
+    pub(crate) fn new(classes: usize) -> Self {
         let mut rng = Rng::new(classes as u64);
         let (mut x, mut y) = (Array2::from_elem((ROWS, FEATURES), T::ZERO), Vec::new());
         for i in 0..ROWS {
@@ -41,30 +41,30 @@ impl<T: Real> Stream<T> {
         Self { x, y }
     }
 
-    pub fn rows(&self, from: usize, to: usize) -> Rows<'_, T> {
+    pub(crate) fn rows(&self, from: usize, to: usize) -> Rows<'_, T> {
         Rows::Dense(self.view(from, to))
     }
 
-    pub fn view(&self, from: usize, to: usize) -> ArrayView2<'_, T> {
+    pub(crate) fn view(&self, from: usize, to: usize) -> ArrayView2<'_, T> {
         self.x.slice(ndarray::s![from..to, ..])
     }
 
-    pub fn targets(&self, from: usize, to: usize) -> Targets<'_> {
+    pub(crate) fn targets(&self, from: usize, to: usize) -> Targets<'_> {
         Targets::Classes(&self.y[from..to])
     }
 
-    pub fn row(&self, i: usize) -> &[T] {
+    pub(crate) fn row(&self, i: usize) -> &[T] {
         self.x.row(i).to_slice().expect("rows of a standard array are contiguous")
     }
 
     /// Weights of 0.5 and 2, and a few of 0.
-    pub fn weights() -> Vec<f64> {
+    pub(crate) fn weights() -> Vec<f64> {
         (0..ROWS).map(|i| if i % 11 == 10 { 0.0 } else { [0.5, 1.0, 2.0][i % 3] }).collect()
     }
 }
 
 /// Cuts of a batch: into halves, and into pieces of 1, 2, 3, ... rows.
-pub fn cuts() -> [Vec<usize>; 2] {
+pub(crate) fn cuts() -> [Vec<usize>; 2] {
     let growing = (1..).scan(0, |at, step| {
         *at += step;
         Some(*at)
@@ -73,7 +73,7 @@ pub fn cuts() -> [Vec<usize>; 2] {
 }
 
 /// Bits, so that equality means equality.
-pub fn bits<T: Real>(numbers: &[T]) -> Vec<u8> {
+pub(crate) fn bits<T: Real>(numbers: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for x in numbers {
         x.append_to(&mut bytes);

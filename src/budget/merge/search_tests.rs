@@ -151,7 +151,7 @@ fn random_row(rng: &mut Rng, rows: Rows, outputs: usize) -> Vec<f64> {
         }
         Rows::Any => {
             let size = 10f64.powf(4.0 * rng.unit() - 2.0);
-            row.iter_mut().for_each(|a| *a = size * rng.normal());
+            row.fill_with(|| size * rng.normal());
         }
     }
     row

@@ -71,6 +71,11 @@ impl<T: Real> World<T> {
 
     fn apply(&mut self, edit: &Edit) {
         let (store, kernel) = (&mut self.store, self.kernel);
+        // A newcomer outside the factor is not there for long: somebody leaves before anything else happens.
+        let over = self.keep.gram && store.len() == self.capacity;
+        if over && matches!(edit, Edit::Widen(_) | Edit::Refresh(_) | Edit::Reload) {
+            return;
+        }
         match edit {
             Edit::Insert { seed, near, sparse, row } if store.len() < self.capacity => {
                 let mut x: Vec<T> =

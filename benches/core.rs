@@ -1,0 +1,183 @@
+//! The hot loops, through the public interface: kernel rows, each kind of maintenance, learning, prediction, reading.
+//!
+//! `cargo bench -- NAME` runs those whose names contain NAME; `cargo bench -- --test` runs each once. One thread, but for
+//! the group `parallel`.
+
+use budgetrs::data::{Libsvm, Parser, Task};
+use budgetrs::generate::{Stream, checkerboard, waveform};
+use budgetrs::rng::Rng;
+use budgetrs::spec::{Gamma, KernelName, Maintenance};
+use budgetrs::{Learner, Rows, Spec, Targets};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use ndarray::ArrayView2;
+use std::fmt::Write;
+use std::hint::black_box;
+
+/// Rows, their classes and the view that learners take.
+struct Data {
+    stream: Stream,
+    n: usize,
+}
+
+impl Data {
+    fn of(stream: Stream) -> Self {
+        let n = stream.classes.len();
+        Self { stream, n }
+    }
+
+    /// Standard normal rows with classes drawn by a coin.
+    fn normal(n: usize, features: usize) -> Self {
+        let mut rng = Rng::new(1);
+        let rows = (0..n * features).map(|_| rng.normal() as f32).collect();
+        let classes = (0..n).map(|_| rng.below(2) as u32).collect();
+        Self { stream: Stream { rows, classes, features, n_classes: 2 }, n }
+    }
+
+    fn rows(&self) -> Rows<'_, f32> {
+        let shape = (self.n, self.stream.features);
+        Rows::Dense(ArrayView2::from_shape(shape, &self.stream.rows).expect("the stream has whole rows"))
+    }
+
+    fn learn(&self, learner: &mut Learner<f32>) {
+        let learned = learner.learn_batch(&self.rows(), Targets::Classes(&self.stream.classes), None);
+        learned.expect("generated rows are legal");
+    }
+}
+
+fn learner(data: &Data, change: impl FnOnce(&mut Spec)) -> Learner<f32> {
+    let mut spec = Spec::named("bsgd-merge").expect("an algorithm of the registry");
+    change(&mut spec);
+    let spec = spec.check().expect("the benchmarks ask for legal models");
+    spec.build(data.stream.features, data.stream.n_classes).expect("the models fit into memory")
+}
+
+/// Every row is inserted: with a lambda this large no margin is wide enough.
+const ALWAYS: f64 = 1e15;
+
+/// One kernel row, its score included: a row against B stored vectors.
+fn kernel_rows(c: &mut Criterion) {
+    const ROWS: usize = 64;
+    let mut group = c.benchmark_group("row");
+    for (budget, features) in [(100, 2), (500, 2), (500, 21), (500, 54), (1000, 123), (1000, 784)] {
+        let stored = Data::normal(budget, features);
+        let asked = Data::normal(ROWS, features);
+        for kernel in [KernelName::Rbf, KernelName::Laplacian, KernelName::Poly] {
+            let mut learner = learner(&stored, |spec| {
+                (spec.budget, spec.maintenance, spec.alpha) = (Some(budget), Maintenance::Stop, ALWAYS);
+                (spec.kernel, spec.gamma) = (kernel, Gamma::Auto);
+            });
+            stored.learn(&mut learner);
+            assert_eq!(learner.n_support(), budget);
+            group.throughput(Throughput::Elements(ROWS as u64));
+            group.bench_function(BenchmarkId::new(kernel.name(), format!("{budget}x{features}")), |b| {
+                b.iter(|| black_box(learner.decision_function(&asked.rows())));
+            });
+        }
+    }
+    group.finish();
+}
+
+/// Rows that are all inserted into a full model: a kernel row, an insertion and the maintenance it asks for. `stop` is
+/// the kernel row alone.
+fn maintenance(c: &mut Criterion) {
+    const ROWS: usize = 256;
+    let mut group = c.benchmark_group("maintain");
+    for budget in [100, 500] {
+        let data = Data::of(waveform(budget + ROWS, 2));
+        let (full, more) = (budget, ROWS);
+        for maintenance in Maintenance::ALL.into_iter().filter(|m| *m != Maintenance::None) {
+            let mut learner = learner(&data, |spec| {
+                (spec.budget, spec.maintenance, spec.alpha) = (Some(budget), maintenance, ALWAYS);
+                spec.gamma = Gamma::Value(0.03);
+            });
+            let part = |from: usize, to: usize| {
+                let rows = &data.stream.rows[from * data.stream.features..to * data.stream.features];
+                ArrayView2::from_shape((to - from, data.stream.features), rows).expect("whole rows")
+            };
+            let classes = &data.stream.classes;
+            learner
+                .learn_batch(&Rows::Dense(part(0, full)), Targets::Classes(&classes[..full]), None)
+                .expect("generated rows are legal");
+            group.throughput(Throughput::Elements(more as u64));
+            group.bench_function(BenchmarkId::new(maintenance.name(), budget), |b| {
+                b.iter_batched_ref(
+                    || learner.clone(),
+                    |learner| {
+                        let rows = Rows::Dense(part(full, full + more));
+                        learner.learn_batch(&rows, Targets::Classes(&classes[full..]), None)
+                    },
+                    BatchSize::LargeInput,
+                );
+            });
+        }
+    }
+    group.finish();
+}
+
+/// Budgeted SGD with merging from the first row on, as `examples/stream.rs` runs it.
+fn learning(c: &mut Criterion) {
+    const ROWS: usize = 50_000;
+    let mut group = c.benchmark_group("learn");
+    group.sample_size(20).throughput(Throughput::Elements(ROWS as u64));
+    let streams = [
+        ("checkerboard", Data::of(checkerboard(ROWS, 0.0, 1)), 4.0),
+        ("noisy", Data::of(checkerboard(ROWS, 0.15, 1)), 4.0),
+        ("waveform", Data::of(waveform(ROWS, 1)), 0.03),
+    ];
+    for (name, data, gamma) in &streams {
+        for budget in [100, 500] {
+            let empty = learner(data, |spec| {
+                (spec.budget, spec.gamma) = (Some(budget), Gamma::Value(*gamma));
+            });
+            group.bench_function(BenchmarkId::new(*name, budget), |b| {
+                b.iter_batched_ref(|| empty.clone(), |learner| data.learn(learner), BatchSize::LargeInput);
+            });
+        }
+    }
+    group.finish();
+}
+
+/// Predictions of a batch on all threads.
+fn prediction(c: &mut Criterion) {
+    const ROWS: usize = 4096;
+    let mut group = c.benchmark_group("parallel");
+    group.throughput(Throughput::Elements(ROWS as u64));
+    let data = Data::of(waveform(ROWS, 3));
+    let mut learner = learner(&data, |spec| spec.gamma = Gamma::Value(0.03));
+    data.learn(&mut learner);
+    group.bench_function(BenchmarkId::new("predict", learner.n_support()), |b| {
+        b.iter(|| black_box(learner.predict(&data.rows())));
+    });
+    group.finish();
+}
+
+/// LIBSVM text in pieces of 64 KiB.
+fn reading(c: &mut Criterion) {
+    const PIECE: usize = 64 << 10;
+    let mut text = String::new();
+    let stream = waveform(2000, 4);
+    for (row, class) in stream.rows.chunks(stream.features).zip(&stream.classes) {
+        let _ = write!(text, "{class}");
+        for (j, x) in row.iter().enumerate() {
+            let _ = write!(text, " {}:{x:.4}", j + 1);
+        }
+        text.push('\n');
+    }
+    let mut group = c.benchmark_group("read");
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function("libsvm", |b| {
+        b.iter(|| {
+            let mut parser = Parser::new("text", Task::Classification, Libsvm::<f32>::new());
+            let mut rows = 0;
+            for piece in text.as_bytes().chunks(PIECE) {
+                parser.feed(piece).expect("the text was written for this");
+                rows += parser.take().n_rows();
+            }
+            assert_eq!(rows, stream.classes.len());
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, kernel_rows, maintenance, learning, prediction, reading);
+criterion_main!(benches);
