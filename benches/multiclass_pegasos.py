@@ -6,7 +6,7 @@ standardised by the training rows, gamma from {1, 4, 16, 64}/d on a held-out fif
 the small sets: the mean over the permutations), lambda = 1e-4; then with lambda chosen too, and once more with
 the projection on the ball of its Algorithm 1.
 
-Each finished cell is appended to OUT/multiclass_pegasos.jsonl; the tables, the CSV file and the figures are made
+Each finished cell is appended to OUT/multiclass_pegasos.jsonl; tables, CSV file and figures are made
 from all cells found there, so that a run may be cut into several (--sets, --methods, ...).
 """
 
