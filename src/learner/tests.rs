@@ -228,7 +228,8 @@ fn gamma_is_legal_whatever_the_data_are() {
     // The number that every other row is filled with, and the width that comes of it.
     let cases = [
         (0.0, 1.0 / 4.0),
-        (1e-160, 1.0 / 4.0),
+        (1e-170, 1.0 / 4.0),
+        (1e-160, 1e30),
         (1e-20, 1e30),
         (1.0, 1.0),
         (1e20, 1e-30),

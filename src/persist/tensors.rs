@@ -214,7 +214,8 @@ impl Tensors {
             Entry::Scope(scope) if rng.below(20) > 0 => scope.damage(rng),
             Entry::Tensor(tensor) if rng.below(20) > 0 => tensor.damage(rng),
             Entry::Value(value) if rng.below(20) > 0 => value.damage(rng),
-            entry if rng.below(2) == 0 => {
+            // The entries of a scope know their path: it has no copy under another name.
+            entry if rng.below(2) == 0 && !matches!(entry, Entry::Scope(_)) => {
                 let copy = entry.clone();
                 self.entries.insert(format!("{name}_copy"), copy);
             }

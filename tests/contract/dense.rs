@@ -1,0 +1,204 @@
+//! Dense rows: budgets, seeds, cuts, layouts, predictions.
+
+use crate::combinations::{BUDGET, Combination, Float, legal};
+use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
+use budgetrs::spec::Maintenance;
+use budgetrs::{Learner, Rows, Targets};
+use ndarray::{Array2, ArrayView2, Axis, s};
+
+/// A model that learned the stream row by row.
+fn one_by_one<T: Float>(combination: &Combination, stream: &Stream<T>) -> Learner<T> {
+    let mut learner = combination.build(FEATURES);
+    for i in 0..ROWS {
+        learner.learn_one(stream.row(i), stream.y[i], 1.0).unwrap();
+    }
+    learner
+}
+
+fn for_all(check: impl Fn(&Combination, &Stream<f32>), check_f64: impl Fn(&Combination, &Stream<f64>)) {
+    for combination in legal() {
+        check(&combination, &Stream::new(combination.classes));
+        check_f64(&combination, &Stream::new(combination.classes));
+    }
+}
+
+fn budget_holds<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let mut learner: Learner<T> = combination.build(FEATURES);
+    let bounded = combination.spec.spec().maintenance != Maintenance::None;
+    for i in 0..ROWS {
+        learner.learn_one(stream.row(i), stream.y[i], 1.0).unwrap();
+        let n = learner.n_support();
+        assert!(!bounded || n <= BUDGET, "{combination}: {n} support vectors after row {i}");
+        assert_eq!(learner.support_vectors().len(), n * FEATURES, "{combination}");
+        assert_eq!(learner.dual_coef().len(), n * learner.n_outputs(), "{combination}");
+        let counts = learner.counts();
+        assert!(counts.seen == i as u64 + 1 && counts.updates >= n as u64, "{combination}: {counts:?}");
+        let leave = counts.updates - n as u64;
+        assert!(bounded || leave == 0, "{combination}: {counts:?}");
+        assert!(!bounded || counts.maintenances == leave, "{combination}: {counts:?}, {n} support vectors");
+    }
+    // The stream asks for more than the budget, so maintenance is put to the test.
+    assert!(!bounded || learner.n_support() == BUDGET, "{combination}: {}", learner.n_support());
+    assert_eq!((learner.n_features(), learner.n_classes()), (FEATURES, combination.classes));
+    assert_eq!(learner.n_outputs(), if combination.classes == 2 { 1 } else { combination.classes });
+}
+
+#[test]
+fn the_budget_is_never_exceeded() {
+    for_all(budget_holds, budget_holds);
+}
+
+fn seeds<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let with_seed = |seed: u64| {
+        let mut spec = combination.spec.spec().clone();
+        spec.seed = seed;
+        let spec = spec.check().unwrap();
+        let other = Combination { spec, ..combination.clone() };
+        let learner = one_by_one(&other, stream);
+        (other.bytes(&learner), learner.support_vectors())
+    };
+    assert_eq!(with_seed(1).0, with_seed(1).0, "{combination}");
+    let differ = with_seed(1).1 != with_seed(2).1;
+    let random = combination.spec.spec().maintenance == Maintenance::Random;
+    assert_eq!(differ, random, "{combination}: a seed matters where something is drawn");
+}
+
+#[test]
+fn equal_seeds_give_equal_models() {
+    for_all(seeds, seeds);
+}
+
+fn cut<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let expected = combination.bytes(&one_by_one(combination, stream));
+    let mut whole: Learner<T> = combination.build(FEATURES);
+    whole.learn_batch(&stream.rows(0, ROWS), stream.targets(0, ROWS), None).unwrap();
+    assert_eq!(combination.bytes(&whole), expected, "{combination}: the whole batch");
+    for ends in cuts() {
+        let mut learner: Learner<T> = combination.build(FEATURES);
+        let mut from = 0;
+        for to in ends {
+            learner.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
+            from = to;
+        }
+        // A batch without rows is legal and changes nothing.
+        learner.learn_batch(&stream.rows(0, 0), stream.targets(0, 0), None).unwrap();
+        assert_eq!(combination.bytes(&learner), expected, "{combination}: in pieces");
+    }
+    let weights = Stream::<T>::weights();
+    let mut whole: Learner<T> = combination.build(FEATURES);
+    whole.learn_batch(&stream.rows(0, ROWS), stream.targets(0, ROWS), Some(&weights)).unwrap();
+    let mut single: Learner<T> = combination.build(FEATURES);
+    for (i, weight) in weights.into_iter().enumerate() {
+        single.learn_one(stream.row(i), stream.y[i], weight).unwrap();
+    }
+    assert_eq!(combination.bytes(&whole), combination.bytes(&single), "{combination}: with weights");
+    assert_ne!(combination.bytes(&whole), expected, "{combination}: weights change something");
+}
+
+#[test]
+fn a_batch_equals_its_rows_however_it_is_cut() {
+    for_all(cut, cut);
+}
+
+fn layouts<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let learn = |rows: ArrayView2<'_, T>| {
+        let before: Array2<T> = rows.to_owned();
+        let mut learner: Learner<T> = combination.build(FEATURES);
+        learner.learn_batch(&Rows::Dense(rows), Targets::Classes(&stream.y), None).unwrap();
+        let scores = learner.decision_function(&Rows::Dense(rows)).unwrap();
+        let predicted = learner.predict(&Rows::Dense(rows)).unwrap();
+        assert!(before == rows, "{combination}: the input was touched");
+        (combination.bytes(&learner), bits(&scores), predicted)
+    };
+    let expected = learn(stream.x.view());
+    let columns = stream.x.t().as_standard_layout().into_owned();
+    assert_eq!(learn(columns.t()), expected, "{combination}: column by column");
+    let mut wide = Array2::from_elem((3 * ROWS, 2 * FEATURES), T::ONE);
+    wide.slice_mut(s![1..;3, ..;2]).assign(&stream.x);
+    assert_eq!(learn(wide.slice(s![1..;3, ..;2])), expected, "{combination}: strided");
+    let mut backwards = stream.x.clone();
+    backwards.invert_axis(Axis(0));
+    backwards.invert_axis(Axis(1));
+    let mut backwards = backwards.as_standard_layout().into_owned();
+    backwards.invert_axis(Axis(0));
+    backwards.invert_axis(Axis(1));
+    assert_eq!(learn(backwards.view()), expected, "{combination}: backwards");
+}
+
+#[test]
+fn the_memory_layout_changes_nothing() {
+    for_all(layouts, layouts);
+}
+
+fn predictions<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let learner = one_by_one(combination, stream);
+    let before = combination.bytes(&learner);
+    let outputs = learner.n_outputs();
+    // Enough rows for several threads.
+    let many: Vec<_> = std::iter::repeat_n(stream.x.view(), 4).collect();
+    let many = ndarray::concatenate(Axis(0), &many).unwrap();
+    let rows = Rows::Dense(many.view());
+    let scores = learner.decision_function(&rows).unwrap();
+    assert_eq!(scores.len(), 4 * ROWS * outputs);
+    assert!(scores.iter().all(|f| f.is_finite()), "{combination}: scores must be finite");
+    let parallel = learner.decision_function_parallel(&rows).unwrap();
+    assert_eq!(bits(&parallel), bits(&scores), "{combination}: threads change nothing");
+    let predicted = learner.predict(&rows).unwrap();
+    assert!(predicted.iter().all(|class| (*class as usize) < combination.classes), "{combination}");
+    for i in (0..ROWS).step_by(7) {
+        let one = learner.decision_function(&Rows::one(stream.row(i))).unwrap();
+        assert_eq!(bits(&one), bits(&scores[i * outputs..(i + 1) * outputs]), "{combination}: row {i} alone");
+        assert_eq!(learner.predict(&Rows::one(stream.row(i))).unwrap(), predicted[i..=i], "{combination}");
+    }
+    assert!(learner.decision_function(&stream.rows(0, 0)).unwrap().is_empty());
+    assert!(learner.predict(&stream.rows(0, 0)).unwrap().is_empty());
+    assert_eq!(combination.bytes(&learner), before, "{combination}: predicting changes nothing");
+    let untrained: Learner<T> = combination.build(FEATURES);
+    assert!(untrained.decision_function(&rows).unwrap().iter().all(|f| *f == T::ZERO), "{combination}");
+}
+
+#[test]
+fn predictions_are_finite_and_the_same_on_any_number_of_threads() {
+    for_all(predictions, predictions);
+}
+
+/// The model that a file or a user would rebuild from what it shows: `f(x) = sum_j alpha_j k(x_j, x)`.
+fn shown<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let learner = one_by_one(combination, stream);
+    let (vectors, coefficients) = (learner.support_vectors(), learner.dual_coef());
+    let n = learner.n_support();
+    let kernel = learner.kernel();
+    for i in (0..ROWS).step_by(13) {
+        let x = stream.row(i);
+        let dot = |a: &[T], b: &[T]| a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64()).sum::<f64>();
+        let distance = |s: &[T], power: i32| -> f64 {
+            s.iter().zip(x).map(|(a, b)| (a.to_f64() - b.to_f64()).abs().powi(power)).sum()
+        };
+        let gamma = kernel.gamma().unwrap_or(1.0);
+        let values: Vec<f64> = vectors
+            .chunks(FEATURES)
+            .map(|s| match kernel.name() {
+                "rbf" => (-gamma * distance(s, 2)).exp(),
+                "laplacian" => (-gamma * distance(s, 1)).exp(),
+                "poly" => (gamma * dot(s, x) + 0.5).powi(2),
+                "linear" => dot(s, x),
+                "sigmoid" => (gamma * dot(s, x) + 0.5).tanh(),
+                _ if dot(s, s) * dot(x, x) == 0.0 => 0.0,
+                _ => dot(s, x) / (dot(s, s) * dot(x, x)).sqrt(),
+            })
+            .collect();
+        let scores = learner.decision_function(&Rows::one(x)).unwrap();
+        for (row, f) in coefficients.chunks(n).zip(scores) {
+            let exact: f64 = row.iter().zip(&values).map(|(a, k)| a.to_f64() * k).sum();
+            let size: f64 = row.iter().zip(&values).map(|(a, k)| (a.to_f64() * k).abs()).sum();
+            let unit = 2f64.powi(if T::LANES == 16 { -23 } else { -52 });
+            let bound = 40.0 * unit * (1.0 + size);
+            assert!((f.to_f64() - exact).abs() <= bound, "{combination}: {f}, not {exact}");
+        }
+    }
+}
+
+#[test]
+fn support_vectors_and_coefficients_are_the_model() {
+    for_all(shown, shown);
+}

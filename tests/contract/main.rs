@@ -1,0 +1,10 @@
+//! What every legal combination of maintenance, kernel, width, number of classes, projection on the ball and float type
+//! promises, through the public interface.
+
+mod combinations;
+mod dense;
+mod files;
+mod memory;
+mod refusals;
+mod sparse;
+mod stream;

@@ -1,0 +1,53 @@
+//! A refused call changes nothing.
+
+use crate::combinations::{Combination, Float, legal};
+use crate::stream::{FEATURES, ROWS, Stream};
+use budgetrs::{Learner, Rows, Targets};
+use ndarray::Array2;
+
+fn refused<T: Float>(combination: &Combination) {
+    let stream: Stream<T> = Stream::new(combination.classes);
+    let mut learner: Learner<T> = combination.build(FEATURES);
+    learner.learn_batch(&stream.rows(0, 60), stream.targets(0, 60), None).unwrap();
+    let before = combination.bytes(&learner);
+    let mut check = |what: &str, x: &Array2<T>, y: &[u32], weights: Option<&[f64]>| {
+        let outcome = learner.learn_batch(&Rows::Dense(x.view()), Targets::Classes(y), weights);
+        assert!(outcome.is_err(), "{combination}: {what}");
+        assert_eq!(combination.bytes(&learner), before, "{combination}: {what}");
+    };
+    for (what, bad) in [("NaN", f64::NAN), ("infinity", f64::INFINITY), ("minus infinity", f64::NEG_INFINITY)]
+    {
+        let mut x = stream.x.clone();
+        x[[ROWS - 1, FEATURES - 1]] = T::from_f64(bad);
+        check(what, &x, &stream.y, None);
+    }
+    let (narrow, wide) =
+        (Array2::from_elem((ROWS, FEATURES - 1), T::ONE), Array2::from_elem((ROWS, 9), T::ONE));
+    check("a narrow batch", &narrow, &stream.y, None);
+    check("a wide batch", &wide, &stream.y, None);
+    let mut y = stream.y.clone();
+    y[ROWS - 1] = combination.classes as u32;
+    check("an unknown class", &stream.x, &y, None);
+    check("a class too few", &stream.x, &stream.y[1..], None);
+    for (what, bad) in [("a negative weight", -1.0), ("a weight NaN", f64::NAN), ("infinite", f64::INFINITY)]
+    {
+        let mut weights = vec![1.0; ROWS];
+        weights[ROWS - 1] = bad;
+        check(what, &stream.x, &stream.y, Some(&weights));
+    }
+    check("a weight too few", &stream.x, &stream.y, Some(&[1.0; ROWS - 1]));
+    // After all that the model goes on as if nothing had been asked.
+    let mut other: Learner<T> = combination.load(&before);
+    for learner in [&mut learner, &mut other] {
+        learner.learn_batch(&stream.rows(60, ROWS), stream.targets(60, ROWS), None).unwrap();
+    }
+    assert_eq!(combination.bytes(&learner), combination.bytes(&other), "{combination}");
+}
+
+#[test]
+fn refused_calls_change_nothing() {
+    for combination in legal() {
+        refused::<f32>(&combination);
+        refused::<f64>(&combination);
+    }
+}

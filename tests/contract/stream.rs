@@ -1,0 +1,97 @@
+//! The stream that all of them learn: clusters, with duplicates, near-duplicates and flipped labels.
+
+use budgetrs::rng::Rng;
+use budgetrs::{Real, Rows, Targets};
+use ndarray::{Array2, ArrayView2};
+
+/// Features of a row.
+pub const FEATURES: usize = 5;
+/// Rows of the stream.
+pub const ROWS: usize = 150;
+
+/// Rows and the class of each.
+pub struct Stream<T> {
+    pub x: Array2<T>,
+    pub y: Vec<u32>,
+}
+
+impl<T: Real> Stream<T> {
+    /// Each third row is a copy of an earlier one: exact, off by very little, or with another label. A third of the
+    /// numbers is zero.
+    pub fn new(classes: usize) -> Self {
+        let mut rng = Rng::new(classes as u64);
+        let (mut x, mut y) = (Array2::from_elem((ROWS, FEATURES), T::ZERO), Vec::new());
+        for i in 0..ROWS {
+            let class = rng.below(classes);
+            let (copy, kind) = (rng.below(i.max(1)), rng.below(9));
+            for j in 0..FEATURES {
+                let centre = if j == class { 1.5 } else { 0.0 };
+                let new = if (i + j) % 3 == 0 { 0.0 } else { centre + rng.normal() };
+                let old = x[[copy, j]].to_f64();
+                let value = match kind {
+                    0 | 1 if i > 0 => old,
+                    2 if i > 0 && old != 0.0 => old + 1e-6 * rng.normal(),
+                    _ => new,
+                };
+                x[[i, j]] = T::from_f64(value);
+            }
+            let flipped = kind == 1 || rng.below(10) == 0;
+            y.push(if flipped { (class + 1) % classes } else { class } as u32);
+        }
+        Self { x, y }
+    }
+
+    pub fn rows(&self, from: usize, to: usize) -> Rows<'_, T> {
+        Rows::Dense(self.view(from, to))
+    }
+
+    pub fn view(&self, from: usize, to: usize) -> ArrayView2<'_, T> {
+        self.x.slice(ndarray::s![from..to, ..])
+    }
+
+    pub fn targets(&self, from: usize, to: usize) -> Targets<'_> {
+        Targets::Classes(&self.y[from..to])
+    }
+
+    pub fn row(&self, i: usize) -> &[T] {
+        self.x.row(i).to_slice().expect("rows of a standard array are contiguous")
+    }
+
+    /// Weights of 0.5 and 2, and a few of 0.
+    pub fn weights() -> Vec<f64> {
+        (0..ROWS).map(|i| if i % 11 == 10 { 0.0 } else { [0.5, 1.0, 2.0][i % 3] }).collect()
+    }
+}
+
+/// Cuts of a batch: into halves, and into pieces of 1, 2, 3, ... rows.
+pub fn cuts() -> [Vec<usize>; 2] {
+    let growing = (1..).scan(0, |at, step| {
+        *at += step;
+        Some(*at)
+    });
+    [vec![ROWS / 2, ROWS], growing.take_while(|at| *at < ROWS).chain([ROWS]).collect()]
+}
+
+/// Bits, so that equality means equality.
+pub fn bits<T: Real>(numbers: &[T]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for x in numbers {
+        x.append_to(&mut bytes);
+    }
+    bytes
+}
+
+#[test]
+fn the_stream_has_what_it_should() {
+    let stream: Stream<f32> = Stream::new(3);
+    let same = |i: usize, j: usize| stream.row(i) == stream.row(j);
+    let near = |i: usize, j: usize| {
+        let mut pairs = stream.row(i).iter().zip(stream.row(j));
+        !same(i, j) && pairs.all(|(a, b)| (a - b).abs() < 1e-4)
+    };
+    let pairs = || (0..ROWS).flat_map(|i| (0..i).map(move |j| (i, j)));
+    assert!(pairs().filter(|&(i, j)| same(i, j) && stream.y[i] == stream.y[j]).count() > 3);
+    assert!(pairs().filter(|&(i, j)| same(i, j) && stream.y[i] != stream.y[j]).count() > 3);
+    assert!(pairs().filter(|&(i, j)| near(i, j)).count() > 3);
+    assert!((0..3).all(|class| stream.y.iter().filter(|y| **y == class).count() > 30));
+}
