@@ -1,11 +1,13 @@
 """Table 1 and Figures 1-3 of "Multi-Class Pegasos on a Budget" (Wang, Crammer, Vucetic 2010), done again.
 
 One pass in float32, mean and standard deviation of five permutations (fresh streams where the data are
-generated; letter and covertype have no test set of their own, so each permutation cuts one off), attributes
-standardised by the training rows, gamma from {1, 4, 16, 64}/d on a held-out fifth of the training rows (of the
-small sets: the mean over the permutations), lambda = 1e-4; then with lambda chosen too, and once more with the
-projection on the ball of its Algorithm 1. Each finished cell is appended to OUT/multiclass_pegasos.jsonl; the tables, the CSV file and the
-figures are made from all cells found there, so that a run may be cut into several (--sets, --methods, ...).
+generated; letter and covertype have no test set of their own, so each permutation cuts one off),
+attributes standardised by the training rows, gamma from {1, 4, 16, 64}/d on a held-out fifth of the
+training rows (of the small sets: the mean over the permutations), lambda = 1e-4; then with lambda chosen
+too, and once more with the projection on the ball of its Algorithm 1.
+
+Each finished cell is appended to OUT/multiclass_pegasos.jsonl; tables, CSV file and figures are made
+from all cells found there, so that a run may be cut into several (--sets, --methods, ...).
 """
 
 from __future__ import annotations

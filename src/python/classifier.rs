@@ -1,26 +1,22 @@
 //! `Classifier`: the native class for services.
 
 use super::convert::{self, Dtype, Input};
-use super::error::{guard, poisoned, to_python};
+use super::error::{guard, to_python};
+use super::numbers::{self, Numbers};
+use super::shared::Shared;
+use super::state::{Batch, Native, other_type};
 use super::{labels, parameters, threads};
-use crate::classes::{Classes, RawLabels};
+use crate::classes::Classes;
 use crate::error::Error;
 use crate::float::Real;
-use crate::learner::{Learner, Rows, Targets};
+use crate::learner::Learner;
 use crate::model::{AnyLearner, Model, with_learner};
 use crate::update::predicted;
-use arc_swap::ArcSwapOption;
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::path::PathBuf;
-use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
-
-/// Rows between two looks for Ctrl-C, about, at the least work that a row can be.
-const SLICE: usize = 1 << 14;
-/// Calls of this many rows and more publish a snapshot, so that readers need not wait for them.
-const SNAPSHOT: usize = 64;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
 ///
@@ -47,93 +43,19 @@ const SNAPSHOT: usize = 64;
 ///     When there is no parameter of that name.
 #[pyclass(frozen, module = "budgetrs._core")]
 pub(super) struct Classifier {
-    state: RwLock<State>,
-    snapshot: ArcSwapOption<State>,
+    shared: Shared,
     n_jobs: Option<i64>,
-}
-
-#[derive(Clone)]
-struct State {
-    model: Model,
-    /// A scaling that waits for the first batch: means and deviations.
-    scaling: Option<(Vec<f64>, Vec<f64>)>,
 }
 
 impl Classifier {
     fn new(model: Model, n_jobs: Option<i64>) -> Self {
-        Self { state: RwLock::new(State { model, scaling: None }), snapshot: ArcSwapOption::empty(), n_jobs }
-    }
-
-    fn read(&self) -> PyResult<RwLockReadGuard<'_, State>> {
-        self.state.read().map_err(|_| poisoned())
-    }
-
-    fn write(&self) -> PyResult<RwLockWriteGuard<'_, State>> {
-        self.state.write().map_err(|_| poisoned())
-    }
-
-    /// Looks at the model without the interpreter: in place, or at the snapshot of a call that is learning.
-    fn look<R: Send>(&self, py: Python<'_>, view: impl FnOnce(&State) -> PyResult<R> + Send) -> PyResult<R> {
-        py.detach(|| {
-            guard(|| match self.state.try_read() {
-                Ok(state) => view(&state),
-                Err(TryLockError::Poisoned(_)) => Err(poisoned()),
-                Err(TryLockError::WouldBlock) => match self.snapshot.load_full() {
-                    Some(state) => view(&state),
-                    None => view(&*self.read()?),
-                },
-            })
-        })
-    }
-
-    /// Looks at what has been learned.
-    fn trained<R: Send>(
-        &self,
-        py: Python<'_>,
-        view: impl FnOnce(&AnyLearner) -> PyResult<R> + Send,
-    ) -> PyResult<R> {
-        self.look(py, |state| match &state.model.trained {
-            Some(learner) => view(learner),
-            None => Err(PyAttributeError::new_err("this Classifier has not learned anything yet")),
-        })
-    }
-
-    fn dtype_for(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<Dtype> {
-        let fixed = self.look(py, |state| {
-            Ok(match state.model.trained {
-                Some(AnyLearner::F32(_)) => Some(Dtype::F32),
-                Some(AnyLearner::F64(_)) => Some(Dtype::F64),
-                None => None,
-            })
-        })?;
-        match fixed {
-            Some(dtype) => Ok(dtype),
-            None => convert::dtype_of(py, x),
-        }
-    }
-
-    /// Learns a batch under one lock, so that no reader sees half of it; looks for Ctrl-C in between, which leaves the
-    /// rows learned so far.
-    fn learn_input<T: Native>(&self, py: Python<'_>, input: &Input<'_, T>, batch: &Batch) -> PyResult<()> {
-        let rows = input.rows();
-        py.detach(|| {
-            guard(|| {
-                let mut state = self.write()?;
-                let targets = state.prepare(&rows, batch).map_err(to_python)?;
-                if rows.len() >= SNAPSHOT {
-                    self.snapshot.store(Some(Arc::new(state.clone())));
-                }
-                let learned = state.learn(&rows, &targets, batch.weights.as_deref());
-                self.snapshot.store(None);
-                learned
-            })
-        })
+        Self { shared: Shared::new(model), n_jobs }
     }
 
     fn scores<T: Native>(&self, py: Python<'_>, input: &Input<'_, T>) -> PyResult<(Vec<T>, usize)> {
         let rows = input.rows();
         let threads = threads::count(self.n_jobs).map_err(to_python)?;
-        self.trained(py, |learner| {
+        self.shared.trained(py, |learner| {
             let Some(learner) = T::of(learner) else { return Err(to_python(other_type())) };
             let scores = if threads == 1 {
                 learner.decision_function(&rows)
@@ -161,119 +83,10 @@ impl Classifier {
     }
 }
 
-/// What comes with the rows of a batch.
-struct Batch {
-    classes: Option<RawLabels>,
-    y: RawLabels,
-    weights: Option<Vec<f64>>,
-    /// A single row, from which no classes can be inferred.
-    single: bool,
-}
-
-fn other_type() -> Error {
-    Error::State("another call has fixed another float type for this model".into())
-}
-
-impl State {
-    /// Validates a batch whole and gives its classes by index; the first one fixes the classes, the width and the type.
-    fn prepare<T: Native>(&mut self, rows: &Rows<'_, T>, batch: &Batch) -> crate::Result<Vec<u32>> {
-        if rows.is_empty() {
-            let got = format!("0 sample(s) (shape ({}, {}))", rows.len(), rows.columns());
-            return Err(Error::shape("X", "a minimum of 1 row", got));
-        }
-        let given = batch.classes.as_ref().map(Classes::of).transpose()?;
-        let known = match (&self.model.classes, given) {
-            (Some(known), Some(given)) if *known != given => {
-                return Err(Error::parameter(
-                    "classes",
-                    format!("the same as in the first call, {known}"),
-                    given,
-                ));
-            }
-            (Some(known), _) => known.clone(),
-            (None, Some(given)) => given,
-            (None, None) if batch.single => {
-                return Err(Error::State("classes must be given before or with the first single row".into()));
-            }
-            (None, None) => Classes::of(&batch.y)?,
-        };
-        let targets = known.encode(&batch.y)?;
-        let weights = batch.weights.as_deref();
-        if let Some(learner) = &self.model.trained {
-            T::of(learner).ok_or_else(other_type)?.check(rows, Targets::Classes(&targets), weights)?;
-            return Ok(targets);
-        }
-        let mut learner: Learner<T> = self.model.spec.build(rows.columns(), known.len())?;
-        if let Some((mean, deviation)) = &self.scaling {
-            learner.set_scaling(mean, deviation)?;
-        }
-        learner.check(rows, Targets::Classes(&targets), weights)?;
-        self.model.trained = Some(T::wrap(learner));
-        self.model.classes = Some(known);
-        self.scaling = None;
-        Ok(targets)
-    }
-
-    /// Learns what [`State::prepare`] has passed.
-    fn learn<T: Native>(
-        &mut self,
-        rows: &Rows<'_, T>,
-        targets: &[u32],
-        weights: Option<&[f64]>,
-    ) -> PyResult<()> {
-        let Some(learner) = self.model.trained.as_mut().and_then(T::of_mut) else {
-            return Err(to_python(other_type()));
-        };
-        let mut from = 0;
-        while from < rows.len() {
-            let to = (from + SLICE).min(rows.len());
-            learner.learn_checked(rows, Targets::Classes(targets), weights, from, to);
-            from = to;
-            if from < rows.len() {
-                Python::attach(|py| py.check_signals())?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The float types that arrays come in.
-trait Native: Real + numpy::Element {
-    /// The learner, if it is of this type.
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>>;
-    /// The same, to change it.
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>>;
-    fn wrap(learner: Learner<Self>) -> AnyLearner;
-}
-
-impl Native for f32 {
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>> {
-        if let AnyLearner::F32(learner) = learner { Some(learner) } else { None }
-    }
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>> {
-        if let AnyLearner::F32(learner) = learner { Some(learner) } else { None }
-    }
-    fn wrap(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F32(learner)
-    }
-}
-
-impl Native for f64 {
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>> {
-        if let AnyLearner::F64(learner) = learner { Some(learner) } else { None }
-    }
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>> {
-        if let AnyLearner::F64(learner) = learner { Some(learner) } else { None }
-    }
-    fn wrap(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F64(learner)
-    }
-}
-
 /// Runs an expression with the input converted to the type that the model has or takes.
 macro_rules! with_input {
     ($self:ident, $py:ident, $read:path, $x:expr, $input:ident => $op:expr) => {
-        match $self.dtype_for($py, $x)? {
+        match $self.shared.dtype_for($py, $x)? {
             Dtype::F32 => {
                 let $input = $read($py, $x)?;
                 let $input: &Input<'_, f32> = &$input;
@@ -349,10 +162,10 @@ impl Classifier {
         let batch = Batch {
             classes: classes.map(|classes| labels::read(py, "classes", classes)).transpose()?,
             y: labels::read(py, "y", y)?,
-            weights: sample_weight.map(|weights| read_weights(py, weights)).transpose()?,
+            weights: sample_weight.map(|weights| numbers::read(py, "sample_weight", weights)).transpose()?,
             single: false,
         };
-        with_input!(slf, py, convert::batch, X, input => slf.learn_input(py, input, &batch)?);
+        with_input!(slf, py, convert::batch, X, input => slf.shared.learn(py, input, &batch)?);
         Ok(slf)
     }
 
@@ -383,7 +196,7 @@ impl Classifier {
     ) -> PyResult<PyRef<'py, Self>> {
         let y = labels::read(py, "y", y)?;
         let batch = Batch { classes: None, y, weights: Some(vec![sample_weight]), single: true };
-        with_input!(slf, py, convert::row, x, input => slf.learn_input(py, input, &batch)?);
+        with_input!(slf, py, convert::row, x, input => slf.shared.learn(py, input, &batch)?);
         Ok(slf)
     }
 
@@ -416,10 +229,10 @@ impl Classifier {
     /// Scales every row inside the model: `(x - mean) / std`; a `std` of 0 counts as 1. Only before the first row. Kernels of
     /// differences of rows (rbf, laplacian) need no mean and leave it out, so that sparse rows stay sparse.
     fn set_scaling(&self, py: Python<'_>, mean: &Bound<'_, PyAny>, std: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (mean, deviation) = (read_numbers(py, "mean", mean)?, read_numbers(py, "std", std)?);
+        let (mean, deviation) = (numbers::read(py, "mean", mean)?, numbers::read(py, "std", std)?);
         py.detach(|| {
             guard(|| {
-                let mut state = self.write()?;
+                let mut state = self.shared.write()?;
                 if state.model.trained.is_some() {
                     let reason = "the scaling must be set before the first row is learned";
                     return Err(to_python(Error::State(reason.into())));
@@ -436,7 +249,7 @@ impl Classifier {
     /// Appends features that are zero in every row so far, up to `n_features`.
     fn widen(&self, py: Python<'_>, n_features: usize) -> PyResult<()> {
         py.detach(|| {
-            guard(|| match self.write()?.model.trained.as_mut() {
+            guard(|| match self.shared.write()?.model.trained.as_mut() {
                 Some(learner) => {
                     with_learner!(learner, learner => learner.widen(n_features)).map_err(to_python)
                 }
@@ -447,7 +260,7 @@ impl Classifier {
 
     /// Writes a model file: whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.look(py, |state| state.model.save(path).map_err(to_python))
+        self.shared.look(py, |state| state.model.save(path).map_err(to_python))
     }
 
     /// Reads a model file. No code in it runs.
@@ -461,7 +274,7 @@ impl Classifier {
 
     /// The bytes of a model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.look(py, |state| {
+        let bytes = self.shared.look(py, |state| {
             if state.scaling.is_some() {
                 let reason = "a scaling waits for the first batch; learn before saving";
                 return Err(to_python(Error::State(reason.into())));
@@ -490,7 +303,7 @@ impl Classifier {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        self.look(py, |state| {
+        self.shared.look(py, |state| {
             let spec = state.model.spec.spec();
             let budget = spec.budget.map_or("None".into(), |b| b.to_string());
             let vectors = state.model.trained.as_ref().map_or(0, |l| with_learner!(l, l => l.n_support()));
@@ -501,13 +314,13 @@ impl Classifier {
     /// The name of the algorithm.
     #[getter]
     fn algorithm(&self, py: Python<'_>) -> PyResult<&'static str> {
-        self.look(py, |state| Ok(state.model.spec.spec().algorithm))
+        self.shared.look(py, |state| Ok(state.model.spec.spec().algorithm))
     }
 
     /// Every parameter with its value.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let spec = self.look(py, |state| Ok(state.model.spec.spec().clone()))?;
+        let spec = self.shared.look(py, |state| Ok(state.model.spec.spec().clone()))?;
         let params = parameters::to_dict(py, &spec)?;
         params.set_item("n_jobs", self.n_jobs)?;
         Ok(params)
@@ -516,7 +329,7 @@ impl Classifier {
     /// The labels of the classes, sorted.
     #[getter]
     fn classes_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let classes = self.look(py, |state| Ok(state.model.classes.clone()))?;
+        let classes = self.shared.look(py, |state| Ok(state.model.classes.clone()))?;
         match classes {
             Some(classes) => labels::to_array(py, &classes),
             None => Err(PyAttributeError::new_err("this Classifier does not know its classes yet")),
@@ -526,13 +339,14 @@ impl Classifier {
     /// Features of a row.
     #[getter]
     fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.trained(py, |any| Ok(with_learner!(any, l => l.n_features())))
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_features())))
     }
 
     /// The float type of the model.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let name = self
+            .shared
             .trained(py, |any| Ok(if matches!(any, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME }))?;
         py.import("numpy")?.call_method1("dtype", (name,))
     }
@@ -540,7 +354,7 @@ impl Classifier {
     /// The kernel's width in force; of kernels without one an `AttributeError`.
     #[getter]
     fn gamma_(&self, py: Python<'_>) -> PyResult<f64> {
-        let kernel = self.trained(py, |any| Ok(with_learner!(any, l => l.kernel())))?;
+        let kernel = self.shared.trained(py, |any| Ok(with_learner!(any, l => l.kernel())))?;
         let missing = || PyAttributeError::new_err(format!("the kernel {:?} has no gamma", kernel.name()));
         kernel.gamma().ok_or_else(missing)
     }
@@ -548,7 +362,7 @@ impl Classifier {
     /// Support vectors, shape (n_sv, d), in order of birth, in the units that the kernel sees.
     #[getter]
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (vectors, shape) = self.trained(py, |any| {
+        let (vectors, shape) = self.shared.trained(py, |any| {
             let numbers = match any {
                 AnyLearner::F32(l) => Numbers::F32(l.support_vectors()),
                 AnyLearner::F64(l) => Numbers::F64(l.support_vectors()),
@@ -561,7 +375,7 @@ impl Classifier {
     /// Coefficients, shape (n_outputs, n_sv): one row for two classes, else K.
     #[getter]
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (coefficients, shape) = self.trained(py, |any| {
+        let (coefficients, shape) = self.shared.trained(py, |any| {
             let numbers = match any {
                 AnyLearner::F32(l) => Numbers::F32(l.dual_coef()),
                 AnyLearner::F64(l) => Numbers::F64(l.dual_coef()),
@@ -574,67 +388,38 @@ impl Classifier {
     /// How many support vectors there are.
     #[getter]
     fn n_support_vectors_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.trained(py, |any| Ok(with_learner!(any, l => l.n_support())))
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_support())))
     }
 
     /// Rows learned; rows of weight 0 are not counted.
     #[getter]
     fn n_seen_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.trained(py, |any| Ok(with_learner!(any, l => l.counts().seen)))
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts().seen)))
     }
 
     /// Rows that changed the model.
     #[getter]
     fn n_updates_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.trained(py, |any| Ok(with_learner!(any, l => l.counts().updates)))
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts().updates)))
     }
 
     /// Rows predicted wrongly before they were learned.
     #[getter]
     fn n_mistakes_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.trained(py, |any| Ok(with_learner!(any, l => l.counts().mistakes)))
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts().mistakes)))
     }
 
     /// Times the budget was restored.
     #[getter]
     fn n_maintenances_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.trained(py, |any| Ok(with_learner!(any, l => l.counts().maintenances)))
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts().maintenances)))
     }
 
     /// The mean gradient error `|Delta w| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1).
     #[getter]
     fn mean_weight_degradation_(&self, py: Python<'_>) -> PyResult<f64> {
-        self.trained(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))
     }
-}
-
-/// Numbers of either type on their way to numpy.
-enum Numbers {
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-}
-
-impl Numbers {
-    fn into_array(self, py: Python<'_>, shape: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
-        Ok(match self {
-            Self::F32(numbers) => PyArray1::from_vec(py, numbers).reshape(shape)?.into_any(),
-            Self::F64(numbers) => PyArray1::from_vec(py, numbers).reshape(shape)?.into_any(),
-        })
-    }
-}
-
-fn read_numbers(py: Python<'_>, name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let array = py.import("numpy")?.call_method1("asarray", (numbers, "float64"));
-    let array = array.map_err(|error| convert::not_numbers(py, name, &error))?;
-    let Ok(array) = array.cast::<PyArray1<f64>>() else {
-        return Err(to_python(Error::shape(name, "1 dimension", "another number")));
-    };
-    let array: PyReadonlyArray1<'_, f64> = array.try_readonly()?;
-    Ok(array.as_array().to_vec())
-}
-
-fn read_weights(py: Python<'_>, weights: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    read_numbers(py, "sample_weight", weights)
 }
 
 /// Rebuilds a pickled Classifier.

@@ -4,8 +4,11 @@ mod classifier;
 mod convert;
 mod error;
 mod labels;
+mod numbers;
 mod parameters;
 mod reader;
+mod shared;
+mod state;
 mod threads;
 
 use pyo3::prelude::*;
