@@ -53,14 +53,10 @@ fn to_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
                 }
             };
         }
-        return match value.extract::<i64>() {
-            Ok(i) => Ok(Value::Int(i)),
-            Err(_) => {
-                let expected = "an integer of 64 bits";
-                let name = PARAMETERS.iter().copied().find(|p| *p == name).unwrap_or("a parameter");
-                Err(to_python(Error::parameter(name, expected, value.str()?)))
-            }
-        };
+        return value.extract::<i64>().map(Value::Int).or_else(|_| {
+            let name = PARAMETERS.iter().copied().find(|p| *p == name).unwrap_or("a parameter");
+            Err(to_python(Error::parameter(name, "an integer of 64 bits", value.str()?)))
+        });
     }
     match value.extract::<f64>() {
         Ok(x) => Ok(Value::Float(x)),

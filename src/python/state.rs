@@ -92,7 +92,7 @@ impl State {
             learner.learn_checked(rows, Targets::Classes(targets), weights, from, to);
             from = to;
             if from < rows.len() {
-                Python::attach(|py| py.check_signals())?;
+                Python::attach(Python::check_signals)?;
             }
         }
         Ok(())
