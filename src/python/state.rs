@@ -92,7 +92,11 @@ impl State {
             learner.learn_checked(rows, Targets::Classes(targets), weights, from, to);
             from = to;
             if from < rows.len() {
-                Python::attach(Python::check_signals)?;
+                #[expect(
+                    clippy::redundant_closure_for_method_calls,
+                    reason = "the method is of one lifetime"
+                )]
+                Python::attach(|py| py.check_signals())?;
             }
         }
         Ok(())
