@@ -7,7 +7,10 @@ use fearless_simd::Simd;
 
 /// One of the strategies.
 #[derive(Debug, Clone)]
-#[expect(clippy::large_enum_variant, reason = "one to a model, and a box would only add a step to every merger")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one to a model, and a box would only add a step to every merger"
+)]
 pub(crate) enum AnyMaintain<T: Real> {
     /// Unbounded: the model grows.
     None,
