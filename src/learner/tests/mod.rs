@@ -1,0 +1,128 @@
+//! The loop against an obvious one, and what comes before it: widths, scaling, weights, refusals.
+
+mod extremes;
+mod gamma;
+mod oracle;
+mod refusals;
+mod scaling;
+
+use super::{Learner, Rows, Targets};
+use crate::float::Real;
+use crate::generate::{Stream, checkerboard, waveform};
+use crate::spec::{Gamma, Maintenance, Spec};
+use ndarray::ArrayView2;
+
+fn spec(maintenance: Maintenance, budget: Option<usize>) -> Spec {
+    let mut spec = Spec::named("bsgd-merge").unwrap();
+    (spec.maintenance, spec.budget, spec.gamma, spec.alpha) = (maintenance, budget, Gamma::Value(0.5), 0.01);
+    spec
+}
+
+fn build<T: Real>(spec: &Spec, features: usize, classes: usize) -> Learner<T> {
+    spec.check().unwrap().build(features, classes).unwrap()
+}
+
+/// Everything that a model file keeps.
+fn bytes<T: Real>(learner: &Learner<T>) -> Vec<u8> {
+    let mut saved = crate::persist::Tensors::new();
+    learner.save(&mut saved);
+    crate::persist::encode(&saved).unwrap()
+}
+
+/// A stream in numbers of type `T`: each row and its class.
+fn rows_of<T: Real>(stream: &Stream) -> Vec<(Vec<T>, u32)> {
+    let rows = stream.rows.chunks(stream.features);
+    let rows = rows.map(|x| x.iter().map(|&x| T::from_f64(f64::from(x))).collect());
+    rows.zip(stream.classes.iter().copied()).collect()
+}
+
+fn learn<T: Real>(learner: &mut Learner<T>, rows: &[(Vec<T>, u32)]) {
+    for (x, class) in rows {
+        learner.learn_one(x, *class, 1.0).unwrap();
+    }
+}
+
+#[test]
+fn a_weight_scales_the_coefficients() {
+    for classes in [2, 3] {
+        let mut learner: Learner<f64> = build(&spec(Maintenance::Oldest, Some(5)), 1, classes);
+        for (x, weight) in [(0.0, 1.0), (100.0, 2.5), (200.0, 1e-3), (300.0, 0.0), (400.0, 1e9)] {
+            learner.learn_one(&[x], 1, weight).unwrap();
+        }
+        // Too far apart to know of each other: each row adds its weight over lambda t.
+        let scale = 1.0 / (0.01 * 4.0);
+        let expected = [1.0, 2.5, 1e-3, 1e9].map(|w| w * scale);
+        let coefficients = learner.dual_coef();
+        let row = if classes == 2 { &coefficients[..] } else { &coefficients[4..8] };
+        assert_eq!(row, expected);
+        assert_eq!(learner.counts().seen, 4);
+    }
+}
+
+#[test]
+fn rows_of_weight_zero_are_skipped() {
+    let rows = rows_of::<f32>(&checkerboard(300, 0.1, 3));
+    let spec = Spec { gamma: Gamma::Scale, ..spec(Maintenance::Random, Some(10)) };
+    let (mut all, mut kept): (Learner<f32>, Learner<f32>) = (build(&spec, 2, 2), build(&spec, 2, 2));
+    for (i, (x, class)) in rows.iter().enumerate() {
+        if i % 3 == 0 {
+            all.learn_one(x, *class, 0.0).unwrap();
+        } else {
+            all.learn_one(x, *class, 1.0).unwrap();
+            kept.learn_one(x, *class, 1.0).unwrap();
+        }
+    }
+    assert_eq!(bytes(&all), bytes(&kept));
+}
+
+#[test]
+fn widening_equals_a_width_known_in_advance() {
+    let spec = spec(Maintenance::Merge, Some(8));
+    let (mut narrow, mut wide): (Learner<f32>, Learner<f32>) = (build(&spec, 2, 2), build(&spec, 4, 2));
+    for learner in [&mut narrow, &mut wide] {
+        let deviation = &[2.0, 0.5, 0.0, 0.0][..learner.n_features()];
+        learner.set_scaling(&vec![0.0; deviation.len()], deviation).unwrap();
+    }
+    let rows = rows_of::<f32>(&checkerboard(200, 0.1, 4));
+    for (i, (x, class)) in rows.iter().enumerate() {
+        let all = [&x[..], &[if i < 100 { 0.0 } else { i as f32 * 0.01 }, 0.0]].concat();
+        if i == 100 {
+            narrow.widen(3).unwrap();
+        }
+        narrow.learn_one(&all[..narrow.n_features()], *class, 1.0).unwrap();
+        wide.learn_one(&all, *class, 1.0).unwrap();
+    }
+    narrow.widen(4).unwrap();
+    narrow.widen(4).unwrap();
+    assert_eq!(bytes(&narrow), bytes(&wide));
+    let before = bytes(&narrow);
+    for features in [0, 3, usize::MAX, 1 << 32] {
+        assert!(narrow.widen(features).is_err(), "{features}");
+        assert_eq!(bytes(&narrow), before);
+    }
+}
+
+#[test]
+fn predictions_follow_the_scores() {
+    for (stream, classes) in [(checkerboard(300, 0.0, 1), 2), (waveform(300, 1), 3)] {
+        let mut learner: Learner<f32> = build(&spec(Maintenance::Merge, Some(30)), stream.features, classes);
+        let view = ArrayView2::from_shape((300, stream.features), &stream.rows).unwrap();
+        assert_eq!(
+            learner.predict(&Rows::Dense(view)).unwrap(),
+            vec![0; 300],
+            "nothing learned: the first class"
+        );
+        learner.learn_batch(&Rows::Dense(view), Targets::Classes(&stream.classes), None).unwrap();
+        let scores = learner.decision_function(&Rows::Dense(view)).unwrap();
+        let predicted = learner.predict(&Rows::Dense(view)).unwrap();
+        for (f, predicted) in scores.chunks(learner.n_outputs()).zip(predicted) {
+            let expected = match f {
+                [f] => u32::from(*f > 0.0),
+                _ => (0..classes as u32)
+                    .reduce(|a, b| if f[b as usize] > f[a as usize] { b } else { a })
+                    .unwrap(),
+            };
+            assert_eq!(predicted, expected, "{f:?}");
+        }
+    }
+}
