@@ -110,7 +110,7 @@ def print_tables(records: list[dict]) -> None:
 
 def write_csv(records: list[dict], path: Path) -> None:
     """One line to the cell."""
-    skipped = ("choice", "curve", "accuracies")
+    skipped = ("choices", "curve", "accuracies")
     with path.open("w", newline="") as file:
         names = [name for name in records[0] if name not in skipped]
         writer = csv.DictWriter(file, [*names, "paper"], extrasaction="ignore")

@@ -260,7 +260,10 @@ impl Classifier {
 
     /// Writes a model file: whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shared.look(py, |state| state.model.save(path).map_err(to_python))
+        self.shared.look(py, |state| {
+            state.check_settled().map_err(to_python)?;
+            state.model.save(path).map_err(to_python)
+        })
     }
 
     /// Reads a model file. No code in it runs.
@@ -275,10 +278,7 @@ impl Classifier {
     /// The bytes of a model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.shared.look(py, |state| {
-            if state.scaling.is_some() {
-                let reason = "a scaling waits for the first batch; learn before saving";
-                return Err(to_python(Error::State(reason.into())));
-            }
+            state.check_settled().map_err(to_python)?;
             state.model.to_bytes().map_err(to_python)
         })?;
         Ok(PyBytes::new(py, &bytes))

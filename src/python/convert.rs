@@ -86,7 +86,11 @@ pub(super) fn row<'py, T: Real + numpy::Element>(
     x: &Bound<'py, PyAny>,
 ) -> PyResult<Input<'py, T>> {
     if is_sparse(x)? {
-        return sparse(py, x);
+        let input = sparse(py, x)?;
+        return match input.rows().len() {
+            1 => Ok(input),
+            rows => Err(to_python(Error::shape("x", "1 row", rows))),
+        };
     }
     let array = match x.cast::<PyArray1<T>>() {
         Ok(array) if is_plain(array) => array.clone().into_any(),

@@ -33,6 +33,14 @@ pub(super) fn other_type() -> Error {
 }
 
 impl State {
+    /// Whether a model file can hold all of it.
+    pub(super) fn check_settled(&self) -> crate::Result<()> {
+        match self.scaling {
+            Some(_) => Err(Error::State("a scaling waits for the first batch; learn before saving".into())),
+            None => Ok(()),
+        }
+    }
+
     /// Validates a batch whole and gives its classes by index; the first one fixes the classes, the width and the type.
     pub(super) fn prepare<T: Native>(
         &mut self,

@@ -10,6 +10,10 @@ import numpy as np
 from .rows import Batch, Csr, Rows
 
 
+NO_DEVIATION = 1e-7
+"""Deviations up to this share of the mean are rounding: single precision resolves no less."""
+
+
 class Moments:
     """Mean and variance of each column over all rows so far, in float64 (Chan's rule for joining pieces)."""
 
@@ -32,7 +36,10 @@ class Moments:
 
     def scaling(self, width: int) -> tuple[np.ndarray, np.ndarray]:
         """Give mean and standard deviation of `width` columns; those never seen were zero in all rows."""
-        return _widened(self.mean, width), np.sqrt(_widened(self._squares, width) / max(1, self.count))
+        mean = _widened(self.mean, width)
+        deviation = np.sqrt(_widened(self._squares, width) / max(1, self.count))
+        # What rounding leaves of a constant column is no deviation.
+        return mean, np.where(deviation <= NO_DEVIATION * np.abs(mean), 0.0, deviation)
 
 
 def _widened(values: np.ndarray, width: int) -> np.ndarray:
