@@ -59,10 +59,10 @@ pub(super) fn batch<'py, T: Real + numpy::Element>(
     py: Python<'py>,
     x: &Bound<'py, PyAny>,
 ) -> PyResult<Input<'py, T>> {
-    if let Ok(array) = x.cast::<PyArray2<T>>() {
-        if is_plain(array) {
-            return Ok(Input::Dense(array.try_readonly()?));
-        }
+    if let Ok(array) = x.cast::<PyArray2<T>>()
+        && is_plain(array)
+    {
+        return Ok(Input::Dense(array.try_readonly()?));
     }
     if is_sparse(x)? {
         return sparse(py, x);

@@ -53,13 +53,12 @@ fn to_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
                 }
             };
         }
-        return match value.extract::<i64>() {
-            Ok(i) => Ok(Value::Int(i)),
-            Err(_) => {
-                let expected = "an integer of 64 bits";
-                let name = PARAMETERS.iter().copied().find(|p| *p == name).unwrap_or("a parameter");
-                Err(to_python(Error::parameter(name, expected, value.str()?)))
-            }
+        return if let Ok(i) = value.extract::<i64>() {
+            Ok(Value::Int(i))
+        } else {
+            let expected = "an integer of 64 bits";
+            let name = PARAMETERS.iter().copied().find(|p| *p == name).unwrap_or("a parameter");
+            Err(to_python(Error::parameter(name, expected, value.str()?)))
         };
     }
     match value.extract::<f64>() {

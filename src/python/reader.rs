@@ -247,15 +247,15 @@ fn read_label(label: &Bound<'_, PyAny>) -> PyResult<LabelName> {
     Ok(LabelName::Text(label.extract()?))
 }
 
-fn targets(py: Python<'_>, targets: Targets) -> PyResult<Bound<'_, PyAny>> {
-    Ok(match targets {
+fn targets(py: Python<'_>, targets: Targets) -> Bound<'_, PyAny> {
+    match targets {
         Targets::Classes(y) => {
             let y: Vec<i64> = y.into_iter().map(i64::from).collect();
             PyArray1::from_vec(py, y).into_any()
         }
         Targets::Values(y) => PyArray1::from_vec(py, y).into_any(),
         Targets::None => py.None().into_bound(py),
-    })
+    }
 }
 
 fn sparse<T: crate::Real + numpy::Element>(
@@ -271,7 +271,7 @@ fn sparse<T: crate::Real + numpy::Element>(
         PyArray1::from_vec(py, indptr),
         PyArray1::from_vec(py, indices),
         PyArray1::from_vec(py, values),
-        targets(py, y)?,
+        targets(py, y),
         n_columns,
     );
     parts.into_pyobject(py)
@@ -281,5 +281,5 @@ fn dense<T: crate::Real + numpy::Element>(
     py: Python<'_>,
     rows: DenseRows<T>,
 ) -> PyResult<Bound<'_, PyTuple>> {
-    ("dense", rows.values.to_pyarray(py), targets(py, rows.targets)?).into_pyobject(py)
+    ("dense", rows.values.to_pyarray(py), targets(py, rows.targets)).into_pyobject(py)
 }

@@ -92,6 +92,10 @@ impl State {
             learner.learn_checked(rows, Targets::Classes(targets), weights, from, to);
             from = to;
             if from < rows.len() {
+                #[expect(
+                    clippy::redundant_closure_for_method_calls,
+                    reason = "the method alone lives for one lifetime only"
+                )]
                 Python::attach(|py| py.check_signals())?;
             }
         }

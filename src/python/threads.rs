@@ -8,7 +8,7 @@ struct Pool {
     /// The process that made it: after a fork its threads are gone.
     process: u32,
     threads: usize,
-    pool: Arc<ThreadPool>,
+    shared: Arc<ThreadPool>,
 }
 
 static POOL: Mutex<Option<Pool>> = Mutex::new(None);
@@ -31,13 +31,13 @@ pub(super) fn run<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> Re
         // A fork may have happened while another thread held the lock: what it guards is replaced whole, never torn.
         let mut pool = POOL.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match &*pool {
-            Some(p) if p.process == process && p.threads == threads => Arc::clone(&p.pool),
+            Some(p) if p.process == process && p.threads == threads => Arc::clone(&p.shared),
             _ => {
                 let made = ThreadPoolBuilder::new().num_threads(threads).build();
                 let made =
                     made.map_err(|e| Error::State(format!("cannot start {threads} threads: {e}").into()))?;
                 let made = Arc::new(made);
-                let old = pool.replace(Pool { process, threads, pool: Arc::clone(&made) });
+                let old = pool.replace(Pool { process, threads, shared: Arc::clone(&made) });
                 // Dropping a pool of another process would wait for threads that do not exist here.
                 if let Some(old) = old.filter(|old| old.process != process) {
                     std::mem::forget(old);
