@@ -1,26 +1,63 @@
 //! Kernel machines that learn from a stream, in one pass, with a bounded number of support vectors.
 //!
-//! [`Spec`] holds the parameters of a named algorithm ([`ALGORITHMS`]), [`Spec::check`] is their only validation, and what
-//! it gives builds a [`Learner`] of `f32` or `f64`: rows go in one at a time or in batches, which are the same, bit for
-//! bit. [`model::Model`] adds the users' labels and is what a model file holds.
+//! A kernel machine predicts with `f(x) = sum_j alpha_j k(x_j, x)`, a sum over support vectors: examples that it keeps.
+//! Trained on a stream it would keep ever more of them. The algorithms here keep at most `budget`: whenever one more
+//! comes in, one leaves, and its part of the model is dropped, projected on the others or merged with another one. So
+//! memory and the time per example stay the same however long the stream is, and a model with a few hundred support
+//! vectors predicts nearly as well as one that kept them all.
 //!
+//! | what | where |
+//! |---|---|
+//! | parameters, by field or by name, checked together | [`Spec`], [`CheckedSpec`] |
+//! | the algorithms and where they come from | [`ALGORITHMS`] |
+//! | learning and predicting, dense or sparse rows of `f32` or `f64` | [`Learner`], [`Rows`] |
+//! | a learner with the labels of its classes, saved and loaded | [`model::Model`] |
+//! | LIBSVM text and CSV, read piece by piece | [`data`] |
+//! | streams to try it on | [`generate`] |
+//!
+//! # Example
+//! Points on a board of four by four cells, told apart by the colour of their cell; then saved, loaded and taught more.
 //! ```
 //! use budgetrs::generate::checkerboard;
+//! use budgetrs::model::{AnyLearner, Model};
 //! use budgetrs::spec::Gamma;
-//! use budgetrs::{Learner, Rows, Spec, Targets};
-//! use ndarray::ArrayView2;
+//! use budgetrs::{Classes, Learner, Rows, Spec, Targets};
 //!
-//! let train = checkerboard(20_000, 0.0, 1);
-//! let rows = ArrayView2::from_shape((20_000, 2), &train.rows)?;
+//! let mut spec = Spec::named("bsgd-merge")?;
+//! spec.budget = Some(50);
+//! spec.gamma = Gamma::Value(4.0);
+//! let spec = spec.check()?;
+//! let mut learner: Learner<f32> = spec.build(2, 2)?;
 //!
-//! let spec = Spec { budget: Some(100), gamma: Gamma::Value(4.0), ..Spec::named("bsgd-merge")? };
-//! let mut learner: Learner<f32> = spec.check()?.build(train.features, train.n_classes)?;
-//! learner.learn_batch(&Rows::Dense(rows), Targets::Classes(&train.classes), None)?;
+//! let board = checkerboard(3000, 0.0, 1);
+//! let rows: Vec<&[f32]> = board.rows.chunks(2).collect();
+//! for (x, &class) in rows[..2000].iter().zip(&board.classes) {
+//!     learner.learn_one(x, class, 1.0)?;
+//! }
+//! assert_eq!(learner.n_support(), 50);
 //!
-//! assert_eq!(learner.n_support(), 100);
-//! assert!(learner.counts().mistakes < 2_000); // of 20,000, each predicted before it was learned
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! let classes = Classes::Text(vec!["black".into(), "white".into()]);
+//! let trained = Some(AnyLearner::F32(learner));
+//! let bytes = Model { spec, classes: Some(classes), trained }.to_bytes()?;
+//!
+//! let Some(AnyLearner::F32(mut learner)) = Model::from_bytes(&bytes)?.trained else { unreachable!() };
+//! let mut right = 0;
+//! for (x, &class) in rows[2000..].iter().zip(&board.classes[2000..]) {
+//!     right += usize::from(learner.predict(&Rows::one(x))? == [class]);
+//!     learner.learn_batch(&Rows::one(x), Targets::Classes(&[class]), None)?;
+//! }
+//! assert!(right > 900, "{right} of 1000");
+//! # Ok::<(), budgetrs::Error>(())
 //! ```
+//!
+//! # Promises
+//! - The budget is never exceeded between examples, whatever the stream.
+//! - A batch equals its rows one by one, bit for bit, however it is cut; equal seeds give equal models; processors with
+//!   AVX-512, AVX2 or NEON give equal bits.
+//! - A model that was saved and loaded goes on as if nothing had happened, bit for bit.
+//! - A refused call changes nothing, and its [`Error`] names what was expected and what came. User input does not panic.
+//!
+//! The instructions are chosen at run time: see [`simd::isa`]. There is no `unsafe` code but in the Python binding.
 #![cfg_attr(not(feature = "python"), forbid(unsafe_code))]
 
 mod budget;

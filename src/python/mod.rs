@@ -1,4 +1,9 @@
 //! The Python extension module `budgetrs._core`: conversion at the boundary, no mathematics.
+#![allow(
+    clippy::doc_markdown,
+    clippy::needless_pass_by_value,
+    reason = "these texts are Python's documentation, and PyO3 and `map_err` hand over values"
+)]
 
 mod classifier;
 mod convert;
