@@ -74,11 +74,6 @@ mod linalg;
 pub mod model;
 pub mod persist;
 #[cfg(feature = "python")]
-#[expect(
-    clippy::doc_markdown,
-    clippy::needless_pass_by_value,
-    reason = "docstrings are numpydoc; PyO3 passes values"
-)]
 mod python;
 pub mod rng;
 pub mod row;
