@@ -56,7 +56,7 @@ impl Gram {
     pub(super) fn new(slots: usize) -> Self {
         let budget = slots.saturating_sub(1);
         Self {
-            factor: Factor::with_capacity(budget),
+            factor: Factor::with_capacity(slots),
             budget,
             waiting: Vec::with_capacity(slots),
             newcomer: None,

@@ -71,9 +71,9 @@ impl<T: Real> World<T> {
 
     fn apply(&mut self, edit: &Edit) {
         let (store, kernel) = (&mut self.store, self.kernel);
-        // A newcomer outside the factor is not there for long: somebody leaves before anything else happens.
+        // A newcomer outside the factor is not there for long: somebody is projected before anything else happens.
         let over = self.keep.gram && store.len() == self.capacity;
-        if over && matches!(edit, Edit::Widen(_) | Edit::Refresh(_) | Edit::Reload) {
+        if over && !matches!(edit, Edit::Project(_) | Edit::Rescale(_)) {
             return;
         }
         match edit {

@@ -147,7 +147,7 @@ fn an_unbounded_store_grows_and_keeps_what_it_has() {
 
 #[test]
 fn nonsense_in_a_file_is_refused() {
-    let mut store: Store<f64> = Store::new(Some(4), 2, 1, Keep { norm2: true, gram: true });
+    let mut store: Store<f64> = Store::new(Some(5), 2, 1, Keep { norm2: true, gram: true });
     for i in 0..4 {
         insert(&mut store, RBF, Row::Dense(&[f64::from(i), 1.0]), &[1.0]);
     }
@@ -155,7 +155,7 @@ fn nonsense_in_a_file_is_refused() {
     let mut saved = Tensors::new();
     store.save(&mut saved);
     let load = |saved: &Tensors| {
-        let mut fresh: Store<f64> = Store::new(Some(4), 2, 1, Keep { norm2: true, gram: true });
+        let mut fresh: Store<f64> = Store::new(Some(5), 2, 1, Keep { norm2: true, gram: true });
         fresh.load(saved, RBF, 2)
     };
     load(&saved).unwrap();
