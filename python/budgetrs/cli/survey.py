@@ -9,7 +9,6 @@ import numpy as np
 
 from .rows import Batch, Csr, Rows
 
-
 NO_DEVIATION = 1e-7
 """Deviations up to this share of the mean are rounding: single precision resolves no less."""
 
