@@ -8,7 +8,7 @@ use crate::row::Row;
 use fearless_simd::Simd;
 
 /// Changes, per support vector, after which `|w|^2` is computed from scratch.
-const REFRESH: u64 = 8;
+pub(super) const REFRESH: u64 = 8;
 
 /// An example about to become a support vector.
 #[derive(Debug, Clone, Copy)]

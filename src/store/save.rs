@@ -1,6 +1,7 @@
 //! What of the store is saved: slots with their holes, coefficients, order of birth, order of the free slots, the scale
 //! and what is kept by increments. Norms and weights are rebuilt.
 
+use super::edits::REFRESH;
 use super::{Norm2, Slot, Store};
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -88,7 +89,11 @@ impl<T: Real> Store<T> {
             return Err(refused("the scale must be > 0"));
         }
         if self.norm2.is_some() {
-            self.norm2 = Some(Norm2 { value: finite(from, "norm2")?, changes: from.u64("norm2_changes")? });
+            let norm2 = Norm2 { value: finite(from, "norm2")?, changes: from.u64("norm2_changes")? };
+            if norm2.changes > 0 && norm2.changes >= REFRESH * self.len() as u64 {
+                return Err(refused("the norm has seen more changes than it can have"));
+            }
+            self.norm2 = Some(norm2);
         }
         if let Some(gram) = &mut self.gram {
             gram.load(from.scope("gram")?, &self.age, self.panels.vectors() * T::LANES)?;

@@ -177,6 +177,11 @@ fn nonsense_in_a_file_is_refused() {
         out.reset(name, x);
         out
     };
+    let changes = |count: u64| {
+        let mut out = saved.clone();
+        out.reset("norm2_changes", count);
+        out
+    };
     let tensor = |name: &str, shape: &[usize], numbers: Vec<f64>| {
         let mut out = saved.clone();
         out.replace(name, shape, numbers);
@@ -192,7 +197,7 @@ fn nonsense_in_a_file_is_refused() {
         out.replace("labels", &[4], vec![0, 1, label, 0]);
         out
     };
-    let cases: [(&str, Tensors); 26] = [
+    let cases: [(&str, Tensors); 28] = [
         ("a slot twice in the ring", ring(&[0, 2, 2], &[1])),
         ("a slot live and free", ring(&[0, 2, 3], &[3])),
         ("a slot beyond the last", ring(&[0, 2, 4], &[1])),
@@ -210,6 +215,8 @@ fn nonsense_in_a_file_is_refused() {
         ("a scale of zero", value("scale", 0.0)),
         ("a negative scale", value("scale", -1.0)),
         ("an infinite norm", value("norm2", f64::INFINITY)),
+        ("a norm of many changes", changes(u64::MAX)),
+        ("a norm of too many changes", changes(24)),
         ("a factor without a slot", gram(|gram| gram.replace("order", &[2], vec![0u32, 2]))),
         ("a factor with a slot twice", gram(|gram| gram.replace("order", &[3], vec![0u32, 2, 2]))),
         ("a factor with a free slot", gram(|gram| gram.replace("order", &[3], vec![0u32, 1, 2]))),
