@@ -32,25 +32,31 @@ impl Classes {
     /// The distinct labels among some.
     ///
     /// # Errors
-    /// When a number is not finite.
+    /// When a number is not finite, or there are less than two.
     pub fn of(labels: &RawLabels) -> Result<Self> {
-        Ok(match labels {
-            RawLabels::Bool(_) => Self::Bool,
+        let classes = match labels {
+            RawLabels::Bool(y) => match distinct(y, Ord::cmp)[..] {
+                [] => return Err(too_few("none")),
+                [one] => return Err(too_few(format!("only {}", one != 0))),
+                _ => Self::Bool,
+            },
             RawLabels::Int(y) => Self::Int(distinct(y, Ord::cmp)),
             RawLabels::Text(y) => Self::Text(distinct(y, Ord::cmp)),
             RawLabels::Float(y) => {
                 if let Some(row) = y.iter().position(|y| !y.is_finite()) {
-                    return Err(Error::Label {
-                        row,
-                        got: y[row].to_string(),
-                        classes: "to be finite numbers".into(),
-                    });
+                    let got = format!("{} at row {row}", y[row]);
+                    return Err(Error::parameter("labels", "finite numbers", got));
                 }
                 // -0.0 and 0.0 are one label.
                 let y: Vec<f64> = y.iter().map(|y| y + 0.0).collect();
                 Self::Float(distinct(&y, f64::total_cmp))
             }
-        })
+        };
+        match classes.len() {
+            0 => Err(too_few("none")),
+            1 => Err(too_few(format!("only {classes}"))),
+            _ => Ok(classes),
+        }
     }
 
     /// How many.
@@ -78,15 +84,17 @@ impl Classes {
         match (self, labels) {
             (Self::Bool, RawLabels::Bool(y) | RawLabels::Int(y)) => self.encode_ints(&[0, 1], y),
             (Self::Int(c), RawLabels::Int(y) | RawLabels::Bool(y)) => self.encode_ints(c, y),
-            (Self::Int(c), RawLabels::Float(y)) => {
-                let c: Vec<f64> = c.iter().map(|&c| c as f64).collect();
-                self.encode_by(y, |y| c.binary_search_by(|c| c.total_cmp(&(y + 0.0))).ok())
-            }
+            (Self::Int(c), RawLabels::Float(y)) => self.encode_by(y, |&y| c.binary_search(&whole(y)?).ok()),
             (Self::Float(c), RawLabels::Float(y)) => {
                 self.encode_by(y, |y| c.binary_search_by(|c| c.total_cmp(&(y + 0.0))).ok())
             }
             (Self::Float(c), RawLabels::Int(y)) => {
-                self.encode_by(y, |&y| c.binary_search_by(|c| c.total_cmp(&(y as f64))).ok())
+                let find = |&y: &i64| {
+                    let float = y as f64;
+                    // Integers that are no float are no class, whichever float is next to them.
+                    (whole(float)? == y).then(|| c.binary_search_by(|c| c.total_cmp(&float)).ok())?
+                };
+                self.encode_by(y, find)
             }
             (Self::Text(c), RawLabels::Text(y)) => self.encode_by(y, |y| c.binary_search(y).ok()),
             (_, RawLabels::Bool(y) | RawLabels::Int(y)) => self.encode_by(y, |_| None),
@@ -110,12 +118,11 @@ impl Classes {
     fn encode_by<L: std::fmt::Debug>(&self, y: &[L], find: impl Fn(&L) -> Option<usize>) -> Result<Vec<u32>> {
         let mut classes = Vec::with_capacity(y.len());
         for (row, label) in y.iter().enumerate() {
-            match find(label) {
-                Some(class) => classes.push(class as u32),
-                None => {
-                    return Err(Error::Label { row, got: format!("{label:?}"), classes: self.to_string() });
-                }
-            }
+            let Some(class) = find(label) else {
+                let got = clipped(&format!("{label:?}"));
+                return Err(Error::Label { row, got, classes: self.to_string() });
+            };
+            classes.push(class as u32);
         }
         Ok(classes)
     }
@@ -129,11 +136,33 @@ impl std::fmt::Display for Classes {
             Self::Bool => vec!["false".into(), "true".into()],
             Self::Int(c) => c.iter().take(SHOWN).map(ToString::to_string).collect(),
             Self::Float(c) => c.iter().take(SHOWN).map(ToString::to_string).collect(),
-            Self::Text(c) => c.iter().take(SHOWN).map(|c| format!("{c:?}")).collect(),
+            Self::Text(c) => c.iter().take(SHOWN).map(|c| clipped(&format!("{c:?}"))).collect(),
         };
         f.write_str(&shown.join(", "))?;
         if self.len() > SHOWN { write!(f, ", ... ({} in all)", self.len()) } else { Ok(()) }
     }
+}
+
+fn too_few(got: impl Into<String>) -> Error {
+    Error::parameter("classes", "at least 2 different labels", got.into())
+}
+
+/// The integer that a float is.
+fn whole(y: f64) -> Option<i64> {
+    // 2^63 is the first float that is too large for an integer.
+    let limit = -(i64::MIN as f64);
+    (y.fract() == 0.0 && (-limit..limit).contains(&y)).then_some(y as i64)
+}
+
+/// As much of a label as a message can show.
+fn clipped(label: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut letters = label.chars();
+    let mut shown: String = letters.by_ref().take(SHOWN).collect();
+    if letters.next().is_some() {
+        shown.push_str("...");
+    }
+    shown
 }
 
 fn distinct<L: Clone>(labels: &[L], order: impl Fn(&L, &L) -> std::cmp::Ordering) -> Vec<L> {
@@ -153,7 +182,7 @@ mod tests {
             (RawLabels::Int(vec![3, -1, 3, 7]), 3, vec![1, 0, 1, 2]),
             (RawLabels::Int(vec![5, 4, 6]), 3, vec![1, 0, 2]),
             (RawLabels::Float(vec![0.5, -0.0, 0.0]), 2, vec![1, 0, 0]),
-            (RawLabels::Bool(vec![1, 1]), 2, vec![1, 1]),
+            (RawLabels::Bool(vec![1, 0, 1]), 2, vec![1, 0, 1]),
             (RawLabels::Text(vec!["b".into(), "a".into()]), 2, vec![1, 0]),
         ];
         for (labels, n, expected) in cases {
@@ -171,6 +200,41 @@ mod tests {
         assert_eq!(error.to_string(), "y contains 3 at row 1; the classes are 1, 2");
         let error = classes.encode(&RawLabels::Text(vec!["x".into()])).unwrap_err();
         assert_eq!(error.to_string(), "y contains \"x\" at row 0; the classes are 1, 2");
-        assert!(Classes::of(&RawLabels::Float(vec![1.0, f64::NAN])).is_err());
+        let error = Classes::of(&RawLabels::Float(vec![1.0, f64::NAN])).unwrap_err();
+        assert_eq!(error.to_string(), "labels must be finite numbers, got NaN at row 1");
+        let long = Classes::of(&RawLabels::Text(vec!["a".repeat(1000), "b".into()])).unwrap();
+        let error = long.encode(&RawLabels::Text(vec!["c".repeat(1000)])).unwrap_err();
+        assert!(error.to_string().len() < 200, "{error}");
+    }
+
+    #[test]
+    fn there_are_two_classes_at_least() {
+        let cases = [
+            (RawLabels::Bool(vec![]), "none"),
+            (RawLabels::Bool(vec![1, 1]), "only true"),
+            (RawLabels::Int(vec![]), "none"),
+            (RawLabels::Int(vec![7, 7]), "only 7"),
+            (RawLabels::Float(vec![-0.0, 0.0]), "only 0"),
+            (RawLabels::Text(vec!["x".into()]), "only \"x\""),
+        ];
+        for (labels, got) in cases {
+            let expected = format!("classes must be at least 2 different labels, got {got}");
+            assert_eq!(Classes::of(&labels).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn integers_and_floats_meet_where_they_are_equal() {
+        const FIRST: i64 = 1 << 53;
+        let classes = Classes::of(&RawLabels::Int(vec![FIRST, FIRST + 1, i64::MAX])).unwrap();
+        assert_eq!(classes.encode(&RawLabels::Float(vec![FIRST as f64])).unwrap(), [0]);
+        for not in [0.5, -(i64::MIN as f64), f64::INFINITY, f64::NAN] {
+            assert!(classes.encode(&RawLabels::Float(vec![not])).is_err(), "{not}");
+        }
+        let classes = Classes::of(&RawLabels::Float(vec![FIRST as f64, 0.0, 1e300])).unwrap();
+        assert_eq!(classes.encode(&RawLabels::Int(vec![0, FIRST])).unwrap(), [0, 1]);
+        for not in [FIRST + 1, i64::MAX] {
+            assert!(classes.encode(&RawLabels::Int(vec![not])).is_err(), "{not}");
+        }
     }
 }

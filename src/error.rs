@@ -1,6 +1,8 @@
 //! The one error type of the crate: every refusal names what is wrong, what was expected and what came.
 
 use std::borrow::Cow;
+use std::io::ErrorKind;
+use std::path::PathBuf;
 
 /// Short form used throughout the crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -53,6 +55,16 @@ pub enum Error {
         /// The value: `NaN`, `infinity`, or one that overflows the model's type.
         got: String,
     },
+    /// A row whose products the model's float type cannot hold.
+    #[error("X is too large at row {row}: expected {expected}, got {got}; scale the features")]
+    TooLarge {
+        /// Zero-based row.
+        row: usize,
+        /// What the products may be.
+        expected: String,
+        /// What they are.
+        got: String,
+    },
     /// A label that the model does not know.
     #[error("y contains {got} at row {row}; the classes are {classes}")]
     Label {
@@ -70,10 +82,14 @@ pub enum Error {
     #[error("not a valid model: {0}")]
     Model(Cow<'static, str>),
     /// Reading or writing a file failed.
-    #[error("{path}: {reason}")]
+    #[error("{}: {reason}", path.display())]
     Io {
         /// The file.
-        path: String,
+        path: PathBuf,
+        /// What kind of failure it was.
+        kind: ErrorKind,
+        /// The operating system's number of it, where it was the one to fail.
+        code: Option<i32>,
         /// What the operating system said.
         reason: String,
     },

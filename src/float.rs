@@ -35,10 +35,21 @@ pub trait Real:
     const INFINITY: Self;
     /// Squared lengths up to it have lost their precision in products.
     const VANISHED: Self;
+    /// Lengths up to it, in feature space squared and weighted, leave room for what is made of them: their products
+    /// with weights that the ball has divided, sums over 2^24 support vectors, and inverses squared.
+    const LARGE: f64;
+    /// Squared lengths below it count as none: they have lost digits, or their inverses leave no room for products.
+    const SHORTEST: Self;
     /// The least finite number.
     const LEAST: Self;
     /// Values within this relative distance are ties.
     const TIE: Self;
+    /// A squared residual under this share of a vector's own squared length is rounding: the vector lies in the span.
+    /// Coefficients that only finer residuals tell apart grow without bound, and the model with them loses its precision;
+    /// in `f64` 1e-12 is too fine, and from 1e-10 to 1e-6 the models are the same.
+    const DEPENDENT: f64;
+    /// A squared residual under this share of a vector's own squared length is zero where residuals are compared.
+    const NOTHING: Self;
     /// Coefficients of `(2^r - 1)/r` on `[-1/2, 1/2]`, lowest first.
     const EXP2: &'static [Self];
     /// `1.5 * 2^mantissa_bits`: adding it rounds to an integer in the low bits.
@@ -72,8 +83,12 @@ impl Real for f32 {
     const ONE: Self = 1.0;
     const INFINITY: Self = f32::INFINITY;
     const VANISHED: Self = 1e-30;
+    const LARGE: f64 = 1e28;
+    const SHORTEST: Self = f32::MIN_POSITIVE;
     const LEAST: Self = f32::MIN;
     const TIE: Self = 1e-5;
+    const DEPENDENT: f64 = 1e-6;
+    const NOTHING: Self = 1e-6;
     const EXP2: &'static [Self] =
         &[0.693_147_24, 0.240_226_52, 0.055_503_104, 0.009_617_693, 0.001_340_663_4, 0.000_155_946_78];
     const ROUND: Self = 12_582_912.0;
@@ -109,8 +124,12 @@ impl Real for f64 {
     const ONE: Self = 1.0;
     const INFINITY: Self = f64::INFINITY;
     const VANISHED: Self = 1e-280;
+    const LARGE: f64 = 1e140;
+    const SHORTEST: Self = 1e-280;
     const LEAST: Self = f64::MIN;
     const TIE: Self = 1e-9;
+    const DEPENDENT: f64 = 1e-10;
+    const NOTHING: Self = 1e-12;
     #[expect(
         clippy::approx_constant,
         clippy::excessive_precision,

@@ -7,6 +7,8 @@ pub enum Label {
     Sign(f64),
     /// One of K classes, by index.
     Class(u32),
+    /// A number to be predicted.
+    Value(f64),
 }
 
 impl Label {
@@ -16,12 +18,49 @@ impl Label {
         if classes == 2 { Self::Sign(if index == 1 { 1.0 } else { -1.0 }) } else { Self::Class(index as u32) }
     }
 
-    /// The index of the class.
+    /// The index of the class; none where the label is a number.
     #[must_use]
-    pub fn class(self) -> usize {
+    pub fn class(self) -> Option<usize> {
         match self {
-            Self::Sign(y) => usize::from(y > 0.0),
-            Self::Class(index) => index as usize,
+            Self::Sign(y) => Some(usize::from(y > 0.0)),
+            Self::Class(index) => Some(index as usize),
+            Self::Value(_) => None,
+        }
+    }
+}
+
+/// What is predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    /// One of so many classes, at least 2.
+    Classes(usize),
+    /// A number.
+    Regression,
+}
+
+/// So many classes.
+impl From<usize> for Task {
+    fn from(classes: usize) -> Self {
+        Self::Classes(classes)
+    }
+}
+
+impl Task {
+    /// Columns of coefficients and scores: one for two classes and for regression, else one to the class.
+    #[must_use]
+    pub fn outputs(self) -> usize {
+        match self {
+            Self::Classes(2) | Self::Regression => 1,
+            Self::Classes(classes) => classes,
+        }
+    }
+
+    /// Classes; none in regression.
+    #[must_use]
+    pub fn classes(self) -> usize {
+        match self {
+            Self::Classes(classes) => classes,
+            Self::Regression => 0,
         }
     }
 }

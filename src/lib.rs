@@ -85,6 +85,6 @@ mod update;
 pub use classes::{Classes, RawLabels};
 pub use error::{Error, Result};
 pub use float::Real;
+pub use label::Task;
 pub use learner::{Learner, Rows, Targets};
-pub use spec::{ALGORITHMS, CheckedSpec, Spec};
-pub use update::Loss;
+pub use spec::{ALGORITHMS, CheckedSpec, Loss, Spec};

@@ -4,7 +4,7 @@ use crate::classes::Classes;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::learner::Learner;
-use crate::persist::{self, Tensors, Value as Saved};
+use crate::persist::{self, MAX_HEADER, Tensors, Value as Saved};
 use crate::spec::{CheckedSpec, PARAMETERS, Spec, Value};
 use std::path::Path;
 
@@ -39,6 +39,9 @@ impl AnyLearner {
         with_learner!(self, learner => learner.n_classes())
     }
 }
+
+/// Room in a file's header for all that is not labels: some kilobytes of names, parameters and counters.
+const OTHERS: usize = 1 << 16;
 
 /// Parameters, and once it has seen data a learner and the labels of its classes.
 ///
@@ -84,6 +87,20 @@ impl Model {
             with_learner!(learner, learner => learner.save(out.scope_mut("learner")));
         }
         persist::encode(&out)
+    }
+
+    /// Whether labels are few and short enough to be saved with a model.
+    ///
+    /// # Errors
+    /// When they exceed what a file's header may hold.
+    pub fn check_classes(classes: &Classes) -> Result<()> {
+        let mut out = Tensors::new();
+        save_classes(classes, &mut out);
+        if persist::encode(&out).is_ok_and(|bytes| bytes.len() + OTHERS <= MAX_HEADER) {
+            return Ok(());
+        }
+        let expected = format!("labels that take less than {} bytes in a model file", MAX_HEADER - OTHERS);
+        Err(Error::parameter("classes", expected, format!("{} longer ones", classes.len())))
     }
 
     fn check(&self) -> Result<()> {
@@ -155,7 +172,7 @@ impl Model {
 fn save_spec(spec: &Spec, out: &mut Tensors) {
     out.set("algorithm", spec.algorithm);
     let scope = out.scope_mut("parameters");
-    for name in PARAMETERS {
+    for name in spec.parameters() {
         match spec.get(name) {
             None | Some(Value::None) => {}
             Some(Value::Bool(x)) => scope.set(name, x),
@@ -170,6 +187,9 @@ fn load_spec(from: &Tensors) -> Result<Spec> {
     let mut spec = Spec::named(from.text("algorithm")?)?;
     let scope = from.scope("parameters")?;
     for name in PARAMETERS {
+        if spec.get(name).is_none() {
+            continue;
+        }
         let value = if scope.contains(name) { Some(scope.value(name)?) } else { None };
         let value = match value {
             None => Value::None,

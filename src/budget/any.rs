@@ -1,49 +1,69 @@
 //! A strategy chosen at run time; it matches once per call.
 
-use super::{Maintain, Merge, Model, Project, Remove};
+use super::{Admit, Joint, Maintain, Merge, Model, Nearest, Project, Remove, Simple, Stop};
+use crate::error::Result;
 use crate::float::Real;
-use crate::store::{Keep, Store};
+use crate::persist::{State, Tensors};
+use crate::store::{Keep, Newcomer};
 use fearless_simd::Simd;
 
 /// One of the strategies.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one to a model, and a box would only add a step to every merger"
-)]
 pub(crate) enum AnyMaintain<T: Real> {
-    /// Unbounded: the model grows.
-    None,
-    /// Once full, no further update (Stoptron; Orabona, Keshet and Caputo 2009).
-    Stop,
+    /// None: the model grows.
+    Unbounded,
+    Stop(Stop),
     Remove(Remove),
     Project(Project),
     Merge(Merge<T>),
+    Simple(Simple),
+    Nearest(Nearest<T>),
+    Joint(Joint),
+}
+
+/// Runs an expression generic over the chosen strategy; another one where there is none.
+macro_rules! with_strategy {
+    ($any:expr, $strategy:ident => $op:expr, $none:expr) => {
+        match $any {
+            AnyMaintain::Unbounded => $none,
+            AnyMaintain::Stop($strategy) => $op,
+            AnyMaintain::Remove($strategy) => $op,
+            AnyMaintain::Project($strategy) => $op,
+            AnyMaintain::Merge($strategy) => $op,
+            AnyMaintain::Simple($strategy) => $op,
+            AnyMaintain::Nearest($strategy) => $op,
+            AnyMaintain::Joint($strategy) => $op,
+        }
+    };
 }
 
 impl<T: Real> Maintain<T> for AnyMaintain<T> {
     fn keeps(&self) -> Keep {
-        match self {
-            Self::None | Self::Stop => Keep::default(),
-            Self::Remove(strategy) => Maintain::<T>::keeps(strategy),
-            Self::Project(strategy) => Maintain::<T>::keeps(strategy),
-            Self::Merge(strategy) => strategy.keeps(),
-        }
+        with_strategy!(self, strategy => Maintain::<T>::keeps(strategy), Keep::default())
     }
 
     #[inline(always)]
-    fn admits(&self, store: &Store<T>, budget: usize) -> bool {
-        !matches!(self, Self::Stop) || store.len() < budget
+    fn admit<S: Simd>(&mut self, s: S, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
+        with_strategy!(self, strategy => strategy.admit(s, model, new), Admit::Insert)
+    }
+
+    #[inline(always)]
+    fn is_due(&mut self, model: &Model<'_, T>) -> bool {
+        with_strategy!(self, strategy => strategy.is_due(model), false)
     }
 
     #[inline(always)]
     fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
-        match self {
-            // Neither is ever over budget: the one has none, the other admits nobody then.
-            Self::None | Self::Stop => 0.0,
-            Self::Remove(strategy) => strategy.restore(s, model),
-            Self::Project(strategy) => strategy.restore(s, model),
-            Self::Merge(strategy) => strategy.restore(s, model),
-        }
+        with_strategy!(self, strategy => strategy.restore(s, model), 0.0)
+    }
+}
+
+impl<T: Real> State for AnyMaintain<T> {
+    fn save(&self, out: &mut Tensors) {
+        with_strategy!(self, strategy => strategy.save(out), ());
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        with_strategy!(self, strategy => strategy.load(from), Ok(()))
     }
 }

@@ -1,39 +1,70 @@
 //! Budget maintenance: what leaves when the model is over budget, and what is done about it.
 
 mod any;
+pub(crate) mod joint;
 pub(crate) mod merge;
 mod project;
 mod remove;
+mod stop;
 
 pub(crate) use any::AnyMaintain;
+pub(crate) use joint::{Joint, Nearest, Simple};
 pub(crate) use merge::Merge;
 pub(crate) use project::{Project, Victim};
 pub(crate) use remove::{Leaver, Remove};
+pub(crate) use stop::Stop;
 
 use crate::float::Real;
 use crate::kernel::AnyKernel;
+use crate::persist::State;
 use crate::rng::Rng;
-use crate::store::{Keep, Store};
+use crate::simd::Lanes;
+use crate::store::{Keep, Newcomer, Store};
+use crate::update::Example;
 use fearless_simd::Simd;
 
-/// What maintenance works on.
+/// What maintenance works on: the model, and the example that is about to change it or has just done so.
 pub(crate) struct Model<'a, T: Real> {
     pub(crate) store: &'a mut Store<T>,
     pub(crate) kernel: AnyKernel,
     pub(crate) rng: &'a mut Rng,
+    pub(crate) budget: usize,
+    pub(crate) example: &'a Example<T>,
+    /// The example's scores before it came, without the scale.
+    pub(crate) f: &'a [T],
+    /// Its kernel row by slot; once it is inserted, `k_tt` at its own.
+    pub(crate) k: &'a Lanes<T>,
+}
+
+/// What becomes of an example that the update rule wants in the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Admit {
+    /// It becomes a support vector.
+    Insert,
+    /// It is dealt with: the strategy has taken it into the model some other way, or it changes nothing.
+    Done {
+        /// Whether the model is another one now.
+        changed: bool,
+    },
 }
 
 /// A strategy of budget maintenance.
-pub(crate) trait Maintain<T: Real> {
+pub(crate) trait Maintain<T: Real>: State {
     /// What it asks the store to keep.
     fn keeps(&self) -> Keep {
         Keep::default()
     }
 
-    /// Before an insertion: whether the example may become a support vector.
+    /// Before an insertion: makes room, takes the example into the model some other way, or refuses it.
     #[inline(always)]
-    fn admits(&self, _store: &Store<T>, _budget: usize) -> bool {
-        true
+    fn admit<S: Simd>(&mut self, _s: S, _model: Model<'_, T>, _new: Newcomer<'_, T>) -> Admit {
+        Admit::Insert
+    }
+
+    /// After an insertion: whether [`Maintain::restore`] shall run now.
+    #[inline(always)]
+    fn is_due(&mut self, model: &Model<'_, T>) -> bool {
+        model.store.len() > model.budget
     }
 
     /// After an insertion that exceeded the budget: removes one support vector. Gives `|Delta|^2`, the squared change of

@@ -2,6 +2,7 @@
 
 use super::{Maintain, Model};
 use crate::float::Real;
+use crate::persist::State;
 use crate::store::Keep;
 use fearless_simd::Simd;
 
@@ -20,6 +21,8 @@ pub(crate) struct Project {
     pub(crate) victim: Victim,
 }
 
+impl State for Project {}
+
 impl<T: Real> Maintain<T> for Project {
     fn keeps(&self) -> Keep {
         Keep { gram: true, ..Keep::default() }
@@ -33,7 +36,7 @@ impl<T: Real> Maintain<T> for Project {
             Some(slot) => slot,
             None => match self.victim {
                 Victim::Smallest => store.smallest(s),
-                Victim::Cheapest => store.cheapest(),
+                Victim::Cheapest => store.cheapest(None).0,
             },
         };
         store.project(s, kernel, victim)

@@ -2,6 +2,7 @@
 
 use super::{Maintain, Model};
 use crate::float::Real;
+use crate::persist::State;
 use fearless_simd::Simd;
 
 /// Who leaves.
@@ -21,10 +22,12 @@ pub(crate) struct Remove {
     pub(crate) leaver: Leaver,
 }
 
+impl State for Remove {}
+
 impl<T: Real> Maintain<T> for Remove {
     #[inline(always)]
     fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
-        let Model { store, kernel, rng } = model;
+        let Model { store, kernel, rng, .. } = model;
         let leaver = match self.leaver {
             Leaver::Smallest => store.smallest(s),
             Leaver::Oldest => store.nth(0),

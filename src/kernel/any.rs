@@ -80,16 +80,15 @@ impl AnyKernel {
         matches!(self, Self::Rbf(_) | Self::Laplacian(_))
     }
 
-    /// Whether every Gram matrix is positive semi-definite.
-    #[must_use]
-    pub fn definite(self) -> bool {
-        with_pair!(self, pair => Pair::<f64>::definite(pair))
-    }
-
     /// `k(x, x)` from the row's norm.
     #[inline(always)]
     pub(crate) fn diag<T: Real>(self, norm: T) -> T {
         with_pair!(self, pair => Pair::<T>::diag(pair, norm))
+    }
+
+    /// The largest norm whose `k(x, x)` is `most` at most, for `most > 0`; negative where there is none.
+    pub(crate) fn reach(self, most: f64) -> f64 {
+        with_pair!(self, pair => Pair::<f64>::reach(pair, most))
     }
 
     /// The row's norm, as this kernel takes it.

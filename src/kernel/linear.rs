@@ -22,4 +22,8 @@ impl<T: Real> Pair<T> for Linear {
     fn diag(self, norm: T) -> T {
         norm
     }
+
+    fn reach(self, most: f64) -> f64 {
+        most
+    }
 }

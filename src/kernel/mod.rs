@@ -52,15 +52,15 @@ pub trait Pair<T: Real>: Copy + Send + Sync {
     /// `k(x, x)`, from the row's norm.
     fn diag(self, norm: T) -> T;
 
+    /// The largest norm whose `k(x, x)` is `most` at most, infinite for kernels of at most 1 (and `most >= 1`); negative where there is none.
+    fn reach(self, _most: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// The norm that this kernel's other methods take: `|x|^2`, where the kernel does not say otherwise.
     #[inline(always)]
     fn norm(self, x: Row<'_, T>) -> T {
         x.values().iter().fold(T::ZERO, |sum, &x| sum + x * x)
-    }
-
-    /// Whether every Gram matrix is positive semi-definite.
-    fn definite(self) -> bool {
-        true
     }
 
     /// Whether [`Pair::finish`] reads the norms.

@@ -51,4 +51,8 @@ impl<T: Real> Pair<T> for Polynomial {
     fn diag(self, norm: T) -> T {
         power(T::from_f64(self.gamma) * norm + T::from_f64(self.coef0), self.degree)
     }
+
+    fn reach(self, most: f64) -> f64 {
+        (most.powf(1.0 / f64::from(self.degree)) - self.coef0) / self.gamma
+    }
 }

@@ -36,8 +36,4 @@ impl<T: Real> Pair<T> for Sigmoid {
     fn diag(self, norm: T) -> T {
         T::from_f64((self.gamma * norm.to_f64() + self.coef0).tanh())
     }
-
-    fn definite(self) -> bool {
-        false
-    }
 }

@@ -1,6 +1,8 @@
-//! The kernel's width from the data: `gamma = 1/(d var)`, from the rows seen so far.
+//! The kernel's width from the data: `gamma = 1/(d var)`, from the rows seen so far or from a whole batch.
 
-use crate::float::Real;
+use super::Rows;
+use crate::error::{Error, Result};
+use crate::float::{Real, max};
 use crate::row::Row;
 use crate::spec::{MAX_GAMMA, MIN_GAMMA};
 
@@ -13,12 +15,23 @@ pub(crate) enum GammaRule {
     Running(Moments),
 }
 
-/// Sums over all numbers of the rows seen, in row order.
+/// Mean and squared deviations of all numbers of the rows seen, and what those rows can be at most.
+///
+/// Only the numbers that are not zero are gone through (Welford's rule, in row order); the zeros are counted. So a row
+/// that is stored sparsely gives the same bits as a dense one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Moments {
     pub(crate) rows: u64,
-    pub(crate) sum: f64,
+    /// How many numbers are not zero.
+    pub(crate) nonzero: u64,
+    /// Their mean.
+    pub(crate) mean: f64,
+    /// The sum of their squared deviations from it.
     pub(crate) squares: f64,
+    /// The largest `|x|^2`.
+    pub(crate) longest: f64,
+    /// The largest weight, at least 1.
+    pub(crate) heaviest: f64,
 }
 
 /// The row before which gamma is set for the last time.
@@ -27,7 +40,13 @@ pub(super) const LAST: u64 = 1024;
 impl GammaRule {
     /// The width to take from row `t` on, if it changes there; then counts the row.
     #[inline(always)]
-    pub(crate) fn before<T: Real>(&mut self, t: u64, x: Row<'_, T>, features: usize) -> Option<f64> {
+    pub(crate) fn before<T: Real>(
+        &mut self,
+        t: u64,
+        x: Row<'_, T>,
+        weight: f64,
+        features: usize,
+    ) -> Option<f64> {
         match self {
             Self::Fixed => None,
             Self::Running(moments) => {
@@ -35,32 +54,67 @@ impl GammaRule {
                     return None;
                 }
                 let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(features));
-                moments.count(x);
+                moments.count(x, weight);
                 gamma
             }
+        }
+    }
+
+    /// Whether rows to come cannot change the width.
+    pub(super) fn is_settled(&self) -> bool {
+        match self {
+            Self::Fixed => true,
+            Self::Running(moments) => moments.rows >= LAST,
         }
     }
 }
 
 impl Moments {
-    fn count<T: Real>(&mut self, x: Row<'_, T>) {
+    fn count<T: Real>(&mut self, x: Row<'_, T>, weight: f64) {
         self.rows += 1;
+        let mut length = 0.0;
         for x in x.values() {
             let x = x.to_f64();
-            self.sum += x;
-            self.squares += x * x;
+            if x != 0.0 {
+                self.nonzero += 1;
+                let delta = x - self.mean;
+                self.mean += delta * (1.0 / self.nonzero as f64);
+                self.squares += delta * (x - self.mean);
+                length += x * x;
+            }
         }
+        self.longest = max(self.longest, length);
+        self.heaviest = max(max(self.heaviest, 1.0), weight);
     }
 
-    /// `1/(d var)`, or `1/d` where all numbers are equal: a legal width whatever the sums are.
+    /// `1/(d var)` within the legal widths, or `1/d` where all numbers are equal.
     fn gamma(&self, features: usize) -> f64 {
-        let n = self.rows as f64 * features as f64;
-        let (mean, square) = (self.sum / n, self.squares / n);
-        let variance = square - mean * mean;
-        // Less than rounding leaves of equal numbers counts as none.
-        let none = square.is_finite() && variance <= 1e-12 * square;
-        let gamma = 1.0 / (features as f64 * if none { 1.0 } else { variance });
+        let (all, nonzero) = (self.rows as f64 * features as f64, self.nonzero as f64);
+        // The zeros are a group of their own, without deviation (Chan's rule for joining two groups).
+        let zeros = nonzero * ((all - nonzero) / all);
+        let variance = (self.squares + self.mean * zeros * self.mean) / all;
+        let gamma = 1.0 / (features as f64 * if variance == 0.0 { 1.0 } else { variance });
         // Sums that overflow come from numbers as far apart as numbers can be.
         if gamma.is_nan() { MIN_GAMMA } else { gamma.clamp(MIN_GAMMA, MAX_GAMMA) }
     }
+}
+
+/// `gamma = "scale"` of a whole batch: `1/(d var)` of all its numbers, `1/d` where they are equal, and never beyond the
+/// legal widths. The same bits from dense and sparse rows.
+///
+/// # Errors
+/// When there are no numbers, or some that are not finite.
+pub fn scale_gamma<T: Real>(rows: &Rows<'_, T>) -> Result<f64> {
+    rows.check_shape(rows.columns())?;
+    if rows.is_empty() || rows.columns() == 0 {
+        let got = format!("{} rows of {} features", rows.len(), rows.columns());
+        return Err(Error::shape("X", "at least 1 row of 1 feature", got));
+    }
+    let (mut moments, mut buffer) = (Moments::default(), Vec::new());
+    for i in 0..rows.len() {
+        let row = rows.row(i, &mut buffer);
+        row.check_finite(i)?;
+        moments.count(row, 1.0);
+    }
+    Ok(moments.gamma(rows.columns()))
 }

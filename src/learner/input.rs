@@ -1,11 +1,11 @@
 //! Batches of rows and labels, and whether they are legal.
 
+use super::Scaling;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::label::Label;
+use crate::label::{Label, Task};
 use crate::row::Row;
 use ndarray::ArrayView2;
-use std::ops::Range;
 
 /// Rows of input.
 #[derive(Debug, Clone, Copy)]
@@ -78,63 +78,81 @@ impl<'a, T: Real> Rows<'a, T> {
         }
     }
 
-    /// Whether every row has `features` finite values.
-    pub(crate) fn check(&self, features: usize) -> Result<()> {
+    /// Whether every row has `features` places for numbers, which may be any.
+    pub(super) fn check_shape(&self, features: usize) -> Result<()> {
         if self.columns() != features {
             return Err(Error::shape("X", format!("{features} features"), self.columns()));
         }
         match self {
-            Self::Dense(x) => check_dense(x),
+            Self::Dense(_) => Ok(()),
             Self::Sparse { indptr, indices, values, columns } => {
-                check_sparse(indptr, indices, values, *columns)
+                check_sparse(indptr, indices, values.len(), *columns)
+            }
+        }
+    }
+
+    /// Whether the square of every number, once it is scaled, is `square` at most: a look without a branch per number,
+    /// which may also say no where it would take long to find out.
+    pub(super) fn within(&self, square: T, scaling: Option<&Scaling<T>>) -> bool {
+        match (self, scaling) {
+            (Self::Dense(x), None) => x.as_slice().is_some_and(|x| slice_within(x, square)),
+            (Self::Dense(x), Some(scaling)) => x.as_slice().is_some_and(|all| {
+                all.chunks_exact(x.ncols()).all(|x| scaling.within(Row::Dense(x), square))
+            }),
+            (Self::Sparse { values, .. }, None) => slice_within(values, square),
+            (Self::Sparse { indices, values, .. }, Some(scaling)) => {
+                scaling.within(Row::Sparse(indices, values), square)
             }
         }
     }
 }
 
-/// Whether all are finite, without a branch per number.
-fn all_finite<T: Real>(values: &[T]) -> bool {
-    values.chunks(1024).all(|part| part.iter().fold(true, |ok, x| ok & x.is_finite()))
+fn slice_within<T: Real>(values: &[T], square: T) -> bool {
+    values.chunks(1024).all(|part| all_within(part.iter().copied(), square))
 }
 
-fn check_dense<T: Real>(x: &ArrayView2<'_, T>) -> Result<()> {
-    if x.as_slice().is_some_and(all_finite) {
-        return Ok(());
+/// Whether all squares are `square` at most; NaN and infinity are not.
+#[inline(always)]
+#[expect(clippy::needless_bitwise_bool, reason = "a branch per number would keep vectors out of the loop")]
+pub(super) fn all_within<T: Real>(numbers: impl Iterator<Item = T>, square: T) -> bool {
+    numbers.fold(true, |ok, x| ok & (x * x <= square))
+}
+
+impl<T: Real> Row<'_, T> {
+    /// Whether all numbers are finite; `row` is where they stand in their batch.
+    pub(super) fn check_finite(self, row: usize) -> Result<()> {
+        let Some(at) = self.values().iter().position(|x| !x.is_finite()) else { return Ok(()) };
+        let column = match self {
+            Self::Dense(_) => at,
+            Self::Sparse(indices, _) => indices[at] as usize,
+        };
+        let got = if self.values()[at].to_f64().is_nan() { "NaN" } else { "infinity" };
+        Err(Error::NotFinite { name: "X", row, column, got: got.into() })
     }
-    match x.indexed_iter().find(|(_, v)| !v.is_finite()) {
-        Some(((row, column), v)) => Err(not_finite(row, column, *v)),
-        None => Ok(()),
-    }
 }
 
-fn not_finite<T: Real>(row: usize, column: usize, v: T) -> Error {
-    let got = if v.to_f64().is_nan() { "NaN" } else { "infinity" };
-    Error::NotFinite { name: "X", row, column, got: got.into() }
-}
-
-fn check_sparse<T: Real>(indptr: &[usize], indices: &[u32], values: &[T], columns: usize) -> Result<()> {
+fn check_sparse(indptr: &[usize], indices: &[u32], entries: usize, columns: usize) -> Result<()> {
     let bad = |expected: &str, got: String| Err(Error::shape("X", expected, got));
-    let entries = values.len().min(indices.len());
-    if indices.len() != values.len() {
-        return bad("as many indices as values", format!("{} and {}", indices.len(), values.len()));
+    if indices.len() != entries {
+        return bad("as many indices as values", format!("{} and {entries}", indices.len()));
     }
     if indptr.first() != Some(&0) || indptr.last() != Some(&entries) {
-        return bad("row pointers from 0 to the number of entries", format!("{:?}", indptr.last()));
+        let got = match indptr {
+            [first, .., last] => format!("some from {first} to {last}"),
+            _ => format!("{} of them", indptr.len()),
+        };
+        return bad("row pointers from 0 to the number of entries", got);
     }
     if indptr.windows(2).any(|w| w[0] > w[1]) {
         return bad("row pointers that do not decrease", "decreasing ones".into());
     }
     for (row, w) in indptr.windows(2).enumerate() {
-        let entries: Range<usize> = w[0]..w[1];
-        let within = &indices[entries.clone()];
+        let within = &indices[w[0]..w[1]];
         if within.windows(2).any(|pair| pair[0] >= pair[1]) {
             return bad("strictly increasing column indices within a row", format!("others in row {row}"));
         }
         if within.last().is_some_and(|&last| last as usize >= columns) {
             return bad("column indices below the number of features", format!("others in row {row}"));
-        }
-        if let Some(at) = entries.clone().find(|&at| !values[at].is_finite()) {
-            return Err(not_finite(row, indices[at] as usize, values[at]));
         }
     }
     Ok(())
@@ -145,23 +163,36 @@ fn check_sparse<T: Real>(indptr: &[usize], indices: &[u32], values: &[T], column
 pub enum Targets<'a> {
     /// The index of each row's class.
     Classes(&'a [u32]),
+    /// The number of each row.
+    Values(&'a [f64]),
 }
+
+/// The largest number to be predicted: squares of sums of such numbers fit into single precision.
+const MAX_VALUE: f64 = 1e15;
 
 impl Targets<'_> {
     #[inline(always)]
-    pub(crate) fn label(self, i: usize, classes: usize) -> Label {
+    pub(crate) fn label(self, i: usize, task: Task) -> Label {
         match self {
-            Self::Classes(y) => Label::of_class(y[i] as usize, classes),
+            Self::Classes(y) => Label::of_class(y[i] as usize, task.classes()),
+            Self::Values(y) => Label::Value(y[i]),
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            Self::Classes(y) => y.len(),
+            Self::Values(y) => y.len(),
         }
     }
 
     /// Whether there is one legal label to each row.
-    pub(crate) fn check(self, rows: usize, classes: usize) -> Result<()> {
-        match self {
-            Self::Classes(y) => {
-                if y.len() != rows {
-                    return Err(Error::shape("y", format!("{rows} entries"), y.len()));
-                }
+    pub(crate) fn check(self, rows: usize, task: Task) -> Result<()> {
+        if self.len() != rows {
+            return Err(Error::shape("y", format!("{rows} entries"), self.len()));
+        }
+        match (self, task) {
+            (Self::Classes(y), Task::Classes(classes)) => {
                 match y.iter().enumerate().find(|(_, y)| **y as usize >= classes) {
                     Some((row, &got)) => {
                         let classes = format!("0 to {}", classes - 1);
@@ -169,6 +200,17 @@ impl Targets<'_> {
                     }
                     None => Ok(()),
                 }
+            }
+            (Self::Values(y), Task::Regression) => match y.iter().find(|y| y.abs() > MAX_VALUE || y.is_nan())
+            {
+                Some(got) => Err(Error::parameter("y", "numbers from -1e15 to 1e15", got)),
+                None => Ok(()),
+            },
+            (Self::Classes(_), Task::Regression) => {
+                Err(Error::parameter("y", "numbers, for a model that predicts numbers", "classes"))
+            }
+            (Self::Values(_), Task::Classes(_)) => {
+                Err(Error::parameter("y", "classes, for a model that predicts classes", "numbers"))
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The only training loop.
 
+mod check;
 mod gamma;
 mod input;
 mod predict;
@@ -9,16 +10,17 @@ mod scaling;
 #[cfg(test)]
 mod tests;
 
+pub use gamma::scale_gamma;
 pub use input::{Rows, Targets};
 
 pub(crate) use gamma::{GammaRule, Moments};
 pub(crate) use scaling::Scaling;
 
-use crate::budget::{AnyMaintain, Maintain, Model};
+use crate::budget::{Admit, AnyMaintain, Maintain, Model};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::label::Label;
+use crate::label::{Label, Task};
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::simd::{Lanes, dispatch, level};
@@ -40,7 +42,7 @@ pub struct Learner<T: Real> {
     pub(crate) store: Store<T>,
     pub(crate) counts: Counts,
     pub(crate) rng: Rng,
-    pub(crate) classes: usize,
+    pub(crate) task: Task,
     scratch: Scratch<T>,
 }
 
@@ -51,22 +53,41 @@ pub struct Counts {
     pub seen: u64,
     /// Rows that changed the model.
     pub updates: u64,
-    /// Rows predicted wrongly before they were learned.
+    /// Rows predicted wrongly before they were learned; none in regression.
     pub mistakes: u64,
+    /// Rows whose label could matter: with the ramp loss those of which [`Learner::needs_label`] was true when they were
+    /// learned, else all.
+    pub queries: u64,
+    /// The sum of `|y - f|` before each row was learned; 0 in classification.
+    pub absolute_error: f64,
+    /// The sum of `(y - f)^2` before each row was learned; 0 in classification.
+    pub squared_error: f64,
     /// Times the budget was restored.
     pub maintenances: u64,
     /// The sum of the gradient errors `|Delta w| / eta_t` of all maintenance.
     pub gradient_error: f64,
 }
 
-/// The largest weight of a row: squares of sums of such coefficients fit into single precision.
-const MAX_WEIGHT: f64 = 1e9;
+impl Counts {
+    /// Counts a row and what was predicted for it: progressive validation.
+    #[inline(always)]
+    fn observe<T: Real>(&mut self, label: Label, f: &[T], scale: f64) {
+        self.seen += 1;
+        match label {
+            Label::Value(y) => {
+                let error = (y - f[0].to_f64() * scale).abs();
+                self.absolute_error += error;
+                self.squared_error += error * error;
+            }
+            label => self.mistakes += u64::from(Some(predicted(f)) != label.class()),
+        }
+    }
+}
 
-/// Whether a row with this `k_tt` and norm may become a support vector. One of no length in feature space can change
-/// nothing; the products of one that is too long overflow.
+/// Whether a row with this `k_tt` may become a support vector. One of no length in feature space can change nothing.
 #[inline(always)]
-fn has_length<T: Real>(k_tt: T, norm: T) -> bool {
-    k_tt > T::ZERO && k_tt * T::VANISHED <= T::ONE && norm * T::VANISHED <= T::ONE
+fn has_length<T: Real>(k_tt: T) -> bool {
+    k_tt >= T::SHORTEST
 }
 
 /// Buffers of the loop; never saved.
@@ -91,13 +112,12 @@ impl<T: Real> Scratch<T> {
 
 impl<T: Real> Learner<T> {
     /// An empty model.
-    pub(crate) fn new(spec: CheckedSpec, features: usize, classes: usize) -> Self {
+    pub(crate) fn new(spec: CheckedSpec, features: usize, task: Task) -> Self {
         let kernel = spec.kernel(features);
         let update = spec.update();
         let maintain = spec.maintain();
-        let outputs = if classes == 2 { 1 } else { classes };
         let keep = Keep { norm2: update.reads_norm(), ..maintain.keeps() };
-        let store = Store::new(spec.capacity(), features, outputs, keep);
+        let store = Store::new(spec.capacity(), features, task.outputs(), keep);
         Self {
             kernel,
             gamma: spec.gamma_rule(),
@@ -106,7 +126,7 @@ impl<T: Real> Learner<T> {
             maintain,
             counts: Counts::default(),
             rng: Rng::new(spec.seed()),
-            classes,
+            task,
             scratch: Scratch::of(&store),
             store,
             spec,
@@ -137,23 +157,6 @@ impl<T: Real> Learner<T> {
         self.learn_batch(&rows, Targets::Classes(&[class]), Some(&[weight]))
     }
 
-    /// Whether a batch is legal: the model's number of features, finite values, known classes, weights from 0 to 1e9.
-    ///
-    /// # Errors
-    /// The first thing that is not legal.
-    pub fn check(&self, rows: &Rows<'_, T>, targets: Targets<'_>, weights: Option<&[f64]>) -> Result<()> {
-        rows.check(self.store.features())?;
-        targets.check(rows.len(), self.classes)?;
-        let Some(weights) = weights else { return Ok(()) };
-        if weights.len() != rows.len() {
-            return Err(Error::shape("sample_weight", format!("{} entries", rows.len()), weights.len()));
-        }
-        match weights.iter().find(|w| !(0.0..=MAX_WEIGHT).contains(*w)) {
-            Some(bad) => Err(Error::parameter("sample_weight", "from 0 to 1e9 in every row", bad)),
-            None => Ok(()),
-        }
-    }
-
     /// Learns the rows `from..to` of a batch that [`Learner::check`] has passed.
     pub(crate) fn learn_checked(
         &mut self,
@@ -168,7 +171,7 @@ impl<T: Real> Learner<T> {
             for i in from..to {
                 let weight = weights.map_or(1.0, |w| w[i]);
                 if weight > 0.0 {
-                    let label = targets.label(i, self.classes);
+                    let label = targets.label(i, self.task);
                     self.learn_row(s, rows.row(i, &mut buffer), label, weight);
                 }
             }
@@ -184,34 +187,50 @@ impl<T: Real> Learner<T> {
             None => raw,
         };
         let t = counts.seen + 1;
-        if let Some(gamma) = self.gamma.before(t, x, store.features()) {
+        if let Some(gamma) = self.gamma.before(t, x, weight, store.features()) {
             self.kernel = self.kernel.with_gamma(gamma);
             store.refresh(s, self.kernel);
         }
         let kernel = self.kernel;
         let norm = kernel.norm(x);
         store.scores(s, kernel, x, norm, &mut scratch.k, &mut scratch.f);
-        counts.seen = t;
-        counts.mistakes += u64::from(predicted(&scratch.f) != label.class());
-        let inserts = update.propose(&Example { label, t, weight }, &scratch.f, &mut scratch.row);
+        counts.observe(label, &scratch.f, store.scale());
+        counts.queries += u64::from(update.asks(&scratch.f));
+        let k_tt = kernel.diag(norm);
+        let example = Example { label, t, weight, k_tt };
+        // What rounds to nothing is no update.
+        let inserts = has_length(k_tt)
+            && update.propose(&example, &scratch.f, &mut scratch.row)
+            && scratch.row.iter().any(|a| *a != T::ZERO);
         store.set_scale(update.scale(t));
-        let budget = self.spec.budget();
-        if !inserts || !has_length(kernel.diag(norm), norm) || !maintain.admits(store, budget) {
+        if !inserts {
             return;
         }
-        store.insert(s, kernel, Newcomer { x, norm, label, row: &scratch.row, f: &scratch.f });
-        counts.updates += 1;
-        if store.len() > budget {
-            let change = maintain.restore(s, Model { store, kernel, rng: &mut self.rng });
-            counts.maintenances += 1;
-            counts.gradient_error += update.gradient_error() * change.max(0.0).sqrt();
+        let (budget, rng) = (self.spec.budget(), &mut self.rng);
+        let new = Newcomer { x, norm, label, row: &scratch.row, f: &scratch.f, k: &scratch.k };
+        let model = Model { store, kernel, rng, budget, example: &example, f: &scratch.f, k: &scratch.k };
+        match maintain.admit(s, model, new) {
+            Admit::Done { changed: false } => return,
+            Admit::Done { changed: true } => {}
+            Admit::Insert => {
+                let slot = store.insert(s, kernel, new);
+                scratch.k.grow(store.vectors());
+                scratch.k.set(slot.index(), k_tt);
+                let (f, k) = (&scratch.f, &scratch.k);
+                let model = Model { store, kernel, rng, budget, example: &example, f, k };
+                if maintain.is_due(&model) {
+                    let change = maintain.restore(s, model);
+                    counts.maintenances += 1;
+                    counts.gradient_error += update.gradient_error() * change.max(0.0).sqrt();
+                }
+            }
         }
+        counts.updates += 1;
         let factor = update.settle(t, store.norm2());
         if factor != 1.0 {
             store.rescale(s, factor);
         }
         store.set_scale(update.scale(t));
-        scratch.k.grow(store.vectors());
     }
 
     /// Scales every row before the kernel sees it: `(x - mean) / deviation`, a deviation of 0 counting as 1. Kernels of
@@ -228,16 +247,26 @@ impl<T: Real> Learner<T> {
         Ok(())
     }
 
-    /// Appends features that are zero in every row so far.
+    /// Appends features that are zero in every row so far: the same bits as from a width known in advance.
+    ///
+    /// With `gamma = "scale"` that holds for all but gamma itself, which is frozen with the features it was taken from.
+    /// `keep_gamma` leaves gamma as it is also where it still follows from the number of features: to predict rows that
+    /// have features of which the model knows nothing.
     ///
     /// # Errors
-    /// When `features` is less than the model has, or more than fit into memory.
-    pub fn widen(&mut self, features: usize) -> Result<()> {
+    /// When `features` is less than the model has, or more than fit into memory; without `keep_gamma`, once a row is
+    /// learned, also when gamma follows from the number of features: with "auto", and with "scale" before row 1024.
+    pub fn widen(&mut self, features: usize, keep_gamma: bool) -> Result<()> {
         if features < self.store.features() {
             let expected = format!("at least {}", self.store.features());
             return Err(Error::parameter("n_features", expected, features));
         }
-        self.spec.check_size::<T>(features, self.classes)?;
+        self.spec.check_size::<T>(features, self.task)?;
+        if self.counts.seen == 0 {
+            self.kernel = self.spec.kernel(features);
+        } else if features > self.store.features() && !keep_gamma {
+            self.check_gamma_stays()?;
+        }
         self.store.widen(features);
         if let Some(scaling) = &mut self.scaling {
             scaling.widen(features);
@@ -257,10 +286,16 @@ impl<T: Real> Learner<T> {
         self.store.features()
     }
 
-    /// Classes; for two of them the model has one output.
+    /// Classes; for two of them the model has one output. 0 in regression.
     #[must_use]
     pub fn n_classes(&self) -> usize {
-        self.classes
+        self.task.classes()
+    }
+
+    /// What is predicted.
+    #[must_use]
+    pub fn task(&self) -> Task {
+        self.task
     }
 
     /// Support vectors.

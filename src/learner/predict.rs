@@ -1,11 +1,11 @@
 //! Prediction: the first half of the loop, over batches in parallel.
 
 use super::{Learner, Rows, Scratch};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::row::Row;
 use crate::simd::{dispatch, level};
-use crate::update::predicted;
+use crate::update::{Update, predicted};
 use fearless_simd::Simd;
 use rayon::prelude::*;
 
@@ -16,34 +16,58 @@ impl<T: Real> Learner<T> {
     /// The scores of a batch: `n_outputs` numbers to the row; two classes have one, positive for the second class.
     ///
     /// # Errors
-    /// As [`Learner::check`].
+    /// As [`Learner::check`]; and when a score does not fit into the float type.
     pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        rows.check(self.store.features())?;
+        self.check_rows(rows)?;
         let mut out = vec![T::ZERO; rows.len() * self.store.outputs()];
         self.score_rows(rows, 0, &mut out);
-        Ok(out)
+        self.check_scores(out)
     }
 
     /// The same on the rayon pool that it is called from, and the same bits.
     ///
     /// # Errors
-    /// As [`Learner::check`].
+    /// As [`Learner::check`]; and when a score does not fit into the float type.
     pub fn decision_function_parallel(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        rows.check(self.store.features())?;
+        self.check_rows(rows)?;
         let outputs = self.store.outputs();
         let mut out = vec![T::ZERO; rows.len() * outputs];
         let parts = out.par_chunks_mut(PART * outputs).enumerate();
         parts.for_each(|(part, out)| self.score_rows(rows, part * PART, out));
-        Ok(out)
+        self.check_scores(out)
     }
 
     /// The class of each row of a batch, by index; on the rayon pool that it is called from.
     ///
     /// # Errors
-    /// As [`Learner::check`].
+    /// As [`Learner::check`]; and when a score does not fit into the float type.
     pub fn predict(&self, rows: &Rows<'_, T>) -> Result<Vec<u32>> {
         let scores = self.decision_function_parallel(rows)?;
         Ok(scores.chunks_exact(self.store.outputs()).map(|f| predicted(f) as u32).collect())
+    }
+
+    /// The scores, if all are finite.
+    fn check_scores(&self, scores: Vec<T>) -> Result<Vec<T>> {
+        match scores.iter().position(|f| !f.is_finite()) {
+            None => Ok(scores),
+            Some(at) => {
+                let expected = format!("scores within the range of {}", T::NAME);
+                let row = at / self.store.outputs();
+                Err(Error::TooLarge { row, expected, got: scores[at].to_string() })
+            }
+        }
+    }
+
+    /// Whether a label of each row of a batch could change the model: with the ramp loss `|f| <= 1`, for many classes a gap
+    /// of at most 1 between the two best scores (Wang and Vucetic 2010, section 4). Whoever asks for labels of these rows
+    /// alone gets the same model for fewer labels, once gamma is fixed: a number, or "scale" after row 1024.
+    ///
+    /// # Errors
+    /// With another loss, which needs all labels; else as [`Learner::check`].
+    pub fn needs_label(&self, rows: &Rows<'_, T>) -> Result<Vec<bool>> {
+        self.spec.check_asks()?;
+        let scores = self.decision_function_parallel(rows)?;
+        Ok(scores.chunks_exact(self.store.outputs()).map(|f| self.update.asks(f)).collect())
     }
 
     /// Scores the rows from `first` on, as many as `out` has room for.
@@ -64,7 +88,7 @@ impl<T: Real> Learner<T> {
             None => raw,
         };
         let norm = self.kernel.norm(x);
-        self.store.scores(s, self.kernel, x, norm, &mut scratch.k, f);
+        self.store.scores_of_any(s, self.kernel, x, norm, &mut scratch.k, f);
         let scale = self.store.scale();
         for f in f {
             *f = T::from_f64(f.to_f64() * scale);

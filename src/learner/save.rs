@@ -4,11 +4,11 @@ use super::gamma::LAST;
 use super::{Counts, GammaRule, Learner, Moments, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::persist::Tensors;
+use crate::label::Task;
+use crate::persist::{State, Tensors};
 use crate::rng::Rng;
-use crate::spec::{CheckedSpec, Gamma, MAX_GAMMA, MIN_GAMMA};
-use crate::store::finite;
-use crate::update::AnyUpdate;
+use crate::simd::{dispatch, level};
+use crate::spec::{CheckedSpec, MAX_GAMMA, MIN_GAMMA};
 
 fn refused(reason: impl Into<std::borrow::Cow<'static, str>>) -> Error {
     Error::Model(reason.into())
@@ -18,28 +18,29 @@ impl<T: Real> Learner<T> {
     /// Writes everything that later behaviour depends on, but for the parameters.
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("features", self.n_features());
-        out.set("classes", self.classes);
+        out.set("classes", self.task.classes());
         out.set("generator", self.rng.state());
         if let Some(gamma) = self.kernel.gamma() {
             out.set("gamma", gamma);
         }
         if let GammaRule::Running(moments) = &self.gamma {
-            out.set("moments_rows", moments.rows);
-            out.set("moments_sum", moments.sum);
-            out.set("moments_squares", moments.squares);
+            moments.save(out.scope_mut("moments"));
         }
         if let Some(scaling) = &self.scaling {
             let scope = out.scope_mut("scaling");
             scope.put("factor", &[scaling.factor.len()], scaling.factor.iter().copied());
             scope.put("shift", &[scaling.shift.len()], scaling.shift.iter().copied());
         }
-        let AnyUpdate::Sgd(sgd) = &self.update;
-        out.set("ball", sgd.ball);
+        self.update.save(out.scope_mut("update"));
+        self.maintain.save(out.scope_mut("maintenance"));
         let counts = out.scope_mut("counts");
         counts.set("seen", self.counts.seen);
         counts.set("updates", self.counts.updates);
         counts.set("mistakes", self.counts.mistakes);
         counts.set("maintenances", self.counts.maintenances);
+        counts.set("queries", self.counts.queries);
+        counts.set("absolute_error", self.counts.absolute_error);
+        counts.set("squared_error", self.counts.squared_error);
         counts.set("gradient_error", self.counts.gradient_error);
         self.store.save(out.scope_mut("store"));
     }
@@ -47,26 +48,22 @@ impl<T: Real> Learner<T> {
     /// Reads what [`Learner::save`] wrote.
     pub(crate) fn load(spec: &CheckedSpec, from: &Tensors) -> Result<Self> {
         let (features, classes) = (from.usize("features")?, from.usize("classes")?);
-        let mut learner: Self = spec.build(features, classes)?;
+        let task = if classes == 0 { Task::Regression } else { Task::Classes(classes) };
+        let mut learner: Self = spec.build(features, task)?;
         learner.rng = Rng::new(from.u64("generator")?);
         if learner.kernel.gamma().is_some() {
-            let gamma = finite(from, "gamma")?;
+            let gamma = from.finite("gamma")?;
             if !(MIN_GAMMA..=MAX_GAMMA).contains(&gamma) {
                 return Err(refused(format!("gamma must lie from {MIN_GAMMA} to {MAX_GAMMA}, got {gamma}")));
             }
-            if matches!(spec.spec().gamma, Gamma::Value(fixed) if fixed != gamma) {
+            if learner.gamma == GammaRule::Fixed && learner.kernel.gamma() != Some(gamma) {
                 return Err(refused("gamma is another than that of the parameters"));
             }
             learner.kernel = learner.kernel.with_gamma(gamma);
         }
         learner.counts = load_counts(from.scope("counts")?)?;
         if let GammaRule::Running(moments) = &mut learner.gamma {
-            // The sums may have overflowed: what becomes of them is legal all the same.
-            *moments = Moments {
-                rows: from.u64("moments_rows")?,
-                sum: from.f64("moments_sum")?,
-                squares: from.f64("moments_squares")?,
-            };
+            *moments = Moments::load(from.scope("moments")?, features)?;
             if moments.rows != learner.counts.seen.min(LAST) {
                 return Err(refused("the rows of gamma are not those that were seen"));
             }
@@ -74,12 +71,11 @@ impl<T: Real> Learner<T> {
         if from.contains("scaling") {
             learner.scaling = Some(learner.load_scaling(from.scope("scaling")?)?);
         }
-        let AnyUpdate::Sgd(sgd) = &mut learner.update;
-        sgd.ball = finite(from, "ball")?;
-        if !(sgd.ball > 0.0 && sgd.ball <= 1.0) {
-            return Err(refused(format!("ball must lie in (0, 1], got {}", sgd.ball)));
-        }
-        learner.store.load(from.scope("store")?, learner.kernel, classes)?;
+        learner.update.load(from.scope("update")?)?;
+        learner.maintain.load(from.scope("maintenance")?)?;
+        learner.store.load(from.scope("store")?, learner.kernel, task)?;
+        let kernel = learner.kernel;
+        dispatch!(level(), s => learner.store.find_neighbours(s, kernel));
         if learner.store.len() > spec.budget() {
             return Err(refused("there are more support vectors than the budget allows"));
         }
@@ -102,18 +98,49 @@ impl<T: Real> Learner<T> {
     }
 }
 
+impl Moments {
+    fn save(&self, out: &mut Tensors) {
+        out.set("rows", self.rows);
+        out.set("nonzero", self.nonzero);
+        out.set("mean", self.mean);
+        out.set("squares", self.squares);
+        out.set("longest", self.longest);
+        out.set("heaviest", self.heaviest);
+    }
+
+    fn load(from: &Tensors, features: usize) -> Result<Self> {
+        let moments = Self {
+            rows: from.u64("rows")?,
+            nonzero: from.u64("nonzero")?,
+            mean: from.finite("mean")?,
+            squares: from.finite("squares")?,
+            longest: from.finite("longest")?,
+            heaviest: from.finite("heaviest")?,
+        };
+        let numbers = moments.rows.checked_mul(features as u64);
+        let legal = numbers.is_some_and(|numbers| moments.nonzero <= numbers)
+            && [moments.squares, moments.longest, moments.heaviest].iter().all(|x| *x >= 0.0);
+        if legal { Ok(moments) } else { Err(refused("the sums of gamma do not fit together")) }
+    }
+}
+
 fn load_counts(from: &Tensors) -> Result<Counts> {
     let counts = Counts {
         seen: from.u64("seen")?,
         updates: from.u64("updates")?,
         mistakes: from.u64("mistakes")?,
         maintenances: from.u64("maintenances")?,
-        gradient_error: finite(from, "gradient_error")?,
+        queries: from.u64("queries")?,
+        absolute_error: from.f64("absolute_error")?,
+        squared_error: from.f64("squared_error")?,
+        gradient_error: from.finite("gradient_error")?,
     };
-    let Counts { seen, updates, mistakes, maintenances, .. } = counts;
+    let Counts { seen, updates, mistakes, maintenances, queries, .. } = counts;
     // The example counter enters exact arithmetic as a float.
-    let fit = seen <= 1 << 53 && updates <= seen && mistakes <= seen && maintenances <= updates;
-    if !fit || counts.gradient_error < 0.0 {
+    let of_rows = updates <= seen && mistakes <= seen && queries <= seen;
+    let fit = seen <= 1 << 53 && of_rows && maintenances <= updates;
+    let errors = [counts.gradient_error, counts.absolute_error, counts.squared_error];
+    if !fit || !errors.iter().all(|error| *error >= 0.0) {
         return Err(refused("the counts do not fit together"));
     }
     Ok(counts)

@@ -1,5 +1,6 @@
 //! Scaling of the input's features, kept with the model so that it takes raw rows.
 
+use super::input::all_within;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::row::Row;
@@ -50,6 +51,25 @@ impl<T: Real> Scaling<T> {
                     *x *= factor;
                 }
                 Row::Dense(buffer)
+            }
+        }
+    }
+
+    /// Whether the square of every scaled number is `square` at most; no where zeros would have to be shifted.
+    pub(super) fn within(&self, x: Row<'_, T>, square: T) -> bool {
+        match x {
+            Row::Dense(x) if self.shift.is_empty() => {
+                let scaled = x.iter().zip(&self.factor).map(|(&x, &factor)| x * factor);
+                all_within(scaled, square)
+            }
+            Row::Dense(x) => {
+                let shifted = x.iter().zip(&self.shift).map(|(&x, &shift)| x - shift);
+                let scaled = shifted.zip(&self.factor).map(|(x, &factor)| x * factor);
+                all_within(scaled, square)
+            }
+            Row::Sparse(indices, values) => {
+                let scaled = indices.iter().zip(values).map(|(&j, &x)| x * self.factor[j as usize]);
+                self.shift.is_empty() && all_within(scaled, square)
             }
         }
     }

@@ -44,7 +44,8 @@ impl Diagonal {
     pub(super) fn append(&mut self, a: impl Iterator<Item = f64>, delta: f64) {
         let inverse = 1.0 / delta;
         for (value, a) in self.values.iter_mut().zip(a) {
-            *value += a * a * inverse;
+            // In this order a square of a large entry cannot overflow.
+            *value += a * (a * inverse);
         }
         self.values.push(inverse);
     }
@@ -55,7 +56,7 @@ impl Diagonal {
         self.fallen.clear();
         for (i, (value, x)) in self.values.iter_mut().zip(column).enumerate() {
             let before = *value;
-            *value -= x * x * inverse;
+            *value -= x * (x * inverse);
             if *value < FALLEN * before && i != p {
                 self.fallen.push(i - usize::from(i > p));
             }

@@ -9,7 +9,7 @@ use fearless_simd::Simd;
 use std::mem::take;
 
 /// A vector is refused when its squared residual on the members is at most this share of its squared norm.
-pub(crate) const DEPENDENT: f64 = 1e-12;
+const DEPENDENT: f64 = 1e-12;
 
 /// What became of a vector that was to join the factor.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -199,7 +199,7 @@ impl Factor {
         debug_assert_eq!((column.len(), image.len()), (self.len(), self.len()), "solutions of this factor");
         let p = self.member(out);
         let (a_p, a_pp) = (dot(s, &column.half, &image.half), dot(s, &column.half, &column.half));
-        let delta = image.residual(s, k_tt).max(0.0) + a_p * a_p / a_pp;
+        let delta = image.residual(s, k_tt).max(0.0) + a_p * (a_p / a_pp);
         if delta > DEPENDENT * k_tt {
             self.scratch.rotations.prepare(s, column.half(), p);
             self.lower.push(image.half().iter().copied(), 1.0);

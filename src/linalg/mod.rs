@@ -23,9 +23,9 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use factor::Factor;
 #[cfg(test)]
 pub(crate) use factor::Outcome;
-pub(crate) use factor::{DEPENDENT, Factor};
 pub(crate) use solution::Solution;
 pub(crate) use state::State;
 

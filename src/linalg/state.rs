@@ -53,6 +53,9 @@ impl Factor {
     }
 }
 
+/// Numbers of a factor are smaller, and pivots larger than its inverse: their squares are finite and positive.
+const LARGEST: f64 = 1e150;
+
 impl State {
     fn check(&self, capacity: usize) -> Result<()> {
         let n = self.order.len();
@@ -69,10 +72,8 @@ impl State {
             return wrong("the factor names a slot twice");
         }
         let pivots = (0..n).map(|i| self.lower[i * (i + 3) / 2]);
-        if !self.lower.iter().all(|x| x.is_finite())
-            || !pivots.into_iter().all(|x| x > 0.0 && (1.0 / x).is_finite())
-        {
-            return wrong("the factor has a number that is not finite, or a pivot that is not positive");
+        if !self.lower.iter().all(|x| x.abs() < LARGEST) || !pivots.into_iter().all(|x| x > 1.0 / LARGEST) {
+            return wrong("the factor has a number that is too large, or a pivot that is not positive");
         }
         if !self.diag.iter().all(|x| x.is_finite() && *x > 0.0) {
             return wrong("the diagonal of the inverse must be positive and finite");

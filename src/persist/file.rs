@@ -118,7 +118,12 @@ fn check_regular(found: &fs::Metadata) -> io::Result<()> {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Error {
-    Error::Io { path: path.display().to_string(), reason: error.to_string() }
+    Error::Io {
+        path: path.to_owned(),
+        kind: error.kind(),
+        code: error.raw_os_error(),
+        reason: error.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -131,7 +136,7 @@ mod tests {
     /// The reason for which the file of this path was refused.
     fn reason<T: std::fmt::Debug>(outcome: crate::Result<T>, path: &Path) -> String {
         match outcome.unwrap_err() {
-            Error::Io { path: named, reason } if named == path.display().to_string() => reason,
+            Error::Io { path: named, reason, .. } if named == path => reason,
             error => panic!("{error:?}"),
         }
     }

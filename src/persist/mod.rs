@@ -65,15 +65,18 @@ use std::borrow::Cow;
 ///
 /// What `load` reads is what `save` wrote, under the same names; the caller gives each part a scope of its own.
 pub trait State {
-    /// Writes everything that later behaviour depends on and that cannot be rebuilt from the rest.
-    fn save(&self, out: &mut Tensors);
+    /// Writes everything that later behaviour depends on and that cannot be rebuilt from the rest; nothing, where a
+    /// part does not say otherwise.
+    fn save(&self, _out: &mut Tensors) {}
 
     /// Restores what `save` wrote.
     ///
     /// # Errors
     /// [`Error::Model`] when something is missing, has another type or shape, or makes no sense together. What was
     /// read before stays in `self`, so callers load into a fresh part.
-    fn load(&mut self, from: &Tensors) -> Result<()>;
+    fn load(&mut self, _from: &Tensors) -> Result<()> {
+        Ok(())
+    }
 }
 
 fn refused(reason: impl Into<Cow<'static, str>>) -> Error {

@@ -217,6 +217,15 @@ impl Tensors {
         self.typed(name, "i64s", |value| if let Value::I64s(x) = value { Some(x.as_slice()) } else { None })
     }
 
+    /// A finite [`Value::F64`].
+    ///
+    /// # Errors
+    /// [`Error::Model`](crate::Error::Model) when it is missing, of another type or not finite.
+    pub fn finite(&self, name: &str) -> Result<f64> {
+        let x = self.f64(name)?;
+        if x.is_finite() { Ok(x) } else { Err(refused(format!("{name} must be finite, got {x}"))) }
+    }
+
     /// A list of real numbers, perhaps not finite.
     pub fn f64s(&self, name: &str) -> Result<&[f64]> {
         self.typed(name, "f64s", |value| if let Value::F64s(x) = value { Some(x.as_slice()) } else { None })

@@ -1,5 +1,6 @@
 //! Which instructions this process uses: found once, or forced by the variable `BUDGETRS_SIMD`.
 
+use crate::error::{Error, Result};
 use fearless_simd::Level;
 use std::sync::OnceLock;
 
@@ -30,7 +31,7 @@ impl Isa {
 }
 
 /// The level in force: the best that the processor has, or the one that `BUDGETRS_SIMD` names (`avx512`, `avx2`,
-/// `neon`, `portable`) where the processor has it. Read once per process.
+/// `neon`, `portable`) where the processor has it. Read once per process; [`check_forced`] tells whether it was heeded.
 #[must_use]
 pub fn isa() -> Isa {
     isa_of(level())
@@ -59,8 +60,31 @@ pub(crate) fn level() -> Level {
     static LEVEL: OnceLock<Level> = OnceLock::new();
     *LEVEL.get_or_init(|| {
         let best = Level::new();
-        let forced = std::env::var("BUDGETRS_SIMD").unwrap_or_default();
-        candidates(best).into_iter().find(|&l| isa_of(l).name() == forced).unwrap_or(best)
+        forced(best).ok().flatten().unwrap_or(best)
+    })
+}
+
+/// Whether `BUDGETRS_SIMD`, if it is set, names a level that this processor has.
+///
+/// # Errors
+/// When it does not: the best level is in force then.
+pub fn check_forced() -> Result<()> {
+    forced(Level::new()).map(|_| ())
+}
+
+fn forced(best: Level) -> Result<Option<Level>> {
+    let name = std::env::var_os("BUDGETRS_SIMD").unwrap_or_default();
+    if name.is_empty() { Ok(None) } else { named(best, &name.to_string_lossy()).map(Some) }
+}
+
+/// The level of that name among those of a processor.
+fn named(best: Level, name: &str) -> Result<Level> {
+    let all = candidates(best);
+    all.iter().copied().find(|&level| isa_of(level).name() == name).ok_or_else(|| {
+        let mut names: Vec<_> = all.iter().map(|&level| isa_of(level).name()).collect();
+        names.dedup();
+        let expected = format!("one of the levels that this processor has, {}", names.join(", "));
+        Error::parameter("BUDGETRS_SIMD", expected, format!("{name:?}"))
     })
 }
 
@@ -107,3 +131,22 @@ macro_rules! dispatch {
     }};
 }
 pub(crate) use dispatch;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_go_by_their_names_alone() {
+        let best = Level::new();
+        for level in candidates(best) {
+            let name = isa_of(level).name();
+            assert_eq!(isa_of(named(best, name).unwrap()).name(), name);
+        }
+        for name in ["avx1024", "AVX2", " portable"] {
+            let message = named(best, name).unwrap_err().to_string();
+            assert!(message.starts_with("BUDGETRS_SIMD must be one of"), "{message}");
+            assert!(message.ends_with(&format!("portable, got {name:?}")), "{message}");
+        }
+    }
+}

@@ -6,30 +6,40 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use names::{ALPHA, BUDGET, COEF0, DEGREE, GAMMA};
-pub use names::{Gamma, KernelName, Maintenance};
+use names::{ALPHA, BUDGET, C, COEF0, DEGREE, EPSILON, GAMMA};
+pub use names::{Gamma, KernelName, Loss, Maintenance, Rule};
 pub use registry::{ALGORITHMS, Algorithm};
 pub use table::{PARAMETERS, Value};
 
-use crate::budget::{AnyMaintain, Leaver, Merge, Project, Remove, Victim};
+use crate::budget::{AnyMaintain, Joint, Leaver, Merge, Nearest, Project, Remove, Simple, Stop, Victim};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use crate::label::Task;
 use crate::learner::{GammaRule, Learner, Moments};
 use crate::simd::tile::PANEL;
-use crate::update::{AnyUpdate, Loss, Sgd};
+use crate::update::{AnyUpdate, Descent, PassiveAggressive, Penalty, Perceptron, Sgd};
 
 /// The parameters of a model, not yet checked. Defaults are those of the named algorithm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
     /// The name in [`ALGORITHMS`] that the defaults come from.
     pub algorithm: &'static str,
-    /// The most support vectors the model may hold, 1 to 2^24; `None` is unbounded.
+    /// The most support vectors the model may hold, 1 to 2^24; `None` is unbounded, and goes with
+    /// [`Maintenance::None`] alone.
     pub budget: Option<usize>,
     /// What is done when the model is over budget.
     pub maintenance: Maintenance,
-    /// The loss that is descended.
+    /// How many neighbours take a share with [`Maintenance::Nn`], 1 to 64.
+    pub n_neighbors: usize,
+    /// Whether [`Maintenance::Simple`] may drop the newcomer where that has the lower objective.
+    pub newcomer_may_leave: bool,
+    /// The loss that the rule follows; it decides between classes and numbers.
     pub loss: Loss,
+    /// Half the width of the tube of [`Loss::EpsilonInsensitive`], 0 to 1e15.
+    pub epsilon: f64,
+    /// The cap on passive-aggressive steps, 1e-20 to 1e15.
+    pub c: f64,
     /// The papers' lambda, 1e-20 to 1e20.
     pub alpha: f64,
     /// Whether w is projected on the ball of radius `1/sqrt(alpha)`.
@@ -64,24 +74,73 @@ impl Spec {
         Ok(found.spec())
     }
 
+    /// The parameters of a named algorithm that predicts numbers: the first loss of its rule that does so.
+    ///
+    /// # Errors
+    /// When there is no algorithm of that name, or it has a loss for classes alone.
+    pub fn named_regression(algorithm: &str) -> Result<Self> {
+        let mut spec = Self::named(algorithm)?;
+        let usual = spec.rule().losses()[0];
+        match spec.rule().losses().iter().find(|loss| loss.predicts_numbers()) {
+            Some(&loss) if spec.loss == usual => {
+                spec.loss = loss;
+                Ok(spec)
+            }
+            _ => Err(Error::Combination {
+                name: "algorithm",
+                got: format!("{algorithm:?}"),
+                with: "regression".into(),
+                legal: Self::regressions().join(", "),
+            }),
+        }
+    }
+
+    /// The names of the algorithms that can predict numbers.
+    #[must_use]
+    pub fn regressions() -> Vec<&'static str> {
+        let can = |a: &&Algorithm| {
+            a.loss == a.rule.losses()[0] && a.rule.losses().iter().any(|loss| loss.predicts_numbers())
+        };
+        ALGORITHMS.iter().filter(can).map(|a| a.name).collect()
+    }
+
+    /// What an example adds: the rule of the algorithm.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        ALGORITHMS.iter().find(|a| a.name == self.algorithm).map_or(Rule::Sgd, |a| a.rule)
+    }
+
     /// Checks every parameter and every combination.
     ///
     /// # Errors
     /// The first parameter outside its legal values, or the first combination that is not legal.
     pub fn check(&self) -> Result<CheckedSpec> {
+        // Fields that are no parameters of the algorithm stay out of it.
+        let mut own = Self::named(self.algorithm)?;
+        for name in PARAMETERS {
+            if let Some(value) = self.get(name) {
+                own.set(name, &value)?;
+            }
+        }
+        own.check_values()?;
+        own.check_pairs()?;
+        Ok(CheckedSpec(own))
+    }
+
+    fn check_values(&self) -> Result<()> {
         let legal = |name, expected: &'static str, got: &dyn std::fmt::Display, is_legal: bool| {
             if is_legal { Ok(()) } else { Err(Error::parameter(name, expected, got)) }
         };
         let budget = self.budget.unwrap_or(1);
         legal("budget", BUDGET, &budget, (1..=MAX_BUDGET).contains(&budget))?;
-        legal("alpha", ALPHA, &self.alpha, (1e-20..=1e20).contains(&self.alpha))?;
+        legal("alpha", ALPHA, &Value::Float(self.alpha), (1e-20..=1e20).contains(&self.alpha))?;
+        legal("C", C, &Value::Float(self.c), (1e-20..=1e15).contains(&self.c))?;
+        legal("epsilon", EPSILON, &Value::Float(self.epsilon), (0.0..=1e15).contains(&self.epsilon))?;
         if let Gamma::Value(gamma) = self.gamma {
-            legal("gamma", GAMMA, &gamma, (MIN_GAMMA..=MAX_GAMMA).contains(&gamma))?;
+            legal("gamma", GAMMA, &Value::Float(gamma), (MIN_GAMMA..=MAX_GAMMA).contains(&gamma))?;
         }
         legal("degree", DEGREE, &self.degree, (1..=100).contains(&self.degree))?;
-        legal("coef0", COEF0, &self.coef0, self.coef0.is_finite() && self.coef0 >= 0.0)?;
-        self.check_pairs()?;
-        Ok(CheckedSpec(self.clone()))
+        legal("coef0", COEF0, &Value::Float(self.coef0), self.coef0.is_finite() && self.coef0 >= 0.0)
     }
 
     fn check_pairs(&self) -> Result<()> {
@@ -92,14 +151,32 @@ impl Spec {
         if self.maintenance == Maintenance::Merge && self.kernel != KernelName::Rbf {
             return combination("kernel", &format!("{:?}", self.kernel.name()), maintenance(), "\"rbf\"");
         }
-        if self.kernel == KernelName::Sigmoid && self.maintenance.needs_definite() {
+        let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());
+        let measures = self.maintenance.needs_definite();
+        if self.kernel == KernelName::Sigmoid && (measures || self.rule().needs_definite()) {
             let legal = KernelName::ALL.iter().filter(|k| **k != KernelName::Sigmoid);
             let legal: Vec<_> = legal.map(|k| format!("{:?}", k.name())).collect();
-            return combination("kernel", "\"sigmoid\"", maintenance(), &legal.join(", "));
+            let with = if measures { maintenance() } else { rule() };
+            return combination("kernel", "\"sigmoid\"", with, &legal.join(", "));
+        }
+        if !self.rule().losses().contains(&self.loss) {
+            let legal: Vec<_> =
+                self.rule().losses().iter().map(|loss| format!("{:?}", loss.name())).collect();
+            return combination("loss", &format!("{:?}", self.loss.name()), rule(), &legal.join(", "));
+        }
+        if self.maintenance.is_joint() && self.rule() != Rule::PassiveAggressive {
+            let legal = Maintenance::ALL.into_iter().filter(|m| !m.is_joint());
+            let legal: Vec<_> = legal.map(|m| format!("{:?}", m.name())).collect();
+            let got = format!("{:?}", self.maintenance.name());
+            return combination("maintenance", &got, rule(), &legal.join(", "));
         }
         match (self.maintenance, self.budget) {
             (Maintenance::None, Some(budget)) => {
                 combination("budget", &budget.to_string(), maintenance(), "None (unbounded)")
+            }
+            (maintain, None) if maintain != Maintenance::None => {
+                let legal = "an integer from 1 to 16777216 (unbounded is maintenance = \"none\" alone)";
+                combination("budget", "None", maintenance(), legal)
             }
             _ => Ok(()),
         }
@@ -114,20 +191,47 @@ pub(crate) const MIN_GAMMA: f64 = 1e-30;
 pub(crate) const MAX_GAMMA: f64 = 1e30;
 
 impl CheckedSpec {
-    /// An empty model for rows of `features` numbers and `classes` classes. What a bounded one may ever take must be
-    /// there; it is taken as the model grows.
+    /// An empty model for rows of `features` numbers and a task that fits the loss: so many classes, or
+    /// [`Task::Regression`]. What a bounded one may ever take must be there; it is taken as the model grows.
     ///
     /// # Errors
-    /// When there are fewer than 2 classes, no features, or the model does not fit into memory.
-    pub fn build<T: Real>(&self, features: usize, classes: usize) -> Result<Learner<T>> {
-        self.check_size::<T>(features, classes)?;
-        Ok(Learner::new(self.clone(), features, classes))
+    /// When there are fewer than 2 classes, no features, the loss is one of another task, or the model does not fit into
+    /// memory.
+    pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
+        let task = task.into();
+        self.check_size::<T>(features, task)?;
+        Ok(Learner::new(self.clone(), features, task))
+    }
+
+    /// Whether the loss predicts what is asked for: numbers or, otherwise, classes.
+    pub(crate) fn check_task(&self, numbers: bool) -> Result<()> {
+        if self.0.loss.predicts_numbers() == numbers {
+            return Ok(());
+        }
+        let legal = self.0.rule().losses().iter().filter(|loss| loss.predicts_numbers() == numbers);
+        let legal: Vec<_> = legal.map(|loss| format!("{:?}", loss.name())).collect();
+        Err(Error::Combination {
+            name: "loss",
+            got: format!("{:?}", self.0.loss.name()),
+            with: format!("a model that predicts {}", if numbers { "numbers" } else { "classes" }),
+            legal: if legal.is_empty() { "another algorithm".into() } else { legal.join(", ") },
+        })
+    }
+
+    /// Whether the loss tells which labels can matter.
+    pub(crate) fn check_asks(&self) -> Result<()> {
+        if self.0.loss == Loss::Ramp {
+            return Ok(());
+        }
+        let reason = "needs_label asks for loss = \"ramp\": with any other loss every label is needed";
+        Err(Error::State(reason.into()))
     }
 
     /// Whether there can be a model of this size.
-    pub(crate) fn check_size<T: Real>(&self, features: usize, classes: usize) -> Result<()> {
-        if classes < 2 {
-            return Err(Error::parameter("classes", "at least 2 different labels", classes));
+    pub(crate) fn check_size<T: Real>(&self, features: usize, task: Task) -> Result<()> {
+        self.check_task(task == Task::Regression)?;
+        if matches!(task, Task::Classes(..2)) {
+            return Err(Error::parameter("classes", "at least 2 different labels", task.classes()));
         }
         if features == 0 {
             return Err(Error::shape("X", "at least 1 feature", features));
@@ -135,7 +239,7 @@ impl CheckedSpec {
         if u32::try_from(features).is_err() {
             return Err(Error::shape("X", format!("at most {} features", u32::MAX), features));
         }
-        let bytes = self.bytes::<T>(features, classes);
+        let bytes = self.bytes::<T>(features, task.outputs());
         if bytes.is_some_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok()) {
             return Ok(());
         }
@@ -146,17 +250,22 @@ impl CheckedSpec {
 
     /// About the memory that a bounded model takes when it is full, and an unbounded one with its first vectors; none
     /// where it cannot even be counted.
-    fn bytes<T: Real>(&self, features: usize, classes: usize) -> Option<usize> {
+    fn bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
         // Norms, weights, labels, ages and what else there is beside vector and coefficients, in numbers of type T.
         const OTHERS: usize = 24;
         let slots = self.capacity().unwrap_or(PANEL * T::LANES).next_multiple_of(T::LANES);
-        let columns = features.checked_add(classes)?.checked_add(OTHERS)?;
+        let columns = features.checked_add(outputs)?.checked_add(OTHERS)?;
         let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
-        let projects = matches!(self.0.maintenance, Maintenance::Project | Maintenance::ProjectBest);
-        // A triangle of f64.
-        let factor =
-            if projects && self.0.budget.is_some() { slots.checked_mul(slots)?.checked_mul(4)? } else { 0 };
-        store.checked_add(factor)
+        // A triangle of f64, or a square of T.
+        let square = match self.0.maintenance {
+            Maintenance::Project | Maintenance::ProjectBest | Maintenance::Joint => 4,
+            Maintenance::Nn if self.0.n_neighbors > 1 => size_of::<T>(),
+            _ => 0,
+        };
+        if self.0.budget.is_none() || square == 0 {
+            return Some(store);
+        }
+        store.checked_add(slots.checked_mul(slots)?.checked_mul(square)?)
     }
 
     /// The parameters.
@@ -181,24 +290,40 @@ impl CheckedSpec {
     }
 
     pub(crate) fn update(&self) -> AnyUpdate {
-        AnyUpdate::Sgd(Sgd::new(self.0.loss, self.0.alpha, self.0.ball))
+        match self.0.rule() {
+            Rule::Sgd => AnyUpdate::Sgd(Sgd::new(Descent::Hinge, self.0.alpha, self.0.ball)),
+            Rule::PassiveAggressive => AnyUpdate::PassiveAggressive(self.passive_aggressive()),
+            Rule::Perceptron => AnyUpdate::Perceptron(Perceptron),
+        }
+    }
+
+    fn passive_aggressive(&self) -> PassiveAggressive {
+        let penalty = match self.0.loss {
+            Loss::Hinge | Loss::EpsilonInsensitive => Penalty::Linear,
+            Loss::SquaredHinge => Penalty::Squared,
+            Loss::Ramp => Penalty::Ramp,
+        };
+        PassiveAggressive { penalty, c: self.0.c, epsilon: self.0.epsilon }
     }
 
     pub(crate) fn maintain<T: Real>(&self) -> AnyMaintain<T> {
-        if self.0.budget.is_none() {
-            return AnyMaintain::None;
-        }
+        let rule = self.passive_aggressive();
         let remove = |leaver| AnyMaintain::Remove(Remove { leaver });
         let project = |victim| AnyMaintain::Project(Project { victim });
         match self.0.maintenance {
-            Maintenance::None => AnyMaintain::None,
-            Maintenance::Stop => AnyMaintain::Stop,
+            Maintenance::None => AnyMaintain::Unbounded,
+            Maintenance::Stop => AnyMaintain::Stop(Stop),
             Maintenance::Random => remove(Leaver::Random),
             Maintenance::Oldest => remove(Leaver::Oldest),
             Maintenance::Smallest => remove(Leaver::Smallest),
             Maintenance::Project => project(Victim::Smallest),
             Maintenance::ProjectBest => project(Victim::Cheapest),
             Maintenance::Merge => AnyMaintain::Merge(Merge::new(self.capacity().unwrap_or(0))),
+            Maintenance::Simple => {
+                AnyMaintain::Simple(Simple { rule, newcomer_may_leave: self.0.newcomer_may_leave })
+            }
+            Maintenance::Nn => AnyMaintain::Nearest(Nearest::new(rule, self.0.n_neighbors)),
+            Maintenance::Joint => AnyMaintain::Joint(Joint { rule }),
         }
     }
 

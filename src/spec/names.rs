@@ -1,7 +1,30 @@
 //! Names of choices: the only place where a string becomes one.
 
 use crate::error::{Error, Result};
-use crate::update::Loss;
+
+/// What an example adds to the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// Stochastic gradient descent with step `1/(alpha t)`.
+    Sgd,
+    /// Passive-aggressive steps, up to C.
+    PassiveAggressive,
+    /// The direction of the label, on a mistake.
+    Perceptron,
+}
+
+/// What a wrong or doubtful prediction costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// `max(0, 1 - margin)`; many classes: the margin over the strongest rival.
+    Hinge,
+    /// Its square: PA-II.
+    SquaredHinge,
+    /// The hinge loss, without an update where the margin is below -1.
+    Ramp,
+    /// `max(0, |y - f| - epsilon)`, of regression.
+    EpsilonInsensitive,
+}
 
 /// What is done when the model is over budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +45,12 @@ pub enum Maintenance {
     ProjectBest,
     /// The smallest support vector is merged with its best partner.
     Merge,
+    /// The newcomer takes what it can of the cheapest old support vector (BPA-S).
+    Simple,
+    /// The newcomer and its nearest neighbours take what they can of the cheapest (BPA-NN).
+    Nn,
+    /// All others take what they can of the cheapest (BPA-P).
+    Joint,
 }
 
 /// A kernel's name.
@@ -54,7 +83,7 @@ pub enum Gamma {
 
 impl Maintenance {
     /// Every strategy.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::None,
         Self::Stop,
         Self::Random,
@@ -63,6 +92,9 @@ impl Maintenance {
         Self::Project,
         Self::ProjectBest,
         Self::Merge,
+        Self::Simple,
+        Self::Nn,
+        Self::Joint,
     ];
 
     /// Its name.
@@ -77,6 +109,9 @@ impl Maintenance {
             Self::Project => "project",
             Self::ProjectBest => "project-best",
             Self::Merge => "merge",
+            Self::Simple => "simple",
+            Self::Nn => "nn",
+            Self::Joint => "joint",
         }
     }
 
@@ -90,7 +125,68 @@ impl Maintenance {
 
     /// Whether it measures lengths in feature space, which an indefinite kernel does not have.
     pub(crate) fn needs_definite(self) -> bool {
-        matches!(self, Self::Smallest | Self::Project | Self::ProjectBest | Self::Merge)
+        !matches!(self, Self::None | Self::Stop | Self::Random | Self::Oldest)
+    }
+
+    /// Whether the strategy is joint with the passive-aggressive step.
+    pub(crate) fn is_joint(self) -> bool {
+        matches!(self, Self::Simple | Self::Nn | Self::Joint)
+    }
+}
+
+impl Rule {
+    /// Its name in messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sgd => "stochastic gradient descent",
+            Self::PassiveAggressive => "passive-aggressive",
+            Self::Perceptron => "Perceptron",
+        }
+    }
+
+    /// Whether its steps divide by lengths in feature space.
+    pub(crate) fn needs_definite(self) -> bool {
+        self == Self::PassiveAggressive
+    }
+
+    /// The losses it can take.
+    #[must_use]
+    pub fn losses(self) -> &'static [Loss] {
+        match self {
+            Self::Sgd | Self::Perceptron => &[Loss::Hinge],
+            Self::PassiveAggressive => &Loss::ALL,
+        }
+    }
+}
+
+impl Loss {
+    /// Every loss.
+    pub const ALL: [Self; 4] = [Self::Hinge, Self::SquaredHinge, Self::Ramp, Self::EpsilonInsensitive];
+
+    /// The name that parameters and model files use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hinge => "hinge",
+            Self::SquaredHinge => "squared_hinge",
+            Self::Ramp => "ramp",
+            Self::EpsilonInsensitive => "epsilon_insensitive",
+        }
+    }
+
+    /// The loss of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        find("loss", name, Self::ALL, Self::name)
+    }
+
+    /// Whether it is one of regression.
+    #[must_use]
+    pub fn predicts_numbers(self) -> bool {
+        self == Self::EpsilonInsensitive
     }
 }
 
@@ -146,10 +242,12 @@ pub(super) const DEGREE: &str = "an integer from 1 to 100";
 /// The legal values of `coef0`.
 pub(super) const COEF0: &str = "a finite number >= 0";
 
-/// The loss of that name.
-pub(super) fn loss(name: &str) -> Result<Loss> {
-    find("loss", name, [Loss::Hinge], Loss::name)
-}
+/// The legal values of `C`.
+pub(super) const C: &str = "a number from 1e-20 to 1e15";
+/// The legal values of `epsilon`.
+pub(super) const EPSILON: &str = "a number from 0 to 1e15";
+/// The legal values of `n_neighbors`.
+pub(super) const N_NEIGHBORS: &str = "an integer from 1 to 64";
 
 fn find<C: Copy, const N: usize>(
     parameter: &'static str,

@@ -1,7 +1,6 @@
 //! Named algorithms: one list drives Python, the command line, benchmarks, documents and tests.
 
-use super::{Gamma, KernelName, Maintenance, Spec};
-use crate::update::Loss;
+use super::{Gamma, KernelName, Loss, Maintenance, Rule, Spec};
 
 /// An algorithm under the name that the literature, or this library, gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,16 +9,43 @@ pub struct Algorithm {
     pub name: &'static str,
     /// One sentence with its source.
     pub summary: &'static str,
+    /// What an example adds.
+    pub rule: Rule,
+    /// The loss that it follows.
+    pub loss: Loss,
     /// What is done when the model is over budget.
     pub maintenance: Maintenance,
 }
 
 const fn sgd(name: &'static str, maintenance: Maintenance, summary: &'static str) -> Algorithm {
-    Algorithm { name, summary, maintenance }
+    Algorithm { name, summary, rule: Rule::Sgd, loss: Loss::Hinge, maintenance }
+}
+
+const fn pa(name: &'static str, loss: Loss, maintenance: Maintenance, summary: &'static str) -> Algorithm {
+    Algorithm { name, summary, rule: Rule::PassiveAggressive, loss, maintenance }
+}
+
+const fn perceptron(name: &'static str, maintenance: Maintenance, summary: &'static str) -> Algorithm {
+    Algorithm { name, summary, rule: Rule::Perceptron, loss: Loss::Hinge, maintenance }
 }
 
 /// Every algorithm.
 pub const ALGORITHMS: &[Algorithm] = &[
+    perceptron(
+        "perceptron",
+        Maintenance::None,
+        "The kernel Perceptron, unbounded (Rosenblatt 1958; Freund and Schapire 1999; as in Dekel et al. 2008).",
+    ),
+    perceptron(
+        "stoptron",
+        Maintenance::Stop,
+        "Perceptron that stops when it is full (Orabona, Keshet and Caputo 2009).",
+    ),
+    perceptron(
+        "rbp",
+        Maintenance::Random,
+        "Perceptron, a random support vector removed (Cavallanti, Cesa-Bianchi and Gentile 2007).",
+    ),
     sgd(
         "pegasos",
         Maintenance::None,
@@ -50,6 +76,52 @@ pub const ALGORITHMS: &[Algorithm] = &[
         Maintenance::Merge,
         "Budgeted SGD, the smallest support vector merged (Wang, Crammer and Vucetic 2010, section 4.3).",
     ),
+    pa("pa", Loss::Hinge, Maintenance::None, "Passive-aggressive, unbounded (Crammer et al. 2006, PA-I)."),
+    pa(
+        "pa-ramp",
+        Loss::Ramp,
+        Maintenance::None,
+        "Passive-aggressive on the ramp loss, unbounded (Wang and Vucetic 2010, (15)).",
+    ),
+    pa(
+        "pa-random",
+        Loss::Hinge,
+        Maintenance::Random,
+        "Passive-aggressive, a random support vector removed (Wang and Vucetic 2010, section 5).",
+    ),
+    pa(
+        "bpa-s",
+        Loss::Hinge,
+        Maintenance::Simple,
+        "Budgeted passive-aggressive, the newcomer makes up for who leaves (Wang and Vucetic 2010, BPA-S).",
+    ),
+    pa(
+        "bpa-nn",
+        Loss::Hinge,
+        Maintenance::Nn,
+        "Budgeted passive-aggressive, the newcomer and the nearest make up (Wang and Vucetic 2010, BPA-NN).",
+    ),
+    pa(
+        "bpa-p",
+        Loss::Hinge,
+        Maintenance::Joint,
+        "Budgeted passive-aggressive, all others make up (Wang and Vucetic 2010, BPA-P).",
+    ),
+    pa("bpa-s-ramp", Loss::Ramp, Maintenance::Simple, "BPA-S on the ramp loss (Wang and Vucetic 2010)."),
+    pa("bpa-nn-ramp", Loss::Ramp, Maintenance::Nn, "BPA-NN on the ramp loss (Wang and Vucetic 2010)."),
+    pa("bpa-p-ramp", Loss::Ramp, Maintenance::Joint, "BPA-P on the ramp loss (Wang and Vucetic 2010)."),
+    pa(
+        "pa-merge",
+        Loss::Hinge,
+        Maintenance::Merge,
+        "Passive-aggressive, the smallest support vector merged (Crammer et al. 2006; Wang, Crammer and Vucetic 2010).",
+    ),
+    pa(
+        "pa-ramp-merge",
+        Loss::Ramp,
+        Maintenance::Merge,
+        "PA on the ramp loss, the smallest support vector merged (Wang and Vucetic 2010; Wang et al. 2010).",
+    ),
 ];
 
 impl Algorithm {
@@ -60,7 +132,11 @@ impl Algorithm {
             algorithm: self.name,
             budget: (self.maintenance != Maintenance::None).then_some(500),
             maintenance: self.maintenance,
-            loss: Loss::Hinge,
+            n_neighbors: 1,
+            newcomer_may_leave: false,
+            loss: self.loss,
+            epsilon: 0.1,
+            c: 1.0,
             alpha: 1e-4,
             ball: false,
             kernel: KernelName::Rbf,

@@ -1,7 +1,7 @@
 //! Parameters by name: what the binding, the command line and the model file speak.
 
-use super::names::{ALPHA, BUDGET, COEF0, DEGREE, GAMMA, loss};
-use super::{Gamma, KernelName, Maintenance, Spec};
+use super::names::{ALPHA, BUDGET, C, COEF0, DEGREE, EPSILON, GAMMA, N_NEIGHBORS};
+use super::{Gamma, KernelName, Loss, Maintenance, Rule, Spec};
 use crate::error::{Error, Result};
 
 /// The value of a parameter.
@@ -25,25 +25,67 @@ impl std::fmt::Display for Value {
             Self::None => f.write_str("None"),
             Self::Bool(b) => write!(f, "{b}"),
             Self::Int(i) => write!(f, "{i}"),
+            // Not hundreds of zeros.
+            Self::Float(x) if *x != 0.0 && !(1e-4..1e16).contains(&x.abs()) => write!(f, "{x:e}"),
             Self::Float(x) => write!(f, "{x}"),
             Self::Text(s) => write!(f, "{s:?}"),
         }
     }
 }
 
-/// Every parameter's name, in the order that documents show them.
-pub const PARAMETERS: [&str; 10] =
-    ["budget", "maintenance", "loss", "alpha", "ball", "kernel", "gamma", "degree", "coef0", "seed"];
+/// Every parameter's name. Maintenance and loss, which decide whether others mean something, come before them.
+pub const PARAMETERS: [&str; 14] = [
+    "budget",
+    "maintenance",
+    "loss",
+    "n_neighbors",
+    "newcomer_may_leave",
+    "epsilon",
+    "alpha",
+    "ball",
+    "C",
+    "kernel",
+    "gamma",
+    "degree",
+    "coef0",
+    "seed",
+];
 
 impl Spec {
-    /// The value of a parameter; `None` where there is no parameter of that name.
+    /// The names of the parameters that mean something beside algorithm, maintenance and loss, out of [`PARAMETERS`].
+    pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
+        PARAMETERS.into_iter().filter(|name| self.takes(name))
+    }
+
+    /// Whether a parameter has a meaning beside rule, maintenance and loss.
+    fn takes(&self, name: &str) -> bool {
+        let rule = self.rule();
+        match name {
+            "alpha" | "ball" => rule == Rule::Sgd,
+            "loss" => rule != Rule::Perceptron,
+            "C" => rule == Rule::PassiveAggressive,
+            "epsilon" => self.loss == Loss::EpsilonInsensitive,
+            "n_neighbors" => self.maintenance == Maintenance::Nn,
+            "newcomer_may_leave" => self.maintenance == Maintenance::Simple,
+            _ => PARAMETERS.contains(&name),
+        }
+    }
+
+    /// The value of a parameter; `None` where the algorithm has no parameter of that name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Value> {
         let text = |s: &str| Value::Text(s.to_owned());
+        if !self.takes(name) {
+            return None;
+        }
         Some(match name {
             "budget" => self.budget.map_or(Value::None, |b| Value::Int(b as i64)),
             "maintenance" => text(self.maintenance.name()),
+            "n_neighbors" => Value::Int(self.n_neighbors as i64),
+            "newcomer_may_leave" => Value::Bool(self.newcomer_may_leave),
             "loss" => text(self.loss.name()),
+            "epsilon" => Value::Float(self.epsilon),
+            "C" => Value::Float(self.c),
             "alpha" => Value::Float(self.alpha),
             "ball" => Value::Bool(self.ball),
             "kernel" => text(self.kernel.name()),
@@ -62,17 +104,28 @@ impl Spec {
     /// Sets a parameter by name.
     ///
     /// # Errors
-    /// When there is no parameter of that name, or the value is of another kind.
+    /// When the algorithm has no parameter of that name, or the value is of another kind.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
+        if !self.takes(name) {
+            let known: Vec<_> = self.parameters().collect();
+            let expected = format!("one of those of {:?}: {}", self.algorithm, known.join(", "));
+            return Err(Error::parameter("a parameter's name", expected, format!("{name:?}")));
+        }
         match name {
             "budget" => self.budget = budget(value)?,
             "maintenance" => self.maintenance = choice(Maintenance::named, value)?,
-            "loss" => self.loss = choice(loss, value)?,
+            "n_neighbors" => {
+                self.n_neighbors = match value {
+                    Value::Int(n) if (1..=64).contains(n) => *n as usize,
+                    _ => return Err(Error::parameter("n_neighbors", N_NEIGHBORS, value)),
+                }
+            }
+            "newcomer_may_leave" => self.newcomer_may_leave = flag("newcomer_may_leave", value)?,
+            "loss" => self.loss = choice(Loss::named, value)?,
+            "epsilon" => self.epsilon = number("epsilon", EPSILON, value)?,
+            "C" => self.c = number("C", C, value)?,
             "alpha" => self.alpha = number("alpha", ALPHA, value)?,
-            "ball" => match value {
-                Value::Bool(ball) => self.ball = *ball,
-                _ => return Err(Error::parameter("ball", "True or False", value)),
-            },
+            "ball" => self.ball = flag("ball", value)?,
             "kernel" => self.kernel = choice(KernelName::named, value)?,
             "gamma" => match value {
                 Value::Text(name) => self.gamma = Gamma::named(name)?,
@@ -85,14 +138,10 @@ impl Spec {
                 }
             }
             "coef0" => self.coef0 = number("coef0", COEF0, value)?,
-            "seed" => match value {
+            _ => match value {
                 Value::Int(seed) => self.seed = *seed as u64,
                 _ => return Err(Error::parameter("seed", "an integer", value)),
             },
-            _ => {
-                let expected = format!("one of {}", PARAMETERS.join(", "));
-                return Err(Error::parameter("a parameter's name", expected, format!("{name:?}")));
-            }
         }
         Ok(())
     }
@@ -116,6 +165,13 @@ fn choice<C>(named: impl Fn(&str) -> Result<C>, value: &Value) -> Result<C> {
             }
             other => other,
         }),
+    }
+}
+
+fn flag(name: &'static str, value: &Value) -> Result<bool> {
+    match value {
+        Value::Bool(flag) => Ok(*flag),
+        _ => Err(Error::parameter(name, "True or False", value)),
     }
 }
 

@@ -8,15 +8,33 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
+/// A legal specification that has the parameter.
+fn having(name: &str) -> Spec {
+    let spec = match name {
+        "n_neighbors" => Spec::named("bpa-nn"),
+        "newcomer_may_leave" => Spec::named("bpa-s"),
+        "C" => Spec::named("pa"),
+        "epsilon" => Spec::named_regression("bpa-nn"),
+        _ => Spec::named("bsgd-merge"),
+    };
+    spec.unwrap()
+}
+
 /// Sets one parameter of a legal specification and checks it.
 fn with(name: &str, value: &Value) -> Result<Spec, Error> {
-    let mut spec = Spec::named("bsgd-merge")?;
+    let mut spec = having(name);
     spec.set(name, value)?;
     spec.check().map(|checked| checked.spec().clone())
 }
 
-/// Of each parameter: what its errors say is legal, values that are, and values that are not.
-fn cases() -> Vec<(&'static str, &'static str, Vec<Value>, Vec<Value>)> {
+/// A parameter, what its errors say is legal, values that are, and values that are not.
+type Case = (&'static str, &'static str, Vec<Value>, Vec<Value>);
+
+fn cases() -> Vec<Case> {
+    [choice_cases(), number_cases()].concat()
+}
+
+fn choice_cases() -> Vec<Case> {
     let (int, float) = (Value::Int, Value::Float);
     let not_numbers = || vec![Value::None, Value::Bool(true), text("1")];
     let not_names = || vec![Value::None, Value::Bool(true), int(1), float(1.0), text(""), text("Merge ")];
@@ -24,7 +42,7 @@ fn cases() -> Vec<(&'static str, &'static str, Vec<Value>, Vec<Value>)> {
         (
             "budget",
             "an integer from 1 to 16777216, or None",
-            vec![Value::None, int(1), int(1 << 24)],
+            vec![int(1), int(1 << 24)],
             vec![
                 int(0),
                 int(-1),
@@ -37,11 +55,40 @@ fn cases() -> Vec<(&'static str, &'static str, Vec<Value>, Vec<Value>)> {
         ),
         (
             "maintenance",
-            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge""#,
+            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge", "simple", "nn", "joint""#,
             vec![text("stop"), text("project-best")],
             not_names(),
         ),
-        ("loss", r#""hinge""#, vec![text("hinge")], not_names()),
+        (
+            "loss",
+            r#"one of "hinge", "squared_hinge", "ramp", "epsilon_insensitive""#,
+            vec![text("hinge")],
+            not_names(),
+        ),
+        ("n_neighbors", "an integer from 1 to 64", vec![int(1), int(64)], {
+            let numbers = vec![int(0), int(-1), int(65), float(2.0), text("2")];
+            [numbers, vec![Value::None, Value::Bool(true)]].concat()
+        }),
+        (
+            "newcomer_may_leave",
+            "True or False",
+            vec![Value::Bool(true), Value::Bool(false)],
+            vec![Value::None, int(0), int(1), float(1.0), text("true")],
+        ),
+        (
+            "epsilon",
+            "a number from 0 to 1e15",
+            vec![int(0), float(0.0), float(1e15)],
+            [not_numbers(), [-1.0, -1e-300, 2e15, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
+        ),
+    ]
+}
+
+fn number_cases() -> Vec<Case> {
+    let (int, float) = (Value::Int, Value::Float);
+    let not_numbers = || vec![Value::None, Value::Bool(true), text("1")];
+    let not_names = || vec![Value::None, Value::Bool(true), int(1), float(1.0), text(""), text("Merge ")];
+    vec![
         (
             "alpha",
             "a number from 1e-20 to 1e20",
@@ -54,6 +101,12 @@ fn cases() -> Vec<(&'static str, &'static str, Vec<Value>, Vec<Value>)> {
             "True or False",
             vec![Value::Bool(true), Value::Bool(false)],
             vec![Value::None, int(0), int(1), float(1.0), text("true")],
+        ),
+        (
+            "C",
+            "a number from 1e-20 to 1e15",
+            vec![float(1e-20), float(1e15), int(1)],
+            [not_numbers(), [0.0, -1.0, 1e-21, 2e15, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
         ),
         (
             "kernel",
@@ -136,8 +189,13 @@ fn illegal_values_are_refused_by_name() {
 fn unknown_names_are_refused() {
     let mut spec = Spec::named("bsgd-merge").unwrap();
     let error = spec.set("budgets", &Value::Int(1)).unwrap_err().to_string();
-    assert!(error.contains("budgets") && PARAMETERS.iter().all(|name| error.contains(name)), "{error}");
+    assert!(error.contains("budgets") && spec.parameters().all(|name| error.contains(name)), "{error}");
     assert_eq!(spec.get("budgets"), None);
+    // The parameters of other rules are as unknown as any.
+    assert_eq!(spec.get("C"), None);
+    assert!(spec.set("C", &Value::Float(1.0)).is_err());
+    let mut other = Spec::named("pa").unwrap();
+    assert!(other.get("alpha").is_none() && other.set("alpha", &Value::Float(1.0)).is_err());
     let error = Spec::named("svm").unwrap_err().to_string();
     assert!(error.contains("\"svm\"") && ALGORITHMS.iter().all(|a| error.contains(a.name)), "{error}");
 }
@@ -146,7 +204,7 @@ fn unknown_names_are_refused() {
 fn a_refused_value_changes_nothing() {
     for (name, _, _, illegal) in cases() {
         for value in illegal {
-            let mut spec = Spec::named("bsgd-merge").unwrap();
+            let mut spec = having(name);
             let before = spec.clone();
             if spec.set(name, &value).is_err() {
                 assert_eq!(spec, before, "{name} = {value:?}");
@@ -155,35 +213,48 @@ fn a_refused_value_changes_nothing() {
     }
 }
 
-/// Legal are merging with the Gaussian kernel alone, lengths in feature space with a definite one, and no maintenance
-/// without a budget alone.
+/// Legal are merging with the Gaussian kernel alone, lengths in feature space with a definite one, no maintenance
+/// without a budget nor the other way round, and the joint strategies with the passive-aggressive rule alone.
 #[test]
 fn pairs_that_do_not_go_together_are_refused_by_both_names() {
-    for maintenance in Maintenance::ALL {
+    for (maintenance, algorithm) in
+        Maintenance::ALL.into_iter().flat_map(|m| [(m, "bsgd-merge"), (m, "bpa-nn")])
+    {
         for kernel in KernelName::ALL {
             for budget in [None, Some(10)] {
-                let mut spec = Spec::named("bsgd-merge").unwrap();
+                let mut spec = Spec::named(algorithm).unwrap();
                 (spec.maintenance, spec.kernel, spec.budget) = (maintenance, kernel, budget);
-                let lengths = matches!(maintenance.name(), "smallest" | "project" | "project-best" | "merge");
+                let lengths = !matches!(maintenance.name(), "none" | "stop" | "random" | "oldest");
+                let joint = matches!(maintenance.name(), "simple" | "nn" | "joint");
+                let mut with = format!("maintenance = {:?}", maintenance.name());
                 let other = if maintenance.name() == "merge" && kernel.name() != "rbf" {
                     Some(("kernel", format!("{:?}", kernel.name()), "\"rbf\""))
-                } else if kernel.name() == "sigmoid" && lengths {
+                } else if kernel.name() == "sigmoid" && (lengths || algorithm == "bpa-nn") {
+                    if !lengths {
+                        with = "algorithm = \"bpa-nn\" (passive-aggressive)".into();
+                    }
                     let definite = "\"rbf\", \"laplacian\", \"poly\", \"linear\", \"cosine\"";
                     Some(("kernel", "\"sigmoid\"".to_owned(), definite))
+                } else if joint && algorithm == "bsgd-merge" {
+                    with = "algorithm = \"bsgd-merge\" (stochastic gradient descent)".into();
+                    let generic = r#""none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge""#;
+                    Some(("maintenance", format!("{:?}", maintenance.name()), generic))
                 } else if maintenance.name() == "none" && budget.is_some() {
                     Some(("budget", "10".to_owned(), "None (unbounded)"))
+                } else if maintenance.name() != "none" && budget.is_none() {
+                    let bounded = "an integer from 1 to 16777216 (unbounded is maintenance = \"none\" alone)";
+                    Some(("budget", "None".to_owned(), bounded))
                 } else {
                     None
                 };
                 let outcome = spec.check().map(drop);
                 let told = other.map_or(Ok(()), |(name, got, legal)| {
-                    let with = format!("maintenance = {:?}", maintenance.name());
                     Err(Error::Combination { name, got, with, legal: legal.to_owned() })
                 });
-                assert_eq!(outcome, told, "{maintenance:?} {kernel:?} {budget:?}");
+                assert_eq!(outcome, told, "{algorithm} {maintenance:?} {kernel:?} {budget:?}");
                 if let Err(error) = outcome {
                     let error = error.to_string();
-                    assert!(error.contains("maintenance = ") && error.contains("legal are: "), "{error}");
+                    assert!(error.contains(" = ") && error.contains("legal are: "), "{error}");
                 }
             }
         }
@@ -246,17 +317,18 @@ fn specs() -> impl Strategy<Value = Spec> {
         |((algorithm, maintenance, kernel), (budget, alpha, degree, coef0), gamma, ball, seed)| {
             let maintenance = Maintenance::ALL[maintenance];
             let kernel = KernelName::ALL[kernel];
+            let spec = ALGORITHMS[algorithm].spec();
+            let spec = Spec { budget, maintenance, kernel, gamma, degree, coef0, seed, ..spec };
+            // What the algorithm does not take stays as it is.
+            let taken = |name| spec.get(name).is_some();
             Spec {
-                budget,
-                maintenance,
-                alpha,
-                ball,
-                kernel,
-                gamma,
-                degree,
-                coef0,
-                seed,
-                ..ALGORITHMS[algorithm].spec()
+                alpha: if taken("alpha") { alpha } else { spec.alpha },
+                ball: taken("ball") && ball,
+                c: if taken("C") { alpha } else { spec.c },
+                epsilon: if taken("epsilon") { coef0 } else { spec.epsilon },
+                n_neighbors: if taken("n_neighbors") { degree as usize % 64 + 1 } else { spec.n_neighbors },
+                newcomer_may_leave: taken("newcomer_may_leave") && ball,
+                ..spec
             }
         },
     )
@@ -266,7 +338,7 @@ proptest! {
     #[test]
     fn what_is_set_is_got(spec in specs()) {
         let mut copy = Spec::named(spec.algorithm).unwrap();
-        for name in PARAMETERS {
+        for name in spec.parameters() {
             copy.set(name, &spec.get(name).unwrap()).unwrap();
         }
         prop_assert_eq!(copy, spec);

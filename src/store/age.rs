@@ -1,6 +1,9 @@
 //! Birth order: which support vector is older, and which is the oldest.
 
 use super::Slot;
+use crate::float::{Real, splat};
+use crate::simd::Lanes;
+use fearless_simd::{Select, Simd, SimdBase, SimdMask};
 use std::collections::VecDeque;
 
 /// Live slots in order of birth. Invariant: `ring` holds each live slot once and `birth` grows along it.
@@ -71,5 +74,46 @@ impl Age {
             .binary_search_by_key(&self.birth[slot.index()], |s| self.birth[s.index()])
             .expect("a live slot is in the ring, which is sorted by birth");
         self.ring.remove(place);
+    }
+
+    /// The live slot of the least cost, and that cost: the oldest among those within the relative distance `tie` of it.
+    /// None where no cost is finite.
+    #[inline(always)]
+    pub(crate) fn least<T: Real, S: Simd>(
+        &self,
+        s: S,
+        costs: &Lanes<T>,
+        used: usize,
+        tie: T,
+    ) -> Option<(Slot, T)> {
+        let infinity = splat::<T, S>(s, T::INFINITY);
+        let live =
+            |vector: usize| <T::V<S> as SimdBase<S>>::Mask::from_bitmask(s, self.live_bits(vector, T::LANES));
+        let mut least = infinity;
+        for vector in 0..used {
+            least = least.min(live(vector).select(costs.load(s, vector), infinity));
+        }
+        let least = least.reduce_min();
+        let bound = least + least * tie;
+        if !bound.is_finite() {
+            return None;
+        }
+        let oldest = self.nth(0)?;
+        if costs.get(oldest.index()) <= bound {
+            return Some((oldest, costs.get(oldest.index())));
+        }
+        let mut best: Option<Slot> = None;
+        for vector in 0..used {
+            let ties = costs.load(s, vector).simd_le(splat::<T, S>(s, bound)).to_bitmask();
+            let mut ties = ties & self.live_bits(vector, T::LANES);
+            while ties != 0 {
+                let slot = Slot((vector * T::LANES) as u32 + ties.trailing_zeros());
+                if best.is_none_or(|b| self.older(slot, b)) {
+                    best = Some(slot);
+                }
+                ties &= ties - 1;
+            }
+        }
+        best.map(|slot| (slot, costs.get(slot.index())))
     }
 }

@@ -5,6 +5,7 @@ use crate::float::{Real, splat};
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
 use crate::row::Row;
+use crate::simd::Lanes;
 use fearless_simd::Simd;
 
 /// Changes, per support vector, after which `|w|^2` is computed from scratch.
@@ -21,6 +22,8 @@ pub(crate) struct Newcomer<'a, T: Real> {
     pub(crate) row: &'a [T],
     /// Its scores before it came, without the scale.
     pub(crate) f: &'a [T],
+    /// Its kernel row by slot.
+    pub(crate) k: &'a Lanes<T>,
 }
 
 /// Two support vectors merged into one: `z = x_n + h (x_m - x_n)`, `alpha_z = u alpha_m + v alpha_n`.
@@ -58,11 +61,14 @@ impl<T: Real> Store<T> {
             gram.insert(s, kernel, slot, self);
             self.gram = Some(gram);
         }
+        if self.neighbours.is_some() {
+            self.introduce(s, kernel, slot, &new);
+        }
         slot
     }
 
     /// Drops a support vector.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn remove<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot) {
         let mut change = 0.0;
         if self.norm2.is_some() {
@@ -75,6 +81,9 @@ impl<T: Real> Store<T> {
             gram.remove(s, slot);
         }
         self.vacate(slot);
+        if self.neighbours.is_some() {
+            self.forget(s, kernel, slot);
+        }
         self.change_norm(s, kernel, change);
     }
 
@@ -112,7 +121,7 @@ impl<T: Real> Store<T> {
     }
 
     /// Adds `d_i alpha_p` to the coefficients of each slot but `p` itself.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn spread<S: Simd>(&mut self, s: S, p: Slot, on: &[Slot], d: &[f64]) {
         let used = self.used();
         let Scratch { row, by_slot, .. } = &mut self.scratch;
@@ -161,9 +170,8 @@ impl<T: Real> Store<T> {
             gram.refresh(s, kernel, self);
             self.gram = Some(gram);
         }
-        if self.norm2.is_some() {
-            self.refresh_norm(s, kernel);
-        }
+        self.find_neighbours(s, kernel);
+        self.refresh_norm(s, kernel);
     }
 
     /// Frees a slot and zeroes its lanes.
@@ -183,7 +191,7 @@ impl<T: Real> Store<T> {
     fn inner<S: Simd>(&mut self, s: S, kernel: AnyKernel) -> f64 {
         let mut scratch = std::mem::take(&mut self.scratch);
         let x = Row::Dense(&scratch.x[..]);
-        self.scores(s, kernel, x, kernel.norm(x), &mut scratch.k, &mut scratch.f);
+        self.scores_of_any(s, kernel, x, kernel.norm(x), &mut scratch.k, &mut scratch.f);
         self.scratch = scratch;
         let pairs = self.scratch.row.iter().zip(&self.scratch.f);
         pairs.map(|(a, f)| a.to_f64() * f.to_f64()).sum()
@@ -200,7 +208,11 @@ impl<T: Real> Store<T> {
         }
     }
 
-    fn refresh_norm<S: Simd>(&mut self, s: S, kernel: AnyKernel) {
+    /// Computes `|w|^2` from scratch, where it is kept.
+    pub(super) fn refresh_norm<S: Simd>(&mut self, s: S, kernel: AnyKernel) {
+        if self.norm2.is_none() {
+            return;
+        }
         let mut value = 0.0;
         for index in 0..self.len() {
             let Some(slot) = self.age.nth(index) else { break };
@@ -236,5 +248,8 @@ impl<T: Real> Store<T> {
         self.age.grow(vectors * T::LANES);
         self.scratch.k.grow(vectors);
         self.scratch.by_slot.grow(vectors);
+        if let Some(neighbours) = &mut self.neighbours {
+            neighbours.grow(vectors);
+        }
     }
 }

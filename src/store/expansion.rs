@@ -56,24 +56,23 @@ impl<T: Real> Expansion<T> {
             let place = self.place(slot, output);
             self.alpha.set(place, a);
         }
-        let sum = squared(row);
         self.diags.set(slot.index(), diag);
-        self.weights.set(slot.index(), sum * diag);
+        self.weights.set(slot.index(), weight(row, diag));
     }
 
     /// `alpha_j += d_j row` for every slot of the first `used` vectors of lanes.
     #[inline(always)]
     pub(super) fn spread<S: Simd>(&mut self, s: S, d: &Lanes<T>, row: &[T], used: usize) {
         for vector in 0..used {
-            let d = d.load(s, vector);
+            let (d, diag) = (d.load(s, vector), self.diags.load(s, vector));
             let mut sum = splat::<T, S>(s, T::ZERO);
             let from = vector * self.outputs;
             for (line, &a) in self.alpha.lines_mut()[from..from + self.outputs].iter_mut().zip(row) {
                 let alpha = d.mul_add(splat::<T, S>(s, a), line.load(s));
                 line.store(alpha);
-                sum += alpha * alpha;
+                sum += alpha * (alpha * diag);
             }
-            self.weights.store(vector, sum * self.diags.load(s, vector));
+            self.weights.store(vector, sum);
         }
     }
 
@@ -81,13 +80,13 @@ impl<T: Real> Expansion<T> {
     pub(super) fn multiply<S: Simd>(&mut self, s: S, factor: T, used: usize) {
         for vector in 0..used {
             let mut sum = splat::<T, S>(s, T::ZERO);
-            let from = vector * self.outputs;
+            let (from, diag) = (vector * self.outputs, self.diags.load(s, vector));
             for line in &mut self.alpha.lines_mut()[from..from + self.outputs] {
                 let alpha = line.load(s) * factor;
                 line.store(alpha);
-                sum += alpha * alpha;
+                sum += alpha * (alpha * diag);
             }
-            self.weights.store(vector, sum * self.diags.load(s, vector));
+            self.weights.store(vector, sum);
         }
     }
 
@@ -98,6 +97,12 @@ impl<T: Real> Expansion<T> {
         self.alpha.set(place, T::ZERO);
         self.diags.set(slot.index(), T::ZERO);
         self.weights.set(slot.index(), T::ZERO);
+    }
+
+    /// `k_jj` of every slot.
+    #[inline(always)]
+    pub(crate) fn diags(&self) -> &Lanes<T> {
+        &self.diags
     }
 
     /// `|alpha_j|^2 k_jj` of every slot.
@@ -152,8 +157,9 @@ impl<T: Real> Expansion<T> {
     }
 }
 
-/// `|row|^2`, in the order and with the rounding of the vector loops.
+/// `|row|^2 k_jj`, in the order and with the rounding of the vector loops; a small coefficient of a long vector must not
+/// vanish in its square.
 #[inline(always)]
-fn squared<T: Real>(row: &[T]) -> T {
-    row.iter().fold(T::ZERO, |sum, &a| sum + a * a)
+fn weight<T: Real>(row: &[T], diag: T) -> T {
+    row.iter().fold(T::ZERO, |sum, &a| sum + a * (a * diag))
 }

@@ -5,13 +5,13 @@ use super::{Slot, Store};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::linalg::{DEPENDENT, Factor, Solution, State};
+use crate::linalg::{Factor, Solution, State};
 use crate::persist::Tensors;
 use fearless_simd::Simd;
 
 /// The Cholesky factor of the stored vectors' Gram matrix, and the vectors that are not in it.
 ///
-/// A vector in the span of the others, to rounding, waits outside the factor; over budget it is the one that is
+/// A vector in the span of the others, to the rounding of the model's type, waits outside the factor; over budget it is the one that is
 /// projected away, so none waits long. A newcomer that exceeds the budget stays outside too, until it is known who
 /// leaves: then it takes that one's place in one pass, or is gone without a trace. Invariant: members, waiting slots and
 /// newcomer together are the live slots, and between examples there is no newcomer.
@@ -23,6 +23,8 @@ pub(crate) struct Gram {
     /// Slots outside the factor, the oldest first.
     pub(super) waiting: Vec<Slot>,
     newcomer: Option<Newcomer>,
+    /// What was inserted last, wherever it is now.
+    last: Newcomer,
     scratch: Scratch,
 }
 
@@ -60,6 +62,7 @@ impl Gram {
             budget,
             waiting: Vec::with_capacity(slots),
             newcomer: None,
+            last: Newcomer { slot: Slot(0), diag: 0.0, delta: 0.0 },
             scratch: Scratch::default(),
         }
     }
@@ -77,7 +80,7 @@ impl Gram {
     }
 
     /// The kernel row of a stored vector against the members, in their order; gives `k(x, x)`.
-    #[inline(always)]
+    #[inline(never)]
     fn row<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot, store: &Store<T>) -> f64 {
         let Scratch { x, by_slot, ordered, .. } = &mut self.scratch;
         x.resize(store.features(), 0.0);
@@ -89,17 +92,18 @@ impl Gram {
     }
 
     /// Takes a new slot into the factor, or keeps it outside.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn insert<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot, store: &Store<T>) {
         let diag = self.row(s, kernel, slot, store);
         self.factor.solve(s, &self.scratch.ordered, &mut self.scratch.image);
         let delta = self.scratch.image.residual(s, diag);
-        if delta <= DEPENDENT * diag {
+        self.last = Newcomer { slot, diag, delta };
+        if delta <= T::DEPENDENT * diag {
             self.waiting.push(slot);
         } else if self.factor.len() + self.waiting.len() < self.budget {
             self.factor.append_with(s, slot, &self.scratch.image, diag);
         } else {
-            self.newcomer = Some(Newcomer { slot, diag, delta });
+            self.newcomer = Some(self.last);
         }
     }
 
@@ -145,7 +149,7 @@ impl Gram {
     /// `phi_p`; then forgets `p`.
     ///
     /// With the newcomer bordered to A, `a = A k_t`: column p is `A_jp + a_j a_p/delta`, and `-a_p/delta` at t.
-    #[inline(always)]
+    #[inline(never)]
     fn project<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot, store: &Store<T>) -> f64 {
         let waits = self.waiting.contains(&p);
         if waits {
@@ -203,7 +207,7 @@ impl Gram {
         let members = self.factor.order().iter().zip(self.factor.diag()).enumerate();
         let members = members.map(move |(i, (&slot, a_ii))| {
             let a = if border > 0.0 { image[i] } else { 0.0 };
-            (slot, a_ii + a * a * border)
+            (slot, a_ii + a * (a * border))
         });
         members.chain(self.newcomer.map(|newcomer| (newcomer.slot, border)))
     }
@@ -272,15 +276,24 @@ impl<T: Real> Store<T> {
         self.gram.as_ref().and_then(|gram| gram.waiting.first().copied())
     }
 
-    /// `argmin |alpha_p|^2 / A_pp`, ties to the oldest.
-    pub(crate) fn cheapest(&self) -> Slot {
+    /// `argmin |alpha_p|^2 / A_pp` over all but one, ties to the oldest, and that cost: what its projection on all others
+    /// changes.
+    pub(crate) fn cheapest(&self, but: Option<Slot>) -> (Slot, f64) {
         let gram = self.gram.as_ref().expect("the strategy that asks has asked to keep it");
-        let costs = gram.diag().map(|(slot, a_pp)| (slot, self.squared_row(slot) / a_pp));
+        let candidates = gram.diag().filter(|(slot, _)| Some(*slot) != but);
+        let costs = candidates.map(|(slot, a_pp)| (slot, self.squared_row(slot) / a_pp));
         let least = costs.clone().fold(f64::INFINITY, |least, (_, cost)| least.min(cost));
         let bound = least + least * T::TIE.to_f64();
         // A cost that is not a number, of a factor that was not made here, is as good as any.
-        let ties = costs.filter(|(_, cost)| *cost <= bound || cost.is_nan()).map(|(slot, _)| slot);
-        ties.reduce(|a, b| if self.age.older(b, a) { b } else { a }).expect("a store over budget has members")
+        let ties = costs.filter(|(_, cost)| *cost <= bound || cost.is_nan());
+        let oldest = ties.reduce(|a, b| if self.age.older(b.0, a.0) { b } else { a });
+        oldest.expect("a store over budget has members")
+    }
+
+    /// `k_tt` of the slot inserted last, and the squared length of its projection on the members of the factor.
+    pub(crate) fn projected(&self) -> (f64, f64) {
+        let gram = self.gram.as_ref().expect("the strategy that asks has asked to keep it");
+        (gram.last.diag, (gram.last.diag - gram.last.delta).max(0.0))
     }
 
     /// `|alpha_j|^2`
@@ -290,14 +303,26 @@ impl<T: Real> Store<T> {
 
     /// Projects `p` on all others that the factor knows and drops it: `alpha_S += alpha_p d`. Gives `|alpha_p|^2` times
     /// the squared residual of `phi_p`, which is what the model loses.
-    #[inline(always)]
+    ///
+    /// Where the others are so short that their coefficients would leave the range of the type, `p` is dropped whole.
+    #[inline(never)]
     pub(crate) fn project<S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot) -> f64 {
         let mut gram = self.gram.take().expect("the strategy that projects has asked to keep it");
-        let degradation = gram.project(s, kernel, p, self) * self.squared_row(p);
-        self.spread(s, p, &gram.scratch.targets, &gram.scratch.shares);
+        let squares = self.squared_row(p);
+        let residual = gram.project(s, kernel, p, self);
+        let fits = gram.scratch.shares.iter().all(|d| d * d * squares <= T::LARGE);
+        let whole = self.expansion.weights().get(p.index()).to_f64();
+        if fits {
+            self.spread(s, p, &gram.scratch.targets, &gram.scratch.shares);
+        }
         self.gram = Some(gram);
         self.vacate(p);
-        self.change_norm(s, kernel, -degradation);
-        degradation
+        if fits {
+            self.change_norm(s, kernel, -residual * squares);
+            residual * squares
+        } else {
+            self.refresh_norm(s, kernel);
+            whole
+        }
     }
 }

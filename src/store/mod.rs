@@ -4,6 +4,8 @@ mod age;
 mod edits;
 mod expansion;
 mod gram;
+mod joint;
+mod neighbours;
 mod panels;
 mod save;
 mod scores;
@@ -16,8 +18,8 @@ pub(crate) use crate::linalg::Slot;
 pub(crate) use edits::{Merger, Newcomer};
 pub(crate) use expansion::Expansion;
 pub(crate) use gram::Gram;
+pub(crate) use neighbours::{NOBODY, Neighbours};
 pub(crate) use panels::vectors_for;
-pub(crate) use save::finite;
 
 use crate::float::Real;
 use crate::label::Label;
@@ -51,6 +53,8 @@ pub(crate) struct Store<T: Real> {
     norm2: Option<Norm2>,
     /// The factor of the Gram matrix, where the maintenance asks for it.
     gram: Option<Gram>,
+    /// The nearest neighbours of every slot, where the maintenance asks for them.
+    neighbours: Option<Neighbours<T>>,
     scratch: Scratch<T>,
 }
 
@@ -79,6 +83,8 @@ pub(crate) struct Keep {
     pub(crate) norm2: bool,
     /// The factor of the Gram matrix.
     pub(crate) gram: bool,
+    /// So many nearest neighbours of every support vector; 0 is none.
+    pub(crate) neighbours: usize,
 }
 
 impl<T: Real> Store<T> {
@@ -95,6 +101,7 @@ impl<T: Real> Store<T> {
             scale: 1.0,
             norm2: keep.norm2.then_some(Norm2 { value: 0.0, changes: 0 }),
             gram: keep.gram.then(|| Gram::new(capacity.unwrap_or(0))),
+            neighbours: (keep.neighbours > 0).then(|| Neighbours::new(keep.neighbours)),
             scratch: Scratch {
                 x: vec![T::ZERO; features],
                 f: vec![T::ZERO; outputs],
@@ -140,6 +147,11 @@ impl<T: Real> Store<T> {
     /// The `index`-th oldest support vector, `index < len()`.
     pub(crate) fn nth(&self, index: usize) -> Slot {
         self.age.nth(index).expect("the index of a live slot")
+    }
+
+    /// The support vector that was inserted last.
+    pub(crate) fn youngest(&self) -> Slot {
+        self.age.iter().next_back().expect("what asks has just inserted one")
     }
 
     pub(crate) fn expansion(&self) -> &Expansion<T> {

@@ -6,7 +6,7 @@ use super::{Norm2, Slot, Store};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::label::Label;
+use crate::label::{Label, Task};
 use crate::persist::Tensors;
 use crate::row::Row;
 
@@ -18,8 +18,9 @@ impl<T: Real> Store<T> {
         out.put("vectors", &[self.high, features], vectors.map(|(slot, j)| self.panels.get(slot, j)));
         let rows = slots().flat_map(|slot| (0..outputs).map(move |c| (slot, c)));
         out.put("coefficients", &[self.high, outputs], rows.map(|(slot, c)| self.expansion.get(slot, c)));
+        // A number to be predicted is of no use once it is learned.
         let labels = self.labels[..self.high].iter();
-        out.put("labels", &[self.high], labels.map(|label| label.class() as u32));
+        out.put("labels", &[self.high], labels.map(|label| label.class().unwrap_or(0) as u32));
         out.put("ring", &[self.len()], self.age.iter().map(|slot| slot.0));
         out.put("free", &[self.free.len()], self.free.iter().map(|slot| slot.0));
         out.set("scale", self.scale);
@@ -33,7 +34,7 @@ impl<T: Real> Store<T> {
     }
 
     /// Restores into a fresh store of the same shape.
-    pub(crate) fn load(&mut self, from: &Tensors, kernel: AnyKernel, classes: usize) -> Result<()> {
+    pub(crate) fn load(&mut self, from: &Tensors, kernel: AnyKernel, task: Task) -> Result<()> {
         let refused = |reason: &'static str| Error::Model(reason.into());
         let (features, outputs) = (self.features(), self.outputs());
         let [high] = from.shape("labels")?;
@@ -57,7 +58,7 @@ impl<T: Real> Store<T> {
         if !vectors.iter().chain(&rows).all(|x| x.is_finite()) {
             return Err(refused("support vectors and coefficients must be finite"));
         }
-        if labels.iter().any(|&label| label as usize >= classes) {
+        if labels.iter().any(|&label| label as usize >= task.classes().max(1)) {
             return Err(refused("labels must be classes"));
         }
         let vector = |slot: usize| &vectors[slot * features..(slot + 1) * features];
@@ -74,7 +75,10 @@ impl<T: Real> Store<T> {
         self.high = high;
         self.free.extend(free.iter().map(|&slot| Slot(slot)));
         for (slot, &label) in labels.iter().enumerate() {
-            self.labels[slot] = Label::of_class(label as usize, classes);
+            self.labels[slot] = match task {
+                Task::Classes(classes) => Label::of_class(label as usize, classes),
+                Task::Regression => Label::Value(0.0),
+            };
         }
         for &slot in &ring {
             let (slot, x) = (Slot(slot), Row::Dense(vector(slot as usize)));
@@ -84,12 +88,12 @@ impl<T: Real> Store<T> {
             self.expansion.write(slot, row(slot.index()), kernel.diag(norm));
             self.age.push(slot);
         }
-        self.scale = finite(from, "scale")?;
+        self.scale = from.finite("scale")?;
         if self.scale <= 0.0 {
             return Err(refused("the scale must be > 0"));
         }
         if self.norm2.is_some() {
-            let norm2 = Norm2 { value: finite(from, "norm2")?, changes: from.u64("norm2_changes")? };
+            let norm2 = Norm2 { value: from.finite("norm2")?, changes: from.u64("norm2_changes")? };
             if norm2.changes > 0 && norm2.changes >= REFRESH * self.len() as u64 {
                 return Err(refused("the norm has seen more changes than it can have"));
             }
@@ -100,10 +104,4 @@ impl<T: Real> Store<T> {
         }
         Ok(())
     }
-}
-
-/// A finite number of a model.
-pub(crate) fn finite(from: &Tensors, name: &str) -> Result<f64> {
-    let x = from.f64(name)?;
-    if x.is_finite() { Ok(x) } else { Err(Error::Model(format!("{name} must be finite, got {x}").into())) }
 }

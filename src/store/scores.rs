@@ -6,7 +6,7 @@ use crate::float::{Real, splat};
 use crate::kernel::{AnyKernel, Pair, Rbf, with_pair};
 use crate::row::Row;
 use crate::simd::{Lanes, Line};
-use fearless_simd::{Simd, SimdBase, SimdFloat};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 
 /// Finished chains become kernel values, and with a single output its score.
 struct Values<'a, T: Real, P> {
@@ -40,6 +40,24 @@ impl<T: Real, P: Pair<T>> Sink<T> for Values<'_, T, P> {
     }
 }
 
+/// Finished chains become kernel values alone.
+struct KernelValues<'a, T: Real, P> {
+    pair: P,
+    norm: T,
+    norms: &'a Lanes<T>,
+    k: &'a mut Lanes<T>,
+}
+
+impl<T: Real, P: Pair<T>> Sink<T> for KernelValues<'_, T, P> {
+    #[inline(always)]
+    fn take<S: Simd, const W: usize>(&mut self, s: S, vector: usize, acc: [T::V<S>; W]) {
+        for (i, acc) in acc.into_iter().enumerate() {
+            let norms = self.norms.load(s, vector + i);
+            self.k.store(vector + i, self.pair.finish(s, acc, self.norm, norms));
+        }
+    }
+}
+
 /// Finished chains become exponents.
 struct Exponents<'a, T: Real> {
     factor: T,
@@ -69,6 +87,20 @@ impl<T: Real> Store<T> {
         f: &mut [T],
     ) {
         with_pair!(kernel, pair => self.scores_of(s, pair, x, norm, k, f));
+    }
+
+    /// The same, compiled once for all that are called less often than the loop.
+    #[inline(never)]
+    pub(crate) fn scores_of_any<S: Simd>(
+        &self,
+        s: S,
+        kernel: AnyKernel,
+        x: Row<'_, T>,
+        norm: T,
+        k: &mut Lanes<T>,
+        f: &mut [T],
+    ) {
+        self.scores(s, kernel, x, norm, k, f);
     }
 
     #[inline(always)]
@@ -107,6 +139,21 @@ impl<T: Real> Store<T> {
         );
     }
 
+    /// The kernel row of a stored vector; `x` is a buffer.
+    #[inline(never)]
+    pub(super) fn row<S: Simd>(&self, s: S, kernel: AnyKernel, slot: Slot, x: &mut [T], k: &mut Lanes<T>) {
+        self.panels.read(slot, x);
+        let norm = self.norms.get(slot.index());
+        with_pair!(kernel, pair => s.vectorize(
+            #[inline(always)]
+            || {
+                let norms = &self.norms;
+                let mut sink = KernelValues { pair, norm, norms, k };
+                self.panels.sweep(s, pair, Row::Dense(x), norms, self.used(), &mut sink);
+            },
+        ));
+    }
+
     /// `log2 k` of `x` against every support vector: what merging needs.
     #[inline(always)]
     pub(crate) fn log2_row<S: Simd>(&self, s: S, kernel: Rbf, x: &[T], y: &mut Lanes<T>) {
@@ -122,39 +169,34 @@ impl<T: Real> Store<T> {
     /// `argmin_j |alpha_j|^2 k_jj`; the oldest among those within the tie tolerance.
     #[inline(always)]
     pub(crate) fn smallest<S: Simd>(&self, s: S) -> Slot {
-        use fearless_simd::{Select, SimdMask};
-        let weights = self.expansion.weights();
-        let infinity = splat::<T, S>(s, T::INFINITY);
-        let live = |vector: usize| {
-            <T::V<S> as SimdBase<S>>::Mask::from_bitmask(s, self.age.live_bits(vector, T::LANES))
-        };
-        let mut least = infinity;
-        for vector in 0..self.used() {
-            least = least.min(live(vector).select(weights.load(s, vector), infinity));
+        let found = self.age.least(s, self.expansion.weights(), self.used(), T::TIE);
+        found.map_or_else(|| self.nth(0), |(slot, _)| slot)
+    }
+
+    /// The old support vector that costs least when it is removed and its part goes to the newcomer `t` as well as that
+    /// takes it, and that cost: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`; the oldest within the tie tolerance, and of
+    /// those that cost nothing but rounding.
+    #[inline(always)]
+    pub(crate) fn cheapest_beside<S: Simd>(&mut self, s: S, t: Slot, k: &Lanes<T>, k_tt: T) -> (Slot, f64) {
+        let costs = &mut self.scratch.by_slot;
+        let (weights, diags, used) =
+            (self.expansion.weights(), self.expansion.diags(), self.high.div_ceil(T::LANES));
+        let (one, zero) = (splat::<T, S>(s, T::ONE), splat::<T, S>(s, T::ZERO));
+        let (k_tt, nothing) = (splat::<T, S>(s, k_tt), splat::<T, S>(s, T::NOTHING));
+        for vector in 0..used {
+            let k = k.load(s, vector);
+            // Free lanes divide nothing by nothing; they are not looked at.
+            let rest = one - (k / diags.load(s, vector)) * (k / k_tt);
+            let rest = rest.simd_gt(nothing).select(rest, zero);
+            costs.store(vector, weights.load(s, vector) * rest);
         }
-        let least = least.reduce_min();
-        let bound = least + least * T::TIE;
-        let oldest = self.age.nth(0).expect("maintenance runs on a store that is over budget");
-        if weights.get(oldest.index()) <= bound {
-            return oldest;
-        }
-        let mut best: Option<Slot> = None;
-        for vector in 0..self.used() {
-            let ties = weights.load(s, vector).simd_le(splat::<T, S>(s, bound)).to_bitmask();
-            let mut ties = ties & self.age.live_bits(vector, T::LANES);
-            while ties != 0 {
-                let slot = Slot((vector * T::LANES) as u32 + ties.trailing_zeros());
-                if best.is_none_or(|b| self.age.older(slot, b)) {
-                    best = Some(slot);
-                }
-                ties &= ties - 1;
-            }
-        }
-        best.unwrap_or(oldest)
+        costs.set(t.index(), T::INFINITY);
+        let found = self.age.least(s, costs, used, T::TIE);
+        found.map_or_else(|| (self.nth(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }
 
     /// `k(x_slot, x_j)` in double precision from the stored numbers, for every slot of the used vectors.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn row_f64<S: Simd>(&self, s: S, kernel: AnyKernel, slot: Slot, x: &mut [f64], k: &mut [f64]) {
         for (j, x) in x.iter_mut().enumerate() {
             *x = self.panels.get(slot, j).to_f64();

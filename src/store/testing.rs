@@ -37,8 +37,8 @@ pub(crate) fn insert<T: Real>(
     x: Row<'_, T>,
     row: &[T],
 ) -> Slot {
-    let (_, f) = scores(level, store, kernel, x);
-    let new = Newcomer { x, norm: kernel.norm(x), label: Label::of_class(1, 3), row, f: &f };
+    let (k, f) = scores(level, store, kernel, x);
+    let new = Newcomer { x, norm: kernel.norm(x), label: Label::of_class(1, 3), row, f: &f, k: &k };
     dispatch!(level, s => store.insert(s, kernel, new))
 }
 

@@ -1,46 +1,66 @@
 //! An update rule chosen at run time; it matches once per call.
 
-use super::{Example, Sgd, Update};
+use super::{Example, PassiveAggressive, Perceptron, Sgd, Update};
+use crate::error::Result;
 use crate::float::Real;
+use crate::persist::{State, Tensors};
 
 /// One of the update rules.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AnyUpdate {
     Sgd(Sgd),
+    PassiveAggressive(PassiveAggressive),
+    Perceptron(Perceptron),
+}
+
+/// Runs an expression generic over the chosen rule.
+macro_rules! with_rule {
+    ($any:expr, $rule:ident => $op:expr) => {
+        match $any {
+            AnyUpdate::Sgd($rule) => $op,
+            AnyUpdate::PassiveAggressive($rule) => $op,
+            AnyUpdate::Perceptron($rule) => $op,
+        }
+    };
 }
 
 impl Update for AnyUpdate {
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example, f: &[T], row: &mut [T]) -> bool {
-        match self {
-            Self::Sgd(rule) => rule.propose(example, f, row),
-        }
+    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+        with_rule!(self, rule => rule.propose(example, f, row))
+    }
+
+    #[inline(always)]
+    fn asks<T: Real>(&self, f: &[T]) -> bool {
+        with_rule!(self, rule => rule.asks(f))
     }
 
     #[inline(always)]
     fn scale(&self, t: u64) -> f64 {
-        match self {
-            Self::Sgd(rule) => rule.scale(t),
-        }
+        with_rule!(self, rule => rule.scale(t))
     }
 
     #[inline(always)]
     fn settle(&mut self, t: u64, norm2: f64) -> f64 {
-        match self {
-            Self::Sgd(rule) => rule.settle(t, norm2),
-        }
+        with_rule!(self, rule => rule.settle(t, norm2))
     }
 
     fn reads_norm(&self) -> bool {
-        match self {
-            Self::Sgd(rule) => rule.reads_norm(),
-        }
+        with_rule!(self, rule => rule.reads_norm())
     }
 
     #[inline(always)]
     fn gradient_error(&self) -> f64 {
-        match self {
-            Self::Sgd(rule) => rule.gradient_error(),
-        }
+        with_rule!(self, rule => rule.gradient_error())
+    }
+}
+
+impl State for AnyUpdate {
+    fn save(&self, out: &mut Tensors) {
+        with_rule!(self, rule => rule.save(out));
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        with_rule!(self, rule => rule.load(from))
     }
 }

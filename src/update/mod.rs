@@ -2,43 +2,65 @@
 
 mod any;
 mod loss;
+mod passive_aggressive;
+mod perceptron;
 mod sgd;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use any::AnyUpdate;
-pub use loss::Loss;
-pub(crate) use loss::predicted;
+#[cfg(feature = "python")]
+pub(crate) use loss::gap;
+pub(crate) use loss::{Descent, predicted};
+pub(crate) use passive_aggressive::{PassiveAggressive, Penalty, Violation};
+pub(crate) use perceptron::Perceptron;
 pub(crate) use sgd::Sgd;
 
 use crate::float::Real;
 use crate::label::Label;
+use crate::persist::State;
 
 /// One example on its way through the loop.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Example {
+pub(crate) struct Example<T: Real> {
     pub(crate) label: Label,
     /// The example counter, from 1 on.
     pub(crate) t: u64,
     /// The example's weight, > 0.
     pub(crate) weight: f64,
+    /// `k(x_t, x_t)`, > 0.
+    pub(crate) k_tt: T,
 }
 
 /// An update rule. Scores and coefficients are without the store's scale: `w = scale * sum_j alpha_j phi_j`.
-pub(crate) trait Update {
+pub(crate) trait Update: State {
     /// Writes the coefficients that the example would come with into `row`, from its scores `f`. False: it adds nothing.
-    fn propose<T: Real>(&mut self, example: &Example, f: &[T], row: &mut [T]) -> bool;
+    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool;
+
+    /// Whether the label of a row with these scores can matter to the rule.
+    #[inline(always)]
+    fn asks<T: Real>(&self, _f: &[T]) -> bool {
+        true
+    }
 
     /// The store's scale after example `t`: absolute, never a factor, so that exact counts stay exact.
-    fn scale(&self, t: u64) -> f64;
+    fn scale(&self, _t: u64) -> f64 {
+        1.0
+    }
 
     /// After maintenance, on examples that inserted: the squared norm of the unscaled model may ask for a projection.
     /// Gives the factor that the coefficients must be multiplied with now; mostly 1.
-    fn settle(&mut self, t: u64, norm2: f64) -> f64;
+    fn settle(&mut self, _t: u64, _norm2: f64) -> f64 {
+        1.0
+    }
 
     /// Whether [`Update::settle`] reads the norm.
-    fn reads_norm(&self) -> bool;
+    fn reads_norm(&self) -> bool {
+        false
+    }
 
-    /// The gradient error of a change of the unscaled model by norm 1: `|Delta w| / eta_t`.
-    fn gradient_error(&self) -> f64;
+    /// The gradient error of a change of the unscaled model by norm 1: `|Delta w| / eta_t`; without step sizes `|Delta w|`.
+    fn gradient_error(&self) -> f64 {
+        1.0
+    }
 }

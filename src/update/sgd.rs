@@ -1,13 +1,15 @@
 //! Stochastic gradient descent with step `1/(lambda t)` (Pegasos; Wang, Crammer and Vucetic 2010, Algorithm 1).
 
-use super::{Example, Loss, Update};
+use super::{Descent, Example, Update};
+use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::persist::{State, Tensors};
 
 /// `w <- (1 - 1/t) w - eta_t l'`, `eta_t = 1/(lambda t)`, kept as `v = lambda t w / ball`: an update then adds exactly
 /// `-l' / ball` and nothing decays.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sgd {
-    pub(crate) loss: Loss,
+    pub(crate) loss: Descent,
     /// The papers' lambda.
     pub(crate) alpha: f64,
     /// The product of all projections on the ball since the last folding; 1 where there is no ball.
@@ -20,14 +22,14 @@ pub(crate) struct Sgd {
 const FOLD: f64 = 1e-3;
 
 impl Sgd {
-    pub(crate) fn new(loss: Loss, alpha: f64, projects: bool) -> Self {
+    pub(crate) fn new(loss: Descent, alpha: f64, projects: bool) -> Self {
         Self { loss, alpha, ball: 1.0, projects }
     }
 }
 
 impl Update for Sgd {
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example, f: &[T], row: &mut [T]) -> bool {
+    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         // The model before example t has scale ball/(lambda (t-1)), and is zero at t = 1: every example updates then.
         let unit = self.alpha * (example.t - 1) as f64 / self.ball;
         let inserts = if example.t == 1 {
@@ -69,5 +71,19 @@ impl Update for Sgd {
     #[inline(always)]
     fn gradient_error(&self) -> f64 {
         self.ball
+    }
+}
+
+impl State for Sgd {
+    fn save(&self, out: &mut Tensors) {
+        out.set("ball", self.ball);
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        self.ball = from.finite("ball")?;
+        if self.ball > 0.0 && self.ball <= 1.0 {
+            return Ok(());
+        }
+        Err(Error::Model(format!("ball must lie in (0, 1], got {}", self.ball).into()))
     }
 }

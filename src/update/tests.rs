@@ -1,16 +1,16 @@
 //! The rules by hand: what an example comes with, and what the ball does about it.
 
-use super::{AnyUpdate, Example, Loss, Sgd, Update};
+use super::{AnyUpdate, Descent, Example, Sgd, Update};
 use crate::label::Label;
 
 fn sgd(alpha: f64, projects: bool) -> AnyUpdate {
-    AnyUpdate::Sgd(Sgd::new(Loss::Hinge, alpha, projects))
+    AnyUpdate::Sgd(Sgd::new(Descent::Hinge, alpha, projects))
 }
 
 /// The coefficients that an example comes with; none where it adds nothing.
 fn proposed(rule: &mut AnyUpdate, label: Label, t: u64, weight: f64, f: &[f64]) -> Option<Vec<f64>> {
     let mut row = vec![9.0; f.len()];
-    rule.propose(&Example { label, t, weight }, f, &mut row).then_some(row)
+    rule.propose(&Example { label, t, weight, k_tt: 1.0 }, f, &mut row).then_some(row)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Every combination that the specification admits, and that it admits no other.
 
 use budgetrs::model::{AnyLearner, Model};
-use budgetrs::spec::{Gamma, KernelName, Maintenance};
+use budgetrs::spec::{Gamma, KernelName, Loss, Maintenance, Rule};
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
 
@@ -17,8 +17,12 @@ pub(crate) struct Combination {
 
 impl fmt::Display for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Spec { maintenance, kernel, gamma, ball, .. } = self.spec.spec();
-        write!(f, "{maintenance:?} {kernel:?} {gamma:?} ball {ball}, {} classes", self.classes)
+        let Spec { algorithm, maintenance, loss, kernel, gamma, ball, .. } = self.spec.spec();
+        write!(
+            f,
+            "{algorithm} {maintenance:?} {loss:?} {kernel:?} {gamma:?} ball {ball}, {} classes",
+            self.classes
+        )
     }
 }
 
@@ -73,17 +77,25 @@ impl Float for f64 {
     }
 }
 
-fn spec(maintenance: Maintenance, kernel: KernelName, gamma: Gamma, ball: bool) -> Spec {
-    let budget = (maintenance != Maintenance::None).then_some(BUDGET);
-    let base = Spec::named("bsgd-merge").expect("an algorithm of the registry");
-    Spec { budget, maintenance, kernel, gamma, ball, alpha: 0.05, coef0: 0.5, degree: 2, seed: 3, ..base }
+/// What an update rule may differ in: width, and ball or loss.
+fn variants() -> Vec<Spec> {
+    let named = |name: &str| Spec::named(name).expect("an algorithm of the registry");
+    let (wide, narrow) = (Gamma::Scale, Gamma::Value(0.3));
+    let sgd = [(wide, false), (wide, true), (narrow, false), (narrow, true)];
+    let sgd = sgd.map(|(gamma, ball)| Spec { gamma, ball, alpha: 0.05, ..named("bsgd-merge") });
+    let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];
+    let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, newcomer_may_leave: true, ..named("bpa-s") });
+    let two = Spec { gamma: narrow, n_neighbors: 2, c: 0.1, ..named("bpa-nn") };
+    let perceptron = Spec { gamma: narrow, ..named("perceptron") };
+    sgd.into_iter().chain(pa).chain([two, perceptron]).collect()
 }
 
 fn all_specs() -> impl Iterator<Item = Spec> {
-    let widths = [Gamma::Scale, Gamma::Value(0.3)];
     let pairs = Maintenance::ALL.into_iter().flat_map(|m| KernelName::ALL.map(|kernel| (m, kernel)));
-    pairs.flat_map(move |(m, kernel)| {
-        widths.into_iter().flat_map(move |gamma| [false, true].map(|ball| spec(m, kernel, gamma, ball)))
+    pairs.flat_map(move |(maintenance, kernel)| {
+        let budget = (maintenance != Maintenance::None).then_some(BUDGET);
+        let shared = move |spec| Spec { budget, maintenance, kernel, coef0: 0.5, degree: 2, seed: 3, ..spec };
+        variants().into_iter().map(shared)
     })
 }
 
@@ -100,12 +112,16 @@ fn the_legal_combinations_are_those_of_the_rules() {
     let mut count = 0;
     for spec in all_specs() {
         let (maintenance, kernel) = (spec.maintenance.name(), spec.kernel.name());
-        let measures = ["smallest", "project", "project-best", "merge"].contains(&maintenance);
-        let expected = (maintenance != "merge" || kernel == "rbf") && (kernel != "sigmoid" || !measures);
-        assert_eq!(spec.check().is_ok(), expected, "{maintenance} {kernel}");
+        let joint = ["simple", "nn", "joint"].contains(&maintenance);
+        let measures = joint || ["smallest", "project", "project-best", "merge"].contains(&maintenance);
+        let passive_aggressive = spec.rule() == Rule::PassiveAggressive;
+        let expected = (maintenance != "merge" || kernel == "rbf")
+            && (kernel != "sigmoid" || !(measures || passive_aggressive))
+            && (!joint || passive_aggressive);
+        assert_eq!(spec.check().is_ok(), expected, "{} {maintenance} {kernel}", spec.algorithm);
         count += usize::from(expected);
     }
-    // 4 strategies with six kernels, 3 with five, merging with one; two widths, ball or not.
-    assert_eq!(count, (4 * 6 + 3 * 5 + 1) * 4);
+    // Merging has one kernel. SGD and Perceptron: 4 strategies with six, 3 with five; passive-aggressive: 10 with five.
+    assert_eq!(count, (4 * 6 + 3 * 5 + 1) * 5 + (10 * 5 + 1) * 4);
     assert_eq!(legal().len(), 3 * count);
 }

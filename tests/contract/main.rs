@@ -6,5 +6,6 @@ mod dense;
 mod files;
 mod memory;
 mod refusals;
+mod regression;
 mod sparse;
 mod stream;

@@ -52,6 +52,7 @@ pub(crate) use solver::{solve, solve_n};
 use super::{Maintain, Model};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
+use crate::persist::State;
 use crate::store::Merger;
 use fearless_simd::Simd;
 use search::Search;
@@ -69,6 +70,8 @@ impl<T: Real> Merge<T> {
         Self { search: Search::new(slots) }
     }
 }
+
+impl<T: Real> State for Merge<T> {}
 
 impl<T: Real> Maintain<T> for Merge<T> {
     #[inline(always)]

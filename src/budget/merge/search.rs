@@ -38,7 +38,7 @@ impl<T: Real> Search<T> {
     pub(super) fn new(slots: usize) -> Self {
         let vectors = vectors_for::<T>(slots);
         // Each from the system, whose zeros take no memory before they are written.
-        let room = || vec![T::ZERO; (vectors + 1) * T::LANES];
+        let room = || vec![T::ZERO; (vectors + 2) * T::LANES];
         Self {
             x_m: Vec::new(),
             a_m: Vec::new(),
@@ -69,6 +69,9 @@ impl<T: Real> Search<T> {
         let p = store.expansion().weights().get(m.index());
         let limit = self.limit(s, store, p);
         self.collect(s, store, p, limit);
+        if store.outputs() > 1 {
+            self.prune(s, p, limit);
+        }
         if self.slots.len() > T::LANES {
             self.rank(s, p);
         }
@@ -109,13 +112,12 @@ impl<T: Real> Search<T> {
         least * T::from_f64(1.0001) + p * T::from_f64(1e-7)
     }
 
-    /// Gathers the candidates that may be as good as `limit`.
+    /// Gathers the candidates that are near enough to be as good as `limit`.
     #[inline(always)]
     fn collect<S: Simd>(&mut self, s: S, store: &Store<T>, p: T, limit: T) {
         // The farthest that can be; a partner that is infinitely far away is none.
         let farthest = crate::float::max(threshold(p, limit), T::LEAST);
         let farthest = splat::<T, S>(s, farthest);
-        let limit = splat::<T, S>(s, limit);
         let expansion = store.expansion();
         self.slots.clear();
         for (vector, y) in self.row.lines()[..store.used()].iter().enumerate() {
@@ -126,9 +128,6 @@ impl<T: Real> Search<T> {
             }
             let q = expansion.weights().load(s, vector).max(splat::<T, S>(s, p));
             let r = expansion.dot(s, vector, &self.a_m);
-            if store.outputs() > 1 {
-                bits &= lower::<T, S>(s, p, q, r, y).simd_le(limit).to_bitmask();
-            }
             let mask = mask::<T, S>(s, bits);
             let at = self.slots.len();
             y.compress(mask).store_slice(&mut self.y[at..at + T::LANES]);
@@ -139,6 +138,47 @@ impl<T: Real> Search<T> {
                 bits &= bits - 1;
             }
         }
+    }
+
+    /// Keeps the candidates whose bound does not exceed `limit`: for many classes their angle says more than the distance.
+    /// They lie side by side by now, and two vectors at once hide each other's latency.
+    #[inline(always)]
+    fn prune<S: Simd>(&mut self, s: S, p: T, limit: T) {
+        let count = self.slots.len();
+        self.pad(count, count.next_multiple_of(2 * T::LANES));
+        let limit = splat::<T, S>(s, limit);
+        let mut kept = 0;
+        let mut at = 0;
+        while at < count {
+            let (first, second) = (self.vector(s, at), self.vector(s, at + T::LANES));
+            let [q, r, y] = first;
+            let bound = lower::<T, S>(s, p, q, r, y);
+            let [q, r, y] = second;
+            let next = lower::<T, S>(s, p, q, r, y);
+            kept = self.keep(s, first, at, kept, bound.simd_le(limit).to_bitmask());
+            kept = self.keep(s, second, at + T::LANES, kept, next.simd_le(limit).to_bitmask());
+            at += 2 * T::LANES;
+        }
+        self.slots.truncate(kept);
+    }
+
+    /// Moves the candidates of one vector that `bits` names to the place `kept`, and gives the place behind them.
+    #[inline(always)]
+    fn keep<S: Simd>(&mut self, s: S, vector: [T::V<S>; 3], from: usize, kept: usize, bits: u64) -> usize {
+        let [q, r, y] = vector;
+        let real = self.slots.len().saturating_sub(from).min(T::LANES);
+        let mut bits = bits & ((1 << real) - 1);
+        let mask = mask::<T, S>(s, bits);
+        q.compress(mask).store_slice(&mut self.q[kept..kept + T::LANES]);
+        r.compress(mask).store_slice(&mut self.r[kept..kept + T::LANES]);
+        y.compress(mask).store_slice(&mut self.y[kept..kept + T::LANES]);
+        let mut kept = kept;
+        while bits != 0 {
+            self.slots[kept] = self.slots[from + bits.trailing_zeros() as usize];
+            kept += 1;
+            bits &= bits - 1;
+        }
+        kept
     }
 
     /// Keeps the candidates that come within the error of two steps of the best of them.
@@ -215,8 +255,12 @@ impl<T: Real> Search<T> {
 
     #[inline(always)]
     fn vector<S: Simd>(&self, s: S, from: usize) -> [T::V<S>; 3] {
-        let lanes = from..from + T::LANES;
-        [&self.q, &self.r, &self.y].map(|numbers| T::V::<S>::from_slice(s, &numbers[lanes.clone()]))
+        let to = from + T::LANES;
+        [
+            T::V::<S>::from_slice(s, &self.q[from..to]),
+            T::V::<S>::from_slice(s, &self.r[from..to]),
+            T::V::<S>::from_slice(s, &self.y[from..to]),
+        ]
     }
 
     /// Fills the lanes from `from` to `to` with a partner that is never the best: far away and heavy.

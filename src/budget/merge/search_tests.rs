@@ -5,10 +5,12 @@ use super::{Merge, Model};
 use crate::budget::Maintain;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Rbf};
+use crate::label::Label;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::{candidates, dispatch, fused, level};
+use crate::simd::{Lanes, candidates, dispatch, fused, level};
 use crate::store::{Keep, Slot, Store, testing};
+use crate::update::Example;
 use fearless_simd::Level;
 
 /// A store and its kernel.
@@ -19,7 +21,7 @@ struct World<T: Real> {
 
 impl<T: Real> World<T> {
     fn new(slots: usize, features: usize, outputs: usize, gamma: f64) -> Self {
-        let keep = Keep { norm2: true, gram: false };
+        let keep = Keep { norm2: true, ..Keep::default() };
         Self { store: Store::new(Some(slots), features, outputs, keep), rbf: Rbf { gamma } }
     }
 
@@ -254,7 +256,10 @@ fn ties_go_to_the_oldest() {
 fn merge<T: Real>(world: &mut World<T>) -> f64 {
     let (kernel, mut rng) = (AnyKernel::Rbf(world.rbf), Rng::new(0));
     let mut merge: Merge<T> = Merge::new(world.store.vectors() * T::LANES);
-    let model = Model { store: &mut world.store, kernel, rng: &mut rng };
+    let (label, k) = (Label::Class(0), Lanes::default());
+    let example = Example { label, t: 1, weight: 1.0, k_tt: T::ONE };
+    let (store, rng) = (&mut world.store, &mut rng);
+    let model = Model { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
     dispatch!(level(), s => merge.restore(s, model))
 }
 

@@ -1,5 +1,6 @@
 //! The loop against an obvious one, and what comes before it: widths, scaling, weights, refusals.
 
+mod check;
 mod extremes;
 mod gamma;
 mod oracle;
@@ -87,19 +88,74 @@ fn widening_equals_a_width_known_in_advance() {
     for (i, (x, class)) in rows.iter().enumerate() {
         let all = [&x[..], &[if i < 100 { 0.0 } else { i as f32 * 0.01 }, 0.0]].concat();
         if i == 100 {
-            narrow.widen(3).unwrap();
+            narrow.widen(3, false).unwrap();
         }
         narrow.learn_one(&all[..narrow.n_features()], *class, 1.0).unwrap();
         wide.learn_one(&all, *class, 1.0).unwrap();
     }
-    narrow.widen(4).unwrap();
-    narrow.widen(4).unwrap();
+    narrow.widen(4, false).unwrap();
+    narrow.widen(4, false).unwrap();
     assert_eq!(bytes(&narrow), bytes(&wide));
     let before = bytes(&narrow);
     for features in [0, 3, usize::MAX, 1 << 32] {
-        assert!(narrow.widen(features).is_err(), "{features}");
+        assert!(narrow.widen(features, false).is_err(), "{features}");
         assert_eq!(bytes(&narrow), before);
     }
+}
+
+/// Before the first row gamma follows the width, whatever its rule; after it no width may change what gamma was.
+#[test]
+fn widening_never_changes_gamma_on_the_way() {
+    let stream = rows_of::<f32>(&checkerboard(1100, 0.1, 4));
+    for gamma in [Gamma::Scale, Gamma::Auto, Gamma::Value(0.5)] {
+        let spec = Spec { gamma, ..spec(Maintenance::Merge, Some(8)) };
+        let (mut narrow, mut wide): (Learner<f32>, Learner<f32>) = (build(&spec, 2, 2), build(&spec, 3, 2));
+        narrow.widen(3, false).unwrap();
+        assert_eq!(bytes(&narrow), bytes(&wide), "{gamma:?}");
+        let padded = |x: &[f32], width: usize| [x, &[0.0; 9][..width - x.len()]].concat();
+        for (i, (x, class)) in stream.iter().enumerate() {
+            for learner in [&mut narrow, &mut wide] {
+                learner.learn_one(&padded(x, learner.n_features()), *class, 1.0).unwrap();
+            }
+            narrow.widen(3, false).unwrap();
+            let (before, width) = (bytes(&narrow), narrow.kernel());
+            let frozen = gamma == Gamma::Scale && i + 1 >= 1024;
+            let error = narrow.clone().widen(9, false).err().map(|error| error.to_string());
+            if frozen || gamma == Gamma::Value(0.5) {
+                assert_eq!(error, None, "{gamma:?} row {i}");
+            } else {
+                let got = format!(
+                    "got {:?} after row {}",
+                    if gamma == Gamma::Auto { "auto" } else { "scale" },
+                    i + 1
+                );
+                let error = error.expect("gamma follows the width");
+                assert!(error.starts_with("gamma must be a number") && error.ends_with(&got), "{error}");
+                assert_eq!(bytes(&narrow), before, "{gamma:?} row {i}");
+                let mut asked = narrow.clone();
+                asked.widen(9, true).unwrap();
+                let (f, all) = (narrow.decision_function(&Rows::one(&padded(x, 3))), padded(x, 9));
+                assert_eq!(asked.decision_function(&Rows::one(&all)), f, "{gamma:?} row {i}");
+            }
+            assert_eq!(narrow.kernel(), width);
+        }
+        assert_eq!(bytes(&narrow), bytes(&wide), "{gamma:?}");
+        if narrow.widen(9, false).is_ok() {
+            assert_eq!(narrow.kernel(), wide.kernel());
+            let (x, all) = (padded(&stream[0].0, 3), padded(&stream[0].0, 9));
+            let f = wide.decision_function(&Rows::one(&x)).unwrap();
+            assert_eq!(narrow.decision_function(&Rows::one(&all)).unwrap(), f);
+        }
+    }
+    // A kernel without a width has none to change.
+    let spec = Spec {
+        kernel: crate::spec::KernelName::Linear,
+        gamma: Gamma::Auto,
+        ..spec(Maintenance::Oldest, Some(8))
+    };
+    let mut learner: Learner<f32> = build(&spec, 2, 2);
+    learn(&mut learner, &stream[..3]);
+    learner.widen(3, false).unwrap();
 }
 
 #[test]
@@ -125,4 +181,30 @@ fn predictions_follow_the_scores() {
             assert_eq!(predicted, expected, "{f:?}");
         }
     }
+}
+
+/// In a small space with a wide kernel many vectors are nearly in the span of the others. What no number of the type can
+/// resolve must not count as independent: the coefficients would grow without bound.
+fn projects_in_a_narrow_space<T: Real>() {
+    let stream = checkerboard(12_000, 0.0, 1);
+    for maintenance in [Maintenance::Project, Maintenance::ProjectBest] {
+        let mut spec = spec(maintenance, Some(300));
+        (spec.alpha, spec.gamma) = (1e-4, Gamma::Value(2.0));
+        let mut learner: Learner<T> = build(&spec, 2, 2);
+        let rows = rows_of::<T>(&stream);
+        learn(&mut learner, &rows[..10_000]);
+        let right =
+            rows[10_000..].iter().filter(|(x, class)| learner.predict(&Rows::one(x)).unwrap() == [*class]);
+        let right = right.count();
+        // In units of one step.
+        let largest = learner.dual_coef().iter().fold(0.0, |m: f64, a| m.max(a.to_f64().abs())) * 1e-4 * 1e4;
+        let name = T::NAME;
+        assert!(right > 1800 && largest < 1e5, "{maintenance:?}, {name}: {right} of 2000, {largest:.1e}");
+    }
+}
+
+#[test]
+fn projection_is_stable_in_a_narrow_space() {
+    projects_in_a_narrow_space::<f32>();
+    projects_in_a_narrow_space::<f64>();
 }

@@ -61,7 +61,7 @@ struct World<T: Real> {
 
 impl<T: Real> World<T> {
     fn new(kernel: AnyKernel, capacity: usize, outputs: usize, gram: bool) -> Self {
-        let keep = Keep { norm2: true, gram };
+        let keep = Keep { norm2: true, gram, ..Keep::default() };
         Self { store: Store::new(Some(capacity), 3, outputs, keep), kernel, keep, capacity, size: 0.0 }
     }
 

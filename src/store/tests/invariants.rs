@@ -81,8 +81,9 @@ impl<T: Real> Store<T> {
             if self.age.is_live(slot) {
                 let expected = kernel.norm(Row::Dense(&x));
                 assert_eq!(norm, expected, "norm of {slot:?}");
-                let squared = row.iter().fold(T::ZERO, |sum, &a| sum + a * a);
-                assert_eq!(weight, squared * kernel.diag(expected), "weight of {slot:?}");
+                let diag: T = kernel.diag(expected);
+                let squared = row.iter().fold(T::ZERO, |sum, &a| sum + a * (a * diag));
+                assert_eq!(weight, squared, "weight of {slot:?}");
             } else {
                 let mut numbers = x.iter().chain(&row).chain([&norm, &weight]);
                 assert!(numbers.all(|x| *x == T::ZERO), "{slot:?} is not zero");

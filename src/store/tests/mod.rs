@@ -2,6 +2,7 @@
 
 mod edits;
 mod invariants;
+mod neighbours;
 
 use super::{Keep, Slot, Store, testing};
 use crate::float::Real;
@@ -31,7 +32,7 @@ fn reloaded<T: Real>(store: &Store<T>, kernel: AnyKernel, keep: Keep) -> Store<T
     store.save(saved.scope_mut("store"));
     let read = crate::persist::decode(&crate::persist::encode(&saved).unwrap()).unwrap();
     let mut fresh = Store::new(store.capacity, store.features(), store.outputs(), keep);
-    fresh.load(read.scope("store").unwrap(), kernel, 3).unwrap();
+    fresh.load(read.scope("store").unwrap(), kernel, 3.into()).unwrap();
     fresh
 }
 
@@ -111,7 +112,7 @@ fn smallest_skips_free_slots() {
 
 fn grows<T: Real>() {
     let mut rng = Rng::new(5);
-    let mut store: Store<T> = Store::new(None, 3, 2, Keep { norm2: true, gram: false });
+    let mut store: Store<T> = Store::new(None, 3, 2, Keep { norm2: true, ..Keep::default() });
     let mut rows = Vec::new();
     for i in 0..700 {
         let x: Vec<T> = (0..3).map(|_| T::from_f64(rng.normal())).collect();
@@ -125,7 +126,7 @@ fn grows<T: Real>() {
             rows.remove(index);
         }
         if i % 100 == 50 {
-            store = reloaded(&store, RBF, Keep { norm2: true, gram: false });
+            store = reloaded(&store, RBF, Keep { norm2: true, ..Keep::default() });
             store.check_invariants(RBF);
         }
     }
@@ -147,7 +148,8 @@ fn an_unbounded_store_grows_and_keeps_what_it_has() {
 
 #[test]
 fn nonsense_in_a_file_is_refused() {
-    let mut store: Store<f64> = Store::new(Some(5), 2, 1, Keep { norm2: true, gram: true });
+    let mut store: Store<f64> =
+        Store::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
     for i in 0..4 {
         insert(&mut store, RBF, Row::Dense(&[f64::from(i), 1.0]), &[1.0]);
     }
@@ -155,8 +157,9 @@ fn nonsense_in_a_file_is_refused() {
     let mut saved = Tensors::new();
     store.save(&mut saved);
     let load = |saved: &Tensors| {
-        let mut fresh: Store<f64> = Store::new(Some(5), 2, 1, Keep { norm2: true, gram: true });
-        fresh.load(saved, RBF, 2)
+        let mut fresh: Store<f64> =
+            Store::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+        fresh.load(saved, RBF, 2.into())
     };
     load(&saved).unwrap();
 
@@ -231,15 +234,17 @@ fn nonsense_in_a_file_is_refused() {
         let error = load(&damaged).expect_err(what).to_string();
         assert!(error.starts_with("not a valid model: "), "{what}: {error}");
     }
-    let mut small: Store<f64> = Store::new(Some(3), 2, 1, Keep { norm2: true, gram: true });
-    assert!(small.load(&saved, RBF, 2).is_err(), "more slots than the capacity");
+    let mut small: Store<f64> =
+        Store::new(Some(3), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+    assert!(small.load(&saved, RBF, 2.into()).is_err(), "more slots than the capacity");
 }
 
 /// A kernel whose Gram matrix has a rank: what lies in the span of the others waits, and leaves first.
 #[test]
 fn vectors_in_the_span_wait_outside_the_factor() {
     let kernel = AnyKernel::Linear(Linear);
-    let mut store: Store<f64> = Store::new(Some(8), 2, 1, Keep { norm2: true, gram: true });
+    let mut store: Store<f64> =
+        Store::new(Some(8), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
     for x in [[1.0, 0.0], [2.0, 0.0], [0.0, 1.0], [1.0, 1.0]] {
         insert(&mut store, kernel, Row::Dense(&x), &[1.0]);
         store.check_invariants(kernel);

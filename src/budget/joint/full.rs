@@ -1,0 +1,45 @@
+//! BPA-P: all others take what they can of the vector that leaves.
+
+use super::Step;
+use crate::budget::{Maintain, Model};
+use crate::float::Real;
+use crate::persist::State;
+use crate::store::Keep;
+use crate::update::PassiveAggressive;
+use fearless_simd::Simd;
+
+/// BPA-P (Wang and Vucetic 2010, (8)) in O(B^2): `rho_r = 1/A_rr` with the inverse A of the Gram matrix, the newcomer in
+/// it, so that all candidates cost O(B) together; the removal is one replacement in its factor.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Joint {
+    pub(crate) rule: PassiveAggressive,
+}
+
+impl State for Joint {}
+
+impl<T: Real> Maintain<T> for Joint {
+    fn keeps(&self) -> Keep {
+        Keep { gram: true, ..Keep::default() }
+    }
+
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+        let t = model.store.youngest();
+        let (k_tt, along) = model.store.projected();
+        let waiting = model.store.waiting();
+        if let Some(slot) = waiting.filter(|slot| *slot != t) {
+            // What lies in the span of the others costs nothing.
+            return model.store.project(s, model.kernel, slot);
+        }
+        let step = Step::of(self.rule, &model, k_tt);
+        if waiting.is_none() {
+            let (r, cost) = model.store.cheapest(Some(t));
+            if !step.newcomer_leaves::<T>(along, cost) {
+                return model.store.project(s, model.kernel, r);
+            }
+        }
+        model.store.redirect(t, step.along(along));
+        model.store.project(s, model.kernel, t);
+        step.change(along)
+    }
+}

@@ -1,0 +1,107 @@
+//! BPA-NN: the newcomer and the nearest of the vector that leaves take what they can of it.
+
+use super::Step;
+use super::system::{System, Systems, least_pivot};
+use crate::budget::{Maintain, Model};
+use crate::float::Real;
+use crate::persist::State;
+use crate::simd::Lanes;
+use crate::store::{Keep, Slot};
+use crate::update::PassiveAggressive;
+use fearless_simd::Simd;
+
+/// BPA-NN (Wang and Vucetic 2010, section 3.3) with n >= 1 nearest neighbours among the old vectors: O(B) time.
+#[derive(Debug, Clone)]
+pub(crate) struct Nearest<T: Real> {
+    pub(crate) rule: PassiveAggressive,
+    n: usize,
+    /// Of all candidates side by side: which costs least.
+    systems: Systems<T>,
+    costs: Lanes<T>,
+    /// Of the one that leaves, in double precision, and who takes what of it.
+    system: System,
+    takers: Vec<Slot>,
+}
+
+impl<T: Real> Nearest<T> {
+    pub(crate) fn new(rule: PassiveAggressive, n: usize) -> Self {
+        let takers = Vec::with_capacity(n + 1);
+        Self {
+            rule,
+            n,
+            systems: Systems::new(n),
+            costs: Lanes::default(),
+            system: System::new(n + 1),
+            takers,
+        }
+    }
+
+    /// Projects a stored vector on its neighbours, and on the newcomer t before them where it is an old one. A neighbour
+    /// in the span of the others, to rounding, is left out. Gives the squared residual.
+    #[inline(always)]
+    fn project(&mut self, model: &Model<'_, T>, slot: Slot, newcomer: Option<Slot>) -> f64 {
+        let Self { system, takers, .. } = self;
+        let Model { store, k, .. } = model;
+        let diag = |slot: Slot| store.expansion().diags().get(slot.index()).to_f64();
+        let k = |slot: Slot| k.get(slot.index()).to_f64();
+        system.start(diag(slot));
+        takers.clear();
+        if let Some(t) = newcomer
+            && system.add(diag(t), k(slot), 0.0, |_| 0.0)
+        {
+            takers.push(t);
+        }
+        for near in store.neighbours().of(slot) {
+            let own = diag(near.slot);
+            let with = |j: usize| {
+                if newcomer == Some(takers[j]) {
+                    return k(near.slot);
+                }
+                store.neighbours().between(near.slot.index(), takers[j].index()).to_f64()
+            };
+            if system.add(own, near.k.to_f64(), least_pivot::<T>() * own, with) {
+                takers.push(near.slot);
+            }
+        }
+        system.rest()
+    }
+}
+
+impl<T: Real> State for Nearest<T> {}
+
+impl<T: Real> Maintain<T> for Nearest<T> {
+    fn keeps(&self) -> Keep {
+        Keep { neighbours: self.n, ..Keep::default() }
+    }
+
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+        let k_tt = model.example.k_tt;
+        let step = Step::of(self.rule, &model, k_tt.to_f64());
+        let t = model.store.youngest();
+        let found = s.vectorize(
+            #[inline(always)]
+            || {
+                self.systems.costs(s, model.store, model.k, k_tt, &mut self.costs);
+                self.costs.set(t.index(), T::INFINITY);
+                model.store.age().least(s, &self.costs, model.store.used(), T::TIE)
+            },
+        );
+        let (r, cost) = found.map_or_else(|| (model.store.nth(0), 0.0), |(r, cost)| (r, cost.to_f64()));
+        let rest = self.project(&model, t, None);
+        let along = (k_tt.to_f64() - rest).max(0.0);
+        let leaver = if step.newcomer_leaves::<T>(along, cost) { t } else { r };
+        if leaver == r {
+            self.project(&model, r, Some(t));
+        }
+        let Model { store, kernel, .. } = model;
+        if leaver == t {
+            store.redirect(t, step.along(along));
+        }
+        for (&taker, &share) in self.takers.iter().zip(self.system.solve()) {
+            store.give(leaver, taker, share);
+        }
+        store.remove(s, kernel, leaver);
+        if leaver == t { step.change(along) } else { cost }
+    }
+}

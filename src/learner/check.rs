@@ -1,0 +1,119 @@
+//! Whether a batch is legal: all of it is looked at before the first row is learned.
+
+use super::{GammaRule, Learner, Rows, Targets};
+use crate::error::{Error, Result};
+use crate::float::{Real, max};
+use crate::kernel::AnyKernel;
+use crate::spec::Gamma;
+
+/// The largest weight of a row.
+const MAX_WEIGHT: f64 = 1e9;
+
+impl<T: Real> Learner<T> {
+    /// Whether a batch is legal: the model's number of features, known classes, weights from 0 to 1e9, finite values, and
+    /// no row so long that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm
+    /// (`|x|^2`, scaled if the model scales; of the Laplacian kernel `|x|_1`) or `max(1, w)^2 k(x, x)` exceeds 1e28 in
+    /// `f32`, 1e140 in `f64`. Rows of weight 0 are skipped and may have any length.
+    ///
+    /// # Errors
+    /// The first thing that is not legal.
+    pub fn check(&self, rows: &Rows<'_, T>, targets: Targets<'_>, weights: Option<&[f64]>) -> Result<()> {
+        rows.check_shape(self.store.features())?;
+        targets.check(rows.len(), self.task)?;
+        check_weights(rows.len(), weights)?;
+        self.check_values(rows, weights, self.gamma.clone())
+    }
+
+    /// Whether rows are legal to predict.
+    pub(crate) fn check_rows(&self, rows: &Rows<'_, T>) -> Result<()> {
+        rows.check_shape(self.store.features())?;
+        self.check_values(rows, None, GammaRule::Fixed)
+    }
+
+    /// Whether the width no longer follows from the number of features.
+    pub(super) fn check_gamma_stays(&self) -> Result<()> {
+        let given = self.spec.spec().gamma;
+        let stays = matches!(given, Gamma::Value(_)) || self.kernel.gamma().is_none();
+        if stays || (given == Gamma::Scale && self.gamma.is_settled()) {
+            return Ok(());
+        }
+        let expected = "a number, or \"scale\" after row 1024, where features are added after the first row";
+        let name = if given == Gamma::Scale { "scale" } else { "auto" };
+        Err(Error::parameter("gamma", expected, format!("{name:?} after row {}", self.counts.seen)))
+    }
+
+    /// Whether all values are finite and no row is too long, as `gamma` goes on through the batch.
+    fn check_values(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, gamma: GammaRule) -> Result<()> {
+        let heaviest = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
+        let reach = self.kernel.reach(T::LARGE / (2.0 * heaviest * heaviest));
+        // The halves and quarters are room for rounding: what passes here would pass one by one.
+        let square = reach.min(T::LARGE) / (4.0 * self.store.features() as f64);
+        let known = gamma.is_settled() || reach == f64::INFINITY;
+        if known && rows.within(T::from_f64(square), self.scaling.as_ref()) {
+            return Ok(());
+        }
+        self.check_each(rows, weights, gamma)
+    }
+
+    #[cold]
+    fn check_each(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, mut gamma: GammaRule) -> Result<()> {
+        let (mut buffer, mut scaled) = (Vec::new(), Vec::new());
+        let (mut kernel, mut t) = (self.kernel, self.counts.seen);
+        for row in 0..rows.len() {
+            let raw = rows.row(row, &mut buffer);
+            raw.check_finite(row)?;
+            let weight = weights.map_or(1.0, |w| w[row]);
+            if weight == 0.0 {
+                continue;
+            }
+            let x = match &self.scaling {
+                Some(scaling) => scaling.apply(raw, &mut scaled),
+                None => raw,
+            };
+            let norm = kernel.norm(x);
+            let fits = norm.to_f64() <= T::LARGE;
+            if !fits {
+                let length = if matches!(kernel, AnyKernel::Laplacian(_)) { "|x|_1" } else { "|x|^2" };
+                return Err(too_large::<T>(row, length, norm.to_f64()));
+            }
+            t += 1;
+            if let Some(width) = gamma.before(t, x, weight, self.store.features()) {
+                kernel = kernel.with_gamma(width);
+                if let GammaRule::Running(moments) = &gamma {
+                    // The new width is that of all rows so far.
+                    check_length(row, kernel, T::from_f64(moments.longest), moments.heaviest)?;
+                }
+            }
+            check_length(row, kernel, norm, weight)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a row of this norm and weight is not too long in feature space.
+fn check_length<T: Real>(row: usize, kernel: AnyKernel, norm: T, weight: f64) -> Result<()> {
+    let weight = max(weight, 1.0);
+    let length = weight * weight * kernel.diag(norm).to_f64();
+    if length <= T::LARGE {
+        return Ok(());
+    }
+    let what = if weight > 1.0 { "sample_weight^2 k(x, x)" } else { "k(x, x)" };
+    let width = kernel.gamma().map_or(String::new(), |gamma| format!(" at gamma = {gamma:e}"));
+    Err(too_large::<T>(row, &format!("{what}{width}"), length))
+}
+
+fn too_large<T: Real>(row: usize, what: &str, got: f64) -> Error {
+    let expected = format!("{what} <= {:e} in {}", T::LARGE, T::NAME);
+    Error::TooLarge { row, expected, got: format!("{got:.3e}") }
+}
+
+fn check_weights(rows: usize, weights: Option<&[f64]>) -> Result<()> {
+    let Some(weights) = weights else { return Ok(()) };
+    if weights.len() != rows {
+        return Err(Error::shape("sample_weight", format!("{rows} entries"), weights.len()));
+    }
+    match weights.iter().find(|w| !(0.0..=MAX_WEIGHT).contains(*w)) {
+        Some(bad) => Err(Error::parameter("sample_weight", "from 0 to 1e9 in every row", bad)),
+        None => Ok(()),
+    }
+}

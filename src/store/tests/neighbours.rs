@@ -1,0 +1,128 @@
+//! The neighbours of every slot against a search through all others, after every one of many random operations.
+
+use super::{Keep, Slot, Store, insert, remove, testing};
+use crate::float::Real;
+use crate::kernel::{AnyKernel, Cosine, Laplacian, Polynomial, Rbf};
+use crate::rng::Rng;
+use crate::row::Row;
+use crate::simd::level;
+
+const CAPACITY: usize = 40;
+const FEATURES: usize = 3;
+
+/// Kernels of which squared distances are not monotone in the kernel values, too.
+fn kernels() -> [AnyKernel; 4] {
+    [
+        AnyKernel::Rbf(Rbf { gamma: 0.7 }),
+        AnyKernel::Laplacian(Laplacian { gamma: 0.2 }),
+        AnyKernel::Polynomial(Polynomial { gamma: 0.5, coef0: 1.0, degree: 3 }),
+        AnyKernel::Cosine(Cosine),
+    ]
+}
+
+/// The nearest of all others, by search: slot, squared distance and kernel value, nearest and then oldest first.
+fn search<T: Real>(
+    store: &Store<T>,
+    kernel: AnyKernel,
+    slot: Slot,
+    newcomer: Option<Slot>,
+    n: usize,
+) -> Vec<(Slot, T, T)> {
+    let mut x = vec![T::ZERO; FEATURES];
+    store.read(slot, &mut x);
+    let k = testing::row(level(), store, kernel, Row::Dense(&x), store.vectors() * T::LANES);
+    let diag = |slot: Slot| store.expansion().diags().get(slot.index());
+    let others = store.age().iter().filter(|other| *other != slot && Some(*other) != newcomer);
+    let mut found: Vec<_> = others
+        .map(|other| {
+            let k = k[other.index()];
+            // Two products and one rounding, as the fast code.
+            let fused = (diag(other) + diag(slot)).to_f64() - 2.0 * k.to_f64();
+            (other, T::from_f64(fused), k)
+        })
+        .collect();
+    // Stable: in order of age among equals.
+    found.sort_by(|a, b| a.1.to_f64().total_cmp(&b.1.to_f64()));
+    found.truncate(n);
+    found
+}
+
+fn check<T: Real>(store: &Store<T>, kernel: AnyKernel, newcomer: Option<Slot>, n: usize, what: &str) {
+    for slot in store.age().iter() {
+        let kept: Vec<_> =
+            store.neighbours().of(slot).map(|near| (near.slot, near.distance, near.k)).collect();
+        assert_eq!(kept, search(store, kernel, slot, newcomer, n), "{what}, {slot:?}");
+        if n > 1 {
+            for (a, _, _) in &kept {
+                let row = search(store, kernel, *a, None, CAPACITY);
+                for (b, _, _) in kept.iter().filter(|(b, _, _)| b != a) {
+                    let k = row.iter().find(|(slot, _, _)| slot == b).unwrap().2;
+                    assert_eq!(
+                        store.neighbours().between(a.index(), b.index()),
+                        k,
+                        "{what}, {slot:?}: {a:?} and {b:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Points of a lattice, where many distances are equal, or anywhere, or copies of stored ones.
+fn point<T: Real>(store: &Store<T>, rng: &mut Rng) -> Vec<T> {
+    let mut x = vec![T::ZERO; FEATURES];
+    match rng.below(4) {
+        0 if store.len() > 0 => store.read(store.nth(rng.below(store.len())), &mut x),
+        1 => x.iter_mut().for_each(|x| *x = T::from_f64(rng.unit() * 3.0)),
+        _ => x.iter_mut().for_each(|x| *x = T::from_f64(rng.below(3) as f64)),
+    }
+    x
+}
+
+fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
+    for kernel in kernels() {
+        let mut rng = Rng::new(seed);
+        let keep = Keep { neighbours: n, ..Keep::default() };
+        let mut store: Store<T> = Store::new(Some(CAPACITY), FEATURES, 1, keep);
+        for operation in 0..operations {
+            let what = format!("{}, n = {n}, seed {seed}, operation {operation}", kernel.name());
+            // Grow to the budget, stay there for long, shrink now and then.
+            let removes = store.len() == CAPACITY || (store.len() > 3 && rng.below(8) == 0);
+            let mut newcomer = None;
+            if removes {
+                let place = if rng.below(3) == 0 { store.len() - 1 } else { rng.below(store.len()) };
+                let slot = store.nth(place);
+                remove(&mut store, kernel, slot);
+            } else {
+                let x = point(&store, &mut rng);
+                let (indices, values): (Vec<u32>, Vec<T>) =
+                    x.iter().enumerate().filter(|(_, x)| **x != T::ZERO).map(|(j, &x)| (j as u32, x)).unzip();
+                if kernel.diag(kernel.norm(Row::Dense(&x))) == T::ZERO {
+                    continue;
+                }
+                let row = if rng.below(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &values) };
+                let slot = insert(&mut store, kernel, row, &[T::ONE]);
+                newcomer = (store.len() == CAPACITY).then_some(slot);
+            }
+            check(&store, kernel, newcomer, n, &what);
+        }
+        // A changed kernel, and a model file, make them anew.
+        let kept: Vec<Vec<_>> =
+            store.age().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
+        if store.len() < CAPACITY {
+            testing::refresh(level(), &mut store, kernel);
+            let anew: Vec<Vec<_>> =
+                store.age().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
+            assert_eq!(kept, anew);
+        }
+    }
+}
+
+#[test]
+fn neighbours_equal_a_search() {
+    for (n, seed) in [(1, 1), (2, 2), (4, 3)] {
+        operate::<f64>(n, 1000, seed);
+        operate::<f32>(n, 1000, seed);
+    }
+    operate::<f64>(1, 10_000, 4);
+}

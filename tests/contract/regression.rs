@@ -1,0 +1,108 @@
+//! What regression promises, under every maintenance and kernel that it may have.
+
+use crate::combinations::{BUDGET, Float};
+use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
+use budgetrs::model::Model;
+use budgetrs::spec::{Gamma, KernelName, Maintenance};
+use budgetrs::{CheckedSpec, Learner, Rows, Spec, Targets, Task};
+
+/// Every legal specification, of one neighbour and of three.
+fn legal() -> Vec<CheckedSpec> {
+    let pairs = Maintenance::ALL.into_iter().flat_map(|m| KernelName::ALL.map(|kernel| (m, kernel)));
+    let specs = pairs.flat_map(|(maintenance, kernel)| {
+        [(Gamma::Scale, 1), (Gamma::Value(0.3), 3)].map(|(gamma, n_neighbors)| {
+            let base = Spec::named_regression("bpa-nn").expect("it predicts numbers");
+            let budget = (maintenance != Maintenance::None).then_some(BUDGET);
+            let (coef0, degree, c, epsilon) = (0.5, 2, 0.7, 0.05);
+            Spec { maintenance, kernel, gamma, n_neighbors, budget, coef0, degree, c, epsilon, ..base }
+        })
+    });
+    specs.filter_map(|spec| spec.check().ok()).collect()
+}
+
+fn name(spec: &CheckedSpec) -> String {
+    let Spec { maintenance, kernel, gamma, .. } = spec.spec();
+    format!("{maintenance:?} {kernel:?} {gamma:?}")
+}
+
+fn build<T: Float>(spec: &CheckedSpec) -> Learner<T> {
+    spec.build(FEATURES, Task::Regression).expect("a small model can be built")
+}
+
+fn file<T: Float>(spec: &CheckedSpec, learner: &Learner<T>) -> Vec<u8> {
+    let model = Model { spec: spec.clone(), classes: None, trained: Some(T::wrap(learner.clone())) };
+    model.to_bytes().expect("a model that was built can be saved")
+}
+
+/// A smooth function of the row.
+fn numbers<T: Float>(stream: &Stream<T>) -> Vec<f64> {
+    let numbers = (0..ROWS).map(|i| stream.row(i).iter().map(|x| x.to_f64().sin()).sum());
+    numbers.collect()
+}
+
+fn check<T: Float>() {
+    let stream: Stream<T> = Stream::new(2);
+    let y = numbers(&stream);
+    for spec in legal() {
+        let what = name(&spec);
+        let mut rows: Learner<T> = build(&spec);
+        let mut resumed: Learner<T> = build(&spec);
+        let (mut absolute, mut squared) = (0.0, 0.0);
+        for (i, &y) in y.iter().enumerate() {
+            let x = Rows::one(stream.row(i));
+            let error = (y - rows.decision_function(&x).unwrap()[0].to_f64()).abs();
+            (absolute, squared) = (absolute + error, squared + error * error);
+            rows.learn_batch(&x, Targets::Values(&[y]), None).unwrap();
+            resumed.learn_batch(&x, Targets::Values(&[y]), None).unwrap();
+            assert!(spec.spec().budget.is_none_or(|budget| rows.n_support() <= budget), "{what}");
+            if i % 17 == 0 {
+                resumed = T::unwrap(Model::from_bytes(&file(&spec, &resumed)).unwrap().trained.unwrap());
+            }
+        }
+        let expected = file(&spec, &rows);
+        assert_eq!(file(&spec, &resumed), expected, "{what}: saved and resumed");
+        let counts = rows.counts();
+        // A width that follows the data changes between the question and the row.
+        if spec.spec().gamma != Gamma::Scale {
+            assert_eq!((counts.absolute_error, counts.squared_error), (absolute, squared), "{what}");
+        }
+        assert_eq!((counts.mistakes, rows.n_classes(), rows.n_outputs()), (0, 0, 1));
+        for ends in cuts() {
+            let mut learner: Learner<T> = build(&spec);
+            let mut from = 0;
+            for to in ends {
+                learner.learn_batch(&stream.rows(from, to), Targets::Values(&y[from..to]), None).unwrap();
+                from = to;
+            }
+            assert_eq!(file(&spec, &learner), expected, "{what}: in pieces");
+        }
+        let all = stream.rows(0, ROWS);
+        let scores = rows.decision_function(&all).unwrap();
+        assert_eq!(bits(&rows.decision_function_parallel(&all).unwrap()), bits(&scores), "{what}");
+        let none: f64 = y.iter().map(|y| y * y).sum();
+        let left: f64 = y.iter().zip(&scores).map(|(y, f)| (y - f.to_f64()).powi(2)).sum();
+        let learns = !matches!(spec.spec().maintenance, Maintenance::Stop | Maintenance::Random);
+        assert!(!learns || spec.spec().kernel != KernelName::Rbf || left < none, "{what}: {left} of {none}");
+    }
+}
+
+#[test]
+fn regression_keeps_every_promise() {
+    check::<f32>();
+    check::<f64>();
+}
+
+#[test]
+fn classes_and_numbers_are_not_mixed_up() {
+    let stream: Stream<f64> = Stream::new(2);
+    for spec in legal() {
+        assert!(spec.build::<f64>(FEATURES, 2).is_err());
+        let mut learner: Learner<f64> = build(&spec);
+        let before = file(&spec, &learner);
+        let y = [0.0, f64::NAN];
+        assert!(learner.learn_batch(&stream.rows(0, 2), Targets::Values(&y), None).is_err());
+        assert!(learner.learn_batch(&stream.rows(0, 2), stream.targets(0, 2), None).is_err());
+        assert!(learner.learn_batch(&stream.rows(0, 2), Targets::Values(&[1.0]), None).is_err());
+        assert_eq!(file(&spec, &learner), before);
+    }
+}
