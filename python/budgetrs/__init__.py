@@ -1,7 +1,8 @@
 """Kernel machines that learn from a stream, in one pass, with a bounded number of support vectors.
 
-`Classifier` is the native learner, for services: it needs numpy alone. The estimators follow scikit-learn's
-conventions, need it installed (``pip install 'budgetrs[sklearn]'``) and are imported on first use.
+`Classifier` and `Regressor` are the native learners, for services: they need numpy alone. The estimators
+follow scikit-learn's conventions, need it installed (``pip install 'budgetrs[sklearn]'``) and are imported on
+first use.
 
 Examples
 --------
@@ -19,18 +20,21 @@ Examples
 
 from typing import TYPE_CHECKING, Any
 
-from ._core import ALGORITHMS, Classifier, __version__
+from ._core import ALGORITHMS, Classifier, Regressor, __version__
 
 if TYPE_CHECKING:
+    from .estimators import BPAClassifier as BPAClassifier
+    from .estimators import BPARegressor as BPARegressor
     from .estimators import BSGDClassifier as BSGDClassifier
+    from .estimators import BudgetPerceptron as BudgetPerceptron
 
 # The estimators are not listed: `from budgetrs import *` must work without scikit-learn.
-__all__ = ["ALGORITHMS", "Classifier", "__version__", "make"]
+__all__ = ["ALGORITHMS", "Classifier", "Regressor", "__version__", "make"]
 
-_ESTIMATORS = ("BSGDClassifier",)
+_ESTIMATORS = ("BPAClassifier", "BPARegressor", "BSGDClassifier", "BudgetPerceptron")
 
 
-def make(name: str, **params: Any) -> "BSGDClassifier":
+def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetPerceptron":
     """Make the unfitted estimator of a named algorithm.
 
     Parameters
@@ -43,7 +47,8 @@ def make(name: str, **params: Any) -> "BSGDClassifier":
     Returns
     -------
     estimator
-        A scikit-learn estimator; for the names of this version a `BSGDClassifier`.
+        A scikit-learn classifier: a `BSGDClassifier`, a `BPAClassifier` or a
+        `BudgetPerceptron`.
 
     Raises
     ------

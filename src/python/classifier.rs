@@ -1,39 +1,93 @@
 //! `Classifier`: the native class for services.
 
-use super::convert::{self, Dtype, Input};
-use super::error::{guard, to_python};
+use super::base::Base;
+use super::calls::Scores;
+use super::convert::Form;
+use super::error::to_python;
+use super::labels::{self, Labels};
 use super::numbers::{self, Numbers};
-use super::shared::Shared;
-use super::state::{Batch, Native, other_type};
-use super::{labels, parameters, threads};
+use super::parameters;
+use super::state::{Answers, Batch};
+use crate::Spec;
 use crate::classes::Classes;
-use crate::error::Error;
-use crate::float::Real;
-use crate::learner::Learner;
-use crate::model::{AnyLearner, Model, with_learner};
+use crate::model::Model;
 use crate::update::predicted;
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::PyDict;
 use std::path::PathBuf;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
 ///
-/// Learning a batch equals learning its rows one by one, however it is cut. A refused call changes nothing. Other threads
-/// may predict while one learns; an array that another thread changes during a call is the caller's race.
+/// Learning a batch equals learning its rows one by one, however it is cut. A refused call changes nothing; Ctrl-C leaves
+/// the rows learned so far. Other threads may predict while one learns; an array that another thread changes during a call
+/// is the caller's race. A process that is forked while another thread learns has the model as it was before that call,
+/// or, where that call was a short one, a model that says that it is lost.
 ///
 /// Parameters
 /// ----------
 /// algorithm : str, default="bsgd-merge"
-///     One of `ALGORITHMS`.
-/// classes : sequence, optional
-///     All labels, where the first batch may not hold each of them.
+///     One of `ALGORITHMS`; it says what the defaults of the other parameters are, see `parameters(algorithm)`.
+/// budget : int or None, default=500
+///     The largest number of support vectors, 1 to 16777216; None is unbounded and goes with ``maintenance="none"`` alone.
+/// maintenance : str, optional
+///     Instead of the algorithm's own: ``"none"``, ``"stop"``, ``"random"``, ``"oldest"``, ``"smallest"``, ``"project"``,
+///     ``"project-best"``, ``"merge"`` (rbf only), and of the passive-aggressive rule ``"simple"``, ``"nn"``, ``"joint"``.
+/// n_neighbors : int, default=1
+///     Passive-aggressive: how many neighbours take something with ``maintenance="nn"``, 1 to 64.
+/// newcomer_may_leave : bool, default=False
+///     Passive-aggressive: with ``maintenance="simple"``, drop the newcomer where that has the lower objective.
+/// loss : str
+///     ``"hinge"``; of the passive-aggressive rule also ``"squared_hinge"`` (PA-II) and ``"ramp"``. The default is that of
+///     the algorithm.
+/// alpha : float, default=1e-4
+///     Gradient descent: regularisation, the papers' lambda: 1e-20 to 1e20.
+/// ball : bool, default=False
+///     Gradient descent: project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
+/// C : float, default=1.0
+///     Passive-aggressive: the cap on steps, 1e-20 to 1e15; the weight of a row multiplies it.
+/// kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
+///     The kernel.
+/// gamma : float or {"scale", "auto"}, default="scale"
+///     The kernel's gamma, 1e-30 to 1e30. "scale" is ``1 / (n_features * variance)`` with the variance of all entries seen
+///     so far, set before rows 2, 4, 8, ..., 1024, then kept; "auto" is ``1 / n_features``.
+/// degree : int, default=3
+///     Degree of the polynomial kernel, 1 to 100.
+/// coef0 : float, default=0.0
+///     Constant term of the polynomial and the sigmoid kernel, at least 0.
+/// seed : int, default=0
+///     Seed of all random choices, 0 to 2^64 - 1.
 /// n_jobs : int or None, default=None
-///     Threads of prediction: None is 1, -1 all cores.
-/// **parameters
-///     `budget`, `maintenance`, `loss`, `alpha`, `ball`, `kernel`, `gamma`, `degree`, `coef0`, `seed`; see
-///     `parameters(algorithm)` for the defaults.
+///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
+/// classes : sequence, optional
+///     All labels there will ever be, at least 2; without it those of the first batch.
+///
+/// Attributes
+/// ----------
+/// classes_ : ndarray of shape (n_classes,)
+///     The labels, sorted. Like all attributes below it does not exist before it is known.
+/// n_features_in_ : int
+///     Number of features.
+/// dtype : dtype
+///     The type of the model and of all results: float32 if the first batch was, else float64.
+/// gamma_ : float
+///     The gamma in use.
+/// support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
+///     The support vectors, in order of birth.
+/// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
+///     Their coefficients; one row for two classes.
+/// n_support_vectors_ : int
+///     Their number.
+/// n_seen_, n_updates_, n_mistakes_ : int
+///     Rows learned (rows of weight 0 are not counted), rows that changed the model, rows predicted wrongly just before
+///     they were learned.
+/// n_queries_ : int
+///     Rows whose label could change the model when they were learned; with another loss than "ramp" all.
+/// n_maintenances_ : int
+///     How often the budget was restored.
+/// mean_weight_degradation_ : float
+///     Mean over budget maintenances of the weight vector's change, divided by the step size.
 ///
 /// Raises
 /// ------
@@ -41,64 +95,44 @@ use std::path::PathBuf;
 ///     When a parameter lies outside its legal values, or two do not go together.
 /// TypeError
 ///     When there is no parameter of that name.
-#[pyclass(frozen, module = "budgetrs._core")]
-pub(super) struct Classifier {
-    shared: Shared,
-    n_jobs: Option<i64>,
-}
+///
+/// Examples
+/// --------
+/// >>> import numpy as np
+/// >>> from budgetrs import Classifier
+/// >>> X = np.float32([[0, 0], [1, 1], [0, 1], [1, 0]])
+/// >>> model = Classifier(budget=4, gamma=10.0).learn(X, ["even", "even", "odd", "odd"])
+/// >>> model.predict(X).tolist()
+/// ['even', 'even', 'odd', 'odd']
+#[pyclass(extends = Base, frozen, module = "budgetrs._core")]
+pub(super) struct Classifier;
 
 impl Classifier {
-    fn new(model: Model, n_jobs: Option<i64>) -> Self {
-        Self { shared: Shared::new(model), n_jobs }
+    fn with(py: Python<'_>, base: Base) -> PyResult<Py<Self>> {
+        Py::new(py, PyClassInitializer::from(base).add_subclass(Self))
     }
 
-    fn scores<T: Native>(&self, py: Python<'_>, input: &Input<'_, T>) -> PyResult<(Vec<T>, usize)> {
-        let rows = input.rows();
-        let threads = threads::count(self.n_jobs).map_err(to_python)?;
-        self.shared.trained(py, |learner| {
-            let Some(learner) = T::of(learner) else { return Err(to_python(other_type())) };
-            let scores = if threads == 1 {
-                learner.decision_function(&rows)
-            } else {
-                threads::run(threads, || learner.decision_function_parallel(&rows)).and_then(|scores| scores)
-            };
-            scores.map(|scores| (scores, learner.n_outputs())).map_err(to_python)
-        })
-    }
-
-    fn decide<'py, T: Native>(&self, py: Python<'py>, input: &Input<'_, T>) -> PyResult<Bound<'py, PyAny>> {
-        let (scores, outputs) = self.scores(py, input)?;
-        let scores = PyArray1::from_vec(py, scores);
-        if outputs == 1 {
-            Ok(scores.into_any())
-        } else {
-            Ok(scores.reshape([input.rows().len(), outputs])?.into_any())
-        }
-    }
-
-    fn classify<'py, T: Native>(&self, py: Python<'py>, input: &Input<'_, T>) -> PyResult<Bound<'py, PyAny>> {
-        let (scores, outputs) = self.scores(py, input)?;
-        let classes: Vec<i64> = scores.chunks_exact(outputs).map(|f| predicted(f) as i64).collect();
-        self.classes_(py)?.call_method1("take", (PyArray1::from_vec(py, classes),))
+    fn classify<'py>(slf: &Bound<'py, Self>, scores: Scores) -> PyResult<Bound<'py, PyAny>> {
+        let classes: Vec<i64> = match scores.numbers {
+            Numbers::F32(f) => f.chunks_exact(scores.outputs).map(|f| predicted(f) as i64).collect(),
+            Numbers::F64(f) => f.chunks_exact(scores.outputs).map(|f| predicted(f) as i64).collect(),
+        };
+        Self::classes_(slf)?.call_method1("take", (PyArray1::from_vec(slf.py(), classes),))
     }
 }
 
-/// Runs an expression with the input converted to the type that the model has or takes.
-macro_rules! with_input {
-    ($self:ident, $py:ident, $read:path, $x:expr, $input:ident => $op:expr) => {
-        match $self.shared.dtype_for($py, $x)? {
-            Dtype::F32 => {
-                let $input = $read($py, $x)?;
-                let $input: &Input<'_, f32> = &$input;
-                $op
-            }
-            Dtype::F64 => {
-                let $input = $read($py, $x)?;
-                let $input: &Input<'_, f64> = &$input;
-                $op
-            }
-        }
-    };
+/// What comes with the rows of a batch.
+fn batch<'py>(
+    y: &Bound<'py, PyAny>,
+    classes: Option<&Bound<'py, PyAny>>,
+    weights: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Batch> {
+    let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
+    let labels = Labels { classes, y: labels::read("y", y)?, single: false };
+    Ok(Batch {
+        answers: Answers::Labels(labels),
+        weights: weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?,
+    })
 }
 
 #[pymethods]
@@ -106,39 +140,37 @@ impl Classifier {
     #[new]
     #[pyo3(signature = (algorithm = "bsgd-merge", *, classes = None, n_jobs = None, **parameters))]
     fn py_new(
-        py: Python<'_>,
         algorithm: &str,
         classes: Option<&Bound<'_, PyAny>>,
         n_jobs: Option<i64>,
         parameters: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
-        threads::count(n_jobs).map_err(to_python)?;
-        let spec = parameters::from_keywords(algorithm, parameters)?;
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let spec = parameters::from_keywords(Spec::named(algorithm).map_err(to_python)?, parameters)?;
         let mut model = Model::new(spec.check().map_err(to_python)?);
+        model.spec.check_task(false).map_err(to_python)?;
         if let Some(classes) = classes {
-            let classes = Classes::of(&labels::read(py, "classes", classes)?).map_err(to_python)?;
-            if classes.len() < 2 {
-                let error = Error::parameter("classes", "at least 2 different labels", classes);
-                return Err(to_python(error));
-            }
+            let classes = Classes::of(&labels::read("classes", classes)?).map_err(to_python)?;
+            Model::check_classes(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
-        Ok(Self::new(model, n_jobs))
+        Ok(PyClassInitializer::from(Base::new(model, n_jobs)?).add_subclass(Self))
     }
 
-    /// Learns every row of a batch, in order.
+    /// Learn every row of a batch, in order.
     ///
     /// Parameters
     /// ----------
-    /// X : array of shape (n, d) or scipy.sparse CSR matrix
-    ///     C-contiguous float32 and float64 are not copied. The first batch fixes the type: float32 stays float32, all
-    ///     else is float64.
-    /// y : array of shape (n,)
-    ///     Labels: integers, floats, truth values or texts.
+    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    ///     Finite numbers. C-contiguous arrays of the model's type are read in place. The first batch fixes the type:
+    ///     float32 stays float32, all else is float64. A distance to a sparse row is computed from norms, by the row's
+    ///     entries alone: where all rows lie far from the origin, compared to their distances, digits are lost that dense
+    ///     rows keep.
+    /// y : array-like of shape (n,)
+    ///     Labels of one kind: integers of 64 bits, floats, truth values or texts.
     /// classes : sequence, optional
-    ///     All labels, with the first batch; without them those of the first batch are all there are.
-    /// sample_weight : array of shape (n,), optional
-    ///     Weights >= 0; a row of weight 0 is skipped.
+    ///     All labels there will ever be, for the first call; without it those of the first batch.
+    /// sample_weight : array-like of shape (n,), optional
+    ///     Multiplies the step of each row, 0 to 1e9; a row of weight 0 is skipped.
     ///
     /// Returns
     /// -------
@@ -147,35 +179,60 @@ impl Classifier {
     ///
     /// Raises
     /// ------
-    /// ValueError
-    ///     When a value is not finite, a shape is wrong or a label unknown; nothing is learned then.
+    /// ValueError, TypeError
+    ///     When a value is not finite, a shape wrong, a label unknown or a row too long for the type: one of weight w where
+    ///     `|x|^2` (`|x|_1` of the Laplacian kernel) or `max(1, w)^2 k(x, x)` exceeds 1e28 in float32, 1e140 in float64.
+    ///     Nothing is learned then.
+    /// RuntimeError
+    ///     When it is called from a signal handler that runs within another `learn` of the same model.
+    /// KeyboardInterrupt
+    ///     The rows learned so far stay learned.
     #[pyo3(signature = (X, y, *, classes = None, sample_weight = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
-        slf: PyRef<'py, Self>,
-        py: Python<'py>,
+        slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
         classes: Option<&Bound<'py, PyAny>>,
         sample_weight: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<PyRef<'py, Self>> {
-        let batch = Batch {
-            classes: classes.map(|classes| labels::read(py, "classes", classes)).transpose()?,
-            y: labels::read(py, "y", y)?,
-            weights: sample_weight.map(|weights| numbers::read(py, "sample_weight", weights)).transpose()?,
-            single: false,
-        };
-        with_input!(slf, py, convert::batch, X, input => slf.shared.learn(py, input, &batch)?);
+    ) -> PyResult<Bound<'py, Self>> {
+        let batch = batch(y, classes, sample_weight)?;
+        slf.as_super().get().learn(X, Form::Batch, &batch)?;
         Ok(slf)
     }
 
-    /// Learns one row.
+    /// Refuse what `learn` would refuse, and learn nothing.
     ///
     /// Parameters
     /// ----------
-    /// x : array of shape (d,)
+    /// X, y, sample_weight
+    ///     As `learn` takes them.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError, TypeError
+    ///     As `learn` does.
+    #[pyo3(signature = (X, y, *, sample_weight = None))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn check<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        sample_weight: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        slf.as_super().get().check(X, &batch(y, None, sample_weight)?)
+    }
+
+    /// Learn one row.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : array-like of shape (d,)
+    ///     The row.
     /// y : label
+    ///     Its label. The classes must be known already.
     /// sample_weight : float, default=1.0
+    ///     Multiplies the step, 0 to 1e9.
     ///
     /// Returns
     /// -------
@@ -184,247 +241,160 @@ impl Classifier {
     ///
     /// Raises
     /// ------
-    /// ValueError
+    /// ValueError, TypeError, RuntimeError
     ///     As `learn`; and when the classes are not known yet.
     #[pyo3(signature = (x, y, *, sample_weight = 1.0))]
     fn learn_one<'py>(
-        slf: PyRef<'py, Self>,
-        py: Python<'py>,
+        slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
         sample_weight: f64,
-    ) -> PyResult<PyRef<'py, Self>> {
-        let y = labels::read(py, "y", y)?;
-        let batch = Batch { classes: None, y, weights: Some(vec![sample_weight]), single: true };
-        with_input!(slf, py, convert::row, x, input => slf.shared.learn(py, input, &batch)?);
+    ) -> PyResult<Bound<'py, Self>> {
+        let labels = Labels { classes: None, y: labels::read("y", y)?, single: true };
+        let batch = Batch { answers: Answers::Labels(labels), weights: Some(vec![sample_weight]) };
+        slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
     }
 
-    /// Predicts the label of each row.
+    /// Predict the label of each row.
     ///
     /// Parameters
     /// ----------
-    /// X : array of shape (n, d) or scipy.sparse CSR matrix
+    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    ///     The rows.
     ///
     /// Returns
     /// -------
-    /// array of shape (n,)
+    /// ndarray of shape (n,)
+    ///     Labels, of the type of ``classes_``.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn predict<'py>(&self, py: Python<'py>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        with_input!(self, py, convert::batch, X, input => self.classify(py, input))
+    fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        Self::classify(slf, slf.as_super().get().scores(X, Form::Batch)?)
     }
 
-    /// Predicts the label of one row of shape (d,).
-    fn predict_one<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let labels = with_input!(self, py, convert::row, x, input => self.classify(py, input))?;
+    /// Predict the label of one row.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : array-like of shape (d,)
+    ///     The row.
+    ///
+    /// Returns
+    /// -------
+    /// label
+    ///     One of ``classes_``.
+    fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let labels = Self::classify(slf, slf.as_super().get().scores(x, Form::Row)?)?;
         labels.get_item(0)?.call_method0("item")
     }
 
-    /// The scores of each row: shape (n,) for two classes, positive for the second; else (n, K).
+    /// Compute the scores of each row.
+    ///
+    /// Parameters
+    /// ----------
+    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    ///     The rows.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of shape (n,) or (n, n_classes)
+    ///     For two classes one score, positive for ``classes_[1]``; else one per class, the largest wins.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-    fn decision_function<'py>(&self, py: Python<'py>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        with_input!(self, py, convert::batch, X, input => self.decide(py, input))
+    fn decision_function<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let Scores { numbers, rows, outputs } = slf.as_super().get().scores(X, Form::Batch)?;
+        let scores = numbers.into_array(slf.py(), [rows, outputs])?;
+        if outputs == 1 { scores.call_method1("reshape", (rows,)) } else { Ok(scores) }
     }
 
-    /// Scales every row inside the model: `(x - mean) / std`; a `std` of 0 counts as 1. Only before the first row. Kernels of
-    /// differences of rows (rbf, laplacian) need no mean and leave it out, so that sparse rows stay sparse.
-    fn set_scaling(&self, py: Python<'_>, mean: &Bound<'_, PyAny>, std: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (mean, deviation) = (numbers::read(py, "mean", mean)?, numbers::read(py, "std", std)?);
-        py.detach(|| {
-            guard(|| {
-                let mut state = self.shared.write()?;
-                if state.model.trained.is_some() {
-                    let reason = "the scaling must be set before the first row is learned";
-                    return Err(to_python(Error::State(reason.into())));
-                }
-                // A trial model says whether the numbers are legal.
-                let mut trial: Learner<f64> = state.model.spec.build(mean.len(), 2).map_err(to_python)?;
-                trial.set_scaling(&mean, &deviation).map_err(to_python)?;
-                state.scaling = Some((mean, deviation));
-                Ok(())
-            })
-        })
+    /// Tell which rows are worth a label: of the others no label could change the model.
+    ///
+    /// With ``loss="ramp"`` alone (Wang and Vucetic 2010, section 4): where ``|f| <= 1``, or for many classes the gap between
+    /// the two best scores. A model that learns these rows alone is the same, once gamma is fixed.
+    ///
+    /// Parameters
+    /// ----------
+    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    ///     The rows.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of bool, shape (n,)
+    ///     True where a label could change the model.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     With another loss.
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn needs_label<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let needed = slf.as_super().get().needs_label(X)?;
+        Ok(PyArray1::from_vec(slf.py(), needed).into_any())
     }
 
-    /// Appends features that are zero in every row so far, up to `n_features`.
-    fn widen(&self, py: Python<'_>, n_features: usize) -> PyResult<()> {
-        py.detach(|| {
-            guard(|| match self.shared.write()?.model.trained.as_mut() {
-                Some(learner) => {
-                    with_learner!(learner, learner => learner.widen(n_features)).map_err(to_python)
-                }
-                None => Err(to_python(Error::State("only a model that has learned can be widened".into()))),
-            })
-        })
-    }
-
-    /// Writes a model file: whole or not at all.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shared.look(py, |state| {
-            state.check_settled().map_err(to_python)?;
-            state.model.save(path).map_err(to_python)
-        })
-    }
-
-    /// Reads a model file. No code in it runs.
+    /// Read a model from a file. No code in it runs.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or path-like
+    ///     A file that `save` wrote.
+    /// n_jobs : int or None, default=None
+    ///     Threads of prediction; a file does not say.
+    ///
+    /// Returns
+    /// -------
+    /// Classifier
+    ///     The model; it goes on exactly where the saved one was.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the file is not a model, or damaged.
+    /// OSError
+    ///     If it cannot be read, as Python's `open` does.
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = None))]
-    fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Self> {
-        threads::count(n_jobs).map_err(to_python)?;
-        let model = py.detach(|| guard(|| Model::load(path).map_err(to_python)))?;
-        Ok(Self::new(model, n_jobs))
+    fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<Self>> {
+        Self::with(py, Base::load(py, path, n_jobs, false)?)
     }
 
-    /// The bytes of a model file.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.shared.look(py, |state| {
-            state.check_settled().map_err(to_python)?;
-            state.model.to_bytes().map_err(to_python)
-        })?;
-        Ok(PyBytes::new(py, &bytes))
-    }
-
-    /// Reads the bytes of a model file. No code in them runs.
+    /// Make a model from the bytes of `to_bytes`. No code in them runs.
+    ///
+    /// Parameters
+    /// ----------
+    /// data : bytes
+    ///     The bytes.
+    /// n_jobs : int or None, default=None
+    ///     Threads of prediction.
+    ///
+    /// Returns
+    /// -------
+    /// Classifier
+    ///     The model.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If they are not a model, or damaged.
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = None))]
-    fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Self> {
-        threads::count(n_jobs).map_err(to_python)?;
-        let model = py.detach(|| guard(|| Model::from_bytes(data).map_err(to_python)))?;
-        Ok(Self::new(model, n_jobs))
-    }
-
-    fn __reduce__<'py>(
-        slf: PyRef<'py, Self>,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let rebuild = py.import("budgetrs._core")?.getattr("_rebuild")?;
-        let arguments = (slf.to_bytes(py)?, slf.n_jobs);
-        Ok((rebuild, arguments.into_pyobject(py)?))
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        self.shared.look(py, |state| {
-            let spec = state.model.spec.spec();
-            let budget = spec.budget.map_or("None".into(), |b| b.to_string());
-            let vectors = state.model.trained.as_ref().map_or(0, |l| with_learner!(l, l => l.n_support()));
-            Ok(format!("Classifier({:?}, budget={budget}) with {vectors} support vectors", spec.algorithm))
-        })
-    }
-
-    /// The name of the algorithm.
-    #[getter]
-    fn algorithm(&self, py: Python<'_>) -> PyResult<&'static str> {
-        self.shared.look(py, |state| Ok(state.model.spec.spec().algorithm))
-    }
-
-    /// Every parameter with its value.
-    #[getter]
-    fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let spec = self.shared.look(py, |state| Ok(state.model.spec.spec().clone()))?;
-        let params = parameters::to_dict(py, &spec)?;
-        params.set_item("n_jobs", self.n_jobs)?;
-        Ok(params)
+    fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Py<Self>> {
+        Self::with(py, Base::from_bytes(py, data, n_jobs, false)?)
     }
 
     /// The labels of the classes, sorted.
     #[getter]
-    fn classes_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let classes = self.shared.look(py, |state| Ok(state.model.classes.clone()))?;
+    fn classes_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
         match classes {
             Some(classes) => labels::to_array(py, &classes),
             None => Err(PyAttributeError::new_err("this Classifier does not know its classes yet")),
         }
     }
 
-    /// Features of a row.
+    /// Rows predicted wrongly just before they were learned.
     #[getter]
-    fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_features())))
+    fn n_mistakes_(slf: &Bound<'_, Self>) -> PyResult<u64> {
+        slf.as_super().get().n_mistakes(slf.py())
     }
-
-    /// The float type of the model.
-    #[getter]
-    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let name = self
-            .shared
-            .trained(py, |any| Ok(if matches!(any, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME }))?;
-        py.import("numpy")?.call_method1("dtype", (name,))
-    }
-
-    /// The kernel's width in force; of kernels without one an `AttributeError`.
-    #[getter]
-    fn gamma_(&self, py: Python<'_>) -> PyResult<f64> {
-        let kernel = self.shared.trained(py, |any| Ok(with_learner!(any, l => l.kernel())))?;
-        let missing = || PyAttributeError::new_err(format!("the kernel {:?} has no gamma", kernel.name()));
-        kernel.gamma().ok_or_else(missing)
-    }
-
-    /// Support vectors, shape (n_sv, d), in order of birth, in the units that the kernel sees.
-    #[getter]
-    fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (vectors, shape) = self.shared.trained(py, |any| {
-            let numbers = match any {
-                AnyLearner::F32(l) => Numbers::F32(l.support_vectors()),
-                AnyLearner::F64(l) => Numbers::F64(l.support_vectors()),
-            };
-            Ok((numbers, with_learner!(any, l => [l.n_support(), l.n_features()])))
-        })?;
-        vectors.into_array(py, shape)
-    }
-
-    /// Coefficients, shape (n_outputs, n_sv): one row for two classes, else K.
-    #[getter]
-    fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (coefficients, shape) = self.shared.trained(py, |any| {
-            let numbers = match any {
-                AnyLearner::F32(l) => Numbers::F32(l.dual_coef()),
-                AnyLearner::F64(l) => Numbers::F64(l.dual_coef()),
-            };
-            Ok((numbers, with_learner!(any, l => [l.n_outputs(), l.n_support()])))
-        })?;
-        coefficients.into_array(py, shape)
-    }
-
-    /// How many support vectors there are.
-    #[getter]
-    fn n_support_vectors_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_support())))
-    }
-
-    /// Rows learned; rows of weight 0 are not counted.
-    #[getter]
-    fn n_seen_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts().seen)))
-    }
-
-    /// Rows that changed the model.
-    #[getter]
-    fn n_updates_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts().updates)))
-    }
-
-    /// Rows predicted wrongly before they were learned.
-    #[getter]
-    fn n_mistakes_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts().mistakes)))
-    }
-
-    /// Times the budget was restored.
-    #[getter]
-    fn n_maintenances_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts().maintenances)))
-    }
-
-    /// The mean gradient error `|Delta w| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1).
-    #[getter]
-    fn mean_weight_degradation_(&self, py: Python<'_>) -> PyResult<f64> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))
-    }
-}
-
-/// Rebuilds a pickled Classifier.
-#[pyfunction]
-#[pyo3(name = "_rebuild")]
-pub(super) fn rebuild(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Classifier> {
-    Classifier::from_bytes(py, data, n_jobs)
 }

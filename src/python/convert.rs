@@ -1,13 +1,14 @@
 //! Arrays to views of rows: C-contiguous float32 and float64 without a copy, everything else through one conversion.
 
 use super::error::to_python;
+use super::native::Native;
+use super::numbers::floats;
 use crate::error::Error;
-use crate::float::Real;
 use crate::learner::Rows;
 use numpy::{
-    PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+    PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// The float type of a batch.
@@ -17,13 +18,22 @@ pub(super) enum Dtype {
     F64,
 }
 
-/// A batch of input, borrowed from Python for the length of a call.
+/// What an argument holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// One row to the example.
+    Batch,
+    /// A single row.
+    Row,
+}
+
+/// Input, borrowed from Python for the length of a call.
 pub(super) enum Input<'py, T: numpy::Element> {
     Dense(PyReadonlyArray2<'py, T>),
     Sparse { indptr: Vec<usize>, indices: Vec<u32>, values: PyReadonlyArray1<'py, T>, columns: usize },
 }
 
-impl<T: Real + numpy::Element> Input<'_, T> {
+impl<T: Native> Input<'_, T> {
     /// The rows, for code that does not know Python.
     pub(super) fn rows(&self) -> Rows<'_, T> {
         match self {
@@ -37,162 +47,129 @@ impl<T: Real + numpy::Element> Input<'_, T> {
     }
 }
 
-fn is_sparse(x: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(x.hasattr("tocsr")? && x.hasattr("nnz")?)
+/// Input of either type.
+pub(super) enum AnyInput<'py> {
+    F32(Input<'py, f32>),
+    F64(Input<'py, f64>),
 }
 
-/// The float type that a model takes from a first batch: float32 from float32 and float16, else float64.
-pub(super) fn dtype_of(py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<Dtype> {
+impl AnyInput<'_> {
+    /// How many rows.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::F32(input) => input.rows().len(),
+            Self::F64(input) => input.rows().len(),
+        }
+    }
+}
+
+/// Rows of a type.
+pub(super) fn input<'py>(x: &Bound<'py, PyAny>, form: Form, dtype: Dtype) -> PyResult<AnyInput<'py>> {
+    Ok(match dtype {
+        Dtype::F32 => AnyInput::F32(read(x, form)?),
+        Dtype::F64 => AnyInput::F64(read(x, form)?),
+    })
+}
+
+/// The float type that a model takes from a first batch: float32 from float32, else float64.
+pub(super) fn dtype_of(x: &Bound<'_, PyAny>) -> PyResult<Dtype> {
     let dtype = match x.getattr("dtype") {
         Ok(dtype) => dtype,
-        Err(_) => py.import("numpy")?.call_method1("asarray", (x,))?.getattr("dtype")?,
+        Err(_) => x.py().import("numpy")?.call_method1("asarray", (x,))?.getattr("dtype")?,
     };
     let (Ok(kind), Ok(size)) = (dtype.getattr("kind"), dtype.getattr("itemsize")) else {
         return Ok(Dtype::F64);
     };
-    let single = kind.extract::<String>()? == "f" && size.extract::<usize>()? <= 4;
+    let single = kind.eq("f")? && size.eq(size_of::<f32>())?;
     Ok(if single { Dtype::F32 } else { Dtype::F64 })
 }
 
-/// A batch as rows of `T`.
-pub(super) fn batch<'py, T: Real + numpy::Element>(
-    py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-) -> PyResult<Input<'py, T>> {
+fn read<'py, T: Native>(x: &Bound<'py, PyAny>, form: Form) -> PyResult<Input<'py, T>> {
+    match form {
+        Form::Batch => batch(x),
+        Form::Row => row(x),
+    }
+}
+
+fn batch<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     if let Ok(array) = x.cast::<PyArray2<T>>()
         && is_plain(array)
     {
         return Ok(Input::Dense(array.try_readonly()?));
     }
     if is_sparse(x)? {
-        return sparse(py, x);
+        return sparse("X", x);
     }
-    let array = floats::<T>(py, x)?;
-    let array = match array.cast_into::<PyArray2<T>>() {
-        Ok(array) => array,
+    let array = floats::<T>("X", x)?;
+    match array.cast_into::<PyArray2<T>>() {
+        Ok(array) => Ok(Input::Dense(array.try_readonly()?)),
         Err(error) => {
-            let array = error.into_inner();
-            let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+            let shape: Vec<usize> = error.into_inner().getattr("shape")?.extract()?;
             let got = format!("{} (shape {shape:?}). Reshape your data: one row to the example", shape.len());
-            return Err(to_python(Error::shape("X", "2 dimensions", got)));
+            Err(to_python(Error::shape("X", "2 dimensions", got)))
         }
-    };
-    Ok(Input::Dense(array.try_readonly()?))
+    }
 }
 
-/// One row.
-pub(super) fn row<'py, T: Real + numpy::Element>(
-    py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-) -> PyResult<Input<'py, T>> {
+fn row<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     if is_sparse(x)? {
-        let input = sparse(py, x)?;
+        // A row of a sparse array has one dimension, one of a sparse matrix two.
+        let x = if x.getattr("ndim")?.eq(1)? { &x.call_method1("reshape", ((1, -1),))? } else { x };
+        let input = sparse("x", x)?;
         return match input.rows().len() {
             1 => Ok(input),
             rows => Err(to_python(Error::shape("x", "1 row", rows))),
         };
     }
     let array = match x.cast::<PyArray1<T>>() {
-        Ok(array) if is_plain(array) => array.clone().into_any(),
-        _ => floats::<T>(py, x)?,
-    };
-    let Ok(array) = array.cast_into::<PyArray1<T>>() else {
-        return Err(to_python(Error::shape("x", "1 dimension", "another number")));
+        Ok(array) if is_plain(array) => array.clone(),
+        _ => vector("x", floats::<T>("x", x)?)?,
     };
     let array = array.reshape([1, array.len()])?;
     Ok(Input::Dense(array.try_readonly()?))
 }
 
-/// Whether the core can read it as it lies.
+/// An array that must have one dimension.
+pub(super) fn vector<'py, T: numpy::Element>(
+    name: &'static str,
+    array: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    array.cast_into::<PyArray1<T>>().or_else(|error| {
+        let shape: Vec<usize> = error.into_inner().getattr("shape")?.extract()?;
+        let got = format!("{} (shape {shape:?})", shape.len());
+        Err(to_python(Error::shape(name, "1 dimension", got)))
+    })
+}
+
+/// Whether the core can read it as it lies. An array of another class may mean more than its numbers.
 fn is_plain<T: numpy::Element, D: ndarray::Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
-    array.is_c_contiguous() && (array.data() as usize).is_multiple_of(align_of::<T>())
+    array.is_exact_instance_of::<PyUntypedArray>()
+        && array.is_c_contiguous()
+        && (array.data() as usize).is_multiple_of(align_of::<T>())
 }
 
-/// The one conversion: aligned, native, contiguous floats of type `T`, finite where the input was.
-fn floats<'py, T: Real + numpy::Element>(
-    py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let numpy = py.import("numpy")?;
-    let array = numpy.call_method1("asarray", (x,))?;
-    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
-    if kind == "c" {
-        return Err(to_python(Error::shape("X", "real numbers", "Complex data not supported")));
-    }
-    if matches!(kind.as_str(), "U" | "S") {
-        let got = array.getattr("dtype")?.str()?;
-        return Err(to_python(Error::shape("X", "numbers", format!("texts (dtype {got})"))));
-    }
-    if !matches!(kind.as_str(), "b" | "i" | "u" | "f" | "O") {
-        let got = array.getattr("dtype")?.str()?;
-        return Err(PyTypeError::new_err(format!("X must hold numbers, got dtype {got}")));
-    }
-    let options = pyo3::types::PyDict::new(py);
-    options.set_item("over", "ignore")?;
-    let quiet = numpy.call_method("errstate", (), Some(&options))?;
-    quiet.call_method0("__enter__")?;
-    let cast = numpy.call_method1("require", (&array, T::NAME, ("C", "A")));
-    quiet.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
-    let cast = cast.map_err(|error| not_numbers(py, "X", &error))?;
-    check_overflow(&numpy, &array, &cast)?;
-    Ok(cast)
-}
-
-/// What numpy says of objects that are no numbers, with the name of the argument.
-pub(super) fn not_numbers(py: Python<'_>, name: &str, error: &PyErr) -> PyErr {
-    let message = format!("{name} must hold numbers: {}", error.value(py));
-    if error.is_instance_of::<PyTypeError>(py) {
-        PyTypeError::new_err(message)
-    } else if error.is_instance_of::<PyValueError>(py) {
-        PyValueError::new_err(message)
-    } else {
-        error.clone_ref(py)
-    }
-}
-
-/// Refuses finite numbers that the model's type cannot hold.
-fn check_overflow(
-    numpy: &Bound<'_, PyModule>,
-    from: &Bound<'_, PyAny>,
-    to: &Bound<'_, PyAny>,
-) -> PyResult<()> {
-    let size = |array: &Bound<'_, PyAny>| array.getattr("dtype")?.getattr("itemsize")?.extract::<usize>();
-    let kind: String = from.getattr("dtype")?.getattr("kind")?.extract()?;
-    if kind == "O" || size(from)? <= size(to)? {
-        return Ok(());
-    }
-    let lost = numpy.call_method1("isinf", (to,))?;
-    let finite = numpy.call_method1("isfinite", (from,))?;
-    let lost = numpy.call_method1("logical_and", (lost, finite))?;
-    if lost.call_method0("any")?.is_truthy()? {
-        let name = to.getattr("dtype")?.str()?;
-        return Err(to_python(Error::shape(
-            "X",
-            format!("values within the range of {name}"),
-            "larger ones",
-        )));
-    }
-    Ok(())
+fn is_sparse(x: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(x.hasattr("tocsr")? && x.hasattr("nnz")?)
 }
 
 /// A scipy sparse matrix as compressed rows, duplicates summed and indices sorted.
-fn sparse<'py, T: Real + numpy::Element>(py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
+fn sparse<'py, T: Native>(name: &'static str, x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
+    let py = x.py();
     let mut csr = x.call_method0("tocsr")?;
     if !csr.getattr("has_canonical_format")?.is_truthy()? {
         csr = csr.call_method0("copy")?;
         csr.call_method0("sum_duplicates")?;
     }
     let shape: Vec<usize> = csr.getattr("shape")?.extract()?;
-    let [_, columns] = shape[..] else {
-        return Err(to_python(Error::shape("X", "2 dimensions", shape.len())));
+    let &[_, columns] = &shape[..] else {
+        return Err(to_python(Error::shape(name, "2 dimensions", shape.len())));
     };
-    let values = floats::<T>(py, &csr.getattr("data")?)?.cast_into::<PyArray1<T>>()?;
-    let integers = |name: &str| -> PyResult<Vec<i64>> {
-        let array = csr.getattr(name)?.call_method1("astype", ("int64",))?;
-        let array = array.cast_into::<PyArray1<i64>>()?;
-        Ok(array.readonly().as_array().iter().copied().collect())
+    let values = vector::<T>(name, floats::<T>(name, &csr.getattr("data")?)?)?;
+    let integers = |part: &str| -> PyResult<Vec<i64>> {
+        let array = py.import("numpy")?.call_method1("asarray", (csr.getattr(part)?, "int64"))?;
+        Ok(vector::<i64>(name, array)?.readonly().as_array().iter().copied().collect())
     };
-    let refused = |_| to_python(Error::shape("X", "indices from 0 on, of 32 bits", "others"));
+    let refused = |_| to_python(Error::shape(name, "indices from 0 on, of 32 bits", "others"));
     let indptr: Result<Vec<usize>, _> = integers("indptr")?.into_iter().map(usize::try_from).collect();
     let indices: Result<Vec<u32>, _> = integers("indices")?.into_iter().map(u32::try_from).collect();
     Ok(Input::Sparse {

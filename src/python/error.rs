@@ -1,28 +1,48 @@
 //! The one table from the crate's errors to Python's exceptions, and the guard that keeps panics inside.
 
 use crate::Error;
-use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 /// The Python exception of an error.
 pub(super) fn to_python(error: Error) -> PyErr {
     match error {
-        Error::Io { .. } => PyOSError::new_err(error.to_string()),
+        Error::Io { path, kind, code, reason } => os_error(&path, kind, code, &reason),
         _ => PyValueError::new_err(error.to_string()),
     }
 }
 
-/// Runs core code; a panic there becomes a `RuntimeError`.
-pub(super) fn guard<R>(run: impl FnOnce() -> Result<R, PyErr>) -> Result<R, PyErr> {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-        Err(PyRuntimeError::new_err("an internal check failed; this is a bug in budgetrs, please report it"))
+/// What Python's `open` would raise: of the error's number Python makes `FileNotFoundError` and its like.
+fn os_error(path: &Path, kind: ErrorKind, code: Option<i32>, reason: &str) -> PyErr {
+    let name = match kind {
+        ErrorKind::NotFound => "ENOENT",
+        ErrorKind::PermissionDenied => "EACCES",
+        ErrorKind::IsADirectory => "EISDIR",
+        ErrorKind::NotADirectory => "ENOTDIR",
+        ErrorKind::InvalidInput => "EINVAL",
+        _ => "EIO",
+    };
+    Python::attach(|py| {
+        // On Windows the system's codes are others than Python's.
+        let number = match code {
+            Some(code) if cfg!(unix) => code,
+            _ => match py.import("errno").and_then(|errno| errno.getattr(name)?.extract()) {
+                Ok(number) => number,
+                Err(error) => return error,
+            },
+        };
+        // Python tells the number itself.
+        let reason = reason.split(" (os error").next().unwrap_or(reason);
+        PyOSError::new_err((number, reason.to_owned(), path.as_os_str().to_owned()))
     })
 }
 
-/// What a lock says after a thread died holding it.
-pub(super) fn poisoned() -> PyErr {
-    PyRuntimeError::new_err(
-        "an internal check failed earlier while this model was learning; load a saved one",
-    )
+/// Runs core code; a panic there becomes a `RuntimeError`.
+pub(super) fn guard<R>(run: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        Err(PyRuntimeError::new_err("an internal check failed; this is a bug in budgetrs, please report it"))
+    })
 }

@@ -1,72 +1,160 @@
-//! numpy labels to the core's and back: the only place where a Python label is read.
+//! Python's labels to the core's and back: the only place where one is read.
 
+use super::convert;
 use super::error::to_python;
+use super::numbers::refuse_masked;
 use crate::classes::{Classes, RawLabels};
 use crate::error::Error;
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyList, PyString};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
+use std::borrow::Cow;
 
-/// Labels from a one-dimensional array or sequence, or a column of them.
-pub(super) fn read(py: Python<'_>, name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<RawLabels> {
-    let numpy = py.import("numpy")?;
-    let array = numpy.call_method1("asarray", (labels,))?;
-    let dimensions: usize = array.getattr("ndim")?.extract()?;
-    let array = match dimensions {
-        0 => array.call_method1("reshape", (1,))?,
-        1 => array,
-        _ => {
-            let shape: Vec<usize> = array.getattr("shape")?.extract()?;
-            if shape.len() != 2 || shape[1] != 1 {
-                return Err(to_python(Error::shape(name, "1 dimension", format!("{shape:?}"))));
+/// The labels that come with a call.
+pub(super) struct Labels {
+    pub(super) y: RawLabels,
+    pub(super) classes: Option<RawLabels>,
+    /// Those of a single row, from which no classes can be inferred.
+    pub(super) single: bool,
+}
+
+impl Labels {
+    /// The classes by label, and that of each row by index. Labels that are not known yet are those given, else those of
+    /// the rows.
+    pub(super) fn encode<'a>(
+        &self,
+        known: Option<&'a Classes>,
+    ) -> crate::Result<(Cow<'a, Classes>, Vec<u32>)> {
+        let given = self.classes.as_ref().map(Classes::of).transpose()?;
+        let classes = match (known, given) {
+            (Some(known), Some(given)) if *known != given => {
+                let expected = format!("the same as in the first call, {known}");
+                return Err(Error::parameter("classes", expected, given));
             }
-            array.call_method1("reshape", (-1,))?
+            (Some(known), _) => Cow::Borrowed(known),
+            (None, Some(given)) => Cow::Owned(given),
+            (None, None) if self.single => {
+                return Err(Error::State("classes must be given before or with the first single row".into()));
+            }
+            (None, None) => Cow::Owned(Classes::of(&self.y)?),
+        };
+        let y = classes.encode(&self.y)?;
+        Ok((classes, y))
+    }
+}
+
+/// Labels from a one-dimensional array or sequence, or a column of them, or a single one.
+pub(super) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<RawLabels> {
+    // The label of a single row, which need not become an array first.
+    if labels.is_exact_instance_of::<PyInt>() || labels.is_exact_instance_of::<PyString>() {
+        return objects(name, &PyList::new(labels.py(), [labels])?);
+    }
+    refuse_masked(name, labels)?;
+    let numpy = labels.py().import("numpy")?;
+    // A list is taken label by label: numpy would give them one type, which turns large integers into floats that are
+    // equal, and numbers beside texts into texts.
+    let typed = labels.hasattr("dtype")? || labels.hasattr("__array__")?;
+    let array = if typed {
+        numpy.call_method1("asarray", (labels,))?
+    } else {
+        numpy.call_method1("asarray", (labels, "object"))?
+    };
+    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    let array = match shape[..] {
+        [_] => array,
+        [] | [_, 1] => array.call_method1("reshape", (-1,))?,
+        _ => {
+            let got = format!("{} (shape {shape:?})", shape.len());
+            return Err(to_python(Error::shape(name, "1 dimension", got)));
         }
     };
-    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
-    let cast = |dtype: &str| array.call_method1("astype", (dtype,));
+    let dtype = array.getattr("dtype")?;
+    let kind: String = dtype.getattr("kind")?.extract()?;
+    let size: usize = dtype.getattr("itemsize")?.extract()?;
     match kind.as_str() {
-        "b" => Ok(RawLabels::Bool(numbers::<i64>(&cast("int64")?)?)),
-        "i" => Ok(RawLabels::Int(numbers::<i64>(&cast("int64")?)?)),
-        "u" => {
-            let largest = if array.len()? == 0 { 0 } else { array.call_method0("max")?.extract::<u64>()? };
-            if i64::try_from(largest).is_err() {
-                return Err(to_python(Error::parameter(name, "integers of 64 bits with a sign", largest)));
-            }
-            Ok(RawLabels::Int(numbers::<i64>(&cast("int64")?)?))
-        }
-        "f" => Ok(RawLabels::Float(numbers::<f64>(&cast("float64")?)?)),
-        "U" | "O" => objects(name, &array),
-        other => Err(PyTypeError::new_err(format!(
-            "{name} must hold integers, floats, truth values or texts, got an array of kind {other:?}"
+        "b" => Ok(RawLabels::Bool(numbers(name, &array, "int64")?)),
+        "i" => Ok(RawLabels::Int(numbers(name, &array, "int64")?)),
+        "u" if size < size_of::<i64>() => Ok(RawLabels::Int(numbers(name, &array, "int64")?)),
+        "f" if size <= size_of::<f64>() => Ok(RawLabels::Float(numbers(name, &array, "float64")?)),
+        "u" | "f" | "U" | "T" | "O" => objects(name, &array.call_method0("tolist")?.cast_into::<PyList>()?),
+        _ => Err(PyTypeError::new_err(format!(
+            "{name} must hold integers, floats, truth values or texts, got dtype {}",
+            dtype.str()?
         ))),
     }
 }
 
-fn numbers<E: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<Vec<E>> {
-    let array = array.cast::<PyArray1<E>>()?;
+fn numbers<E: numpy::Element + Copy>(
+    name: &'static str,
+    array: &Bound<'_, PyAny>,
+    dtype: &str,
+) -> PyResult<Vec<E>> {
+    let array = convert::vector::<E>(name, array.call_method1("astype", (dtype,))?)?;
     Ok(array.readonly().as_array().iter().copied().collect())
 }
 
-/// Labels of an array of texts or of Python objects that are all of one kind.
-fn objects(name: &str, array: &Bound<'_, PyAny>) -> PyResult<RawLabels> {
-    let items = array.call_method0("tolist")?;
-    let items = items.cast::<PyList>()?;
+/// Labels of Python objects that are all of one kind.
+fn objects(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<RawLabels> {
     if items.iter().all(|item| item.is_instance_of::<PyString>()) {
-        return Ok(RawLabels::Text(items.extract()?));
+        return items.iter().map(|item| text(name, &item)).collect::<PyResult<_>>().map(RawLabels::Text);
     }
-    if items.iter().all(|item| item.is_instance_of::<PyBool>()) {
-        return Ok(RawLabels::Bool(items.extract::<Vec<bool>>()?.into_iter().map(i64::from).collect()));
+    let truth = |item: &Bound<'_, PyAny>| item.is_instance_of::<PyBool>() || is_numpy_bool(item);
+    if items.iter().all(|item| truth(&item)) {
+        let values: PyResult<_> = items.iter().map(|item| Ok(i64::from(item.is_truthy()?))).collect();
+        return values.map(RawLabels::Bool);
     }
-    if let Ok(integers) = items.extract::<Vec<i64>>() {
-        return Ok(RawLabels::Int(integers));
+    // numpy's integers have __index__, its floats only __float__.
+    if items.iter().all(|item| item.hasattr("__index__").unwrap_or(false)) {
+        return items.iter().map(|item| integer(name, &item)).collect::<PyResult<_>>().map(RawLabels::Int);
     }
-    items.extract::<Vec<f64>>().map(RawLabels::Float).map_err(|_| {
-        PyTypeError::new_err(format!(
-            "{name} must hold labels of one kind: all numbers, all texts or all truth values"
-        ))
+    items.iter().map(|item| number(name, &item)).collect::<PyResult<_>>().map(RawLabels::Float)
+}
+
+fn is_numpy_bool(item: &Bound<'_, PyAny>) -> bool {
+    item.get_type().name().is_ok_and(|name| name == "bool" || name == "bool_")
+}
+
+fn integer(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<i64> {
+    item.extract().map_err(|_| match item.repr() {
+        Ok(got) => to_python(Error::parameter(name, "integers from -2^63 to 2^63 - 1", got)),
+        // Python refuses to write out the longest.
+        Err(_) => to_python(Error::parameter(name, "integers from -2^63 to 2^63 - 1", "a larger one")),
     })
+}
+
+fn number(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let refused = || {
+        let kind = item.get_type();
+        let message =
+            format!("{name} must hold labels of one kind: all numbers, all texts or all truth values, got");
+        PyTypeError::new_err(format!("{message} one of {kind} among them"))
+    };
+    if item.is_instance_of::<PyString>() || item.is_instance_of::<PyBool>() {
+        return Err(refused());
+    }
+    let value: f64 = item.extract().map_err(|_| refused())?;
+    // Labels that are not equal must not become so.
+    if item.is_exact_instance_of::<PyFloat>() || value.is_nan() || item.eq(value)? {
+        return Ok(value);
+    }
+    let expected = "integers, or numbers that float64 holds exactly";
+    Err(to_python(Error::parameter(name, expected, item.repr()?)))
+}
+
+fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text: String = item.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyUnicodeEncodeError>(item.py()) {
+            PyValueError::new_err(format!("{name} must hold texts of Unicode, got one with a lone surrogate"))
+        } else {
+            error
+        }
+    })?;
+    if text.ends_with('\0') {
+        let expected = "texts that do not end in NUL, which numpy's arrays of texts drop";
+        return Err(to_python(Error::parameter(name, expected, format!("{text:?}"))));
+    }
+    Ok(text)
 }
 
 /// The classes as a numpy array.

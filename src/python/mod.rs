@@ -1,45 +1,67 @@
 //! The Python extension module `budgetrs._core`: conversion at the boundary, no mathematics.
 #![allow(
+    clippy::doc_link_with_quotes,
     clippy::doc_markdown,
     clippy::needless_pass_by_value,
     reason = "these texts are Python's documentation, and PyO3 and `map_err` hand over values"
 )]
 
+mod base;
+mod calls;
 mod classifier;
 mod convert;
 mod error;
+mod gamma;
 mod labels;
+mod native;
 mod numbers;
+mod pace;
 mod parameters;
+mod parsed;
 mod reader;
+mod regressor;
 mod shared;
 mod state;
 mod threads;
+mod turn;
 
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 #[pymodule]
 #[pyo3(name = "_core")]
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    crate::simd::check_forced().map_err(|error| PyImportError::new_err(error.to_string()))?;
     let names = crate::ALGORITHMS.iter().map(|algorithm| algorithm.name);
     module.add("ALGORITHMS", PyTuple::new(module.py(), names)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(isa, module)?)?;
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;
-    module.add_function(wrap_pyfunction!(classifier::rebuild, module)?)?;
+    module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
+    module.add_function(wrap_pyfunction!(base::rebuild, module)?)?;
+    module.add_class::<base::Base>()?;
     module.add_class::<classifier::Classifier>()?;
+    module.add_class::<regressor::Regressor>()?;
     module.add_class::<reader::Reader>()?;
     Ok(())
 }
 
-/// The processor level in use: "avx512", "avx2", "neon" or "portable". The variable `BUDGETRS_SIMD` forces one.
+/// Tell the processor level in use: "avx512", "avx2", "neon" or "portable".
+///
+/// The environment variable `BUDGETRS_SIMD` forces one of those that the processor has; on import another one is an
+/// `ImportError`.
+///
+/// Returns
+/// -------
+/// str
+///     The level, found once per process.
 #[pyfunction]
 fn isa() -> &'static str {
     crate::simd::isa().name()
 }
 
-/// The parameters of a named algorithm with their defaults.
+/// Tell the parameters of a named algorithm with their defaults.
 ///
 /// Parameters
 /// ----------
@@ -55,6 +77,12 @@ fn isa() -> &'static str {
 /// ------
 /// ValueError
 ///     When there is no algorithm of that name.
+///
+/// Examples
+/// --------
+/// >>> from budgetrs._core import parameters
+/// >>> parameters("bsgd-merge")["maintenance"]
+/// 'merge'
 #[pyfunction]
 #[pyo3(name = "parameters")]
 fn parameters_of<'py>(py: Python<'py>, algorithm: &str) -> PyResult<Bound<'py, PyDict>> {

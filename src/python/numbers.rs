@@ -1,10 +1,14 @@
-//! Numbers between numpy and the core, where no rows are concerned.
+//! Numbers between numpy and the core.
 
 use super::convert;
 use super::error::to_python;
+use super::native::Native;
 use crate::error::Error;
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use crate::float::Real;
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArray};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// Numbers of either type on their way to numpy.
 pub(super) enum Numbers {
@@ -21,13 +25,82 @@ impl Numbers {
     }
 }
 
-/// A one-dimensional array of f64.
-pub(super) fn read(py: Python<'_>, name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let array = py.import("numpy")?.call_method1("asarray", (numbers, "float64"));
-    let array = array.map_err(|error| convert::not_numbers(py, name, &error))?;
-    let Ok(array) = array.cast::<PyArray1<f64>>() else {
-        return Err(to_python(Error::shape(name, "1 dimension", "another number")));
-    };
-    let array: PyReadonlyArray1<'_, f64> = array.try_readonly()?;
-    Ok(array.as_array().to_vec())
+/// One-dimensional numbers.
+pub(super) fn read(name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    let array = convert::vector::<f64>(name, floats::<f64>(name, numbers)?)?;
+    Ok(array.try_readonly()?.as_array().to_vec())
+}
+
+/// The one conversion: aligned, native, contiguous floats of type `T`, finite where the input was.
+pub(super) fn floats<'py, T: Native>(
+    name: &'static str,
+    x: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = x.py();
+    refuse_masked(name, x)?;
+    let numpy = py.import("numpy")?;
+    let array = numpy.call_method1("asarray", (x,)).map_err(|error| not_numbers(py, name, &error))?;
+    let dtype = array.getattr("dtype")?;
+    let kind: String = dtype.getattr("kind")?.extract()?;
+    if !matches!(kind.as_str(), "b" | "i" | "u" | "f" | "O") {
+        return Err(PyTypeError::new_err(format!(
+            "{name} must hold real numbers, got dtype {}",
+            dtype.str()?
+        )));
+    }
+    let options = PyDict::new(py);
+    options.set_item("over", "ignore")?;
+    let quiet = numpy.call_method("errstate", (), Some(&options))?;
+    quiet.call_method0("__enter__")?;
+    let cast = numpy.call_method1("require", (&array, T::NAME, ("C", "A")));
+    quiet.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
+    let cast = cast.map_err(|error| not_numbers(py, name, &error))?;
+    check_overflow::<T>(name, &numpy, &array, &cast)?;
+    Ok(cast)
+}
+
+/// Refuses an array some of whose numbers are hidden: what is not there can be neither learned nor predicted.
+pub(super) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
+    if x.is_exact_instance_of::<PyUntypedArray>() || !x.hasattr("mask")? {
+        return Ok(());
+    }
+    let ma = x.py().import("numpy.ma")?;
+    if x.is_instance(&ma.getattr("MaskedArray")?)? && ma.call_method1("is_masked", (x,))?.is_truthy()? {
+        return Err(PyValueError::new_err(format!(
+            "{name} must have a value everywhere, got an array with masked ones; fill them or leave their rows out"
+        )));
+    }
+    Ok(())
+}
+
+/// What numpy says of objects that are no numbers, with the name of the argument.
+fn not_numbers(py: Python<'_>, name: &str, error: &PyErr) -> PyErr {
+    let message = format!("{name} must hold numbers: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(message)
+    } else if error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyOverflowError>(py) {
+        PyValueError::new_err(message)
+    } else {
+        error.clone_ref(py)
+    }
+}
+
+/// Refuses finite numbers that the model's type cannot hold.
+fn check_overflow<T: Real>(
+    name: &'static str,
+    numpy: &Bound<'_, PyModule>,
+    from: &Bound<'_, PyAny>,
+    to: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let dtype = from.getattr("dtype")?;
+    if dtype.getattr("kind")?.eq("O")? || dtype.getattr("itemsize")?.extract::<usize>()? <= size_of::<T>() {
+        return Ok(());
+    }
+    let lost = numpy.call_method1("isinf", (to,))?;
+    let finite = numpy.call_method1("isfinite", (from,))?;
+    if numpy.call_method1("logical_and", (lost, finite))?.call_method0("any")?.is_truthy()? {
+        let expected = format!("values within the range of {}", T::NAME);
+        return Err(to_python(Error::shape(name, expected, "larger ones")));
+    }
+    Ok(())
 }

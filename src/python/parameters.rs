@@ -9,21 +9,27 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
 /// The specification of a named algorithm with some parameters set.
-pub(super) fn from_keywords(algorithm: &str, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
-    let mut spec = Spec::named(algorithm).map_err(to_python)?;
-    for (name, value) in keywords.into_iter().flatten() {
+pub(super) fn from_keywords(mut spec: Spec, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
+    let Some(keywords) = keywords else { return Ok(spec) };
+    // In their own order: some have a meaning only after others.
+    for name in PARAMETERS {
+        if spec.get(name).is_some()
+            && let Some(value) = keywords.get_item(name)?
+        {
+            spec.set(name, &to_value(name, &value)?).map_err(to_python)?;
+        }
+    }
+    for (name, _) in keywords {
         let name: String = name.extract()?;
-        if !PARAMETERS.contains(&name.as_str()) {
-            let known = PARAMETERS.join(", ");
+        if spec.get(&name).is_none() {
+            let known: Vec<_> = spec.parameters().collect();
+            let (algorithm, maintenance) = (spec.algorithm, spec.maintenance.name());
             return Err(PyTypeError::new_err(format!(
-                "unexpected keyword argument {name:?}; the parameters are {known}"
+                "unexpected keyword argument {name:?}; the parameters of {algorithm:?} with maintenance = \
+                 {maintenance:?} are {}",
+                known.join(", ")
             )));
         }
-        // No other maintenance than the algorithm's: the default, said aloud.
-        if name == "maintenance" && value.is_none() {
-            continue;
-        }
-        spec.set(&name, &to_value(&name, &value)?).map_err(to_python)?;
     }
     Ok(spec)
 }
@@ -46,31 +52,31 @@ fn to_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     let is_float = value.is_instance_of::<PyFloat>();
     if value.is_instance_of::<PyInt>() || (!is_float && value.hasattr("__index__")?) {
         if name == "seed" {
-            return match value.extract::<u64>() {
-                Ok(seed) => Ok(Value::Int(seed as i64)),
-                Err(_) => {
-                    Err(to_python(Error::parameter("seed", "an integer in 0..=2^64 - 1", value.str()?)))
-                }
-            };
+            return value.extract::<u64>().map(|seed| Value::Int(seed as i64)).map_err(|_| {
+                // Python refuses to write out the longest.
+                let got = value.str().map_or("a larger one".into(), |text| text.to_string());
+                to_python(Error::parameter("seed", "an integer from 0 to 2^64 - 1", got))
+            });
         }
-        return value.extract::<i64>().map(Value::Int).or_else(|_| {
-            let name = PARAMETERS.iter().copied().find(|p| *p == name).unwrap_or("a parameter");
-            Err(to_python(Error::parameter(name, "an integer of 64 bits", value.str()?)))
+        // A larger one is told by its size; what is larger than any float, as infinity.
+        return Ok(match value.extract::<i64>() {
+            Ok(value) => Value::Int(value),
+            Err(_) if value.lt(0)? => Value::Float(value.extract().unwrap_or(f64::NEG_INFINITY)),
+            Err(_) => Value::Float(value.extract().unwrap_or(f64::INFINITY)),
         });
     }
-    match value.extract::<f64>() {
-        Ok(x) => Ok(Value::Float(x)),
-        Err(_) => Err(PyTypeError::new_err(format!(
-            "{name} has the type {}, which no parameter takes",
-            value.get_type()
-        ))),
-    }
+    value.extract().map(Value::Float).map_err(|_| {
+        let got = value.get_type().name().map_or_else(|_| "another".into(), |name| name.to_string());
+        let message =
+            format!("{name} must be a number, a text, True, False or None, got an object of type {got}");
+        PyTypeError::new_err(message)
+    })
 }
 
 /// Every parameter with its value.
 pub(super) fn to_dict<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, PyDict>> {
     let parameters = PyDict::new(py);
-    for name in PARAMETERS {
+    for name in spec.parameters() {
         match spec.get(name) {
             None | Some(Value::None) => parameters.set_item(name, py.None())?,
             Some(Value::Bool(x)) => parameters.set_item(name, x)?,

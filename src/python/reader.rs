@@ -2,13 +2,14 @@
 
 use super::convert::Dtype;
 use super::error::{guard, to_python};
-use crate::data::{Csv, DenseRows, LabelName, Libsvm, Parser, SparseRows, Targets, Task};
+use super::parsed::AnyRows;
+use super::turn::Turn;
+use crate::data::{Csv, LabelName, Libsvm, Parser, Task};
 use crate::error::Error;
-use numpy::PyArray1;
-use numpy::ToPyArray;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
-use std::sync::Mutex;
+use pyo3::types::{PyInt, PyList, PyTuple};
+use std::sync::{Mutex, TryLockError};
 
 /// The four parsers: two formats, two float types.
 enum AnyParser {
@@ -29,7 +30,7 @@ macro_rules! with_parser {
     };
 }
 
-/// A push parser of LIBSVM or CSV text: fed with bytes in pieces of any size, it gives the rows that are complete.
+/// A push parser of LIBSVM or CSV text: feed it bytes, take the rows.
 ///
 /// Parameters
 /// ----------
@@ -45,14 +46,38 @@ macro_rules! with_parser {
 ///     Wider rows are refused.
 /// classes : list, optional
 ///     The labels, numbered in this order; others are refused.
-/// label_column : int, default=-1
-///     CSV: the column of the label; negative ones count from the end.
+/// label_column : int, optional
+///     CSV: the column of the label; negative ones count from the end. Without it the last one; if the task is unlabelled,
+///     none.
 /// delimiter : str, default=","
 ///     CSV: what separates the fields.
 /// header : bool, optional
 ///     CSV: whether the first line holds names; None looks at it.
+///
+/// Attributes
+/// ----------
+/// labels : list
+///     The distinct labels so far, in order of appearance: int, float or str.
+/// n_rows : int
+///     Rows parsed so far.
+/// n_columns : int
+///     Number of features: stated, or seen so far.
+/// line : int
+///     Lines read so far.
+///
+/// Examples
+/// --------
+/// >>> from budgetrs._core import Reader
+/// >>> reader = Reader("csv", label_column=0)
+/// >>> reader.feed(b"cat,1,2\ndog,3")
+/// >>> reader.feed(b",4\n")
+/// >>> layout, X, y = reader.take()
+/// >>> X.tolist(), [reader.labels[i] for i in y]
+/// ([[1.0, 2.0], [3.0, 4.0]], ['cat', 'dog'])
 #[pyclass(frozen, module = "budgetrs._core")]
 pub(super) struct Reader {
+    turn: Turn,
+    /// Taken by the holder of the turn alone, so nobody waits for it.
     inner: Mutex<Inner>,
 }
 
@@ -110,25 +135,25 @@ impl Reader {
             ("csv", Dtype::F64) => AnyParser::Csv64(parser(name, task, csv.format()?, labels)?),
             _ => return refused("format", "\"libsvm\" or \"csv\"", format),
         };
-        Ok(Self { inner: Mutex::new(Inner { parser, rows: 0 }) })
+        Ok(Self { turn: Turn::default(), inner: Mutex::new(Inner { parser, rows: 0 }) })
     }
 
-    /// Parses more bytes; lines may be cut anywhere.
+    /// Parse more bytes; lines may be cut anywhere.
     ///
     /// Raises
     /// ------
     /// ValueError
     ///     ``NAME:LINE:COLUMN: expected ..., got ...``. The rows before it can still be taken.
     fn feed(&self, py: Python<'_>, data: &[u8]) -> PyResult<()> {
-        py.detach(|| guard(|| with_parser!(&mut self.lock().parser, p => p.feed(data)).map_err(text_error)))
+        self.with(py, |inner| with_parser!(&mut inner.parser, p => p.feed(data)).map_err(text_error))
     }
 
-    /// The text has ended: its last line may lack the newline.
+    /// Say that the text has ended: its last line may lack the newline.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| guard(|| with_parser!(&mut self.lock().parser, p => p.finish()).map_err(text_error)))
+        self.with(py, |inner| with_parser!(&mut inner.parser, p => p.finish()).map_err(text_error))
     }
 
-    /// Takes the rows that are complete.
+    /// Take the rows that are complete.
     ///
     /// Returns
     /// -------
@@ -136,25 +161,26 @@ impl Reader {
     ///     ``("csr", indptr, indices, data, y, n_columns_so_far)`` of LIBSVM text, ``("dense", X, y)`` of CSV; `y` holds
     ///     indices into `labels` (classification), numbers (regression) or is None.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let mut inner = self.lock();
-        let ready = with_parser!(&inner.parser, p => p.ready());
-        if ready == 0 {
-            return Ok(None);
-        }
-        inner.rows += ready as u64;
-        match &mut inner.parser {
-            AnyParser::Libsvm32(p) => sparse(py, p.take()),
-            AnyParser::Libsvm64(p) => sparse(py, p.take()),
-            AnyParser::Csv32(p) => dense(py, p.take()),
-            AnyParser::Csv64(p) => dense(py, p.take()),
-        }
-        .map(Some)
+        let rows = self.with(py, |inner| {
+            let ready = with_parser!(&inner.parser, p => p.ready());
+            if ready == 0 {
+                return Ok(None);
+            }
+            inner.rows += ready as u64;
+            Ok(Some(match &mut inner.parser {
+                AnyParser::Libsvm32(p) => AnyRows::Sparse32(p.take()),
+                AnyParser::Libsvm64(p) => AnyRows::Sparse64(p.take()),
+                AnyParser::Csv32(p) => AnyRows::Dense32(p.take()),
+                AnyParser::Csv64(p) => AnyRows::Dense64(p.take()),
+            }))
+        })?;
+        rows.map(|rows| rows.into_tuple(py)).transpose()
     }
 
     /// The distinct labels so far, in order of appearance.
     #[getter]
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let labels = with_parser!(&self.lock().parser, p => p.labels().to_vec());
+        let labels = self.with(py, |inner| Ok(with_parser!(&inner.parser, p => p.labels().to_vec())))?;
         let list = PyList::empty(py);
         for label in labels {
             match label {
@@ -168,28 +194,43 @@ impl Reader {
 
     /// Rows parsed so far.
     #[getter]
-    fn n_rows(&self) -> u64 {
-        let inner = self.lock();
-        inner.rows + with_parser!(&inner.parser, p => p.ready()) as u64
+    fn n_rows(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |inner| Ok(inner.rows + with_parser!(&inner.parser, p => p.ready()) as u64))
     }
 
     /// Features: stated, or seen so far.
     #[getter]
-    fn n_columns(&self) -> usize {
-        with_parser!(&self.lock().parser, p => p.n_columns())
+    fn n_columns(&self, py: Python<'_>) -> PyResult<usize> {
+        self.with(py, |inner| Ok(with_parser!(&inner.parser, p => p.n_columns())))
     }
 
     /// Lines read so far.
     #[getter]
-    fn line(&self) -> u64 {
-        with_parser!(&self.lock().parser, p => p.lines())
+    fn line(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |inner| Ok(with_parser!(&inner.parser, p => p.lines())))
     }
 }
 
 impl Reader {
-    /// A parser is whole after every call, even one that panicked: an error stays in it.
-    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    /// Runs with the parser and without the interpreter.
+    fn with<R: Send>(
+        &self,
+        py: Python<'_>,
+        run: impl FnOnce(&mut Inner) -> PyResult<R> + Send,
+    ) -> PyResult<R> {
+        py.detach(|| {
+            guard(|| {
+                let _turn = self.turn.take()?;
+                match self.inner.try_lock() {
+                    Ok(mut inner) => run(&mut inner),
+                    // A parser is whole after every call, even one that panicked: an error stays in it.
+                    Err(TryLockError::Poisoned(inner)) => run(&mut inner.into_inner()),
+                    Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                        "this Reader is lost: the process was forked while another thread used it",
+                    )),
+                }
+            })
+        })
     }
 }
 
@@ -241,45 +282,11 @@ fn read_label(label: &Bound<'_, PyAny>) -> PyResult<LabelName> {
     if let Ok(x) = label.extract::<i64>() {
         return Ok(LabelName::Int(x));
     }
-    if let Ok(x) = label.extract::<f64>() {
+    // An integer that is larger than any label.
+    if !label.is_instance_of::<PyInt>()
+        && let Ok(x) = label.extract::<f64>()
+    {
         return Ok(LabelName::Float(x));
     }
     Ok(LabelName::Text(label.extract()?))
-}
-
-fn targets(py: Python<'_>, targets: Targets) -> Bound<'_, PyAny> {
-    match targets {
-        Targets::Classes(y) => {
-            let y: Vec<i64> = y.into_iter().map(i64::from).collect();
-            PyArray1::from_vec(py, y).into_any()
-        }
-        Targets::Values(y) => PyArray1::from_vec(py, y).into_any(),
-        Targets::None => py.None().into_bound(py),
-    }
-}
-
-fn sparse<T: crate::Real + numpy::Element>(
-    py: Python<'_>,
-    rows: SparseRows<T>,
-) -> PyResult<Bound<'_, PyTuple>> {
-    let SparseRows { indptr, indices, values, n_columns, targets: y } = rows;
-    let indptr: Vec<i64> = indptr.into_iter().map(|at| at as i64).collect();
-    // The parser refuses indices beyond 31 bits.
-    let indices: Vec<i32> = indices.into_iter().map(|j| j as i32).collect();
-    let parts = (
-        "csr",
-        PyArray1::from_vec(py, indptr),
-        PyArray1::from_vec(py, indices),
-        PyArray1::from_vec(py, values),
-        targets(py, y),
-        n_columns,
-    );
-    parts.into_pyobject(py)
-}
-
-fn dense<T: crate::Real + numpy::Element>(
-    py: Python<'_>,
-    rows: DenseRows<T>,
-) -> PyResult<Bound<'_, PyTuple>> {
-    ("dense", rows.values.to_pyarray(py), targets(py, rows.targets)).into_pyobject(py)
 }

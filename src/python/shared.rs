@@ -1,53 +1,67 @@
 //! A model that one thread changes while others look at it.
 
-use super::convert::{self, Dtype, Input};
-use super::error::{guard, poisoned, to_python};
-use super::state::{Batch, Native, State};
+use super::error::{guard, to_python};
+use super::native::Native;
+use super::state::{Batch, State};
+use super::turn::{Held, Standing, Turn, Wait, within_itself};
+use crate::learner::Rows;
 use crate::model::{AnyLearner, Model};
 use arc_swap::ArcSwapOption;
-use pyo3::exceptions::PyAttributeError;
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::prelude::*;
-use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Calls of this many rows and more publish a snapshot, so that readers need not wait for them.
-const SNAPSHOT: usize = 64;
+/// Calls of this many rows and more learn in a copy, so that readers need not wait for them.
+const COPY: usize = 64;
 
-/// The state behind a lock that is taken only after letting go of the interpreter, and while a long call learns, the
-/// state before it.
+/// The state of a model as readers see it. They hold no lock: what they look at stays as it is for as long as they do.
+///
+/// The one call that has the turn to change it takes it out, and readers wait; or, where that would take long, it leaves
+/// it and publishes a changed copy at its end. Either way a reader that still looks makes the change happen in a copy.
+/// A process that is forked meanwhile has what is published at that moment.
 pub(super) struct Shared {
-    state: RwLock<State>,
-    snapshot: ArcSwapOption<State>,
+    turn: Turn,
+    published: ArcSwapOption<State>,
+    /// The call that had taken it out will not put it back.
+    lost: AtomicBool,
 }
 
 impl Shared {
     pub(super) fn new(model: Model) -> Self {
-        Self { state: RwLock::new(State { model, scaling: None }), snapshot: ArcSwapOption::empty() }
+        Self {
+            turn: Turn::default(),
+            published: ArcSwapOption::from_pointee(State { model, scaling: None }),
+            lost: AtomicBool::new(false),
+        }
     }
 
-    fn read(&self) -> PyResult<RwLockReadGuard<'_, State>> {
-        self.state.read().map_err(|_| poisoned())
+    /// The published state, waited for if need be. To be called without the interpreter.
+    fn current(&self) -> PyResult<Arc<State>> {
+        let mut wait = Wait::default();
+        loop {
+            if let Some(state) = self.published.load_full() {
+                return Ok(state);
+            }
+            match self.turn.standing() {
+                Standing::Mine => return Err(within_itself()),
+                Standing::Gone => self.lost.store(true, Ordering::Release),
+                Standing::Free | Standing::Others => {}
+            }
+            if self.lost.load(Ordering::Acquire) {
+                return Err(lost());
+            }
+            wait.step()?;
+        }
     }
 
-    pub(super) fn write(&self) -> PyResult<RwLockWriteGuard<'_, State>> {
-        self.state.write().map_err(|_| poisoned())
-    }
-
-    /// Looks at the model without the interpreter: in place, or at the snapshot of a call that is learning.
+    /// Looks at the model without the interpreter.
     pub(super) fn look<R: Send>(
         &self,
         py: Python<'_>,
         view: impl FnOnce(&State) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        py.detach(|| {
-            guard(|| match self.state.try_read() {
-                Ok(state) => view(&state),
-                Err(TryLockError::Poisoned(_)) => Err(poisoned()),
-                Err(TryLockError::WouldBlock) => match self.snapshot.load_full() {
-                    Some(state) => view(&state),
-                    None => view(&*self.read()?),
-                },
-            })
-        })
+        py.detach(|| guard(|| view(&*self.current()?)))
     }
 
     /// Looks at what has been learned.
@@ -58,45 +72,87 @@ impl Shared {
     ) -> PyResult<R> {
         self.look(py, |state| match &state.model.trained {
             Some(learner) => view(learner),
-            None => Err(PyAttributeError::new_err("this Classifier has not learned anything yet")),
+            None => Err(PyAttributeError::new_err("this model has not learned anything yet")),
         })
     }
 
-    /// The float type of the model, or the one that a first batch would give it.
-    pub(super) fn dtype_for(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<Dtype> {
-        let fixed = self.look(py, |state| {
-            Ok(match state.model.trained {
-                Some(AnyLearner::F32(_)) => Some(Dtype::F32),
-                Some(AnyLearner::F64(_)) => Some(Dtype::F64),
-                None => None,
-            })
-        })?;
-        match fixed {
-            Some(dtype) => Ok(dtype),
-            None => convert::dtype_of(py, x),
-        }
-    }
-
-    /// Learns a batch under one lock, so that no reader sees half of it; looks for Ctrl-C in between, which leaves the
-    /// rows learned so far.
-    pub(super) fn learn<T: Native>(
+    /// Changes the model; an error must leave it as it was.
+    pub(super) fn change<R: Send>(
         &self,
         py: Python<'_>,
-        input: &Input<'_, T>,
-        batch: &Batch,
-    ) -> PyResult<()> {
-        let rows = input.rows();
+        change: impl FnOnce(&mut State) -> PyResult<R> + Send,
+    ) -> PyResult<R> {
+        py.detach(|| guard(|| change(self.turn()?.take_out().state())))
+    }
+
+    /// Refuses what [`Shared::learn`] would refuse.
+    pub(super) fn check<T: Native>(&self, py: Python<'_>, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
+        self.look(py, |state| state.prepare(rows, batch).map(drop).map_err(to_python))
+    }
+
+    /// Learns a batch in one turn, so that no reader sees half of it. Ctrl-C leaves the rows learned so far.
+    pub(super) fn learn<T: Native>(&self, py: Python<'_>, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
         py.detach(|| {
             guard(|| {
-                let mut state = self.write()?;
-                let targets = state.prepare(&rows, batch).map_err(to_python)?;
-                if rows.len() >= SNAPSHOT {
-                    self.snapshot.store(Some(Arc::new(state.clone())));
+                let mut turn = self.turn()?;
+                let prepared = turn.state.prepare(rows, batch).map_err(to_python)?;
+                if rows.len() < COPY {
+                    turn = turn.take_out();
                 }
-                let learned = state.learn(&rows, &targets, batch.weights.as_deref());
-                self.snapshot.store(None);
-                learned
+                turn.state().learn(rows, prepared, batch.weights.as_deref())
             })
         })
     }
+
+    fn turn(&self) -> PyResult<Change<'_>> {
+        let turn = self.turn.take()?;
+        let Some(state) = self.published.load_full() else {
+            self.lost.store(true, Ordering::Release);
+            return Err(lost());
+        };
+        Ok(Change { shared: self, state, changed: false, _turn: turn })
+    }
+}
+
+/// The turn of one call to change the model; what it has changed is published when it is dropped.
+struct Change<'a> {
+    shared: &'a Shared,
+    state: Arc<State>,
+    changed: bool,
+    /// Given back after the publication, as the last field.
+    _turn: Held<'a>,
+}
+
+impl Change<'_> {
+    /// Takes the state away from readers, so that it need not be copied.
+    fn take_out(mut self) -> Self {
+        self.shared.published.store(None);
+        self.changed = true;
+        self
+    }
+
+    fn state(&mut self) -> &mut State {
+        self.changed = true;
+        Arc::make_mut(&mut self.state)
+    }
+}
+
+impl Drop for Change<'_> {
+    fn drop(&mut self) {
+        if !self.changed {
+            return;
+        }
+        if !std::thread::panicking() {
+            self.shared.published.store(Some(Arc::clone(&self.state)));
+        } else if self.shared.published.load().is_none() {
+            self.shared.lost.store(true, Ordering::Release);
+        }
+    }
+}
+
+fn lost() -> PyErr {
+    PyRuntimeError::new_err(
+        "this model is lost: the call that was changing it ended in the middle, by an internal error or because the \
+         process was forked meanwhile; load a saved one",
+    )
 }

@@ -1,15 +1,16 @@
 //! Parameters, labels and learner of one model, and how a batch from Python is learned by it.
 
 use super::error::to_python;
-use crate::classes::{Classes, RawLabels};
+use super::labels::Labels;
+use super::native::{Native, other_type};
+use super::pace::in_slices;
+use crate::classes::Classes;
 use crate::error::Error;
-use crate::float::Real;
+use crate::label::Task;
 use crate::learner::{Learner, Rows, Targets};
-use crate::model::{AnyLearner, Model};
+use crate::model::Model;
 use pyo3::prelude::*;
-
-/// Rows between two looks for Ctrl-C, about, at the least work that a row can be.
-const SLICE: usize = 1 << 14;
+use std::borrow::Cow;
 
 /// What a binding keeps of a model.
 #[derive(Clone)]
@@ -19,17 +20,38 @@ pub(super) struct State {
     pub(super) scaling: Option<(Vec<f64>, Vec<f64>)>,
 }
 
-/// What comes with the rows of a batch.
-pub(super) struct Batch {
-    pub(super) classes: Option<RawLabels>,
-    pub(super) y: RawLabels,
-    pub(super) weights: Option<Vec<f64>>,
-    /// A single row, from which no classes can be inferred.
-    pub(super) single: bool,
+/// What is to be learned of the rows.
+pub(super) enum Answers {
+    Labels(Labels),
+    Values(Vec<f64>),
 }
 
-pub(super) fn other_type() -> Error {
-    Error::State("another call has fixed another float type for this model".into())
+/// What comes with the rows of a batch.
+pub(super) struct Batch {
+    pub(super) answers: Answers,
+    pub(super) weights: Option<Vec<f64>>,
+}
+
+/// A batch that has been found legal.
+pub(super) struct Prepared<'a, T: Native> {
+    targets: Encoded<'a>,
+    /// Of a first batch: the learner that it makes, and its labels.
+    first: Option<(Learner<T>, Option<Classes>)>,
+}
+
+/// Answers as the core takes them.
+enum Encoded<'a> {
+    Classes(Vec<u32>),
+    Values(&'a [f64]),
+}
+
+impl Encoded<'_> {
+    fn targets(&self) -> Targets<'_> {
+        match self {
+            Self::Classes(classes) => Targets::Classes(classes),
+            Self::Values(values) => Targets::Values(values),
+        }
+    }
 }
 
 impl State {
@@ -41,105 +63,62 @@ impl State {
         }
     }
 
-    /// Validates a batch whole and gives its classes by index; the first one fixes the classes, the width and the type.
-    pub(super) fn prepare<T: Native>(
-        &mut self,
+    /// Validates a batch whole.
+    pub(super) fn prepare<'a, T: Native>(
+        &self,
         rows: &Rows<'_, T>,
-        batch: &Batch,
-    ) -> crate::Result<Vec<u32>> {
+        batch: &'a Batch,
+    ) -> crate::Result<Prepared<'a, T>> {
         if rows.is_empty() {
             let got = format!("0 sample(s) (shape ({}, {}))", rows.len(), rows.columns());
             return Err(Error::shape("X", "a minimum of 1 row", got));
         }
-        let given = batch.classes.as_ref().map(Classes::of).transpose()?;
-        let known = match (&self.model.classes, given) {
-            (Some(known), Some(given)) if *known != given => {
-                return Err(Error::parameter(
-                    "classes",
-                    format!("the same as in the first call, {known}"),
-                    given,
-                ));
+        let (known, targets) = match &batch.answers {
+            Answers::Labels(labels) => {
+                let (known, classes) = labels.encode(self.model.classes.as_ref())?;
+                (Some(known), Encoded::Classes(classes))
             }
-            (Some(known), _) => known.clone(),
-            (None, Some(given)) => given,
-            (None, None) if batch.single => {
-                return Err(Error::State("classes must be given before or with the first single row".into()));
-            }
-            (None, None) => Classes::of(&batch.y)?,
+            Answers::Values(values) => (None, Encoded::Values(values)),
         };
-        let targets = known.encode(&batch.y)?;
-        let weights = batch.weights.as_deref();
+        let check = |learner: &Learner<T>| learner.check(rows, targets.targets(), batch.weights.as_deref());
         if let Some(learner) = &self.model.trained {
-            T::of(learner).ok_or_else(other_type)?.check(rows, Targets::Classes(&targets), weights)?;
-            return Ok(targets);
+            check(T::of(learner).ok_or_else(other_type)?)?;
+            return Ok(Prepared { targets, first: None });
         }
-        let mut learner: Learner<T> = self.model.spec.build(rows.columns(), known.len())?;
+        let task = match &known {
+            Some(known) => {
+                Model::check_classes(known)?;
+                Task::Classes(known.len())
+            }
+            None => Task::Regression,
+        };
+        let mut learner: Learner<T> = self.model.spec.build(rows.columns(), task)?;
         if let Some((mean, deviation)) = &self.scaling {
             learner.set_scaling(mean, deviation)?;
         }
-        learner.check(rows, Targets::Classes(&targets), weights)?;
-        self.model.trained = Some(T::wrap(learner));
-        self.model.classes = Some(known);
-        self.scaling = None;
-        Ok(targets)
+        check(&learner)?;
+        Ok(Prepared { targets, first: Some((learner, known.map(Cow::into_owned))) })
     }
 
-    /// Learns what [`State::prepare`] has passed.
+    /// Learns what [`State::prepare`] has passed; a first batch fixes the classes, the width and the type.
     pub(super) fn learn<T: Native>(
         &mut self,
         rows: &Rows<'_, T>,
-        targets: &[u32],
+        prepared: Prepared<'_, T>,
         weights: Option<&[f64]>,
     ) -> PyResult<()> {
+        if let Some((learner, known)) = prepared.first {
+            self.model.trained = Some(T::wrap(learner));
+            self.model.classes = known;
+            self.scaling = None;
+        }
         let Some(learner) = self.model.trained.as_mut().and_then(T::of_mut) else {
             return Err(to_python(other_type()));
         };
-        let mut from = 0;
-        while from < rows.len() {
-            let to = (from + SLICE).min(rows.len());
-            learner.learn_checked(rows, Targets::Classes(targets), weights, from, to);
-            from = to;
-            if from < rows.len() {
-                #[expect(
-                    clippy::redundant_closure_for_method_calls,
-                    reason = "the method is of one lifetime"
-                )]
-                Python::attach(|py| py.check_signals())?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The float types that arrays come in.
-pub(super) trait Native: Real + numpy::Element {
-    /// The learner, if it is of this type.
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>>;
-    /// The same, to change it.
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>>;
-    fn wrap(learner: Learner<Self>) -> AnyLearner;
-}
-
-impl Native for f32 {
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>> {
-        if let AnyLearner::F32(learner) = learner { Some(learner) } else { None }
-    }
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>> {
-        if let AnyLearner::F32(learner) = learner { Some(learner) } else { None }
-    }
-    fn wrap(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F32(learner)
-    }
-}
-
-impl Native for f64 {
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>> {
-        if let AnyLearner::F64(learner) = learner { Some(learner) } else { None }
-    }
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>> {
-        if let AnyLearner::F64(learner) = learner { Some(learner) } else { None }
-    }
-    fn wrap(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F64(learner)
+        let targets = prepared.targets.targets();
+        in_slices(rows.len(), |part| {
+            learner.learn_checked(rows, targets, weights, part.start, part.end);
+            Ok(())
+        })
     }
 }

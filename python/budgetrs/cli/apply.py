@@ -1,22 +1,18 @@
 """``budgetrs predict``, ``evaluate`` and ``info``: what is done with a trained model."""
 
-import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Literal
 
 import numpy as np
 
 from .. import _core
-from . import modelfile, report
-from .errors import OK, DataError, ModelFileError
+from . import modelfile, report, target
+from .errors import OK, DataError, ModelFileError, row_error
 from .labels import ClassTable
 from .progress import progress
-from .rows import Layout, Rows
+from .rows import Batch, Csr, Layout, Rows
 
 
 @dataclass
@@ -26,21 +22,24 @@ class Tested:
     rows: int = 0
     right: int = 0
     unknown: int = 0
+    unseen: int = 0
     seconds: float = 0.0
 
     def percent(self) -> str:
         """Format the accuracy."""
         return report.percent(self.right, self.rows)
 
-    def print_unknown(self) -> None:
-        """Say how many rows had labels that the model cannot know."""
+    def print(self) -> None:
+        """Say how many rows were right, and how many had labels that the model cannot know."""
+        report.line("test accuracy", self.percent())
         if self.unknown:
             report.line("rows of unknown classes, counted as wrong", self.unknown)
+        _tell_unseen(self.unseen)
 
 
 def accuracy(model: _core.Classifier, path: str, layout: Layout, *, quiet: bool) -> Tested:
-    """Predict all rows of a labelled file and count the right ones."""
-    tested, start = Tested(), time.perf_counter()
+    """Predict all rows of a labelled file and count the right ones; wide rows widen the model."""
+    tested, start, width = Tested(), time.perf_counter(), model.n_features_in_
     table = ClassTable(model.classes_)
     with Rows(path, layout, expected=model.n_features_in_) as rows:
         if not rows.labelled:
@@ -50,14 +49,13 @@ def accuracy(model: _core.Classifier, path: str, layout: Layout, *, quiet: bool)
         with progress("testing", quiet=quiet) as shown:
             for batch in rows:
                 truth = table.indices(batch)
-                found = _call(model.predict, batch.matrix(model.n_features_in_), batch.where)
+                found = _score(model, "predict", batch)
                 known = truth >= 0
                 tested.rows += len(batch)
                 tested.unknown += int((~known).sum())
                 tested.right += int((found[known] == table.classes[truth[known]]).sum())
                 shown.update(rows.fraction(), tested.rows, f"{tested.percent()} right")
-    if tested.rows == 0:
-        raise DataError(f"{rows.name}: expected rows, got none")
+    tested.unseen = model.n_features_in_ - width
     tested.seconds = time.perf_counter() - start
     return tested
 
@@ -68,8 +66,7 @@ def evaluate(args: Namespace) -> int:
     tested = accuracy(model, args.data, _layout(args, model), quiet=args.quiet)
     report.line("rows read", tested.rows)
     report.line("support vectors", model.n_support_vectors_)
-    report.line("test accuracy", tested.percent())
-    tested.print_unknown()
+    tested.print()
     report.line("rows/s", report.rate(tested.rows, tested.seconds))
     report.line("seconds", f"{tested.seconds:.2f}")
     report.line("peak memory", report.peak_memory())
@@ -78,19 +75,20 @@ def evaluate(args: Namespace) -> int:
 
 def predict(args: Namespace) -> int:
     """Write one label, or the scores, for each row."""
+    output = None if args.output == "-" else args.output
+    target.refuse_sources(output, args.model, args.data)
     model = _load_fitted(args.model)
     layout = _layout(args, model)
-    method = model.decision_function if args.decision else model.predict
+    method = "decision_function" if args.decision else "predict"
     digits = "%.9g" if model.dtype == np.float32 else "%.17g"
-    count, start = 0, time.perf_counter()
-    to_file = args.output is not None
+    count, start, width = 0, time.perf_counter(), model.n_features_in_
     with (
+        target.writing(output) as out,
         Rows(args.data, layout, expected=model.n_features_in_, labels=False) as rows,
-        _output(args.output) as out,
-        progress("predicting", quiet=args.quiet or not to_file) as shown,
+        progress("predicting", quiet=args.quiet or output is None) as shown,
     ):
         for batch in rows:
-            found = _call(method, batch.matrix(model.n_features_in_), batch.where)
+            found = _score(model, method, batch)
             if not args.decision:
                 lines = map(str, found.tolist())
             elif found.ndim == 1:
@@ -100,24 +98,25 @@ def predict(args: Namespace) -> int:
             out.writelines(f"{line}\n" for line in lines)
             count += len(batch)
             shown.update(rows.fraction(), count)
-    if to_file:
+    if output is not None:
         seconds = time.perf_counter() - start
         report.line("rows read", count)
+        _tell_unseen(model.n_features_in_ - width)
         report.line("rows/s", report.rate(count, seconds))
         report.line("seconds", f"{seconds:.2f}")
-        report.line("predictions", report.file_with_size(args.output))
+        report.line("predictions", report.file_with_size(output))
     return OK
 
 
 def info(args: Namespace) -> int:
     """Print what a model file holds."""
-    model = modelfile.load(args.model)
+    model = modelfile.load_any(args.model)
     report.line("model", report.file_with_size(args.model))
     report.line("algorithm", model.algorithm)
     for name, value in model.params.items():
         if name not in ("algorithm", "classes"):
             report.line(name, "none" if value is None else value)
-    if hasattr(model, "classes_"):
+    if isinstance(model, _core.Classifier) and hasattr(model, "classes_"):
         report.line("classes", ClassTable(model.classes_).named())
     if hasattr(model, "n_features_in_"):
         report.line("features", model.n_features_in_)
@@ -128,7 +127,12 @@ def info(args: Namespace) -> int:
         report.line("rows learned", model.n_seen_)
         report.line("updates", model.n_updates_)
         report.line("maintenances", model.n_maintenances_)
-        report.line("progressive accuracy", report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_))
+        if isinstance(model, _core.Classifier):
+            right = model.n_seen_ - model.n_mistakes_
+            report.line("progressive accuracy", report.percent(right, model.n_seen_))
+        if isinstance(model, _core.Regressor):
+            report.line("progressive mean absolute error", f"{model.mean_absolute_error_:.6g}")
+            report.line("progressive mean squared error", f"{model.mean_squared_error_:.6g}")
         report.line("mean weight degradation", f"{model.mean_weight_degradation_:.6g}")
     else:
         report.line("rows learned", 0)
@@ -147,20 +151,16 @@ def _layout(args: Namespace, model: _core.Classifier) -> Layout:
     return Layout(args.format, args.label_column, args.delimiter, str(np.dtype(model.dtype)))
 
 
-def _call(method: Callable[[Any], np.ndarray], matrix: Any, where: Callable[[int], str]) -> np.ndarray:
+def _tell_unseen(features: int) -> None:
+    if features:
+        report.line("features that the model has not seen", features)
+
+
+def _score(model: _core.Classifier, method: Literal["predict", "decision_function"], batch: Batch) -> Any:
+    """Score a batch. Features that the model has not seen were zero in all it learned, so it is widened."""
     try:
-        return method(matrix)
+        if isinstance(batch.X, Csr) and batch.X.shape[1] > model.n_features_in_:
+            model.widen(batch.X.shape[1], keep_gamma=True)
+        return getattr(model, method)(batch.matrix(model.n_features_in_))
     except ValueError as error:
-        raise DataError(f"{where(0)}: {error}", located=True) from error
-
-
-@contextmanager
-def _output(path: str | None) -> Iterator[TextIO]:
-    if path is None:
-        yield sys.stdout
-        return
-    try:
-        with Path(path).open("w", encoding="utf-8") as out:
-            yield out
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}") from error
+        raise row_error(batch.where, error) from error

@@ -9,18 +9,37 @@ from .rows import FORMATS
 
 _DATA = """
 DATA is LIBSVM or CSV text, plain or compressed (gzip, xz, bzip2; told by its first bytes), "-" for standard
-input, a NumPy .npy matrix with the labels in one column, or an .npz with arrays X and y. It is read in
-pieces: memory does not grow with the file. "train" learns the rows in the order of the file. It first looks
-through a file for its classes, its number of features and (--standardize) its scale; of standard input it
-holds the first --warmup-rows rows for that. "predict" and "evaluate" take raw rows: the scaling is in the
-model.
+input, a NumPy .npy matrix with the labels in one column, or an .npz with arrays X and y. The label of CSV and
+.npy stands in the last column unless --label-column names another. Data are read in pieces, so memory does
+not grow with the file. One thing is read whole: a Fortran-ordered matrix in an .npz, in a compressed file or
+from a pipe.
+"""
+
+_TRAIN = """
+The rows are learned in the order of the file, which is first looked through for its classes, its number of
+features and (--standardize) its scale. A pipe can be read only once: its first --warmup-rows rows are held
+for that; LIBSVM features that come later are taken in, and --gamma scale stays that of the first rows.
+The model file is written when all is learned, or with the rows learned so far on Ctrl-C or SIGTERM.
+"""
+
+_SCORE = """
+The rows come as they were for "train": a scaling is in the model. CSV and NumPy files have as many features
+as the model; LIBSVM rows may have more, which count as zero in all rows that the model has learned.
 """
 
 _EPILOG = """
-Exit codes: 0 done (also when a pipe that was written to is closed); 1 the data cannot be read or do not fit;
-2 wrong arguments; 3 the model file cannot be read or written; 130 interrupted: "train" then saves the rows
-learned so far to the model file and says so (nothing is written when there are none).
+Exit codes: 0 done (also when a pipe that was written to is closed); 1 the data cannot be read or do not fit,
+or the output cannot be written; 2 wrong arguments; 3 the model file cannot be read or written; 130 stopped by
+Ctrl-C, 143 by SIGTERM (a message then says what was saved).
 """
+
+
+class _Paragraphs(argparse.HelpFormatter):
+    """Fills each paragraph of a description by itself."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        fill = super()._fill_text
+        return "\n\n".join(fill(paragraph, width, indent) for paragraph in text.split("\n\n"))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -51,17 +70,15 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _command(commands, name: str, summary: str) -> argparse.ArgumentParser:
+def _command(commands, name: str, summary: str, *more: str) -> argparse.ArgumentParser:
+    description = "\n\n".join([f"{summary[0].upper()}{summary[1:]}.", *more])
     return commands.add_parser(
-        name,
-        help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}.{_DATA if name not in ('info', 'demo') else ''}",
-        epilog=_EPILOG,
+        name, help=summary, description=description, epilog=_EPILOG, formatter_class=_Paragraphs
     )
 
 
 def _train(commands) -> None:
-    command = _command(commands, "train", "learn a model from a file or from standard input")
+    command = _command(commands, "train", "learn a model from a file or from standard input", _TRAIN, _DATA)
     command.add_argument("data", metavar="DATA", help="the training data")
     command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
     command.add_argument("--test", metavar="FILE", help="a labelled file to test on in the end")
@@ -83,6 +100,16 @@ def _train(commands) -> None:
     model.add_argument("--gamma", type=_gamma, metavar="X", help='number, "scale" (default) or "auto"')
     model.add_argument(
         "--alpha", type=float, metavar="X", help="regularisation, the papers' lambda (default 1e-4)"
+    )
+    model.add_argument("--C", type=float, metavar="X", help="cap on passive-aggressive steps (default 1)")
+    model.add_argument(
+        "--loss", metavar="NAME", help="hinge, or of passive-aggressive rules squared_hinge or ramp"
+    )
+    model.add_argument(
+        "--n-neighbors", type=int, metavar="N", help='with maintenance "nn", how many (default 1)'
+    )
+    model.add_argument(
+        "--newcomer-may-leave", action="store_true", help='with maintenance "simple", where that costs less'
     )
     model.add_argument("--degree", type=int, metavar="N", help="of poly (default 3)")
     model.add_argument("--coef0", type=float, metavar="X", help="of poly and sigmoid (default 0)")
@@ -108,15 +135,19 @@ def _train(commands) -> None:
 
 
 def _apply(commands) -> None:
-    predict = _command(commands, "predict", "write one label per line for each row")
+    predict = _command(commands, "predict", "write one label per line for each row", _SCORE, _DATA)
     predict.add_argument("model", metavar="MODEL", help="a model file")
     predict.add_argument("data", metavar="DATA", help="the rows; labels in it are ignored")
-    predict.add_argument("-o", "--output", metavar="OUT", help="the file to write, else standard output")
+    predict.add_argument(
+        "-o", "--output", metavar="OUT", help="the file to write, whole or not at all; else standard output"
+    )
     predict.add_argument("--decision", action="store_true", help="write scores: one number, or one per class")
     _reading(predict)
     predict.set_defaults(run=apply.predict)
 
-    evaluate = _command(commands, "evaluate", "print the accuracy of a model on a labelled file")
+    evaluate = _command(
+        commands, "evaluate", "print the accuracy of a model on a labelled file", _SCORE, _DATA
+    )
     evaluate.add_argument("model", metavar="MODEL", help="a model file")
     evaluate.add_argument("data", metavar="DATA", help="the labelled rows")
     _reading(evaluate)
@@ -128,10 +159,10 @@ def _reading(command: argparse.ArgumentParser) -> None:
     reading.add_argument("--format", choices=FORMATS, help="instead of a guess from name and content")
     reading.add_argument(
         "--label-column",
-        type=int,
-        default=0,
+        type=_label_column,
+        default=-1,
         metavar="N",
-        help="of CSV and .npy: 0 (default) is the first, -1 the last",
+        help="of CSV and .npy: 0 is the first, -1 (default) the last",
     )
     reading.add_argument(
         "--delimiter", type=_delimiter, default=",", metavar="C", help='of CSV (default ",")'
@@ -140,10 +171,9 @@ def _reading(command: argparse.ArgumentParser) -> None:
 
 
 def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected an integer >= 1, got {text}")
-    return value
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected an integer >= 1, got {text!r}")
+    return int(text)
 
 
 def _budget(text: str) -> int | None:
@@ -173,6 +203,17 @@ def _classes(text: str):
 
 def _delimiter(text: str) -> str:
     text = {"\\t": "\t", "tab": "\t"}.get(text, text)
-    if len(text) != 1 or not text.isascii():
-        raise argparse.ArgumentTypeError(f"expected one character, got {text!r}")
+    try:
+        _core.Reader("csv", delimiter=text if text.isascii() else "")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("delimiter ")) from None
     return text
+
+
+def _label_column(text: str) -> int:
+    try:
+        column = int(text)
+        _core.Reader("csv", label_column=column)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(f"expected the number of a column, got {text!r}") from None
+    return column

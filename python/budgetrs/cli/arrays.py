@@ -1,14 +1,19 @@
 """Matrices in NumPy's own files, read piece by piece."""
 
+import math
+import warnings
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
 
-from .errors import DataError
+from .errors import CommandError, DataError
 from .source import PIECE, Source
+
+# A matrix stored by columns is read in blocks of rows so large that a column's part of one is worth a seek.
+_BLOCK_PIECES = 16
 
 
 class ArrayStream:
@@ -16,48 +21,81 @@ class ArrayStream:
 
     def __init__(self, stream: Any, name: str) -> None:
         self._stream = stream
+        self._position = 0
         self.name = name
-        try:
-            version = np.lib.format.read_magic(stream)
+        with _reading(name, "expected an array in .npy format"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about files that Python 2 wrote, which are read all the same
             read_header = {
                 (1, 0): np.lib.format.read_array_header_1_0,
                 (2, 0): np.lib.format.read_array_header_2_0,
-            }[version]
-            shape, self._by_columns, self.dtype = read_header(stream)
-        except (ValueError, KeyError, EOFError) as error:
-            raise DataError(f"{name}: expected an array in .npy format ({error})") from error
-        self.shape: tuple[int, ...] = shape
-        self.n_rows = shape[0] if shape else 0
-        if self.dtype.hasobject or self.dtype.kind not in "fiubUS":
+            }[np.lib.format.read_magic(self)]
+            self.shape, self._by_columns, self.dtype = read_header(self)
+        if self.dtype.hasobject or self.dtype.kind not in "fiubUS" or self.dtype.itemsize == 0:
             raise DataError(f"{name}: expected an array of numbers, got dtype {self.dtype}")
+        if min(self.shape, default=0) < 0:
+            raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
+        self.n_rows: int = self.shape[0] if self.shape else 0
+        self._row_bytes = math.prod(self.shape[1:]) * self.dtype.itemsize
+        self._file = stream if isinstance(stream, Source) and not stream.compressed else None
+        if self._file is not None and self._file.size is not None:
+            found, expected = self._file.size - self._position, self.n_rows * self._row_bytes
+            if self.shape and found != expected:
+                raise DataError(f"{name}: expected {expected} bytes of numbers, got {found}")
+
+    def read(self, size: int = PIECE) -> bytes:
+        """Read at most that many bytes."""
+        with _reading(self.name, "damaged or cut file"):
+            piece = self._stream.read(min(size, PIECE))
+        self._position += len(piece)
+        return piece
 
     def pieces(self, rows: int) -> Iterator[np.ndarray]:
         """Give the array in pieces of that many rows."""
         if self._by_columns and len(self.shape) > 1:
-            # Stored column by column there is no first row before the last column has come.
-            whole = np.frombuffer(self._exactly(self._bytes(self.n_rows)), self.dtype)
-            matrix = whole.reshape(self.shape[::-1]).T
-            yield from (matrix[start : start + rows] for start in range(0, self.n_rows, rows))
+            for block in self._blocks(_BLOCK_PIECES * rows):
+                yield from (block[start : start + rows] for start in range(0, len(block), rows))
             return
         for start in range(0, self.n_rows, rows):
             count = min(rows, self.n_rows - start)
-            piece = np.frombuffer(self._exactly(self._bytes(count)), self.dtype)
+            piece = np.frombuffer(self._exactly(count * self._row_bytes), self.dtype)
             yield piece.reshape(count, *self.shape[1:])
+        self._end()
 
-    def _bytes(self, rows: int) -> int:
-        return rows * int(np.prod(self.shape[1:], dtype=np.int64)) * self.dtype.itemsize
+    def _blocks(self, rows: int) -> Iterator[np.ndarray]:
+        """Gather blocks of rows from a matrix that is stored column by column."""
+        width = self.shape[1]
+        if self._file is None or not self._file.rewindable:
+            # There is no first row before the last column has come.
+            whole = np.frombuffer(self._exactly(self.n_rows * self._row_bytes), self.dtype)
+            self._end()
+            yield whole.reshape(width, self.n_rows).T
+            return
+        begin, size = self._position, self.dtype.itemsize
+        for start in range(0, self.n_rows, rows):
+            count = min(rows, self.n_rows - start)
+            block = np.empty((width, count), self.dtype)
+            for column in range(width):
+                at = begin + (column * self.n_rows + start) * size
+                part = self._file.read_at(at, count * size)
+                if len(part) < count * size:
+                    raise DataError(f"{self.name}: the file became shorter while it was read")
+                block[column] = np.frombuffer(part, self.dtype)
+            yield block.T
 
-    def _exactly(self, size: int) -> bytes:
-        parts, missing = [], size
-        while missing:
-            part = self._stream.read(missing)
-            if not part:
-                raise DataError(
-                    f"{self.name}: expected {size} bytes more, the file ends after {size - missing}"
-                )
-            parts.append(part)
-            missing -= len(part)
-        return b"".join(parts)
+    def _exactly(self, size: int) -> bytearray:
+        """Read so many bytes, taking no more memory than has come."""
+        data = bytearray()
+        while len(data) < size:
+            piece = self.read(size - len(data))
+            if not piece:
+                raise DataError(f"{self.name}: expected {size} bytes more, the file ends after {len(data)}")
+            data += piece
+        return data
+
+    def _end(self) -> None:
+        # This also makes an archive compare its checksum.
+        if self.read(1):
+            raise DataError(f"{self.name}: expected the end of the file behind the array, got more bytes")
 
 
 class Matrix:
@@ -80,8 +118,7 @@ class Matrix:
                 f"{self.name}: expected a matrix of numbers, got shape {self._X.shape} of {self._X.dtype}"
             )
         self.n_rows, width = self._X.shape
-        # A file to predict for may come without labels: it then has exactly the columns of the model.
-        if self._y is None and width != n_features:
+        if self._y is None and (n_features is None or has_label(width, n_features, self.name)):
             if not -width <= label_column < width:
                 raise DataError(
                     f"{self.name}: expected a label in column {label_column}, got {width} columns"
@@ -94,7 +131,7 @@ class Matrix:
     def _open_archive(self, source: Source) -> None:
         if not source.rewindable or source.compressed:
             raise DataError(f"{self.name}: an .npz is read from an uncompressed file only")
-        try:
+        with _reading(self.name, "damaged .npz file"):
             archive = self._open.enter_context(zipfile.ZipFile(source.path))
             names = archive.namelist()
             if "X.npy" not in names:
@@ -103,8 +140,6 @@ class Matrix:
             if "y.npy" not in names:
                 return
             self._y = ArrayStream(self._open.enter_context(archive.open("y.npy")), f"{self.name}[y]")
-        except zipfile.BadZipFile as error:
-            raise DataError(f"{self.name}: damaged .npz file ({error})") from error
         if self._y.shape != self._X.shape[:1]:
             raise DataError(f"{self.name}: expected y of shape {self._X.shape[:1]}, got {self._y.shape}")
 
@@ -120,3 +155,57 @@ class Matrix:
                     yield X, None
                 else:
                     yield np.delete(X, self._column, axis=1), X[:, self._column]
+
+
+@contextmanager
+def _reading(name: str, what: str) -> Iterator[None]:
+    """Say of what file it is; on damaged bytes NumPy and zipfile raise errors of all kinds."""
+    try:
+        yield
+    except (CommandError, MemoryError):
+        raise
+    except Exception as error:
+        raise DataError(f"{name}: {what} ({str(error) or type(error).__name__})") from error
+
+
+def has_label(columns: int, n_features: int, name: str) -> bool:
+    """Tell whether one column is the label: a file to predict for may have the model's features alone."""
+    if columns not in (n_features, n_features + 1):
+        raise DataError(
+            f"{name}: expected {n_features} columns, or {n_features + 1} with the label, got {columns}"
+        )
+    return columns != n_features
+
+
+def encode(y: np.ndarray, labels: list[Any], index: dict[Any, int], where: Any) -> np.ndarray:
+    """Give each label its number in order of appearance, as the text reader does."""
+    values, first, inverse = np.unique(y, return_index=True, return_inverse=True)
+    numbers = np.empty(len(values), dtype=np.int64)
+    for position in np.argsort(first):
+        try:
+            label = _label(values[position])
+        except ValueError as error:
+            raise DataError(f"{where(int(first[position]))}: {error}", located=True) from error
+        if label not in index:
+            index[label] = len(labels)
+            labels.append(label)
+        numbers[position] = index[label]
+    return numbers[inverse.reshape(-1)]
+
+
+def _label(value: Any) -> int | float | str:
+    """Read a label of an array as the text reader does."""
+    try:
+        label = value.item()
+        if isinstance(label, bytes):
+            label = label.decode()
+        if isinstance(label, str):
+            label.encode()
+    except ValueError:
+        raise ValueError(f"expected a label, got text that is not Unicode: {bytes(value)!r}") from None
+    if isinstance(label, float) and not np.isfinite(label):
+        raise ValueError(f"expected a label, got {label}")
+    # Larger ones are no integers of 64 bits.
+    if isinstance(label, float) and label.is_integer() and abs(label) < 2**63:
+        return int(label)
+    return label

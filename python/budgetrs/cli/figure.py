@@ -10,14 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from .. import _core
-from .demo import HALF, Course
+from .checkerboard import HALF, Course
 
 _INK, _SOFT, _GRID = "#22303c", "#6b7a88", "#d9dfe4"
 _BLUE, _ORANGE = "#2a6f97", "#d1662a"
 _GRID_POINTS = 500
 
 
-def draw(path: Path, model: _core.Classifier, course: Course, gamma: float) -> None:
+def draw(path: Path, model: _core.Classifier, course: Course) -> None:
     """Draw the accuracy along the stream and the decision regions with the support vectors."""
     figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
     FigureCanvasAgg(figure)
@@ -30,7 +30,7 @@ def draw(path: Path, model: _core.Classifier, course: Course, gamma: float) -> N
         0.065,
         0.875,
         f"BSGD with merging on a 4 x 4 checkerboard: {model.n_seen_:,} examples, "
-        f"{model.n_support_vectors_} support vectors, gamma = {gamma:g}; "
+        f"{model.n_support_vectors_} support vectors, gamma = {model.gamma_:g}; "
         f"{100 * accuracy:.2f}% right before they were learned",
         size=11,
         color=_SOFT,

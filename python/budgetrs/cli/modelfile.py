@@ -1,9 +1,8 @@
 """Reading and writing model files, with errors for the command line."""
 
-from pathlib import Path
-
 from .. import _core
-from .errors import ModelFileError
+from . import target
+from .errors import ModelFileError, UsageError, reason
 
 
 def load(path: str) -> _core.Classifier:
@@ -14,13 +13,28 @@ def load(path: str) -> _core.Classifier:
         raise _about(path, error) from error
 
 
+def load_any(path: str) -> _core.Model:
+    """Load a model of any task, or say why not."""
+    try:
+        return _core.Classifier.load(path)
+    except ValueError:
+        try:
+            return _core.Regressor.load(path)
+        except (OSError, ValueError):
+            # What the first attempt says of the file is as true.
+            return load(path)
+    except OSError as error:
+        raise _about(path, error) from error
+
+
 def check_target(path: str) -> None:
     """Find out before a long training whether its model can be written."""
-    target = Path(path)
-    if target.is_dir():
-        raise ModelFileError(f"{path}: expected a file to write the model to, got a folder")
-    if not target.absolute().parent.is_dir():
-        raise ModelFileError(f"{path}: there is no folder {target.parent}")
+    if path == "-":
+        raise UsageError("-o: expected a file for the model, got -, which is standard output")
+    try:
+        target.check(path)
+    except OSError as error:
+        raise _about(path, error) from error
 
 
 def save(model: _core.Classifier, path: str) -> None:
@@ -32,5 +46,5 @@ def save(model: _core.Classifier, path: str) -> None:
 
 
 def _about(path: str, error: Exception) -> ModelFileError:
-    message = str(error)
+    message = reason(error)
     return ModelFileError(message if message.startswith(f"{path}:") else f"{path}: {message}")

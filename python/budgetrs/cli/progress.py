@@ -1,12 +1,12 @@
 """Progress on standard error: a bar on a terminal, a plain line every few seconds elsewhere."""
 
-import shutil
+import os
 import sys
 import time
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Self
 
-_REDRAW = 0.1
-_LINES = 5.0
+from .errors import forget
 
 
 class Progress:
@@ -26,100 +26,85 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        """Leave the line."""
 
-    def update(self, fraction: float | None, rows: int, status: str = "") -> None:
-        """Tell how far it is: the part done (None: unknown), the rows, and more text."""
+    def update(self, fraction: float | None, rows: int, *status: str) -> None:
+        """Tell how far it is: the part done (None: unknown), the rows, and more, the most important first."""
         now = time.perf_counter()
         if now - self._last < self.interval:
             return
         self._last = now
         per_second = rows / max(now - self.start, 1e-9)
-        self.draw(fraction, f"{rows:,} rows  {per_second:,.0f} rows/s  {status}".rstrip())
+        self._show(self.drawn(fraction, [f"{rows:,} rows", f"{per_second:,.0f} rows/s", *status]))
 
-    def draw(self, fraction: float | None, text: str) -> None:
+    def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:
         """Draw the present state."""
+        raise NotImplementedError
 
-    def close(self) -> None:
-        """Leave the line."""
+    def _show(self, text: str) -> None:
+        """Write to standard error; where that is closed, work goes on without."""
+        if text and sys.stderr is not None:
+            try:
+                sys.stderr.write(text)
+                sys.stderr.flush()
+            except OSError:
+                self.interval = float("inf")
+                forget(sys.stderr)
 
 
 class Lines(Progress):
     """A line every few seconds, for logs."""
 
-    interval = _LINES
+    interval = 5.0
 
-    def draw(self, fraction: float | None, text: str) -> None:  # noqa: D102
-        share = "" if fraction is None else f"{100 * fraction:3.0f}%  "
-        print(f"{self.title}: {share}{text}", file=sys.stderr, flush=True)
+    def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:  # noqa: D102
+        share = [] if fraction is None else [f"{100 * fraction:3.0f}%"]
+        return f"{self.title}: {'  '.join([*share, *parts])}\n"
 
 
 class Bar(Progress):
-    """One line that is drawn over and over."""
+    """One line that is drawn over and over; what a narrow terminal has no room for is left out."""
 
-    interval = _REDRAW
-    _width = 24
+    interval = 0.1
+    _shortest, _longest = 6, 30
 
     def __init__(self, title: str) -> None:
         super().__init__(title)
         unicode = (sys.stderr.encoding or "").lower().startswith("utf")
         self._full, self._empty = ("█", "░") if unicode else ("#", "-")
-        self._drawn = False
 
-    def draw(self, fraction: float | None, text: str) -> None:  # noqa: D102
-        bar = ""
+    def __exit__(self, *_: object) -> None:
+        if self._last > self.start:
+            self._show("\r\x1b[K")
+
+    def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:  # noqa: D102
+        room, bar = _columns() - 1, 0
+        texts = [self.title]
         if fraction is not None:
-            full = round(fraction * self._width)
-            bar = f"{self._full * full}{self._empty * (self._width - full)} {100 * fraction:3.0f}%  "
-        columns = shutil.get_terminal_size().columns
-        line = f"{self.title}  {bar}{text}"[: columns - 1]
-        sys.stderr.write(f"\r{line}\x1b[K")
-        sys.stderr.flush()
-        self._drawn = True
+            texts.append(f"{100 * fraction:3.0f}%")
+            bar = self._shortest
+        for part in parts:
+            if len("  ".join([*texts, part])) + (bar and bar + 2) > room:
+                break
+            texts.append(part)
+        if fraction is not None:
+            bar = min(self._longest, room - len("  ".join(texts)) - 2)
+            full = round(fraction * bar)
+            if bar >= self._shortest:
+                texts.insert(1, self._full * full + self._empty * (bar - full))
+        return f"\r{'  '.join(texts)[:room]}\x1b[K"
 
-    def close(self) -> None:  # noqa: D102
-        if self._drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
 
-
-class RichBar(Progress):
-    """The same with rich."""
-
-    interval = _REDRAW
-
-    def __init__(self, title: str) -> None:
-        super().__init__(title)
-        from rich.console import Console
-        from rich.progress import BarColumn, TaskProgressColumn, TextColumn
-        from rich.progress import Progress as RichProgress
-
-        self._bar = RichProgress(
-            TextColumn("[bold]{task.description}"),
-            BarColumn(bar_width=24),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[status]}"),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self._task: Any = self._bar.add_task(title, total=None, status="")
-        self._bar.start()
-
-    def draw(self, fraction: float | None, text: str) -> None:  # noqa: D102
-        total = None if fraction is None else 1.0
-        self._bar.update(self._task, total=total, completed=fraction or 0.0, status=text)
-
-    def close(self) -> None:  # noqa: D102
-        self._bar.stop()
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 def progress(title: str, *, quiet: bool = False) -> Progress:
     """Choose how to show the progress of a task."""
-    if quiet:
+    if quiet or sys.stderr is None:
         return Progress(title)
-    if not sys.stderr.isatty():
-        return Lines(title)
-    try:
-        return RichBar(title)
-    except ImportError:
-        return Bar(title)
+    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    return Bar(title) if terminal else Lines(title)

@@ -3,12 +3,24 @@
 import sys
 from pathlib import Path
 
+from .errors import DataError, reason
+
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def line(key: str, value: object) -> None:
     """Print one ``key: value`` line."""
-    print(f"{key}: {value}")
+    text(f"{key}: {value}")
+
+
+def text(said: str) -> None:
+    """Print a line; a full disk is told as such."""
+    try:
+        print(said)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise DataError(f"standard output: {reason(error)}") from error
 
 
 def percent(part: int, whole: int) -> str:

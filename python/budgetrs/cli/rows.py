@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from .. import _core
-from .arrays import Matrix
+from .arrays import Matrix, encode, has_label
 from .errors import DataError, data_error
 from .source import PIECE, Source
 
@@ -31,7 +31,7 @@ class Layout:
     """How to read the data."""
 
     format: str | None = None
-    label_column: int = 0
+    label_column: int = -1
     delimiter: str = ","
     dtype: str = "float32"
 
@@ -61,10 +61,18 @@ class Csr:
         """Number of stored values."""
         return len(self.data)
 
-    def head(self, rows: int) -> "Csr":
-        """Give the first rows."""
+    def first_wider(self, n_features: int) -> int:
+        """Find the first row that has a feature beyond so many."""
+        entry = int(np.argmax(self.indices >= n_features))
+        return int(np.searchsorted(self.indptr, entry, side="right")) - 1
+
+    def split(self, rows: int) -> "tuple[Csr, Csr]":
+        """Give the first rows, no wider than they are, and the others."""
         end = int(self.indptr[rows])
-        return Csr(self.indptr[: rows + 1], self.indices[:end], self.data[:end], (rows, self.shape[1]))
+        width = int(self.indices[:end].max(initial=-1)) + 1
+        head = Csr(self.indptr[: rows + 1], self.indices[:end], self.data[:end], (rows, width))
+        others = (self.shape[0] - rows, self.shape[1])
+        return head, Csr(self.indptr[rows:] - end, self.indices[end:], self.data[end:], others)
 
 
 @dataclass
@@ -79,6 +87,16 @@ class Batch:
     def __len__(self) -> int:
         return self.X.shape[0]
 
+    def split(self, rows: int) -> "tuple[Batch, Batch]":
+        """Give the first rows and the others."""
+        heads, others = self.X.split(rows) if isinstance(self.X, Csr) else (self.X[:rows], self.X[rows:])
+        codes = (None, None) if self.codes is None else (self.codes[:rows], self.codes[rows:])
+        where = self.where
+        return (
+            Batch(heads, codes[0], self.labels, where),
+            Batch(others, codes[1], self.labels, lambda row: where(rows + row)),
+        )
+
     def matrix(self, n_features: int) -> Any:
         """Give the matrix with that many columns; a sparse one may be widened."""
         if isinstance(self.X, Csr):
@@ -89,8 +107,8 @@ class Batch:
 class Rows:
     """The rows of one data file, in order; iterate once.
 
-    `expected` is the number of features of the model to predict with: then wider rows are refused, and CSV
-    and NumPy files may come without labels. Without `labels` they are passed over where there are any.
+    `expected` is the number of features of the model to predict with: then the rows of CSV and NumPy files
+    must have as many, and may come without labels. Without `labels` they are passed over where there are any.
     """
 
     def __init__(
@@ -105,6 +123,8 @@ class Rows:
         with self._open:
             self.format = layout.format or self._guess()
             self.labelled = True
+            if self.format != "npy" and self.source.head().startswith((b"\xff\xfe", b"\xfe\xff")):
+                raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
             if self.format == "npy":
                 self._matrix = Matrix(self.source, layout.label_column, expected)
                 self.labelled = self._matrix.labelled
@@ -125,6 +145,8 @@ class Rows:
             for batch in batches:
                 self._done += len(batch)
                 yield batch
+            if self._done == 0:
+                raise self._no_rows()
 
     def fraction(self) -> float | None:
         """Tell which part has been read; None when that is unknown."""
@@ -140,6 +162,8 @@ class Rows:
         if known is not None:
             return known
         line = self._first_line()
+        if not line:
+            raise self._no_rows()
         tokens = line.split()
         if len(tokens) > 1 and all(b":" in token for token in tokens[1:]):
             return "libsvm"
@@ -152,16 +176,21 @@ class Rows:
     def _first_line(self) -> bytes:
         return next((line for line in self.source.head().splitlines() if line.strip()), b"")
 
+    def _no_rows(self) -> DataError:
+        return DataError(f"{self.name}: expected rows, the file holds none")
+
     def _csv_has_labels(self) -> bool:
         if self._expected is None:
             return True
-        columns = self._first_line().count(self._layout.delimiter.encode()) + 1
-        if columns not in (self._expected, self._expected + 1):
-            raise DataError(
-                f"{self.name}: expected {self._expected} columns, or {self._expected + 1} with the label, "
-                f"got {columns}"
-            )
-        return columns == self._expected + 1
+        line = self._first_line()
+        if not line:
+            raise self._no_rows()
+        names = _core.Reader("csv", task="unlabelled", delimiter=self._layout.delimiter, header=True)
+        try:
+            names.feed(line + b"\n")
+        except ValueError:
+            return True  # the reader of the rows says what is wrong, and where
+        return has_label(names.n_columns, self._expected, self.name)
 
     def _reader(self, header: bool | None) -> _core.Reader:
         return _core.Reader(
@@ -169,7 +198,7 @@ class Rows:
             name=self.name,
             task="classification" if self._want_labels and self.labelled else "unlabelled",
             dtype=self._layout.dtype,
-            n_features=self._expected,
+            n_features=self._expected if self.format == "csv" else None,
             label_column=self._layout.label_column if self.labelled else None,
             delimiter=self._layout.delimiter,
             header=header,
@@ -230,7 +259,7 @@ class Rows:
             with np.errstate(over="ignore"):
                 dense = np.ascontiguousarray(X, dtype=self._layout.dtype)
             _refuse_infinite(dense, self._layout.dtype, where)
-            codes = None if y is None or not self._want_labels else _encode(y, labels, index, where)
+            codes = None if y is None or not self._want_labels else encode(y, labels, index, where)
             yield Batch(dense, codes, labels, where)
             first += len(dense)
 
@@ -244,22 +273,3 @@ def _refuse_infinite(X: np.ndarray, dtype: str, where: Any) -> None:
         f"{where(row)}: expected finite numbers of {dtype}, got {X[row, column]} in feature {column + 1}",
         located=True,
     )
-
-
-def _encode(y: np.ndarray, labels: list[Any], index: dict[Any, int], where: Any) -> np.ndarray:
-    """Give each label its number in order of appearance, as the text reader does."""
-    values, first, inverse = np.unique(y, return_index=True, return_inverse=True)
-    numbers = np.empty(len(values), dtype=np.int64)
-    for position in np.argsort(first):
-        label = values[position].item()
-        if isinstance(label, bytes):
-            label = label.decode("utf-8", "replace")
-        if isinstance(label, float):
-            if not np.isfinite(label):
-                raise DataError(f"{where(int(first[position]))}: expected a label, got {label}", located=True)
-            label = int(label) if label.is_integer() else label
-        if label not in index:
-            index[label] = len(labels)
-            labels.append(label)
-        numbers[position] = index[label]
-    return numbers[inverse.reshape(-1)]

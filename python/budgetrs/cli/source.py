@@ -1,28 +1,43 @@
 """Bytes from a file or standard input, decompressed on the way."""
 
-import bz2
-import gzip
 import io
-import lzma
 import os
 import stat
 import sys
-import zlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, Self
 
 from .errors import DataError, data_error
+from .signals import Pipe
+from .unpack import DAMAGE, unpacked
 
 PIECE = 1 << 20
 
-_CONTAINERS: tuple[tuple[bytes, Callable[[BinaryIO], Any]], ...] = (
-    (b"\x1f\x8b", lambda raw: gzip.GzipFile(fileobj=raw)),
-    (b"\xfd7zXZ\x00", lambda raw: lzma.LZMAFile(raw)),
-    (b"BZh", lambda raw: bz2.BZ2File(raw)),
-)
 _SUFFIXES = (".gz", ".xz", ".bz2")
-_DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error)
+
+
+def status_of(path: str) -> os.stat_result:
+    """Look at a data file without opening it; ``-`` is standard input."""
+    try:
+        return os.fstat(_standard_input().fileno()) if path == "-" else Path(path).stat()
+    except (OSError, ValueError) as error:
+        raise data_error(name_of(path), error) from error
+
+
+def is_rewindable(path: str, status: os.stat_result | None = None) -> bool:
+    """Tell whether the data can be read again: not standard input, a pipe or a device."""
+    return path != "-" and stat.S_ISREG((status or status_of(path)).st_mode)
+
+
+def name_of(path: str) -> str:
+    """Name a data file in messages, also where its name is no text."""
+    return "<stdin>" if path == "-" else os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _standard_input() -> Any:
+    if sys.stdin is None or sys.stdin.closed:
+        raise OSError("standard input is closed")
+    return sys.stdin.buffer
 
 
 class Source:
@@ -30,25 +45,22 @@ class Source:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.name = "<stdin>" if path == "-" else path
+        self.name = name_of(path)
         try:
-            raw: Any = sys.stdin.buffer if path == "-" else Path(path).open("rb")
+            raw: Any = _standard_input() if path == "-" else Path(path).open("rb")
+            self._opened = raw
             status = os.fstat(raw.fileno())
-        except OSError as error:
-            raise data_error(self.name, error) from error
-        self.rewindable = path != "-" and stat.S_ISREG(status.st_mode)
-        self._size = status.st_size if self.rewindable else None
-        self._raw = raw
-        self._stream = raw
-        try:
+            self.rewindable = is_rewindable(path, status)
+            if not self.rewindable:
+                raw = io.BufferedReader(Pipe(raw.fileno()))
             start = raw.peek(8)[:8]
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise data_error(self.name, error) from error
-        self.compressed = False
-        for magic, unpack in _CONTAINERS:
-            if start.startswith(magic):
-                self._stream = unpack(raw)
-                self.compressed = True
+        self.size = status.st_size if self.rewindable else None
+        self._raw = raw
+        unpacking = unpacked(raw, start)
+        self.compressed = unpacking is not None
+        self._stream: Any = unpacking or raw
         self._pending = b""
 
     def __enter__(self) -> Self:
@@ -59,10 +71,10 @@ class Source:
 
     def close(self) -> None:
         """Close the file; standard input stays open."""
-        if self._raw is not sys.stdin.buffer:
-            if self._stream is not self._raw:
-                self._stream.close()
-            self._raw.close()
+        if self.compressed:
+            self._stream.close()
+        if self.path != "-":
+            self._opened.close()
 
     def head(self) -> bytes:
         """Look at the first piece without consuming it."""
@@ -76,9 +88,15 @@ class Source:
         piece, self._pending = self._pending[:size], self._pending[size:]
         return piece
 
+    def read_at(self, position: int, size: int) -> bytes:
+        """Read from a place in an uncompressed file."""
+        self._pending = b""
+        self._raw.seek(position)
+        return self._read(size)
+
     def fraction(self) -> float | None:
         """Tell which part of the file has been read; None when its size is unknown."""
-        return min(1.0, self._raw.tell() / self._size) if self._size else None
+        return min(1.0, self._raw.tell() / self.size) if self.size else None
 
     def stem_suffix(self) -> str:
         """Give the suffix of the name without that of the compression: ``.csv`` for ``a.csv.gz``."""
@@ -86,11 +104,10 @@ class Source:
         return Path(path.stem).suffix.lower() if path.suffix.lower() in _SUFFIXES else path.suffix.lower()
 
     def _read(self, size: int) -> bytes:
-        # A pipe is read as it comes, so that a slow producer is learned from at once.
-        direct = isinstance(self._stream, io.BufferedReader) and not self.rewindable
         try:
-            return self._stream.read1(size) if direct else self._stream.read(size)
-        except _DAMAGE as error:
+            # A pipe is read as it comes, so that a slow producer is learned from at once.
+            return self._stream.read(size) if self.rewindable else self._stream.read1(size)
+        except DAMAGE as error:
             if self.compressed:
                 raise DataError(f"{self.name}: damaged or cut compressed data ({error})") from error
             raise data_error(self.name, error) from error

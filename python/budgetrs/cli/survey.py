@@ -68,29 +68,22 @@ class Survey:
     labels: list[Any] = field(default_factory=list)
     moments: Moments | None = None
 
-    def add(self, batch: Batch, rows: int) -> None:
-        """Look at the first rows of a batch."""
-        X = (
-            batch.X
-            if rows == len(batch)
-            else batch.X.head(rows)
-            if isinstance(batch.X, Csr)
-            else batch.X[:rows]
-        )
-        self.n_rows += rows
+    def add(self, batch: Batch) -> None:
+        """Look at a batch."""
+        self.n_rows += len(batch)
         self.n_features = max(self.n_features, batch.X.shape[1])
         if batch.codes is not None:
-            highest = int(batch.codes[:rows].max())
+            highest = int(batch.codes.max())
             self.labels += batch.labels[len(self.labels) : highest + 1]
         if self.moments is not None:
-            self.moments.add(X)
+            self.moments.add(batch.X)
 
 
 def survey_file(rows: Rows, *, moments: bool, report: Callable[[Survey], None]) -> Survey:
     """Look at all rows of a file, which is then read again to learn."""
     found = Survey(moments=Moments() if moments else None)
     for batch in rows:
-        found.add(batch, len(batch))
+        found.add(batch)
         report(found)
     return found
 
@@ -101,8 +94,11 @@ def survey_start(batches: Iterable[Batch], *, limit: int, moments: bool) -> tupl
     stream = iter(batches)
     held = []
     for batch in stream:
-        held.append(batch)
-        found.add(batch, min(len(batch), limit - found.n_rows))
+        # Cut at the limit, so that what is found does not depend on how the bytes came in.
+        head, rest = batch.split(min(len(batch), limit - found.n_rows))
+        held.append(head)
+        found.add(head)
         if found.n_rows == limit:
+            held += [rest] if len(rest) else []
             break
     return found, chain(held, stream)

@@ -18,7 +18,9 @@ if _found < _needed:
         "pip install --upgrade 'budgetrs[sklearn]'"
     )
 
-from ._bsgd import BSGDClassifier  # noqa: E402  the version must be checked first
+from ._bpa import BPAClassifier, BPARegressor  # noqa: E402  the version must be checked first
+from ._bsgd import BSGDClassifier  # noqa: E402
+from ._perceptron import BudgetPerceptron  # noqa: E402
 from ._registry import make  # noqa: E402
 
-__all__ = ["BSGDClassifier", "make"]
+__all__ = ["BPAClassifier", "BPARegressor", "BSGDClassifier", "BudgetPerceptron", "make"]

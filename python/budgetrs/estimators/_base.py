@@ -11,6 +11,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from .. import _core
+
 # Shuffled rows are gathered in pieces, so that a pass never copies the whole of X.
 _PIECE = 4096
 
@@ -71,6 +73,10 @@ class BudgetedEstimator(BaseEstimator):
 
     def _learn_passes(self, model: Any, X: Any, y: Any, weight: Any, passes: int, seed: int) -> None:
         """Learn all rows `passes` times, in a new order each time when ``shuffle`` is set."""
+        if not isinstance(self.shuffle, bool | np.bool_):
+            raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
+        # All at once, so that an error names the row of X and not that of a shuffled piece.
+        model.check(X, y, sample_weight=weight)
         order = np.random.default_rng(seed)
         for _ in range(passes):
             if not self.shuffle:
@@ -81,15 +87,45 @@ class BudgetedEstimator(BaseEstimator):
                 piece = rows[start : start + _PIECE]
                 model.learn(X[piece], y[piece], sample_weight=None if weight is None else weight[piece])
 
-    def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, np.ndarray]:
+    def _validate(self, X: Any, y: Any, *, reset: bool, **more: Any) -> tuple[Any, np.ndarray]:
         """Check X and y as scikit-learn does: finite, 2-d or CSR; float32 stays, all else becomes float64."""
-        X, y = validate_data(self, X, y, **_ACCEPTED, reset=reset)
+        refuse_masked("X", X)
+        refuse_masked("y", y)
+        X, y = validate_data(self, X, exact_labels("y", y), **_ACCEPTED, reset=reset, **more)
         return _canonical(X), y
 
     def _scores(self, X: Any, method: str) -> np.ndarray:
         check_is_fitted(self)
+        refuse_masked("X", X)
+        # It changes no result, so it need not wait for the next fit.
+        self._model.n_jobs = self.n_jobs
         X = validate_data(self, X, **_ACCEPTED, reset=False)
         return getattr(self._model, method)(_canonical(X))
+
+    @staticmethod
+    def _stream_weights(X: Any, sample_weight: Any) -> np.ndarray | None:
+        """Check the weights of one batch of a stream, where all of them may be zero (nothing is learned)."""
+        values = np.asarray(sample_weight)
+        if values.ndim < 2 and values.dtype.kind in "fiub" and values.size and not values.any():
+            check_weights(np.ones_like(values) if values.ndim else 1.0, X)
+            return np.zeros(X.shape[0])
+        return check_weights(sample_weight, X)
+
+    @staticmethod
+    def _drop_weightless(X: Any, y: np.ndarray, weight: np.ndarray | None) -> tuple[Any, np.ndarray, Any]:
+        """Drop the rows of weight zero: they count in nothing, not even in the order or in gamma."""
+        if weight is None or weight.all():
+            return X, y, weight
+        if not weight.any():
+            raise ValueError("the weight of every row is zero; at least one must be positive")
+        kept = weight > 0
+        return X[kept], y[kept], weight[kept]
+
+    def _gamma_of(self, X: Any) -> Any:
+        """Give the width of a whole batch: "scale" looks at all of it, where a stream sees its first rows."""
+        if isinstance(self.gamma, str) and self.gamma == "scale":
+            return _core.scale_gamma(X)
+        return self.gamma
 
     @contextmanager
     def _unchanged_if_refused(self) -> Iterator[None]:
@@ -98,7 +134,9 @@ class BudgetedEstimator(BaseEstimator):
         try:
             yield
         except BaseException:
-            vars(self).clear()
+            # Key by key: another thread may be predicting with what has not changed.
+            for key in vars(self).keys() - before.keys():
+                del vars(self)[key]
             vars(self).update(before)
             raise
 
@@ -157,26 +195,45 @@ class BudgetedEstimator(BaseEstimator):
         return self._learned("gamma_")
 
 
-def scale_gamma(X: Any) -> float:
-    """Compute gamma="scale": 1 / (n_features * variance of all entries of X), 1 / n_features if that is zero.
-
-    In float64 and by pieces, whatever the type and size of X.
-    """
-    n_rows, n_features = X.shape
-    values, zeros = (X.data, n_rows * n_features - X.data.size) if hasattr(X, "indptr") else (X, 0)
-    step = max(1, _PIECE * len(values) // max(1, values.size)) if values.ndim == 2 else 64 * _PIECE
-    pieces = [slice(start, start + step) for start in range(0, len(values), step)]
-    mean = sum(float(values[p].sum(dtype=np.float64)) for p in pieces) / (n_rows * n_features)
-    squares = sum(float(((values[p].astype(np.float64) - mean) ** 2).sum()) for p in pieces)
-    variance = (squares + zeros * mean**2) / (n_rows * n_features)
-    return 1.0 / (n_features * variance) if variance > 0 else 1.0 / n_features
-
-
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
     """Check the weights: finite, one per row (or one number for all), none negative."""
     if sample_weight is None:
         return None
+    refuse_masked("sample_weight", sample_weight)
+    dtype = np.asarray(sample_weight).dtype
+    if dtype.kind not in "biufO":
+        raise TypeError(f"sample_weight must hold real numbers, got dtype {dtype}")
+    if dtype.kind == "O":
+        try:
+            sample_weight = np.asarray(sample_weight, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"sample_weight must hold numbers: {error}") from error
     return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+
+
+def refuse_masked(name: str, values: Any) -> None:
+    """Refuse an array some of whose values are hidden: they can be neither learned nor predicted."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} must have a value everywhere, got an array with masked ones; fill them or leave their "
+            "rows out"
+        )
+
+
+def exact_labels(name: str, labels: Any) -> Any:
+    """Refuse a list whose labels an array would change: large integers, or numbers beside texts."""
+    if not isinstance(labels, list | tuple):
+        return labels
+    array = np.asarray(labels)
+    for label, kept in zip(labels, array.tolist() if array.ndim == 1 else (), strict=False):
+        if isinstance(label, int) and not -(2**63) <= label < 2**63:
+            raise ValueError(f"{name} must be integers from -2^63 to 2^63 - 1, got a larger one")
+        if kept != label and kept == kept:
+            raise ValueError(
+                f"{name} must hold labels of one kind, got {label!r}, which becomes {kept!r} in an "
+                "array with the others"
+            )
+    return array
 
 
 def _canonical(X: Any) -> Any:

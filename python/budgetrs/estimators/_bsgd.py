@@ -15,7 +15,8 @@ class BSGDClassifier(BudgetedClassifier):
     Parameters
     ----------
     budget : int or None, default=500
-        The largest number of support vectors; None is unbounded, for ``maintenance="none"``.
+        The largest number of support vectors, 1 to 16777216; None is unbounded and goes with
+        ``maintenance="none"`` alone.
     maintenance : str, default="merge"
         What happens when there are too many: ``"merge"`` two of them (rbf only), ``"project"`` the smallest
         on the others, ``"project-best"`` the one that costs least, remove the ``"smallest"``, the
@@ -23,25 +24,28 @@ class BSGDClassifier(BudgetedClassifier):
     loss : {"hinge"}, default="hinge"
         The loss.
     alpha : float, default=1e-4
-        Regularisation, the papers' lambda.
+        Regularisation, the papers' lambda: 1e-20 to 1e20.
     ball : bool, default=False
         Project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
     kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
         The kernel.
     gamma : float or {"scale", "auto"}, default="scale"
-        The kernel's gamma; "scale" is ``1 / (n_features * X.var())``, "auto" ``1 / n_features``.
+        The kernel's gamma, 1e-30 to 1e30; "scale" is ``1 / (n_features * X.var())``, "auto" is
+        ``1 / n_features``.
     degree : int, default=3
-        Degree of the polynomial kernel.
+        Degree of the polynomial kernel, 1 to 100.
     coef0 : float, default=0.0
-        Constant term of the polynomial and the sigmoid kernel.
+        Constant term of the polynomial and the sigmoid kernel, at least 0.
     max_iter : int, default=1
         Passes over the data in `fit`.
     shuffle : bool, default=True
         Whether `fit` takes the rows in a new random order in each pass.
     class_weight : dict or "balanced", default=None
-        Weights of the classes, multiplied with those of the rows; "balanced" in `fit` only.
+        Weights of the classes, multiplied with those of the rows, the products 0 to 1e9; "balanced" in `fit`
+        only.
     n_jobs : int, default=None
-        Threads of prediction; the result does not depend on it. None is one, -1 all processors.
+        Threads of prediction; the result does not depend on it. None is one, -1 all processors. It takes
+        effect at once, also when it is set after `fit`.
     random_state : int, RandomState instance or None, default=None
         Seed of the order of rows and of random removal.
 
@@ -57,6 +61,8 @@ class BSGDClassifier(BudgetedClassifier):
         Their number.
     n_seen_, n_updates_, n_mistakes_ : int
         Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
+    n_queries_ : int
+        Rows whose label could change the model when they were learned: all.
     n_maintenances_ : int
         How often the budget was restored.
     mean_weight_degradation_ : float

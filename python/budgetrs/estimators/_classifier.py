@@ -1,5 +1,6 @@
 """The base of the classifiers: labels, class weights, fit and partial_fit."""
 
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -8,7 +9,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from .. import _core
-from ._base import BudgetedEstimator, check_weights, scale_gamma
+from ._base import BudgetedEstimator, check_weights, exact_labels, refuse_masked
 
 
 class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
@@ -24,11 +25,14 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. float32 is computed in float32, anything else in float64.
+            Finite numbers. float32 is computed in float32, anything else in float64; rows so large that
+            their squared length or ``k(x, x)`` exceeds 1e28 (1e140 in float64) are refused. Where all rows
+            lie far from the origin, compared to their distances, sparse ones lose digits that dense ones
+            keep.
         y : array-like of shape (n_samples,)
-            Labels of any kind: int, float, bool, str.
+            Labels of one kind: integers of 64 bits, floats, truth values or texts.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies the step of each row; rows of weight 0 are skipped.
+            Multiplies the step of each row, 0 to 1e9; rows of weight 0 are skipped.
 
         Returns
         -------
@@ -43,12 +47,11 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
                 raise ValueError(
                     f"The number of classes has to be greater than one; got {len(classes)} class"
                 )
-            X, y, weight = _drop_weightless(X, y, check_weights(sample_weight, X))
+            X, y, weight = self._drop_weightless(X, y, check_weights(sample_weight, X))
             weight = self._weights(y, classes, weight, self.class_weight)
-            X, y, weight = _drop_weightless(X, y, weight)
+            X, y, weight = self._drop_weightless(X, y, weight)
             passes, seed = self._passes(), self._draw_seed()
-            gamma = scale_gamma(X) if isinstance(self.gamma, str) and self.gamma == "scale" else self.gamma
-            model = self._new_model(gamma, seed, classes=classes)
+            model = self._new_model(self._gamma_of(X), seed, classes=classes)
             self._learn_passes(model, X, y, weight, passes, seed)
             self._model = model
             self.n_iter_ = passes
@@ -69,7 +72,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         classes : array-like of shape (n_classes,), default=None
             All labels there will ever be, for the first call; without it they are those of the first batch.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies the step of each row; rows of weight 0 are skipped.
+            Multiplies the step of each row, 0 to 1e9; rows of weight 0 are skipped.
 
         Returns
         -------
@@ -135,9 +138,18 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         """How many rows were predicted wrongly just before they were learned."""
         return self._learned("n_mistakes_")
 
+    @property
+    def n_queries_(self) -> int:
+        """How many rows had a label that could change the model when they were learned."""
+        return self._learned("n_queries_")
+
     def _known_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
         """Find the classes of a partial_fit: those of the model, else those given, else those of y."""
-        given = None if classes is None else np.unique(np.asarray(classes))
+        if classes is None:
+            given = None
+        else:
+            refuse_masked("classes", classes)
+            given = np.unique(exact_labels("classes", classes))
         if self.__sklearn_is_fitted__():
             known = self.classes_
             if given is not None and not np.array_equal(given, known):
@@ -156,32 +168,15 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         return given
 
     @staticmethod
-    def _stream_weights(X: Any, sample_weight: Any) -> np.ndarray | None:
-        """Check the weights of one batch of a stream, where all of them may be zero (nothing is learned)."""
-        values = np.asarray(sample_weight)
-        if values.ndim < 2 and values.dtype.kind in "fiub" and values.size and not values.any():
-            check_weights(np.ones_like(values) if values.ndim else 1.0, X)
-            return np.zeros(X.shape[0])
-        return check_weights(sample_weight, X)
-
-    @staticmethod
     def _weights(y: np.ndarray, classes: np.ndarray, weight: Any, class_weight: Any) -> Any:
         """Multiply the weight of each row by that of its class."""
         if class_weight is None:
             return weight
+        if isinstance(class_weight, dict) and not all(isinstance(w, Real) for w in class_weight.values()):
+            raise TypeError(f"class_weight must be a dict of numbers, got {class_weight!r}")
         by_class = compute_class_weight(class_weight, classes=classes, y=y)
         if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
             raise ValueError(f"class_weight must hold finite numbers >= 0, got {class_weight!r}")
         # A label that is not among the classes gets any weight here: the native model refuses it by name.
         index = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
         return by_class[index] if weight is None else weight * by_class[index]
-
-
-def _drop_weightless(X: Any, y: np.ndarray, weight: np.ndarray | None) -> tuple[Any, np.ndarray, Any]:
-    """Drop the rows of weight zero: they count in nothing, not in the order of the others nor in gamma."""
-    if weight is None or weight.all():
-        return X, y, weight
-    if not weight.any():
-        raise ValueError("the weight of every row is zero; at least one must be positive")
-    kept = weight > 0
-    return X[kept], y[kept], weight[kept]

@@ -3,23 +3,27 @@
 from typing import Any
 
 from .. import _core
+from ._base import BudgetedEstimator
+from ._bpa import BPAClassifier
 from ._bsgd import BSGDClassifier
+from ._perceptron import BudgetPerceptron
 
-_MEMBERS: dict[str, tuple[type[BSGDClassifier], dict[str, Any]]] = {
-    "pegasos": (BSGDClassifier, {"maintenance": "none", "budget": None}),
-    "bsgd-random": (BSGDClassifier, {"maintenance": "random"}),
-    "bsgd-smallest": (BSGDClassifier, {"maintenance": "smallest"}),
-    "bsgd-project": (BSGDClassifier, {"maintenance": "project"}),
-    "bsgd-project-best": (BSGDClassifier, {"maintenance": "project-best"}),
-    "bsgd-merge": (BSGDClassifier, {"maintenance": "merge"}),
-}
+# The estimator of each update rule, by a parameter that only this rule has; the Perceptron has none.
+_MEMBERS: dict[str, type[BudgetedEstimator]] = {"alpha": BSGDClassifier, "C": BPAClassifier}
 
 
-def make(name: str, **params: Any) -> BSGDClassifier:
+def make(name: str, **params: Any) -> Any:
     """Make the unfitted estimator of a named algorithm; `budgetrs.make` documents it."""
-    if name not in _MEMBERS:
+    if not isinstance(name, str):
+        raise TypeError(f"name must be one of {', '.join(_core.ALGORITHMS)}, got {name!r}")
+    if name not in _core.ALGORITHMS:
         raise ValueError(f"name must be one of {', '.join(_core.ALGORITHMS)}, got {name!r}")
-    member, fixed = _MEMBERS[name]
+    own = _core.parameters(name)
+    member = next((member for parameter, member in _MEMBERS.items() if parameter in own), BudgetPerceptron)
+    # What a name says: its maintenance and loss, and that it has no budget where it is unbounded.
+    fixed = {key: own[key] for key in ("maintenance", "loss") if key in own}
+    if own["budget"] is None:
+        fixed["budget"] = None
     for key, value in fixed.items():
         if params.get(key, value) != value:
             raise TypeError(f"{name!r} has {key}={value!r}, got {key}={params[key]!r}; use {member.__name__}")

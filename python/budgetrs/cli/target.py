@@ -1,0 +1,109 @@
+"""Files to write: checked before the work begins, and in the end whole or as they were."""
+
+import io
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from .errors import DataError, InterruptionError, UsageError, reason
+
+
+def refuse_sources(output: str | None, *sources: str | None) -> None:
+    """Refuse to write to a file that is to be read, whatever it is called; None is standard output."""
+    written = _status(output, sys.stdout)
+    for source in filter(None, sources):
+        read = _status(source, sys.stdin)
+        if written and read and stat.S_ISREG(read.st_mode) and os.path.samestat(written, read):
+            shown = "standard output" if output is None else output
+            raise UsageError(f"{shown}: expected a file to write, got the one that is read as {source}")
+
+
+def _status(path: str | None, standard: TextIO | None) -> os.stat_result | None:
+    try:
+        if path in (None, "-"):
+            return os.fstat(standard.fileno()) if standard else None
+        return Path(path or "").stat()
+    except (OSError, ValueError):
+        return None
+
+
+def check(path: str) -> None:
+    """Find out whether a file can be written in one step.
+
+    Raises
+    ------
+    OSError
+        If it cannot: the reason is in its `strerror`.
+    """
+    temporary, _ = _beside(path)
+    temporary.unlink()
+
+
+@contextmanager
+def writing(path: str | None) -> Iterator[TextIO]:
+    """Open a file of text, which replaces an old one when all is written; None is standard output.
+
+    Devices and pipes are written directly.
+    """
+    name = "standard output" if path is None else path
+    try:
+        if path is None:
+            if sys.stdout is None:
+                raise OSError("it is closed")
+            if isinstance(sys.stdout, io.TextIOWrapper):
+                sys.stdout.reconfigure(encoding="utf-8")  # as in a file, whatever the locale
+            yield sys.stdout
+            sys.stdout.flush()
+        elif Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
+            with Path(path).open("w", encoding="utf-8") as out:
+                yield out
+        else:
+            with _replacing(path) as out:
+                yield out
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise DataError(f"{name}: {reason(error)}") from error
+
+
+@contextmanager
+def _replacing(path: str) -> Iterator[TextIO]:
+    temporary, target = _beside(path)
+    try:
+        with temporary.open("w", encoding="utf-8") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        temporary.replace(target)
+    except KeyboardInterrupt as stop:
+        raise InterruptionError(stop, f"{path} was not written") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _beside(path: str) -> tuple[Path, Path]:
+    """Make an empty file beside the one to write, with its permissions, and follow links to that one."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise OSError(f"expected a file to write, got the folder {target}")
+    if not target.parent.is_dir():
+        raise OSError(f"there is no folder {target.parent}")
+    old = target.stat().st_mode if target.exists() else None
+    if old is not None and not stat.S_ISREG(old):
+        raise OSError("expected a file to write, got a device or a pipe")
+    if old is not None and not old & 0o222:
+        raise OSError("the file is read-only")
+    temporary = target.parent / f".budgetrs-{secrets.token_hex(8)}.tmp"
+    try:
+        temporary.open("x").close()
+        if old is not None:
+            temporary.chmod(stat.S_IMODE(old))
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise OSError(f"no file can be made in the folder {target.parent}: {reason(error)}") from error
+    return temporary, target

@@ -1,0 +1,99 @@
+"""Decompression of files that may hold several streams, where nothing else may stand behind them."""
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error)
+"""What reading damaged or cut data raises."""
+
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Container:
+    """How the streams of a format begin, what unpacks one, and how many zeros are one unit of padding."""
+
+    name: str
+    magic: bytes
+    decompressor: Callable[[], Any]
+    padding: int = 0
+
+
+_GZIP = b"\x1f\x8b"
+_CONTAINERS = (
+    Container("xz", b"\xfd7zXZ\x00", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), padding=4),
+    Container("bzip2", b"BZh", bz2.BZ2Decompressor),
+)
+
+
+def unpacked(raw: BinaryIO, start: bytes) -> gzip.GzipFile | io.BufferedReader | None:
+    """Give the content of a compressed file that begins with `start`; None if it is not compressed."""
+    if start.startswith(_GZIP):
+        return gzip.GzipFile(fileobj=raw)
+    for container in _CONTAINERS:
+        if start.startswith(container.magic):
+            return io.BufferedReader(_Streams(raw, container))
+    return None
+
+
+class _Streams(io.RawIOBase):
+    """The content of all streams of a file, one after the other.
+
+    `lzma.LZMAFile` and `bz2.BZ2File` are not used, because they drop without a word what is no stream.
+    """
+
+    def __init__(self, raw: Any, container: Container) -> None:
+        super().__init__()
+        self._raw = raw
+        self._container = container
+        self._packed = b""
+        self._ended = False
+        self._stream = container.decompressor()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = b""
+        while not data:
+            if self._ended:
+                return 0
+            if self._stream.eof:
+                self._packed = self._stream.unused_data
+                self._ended = not self._another()
+                self._stream = self._container.decompressor()
+            elif self._stream.needs_input and not self._packed and not self._fetch():
+                raise EOFError(f"the {self._container.name} stream is cut")
+            packed, self._packed = self._packed, b""
+            data = self._stream.decompress(packed, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _another(self) -> bool:
+        """Pass over the padding; whether another stream follows."""
+        zeros = 0
+        while True:
+            if self._container.padding:
+                rest = self._packed.lstrip(b"\0")
+                zeros += len(self._packed) - len(rest)
+                self._packed = rest
+            if len(self._packed) >= len(self._container.magic) or not self._fetch():
+                break
+        padded = zeros % (self._container.padding or 1) == 0
+        if padded and not self._packed:
+            return False
+        if padded and self._packed.startswith(self._container.magic):
+            return True
+        raise OSError(f"expected the end or another {self._container.name} stream behind the last one")
+
+    def _fetch(self) -> bool:
+        """Read more of the file; whether there was more."""
+        piece = self._raw.read1(_CHUNK)
+        self._packed += piece
+        return bool(piece)

@@ -1,0 +1,98 @@
+"""The base of the regressors: fit, partial_fit and predict over numbers."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from .. import _core
+from ._base import BudgetedEstimator, check_weights
+
+
+class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
+    """Base of the regressors; a member adds ``__init__`` and `_rule`."""
+
+    _native = _core.Regressor
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from scratch, in ``max_iter`` passes over the rows.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            Finite numbers. float32 is computed in float32, anything else in float64.
+        y : array-like of shape (n_samples,)
+            The numbers to predict, from -1e15 to 1e15.
+        sample_weight : array-like of shape (n_samples,) or float, default=None
+            Multiplies C for each row; rows of weight 0 are skipped.
+
+        Returns
+        -------
+        self
+            The fitted regressor.
+        """
+        with self._unchanged_if_refused():
+            X, y = self._validate(X, y, reset=True, y_numeric=True)
+            X, y, weight = self._drop_weightless(X, y, check_weights(sample_weight, X))
+            passes, seed = self._passes(), self._draw_seed()
+            model = self._new_model(self._gamma_of(X), seed)
+            self._learn_passes(model, X, y, weight, passes, seed)
+            self._model = model
+            self.n_iter_ = passes
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn more rows, in the order given.
+
+        The parameters are read at the first call. With ``gamma="scale"`` the variance is that of the rows
+        seen so far, looked at before rows 2, 4, 8, ..., 1024, then gamma stays.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            Finite numbers. The first call decides between float32 and float64.
+        y : array-like of shape (n_samples,)
+            The numbers to predict.
+        sample_weight : array-like of shape (n_samples,) or float, default=None
+            Multiplies C for each row; rows of weight 0 are skipped.
+
+        Returns
+        -------
+        self
+            The regressor.
+        """
+        with self._unchanged_if_refused():
+            first = not self.__sklearn_is_fitted__()
+            X, y = self._validate(X, y, reset=first, y_numeric=True)
+            weight = None if sample_weight is None else self._stream_weights(X, sample_weight)
+            model = self._new_model(self.gamma, self._draw_seed()) if first else self._model
+            model.learn(X, y, sample_weight=weight)
+            if first:
+                self._model = model
+                self.n_iter_ = 1
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict the number of each row.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers, in the type of the model.
+        """
+        return self._scores(X, "predict")
+
+    @property
+    def mean_absolute_error_(self) -> float:
+        """The mean absolute error of the predictions made just before each row was learned."""
+        return self._learned("mean_absolute_error_")
+
+    @property
+    def mean_squared_error_(self) -> float:
+        """The mean squared error of the predictions made just before each row was learned."""
+        return self._learned("mean_squared_error_")

@@ -1,0 +1,306 @@
+//! `Model`: what every native class has, whatever its task.
+
+use super::error::{guard, to_python};
+use super::numbers::{self, Numbers};
+use super::shared::Shared;
+use super::{parameters, threads};
+use crate::error::Error;
+use crate::float::Real;
+use crate::label::Task;
+use crate::learner::{Counts, Learner};
+use crate::model::{AnyLearner, Model, with_learner};
+use pyo3::exceptions::{PyAttributeError, PyOverflowError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// What the native classes share: saving, scaling, parameters and what can be known of a model. Only its members are made.
+#[pyclass(subclass, frozen, name = "Model", module = "budgetrs._core")]
+pub(super) struct Base {
+    pub(super) shared: Shared,
+    /// 0, which is no legal number of jobs, stands for none given.
+    n_jobs: AtomicI64,
+}
+
+impl Base {
+    pub(super) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
+        threads::count(n_jobs).map_err(to_python)?;
+        Ok(Self { shared: Shared::new(model), n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)) })
+    }
+
+    /// The model of a file that predicts numbers or, otherwise, classes.
+    pub(super) fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>, numbers: bool) -> PyResult<Self> {
+        Self::of(py.detach(|| guard(|| Model::load(path).map_err(to_python)))?, n_jobs, numbers)
+    }
+
+    pub(super) fn from_bytes(
+        py: Python<'_>,
+        data: &[u8],
+        n_jobs: Option<i64>,
+        numbers: bool,
+    ) -> PyResult<Self> {
+        Self::of(py.detach(|| guard(|| Model::from_bytes(data).map_err(to_python)))?, n_jobs, numbers)
+    }
+
+    fn of(model: Model, n_jobs: Option<i64>, numbers: bool) -> PyResult<Self> {
+        model.spec.check_task(numbers).map_err(to_python)?;
+        Self::new(model, n_jobs)
+    }
+
+    pub(super) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts())))
+    }
+
+    pub(super) fn n_mistakes(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.counts(py)?.mistakes)
+    }
+
+    pub(super) fn n_jobs(&self) -> Option<i64> {
+        Some(self.n_jobs.load(Ordering::Relaxed)).filter(|&n| n != 0)
+    }
+}
+
+#[pymethods]
+impl Base {
+    /// Put a scaling into the model: it learns and predicts ``(x - mean) / std`` from raw rows.
+    ///
+    /// Only before the first row. Kernels of differences of rows (rbf, laplacian) need no mean and leave it out, so that
+    /// sparse rows stay sparse.
+    ///
+    /// Parameters
+    /// ----------
+    /// mean, std : array of shape (d,)
+    ///     Mean and standard deviation of each feature; a deviation of 0 counts as 1.
+    fn set_scaling(&self, py: Python<'_>, mean: &Bound<'_, PyAny>, std: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (mean, deviation) = (numbers::read("mean", mean)?, numbers::read("std", std)?);
+        self.shared.change(py, |state| {
+            if state.model.trained.is_some() {
+                let reason = "the scaling must be set before the first row is learned";
+                return Err(to_python(Error::State(reason.into())));
+            }
+            // A trial model says whether the numbers are legal.
+            let numbers = state.model.spec.spec().loss.predicts_numbers();
+            let task = if numbers { Task::Regression } else { Task::Classes(2) };
+            let mut trial: Learner<f64> = state.model.spec.build(mean.len(), task).map_err(to_python)?;
+            trial.set_scaling(&mean, &deviation).map_err(to_python)?;
+            state.scaling = Some((mean, deviation));
+            Ok(())
+        })
+    }
+
+    /// Append features to a model that has learned, as if all rows so far had had zeros there.
+    ///
+    /// Parameters
+    /// ----------
+    /// n_features : int
+    ///     The new number of features, at least the present one.
+    /// keep_gamma : bool, default=False
+    ///     Keep gamma although it follows from the number of features: to predict rows with features of which the model
+    ///     knows nothing.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     When there are fewer than now; and, but for `keep_gamma`, when gamma follows from their number and a row has
+    ///     been learned: with "auto", and with "scale" before row 1024, where gamma is frozen.
+    #[pyo3(signature = (n_features, *, keep_gamma = false))]
+    fn widen(&self, py: Python<'_>, n_features: &Bound<'_, PyAny>, keep_gamma: bool) -> PyResult<()> {
+        let n_features = n_features.extract::<usize>().map_err(|error| {
+            if error.is_instance_of::<PyOverflowError>(py) {
+                let expected = "a number of features that fits into memory";
+                to_python(Error::parameter("n_features", expected, n_features))
+            } else {
+                error
+            }
+        })?;
+        self.shared.change(py, |state| match state.model.trained.as_mut() {
+            Some(learner) => {
+                with_learner!(learner, learner => learner.widen(n_features, keep_gamma)).map_err(to_python)
+            }
+            None => Err(to_python(Error::State("only a model that has learned can be widened".into()))),
+        })
+    }
+
+    /// Write the model to a file, whole or not at all.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or path-like
+    ///     The file; an old one is replaced.
+    ///
+    /// Raises
+    /// ------
+    /// OSError
+    ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.shared.look(py, |state| {
+            state.check_settled().map_err(to_python)?;
+            state.model.save(path).map_err(to_python)
+        })
+    }
+
+    /// Give the bytes that `save` writes.
+    ///
+    /// Returns
+    /// -------
+    /// bytes
+    ///     Equal models give equal bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.shared.look(py, |state| {
+            state.check_settled().map_err(to_python)?;
+            state.model.to_bytes().map_err(to_python)
+        })?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, base) = (slf.py(), slf.get());
+        let rebuild = py.import("budgetrs._core")?.getattr("_rebuild")?;
+        let arguments = (slf.get_type(), base.to_bytes(py)?, base.n_jobs());
+        Ok((rebuild, arguments.into_pyobject(py)?))
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let name = slf.get_type().name()?;
+        slf.get()
+            .shared
+            .look(slf.py(), |state| {
+                let spec = state.model.spec.spec();
+                let budget = spec.budget.map_or("None".into(), |b| b.to_string());
+                let vectors =
+                    state.model.trained.as_ref().map_or(0, |l| with_learner!(l, l => l.n_support()));
+                Ok((spec.algorithm, budget, vectors))
+            })
+            .map(|(algorithm, budget, vectors)| {
+                format!("{name}({algorithm:?}, budget={budget}) with {vectors} support vectors")
+            })
+    }
+
+    /// The name of the algorithm.
+    #[getter]
+    fn algorithm(&self, py: Python<'_>) -> PyResult<&'static str> {
+        self.shared.look(py, |state| Ok(state.model.spec.spec().algorithm))
+    }
+
+    /// Every parameter with its value.
+    #[getter]
+    fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let spec = self.shared.look(py, |state| Ok(state.model.spec.spec().clone()))?;
+        let params = parameters::to_dict(py, &spec)?;
+        params.set_item("n_jobs", self.n_jobs())?;
+        Ok(params)
+    }
+
+    /// Threads of prediction: None is 1, -1 all processors. It may be set at any time; results do not depend on it.
+    #[getter(n_jobs)]
+    fn get_n_jobs(&self) -> Option<i64> {
+        self.n_jobs()
+    }
+
+    #[setter(n_jobs)]
+    fn set_n_jobs(&self, n_jobs: Option<i64>) -> PyResult<()> {
+        threads::count(n_jobs).map_err(to_python)?;
+        self.n_jobs.store(n_jobs.unwrap_or(0), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Features of a row.
+    #[getter]
+    fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_features())))
+    }
+
+    /// The float type of the model and of its results.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let name = self
+            .shared
+            .trained(py, |any| Ok(if matches!(any, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME }))?;
+        py.import("numpy")?.call_method1("dtype", (name,))
+    }
+
+    /// The kernel's width in force; of kernels without one an `AttributeError`.
+    #[getter]
+    fn gamma_(&self, py: Python<'_>) -> PyResult<f64> {
+        let kernel = self.shared.trained(py, |any| Ok(with_learner!(any, l => l.kernel())))?;
+        let missing = || PyAttributeError::new_err(format!("the kernel {:?} has no gamma", kernel.name()));
+        kernel.gamma().ok_or_else(missing)
+    }
+
+    /// Support vectors, shape (n_sv, d), in order of birth, in the units that the kernel sees.
+    #[getter]
+    fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (vectors, shape) = self.shared.trained(py, |any| {
+            let numbers = match any {
+                AnyLearner::F32(l) => Numbers::F32(l.support_vectors()),
+                AnyLearner::F64(l) => Numbers::F64(l.support_vectors()),
+            };
+            Ok((numbers, with_learner!(any, l => [l.n_support(), l.n_features()])))
+        })?;
+        vectors.into_array(py, shape)
+    }
+
+    /// Coefficients, shape (n_outputs, n_sv): one row for two classes, else one per class.
+    #[getter]
+    fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (coefficients, shape) = self.shared.trained(py, |any| {
+            let numbers = match any {
+                AnyLearner::F32(l) => Numbers::F32(l.dual_coef()),
+                AnyLearner::F64(l) => Numbers::F64(l.dual_coef()),
+            };
+            Ok((numbers, with_learner!(any, l => [l.n_outputs(), l.n_support()])))
+        })?;
+        coefficients.into_array(py, shape)
+    }
+
+    /// How many support vectors there are.
+    #[getter]
+    fn n_support_vectors_(&self, py: Python<'_>) -> PyResult<usize> {
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_support())))
+    }
+
+    /// Rows learned; rows of weight 0 are not counted.
+    #[getter]
+    fn n_seen_(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.counts(py)?.seen)
+    }
+
+    /// Rows whose label could change the model when they were learned: with the ramp loss those of which `needs_label` was
+    /// true, else all.
+    #[getter]
+    fn n_queries_(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.counts(py)?.queries)
+    }
+
+    /// Rows that changed the model.
+    #[getter]
+    fn n_updates_(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.counts(py)?.updates)
+    }
+
+    /// How often the budget was restored.
+    #[getter]
+    fn n_maintenances_(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.counts(py)?.maintenances)
+    }
+
+    /// The mean gradient error `|Delta w| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1).
+    #[getter]
+    fn mean_weight_degradation_(&self, py: Python<'_>) -> PyResult<f64> {
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))
+    }
+}
+
+/// Rebuilds a pickled model of a class.
+#[pyfunction]
+#[pyo3(name = "_rebuild")]
+pub(super) fn rebuild<'py>(
+    class: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyBytes>,
+    n_jobs: Option<i64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = PyDict::new(class.py());
+    options.set_item("n_jobs", n_jobs)?;
+    class.call_method("from_bytes", (data,), Some(&options))
+}

@@ -1,0 +1,63 @@
+//! Parsed rows on their way to numpy.
+
+use crate::data::{DenseRows, SparseRows, Targets};
+use numpy::{PyArray1, ToPyArray};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// What the parsers give.
+pub(super) enum AnyRows {
+    Sparse32(SparseRows<f32>),
+    Sparse64(SparseRows<f64>),
+    Dense32(DenseRows<f32>),
+    Dense64(DenseRows<f64>),
+}
+
+impl AnyRows {
+    /// The tuple of arrays that `Reader.take` gives.
+    pub(super) fn into_tuple(self, py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+        match self {
+            Self::Sparse32(rows) => sparse(py, rows),
+            Self::Sparse64(rows) => sparse(py, rows),
+            Self::Dense32(rows) => dense(py, rows),
+            Self::Dense64(rows) => dense(py, rows),
+        }
+    }
+}
+
+fn targets(py: Python<'_>, targets: Targets) -> Bound<'_, PyAny> {
+    match targets {
+        Targets::Classes(y) => {
+            let y: Vec<i64> = y.into_iter().map(i64::from).collect();
+            PyArray1::from_vec(py, y).into_any()
+        }
+        Targets::Values(y) => PyArray1::from_vec(py, y).into_any(),
+        Targets::None => py.None().into_bound(py),
+    }
+}
+
+fn sparse<T: crate::Real + numpy::Element>(
+    py: Python<'_>,
+    rows: SparseRows<T>,
+) -> PyResult<Bound<'_, PyTuple>> {
+    let SparseRows { indptr, indices, values, n_columns, targets: y } = rows;
+    let indptr: Vec<i64> = indptr.into_iter().map(|at| at as i64).collect();
+    // The parser refuses indices beyond 31 bits.
+    let indices: Vec<i32> = indices.into_iter().map(|j| j as i32).collect();
+    let parts = (
+        "csr",
+        PyArray1::from_vec(py, indptr),
+        PyArray1::from_vec(py, indices),
+        PyArray1::from_vec(py, values),
+        targets(py, y),
+        n_columns,
+    );
+    parts.into_pyobject(py)
+}
+
+fn dense<T: crate::Real + numpy::Element>(
+    py: Python<'_>,
+    rows: DenseRows<T>,
+) -> PyResult<Bound<'_, PyTuple>> {
+    ("dense", rows.values.to_pyarray(py), targets(py, rows.targets)).into_pyobject(py)
+}

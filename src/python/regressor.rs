@@ -1,0 +1,186 @@
+//! `Regressor`: the native class that predicts numbers.
+
+use super::base::Base;
+use super::calls::Scores;
+use super::convert::Form;
+use super::error::to_python;
+use super::state::{Answers, Batch};
+use super::{numbers, parameters};
+use crate::Spec;
+use crate::model::Model;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+
+/// A kernel regressor that learns from a stream with at most `budget` support vectors.
+///
+/// What `Classifier` promises of batches, refusals, interruption and threads holds here too.
+///
+/// Parameters
+/// ----------
+/// algorithm : str, default="bpa-nn"
+///     One of `ALGORITHMS` with a loss for numbers; it says what the defaults of the other parameters are.
+/// loss : str, default="epsilon_insensitive"
+///     The loss: ``max(0, |y - f| - epsilon)``.
+/// epsilon : float, default=0.1
+///     Half the width of the tube without loss, in the units of y, 0 to 1e15.
+/// C : float, default=1.0
+///     The cap on passive-aggressive steps, in the units of y, 1e-20 to 1e15.
+/// budget, maintenance, n_neighbors, newcomer_may_leave, kernel, gamma, degree, coef0, seed, n_jobs
+///     As `Classifier` has them.
+///
+/// Attributes
+/// ----------
+/// dual_coef_ : ndarray of shape (1, n_support_vectors_)
+///     The coefficients.
+/// mean_absolute_error_, mean_squared_error_ : float
+///     Of the predictions made just before each row was learned.
+/// n_features_in_, dtype, gamma_, support_vectors_, n_support_vectors_, n_seen_, n_updates_, n_maintenances_
+///     As `Classifier` has them.
+///
+/// Raises
+/// ------
+/// ValueError
+///     When a parameter lies outside its legal values, two do not go together, or the algorithm predicts classes alone.
+/// TypeError
+///     When there is no parameter of that name.
+///
+/// Examples
+/// --------
+/// >>> import numpy as np
+/// >>> from budgetrs import Regressor
+/// >>> X = np.linspace(0, 6, 600)[:, None]
+/// >>> model = Regressor("bpa-nn", budget=20, gamma=1.0, epsilon=0.01)
+/// >>> for seed in range(5):
+/// ...     rows = np.random.default_rng(seed).permutation(600)
+/// ...     model = model.learn(X[rows], np.sin(X[rows, 0]))
+/// >>> bool(abs(model.predict([[2.0]])[0] - np.sin(2.0)) < 0.1)
+/// True
+#[pyclass(extends = Base, frozen, module = "budgetrs._core")]
+pub(super) struct Regressor;
+
+impl Regressor {
+    fn with(py: Python<'_>, base: Base) -> PyResult<Py<Self>> {
+        Py::new(py, PyClassInitializer::from(base).add_subclass(Self))
+    }
+}
+
+/// What comes with the rows of a batch.
+fn batch(y: &Bound<'_, PyAny>, weights: Option<&Bound<'_, PyAny>>) -> PyResult<Batch> {
+    let weights = weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?;
+    Ok(Batch { answers: Answers::Values(numbers::read("y", y)?), weights })
+}
+
+#[pymethods]
+impl Regressor {
+    #[new]
+    #[pyo3(signature = (algorithm = "bpa-nn", *, n_jobs = None, **parameters))]
+    fn py_new(
+        algorithm: &str,
+        n_jobs: Option<i64>,
+        parameters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let spec = Spec::named_regression(algorithm).map_err(to_python)?;
+        let spec = parameters::from_keywords(spec, parameters)?.check().map_err(to_python)?;
+        spec.check_task(true).map_err(to_python)?;
+        Ok(PyClassInitializer::from(Base::new(Model::new(spec), n_jobs)?).add_subclass(Self))
+    }
+
+    /// Learn every row of a batch, in order.
+    ///
+    /// Parameters
+    /// ----------
+    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    ///     As `Classifier.learn` takes it.
+    /// y : array-like of shape (n,)
+    ///     Numbers from -1e15 to 1e15.
+    /// sample_weight : array-like of shape (n,), optional
+    ///     Multiplies C for each row, 0 to 1e9; a row of weight 0 is skipped.
+    ///
+    /// Returns
+    /// -------
+    /// Regressor
+    ///     Itself.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError, TypeError
+    ///     When anything is wrong with the arguments; nothing is learned then.
+    #[pyo3(signature = (X, y, *, sample_weight = None))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn learn<'py>(
+        slf: Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        sample_weight: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, Self>> {
+        slf.as_super().get().learn(X, Form::Batch, &batch(y, sample_weight)?)?;
+        Ok(slf)
+    }
+
+    /// Refuse what `learn` would refuse, and learn nothing.
+    #[pyo3(signature = (X, y, *, sample_weight = None))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn check<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        sample_weight: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        slf.as_super().get().check(X, &batch(y, sample_weight)?)
+    }
+
+    /// Learn one row: `x` of shape (d,), its number `y` and its weight.
+    #[pyo3(signature = (x, y, *, sample_weight = 1.0))]
+    fn learn_one<'py>(
+        slf: Bound<'py, Self>,
+        x: &Bound<'py, PyAny>,
+        y: f64,
+        sample_weight: f64,
+    ) -> PyResult<Bound<'py, Self>> {
+        let batch = Batch { answers: Answers::Values(vec![y]), weights: Some(vec![sample_weight]) };
+        slf.as_super().get().learn(x, Form::Row, &batch)?;
+        Ok(slf)
+    }
+
+    /// Predict the number of each row: shape (n,), in the model's type.
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let Scores { numbers, rows, outputs } = slf.as_super().get().scores(X, Form::Batch)?;
+        numbers.into_array(slf.py(), [rows, outputs])?.call_method1("reshape", (rows,))
+    }
+
+    /// Predict the number of one row.
+    fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let Scores { numbers, .. } = slf.as_super().get().scores(x, Form::Row)?;
+        numbers.into_array(slf.py(), [1, 1])?.call_method0("item")
+    }
+
+    /// Read a model from a file, as `Classifier.load` does. No code in it runs.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, n_jobs = None))]
+    fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<Self>> {
+        Self::with(py, Base::load(py, path, n_jobs, true)?)
+    }
+
+    /// Make a model from the bytes of `to_bytes`. No code in them runs.
+    #[staticmethod]
+    #[pyo3(signature = (data, *, n_jobs = None))]
+    fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Py<Self>> {
+        Self::with(py, Base::from_bytes(py, data, n_jobs, true)?)
+    }
+
+    /// The mean of `|y - f|` over all rows, each predicted just before it was learned.
+    #[getter]
+    fn mean_absolute_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        let counts = slf.as_super().get().counts(slf.py())?;
+        Ok(counts.absolute_error / counts.seen.max(1) as f64)
+    }
+
+    /// The mean of `(y - f)^2` over all rows, each predicted just before it was learned.
+    #[getter]
+    fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        let counts = slf.as_super().get().counts(slf.py())?;
+        Ok(counts.squared_error / counts.seen.max(1) as f64)
+    }
+}

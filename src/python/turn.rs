@@ -1,0 +1,131 @@
+//! Whose turn it is to change something: a lock that knows its holder.
+//!
+//! A thread that holds it and asks again (from a signal handler, say) is told so instead of waiting for itself; and
+//! since the holder's process is known too, a child of a fork does not wait for a thread that it does not have. Waiting
+//! is done in steps, without a queue, because a queue could be torn by a fork as well; and Ctrl-C ends it.
+
+use super::pace::Watch;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::{PyErr, PyResult};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// One thread of one process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Holder {
+    process: u32,
+    /// Counted from 1 on. Those of a child start after those of its parent at the fork, so they never meet.
+    thread: u32,
+}
+
+impl Holder {
+    fn me() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        thread_local!(static NUMBER: u32 = NEXT.fetch_add(1, Ordering::Relaxed));
+        Self { process: std::process::id(), thread: NUMBER.with(|number| *number) }
+    }
+
+    fn to_bits(self) -> u64 {
+        u64::from(self.process) << 32 | u64::from(self.thread)
+    }
+
+    fn from_bits(bits: u64) -> Option<Self> {
+        (bits != 0).then_some(Self { process: (bits >> 32) as u32, thread: bits as u32 })
+    }
+}
+
+/// Who has the turn, as seen by the thread that asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    Free,
+    /// This thread itself, in a call further up its stack.
+    Mine,
+    /// Another thread, which will give it back.
+    Others,
+    /// A thread of the process that this one was forked from.
+    Gone,
+}
+
+/// The lock.
+#[derive(Debug, Default)]
+pub(super) struct Turn(AtomicU64);
+
+/// The turn, given back when dropped.
+pub(super) struct Held<'a> {
+    turn: &'a Turn,
+    bits: u64,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        // It stays with a thread that has taken it over.
+        let _ = self.turn.0.compare_exchange(self.bits, 0, Ordering::Release, Ordering::Relaxed);
+    }
+}
+
+impl Turn {
+    /// Waits for the turn. One that went away with a fork is taken over: what it guards may be half changed.
+    ///
+    /// To be called without the interpreter, which the holder may need to finish.
+    pub(super) fn take(&self) -> PyResult<Held<'_>> {
+        let me = Holder::me();
+        let bits = me.to_bits();
+        let mut wait = Wait::default();
+        loop {
+            let seen = self.0.load(Ordering::Relaxed);
+            match standing(seen, me) {
+                Standing::Free | Standing::Gone => {
+                    let swapped = self.0.compare_exchange(seen, bits, Ordering::Acquire, Ordering::Relaxed);
+                    if swapped.is_ok() {
+                        return Ok(Held { turn: self, bits });
+                    }
+                }
+                Standing::Mine => return Err(within_itself()),
+                Standing::Others => wait.step()?,
+            }
+        }
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        standing(self.0.load(Ordering::Acquire), Holder::me())
+    }
+}
+
+fn standing(bits: u64, me: Holder) -> Standing {
+    match Holder::from_bits(bits) {
+        None => Standing::Free,
+        // Also in a child that was forked while this very thread held it.
+        Some(holder) if holder.thread == me.thread => Standing::Mine,
+        Some(holder) if holder.process == me.process => Standing::Others,
+        Some(_) => Standing::Gone,
+    }
+}
+
+/// What a call is told that can only go on when one further up its own stack has.
+pub(super) fn within_itself() -> PyErr {
+    PyRuntimeError::new_err(
+        "this object is being changed by a call of the same thread, from within which this call was made (by a signal \
+         handler, for example); let that one finish first",
+    )
+}
+
+/// A wait for another thread, in steps that get longer.
+#[derive(Default)]
+pub(super) struct Wait {
+    steps: u32,
+    watch: Option<Watch>,
+}
+
+impl Wait {
+    /// Waits a little. An error when Ctrl-C was pressed.
+    pub(super) fn step(&mut self) -> PyResult<()> {
+        match self.steps {
+            // A row is learned in microseconds.
+            0..64 => std::hint::spin_loop(),
+            64..128 => std::thread::yield_now(),
+            _ => std::thread::sleep(Duration::from_micros(50)),
+        }
+        self.steps = self.steps.saturating_add(1);
+        if self.steps > 128 { self.watch.get_or_insert_default().look() } else { Ok(()) }
+    }
+}
