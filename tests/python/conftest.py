@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier
+from budgetrs._core import parameters
 
 # SciPy reads this when it is imported; without it one of scikit-learn's checks does not run.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -35,18 +36,23 @@ def libsvm_text(X, y):
     return "".join(f"{c} {' '.join(f'{i}:{v!r}' for i, v in enumerate(x, 1))}\n" for x, c in rows)
 
 
-def csv_text(X, y, *, last=False):
-    """Write rows as CSV text with the label in the first or the last column."""
+def csv_text(X, y, *, first=False):
+    """Write rows as CSV text with the label in the last or the first column."""
     rows = zip(X.tolist(), y, strict=True)
-    return "".join(",".join(map(str, [*x, c] if last else [c, *x])) + "\n" for x, c in rows)
+    return "".join(",".join(map(str, [c, *x] if first else [*x, c])) + "\n" for x, c in rows)
 
 
 SMALL = {"budget": 20, "gamma": 2.0}
 
 
+def bounded(name):
+    """Tell whether the named algorithm has a budget; an unbounded one has none to set."""
+    return parameters(name)["budget"] is not None
+
+
 def small_for(name):
-    """Parameters that fit the named algorithm: the unbounded one has no budget to set."""
-    return {"gamma": 2.0} if name == "pegasos" else SMALL
+    """Parameters that fit the named algorithm."""
+    return SMALL if bounded(name) else {"gamma": 2.0}
 
 
 def learned(X=None, y=None, **params):

@@ -1,11 +1,8 @@
-"""Budgeted SGD with the hinge loss, written slowly and plainly from its specification.
+"""Kernel expansions on a budget, slowly and plainly from their specification.
 
 The fast code must agree with this. Vectors and coefficient rows are plain lists in order of age, the kernel
 matrix is rebuilt at every step, projections solve their system from scratch and merging searches every
-partner by golden section. Everything is float64.
-
-The model is kept as `v = lambda t w`: an update adds exactly the direction (+1 or -1), there is no decay, and
-the scores before example t are `raw / (lambda (t - 1))`.
+partner by golden section. Everything is float64. The update rules are in oracle_sgd.py and oracle_pa.py.
 """
 
 from __future__ import annotations
@@ -58,8 +55,15 @@ def oldest_smallest(values) -> int:
     return int(np.flatnonzero(values <= low + TIE * abs(low))[0])
 
 
-class Oracle:
-    """One binary (`n_classes=2`, labels 0 and 1) or multi-class model.
+def decades(residual, threshold) -> float:
+    """How many powers of ten a residual is away from a threshold."""
+    return abs(np.log10(max(residual, 1e-300) / max(threshold, 1e-300)))
+
+
+class Expansion:
+    """Vectors with coefficient rows, and the maintenance of their budget that goes with every update rule.
+
+    `n_classes=2` (labels 0 and 1) has one column of coefficients, more classes have one each.
 
     `draw` is an iterator of the indices that `maintenance="random"` removes. After learning, `closest` tells
     how near to a tie the decisions fell: the smallest relative gap of each kind. A stream on which some gap
@@ -72,8 +76,6 @@ class Oracle:
         *,
         budget=None,
         maintenance="none",
-        alpha=1e-4,
-        ball=False,
         kernel="rbf",
         gamma=1.0,
         degree=3,
@@ -81,16 +83,15 @@ class Oracle:
         draw=None,
     ):
         self.n_classes, self.budget, self.maintenance = n_classes, budget, maintenance
-        self.alpha, self.ball, self.draw = alpha, ball, draw
+        self.draw = draw
         self.kernel = lambda a, b: kernel_matrix(kernel, a, b, gamma, degree, coef0)
         self.gamma = gamma
         self.vectors: list[np.ndarray] = []
-        self.rows: list[np.ndarray] = []  # coefficients, in units of v
+        self.rows: list[np.ndarray] = []  # coefficients
         self.inside: list[bool] = []  # whether the factor holds the vector (only projections look at it)
-        self.t = 0
         self.n_updates = 0
         self.n_mistakes = 0
-        self.degradations: list[float] = []  # |Delta w| / eta_t = |Delta v| of each maintenance step
+        self.degradations: list[float] = []  # the change of the weight vector by each maintenance step
         self.closest: dict[str, float] = {}
         self.worst_condition = 1.0
 
@@ -102,48 +103,24 @@ class Oracle:
     def mean_weight_degradation(self) -> float:
         return float(np.mean(self.degradations)) if self.degradations else 0.0
 
+    @property
+    def full(self) -> bool:
+        return self.budget is not None and self.n_support_vectors >= self.budget
+
     def raw(self, x) -> np.ndarray:
-        """`lambda t f` at each row of x: (n, 1) for two classes, else (n, n_classes)."""
+        """The value of the expansion at each row of x: (n, 1) for two classes, else (n, n_classes)."""
         x = np.atleast_2d(np.asarray(x, float))
         if not self.vectors:
             return np.zeros((len(x), 1 if self.n_classes == 2 else self.n_classes))
         return self.kernel(x, np.array(self.vectors)) @ np.array(self.rows)
 
     def decision_function(self, x) -> np.ndarray:
-        scores = self.raw(x) / (self.alpha * self.t) if self.t else self.raw(x)
-        return scores[:, 0] if self.n_classes == 2 else scores
+        scores = self.raw(x)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, x) -> np.ndarray:
         raw = self.raw(x)
         return (raw[:, 0] > 0).astype(int) if self.n_classes == 2 else raw.argmax(axis=1)
-
-    def learn(self, xs, ys) -> Oracle:
-        for x, y in zip(np.asarray(xs, float), ys, strict=True):
-            self.learn_one(x, int(y))
-        return self
-
-    def learn_one(self, x, y) -> None:
-        raw = self.raw(x)[0]
-        self.n_mistakes += int(self.predict(x)[0] != y)
-        self.t += 1
-        margin, direction = self.margin(raw, y)
-        threshold = self.alpha * (self.t - 1)
-        if self.t > 1:
-            self.note("hinge", abs(margin - threshold) / max(abs(margin), threshold))
-        if not (self.t == 1 or margin < threshold):
-            return
-        if self.kernel(x, x)[0, 0] == 0.0:
-            return
-        if self.maintenance == "stop" and self.n_support_vectors == self.budget:
-            return
-        self.n_updates += 1
-        self.inside.append(self.independent(x))
-        self.vectors.append(x)
-        self.rows.append(direction)
-        if self.budget is not None and self.n_support_vectors == self.budget + 1:
-            self.degradations.append(getattr(self, "drop_" + self.maintenance.replace("-", "_"))())
-        if self.ball:
-            self.project_on_ball()
 
     def margin(self, raw, y):
         """The margin of `raw` scores, and the direction in which an update goes."""
@@ -161,15 +138,14 @@ class Oracle:
         direction[y], direction[rival] = 1.0, -1.0
         return raw[y] - raw[rival], direction
 
-    def project_on_ball(self) -> None:
-        """Scales w into the radius 1/sqrt(lambda): |v| = lambda t |w| <= sqrt(lambda) t."""
-        rows = np.array(self.rows)
-        norm2 = float(((rows @ rows.T) * self.gram()).sum())
-        radius = np.sqrt(self.alpha) * self.t
-        if norm2 > radius**2:
-            self.rows = [row * (radius / np.sqrt(norm2)) for row in self.rows]
+    def insert(self, x, row) -> None:
+        self.inside.append(self.independent(x))
+        self.vectors.append(x)
+        self.rows.append(row)
+        if self.budget is not None and self.n_support_vectors == self.budget + 1:
+            self.degradations.append(getattr(self, "drop_" + self.maintenance.replace("-", "_"))())
 
-    # What leaves, and what is done about it: each returns |Delta v|.
+    # What leaves, and what is done about it: each returns the norm of the change.
 
     def drop_oldest(self) -> float:
         return self.remove(0)
@@ -230,9 +206,12 @@ class Oracle:
                 self.note(kind, gaps.min())
         return best
 
+    def has_factor(self) -> bool:
+        return self.maintenance.startswith("project")
+
     def independent(self, x) -> bool:
         """Whether x is out of the span of the factor's vectors."""
-        if not self.maintenance.startswith("project"):
+        if not self.has_factor():
             return True
         members = [j for j, inside in enumerate(self.inside) if inside]
         if not members:
@@ -240,15 +219,18 @@ class Oracle:
         own = float(self.kernel(x, x)[0, 0])
         row, coefficients = self.on_span(members, x)
         residual = own - float(row @ coefficients)
-        self.note("dependent", abs(np.log10(max(residual, 1e-300) / (DEPENDENT * own))))
+        self.note("dependent", decades(residual, DEPENDENT * own))
         return residual > DEPENDENT * own
 
     def on_span(self, members, x):
         """The kernel row of x on the members, and the coefficients of its projection on their span."""
         basis = np.array([self.vectors[j] for j in members])
         gram, row = self.kernel(basis, basis), self.kernel(basis, x)[:, 0]
-        self.worst_condition = max(self.worst_condition, float(np.linalg.cond(gram)))
+        self.note_condition(gram)
         return row, np.linalg.solve(gram, row)
+
+    def note_condition(self, gram) -> None:
+        self.worst_condition = max(self.worst_condition, float(np.linalg.cond(gram)))
 
     def project(self, p) -> float:
         """Drops p; the vectors of the factor take over what they can express of it."""

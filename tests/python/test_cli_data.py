@@ -12,10 +12,10 @@ import threading
 import numpy as np
 import pytest
 
-from budgetrs import Classifier
+from budgetrs import Classifier, _core
 from budgetrs.cli import main
 from budgetrs.cli.rows import Csr, Layout, Rows
-from budgetrs.cli.survey import Moments
+from budgetrs.cli.survey import Moments, survey_start
 from conftest import blobs, board, csv_text, libsvm_text
 
 SMALL = ["--budget", "20", "--gamma", "2", "-q"]
@@ -35,10 +35,10 @@ def npz(save=np.savez, **arrays):
 
 
 X, y = board(500)
-TABLE = np.column_stack([y, X])
+TABLE = np.column_stack([X, y])
 DENSE = {
     "data.csv": csv_text(X, y).encode(),
-    "header.csv": b"label,first,second\n" + csv_text(X, y).encode(),
+    "header.csv": b"first,second,label\n" + csv_text(X, y).encode(),
     "data.npy": npy(TABLE),
     "fortran.npy": npy(np.asfortranarray(TABLE)),
     "data.npz": npz(X=X, y=y),
@@ -85,13 +85,24 @@ def test_compression_is_told_by_content(packing, suffix, tmp_path):
 
 
 def test_label_columns(tmp_path, expected):
-    last = csv_text(X, y, last=True)
-    (tmp_path / "last.csv").write_text(last)
-    (tmp_path / "semicolons.data").write_text(last.replace(",", ";"))
-    np.save(tmp_path / "last.npy", np.column_stack([X, y]))
-    for name, more in (("last.csv", []), ("semicolons.data", ["--delimiter", ";"]), ("last.npy", [])):
-        model = train(tmp_path, tmp_path / name, "--label-column", "-1", *more)
+    first = csv_text(X, y, first=True)
+    (tmp_path / "first.csv").write_text(first)
+    (tmp_path / "semicolons.data").write_text(first.replace(",", ";"))
+    np.save(tmp_path / "first.npy", np.column_stack([y, X]))
+    for name, more in (("first.csv", []), ("semicolons.data", ["--delimiter", ";"]), ("first.npy", [])):
+        model = train(tmp_path, tmp_path / name, "--label-column", "0", *more)
         np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
+
+
+def test_the_label_is_where_the_reader_has_it(tmp_path, expected):
+    """The command line and the reader agree on the column that is the label by default."""
+    reader = _core.Reader("csv")
+    reader.feed(DENSE["data.csv"])
+    _, features, codes = reader.take()
+    np.testing.assert_array_equal(features, X)
+    np.testing.assert_array_equal(np.array(reader.labels)[codes], y)
+    model = train(tmp_path, _written(tmp_path / "data.csv", DENSE["data.csv"]))
+    np.testing.assert_array_equal(model.dual_coef_, expected.dual_coef_)
 
 
 def test_text_labels_and_numbers_that_are_text(tmp_path, capsys):
@@ -202,6 +213,74 @@ def test_a_stream_that_gets_wider(tmp_path):
     assert streamed.n_features_in_ == from_file.n_features_in_ == 7
     np.testing.assert_array_equal(streamed.support_vectors_, from_file.support_vectors_)
     np.testing.assert_array_equal(streamed.dual_coef_, from_file.dual_coef_)
+
+
+def _streamed(path, text, *options):
+    return subprocess.run(
+        [sys.executable, "-m", "budgetrs", "train", "-", "-o", str(path), "-q", *map(str, options)],
+        input=text,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_stream_that_gets_wider_keeps_its_gamma(tmp_path):
+    """The default gamma is that of the features known by row 1024; before, new ones are refused."""
+    data, labels = np.tile(X, (4, 1)), np.tile(y, 4)
+    lines = libsvm_text(data, labels).splitlines()
+    for first_wide in (1500, 1024, 1023, 700):
+        wider = [f"{line} 7:0.5" if i >= first_wide else line for i, line in enumerate(lines)]
+        text = "\n".join(wider).encode()
+        narrow = _streamed(tmp_path / "narrow", "\n".join(lines[:first_wide]).encode(), "--budget", 20)
+        assert narrow.returncode == 0, narrow.stderr.decode()
+        done = _streamed(tmp_path / "model", text, "--budget", 20, "--warmup-rows", 500)
+        out, said = done.stdout.decode(), done.stderr.decode()
+        if first_wide < 1024:
+            assert done.returncode == 1
+            assert f"<stdin>:{first_wide + 1}: expected at most {X.shape[1]} features" in said
+            assert "--gamma as a number" in said
+        else:
+            assert done.returncode == 0, said
+            model = Classifier.load(tmp_path / "model")
+            assert (model.n_features_in_, model.n_seen_) == (7, len(lines))
+            assert model.gamma_ == Classifier.load(tmp_path / "narrow").gamma_
+            assert f"features that came later: {7 - X.shape[1]} of 7" in out
+        # Looked at in advance the width is known.
+        assert _streamed(tmp_path / "model", text, "--budget", 20).returncode == 0
+    assert _streamed(tmp_path / "model", text, "--gamma", "auto", "--warmup-rows", 500).returncode == 1
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 97])
+def test_a_warm_up_is_cut_at_its_last_row(piece, tmp_path, monkeypatch):
+    monkeypatch.setattr("budgetrs.cli.source.PIECE", piece)
+    monkeypatch.setattr("budgetrs.cli.rows.PIECE", piece)
+    lines = libsvm_text(X[:100], y[:100]).splitlines()
+    lines[50] = "9 7:0.5"
+    path = _written(tmp_path / "data.libsvm", "\n".join(lines).encode())
+    with Rows(str(path), Layout()) as rows:
+        found, batches = survey_start(rows, limit=50, moments=True)
+        batches = list(batches)
+    assert (found.n_rows, found.n_features, sorted(found.labels)) == (
+        50,
+        X.shape[1],
+        np.unique(y[:50]).tolist(),
+    )
+    np.testing.assert_allclose(found.moments.mean, X[:50].mean(axis=0), rtol=1e-5)
+    assert sum(map(len, batches)) == 100
+    places = [batch.where(i) for batch in batches for i in range(len(batch))]
+    assert places == [f"{path}:{number}" for number in range(1, 101)]
+    values = np.concatenate([batch.X.data for batch in batches])
+    kept = np.delete(X[:100], 50, axis=0).astype(np.float32)
+    assert np.isin(kept[kept != 0], values).all()
+
+
+def test_a_row_that_is_too_large_is_found(tmp_path, capsys):
+    lines = csv_text(X[:100], y[:100]).splitlines()
+    lines[70] = ",".join(["0"] + ["1e20"] * X.shape[1])
+    path = _written(tmp_path / "data.csv", "\n".join(lines).encode())
+    assert main(["train", str(path), "-o", str(tmp_path / "model"), *SMALL]) == 1
+    assert f"{path}:71: X is too large: expected |x|^2 <= 1e28 in float32" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("piece", [1 << 20, 4096, 97])

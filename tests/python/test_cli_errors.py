@@ -16,10 +16,7 @@ GOOD = libsvm_text(X, y)
 
 def failing(capsys, *arguments):
     """Run a command that fails: its exit code and what it wrote to standard error."""
-    try:
-        code = main([str(argument) for argument in arguments])
-    except SystemExit as stop:  # argparse leaves by itself
-        code = stop.code
+    code = main([str(argument) for argument in arguments])
     out, err = capsys.readouterr()
     assert "Traceback" not in err
     assert out == ""
@@ -43,20 +40,22 @@ def model(tmp_path, capsys):
         ("a.libsvm", "1 1:1\n" + GOOD + "0 1:nan\n", r"FILE:102:\d+: .*nan.*"),
         ("a.libsvm", GOOD + "1 1:1e300\n", "FILE:101.*"),
         ("a.libsvm", GOOD + "1" * (1 << 25), r"FILE:101:\d+: .+"),
-        ("a.libsvm", "", "budgetrs: FILE: expected rows, got none"),
-        ("a.libsvm", "\n\n# nothing\n", "budgetrs: FILE: expected rows, got none"),
+        ("a.libsvm", "", "budgetrs: FILE: expected rows, the file holds none"),
+        ("a.libsvm", "\n\n# nothing\n", "budgetrs: FILE: expected rows, the file holds none"),
+        ("a.csv", "first,second,label\n", "budgetrs: FILE: expected rows, the file holds none"),
+        ("a", "", "budgetrs: FILE: expected rows, the file holds none"),
         (
             "a.libsvm",
             "1 1:1\n1 1:2\n",
             r"budgetrs: FILE: expected at least two classes in 2 rows, got only 1; --classes.*",
         ),
         ("a.csv", "1,2,3\n0,2\n", r"FILE:2:\d+: .+"),
-        ("a.csv", "1,2,3\n0,2,x\n", r"FILE:2:\d+: .*x.*"),
+        ("a.csv", "1,2,3\n0,x,2\n", r"FILE:2:\d+: .*x.*"),
         ("a.txt", "some words\n", r"budgetrs: FILE: the format is not clear.*--format libsvm\|csv\|npy"),
         ("a.npy", "words", "budgetrs: FILE: expected an array in .npy format.*"),
         ("a.npz", "PK\x03\x04 and words", "budgetrs: FILE: damaged .npz file.*"),
     ],
-    ids=range(13),
+    ids=range(15),
 )
 def test_bad_data(name, text, message, tmp_path, capsys):
     path = tmp_path / name
@@ -68,8 +67,8 @@ def test_bad_data(name, text, message, tmp_path, capsys):
 
 
 def test_bad_arrays(tmp_path, capsys):
-    bad = np.column_stack([y, X])
-    bad[41, 2] = np.nan
+    bad = np.column_stack([X, y])
+    bad[41, 1] = np.nan
     cases = {
         "nan.npy": (bad, r"FILE:row 42: expected finite numbers of float32, got nan in feature 2"),
         "flat.npy": (np.arange(5.0), r"budgetrs: FILE: expected a matrix of numbers, got shape \(5,\).*"),
@@ -78,7 +77,7 @@ def test_bad_arrays(tmp_path, capsys):
             bad.astype(complex),
             r"budgetrs: FILE: expected an array of numbers, got dtype complex.*",
         ),
-        "column.npy": (bad[:, :0], r"budgetrs: FILE: expected a label in column 0, got 0 columns"),
+        "column.npy": (bad[:, :0], r"budgetrs: FILE: expected a label in column -1, got 0 columns"),
     }
     for name, (array, message) in cases.items():
         path = tmp_path / name
@@ -103,9 +102,28 @@ def test_bad_arrays(tmp_path, capsys):
     whole = (tmp_path / "nan.npy").read_bytes()
     (tmp_path / "cut.npy").write_bytes(whole[:-10])
     assert (
-        "bytes more, the file ends after"
+        "expected 2400 bytes of numbers, got 2390"
         in failing(capsys, "train", tmp_path / "cut.npy", "-o", tmp_path / "m")[1]
     )
+
+
+def test_nothing_to_score(tmp_path, capsys, model):
+    """A file without rows is an error for every command, and no output is made of it."""
+    np.save(tmp_path / "empty.npy", np.empty((0, 3)))
+    np.savez(tmp_path / "empty.npz", X=np.empty((0, 2)), y=np.empty(0))
+    for name, data in (("a.csv", b""), ("a.libsvm", b"# none\n"), ("a", b"\n"), ("a.gz", gzip.compress(b""))):
+        (tmp_path / name).write_bytes(data)
+    for name in ("a.csv", "a.libsvm", "a", "a.gz", "empty.npy", "empty.npz"):
+        path = tmp_path / name
+        for arguments in (
+            ["train", path, "-o", tmp_path / "m"],
+            ["evaluate", model, path],
+            ["predict", model, path, "-o", tmp_path / "m"],
+            ["predict", model, path],
+        ):
+            said = f"budgetrs: {path}: expected rows, the file holds none"
+            assert failing(capsys, *arguments) == (1, said), arguments
+            assert not (tmp_path / "m").exists()
 
 
 def test_files_that_cannot_be_read(tmp_path, capsys, model):
@@ -141,17 +159,16 @@ def test_a_late_class(tmp_path, capsys):
 
 
 def test_rows_that_do_not_fit_the_model(tmp_path, capsys, model):
-    wide = tmp_path / "wide.libsvm"
-    wide.write_text("1 1:1\n1 1:1 9:1\n")
-    for command in ("evaluate", "predict"):
-        code = main([command, str(model), str(wide)])
-        said = capsys.readouterr().err
-        assert code == 1
-        assert re.match(rf"{re.escape(str(wide))}:2:\d+: .+", said)
     table = tmp_path / "wide.csv"
     table.write_text(csv_text(np.hstack([X, X]), y))
     code, said = failing(capsys, "predict", model, table)
     assert (code, said) == (1, f"budgetrs: {table}: expected 2 columns, or 3 with the label, got 5")
+    np.save(tmp_path / "wide.npy", np.hstack([X, X, X]))
+    code, said = failing(capsys, "predict", model, tmp_path / "wide.npy")
+    assert (code, said) == (
+        1,
+        f"budgetrs: {tmp_path / 'wide.npy'}: expected 2 columns, or 3 with the label, got 6",
+    )
     bare = tmp_path / "bare.csv"
     bare.write_text("1,2\n3,4\n")
     code, said = failing(capsys, "evaluate", model, bare)
@@ -174,7 +191,15 @@ def test_rows_that_do_not_fit_the_model(tmp_path, capsys, model):
         (["--classes", "1"], "--classes: expected at least two labels"),
         (["--passes", "0"], "--passes"),
         (["--warmup-rows", "0"], "--warmup-rows"),
-        (["--delimiter", "::"], "--delimiter"),
+        (["--delimiter", "::"], "--delimiter: must be a single character of ASCII"),
+        (["--delimiter", ""], "--delimiter: must be a single character of ASCII"),
+        (["--delimiter", "é"], "--delimiter: must be a single character of ASCII"),
+        (["--delimiter", "7"], "--delimiter: must be a byte that is no letter, digit"),
+        (["--delimiter", "\n"], "--delimiter: must be a byte that is no letter, digit"),
+        (["--label-column", "x"], "--label-column: expected the number of a column, got 'x'"),
+        (["--label-column", "9" * 30], "--label-column: expected the number of a column"),
+        (["--warmup-rows", "x"], "--warmup-rows: expected an integer >= 1, got 'x'"),
+        (["--seed", "9" * 30], "seed"),
         (["--dtype", "float16"], "--dtype"),
         (["--nothing"], "--nothing"),
     ],

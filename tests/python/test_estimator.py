@@ -13,26 +13,10 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from budgetrs import BSGDClassifier, Classifier
+from budgetrs._core import scale_gamma
 from conftest import blobs, board
-
-NOT_EQUIVALENT = (
-    "a step of weight 2 is not two steps of weight 1: the step size falls in between "
-    "(SGDClassifier fails this check for the same reason)"
-)
-EXPECTED_FAILURES = {
-    "check_sample_weight_equivalence_on_dense_data": NOT_EQUIVALENT,
-    "check_sample_weight_equivalence_on_sparse_data": NOT_EQUIVALENT,
-}
-
-
-@parametrize_with_checks([BSGDClassifier()], expected_failed_checks=lambda _: EXPECTED_FAILURES)
-@pytest.mark.filterwarnings("default")
-def test_scikit_learn_checks(estimator, check):
-    # One check needs an environment variable that SciPy reads when it is imported, and says so by skipping.
-    check(estimator)
 
 
 def small(**params):
@@ -114,6 +98,45 @@ def test_gamma_scale_is_that_of_svc(dtype):
         assert small(gamma="scale").fit(data, y).gamma_ == pytest.approx(expected, rel=1e-9)
     assert small(gamma="auto").fit(X, y).gamma_ == 0.25
     assert small(gamma="scale").fit(np.ones((20, 4)), y[:20]).gamma_ == 0.25
+
+
+def test_gamma_scale_is_legal_whatever_the_data_are():
+    X, y = blobs(200, dtype=np.float64)
+    for factor, gamma in ((1e-160, 1e30), (1e160, 1e-30)):
+        assert scale_gamma(X * factor) == gamma
+    assert small(gamma="scale").fit(X * 1e-100, y).gamma_ == 1e30
+    with pytest.raises(ValueError, match=r"X is too large at row 0: expected \|x\|\^2 <= 1e\+?140"):
+        small(gamma="scale").fit(X * 1e160, y)
+    # Small deviations from a large mean, against exact whole numbers.
+    whole = np.random.default_rng(1).integers(0, 9, (200, 4))
+    exact = 1 / (4 * whole.astype(np.longdouble).var())
+    assert scale_gamma(whole + 1.7e9) == pytest.approx(float(exact), rel=1e-6)
+    assert small(gamma="scale").fit(whole + 1.7e9, y).gamma_ == scale_gamma(whole + 1.7e9)
+
+
+def test_gamma_scale_has_the_same_bits_sparse_and_dense():
+    X, _ = blobs(500, dtype=np.float64)
+    X = np.where(np.abs(X) < 1, 0, X) * 1.1
+    for data in (sp.csr_array(X), sp.csc_array(X), sp.coo_array(X), np.asfortranarray(X), X[::-1][::-1]):
+        assert scale_gamma(data) == scale_gamma(X)
+    assert scale_gamma(X.astype(np.float32)) == scale_gamma(sp.csr_array(X.astype(np.float32)))
+    for bad in ([], [[]], [[np.nan]], [1.0, 2.0]):
+        with pytest.raises(ValueError, match="X"):
+            scale_gamma(bad)
+
+
+def test_the_row_that_is_too_large_is_named():
+    X, y = blobs(100, dtype=np.float64)
+    X[37, 2] = 1e90
+    for shuffle in (True, False):
+        with pytest.raises(ValueError, match="X is too large at row 37"):
+            small(shuffle=shuffle).fit(X, y)
+    with pytest.raises(ValueError, match="X is too large at row 37"):
+        small().partial_fit(X, y)
+    good = np.delete(X, 37, axis=0)
+    model = small().fit(good, np.delete(y, 37))
+    with pytest.raises(ValueError, match="X is too large at row 37"):
+        model.predict(X)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -251,6 +274,10 @@ def test_an_interrupted_fit_leaves_the_fitted_model():
     [
         ({"max_iter": 0}, ValueError, "max_iter.*1.*0"),
         ({"max_iter": 1.5}, TypeError, "max_iter.*1.5"),
+        ({"shuffle": "no"}, TypeError, "shuffle must be True or False, got 'no'"),
+        ({"budget": None}, ValueError, "budget = None.*merge"),
+        ({"alpha": 10**400}, ValueError, "alpha.*1e20"),
+        ({"class_weight": {0: "a"}}, TypeError, "class_weight.*'a'"),
         ({"maintenance": "nothing"}, ValueError, "maintenance.*merge.*nothing"),
         ({"loss": "log_loss"}, ValueError, "loss.*hinge"),
         ({"kernel": "linear"}, ValueError, "merge"),
@@ -299,6 +326,27 @@ def test_all_parameters_are_tried():
     for bad in ({"loss": "nothing"}, {"n_jobs": 0}):
         with pytest.raises(ValueError, match=next(iter(bad))):
             small(**bad).fit(X, y)
+
+
+def test_n_jobs_takes_effect_after_the_fit():
+    X, y = board(100)
+    estimator = small().fit(X, y)
+    scores = estimator.decision_function(X)
+    np.testing.assert_array_equal(estimator.set_params(n_jobs=2).decision_function(X), scores)
+    assert estimator._model.n_jobs == 2
+    with pytest.raises(ValueError, match="n_jobs"):
+        estimator.set_params(n_jobs=0).predict(X)
+
+
+def test_masked_values_are_refused():
+    X, y = board(100)
+    holes = np.ma.array(X, mask=X > 0.5)
+    for refused in (lambda: small().fit(holes, y), lambda: small().fit(X, y).predict(holes)):
+        with pytest.raises(ValueError, match=r"X must have a value everywhere.*masked"):
+            refused()
+    with pytest.raises(ValueError, match=r"classes must have a value everywhere"):
+        small().partial_fit(X, y, classes=np.ma.array([0, 1, 2], mask=[0, 0, 1]))
+    assert state(small().fit(np.ma.array(X), np.ma.array(y))) == state(small().fit(X, y))
 
 
 def test_random_state_may_be_an_instance():

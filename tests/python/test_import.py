@@ -3,6 +3,7 @@
 import ast
 import doctest
 import inspect
+import os
 import subprocess
 import sys
 from importlib.metadata import version
@@ -14,7 +15,7 @@ import pytest
 import budgetrs
 from budgetrs import _core
 
-BLOCKED = ("sklearn", "scipy", "matplotlib", "rich", "pandas", "joblib")
+BLOCKED = ("sklearn", "scipy", "matplotlib", "pandas", "joblib")
 PRELUDE = f"""
 import sys
 class Absent:
@@ -86,6 +87,30 @@ def test_unknown_attribute():
         _ = budgetrs.Nothing
 
 
+def importing(level):
+    return subprocess.run(
+        [sys.executable, "-c", "from budgetrs import _core; print(_core.isa())"],
+        env={**os.environ, "BUDGETRS_SIMD": level},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_level_may_be_forced_by_its_name_alone():
+    assert importing("").stdout.strip() == _core.isa()
+    for level in ("portable", _core.isa()):
+        assert importing(level).stdout.strip() == level
+    for level in ("avx1024", "Portable"):
+        done = importing(level)
+        assert done.returncode != 0
+        assert (
+            f"BUDGETRS_SIMD must be one of the levels that this processor has, {_core.isa()}" in done.stderr
+        )
+        assert f'got "{level}"' in done.stderr
+
+
 def test_every_algorithm_says_its_parameters():
     for name in budgetrs.ALGORITHMS:
         assert {"budget", "kernel", "gamma"} <= set(_core.parameters(name))
@@ -114,9 +139,7 @@ def stub_members():
 )
 def test_stub_names_exist(owner, name, node):
     member = inspect.getattr_static(owner, name)
-    if not isinstance(node, ast.FunctionDef) or any(
-        isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list
-    ):
+    if not isinstance(node, ast.FunctionDef) or inspect.isgetsetdescriptor(member):
         return
     if name == "__new__":
         member = owner
@@ -130,33 +153,57 @@ def test_stub_names_exist(owner, name, node):
     stated = [a.arg for a in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
     stated = [name for name in stated if name not in ("self", "cls")]
     if any(p.kind == p.VAR_KEYWORD for p in parameters):
-        # The stub spells out what the keywords are.
-        assert set(stated) == {*found, *_core.parameters("bsgd-merge")}
+        # The stub spells out what the keywords are, of all rules.
+        known = {name for algorithm in _core.ALGORITHMS for name in _core.parameters(algorithm)}
+        own = known if owner is _core.Classifier else known - {"alpha", "ball"} | {"epsilon"}
+        assert set(stated) == {*found, *own}
     else:
         assert found == stated
 
 
 def test_stub_promises_all_public_names():
     promised = {(owner.__name__, name) for owner, name, _ in stub_members()}
-    for owner in (_core, _core.Classifier, _core.Reader):
+    for owner in (_core, _core.Model, _core.Classifier, _core.Regressor, _core.Reader):
         public = {name for name in vars(owner) if not name.startswith("_")}
         if owner is _core:
             public -= {n for n in public if inspect.ismodule(getattr(_core, n))}
         assert {(owner.__name__, name) for name in public} <= promised
 
 
-def stub_docstrings():
+def test_stub_texts_are_the_first_lines_of_those_at_run_time():
+    for owner, name, node in stub_members():
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and (text := ast.get_docstring(node)):
+            whole = inspect.getdoc(getattr(owner, name))
+            assert whole is not None, name
+            assert whole.startswith(text), name
+
+
+def native_examples():
     for owner, name, node in stub_members():
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            text = ast.get_docstring(node)
-            if text and ">>>" in text:
-                yield pytest.param(text, f"{owner.__name__}.{name}", id=name)
+            text = inspect.getdoc(getattr(owner, name)) or ""
+            if ">>>" in text:
+                yield pytest.param(text, id=f"{owner.__name__}.{name}")
 
 
-@pytest.mark.parametrize(("text", "name"), list(stub_docstrings()))
-def test_stub_examples_run(text, name):
-    example = doctest.DocTestParser().get_doctest(text, {}, name, str(STUB), 0)
+@pytest.mark.parametrize("text", list(native_examples()))
+def test_native_examples_run(text):
+    example = doctest.DocTestParser().get_doctest(text, {}, "native", None, 0)
     assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_native_parameters_are_documented():
+    text = inspect.getdoc(budgetrs.Classifier)
+    own = {name for algorithm in _core.ALGORITHMS for name in _core.parameters(algorithm)}
+    for name in (*own, "n_jobs", "classes"):
+        assert f"\n{name} : " in text, name
+    for bound in ("1e-20 to 1e20", "1e-30 to 1e30", "1 to 16777216", "1 to 100"):
+        assert bound in text, bound
+        if bound != "1e-20 to 1e20":
+            assert bound in inspect.getdoc(budgetrs.BPAClassifier), bound
+        assert bound in inspect.getdoc(budgetrs.BSGDClassifier), bound
+    assert "0 to 1e9" in inspect.getdoc(budgetrs.Classifier.learn)
+    assert "0 to 1e9" in inspect.getdoc(budgetrs.BSGDClassifier.fit)
 
 
 def test_public_names_have_docstrings():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from budgetrs import Classifier
+from budgetrs import BSGDClassifier, Classifier
 from conftest import SMALL, blobs, board, learned
 
 
@@ -37,13 +37,16 @@ def test_layouts_do_not_matter(dtype):
         np.testing.assert_array_equal(np.array(other), before, err_msg=name)
 
 
-@pytest.mark.parametrize("kind", ["int8", "uint8", "int32", "int64", "uint64", "bool"])
+@pytest.mark.parametrize(
+    "kind", ["int8", "uint8", "int32", "int64", "uint64", "bool", "float16", "longdouble", "object"]
+)
 def test_other_numbers_are_float64(kind):
     X = np.random.default_rng(0).integers(0, 2 if kind == "bool" else 9, (200, 3)).astype(kind)
     y = (X[:, 0].astype(float) > X[:, 1]).astype(int)
     model = learned(X, y)
     assert model.dtype == np.float64
     assert model.to_bytes() == learned(X.astype(np.float64), y).to_bytes()
+    assert BSGDClassifier(**SMALL).fit(X, y).support_vectors_.dtype == np.float64
 
 
 def test_type_of_the_first_batch_stays():
@@ -111,9 +114,52 @@ def test_sparse_rows(container, index):
         pieces.learn(X[start : start + 70], y[start : start + 70])
     assert pieces.to_bytes() == model.to_bytes()
     assert learned(X.astype(np.float32), y, gamma=0.2).dtype == np.float32
+    single, batch = Classifier(**{**SMALL, "gamma": 0.2}, classes=[0, 1]), X[:20].tocsr()
+    for i in range(20):
+        single.learn_one(batch[i] if i % 2 else batch[[i]], y[i])
+    expected = Classifier(**{**SMALL, "gamma": 0.2}, classes=[0, 1]).learn(batch, y[:20])
+    assert single.to_bytes() == expected.to_bytes()
+    assert single.predict_one(batch[0]) == single.predict(batch)[0]
     broken = container(dense)
     broken.data[5] = np.nan
     with pytest.raises(ValueError, match="X"):
         model.learn(broken, y)
     columns = learned(sp.csc_matrix(dense), y, gamma=0.2)
     assert columns.to_bytes() == learned(sp.csr_matrix(dense), y, gamma=0.2).to_bytes()
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("jobs", [None, 2])
+def test_long_predictions_are_those_of_their_parts(sparse, jobs):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 12)) * (rng.random((5000, 12)) < 0.3)
+    model = learned(X[:300], (X[:300, 0] > 0).astype(int), gamma=0.2, n_jobs=jobs)
+    rows = sp.csr_array(X) if sparse else X
+    whole = model.decision_function(rows)
+    parts = [model.decision_function(rows[[i]])[0] for i in range(0, 5000, 37)]
+    np.testing.assert_array_equal(whole[::37], parts)
+    (rows.data if sparse else rows)[-1] = np.inf
+    last = np.flatnonzero(np.isinf(rows.toarray() if sparse else rows).any(axis=1))[0]
+    with pytest.raises(ValueError, match=f"X contains infinity at row {last},"):
+        model.predict(rows)
+
+
+def test_broken_sparse_rows_are_refused():
+    X = sp.random_array((50, 8), density=0.3, random_state=np.random.default_rng(0)).tocsr()
+    model = learned(X.toarray(), np.arange(50) % 2)
+    breaks = {
+        "beyond the entries": ("indptr", -1, 10_000),
+        "decreasing": ("indptr", 5, 10_000),
+        "negative": ("indptr", 5, -3),
+        "a column that is not there": ("indices", 3, 8),
+        "a negative column": ("indices", 3, -1),
+    }
+    for name, (part, place, value) in breaks.items():
+        broken = X.copy()
+        broken.has_canonical_format = True
+        getattr(broken, part)[place] = value
+        with pytest.raises(ValueError, match="X must have"):
+            model.predict(broken)
+        with pytest.raises(ValueError, match="X must have"):
+            model.learn(broken, np.arange(50) % 2)
+        assert model.n_seen_ == 50, name

@@ -10,18 +10,22 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import budgetrs
-from budgetrs import ALGORITHMS, BSGDClassifier, Classifier, make
-from conftest import blobs
+from budgetrs import ALGORITHMS, BPAClassifier, BSGDClassifier, BudgetPerceptron, Classifier, make
+from budgetrs._core import parameters
+from conftest import blobs, bounded
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_make_gives_every_algorithm_as_an_estimator(name):
     X, y = blobs(300)
     params = {"gamma": 0.2, "random_state": 0}
-    if name != "pegasos":
+    if bounded(name):
         params["budget"] = 30
     estimator = make(name, **params)
-    assert isinstance(estimator, BSGDClassifier)
+    own = parameters(name)
+    assert isinstance(
+        estimator, BSGDClassifier if "alpha" in own else BPAClassifier if "C" in own else BudgetPerceptron
+    )
     assert not hasattr(estimator, "n_seen_")
     assert estimator.fit(X, y).score(X, y) > 0.8
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
@@ -35,6 +39,8 @@ def test_make_gives_every_algorithm_as_an_estimator(name):
 def test_make_refuses():
     with pytest.raises(ValueError, match=r"bsgd-merge.*'nothing'"):
         make("nothing")
+    with pytest.raises(TypeError, match=r"name must be one of .*bsgd-merge.*, got \['x'\]"):
+        make(["x"])
     with pytest.raises(TypeError, match="maintenance"):
         make("bsgd-merge", maintenance="random")
     with pytest.raises(TypeError, match="width"):

@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from oracle import Oracle, draws
+from oracle import draws
+from oracle_sgd import Oracle
 
 N_TRAIN, N_TEST, N_FEATURES = 400, 100, 5
 NAMED = {

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from merge_reference import best_merge, degradation
-from oracle import Oracle, draws, kernel_matrix, oldest_smallest
+from oracle import draws, kernel_matrix, oldest_smallest
+from oracle_sgd import Oracle
 
 
 def test_kernels():

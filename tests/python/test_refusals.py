@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from budgetrs import Classifier
 from conftest import SMALL, blobs, board, learned
@@ -29,7 +30,14 @@ REFUSED = {
     "three dimensions": (lambda X, y: (X[None], y), "X"),
     "no rows": (lambda X, y: (X[:0], y[:0]), r"X.*1 row.*\(0, 2\)"),
     "text": (lambda X, y: (X.astype(str), y), "X"),
-    "complex": (lambda X, y: (X.astype(complex), y), "X"),
+    "complex": (lambda X, y: (X.astype(complex), y), "X.*complex128"),
+    "dates": (lambda X, y: (X.astype("M8[s]"), y), "X.*datetime64"),
+    "fields": (lambda X, y: (np.zeros(50, dtype=[("a", "f4"), ("b", "f4")]), y), "X.*'a'"),
+    "masked": (lambda X, y: (np.ma.array(X, mask=X > 0.5), y), "X.*masked"),
+    "a number": (lambda X, y: (np.float64(3), y), r"X.*2 dimensions.*0 \(shape \[\]\)"),
+    "too large for a float": (lambda X, y: ([[10**400, 1]] * 50, y), "X.*too large"),
+    "ragged": (lambda X, y: ([[1, 2]] * 49 + [[1]], y), "X"),
+    "sparse and complex": (lambda X, y: (sp.csr_array(X.astype(complex)), y), "X.*complex128"),
     "objects": (lambda X, y: (np.array([[object(), 1.0]] * 50), y), "X"),
     "None": (lambda X, y: (None, y), "X"),
     "short y": (lambda X, y: (X, y[:-1]), "y"),
@@ -113,12 +121,22 @@ def test_a_refused_first_batch_leaves_a_new_model():
         ({"budget": -3}, "budget.*-3"),
         ({"budget": 1.5}, "budget"),
         ({"budget": "many"}, "budget"),
+        ({"budget": 2**70}, "budget.*16777216.*1.1805916207174113e21"),
+        ({"budget": None}, "budget = None.*merge.*16777216.*none"),
+        ({"algorithm": "bsgd-random", "budget": None}, "budget = None.*random"),
+        ({"algorithm": "pegasos", "budget": 5}, "budget = 5.*none"),
         ({"loss": "log_loss"}, "loss.*hinge.*log_loss"),
         ({"alpha": 0.0}, "alpha.*0"),
         ({"alpha": -1.0}, "alpha.*-1"),
         ({"alpha": float("nan")}, "alpha"),
         ({"alpha": float("inf")}, "alpha"),
         ({"alpha": "small"}, "alpha"),
+        ({"alpha": 10**400}, "alpha.*1e20.*inf"),
+        ({"alpha": -(10**400)}, "alpha.*1e20.*-inf"),
+        ({"alpha": 1j}, "alpha.*complex"),
+        ({"alpha": 9e-21}, "alpha.*1e-20"),
+        ({"gamma": 2e30}, "gamma.*1e30"),
+        ({"gamma": [1.0]}, "gamma.*list"),
         ({"kernel": "nothing"}, "kernel.*rbf.*nothing"),
         ({"gamma": 0.0}, "gamma.*0"),
         ({"gamma": -2.0}, "gamma.*-2"),
@@ -128,6 +146,8 @@ def test_a_refused_first_batch_leaves_a_new_model():
         ({"kernel": "poly", "degree": 2.5, "maintenance": "random"}, "degree"),
         ({"kernel": "poly", "coef0": -1.0, "maintenance": "random"}, "coef0.*-1"),
         ({"seed": -1}, "seed"),
+        ({"seed": 2**64}, "seed.*18446744073709551616"),
+        ({"seed": 10**400}, "seed"),
         ({"seed": "x"}, "seed"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"ball": "yes"}, "ball"),

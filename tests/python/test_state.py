@@ -1,6 +1,7 @@
 """State of the native Classifier: attributes, saving, threads, processes."""
 
 import copy
+import errno
 import multiprocessing
 import os
 import pickle
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from budgetrs import ALGORITHMS, Classifier
-from conftest import SMALL, blobs, board
+from conftest import SMALL, blobs, board, bounded
 
 FITTED = (
     "n_features_in_",
@@ -54,6 +55,18 @@ def test_attributes_are_read_only_copies():
     assert model.to_bytes() == before
 
 
+def test_threads_may_be_changed_at_any_time():
+    model = learned(n_jobs=None)
+    assert model.n_jobs is None
+    model.n_jobs = -1
+    assert model.n_jobs == model.params["n_jobs"] == pickle.loads(pickle.dumps(model)).n_jobs == -1
+    with pytest.raises(ValueError, match="n_jobs"):
+        model.n_jobs = 0
+    assert model.n_jobs == -1
+    model.n_jobs = None
+    assert model.params["n_jobs"] is None
+
+
 def test_nothing_can_be_predicted_before_learning():
     for call in ("predict", "decision_function"):
         with pytest.raises((ValueError, AttributeError), match="learn"):
@@ -77,7 +90,7 @@ def copies(model, folder):
 def test_copies_go_on_exactly_where_the_model_was(name, state, tmp_path):
     X, y = blobs(400)
     params = {"gamma": "scale", "seed": 5, "classes": [0, 1, 2]}
-    model = Classifier(name, **params) if name == "pegasos" else Classifier(name, budget=20, **params)
+    model = Classifier(name, budget=20, **params) if bounded(name) else Classifier(name, **params)
     if state == "learned":
         model.learn(X[:200], y[:200])
     for kind, other in copies(model, tmp_path):
@@ -117,16 +130,35 @@ def test_a_damaged_file_is_refused(tmp_path):
 
 
 def test_files_that_cannot_be_used(tmp_path):
-    with pytest.raises(OSError, match="absent"):
-        Classifier.load(tmp_path / "absent")
-    with pytest.raises(OSError, match="absent"):
-        learned().save(tmp_path / "absent" / "model")
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "file").chmod(0o444)
+    model = learned()
+    for call, path, like in (
+        (Classifier.load, tmp_path / "absent", "r"),
+        (model.save, tmp_path / "absent" / "model", "w"),
+        (Classifier.load, tmp_path / "file" / "model", "r"),
+        (Classifier.load, tmp_path, "r"),
+        (model.save, tmp_path, "w"),
+    ):
+        with pytest.raises(OSError, match=r".+") as expected:
+            path.open(like)
+        with pytest.raises(type(expected.value)) as found:
+            call(path)
+        assert found.value.errno == expected.value.errno
+        assert found.value.filename == str(path)
+        assert found.value.strerror
+    # The superuser may write what is read-only; a model is kept all the same.
+    with pytest.raises(PermissionError) as found:
+        model.save(tmp_path / "file")
+    assert (found.value.errno, found.value.filename) == (errno.EACCES, str(tmp_path / "file"))
     with pytest.raises(TypeError):
         Classifier.from_bytes("text")
 
 
 def test_learning_lets_other_threads_run():
-    X, y = blobs(60_000, n_features=30)
+    # Labels without a pattern, so that the budget is restored at nearly every row: some tenths of a second.
+    X = blobs(60_000, n_features=30)[0]
+    y = np.random.default_rng(1).integers(0, 3, 60_000)
     model = Classifier(budget=200, gamma=0.02)
     model.learn(X[:1000], y[:1000])
     worker = threading.Thread(target=model.learn, args=(X, y))

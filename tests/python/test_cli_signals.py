@@ -1,0 +1,185 @@
+"""Stopping the command line: what is saved, what is not, and what it says; and its progress on a terminal."""
+
+import io
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from budgetrs import Classifier
+from budgetrs.cli import main, progress
+from conftest import board, libsvm_text
+
+SMALL = ["--budget", "20", "--gamma", "2"]
+
+# Shows its progress at once, and can be interrupted even where the tests run in the background of a shell
+# that ignores SIGINT.
+TALKATIVE = """
+import signal, sys
+from budgetrs.cli import main, progress
+signal.signal(signal.SIGINT, signal.default_int_handler)
+progress.Lines.interval = 0.0
+sys.exit(main(sys.argv[1:]))
+"""
+STOPS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A training file, a model and a pipe to which 400 rows can be written."""
+    train, model, pipe = tmp_path / "train.libsvm", tmp_path / "model", tmp_path / "pipe"
+    train.write_text(libsvm_text(*board(300)))
+    assert main(["train", str(train), "-o", str(model), *SMALL, "-q"]) == 0
+    os.mkfifo(pipe)
+    return train, model, pipe
+
+
+def stopped(number, pipe, word, *arguments):
+    """Run a command that reads from a pipe which never ends, and stop it once it shows a line with `word`."""
+    command = [sys.executable, "-c", TALKATIVE, *map(str, arguments)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with pipe.open("w") as feed:
+        feed.write(libsvm_text(*board(400)))
+        feed.flush()
+        while word not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(number)
+        out, err = process.communicate(timeout=120)
+    assert "Traceback" not in err
+    return process.returncode, out, err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("number", "code"), STOPS)
+def test_training(number, code, files, tmp_path):
+    _, _, pipe = files
+    new = tmp_path / "new"
+    options = [pipe, "-o", new, *SMALL, "--warmup-rows", 100]
+    got, out, said = stopped(number, pipe, "learning", "train", *options)
+    learned = Classifier.load(new).n_seen_
+    assert 0 < learned <= 400
+    assert (got, said) == (
+        code,
+        f"budgetrs: interrupted; the {learned} rows learned so far are saved in {new}",
+    )
+    assert f"rows read: {learned}\n" in out
+
+
+@pytest.mark.parametrize(("number", "code"), STOPS)
+def test_testing(number, code, files, tmp_path):
+    train, model, pipe = files
+    new = tmp_path / "new"
+    options = [train, "--test", pipe, "-o", new, *SMALL]
+    got, out, said = stopped(number, pipe, "testing", "train", *options)
+    assert (got, said) == (code, f"budgetrs: interrupted; the test was not finished, {new} is saved")
+    assert new.read_bytes() == model.read_bytes()
+    assert "test accuracy" not in out
+    assert f"model: {new}" in out
+
+
+@pytest.mark.parametrize(("number", "code"), STOPS)
+def test_predicting(number, code, files, tmp_path):
+    _, model, pipe = files
+    before = sorted(tmp_path.iterdir())
+    got, out, said = stopped(number, pipe, "predicting", "predict", model, pipe, "-o", tmp_path / "out")
+    assert (got, out) == (code, "")
+    assert said == f"budgetrs: interrupted; {tmp_path / 'out'} was not written"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_before_anything_was_learned(files, tmp_path, capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("budgetrs.cli.train.survey_file", interrupt)
+    new = tmp_path / "new"
+    capsys.readouterr()
+    assert main(["train", str(files[0]), "-o", str(new), *SMALL]) == 130
+    said = f"budgetrs: interrupted; nothing was learned yet, {new} was not written\n"
+    assert capsys.readouterr() == ("", said)
+    assert not new.exists()
+
+
+def test_what_saves_nothing_says_nothing_of_it(files):
+    _, model, pipe = files
+    assert stopped(signal.SIGINT, pipe, "testing", "evaluate", model, pipe) == (
+        130,
+        "",
+        "budgetrs: interrupted",
+    )
+
+
+def test_a_second_stop_waits_for_the_saving(files, tmp_path, capsys, monkeypatch):
+    train, _, _ = files
+    new = tmp_path / "new"
+
+    def interrupt(*_):
+        signal.raise_signal(signal.SIGINT)
+
+    class Impatient:
+        """Stops the program whenever the model is saved."""
+
+        def __init__(self, model):
+            self._model = model
+
+        def __getattr__(self, name):
+            return getattr(self._model, name)
+
+        def save(self, path):
+            interrupt()
+            self._model.save(path)
+
+    begin = sys.modules["budgetrs.cli.train"]._new_model
+    monkeypatch.setattr("budgetrs.cli.train._new_model", lambda *given: Impatient(begin(*given)))
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert main(["train", str(train), "-o", str(new), *SMALL, "-q"]) == 130
+    finally:
+        signal.signal(signal.SIGINT, old)
+    said = f"budgetrs: interrupted; the 300 rows learned so far are saved in {new}\n"
+    assert capsys.readouterr().err == said
+    assert Classifier.load(new).n_seen_ == 300
+
+
+def test_signals_are_left_as_they_were(files):
+    before = [signal.getsignal(number) for number, _ in STOPS]
+    assert main(["info", str(files[1])]) == 0
+    assert [signal.getsignal(number) for number, _ in STOPS] == before
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80, 120])
+def test_bars_fit_the_terminal(columns, monkeypatch):
+    monkeypatch.setattr(progress, "_columns", lambda: columns)
+    monkeypatch.setattr("sys.stderr", io.TextIOWrapper(io.BytesIO(), "utf-8"))
+    parts = ["184,181 rows", "404,577 rows/s", "99.33% progressive", "500 support vectors"]
+    for fraction in (None, 0.0, 0.613, 1.0):
+        drawn = progress.Bar("learning").drawn(fraction, parts)
+        text = re.fullmatch(r"\r(.*)\x1b\[K", drawn).group(1)
+        assert len(text) < columns
+        assert text.startswith("learning")
+        assert (f"{100 * (fraction or 0):3.0f}%" in text) == (fraction is not None)
+        assert (parts[0] in text) == (columns >= 40)
+        assert ("██" in text) == (fraction in (0.613, 1.0) and columns >= 40)
+        if fraction is not None:
+            assert (parts[3] in text) == (columns >= 120)
+
+
+def test_a_terminal_shows_a_bar_and_leaves_none(files):
+    train, _, _ = files
+    main_end, terminal = pty.openpty()
+    code = TALKATIVE.replace("Lines.interval", "Bar.interval")
+    environment = {**os.environ, "TERM": "xterm"}
+    command = [sys.executable, "-c", code, "train", str(train), "-o", str(train.with_name("new"))]
+    with subprocess.Popen(
+        [*command, *SMALL], stderr=terminal, stdout=subprocess.PIPE, env=environment
+    ) as process:
+        process.communicate(timeout=120)
+    os.close(terminal)
+    shown = os.read(main_end, 1 << 16).decode()
+    os.close(main_end)
+    assert process.returncode == 0
+    assert "100%  300 rows" in shown
+    assert shown.endswith("\r\x1b[K")

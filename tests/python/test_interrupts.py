@@ -1,0 +1,316 @@
+"""Signals, calls within calls, and forks: the native classes go on or say why not, and never hang."""
+
+import os
+import signal
+import threading
+import time
+import warnings
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier, _core
+from conftest import SMALL, board
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals and forks are those of Unix")
+
+FEATURES = 500
+# Far above what a look for signals takes on a busy machine, far below what the whole calls take.
+PROMPT = 2.0
+
+
+def rows(n, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, FEATURES)).astype(np.float32), rng.integers(0, 2, n)
+
+
+@pytest.fixture(scope="module")
+def large():
+    """Give a model that takes most of a millisecond for a row: noise is remembered whole."""
+    X, y = rows(4000)
+    return Classifier("pegasos", alpha=1e-6, gamma=0.1 / FEATURES).learn(X, y)
+
+
+@contextmanager
+def alarm(after, handler):
+    """Call the handler after some seconds, in the main thread."""
+    before = signal.signal(signal.SIGALRM, lambda *_: handler())
+    signal.setitimer(signal.ITIMER_REAL, after)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Interrupt:
+    """Ctrl-C by a clock, and how long it took to be heeded."""
+
+    def __call__(self):
+        self.pressed = time.perf_counter()
+        raise KeyboardInterrupt
+
+
+def latency(after, call):
+    """Say how many seconds after the signal the call ended, and that it ended by it."""
+    interrupt = Interrupt()
+    start = time.perf_counter()
+    with alarm(after, interrupt), pytest.raises(KeyboardInterrupt):
+        call()
+    return time.perf_counter() - start - after
+
+
+@pytest.mark.parametrize("jobs", [None, 2])
+@pytest.mark.parametrize("method", ["predict", "decision_function"])
+def test_ctrl_c_ends_a_prediction(large, method, jobs):
+    X = rows(80_000, seed=1)[0]
+    large.n_jobs = jobs
+    assert latency(0.1, lambda: getattr(large, method)(X)) < PROMPT
+    assert large.predict(X[:10]).shape == (10,)
+
+
+@pytest.mark.parametrize("maintenance", ["none", "project"])
+def test_ctrl_c_leaves_the_rows_learned_so_far(large, maintenance):
+    X, y = rows(30_000, seed=2)
+    model = Classifier.from_bytes(large.to_bytes())
+    if maintenance == "project":
+        model = Classifier("bsgd-project", budget=1000, gamma=0.1 / FEATURES).learn(X[:1500], y[:1500])
+    begun = Classifier.from_bytes(model.to_bytes())
+    assert latency(0.3, lambda: model.learn(X, y)) < PROMPT
+    learned = model.n_seen_ - begun.n_seen_
+    assert 0 < learned < 30_000
+    assert model.to_bytes() == begun.learn(X[:learned], y[:learned]).to_bytes()
+
+
+def test_calls_within_a_call_that_learns():
+    X, y = rows(6000)
+    params = {"budget": 1000, "gamma": 0.1 / FEATURES}
+    model = Classifier("bsgd-project", **params).learn(X[:1200], y[:1200])
+    before = model.to_bytes()
+    expected = model.predict(X[:20]).tolist()
+    found = []
+
+    def handler():
+        for call in (
+            lambda: model.learn(X[:100], y[:100]),
+            lambda: model.learn_one(X[0], 1),
+            lambda: model.widen(FEATURES),
+        ):
+            try:
+                call()
+                found.append("learned")
+            except RuntimeError as error:
+                found.append(str(error))
+        # What readers see is the model before the call.
+        found.append(model.predict(X[:20]).tolist())
+        found.append(model.to_bytes() == before)
+
+    with alarm(0.1, handler):
+        model.learn(X[1200:2500], y[1200:2500])
+    assert found[3:] == [expected, True]
+    assert all("call of the same thread" in message for message in found[:3])
+    # The call in which all this happened went on.
+    assert model.to_bytes() == Classifier.from_bytes(before).learn(X[1200:2500], y[1200:2500]).to_bytes()
+
+
+def test_calls_within_a_call_that_predicts(large):
+    X, y = rows(6000, seed=3)
+    model = Classifier.from_bytes(large.to_bytes())
+    expected = model.decision_function(X)
+    with alarm(0.03, lambda: model.learn_one(X[0], y[0])):
+        scores = model.decision_function(X)
+    # The prediction ends with the model that it began with.
+    np.testing.assert_array_equal(scores, expected)
+    assert model.n_seen_ == large.n_seen_ + 1
+
+
+class Reentering:
+    """An array that learns when it is converted."""
+
+    def __init__(self, model, X, y):
+        self.model, self.X, self.y = model, X, y
+
+    def __array__(self, dtype=None, copy=None):
+        self.model.learn(self.X, self.y)
+        return self.X if dtype is None else self.X.astype(dtype)
+
+
+def test_an_array_may_learn_when_it_is_converted():
+    X, y = board(100, dtype=np.float64)
+    model = Classifier(**SMALL).learn(X, y)
+    model.learn(Reentering(model, X, y), y)
+    expected = Classifier(**SMALL)
+    for _ in range(3):
+        expected.learn(X, y)
+    assert model.to_bytes() == expected.to_bytes()
+
+
+def test_ctrl_c_ends_a_wait_for_another_thread():
+    X, y = rows(3000)
+    model = Classifier("bsgd-project", budget=1000, gamma=0.1 / FEATURES).learn(X[:1200], y[:1200])
+    worker = threading.Thread(target=model.learn, args=(X, y))
+    worker.start()
+    time.sleep(0.05)
+    waited = latency(0.1, lambda: model.learn(X, y))
+    assert worker.is_alive()
+    assert waited < PROMPT
+    worker.join()
+    assert model.n_seen_ == 4200
+
+
+def in_child(work, seconds=30):
+    """Run work in a forked child; give what it returned, a small number, or None when it hung."""
+    with warnings.catch_warnings():
+        # Python warns of forking beside threads; that it does no harm here is what is tested.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid == 0:
+        code = 99
+        try:
+            code = work()
+        finally:
+            os._exit(code)
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.002)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return None
+
+
+@contextmanager
+def busy(*works):
+    """Repeat some calls in threads of their own."""
+    done = threading.Event()
+
+    def repeat(work):
+        while not done.is_set():
+            work()
+
+    threads = [threading.Thread(target=repeat, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_a_fork_within_a_long_call_has_the_model_before_it():
+    X, y = rows(4000)
+    model = Classifier("bsgd-project", budget=1000, gamma=0.1 / FEATURES).learn(X[:1200], y[:1200])
+    before = model.to_bytes()
+    after = Classifier.from_bytes(before).learn(X[:100], y[:100]).to_bytes()
+    worker = threading.Thread(target=model.learn, args=(X, y))
+    worker.start()
+    time.sleep(0.1)
+
+    def child():
+        whole = model.to_bytes() == before
+        return 1 if whole and model.learn(X[:100], y[:100]).to_bytes() == after else 2
+
+    assert in_child(child) == 1
+    assert worker.is_alive()
+    worker.join()
+    assert model.n_seen_ == 5200
+
+
+def test_a_fork_within_a_short_call_works_or_says_why_not(large):
+    X, y = rows(63, seed=4)
+    model = Classifier.from_bytes(large.to_bytes())
+
+    def child():
+        try:
+            model.predict(X[:3])
+            model.learn_one(X[0], y[0])
+            model.predict(X[:3])
+        except RuntimeError as error:
+            return 2 if "forked" in str(error) else 3
+        return 1
+
+    # Whether a fork meets a call in its middle is up to the machine; most do, so a few are enough to see both ends.
+    codes = set()
+    with busy(lambda: model.learn(X, y)):
+        for _ in range(30):
+            codes.add(in_child(child))
+            if codes >= {1, 2}:
+                break
+    assert codes <= {1, 2}
+
+
+def test_a_fork_while_threads_predict_in_parallel():
+    X, y = board(5000)
+    model = Classifier(budget=100, gamma=2.0, n_jobs=2).learn(X, y)
+    expected = model.predict(X).tolist()
+
+    def other_jobs():
+        other = Classifier.from_bytes(model.to_bytes(), n_jobs=3)
+        other.predict(X[:500])
+
+    with busy(lambda: model.predict(X), other_jobs):
+        codes = [in_child(lambda: 1 if model.predict(X).tolist() == expected else 2) for _ in range(20)]
+    assert codes == [1] * 20
+
+
+def test_a_fork_while_a_reader_is_fed():
+    text = b"".join(b"%d 1:%d 2:3.25\n" % (i % 2, i) for i in range(20_000))
+    reader = _core.Reader("libsvm")
+
+    def feed():
+        reader.feed(text)
+        reader.take()
+
+    def child():
+        try:
+            reader.feed(b"1 1:2\n")
+            return 1 if reader.n_rows > 0 else 3
+        except RuntimeError as error:
+            return 2 if "forked" in str(error) else 3
+        except ValueError:
+            # Between the bytes of another thread these make no sense.
+            return 1
+
+    with busy(feed):
+        codes = [in_child(child) for _ in range(20)]
+    assert set(codes) <= {1, 2}
+
+
+def test_many_threads_at_once_learn_every_row():
+    X, y = board(4000, dtype=np.float64)
+    model = Classifier(**SMALL, classes=[0, 1])
+    failures = []
+
+    def guarded(work):
+        def run():
+            try:
+                work()
+            except Exception as error:
+                failures.append(error)
+
+        return run
+
+    def learn_batches():
+        for start in range(0, 2000, 100):
+            model.learn(X[start : start + 100], y[start : start + 100])
+
+    def learn_rows():
+        for x, label in zip(X[2000:], y[2000:], strict=True):
+            model.learn_one(x, label)
+
+    model.learn_one(X[0], y[0])
+    reads = [lambda: model.predict(X[:50]), model.to_bytes, lambda: model.n_support_vectors_]
+    with busy(*map(guarded, reads)):
+        writers = [threading.Thread(target=guarded(work)) for work in (learn_batches, learn_rows, learn_rows)]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+    assert not failures
+    assert model.n_seen_ == 6001
+    assert model.n_support_vectors_ <= 20

@@ -1,0 +1,25 @@
+"""scikit-learn's own checks of every estimator."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from budgetrs import BPAClassifier, BPARegressor, BSGDClassifier, BudgetPerceptron
+
+NOT_EQUIVALENT = (
+    "a row of weight 2 is not two rows: the second of them meets a model that has learned the first "
+    "(SGDClassifier fails this check for the same reason)"
+)
+EXPECTED_FAILURES = {
+    "check_sample_weight_equivalence_on_dense_data": NOT_EQUIVALENT,
+    "check_sample_weight_equivalence_on_sparse_data": NOT_EQUIVALENT,
+}
+
+
+@parametrize_with_checks(
+    [BSGDClassifier(), BPAClassifier(), BPARegressor(), BudgetPerceptron()],
+    expected_failed_checks=lambda _: EXPECTED_FAILURES,
+)
+@pytest.mark.filterwarnings("default")
+def test_scikit_learn_checks(estimator, check):
+    # One check needs an environment variable that SciPy reads when it is imported, and says so by skipping.
+    check(estimator)
