@@ -34,7 +34,7 @@ lint: $(VENV)/.dev
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
-	$(BIN)/pyright
+	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/pytest --doctest-modules python/budgetrs
 
 bench: $(VENV)/.dev

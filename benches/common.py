@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import functools
+import json
 import lzma
+import multiprocessing
 import os
 import resource
 import sys
 import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -104,15 +109,46 @@ def standardise(train: np.ndarray, *others: np.ndarray) -> None:
 class Stopwatch:
     """Adds up the seconds spent inside its `with` blocks."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.clock = clock
         self.seconds = 0.0
 
     def __enter__(self) -> Stopwatch:
-        self.start = time.perf_counter()
+        self.start = self.clock()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.seconds += time.perf_counter() - self.start
+        self.seconds += self.clock() - self.start
+
+
+def run_cells(
+    run: Callable[[Any], dict], cells: Sequence[Any], path: Path, jobs: int, tell: Callable[[dict], str]
+) -> int:
+    """Runs cells in `jobs` processes, appends each record to `path` and tells of it; how many failed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    context = multiprocessing.get_context("spawn")
+    failed = 0
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool, path.open("a") as file:
+        futures = {pool.submit(run, cell): cell for cell in cells}
+        for number, future in enumerate(as_completed(futures), 1):
+            at = f"[{number}/{len(cells)}]"
+            if error := future.exception():
+                print(f"{at} {futures[future]}: {error!r}", flush=True)
+                failed += 1
+                continue
+            record = future.result()
+            file.write(json.dumps(record) + "\n")
+            file.flush()
+            print(f"{at} {tell(record)}", flush=True)
+    return failed
+
+
+def read_cells(path: Path, key_of: Callable[[dict], tuple]) -> list[dict]:
+    """All cells found so far, the last run of each."""
+    if not path.is_file():
+        return []
+    found = {key_of(record): record for record in map(json.loads, path.read_text().splitlines())}
+    return list(found.values())
 
 
 def peak_memory(pid: int | str = "self") -> float:
