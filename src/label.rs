@@ -27,6 +27,12 @@ impl Label {
             Self::Value(_) => None,
         }
     }
+
+    /// `|v|^2` of the direction of an update: 1, and 2 of many classes, where a rival moves too.
+    #[inline(always)]
+    pub(crate) fn square(self) -> f64 {
+        if let Self::Class(_) = self { 2.0 } else { 1.0 }
+    }
 }
 
 /// What is predicted.

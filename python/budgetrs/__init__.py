@@ -26,15 +26,16 @@ if TYPE_CHECKING:
     from .estimators import BPAClassifier as BPAClassifier
     from .estimators import BPARegressor as BPARegressor
     from .estimators import BSGDClassifier as BSGDClassifier
+    from .estimators import BudgetMIRA as BudgetMIRA
     from .estimators import BudgetPerceptron as BudgetPerceptron
 
 # The estimators are not listed: `from budgetrs import *` must work without scikit-learn.
 __all__ = ["ALGORITHMS", "Classifier", "Regressor", "__version__", "make"]
 
-_ESTIMATORS = ("BPAClassifier", "BPARegressor", "BSGDClassifier", "BudgetPerceptron")
+_ESTIMATORS = ("BPAClassifier", "BPARegressor", "BSGDClassifier", "BudgetMIRA", "BudgetPerceptron")
 
 
-def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetPerceptron":
+def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetMIRA | BudgetPerceptron":
     """Make the unfitted estimator of a named algorithm.
 
     Parameters
@@ -47,8 +48,8 @@ def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetPe
     Returns
     -------
     estimator
-        A scikit-learn classifier: a `BSGDClassifier`, a `BPAClassifier` or a
-        `BudgetPerceptron`.
+        A scikit-learn classifier: a `BSGDClassifier`, a `BPAClassifier`, a `BudgetMIRA` or
+        a `BudgetPerceptron`.
 
     Raises
     ------

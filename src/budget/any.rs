@@ -1,6 +1,9 @@
 //! A strategy chosen at run time; it matches once per call.
 
-use super::{Admit, Joint, Maintain, Merge, Model, Nearest, Project, Remove, Simple, Stop};
+use super::{
+    Admit, Bogd, Distilled, Fixed, Forgetron, Joint, Maintain, Merge, Model, Nearest, Project, Projectron,
+    Remove, Simple, Stop,
+};
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{State, Tensors};
@@ -19,6 +22,11 @@ pub(crate) enum AnyMaintain<T: Real> {
     Simple(Simple),
     Nearest(Nearest<T>),
     Joint(Joint),
+    Fixed(Fixed),
+    Distilled(Distilled),
+    Forgetron(Forgetron),
+    Projectron(Projectron),
+    Bogd(Bogd),
 }
 
 /// Runs an expression generic over the chosen strategy; another one where there is none.
@@ -33,6 +41,11 @@ macro_rules! with_strategy {
             AnyMaintain::Simple($strategy) => $op,
             AnyMaintain::Nearest($strategy) => $op,
             AnyMaintain::Joint($strategy) => $op,
+            AnyMaintain::Fixed($strategy) => $op,
+            AnyMaintain::Distilled($strategy) => $op,
+            AnyMaintain::Forgetron($strategy) => $op,
+            AnyMaintain::Projectron($strategy) => $op,
+            AnyMaintain::Bogd($strategy) => $op,
         }
     };
 }
@@ -44,12 +57,12 @@ impl<T: Real> Maintain<T> for AnyMaintain<T> {
 
     #[inline(always)]
     fn admit<S: Simd>(&mut self, s: S, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
-        with_strategy!(self, strategy => strategy.admit(s, model, new), Admit::Insert)
+        with_strategy!(self, strategy => strategy.admit(s, model, new), Admit::Insert { lost: None })
     }
 
     #[inline(always)]
-    fn is_due(&mut self, model: &Model<'_, T>) -> bool {
-        with_strategy!(self, strategy => strategy.is_due(model), false)
+    fn is_due<S: Simd>(&mut self, s: S, model: &mut Model<'_, T>) -> bool {
+        with_strategy!(self, strategy => strategy.is_due(s, model), false)
     }
 
     #[inline(always)]

@@ -1,16 +1,24 @@
 //! Budget maintenance: what leaves when the model is over budget, and what is done about it.
 
 mod any;
+mod bogd;
+mod cache;
+mod forgetron;
 pub(crate) mod joint;
 pub(crate) mod merge;
 mod project;
+mod projectron;
 mod remove;
 mod stop;
 
 pub(crate) use any::AnyMaintain;
+pub(crate) use bogd::Bogd;
+pub(crate) use cache::{Distilled, Fixed};
+pub(crate) use forgetron::Forgetron;
 pub(crate) use joint::{Joint, Nearest, Simple};
 pub(crate) use merge::Merge;
 pub(crate) use project::{Project, Victim};
+pub(crate) use projectron::Projectron;
 pub(crate) use remove::{Leaver, Remove};
 pub(crate) use stop::Stop;
 
@@ -37,15 +45,16 @@ pub(crate) struct Model<'a, T: Real> {
 }
 
 /// What becomes of an example that the update rule wants in the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///
+/// `lost` is `|Delta|^2`, the squared change of the unscaled model by budget maintenance, where there has been some.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Admit {
-    /// It becomes a support vector.
-    Insert,
-    /// It is dealt with: the strategy has taken it into the model some other way, or it changes nothing.
-    Done {
-        /// Whether the model is another one now.
-        changed: bool,
-    },
+    /// It becomes a support vector; room may have been made for it.
+    Insert { lost: Option<f64> },
+    /// The strategy has taken it into the model some other way.
+    Absorb { lost: Option<f64> },
+    /// It changes nothing.
+    Refuse,
 }
 
 /// A strategy of budget maintenance.
@@ -58,16 +67,16 @@ pub(crate) trait Maintain<T: Real>: State {
     /// Before an insertion: makes room, takes the example into the model some other way, or refuses it.
     #[inline(always)]
     fn admit<S: Simd>(&mut self, _s: S, _model: Model<'_, T>, _new: Newcomer<'_, T>) -> Admit {
-        Admit::Insert
+        Admit::Insert { lost: None }
     }
 
-    /// After an insertion: whether [`Maintain::restore`] shall run now.
+    /// After an insertion, and again after each restoration: whether [`Maintain::restore`] shall run now.
     #[inline(always)]
-    fn is_due(&mut self, model: &Model<'_, T>) -> bool {
+    fn is_due<S: Simd>(&mut self, _s: S, model: &mut Model<'_, T>) -> bool {
         model.store.len() > model.budget
     }
 
-    /// After an insertion that exceeded the budget: removes one support vector. Gives `|Delta|^2`, the squared change of
-    /// the unscaled model.
+    /// After an insertion that made it due: removes one support vector. Gives `|Delta|^2`, the squared change of the
+    /// unscaled model.
     fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64;
 }

@@ -15,7 +15,7 @@ impl State for Stop {}
 impl<T: Real> Maintain<T> for Stop {
     #[inline(always)]
     fn admit<S: Simd>(&mut self, _: S, model: Model<'_, T>, _: Newcomer<'_, T>) -> Admit {
-        if model.store.len() < model.budget { Admit::Insert } else { Admit::Done { changed: false } }
+        if model.store.len() < model.budget { Admit::Insert { lost: None } } else { Admit::Refuse }
     }
 
     #[inline(always)]

@@ -82,6 +82,15 @@ impl Counts {
             label => self.mistakes += u64::from(Some(predicted(f)) != label.class()),
         }
     }
+
+    /// Counts a budget maintenance that changed the unscaled model by `|Delta|^2 = lost`, if there was one.
+    #[inline(always)]
+    fn maintained(&mut self, unit: f64, lost: Option<f64>) {
+        if let Some(lost) = lost {
+            self.maintenances += 1;
+            self.gradient_error += unit * lost.max(0.0).sqrt();
+        }
+    }
 }
 
 /// Whether a row with this `k_tt` may become a support vector. One of no length in feature space can change nothing.
@@ -178,7 +187,7 @@ impl<T: Real> Learner<T> {
         });
     }
 
-    /// row -> scores -> count -> propose -> scale -> [admit -> insert -> restore -> settle]
+    /// row -> renew -> scores -> count -> propose -> scale -> [admit -> insert -> restore -> settle]
     #[inline(always)]
     fn learn_row<S: Simd>(&mut self, s: S, raw: Row<'_, T>, label: Label, weight: f64) {
         let Self { store, update, maintain, counts, scratch, .. } = self;
@@ -190,6 +199,10 @@ impl<T: Real> Learner<T> {
         if let Some(gamma) = self.gamma.before(t, x, weight, store.features()) {
             self.kernel = self.kernel.with_gamma(gamma);
             store.refresh(s, self.kernel);
+        }
+        let factor = update.renew(t);
+        if factor != 1.0 {
+            store.rescale(s, factor);
         }
         let kernel = self.kernel;
         let norm = kernel.norm(x);
@@ -209,19 +222,22 @@ impl<T: Real> Learner<T> {
         let (budget, rng) = (self.spec.budget(), &mut self.rng);
         let new = Newcomer { x, norm, label, row: &scratch.row, f: &scratch.f, k: &scratch.k };
         let model = Model { store, kernel, rng, budget, example: &example, f: &scratch.f, k: &scratch.k };
+        let unit = update.gradient_error(t);
         match maintain.admit(s, model, new) {
-            Admit::Done { changed: false } => return,
-            Admit::Done { changed: true } => {}
-            Admit::Insert => {
+            Admit::Refuse => return,
+            Admit::Absorb { lost } => counts.maintained(unit, lost),
+            Admit::Insert { lost } => {
+                counts.maintained(unit, lost);
                 let slot = store.insert(s, kernel, new);
                 scratch.k.grow(store.vectors());
                 scratch.k.set(slot.index(), k_tt);
-                let (f, k) = (&scratch.f, &scratch.k);
-                let model = Model { store, kernel, rng, budget, example: &example, f, k };
-                if maintain.is_due(&model) {
-                    let change = maintain.restore(s, model);
-                    counts.maintenances += 1;
-                    counts.gradient_error += update.gradient_error() * change.max(0.0).sqrt();
+                let (example, f, k) = (&example, &scratch.f, &scratch.k);
+                loop {
+                    let mut model = Model { store, kernel, rng, budget, example, f, k };
+                    if !maintain.is_due(s, &mut model) {
+                        break;
+                    }
+                    counts.maintained(unit, Some(maintain.restore(s, model)));
                 }
             }
         }

@@ -75,7 +75,10 @@ impl<T: Real> Learner<T> {
         learner.maintain.load(from.scope("maintenance")?)?;
         learner.store.load(from.scope("store")?, learner.kernel, task)?;
         let kernel = learner.kernel;
-        dispatch!(level(), s => learner.store.find_neighbours(s, kernel));
+        dispatch!(level(), s => {
+            learner.store.find_neighbours(s, kernel);
+            learner.store.find_square(s, kernel);
+        });
         if learner.store.len() > spec.budget() {
             return Err(refused("there are more support vectors than the budget allows"));
         }

@@ -30,10 +30,13 @@ use std::path::PathBuf;
 /// algorithm : str, default="bsgd-merge"
 ///     One of `ALGORITHMS`; it says what the defaults of the other parameters are, see `parameters(algorithm)`.
 /// budget : int or None, default=500
-///     The largest number of support vectors, 1 to 16777216; None is unbounded and goes with ``maintenance="none"`` alone.
+///     The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``, ``"distill"``
+///     and the Projectrons.
 /// maintenance : str, optional
 ///     Instead of the algorithm's own: ``"none"``, ``"stop"``, ``"random"``, ``"oldest"``, ``"smallest"``, ``"project"``,
-///     ``"project-best"``, ``"merge"`` (rbf only), and of the passive-aggressive rule ``"simple"``, ``"nn"``, ``"joint"``.
+///     ``"project-best"``, ``"merge"`` (rbf only), ``"margin"``, ``"distill"``; of the passive-aggressive rule ``"simple"``,
+///     ``"nn"``, ``"joint"``; of the Perceptron ``"forgetron"``, ``"projectron"``, ``"projectron++"``; of online gradient descent
+///     ``"bogd"``.
 /// n_neighbors : int, default=1
 ///     Passive-aggressive: how many neighbours take something with ``maintenance="nn"``, 1 to 64.
 /// newcomer_may_leave : bool, default=False
@@ -46,7 +49,16 @@ use std::path::PathBuf;
 /// ball : bool, default=False
 ///     Gradient descent: project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
 /// C : float, default=1.0
-///     Passive-aggressive: the cap on steps, 1e-20 to 1e15; the weight of a row multiplies it.
+///     Passive-aggressive and MIRA: the cap on steps, 1e-20 to 1e15; the weight of a row multiplies it.
+/// margin : float or None, default=None
+///     Crammer's beta, 0 to 1e6: the margin up to which the Perceptron updates, that MIRA asks for, and from which
+///     ``"distill"`` removes. None is 0.01 with MIRA, ``"margin"`` and ``"distill"``, else 0.
+/// eta : float, default=0.3
+///     The distance from the span of the support vectors up to which the Projectrons project, in feature space.
+/// eta0 : float, default=0.2
+///     Online gradient descent: the constant step, 1e-10 to 1000; ``eta0 * alpha`` is 0.99 at most.
+/// clip : float, default=10.0
+///     With ``maintenance="bogd"``: the largest coefficient, in steps, 1 to 1e6.
 /// kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
 ///     The kernel.
 /// gamma : float or {"scale", "auto"}, default="scale"

@@ -6,27 +6,30 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use names::{ALPHA, BUDGET, C, COEF0, DEGREE, EPSILON, GAMMA};
+use names::{ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, EPSILON, ETA, ETA0, GAMMA, MARGIN};
 pub use names::{Gamma, KernelName, Loss, Maintenance, Rule};
 pub use registry::{ALGORITHMS, Algorithm};
 pub use table::{PARAMETERS, Value};
 
-use crate::budget::{AnyMaintain, Joint, Leaver, Merge, Nearest, Project, Remove, Simple, Stop, Victim};
+use crate::budget::{
+    AnyMaintain, Bogd, Distilled, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Project, Projectron,
+    Remove, Simple, Stop, Victim,
+};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::label::Task;
 use crate::learner::{GammaRule, Learner, Moments};
 use crate::simd::tile::PANEL;
-use crate::update::{AnyUpdate, Descent, PassiveAggressive, Penalty, Perceptron, Sgd};
+use crate::update::{AnyUpdate, Descent, Mira, Ogd, PassiveAggressive, Penalty, Perceptron, Sgd, Trigger};
 
 /// The parameters of a model, not yet checked. Defaults are those of the named algorithm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
     /// The name in [`ALGORITHMS`] that the defaults come from.
     pub algorithm: &'static str,
-    /// The most support vectors the model may hold, 1 to 2^24; `None` is unbounded, and goes with
-    /// [`Maintenance::None`] alone.
+    /// The most support vectors the model may hold, 1 to 2^24; `None` is unbounded, for those of
+    /// [`Maintenance::may_be_unbounded`].
     pub budget: Option<usize>,
     /// What is done when the model is over budget.
     pub maintenance: Maintenance,
@@ -38,8 +41,18 @@ pub struct Spec {
     pub loss: Loss,
     /// Half the width of the tube of [`Loss::EpsilonInsensitive`], 0 to 1e15.
     pub epsilon: f64,
-    /// The cap on passive-aggressive steps, 1e-20 to 1e15.
+    /// The cap on passive-aggressive steps and those of MIRA, 1e-20 to 1e15.
     pub c: f64,
+    /// Crammer's beta, 0 to 1e6: the margin up to which the Perceptron updates, that MIRA asks for, and from which
+    /// [`Maintenance::Distill`] removes. `None` is 0.01 with MIRA, [`Maintenance::Margin`] and [`Maintenance::Distill`],
+    /// else 0.
+    pub margin: Option<f64>,
+    /// The distance from the span up to which [`Maintenance::Projectron`] projects, 0 to 1e15.
+    pub eta: f64,
+    /// The constant step of online gradient descent, 1e-10 to 1000; `eta0 * alpha` is 0.99 at most.
+    pub eta0: f64,
+    /// The largest coefficient with [`Maintenance::Bogd`], in steps: 1 to 1e6.
+    pub clip: f64,
     /// The papers' lambda, 1e-20 to 1e20.
     pub alpha: f64,
     /// Whether w is projected on the ball of radius `1/sqrt(alpha)`.
@@ -135,6 +148,11 @@ impl Spec {
         legal("budget", BUDGET, &budget, (1..=MAX_BUDGET).contains(&budget))?;
         legal("alpha", ALPHA, &Value::Float(self.alpha), (1e-20..=1e20).contains(&self.alpha))?;
         legal("C", C, &Value::Float(self.c), (1e-20..=1e15).contains(&self.c))?;
+        let margin = self.beta();
+        legal("margin", MARGIN, &Value::Float(margin), (0.0..=1e6).contains(&margin))?;
+        legal("eta", ETA, &Value::Float(self.eta), (0.0..=1e15).contains(&self.eta))?;
+        legal("eta0", ETA0, &Value::Float(self.eta0), (1e-10..=1e3).contains(&self.eta0))?;
+        legal("clip", CLIP, &Value::Float(self.clip), (1.0..=1e6).contains(&self.clip))?;
         legal("epsilon", EPSILON, &Value::Float(self.epsilon), (0.0..=1e15).contains(&self.epsilon))?;
         if let Gamma::Value(gamma) = self.gamma {
             legal("gamma", GAMMA, &Value::Float(gamma), (MIN_GAMMA..=MAX_GAMMA).contains(&gamma))?;
@@ -164,22 +182,47 @@ impl Spec {
                 self.rule().losses().iter().map(|loss| format!("{:?}", loss.name())).collect();
             return combination("loss", &format!("{:?}", self.loss.name()), rule(), &legal.join(", "));
         }
-        if self.maintenance.is_joint() && self.rule() != Rule::PassiveAggressive {
-            let legal = Maintenance::ALL.into_iter().filter(|m| !m.is_joint());
+        if !self.goes_with(self.maintenance) {
+            let legal = Maintenance::ALL.into_iter().filter(|m| self.goes_with(*m));
             let legal: Vec<_> = legal.map(|m| format!("{:?}", m.name())).collect();
             let got = format!("{:?}", self.maintenance.name());
-            return combination("maintenance", &got, rule(), &legal.join(", "));
+            let loss = || format!("loss = {:?}", self.loss.name());
+            let with = if self.maintenance.asks_margins() { loss() } else { rule() };
+            return combination("maintenance", &got, with, &legal.join(", "));
+        }
+        if self.rule() == Rule::Ogd && self.eta0 * self.alpha > 0.99 {
+            let legal = format!("at most {}", Value::Float(0.99 / self.eta0));
+            let with = format!("eta0 = {}", Value::Float(self.eta0));
+            return combination("alpha", &Value::Float(self.alpha).to_string(), with, &legal);
         }
         match (self.maintenance, self.budget) {
             (Maintenance::None, Some(budget)) => {
                 combination("budget", &budget.to_string(), maintenance(), "None (unbounded)")
             }
-            (maintain, None) if maintain != Maintenance::None => {
-                let legal = "an integer from 1 to 16777216 (unbounded is maintenance = \"none\" alone)";
-                combination("budget", "None", maintenance(), legal)
+            (maintain, None) if !maintain.may_be_unbounded() => {
+                let unbounded = Maintenance::ALL.into_iter().filter(|m| m.may_be_unbounded());
+                let unbounded: Vec<_> =
+                    unbounded.filter(|m| self.goes_with(*m)).map(|m| format!("{:?}", m.name())).collect();
+                let legal = format!(
+                    "an integer from 1 to 16777216 (unbounded is for maintenance = {})",
+                    unbounded.join(", ")
+                );
+                combination("budget", "None", maintenance(), &legal)
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a strategy is legal with the rule and the loss.
+    fn goes_with(&self, maintenance: Maintenance) -> bool {
+        let rule = maintenance.rule().is_none_or(|rule| rule == self.rule());
+        rule && !(maintenance.asks_margins() && self.loss.predicts_numbers())
+    }
+
+    /// The margin in force.
+    fn beta(&self) -> f64 {
+        let wide = self.rule() == Rule::Mira || self.maintenance.asks_margins();
+        self.margin.unwrap_or(if wide { 0.01 } else { 0.0 })
     }
 }
 
@@ -258,7 +301,12 @@ impl CheckedSpec {
         let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
         // A triangle of f64, or a square of T.
         let square = match self.0.maintenance {
-            Maintenance::Project | Maintenance::ProjectBest | Maintenance::Joint => 4,
+            Maintenance::Project
+            | Maintenance::ProjectBest
+            | Maintenance::Joint
+            | Maintenance::Projectron
+            | Maintenance::ProjectronPlus => 4,
+            Maintenance::Margin | Maintenance::Distill => size_of::<T>(),
             Maintenance::Nn if self.0.n_neighbors > 1 => size_of::<T>(),
             _ => 0,
         };
@@ -293,7 +341,15 @@ impl CheckedSpec {
         match self.0.rule() {
             Rule::Sgd => AnyUpdate::Sgd(Sgd::new(Descent::Hinge, self.0.alpha, self.0.ball)),
             Rule::PassiveAggressive => AnyUpdate::PassiveAggressive(self.passive_aggressive()),
-            Rule::Perceptron => AnyUpdate::Perceptron(Perceptron),
+            Rule::Perceptron => AnyUpdate::Perceptron(Perceptron {
+                trigger: match self.0.maintenance {
+                    Maintenance::ProjectronPlus => Trigger::UnderOne,
+                    Maintenance::Projectron | Maintenance::Forgetron => Trigger::UpTo(0.0),
+                    _ => Trigger::UpTo(self.0.beta()),
+                },
+            }),
+            Rule::Mira => AnyUpdate::Mira(Mira { beta: self.0.beta(), c: self.0.c }),
+            Rule::Ogd => AnyUpdate::Ogd(Ogd::new(self.0.eta0, self.0.alpha)),
         }
     }
 
@@ -324,6 +380,13 @@ impl CheckedSpec {
             }
             Maintenance::Nn => AnyMaintain::Nearest(Nearest::new(rule, self.0.n_neighbors)),
             Maintenance::Joint => AnyMaintain::Joint(Joint { rule }),
+            Maintenance::Margin => AnyMaintain::Fixed(Fixed),
+            Maintenance::Distill => AnyMaintain::Distilled(Distilled::new(self.0.beta())),
+            Maintenance::Forgetron => AnyMaintain::Forgetron(Forgetron::default()),
+            Maintenance::Projectron | Maintenance::ProjectronPlus => {
+                AnyMaintain::Projectron(Projectron { eta: self.0.eta })
+            }
+            Maintenance::Bogd => AnyMaintain::Bogd(Bogd { most: self.0.eta0 * self.0.clip }),
         }
     }
 

@@ -9,8 +9,12 @@ pub enum Rule {
     Sgd,
     /// Passive-aggressive steps, up to C.
     PassiveAggressive,
-    /// The direction of the label, on a mistake.
+    /// The direction of the label, on a mistake or a small margin.
     Perceptron,
+    /// The smallest step that gives a margin over every rival, up to C.
+    Mira,
+    /// Gradient descent with a constant step.
+    Ogd,
 }
 
 /// What a wrong or doubtful prediction costs.
@@ -51,6 +55,18 @@ pub enum Maintenance {
     Nn,
     /// All others take what they can of the cheapest (BPA-P).
     Joint,
+    /// The surest support vector makes room for the newcomer: a cache of fixed size.
+    Margin,
+    /// Every support vector goes that is sure without itself: a cache of variable size.
+    Distill,
+    /// All shrink and the oldest is removed.
+    Forgetron,
+    /// A mistake near the span of the support vectors, or over budget, is projected there.
+    Projectron,
+    /// So it is, and correct predictions with a small margin move within the span.
+    ProjectronPlus,
+    /// A uniform one of the old ones is removed and the others grow.
+    Bogd,
 }
 
 /// A kernel's name.
@@ -83,7 +99,7 @@ pub enum Gamma {
 
 impl Maintenance {
     /// Every strategy.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 17] = [
         Self::None,
         Self::Stop,
         Self::Random,
@@ -95,6 +111,12 @@ impl Maintenance {
         Self::Simple,
         Self::Nn,
         Self::Joint,
+        Self::Margin,
+        Self::Distill,
+        Self::Forgetron,
+        Self::Projectron,
+        Self::ProjectronPlus,
+        Self::Bogd,
     ];
 
     /// Its name.
@@ -112,6 +134,12 @@ impl Maintenance {
             Self::Simple => "simple",
             Self::Nn => "nn",
             Self::Joint => "joint",
+            Self::Margin => "margin",
+            Self::Distill => "distill",
+            Self::Forgetron => "forgetron",
+            Self::Projectron => "projectron",
+            Self::ProjectronPlus => "projectron++",
+            Self::Bogd => "bogd",
         }
     }
 
@@ -128,9 +156,31 @@ impl Maintenance {
         !matches!(self, Self::None | Self::Stop | Self::Random | Self::Oldest)
     }
 
-    /// Whether the strategy is joint with the passive-aggressive step.
-    pub(crate) fn is_joint(self) -> bool {
-        matches!(self, Self::Simple | Self::Nn | Self::Joint)
+    /// The one update rule that the strategy goes with; none where it goes with every one.
+    #[must_use]
+    pub fn rule(self) -> Option<Rule> {
+        match self {
+            Self::Simple | Self::Nn | Self::Joint => Some(Rule::PassiveAggressive),
+            Self::Forgetron | Self::Projectron | Self::ProjectronPlus => Some(Rule::Perceptron),
+            Self::Bogd => Some(Rule::Ogd),
+            _ => None,
+        }
+    }
+
+    /// Whether it asks how sure the model is of a label, which must be one of a class.
+    pub(crate) fn asks_margins(self) -> bool {
+        matches!(self, Self::Margin | Self::Distill)
+    }
+
+    /// Whether the model may do without a budget.
+    #[must_use]
+    pub fn may_be_unbounded(self) -> bool {
+        matches!(self, Self::None | Self::Distill) || self.projects_newcomers()
+    }
+
+    /// Whether it projects newcomers that lie near the span of the support vectors.
+    pub(crate) fn projects_newcomers(self) -> bool {
+        matches!(self, Self::Projectron | Self::ProjectronPlus)
     }
 }
 
@@ -142,19 +192,21 @@ impl Rule {
             Self::Sgd => "stochastic gradient descent",
             Self::PassiveAggressive => "passive-aggressive",
             Self::Perceptron => "Perceptron",
+            Self::Mira => "MIRA",
+            Self::Ogd => "online gradient descent",
         }
     }
 
     /// Whether its steps divide by lengths in feature space.
     pub(crate) fn needs_definite(self) -> bool {
-        self == Self::PassiveAggressive
+        matches!(self, Self::PassiveAggressive | Self::Mira)
     }
 
     /// The losses it can take.
     #[must_use]
     pub fn losses(self) -> &'static [Loss] {
         match self {
-            Self::Sgd | Self::Perceptron => &[Loss::Hinge],
+            Self::Sgd | Self::Perceptron | Self::Mira | Self::Ogd => &[Loss::Hinge],
             Self::PassiveAggressive => &Loss::ALL,
         }
     }
@@ -246,6 +298,14 @@ pub(super) const COEF0: &str = "a finite number >= 0";
 pub(super) const C: &str = "a number from 1e-20 to 1e15";
 /// The legal values of `epsilon`.
 pub(super) const EPSILON: &str = "a number from 0 to 1e15";
+/// The legal values of `margin`.
+pub(super) const MARGIN: &str = "a number from 0 to 1e6, or None";
+/// The legal values of `eta`.
+pub(super) const ETA: &str = "a number from 0 to 1e15";
+/// The legal values of `eta0`.
+pub(super) const ETA0: &str = "a number from 1e-10 to 1000";
+/// The legal values of `clip`.
+pub(super) const CLIP: &str = "a number from 1 to 1e6";
 /// The legal values of `n_neighbors`.
 pub(super) const N_NEIGHBORS: &str = "an integer from 1 to 64";
 

@@ -29,6 +29,10 @@ const fn perceptron(name: &'static str, maintenance: Maintenance, summary: &'sta
     Algorithm { name, summary, rule: Rule::Perceptron, loss: Loss::Hinge, maintenance }
 }
 
+const fn mira(name: &'static str, maintenance: Maintenance, summary: &'static str) -> Algorithm {
+    Algorithm { name, summary, rule: Rule::Mira, loss: Loss::Hinge, maintenance }
+}
+
 /// Every algorithm.
 pub const ALGORITHMS: &[Algorithm] = &[
     perceptron(
@@ -46,6 +50,54 @@ pub const ALGORITHMS: &[Algorithm] = &[
         Maintenance::Random,
         "Perceptron, a random support vector removed (Cavallanti, Cesa-Bianchi and Gentile 2007).",
     ),
+    perceptron(
+        "forgetron",
+        Maintenance::Forgetron,
+        "Perceptron, all shrunk and the oldest removed, self-tuned (Dekel, Shalev-Shwartz and Singer 2008).",
+    ),
+    perceptron(
+        "projectron",
+        Maintenance::Projectron,
+        "Perceptron, newcomers near the span, and over budget all, projected (Orabona, Keshet and Caputo 2009).",
+    ),
+    perceptron(
+        "projectron++",
+        Maintenance::ProjectronPlus,
+        "Projectron that also moves on small margins (Orabona, Keshet and Caputo 2009).",
+    ),
+    perceptron(
+        "budget-perceptron",
+        Maintenance::Margin,
+        "Aggressive Perceptron, a cache of fixed size, the surest removed (Crammer, Kandola and Singer 2003).",
+    ),
+    perceptron(
+        "budget-perceptron-distill",
+        Maintenance::Distill,
+        "Aggressive Perceptron, a cache of variable size (Crammer, Kandola and Singer 2003, Figure 1).",
+    ),
+    mira("mira", Maintenance::None, "MIRA, unbounded (Crammer and Singer 2003)."),
+    mira(
+        "budget-mira",
+        Maintenance::Margin,
+        "MIRA, a cache of fixed size, the surest removed (Crammer, Kandola and Singer 2003).",
+    ),
+    mira(
+        "budget-mira-distill",
+        Maintenance::Distill,
+        "MIRA, a cache of variable size (Crammer, Kandola and Singer 2003).",
+    ),
+    mira(
+        "mira-merge",
+        Maintenance::Merge,
+        "MIRA, the smallest support vector merged (Crammer and Singer 2003; Wang, Crammer and Vucetic 2010).",
+    ),
+    Algorithm {
+        name: "bogd",
+        summary: "Online gradient descent, a random support vector removed, the others grown (Zhao et al. 2012).",
+        rule: Rule::Ogd,
+        loss: Loss::Hinge,
+        maintenance: Maintenance::Bogd,
+    },
     sgd(
         "pegasos",
         Maintenance::None,
@@ -137,6 +189,10 @@ impl Algorithm {
             loss: self.loss,
             epsilon: 0.1,
             c: 1.0,
+            margin: None,
+            eta: 0.3,
+            eta0: 0.2,
+            clip: 10.0,
             alpha: 1e-4,
             ball: false,
             kernel: KernelName::Rbf,

@@ -1,6 +1,6 @@
 //! Parameters by name: what the binding, the command line and the model file speak.
 
-use super::names::{ALPHA, BUDGET, C, COEF0, DEGREE, EPSILON, GAMMA, N_NEIGHBORS};
+use super::names::{ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, EPSILON, ETA, ETA0, GAMMA, MARGIN, N_NEIGHBORS};
 use super::{Gamma, KernelName, Loss, Maintenance, Rule, Spec};
 use crate::error::{Error, Result};
 
@@ -34,7 +34,7 @@ impl std::fmt::Display for Value {
 }
 
 /// Every parameter's name. Maintenance and loss, which decide whether others mean something, come before them.
-pub const PARAMETERS: [&str; 14] = [
+pub const PARAMETERS: [&str; 18] = [
     "budget",
     "maintenance",
     "loss",
@@ -44,6 +44,10 @@ pub const PARAMETERS: [&str; 14] = [
     "alpha",
     "ball",
     "C",
+    "margin",
+    "eta",
+    "eta0",
+    "clip",
     "kernel",
     "gamma",
     "degree",
@@ -61,9 +65,19 @@ impl Spec {
     fn takes(&self, name: &str) -> bool {
         let rule = self.rule();
         match name {
-            "alpha" | "ball" => rule == Rule::Sgd,
-            "loss" => rule != Rule::Perceptron,
-            "C" => rule == Rule::PassiveAggressive,
+            "alpha" => matches!(rule, Rule::Sgd | Rule::Ogd),
+            "ball" => rule == Rule::Sgd,
+            "loss" => rule.losses().len() > 1 || rule == Rule::Sgd,
+            "C" => matches!(rule, Rule::PassiveAggressive | Rule::Mira),
+            "margin" => match rule {
+                Rule::Mira => true,
+                // The others have a trigger of their own.
+                Rule::Perceptron => self.maintenance.rule().is_none(),
+                _ => self.maintenance == Maintenance::Distill,
+            },
+            "eta" => self.maintenance.projects_newcomers(),
+            "eta0" => rule == Rule::Ogd,
+            "clip" => self.maintenance == Maintenance::Bogd,
             "epsilon" => self.loss == Loss::EpsilonInsensitive,
             "n_neighbors" => self.maintenance == Maintenance::Nn,
             "newcomer_may_leave" => self.maintenance == Maintenance::Simple,
@@ -86,6 +100,10 @@ impl Spec {
             "loss" => text(self.loss.name()),
             "epsilon" => Value::Float(self.epsilon),
             "C" => Value::Float(self.c),
+            "margin" => self.margin.map_or(Value::None, Value::Float),
+            "eta" => Value::Float(self.eta),
+            "eta0" => Value::Float(self.eta0),
+            "clip" => Value::Float(self.clip),
             "alpha" => Value::Float(self.alpha),
             "ball" => Value::Bool(self.ball),
             "kernel" => text(self.kernel.name()),
@@ -124,6 +142,15 @@ impl Spec {
             "loss" => self.loss = choice(Loss::named, value)?,
             "epsilon" => self.epsilon = number("epsilon", EPSILON, value)?,
             "C" => self.c = number("C", C, value)?,
+            "margin" => {
+                self.margin = match value {
+                    Value::None => None,
+                    _ => Some(number("margin", MARGIN, value)?),
+                }
+            }
+            "eta" => self.eta = number("eta", ETA, value)?,
+            "eta0" => self.eta0 = number("eta0", ETA0, value)?,
+            "clip" => self.clip = number("clip", CLIP, value)?,
             "alpha" => self.alpha = number("alpha", ALPHA, value)?,
             "ball" => self.ball = flag("ball", value)?,
             "kernel" => self.kernel = choice(KernelName::named, value)?,

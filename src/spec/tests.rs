@@ -15,6 +15,9 @@ fn having(name: &str) -> Spec {
         "newcomer_may_leave" => Spec::named("bpa-s"),
         "C" => Spec::named("pa"),
         "epsilon" => Spec::named_regression("bpa-nn"),
+        "margin" => Spec::named("budget-mira"),
+        "eta" => Spec::named("projectron++"),
+        "eta0" | "clip" => Spec::named("bogd"),
         _ => Spec::named("bsgd-merge"),
     };
     spec.unwrap()
@@ -55,7 +58,7 @@ fn choice_cases() -> Vec<Case> {
         ),
         (
             "maintenance",
-            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge", "simple", "nn", "joint""#,
+            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge", "simple", "nn", "joint", "margin", "distill", "forgetron", "projectron", "projectron++", "bogd""#,
             vec![text("stop"), text("project-best")],
             not_names(),
         ),
@@ -107,6 +110,30 @@ fn number_cases() -> Vec<Case> {
             "a number from 1e-20 to 1e15",
             vec![float(1e-20), float(1e15), int(1)],
             [not_numbers(), [0.0, -1.0, 1e-21, 2e15, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
+        ),
+        (
+            "margin",
+            "a number from 0 to 1e6, or None",
+            vec![float(0.0), float(1e6), int(1), Value::None],
+            [Value::Bool(true), text("1")].into_iter().chain([-1.0, 2e6, f64::NAN].map(float)).collect(),
+        ),
+        (
+            "eta",
+            "a number from 0 to 1e15",
+            vec![float(0.0), float(1e15), int(1)],
+            [not_numbers(), [-1.0, 2e15, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "eta0",
+            "a number from 1e-10 to 1000",
+            vec![float(1e-10), float(1e3), int(1)],
+            [not_numbers(), [0.0, -1.0, 2e3, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "clip",
+            "a number from 1 to 1e6",
+            vec![float(1.0), float(1e6), int(10)],
+            [not_numbers(), [0.5, -1.0, 2e6, f64::NAN].map(float).to_vec()].concat(),
         ),
         (
             "kernel",
@@ -214,7 +241,7 @@ fn a_refused_value_changes_nothing() {
 }
 
 /// Legal are merging with the Gaussian kernel alone, lengths in feature space with a definite one, no maintenance
-/// without a budget nor the other way round, and the joint strategies with the passive-aggressive rule alone.
+/// without a budget, the other way round those that can do without, and strategies of one rule with that rule alone.
 #[test]
 fn pairs_that_do_not_go_together_are_refused_by_both_names() {
     for (maintenance, algorithm) in
@@ -226,6 +253,11 @@ fn pairs_that_do_not_go_together_are_refused_by_both_names() {
                 (spec.maintenance, spec.kernel, spec.budget) = (maintenance, kernel, budget);
                 let lengths = !matches!(maintenance.name(), "none" | "stop" | "random" | "oldest");
                 let joint = matches!(maintenance.name(), "simple" | "nn" | "joint");
+                let others =
+                    matches!(maintenance.name(), "forgetron" | "projectron" | "projectron++" | "bogd");
+                let generic =
+                    r#""none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge""#;
+                let legal;
                 let mut with = format!("maintenance = {:?}", maintenance.name());
                 let other = if maintenance.name() == "merge" && kernel.name() != "rbf" {
                     Some(("kernel", format!("{:?}", kernel.name()), "\"rbf\""))
@@ -235,14 +267,19 @@ fn pairs_that_do_not_go_together_are_refused_by_both_names() {
                     }
                     let definite = "\"rbf\", \"laplacian\", \"poly\", \"linear\", \"cosine\"";
                     Some(("kernel", "\"sigmoid\"".to_owned(), definite))
-                } else if joint && algorithm == "bsgd-merge" {
-                    with = "algorithm = \"bsgd-merge\" (stochastic gradient descent)".into();
-                    let generic = r#""none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge""#;
-                    Some(("maintenance", format!("{:?}", maintenance.name()), generic))
+                } else if (joint && algorithm == "bsgd-merge") || others {
+                    let (rule, own) = if algorithm == "bsgd-merge" {
+                        ("stochastic gradient descent", "")
+                    } else {
+                        ("passive-aggressive", ", \"simple\", \"nn\", \"joint\"")
+                    };
+                    with = format!("algorithm = {algorithm:?} ({rule})");
+                    legal = format!("{generic}{own}, \"margin\", \"distill\"");
+                    Some(("maintenance", format!("{:?}", maintenance.name()), &legal[..]))
                 } else if maintenance.name() == "none" && budget.is_some() {
                     Some(("budget", "10".to_owned(), "None (unbounded)"))
-                } else if maintenance.name() != "none" && budget.is_none() {
-                    let bounded = "an integer from 1 to 16777216 (unbounded is maintenance = \"none\" alone)";
+                } else if !matches!(maintenance.name(), "none" | "distill") && budget.is_none() {
+                    let bounded = "an integer from 1 to 16777216 (unbounded is for maintenance = \"none\", \"distill\")";
                     Some(("budget", "None".to_owned(), bounded))
                 } else {
                     None
@@ -326,6 +363,10 @@ fn specs() -> impl Strategy<Value = Spec> {
                 ball: taken("ball") && ball,
                 c: if taken("C") { alpha } else { spec.c },
                 epsilon: if taken("epsilon") { coef0 } else { spec.epsilon },
+                margin: taken("margin").then_some(coef0).filter(|_| ball),
+                eta: if taken("eta") { coef0 } else { spec.eta },
+                eta0: if taken("eta0") { alpha } else { spec.eta0 },
+                clip: if taken("clip") { 1.0 + coef0 } else { spec.clip },
                 n_neighbors: if taken("n_neighbors") { degree as usize % 64 + 1 } else { spec.n_neighbors },
                 newcomer_may_leave: taken("newcomer_may_leave") && ball,
                 ..spec

@@ -94,7 +94,7 @@ impl Age {
             least = least.min(live(vector).select(costs.load(s, vector), infinity));
         }
         let least = least.reduce_min();
-        let bound = least + least * tie;
+        let bound = least + if least < T::ZERO { -least } else { least } * tie;
         if !bound.is_finite() {
             return None;
         }

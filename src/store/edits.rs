@@ -64,21 +64,27 @@ impl<T: Real> Store<T> {
         if self.neighbours.is_some() {
             self.introduce(s, kernel, slot, &new);
         }
+        if self.margins.is_some() {
+            self.enter_margins(s, kernel, slot, &new);
+        }
         slot
     }
 
     /// Drops a support vector.
     #[inline(never)]
     pub(crate) fn remove<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot) {
-        let mut change = 0.0;
-        if self.norm2.is_some() {
-            self.panels.read(slot, &mut self.scratch.x);
-            self.expansion.read(slot, &mut self.scratch.row);
-            let weight = self.expansion.weights().get(slot.index()).to_f64();
-            change = weight - 2.0 * self.inner(s, kernel);
-        }
+        let along = if self.norm2.is_some() { self.along(s, kernel, slot) } else { 0.0 };
+        self.remove_known(s, kernel, slot, along);
+    }
+
+    /// The same with [`Store::along`] at hand; where no norm is kept, it may be any number.
+    pub(crate) fn remove_known<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot, along: f64) {
+        let change = self.expansion.weights().get(slot.index()).to_f64() - 2.0 * along;
         if let Some(gram) = &mut self.gram {
             gram.remove(s, slot);
+        }
+        if let Some(margins) = &mut self.margins {
+            margins.remove(s, slot, &self.expansion);
         }
         self.vacate(slot);
         if self.neighbours.is_some() {
@@ -145,6 +151,30 @@ impl<T: Real> Store<T> {
         if let Some(norm2) = &mut self.norm2 {
             norm2.value *= factor * factor;
         }
+        if let Some(margins) = &mut self.margins {
+            margins.rescale(s, T::from_f64(factor));
+        }
+    }
+
+    /// Multiplies every coefficient but those of one slot; `along` is the inner product of its part of the model with
+    /// that of all others.
+    pub(crate) fn rescale_others<S: Simd>(
+        &mut self,
+        s: S,
+        kernel: AnyKernel,
+        slot: Slot,
+        factor: f64,
+        along: f64,
+    ) {
+        let mut row = std::mem::take(&mut self.scratch.row);
+        self.expansion.read(slot, &mut row);
+        let (diag, own) =
+            (self.expansion.diags().get(slot.index()), self.expansion.weights().get(slot.index()).to_f64());
+        self.expansion.multiply(s, T::from_f64(factor), self.used());
+        self.expansion.write(slot, &row, diag);
+        self.scratch.row = row;
+        let others = self.norm2() - 2.0 * along - own;
+        self.change_norm(s, kernel, (factor * factor - 1.0) * others + 2.0 * (factor - 1.0) * along);
     }
 
     /// Sets the multiplier of every coefficient.
@@ -171,6 +201,7 @@ impl<T: Real> Store<T> {
             self.gram = Some(gram);
         }
         self.find_neighbours(s, kernel);
+        self.find_margins(s, kernel);
         self.refresh_norm(s, kernel);
     }
 
@@ -185,6 +216,13 @@ impl<T: Real> Store<T> {
         }
         self.age.remove(slot);
         self.free.push(slot);
+    }
+
+    /// The inner product of the model with the part of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
+    pub(crate) fn along<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot) -> f64 {
+        self.panels.read(slot, &mut self.scratch.x);
+        self.expansion.read(slot, &mut self.scratch.row);
+        self.inner(s, kernel)
     }
 
     /// `<w, sum_c row_c phi(x) e_c>` for the vector and the coefficient row in the scratch.
@@ -250,6 +288,9 @@ impl<T: Real> Store<T> {
         self.scratch.by_slot.grow(vectors);
         if let Some(neighbours) = &mut self.neighbours {
             neighbours.grow(vectors);
+        }
+        if let Some(margins) = &mut self.margins {
+            margins.grow(vectors);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Slot;
 use crate::float::{Real, splat};
 use crate::simd::{Lanes, Line};
-use fearless_simd::{Simd, SimdFloat};
+use fearless_simd::{Simd, SimdBase, SimdFloat};
 
 /// `alpha`, laid out `[vector of lanes][output]`, with `k_jj` and `|alpha_j|^2 k_jj`. Free lanes are zero.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,6 +99,17 @@ impl<T: Real> Expansion<T> {
         self.weights.set(slot.index(), T::ZERO);
     }
 
+    /// The largest size of a coefficient.
+    #[inline(always)]
+    pub(crate) fn largest<S: Simd>(&self, s: S, used: usize) -> T {
+        let mut most = splat::<T, S>(s, T::ZERO);
+        for alpha in self.lines(0, used) {
+            let alpha = alpha.load(s);
+            most = most.max(alpha.max(-alpha));
+        }
+        most.reduce_max()
+    }
+
     /// `k_jj` of every slot.
     #[inline(always)]
     pub(crate) fn diags(&self) -> &Lanes<T> {
@@ -129,6 +140,21 @@ impl<T: Real> Expansion<T> {
         sum
     }
 
+    /// `sum_j k_j alpha_j` over the first `used` vectors of lanes.
+    #[inline(always)]
+    pub(super) fn all_scores<S: Simd>(&self, s: S, k: &Lanes<T>, used: usize, f: &mut [T]) {
+        let mut first = 0;
+        while first < f.len() {
+            match f.len() - first {
+                1 => self.scores::<S, 1>(s, k, used, first, f),
+                2 => self.scores::<S, 2>(s, k, used, first, f),
+                3 => self.scores::<S, 3>(s, k, used, first, f),
+                _ => self.scores::<S, 4>(s, k, used, first, f),
+            }
+            first += 4;
+        }
+    }
+
     /// `sum_j k_j alpha_j` over the first `used` vectors of lanes, for `N` outputs from `first` on: lane by lane in
     /// order, then one fixed tree over the lanes.
     #[inline(always)]
@@ -140,7 +166,6 @@ impl<T: Real> Expansion<T> {
         first: usize,
         f: &mut [T],
     ) {
-        use fearless_simd::SimdBase;
         let mut sums = [splat::<T, S>(s, T::ZERO); N];
         let rows = self.alpha.lines().chunks_exact(self.outputs);
         for (k, alpha) in k.lines()[..used].iter().zip(rows) {

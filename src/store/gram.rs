@@ -7,6 +7,7 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::linalg::{Factor, Solution, State};
 use crate::persist::Tensors;
+use crate::row::Row;
 use fearless_simd::Simd;
 
 /// The Cholesky factor of the stored vectors' Gram matrix, and the vectors that are not in it.
@@ -54,9 +55,9 @@ struct Scratch {
 }
 
 impl Gram {
-    /// For a store of `slots` slots, one of them for the newcomer.
+    /// For a store of `slots` slots, one of them for the newcomer; 0 is for one that grows.
     pub(super) fn new(slots: usize) -> Self {
-        let budget = slots.saturating_sub(1);
+        let budget = if slots == 0 { usize::MAX } else { slots - 1 };
         Self {
             factor: Factor::with_capacity(slots),
             budget,
@@ -89,6 +90,31 @@ impl Gram {
         ordered.clear();
         ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
         by_slot[slot.index()]
+    }
+
+    /// `k(x, x)` of the row in the store's scratch, and its squared residual on the members; its image stays here.
+    #[inline(never)]
+    pub(super) fn residual<T: Real, S: Simd>(
+        &mut self,
+        s: S,
+        kernel: AnyKernel,
+        store: &Store<T>,
+    ) -> (f64, f64) {
+        let Scratch { x, by_slot, ordered, image, .. } = &mut self.scratch;
+        x.clear();
+        x.extend(store.scratch.x.iter().map(|x| x.to_f64()));
+        by_slot.resize(store.vectors() * T::LANES, 0.0);
+        store.values_f64(s, kernel, x, by_slot);
+        ordered.clear();
+        ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
+        self.factor.solve(s, ordered, image);
+        let diag = kernel.diag(kernel.norm(Row::Dense(&x[..])));
+        (diag, image.residual(s, diag))
+    }
+
+    /// The image that [`Gram::residual`] left.
+    pub(super) fn image(&self) -> &[f64] {
+        self.scratch.image.get()
     }
 
     /// Takes a new slot into the factor, or keeps it outside.
@@ -297,7 +323,7 @@ impl<T: Real> Store<T> {
     }
 
     /// `|alpha_j|^2`
-    fn squared_row(&self, slot: Slot) -> f64 {
+    pub(crate) fn squared_row(&self, slot: Slot) -> f64 {
         (0..self.outputs()).map(|output| self.expansion.get(slot, output).to_f64().powi(2)).sum()
     }
 

@@ -5,10 +5,13 @@ mod edits;
 mod expansion;
 mod gram;
 mod joint;
+mod margins;
 mod neighbours;
 mod panels;
 mod save;
 mod scores;
+mod span;
+mod square;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -25,6 +28,7 @@ use crate::float::Real;
 use crate::label::Label;
 use crate::simd::Lanes;
 use age::Age;
+use margins::Margins;
 use panels::Panels;
 
 /// The model `f(x) = scale * sum_j alpha_j k(x_j, x)`: vectors, coefficients and their followers.
@@ -55,6 +59,8 @@ pub(crate) struct Store<T: Real> {
     gram: Option<Gram>,
     /// The nearest neighbours of every slot, where the maintenance asks for them.
     neighbours: Option<Neighbours<T>>,
+    /// The scores of every support vector, where the maintenance asks for its margin.
+    margins: Option<Margins<T>>,
     scratch: Scratch<T>,
 }
 
@@ -85,6 +91,8 @@ pub(crate) struct Keep {
     pub(crate) gram: bool,
     /// So many nearest neighbours of every support vector; 0 is none.
     pub(crate) neighbours: usize,
+    /// The margin of every support vector.
+    pub(crate) margins: bool,
 }
 
 impl<T: Real> Store<T> {
@@ -102,6 +110,7 @@ impl<T: Real> Store<T> {
             norm2: keep.norm2.then_some(Norm2 { value: 0.0, changes: 0 }),
             gram: keep.gram.then(|| Gram::new(capacity.unwrap_or(0))),
             neighbours: (keep.neighbours > 0).then(|| Neighbours::new(keep.neighbours)),
+            margins: keep.margins.then(|| Margins::new(outputs)),
             scratch: Scratch {
                 x: vec![T::ZERO; features],
                 f: vec![T::ZERO; outputs],
@@ -152,6 +161,12 @@ impl<T: Real> Store<T> {
     /// The support vector that was inserted last.
     pub(crate) fn youngest(&self) -> Slot {
         self.age.iter().next_back().expect("what asks has just inserted one")
+    }
+
+    /// The label of a slot.
+    #[cfg(test)]
+    pub(crate) fn label(&self, slot: Slot) -> Label {
+        self.labels[slot.index()]
     }
 
     pub(crate) fn expansion(&self) -> &Expansion<T> {

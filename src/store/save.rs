@@ -31,6 +31,9 @@ impl<T: Real> Store<T> {
         if let Some(gram) = &self.gram {
             gram.save(out.scope_mut("gram"));
         }
+        if let Some(margins) = &self.margins {
+            margins.save(self.high, |slot| self.age.is_live(slot), out.scope_mut("margins"));
+        }
     }
 
     /// Restores into a fresh store of the same shape.
@@ -101,6 +104,9 @@ impl<T: Real> Store<T> {
         }
         if let Some(gram) = &mut self.gram {
             gram.load(from.scope("gram")?, &self.age, self.panels.vectors() * T::LANES)?;
+        }
+        if let Some(margins) = &mut self.margins {
+            margins.load(from.scope("margins")?, high)?;
         }
         Ok(())
     }

@@ -125,16 +125,7 @@ impl<T: Real> Store<T> {
                     *f = sum.load(s).reduce_sum();
                     return;
                 }
-                let mut first = 0;
-                while first < f.len() {
-                    match f.len() - first {
-                        1 => self.expansion.scores::<S, 1>(s, k, used, first, f),
-                        2 => self.expansion.scores::<S, 2>(s, k, used, first, f),
-                        3 => self.expansion.scores::<S, 3>(s, k, used, first, f),
-                        _ => self.expansion.scores::<S, 4>(s, k, used, first, f),
-                    }
-                    first += 4;
-                }
+                self.expansion.all_scores(s, k, used, f);
             },
         );
     }
@@ -196,11 +187,16 @@ impl<T: Real> Store<T> {
     }
 
     /// `k(x_slot, x_j)` in double precision from the stored numbers, for every slot of the used vectors.
-    #[inline(never)]
     pub(crate) fn row_f64<S: Simd>(&self, s: S, kernel: AnyKernel, slot: Slot, x: &mut [f64], k: &mut [f64]) {
         for (j, x) in x.iter_mut().enumerate() {
             *x = self.panels.get(slot, j).to_f64();
         }
+        self.values_f64(s, kernel, x, k);
+    }
+
+    /// The same for a row that is not stored.
+    #[inline(never)]
+    pub(crate) fn values_f64<S: Simd>(&self, s: S, kernel: AnyKernel, x: &[f64], k: &mut [f64]) {
         with_pair!(kernel, pair => s.vectorize(
             #[inline(always)]
             || self.panels.sweep_f64(s, pair, x, self.used(), k),

@@ -8,9 +8,9 @@ use crate::row::Row;
 use crate::simd::{Lanes, dispatch};
 use fearless_simd::Level;
 
-/// The kernel row of `x` and its scores.
+/// The kernel row of `x`, and its scores without the scale.
 #[inline(never)]
-fn scores<T: Real>(level: Level, store: &Store<T>, kernel: AnyKernel, x: Row<'_, T>) -> (Lanes<T>, Vec<T>) {
+pub(crate) fn scores<T: Real>(level: Level, store: &Store<T>, kernel: AnyKernel, x: Row<'_, T>) -> (Lanes<T>, Vec<T>) {
     let (mut k, mut f) = (Lanes::zeros(store.vectors()), vec![T::ZERO; store.outputs()]);
     dispatch!(level, s => store.scores(s, kernel, x, kernel.norm(x), &mut k, &mut f));
     (k, f)
@@ -37,8 +37,21 @@ pub(crate) fn insert<T: Real>(
     x: Row<'_, T>,
     row: &[T],
 ) -> Slot {
+    insert_labelled(level, store, kernel, x, row, Label::of_class(1, 3))
+}
+
+/// The same with a label.
+#[inline(never)]
+pub(crate) fn insert_labelled<T: Real>(
+    level: Level,
+    store: &mut Store<T>,
+    kernel: AnyKernel,
+    x: Row<'_, T>,
+    row: &[T],
+    label: Label,
+) -> Slot {
     let (k, f) = scores(level, store, kernel, x);
-    let new = Newcomer { x, norm: kernel.norm(x), label: Label::of_class(1, 3), row, f: &f, k: &k };
+    let new = Newcomer { x, norm: kernel.norm(x), label, row, f: &f, k: &k };
     dispatch!(level, s => store.insert(s, kernel, new))
 }
 
@@ -65,6 +78,11 @@ pub(crate) fn refresh<T: Real>(level: Level, store: &mut Store<T>, kernel: AnyKe
 #[inline(never)]
 pub(crate) fn rescale<T: Real>(level: Level, store: &mut Store<T>, factor: f64) {
     dispatch!(level, s => store.rescale(s, factor));
+}
+
+#[inline(never)]
+pub(crate) fn surest<T: Real>(level: Level, store: &mut Store<T>, but: Option<Slot>) -> Option<(Slot, T)> {
+    dispatch!(level, s => store.surest(s, but))
 }
 
 #[inline(never)]

@@ -1,6 +1,6 @@
 //! An update rule chosen at run time; it matches once per call.
 
-use super::{Example, PassiveAggressive, Perceptron, Sgd, Update};
+use super::{Example, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Update};
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{State, Tensors};
@@ -11,6 +11,8 @@ pub(crate) enum AnyUpdate {
     Sgd(Sgd),
     PassiveAggressive(PassiveAggressive),
     Perceptron(Perceptron),
+    Mira(Mira),
+    Ogd(Ogd),
 }
 
 /// Runs an expression generic over the chosen rule.
@@ -20,6 +22,8 @@ macro_rules! with_rule {
             AnyUpdate::Sgd($rule) => $op,
             AnyUpdate::PassiveAggressive($rule) => $op,
             AnyUpdate::Perceptron($rule) => $op,
+            AnyUpdate::Mira($rule) => $op,
+            AnyUpdate::Ogd($rule) => $op,
         }
     };
 }
@@ -28,6 +32,11 @@ impl Update for AnyUpdate {
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         with_rule!(self, rule => rule.propose(example, f, row))
+    }
+
+    #[inline(always)]
+    fn renew(&mut self, t: u64) -> f64 {
+        with_rule!(self, rule => rule.renew(t))
     }
 
     #[inline(always)]
@@ -50,8 +59,8 @@ impl Update for AnyUpdate {
     }
 
     #[inline(always)]
-    fn gradient_error(&self) -> f64 {
-        with_rule!(self, rule => rule.gradient_error())
+    fn gradient_error(&self, t: u64) -> f64 {
+        with_rule!(self, rule => rule.gradient_error(t))
     }
 }
 

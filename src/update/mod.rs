@@ -2,6 +2,8 @@
 
 mod any;
 mod loss;
+mod mira;
+mod ogd;
 mod passive_aggressive;
 mod perceptron;
 mod sgd;
@@ -11,9 +13,11 @@ mod tests;
 pub(crate) use any::AnyUpdate;
 #[cfg(feature = "python")]
 pub(crate) use loss::gap;
-pub(crate) use loss::{Descent, predicted};
+pub(crate) use loss::{Descent, margin, predicted};
+pub(crate) use mira::Mira;
+pub(crate) use ogd::Ogd;
 pub(crate) use passive_aggressive::{PassiveAggressive, Penalty, Violation};
-pub(crate) use perceptron::Perceptron;
+pub(crate) use perceptron::{Perceptron, Trigger};
 pub(crate) use sgd::Sgd;
 
 use crate::float::Real;
@@ -37,6 +41,12 @@ pub(crate) trait Update: State {
     /// Writes the coefficients that the example would come with into `row`, from its scores `f`. False: it adds nothing.
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool;
 
+    /// Before example `t` is scored: a factor that moves from the scale into the coefficients; mostly 1.
+    #[inline(always)]
+    fn renew(&mut self, _t: u64) -> f64 {
+        1.0
+    }
+
     /// Whether the label of a row with these scores can matter to the rule.
     #[inline(always)]
     fn asks<T: Real>(&self, _f: &[T]) -> bool {
@@ -59,8 +69,9 @@ pub(crate) trait Update: State {
         false
     }
 
-    /// The gradient error of a change of the unscaled model by norm 1: `|Delta w| / eta_t`; without step sizes `|Delta w|`.
-    fn gradient_error(&self) -> f64 {
+    /// The gradient error of a change of the unscaled model by norm 1 at example `t`: `|Delta w| / eta_t`; without step
+    /// sizes `|Delta w|`.
+    fn gradient_error(&self, _t: u64) -> f64 {
         1.0
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct PassiveAggressive {
 }
 
 /// The largest C of an example, its weight included: squares of sums of such coefficients fit into single precision.
-const MAX_CAP: f64 = 1e15;
+pub(super) const MAX_CAP: f64 = 1e15;
 
 /// An example with a loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,7 +55,7 @@ impl PassiveAggressive {
                 (1.0 - margin.to_f64(), rival)
             }
         };
-        let square = if let Label::Class(_) = example.label { 2.0 } else { 1.0 };
+        let square = example.label.square();
         let cap = (self.c * example.weight).min(MAX_CAP);
         (loss > 0.0).then_some((Violation { loss, square, cap }, rival))
     }

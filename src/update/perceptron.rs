@@ -1,14 +1,25 @@
-//! The Perceptron (Rosenblatt 1958).
+//! The Perceptron (Rosenblatt 1958) and its aggressive form (Crammer, Kandola and Singer 2003, Figure 1).
 
 use super::loss::{direction, margin};
 use super::{Example, Update};
 use crate::float::Real;
 use crate::persist::State;
 
-/// On a margin of 0 or less adds the direction v: the label's sign; of many classes 1 at the label and -1 at the strongest
-/// rival. A zero score is an error.
+/// The margins that ask for an update.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Perceptron;
+pub(crate) enum Trigger {
+    /// Those up to beta: of the Perceptron 0, so that a zero score is an error.
+    UpTo(f64),
+    /// Those under 1: a hinge loss. The maintenance decides what becomes of those above 0 (Projectron++).
+    UnderOne,
+}
+
+/// On a margin that asks for it adds the direction v: the label's sign; of many classes 1 at the label and -1 at the
+/// strongest rival.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Perceptron {
+    pub(crate) trigger: Trigger,
+}
 
 /// It keeps nothing.
 impl State for Perceptron {}
@@ -17,10 +28,13 @@ impl Update for Perceptron {
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (margin, rival) = margin(example.label, f);
-        if margin > T::ZERO {
-            return false;
+        let asks = match self.trigger {
+            Trigger::UpTo(beta) => margin.to_f64() <= beta,
+            Trigger::UnderOne => margin < T::ONE,
+        };
+        if asks {
+            direction(example.label, rival, T::from_f64(example.weight), row);
         }
-        direction(example.label, rival, T::from_f64(example.weight), row);
-        true
+        asks
     }
 }

@@ -69,7 +69,7 @@ impl Update for Sgd {
     }
 
     #[inline(always)]
-    fn gradient_error(&self) -> f64 {
+    fn gradient_error(&self, _t: u64) -> f64 {
         self.ball
     }
 }

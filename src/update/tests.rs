@@ -55,7 +55,7 @@ fn the_ball_keeps_the_length() {
     assert_eq!(rule.scale(1), 1.0, "a length of 8 becomes 2");
     assert_eq!(rule.settle(1, 4.0), 1.0);
     assert_eq!(rule.scale(1), 1.0, "and stays there");
-    assert_eq!(rule.gradient_error(), 0.25);
+    assert_eq!(rule.gradient_error(2), 0.25);
     // What comes next is as large as without the ball once the scale is in: 4/ball times the direction.
     assert_eq!(proposed(&mut rule, Label::Sign(1.0), 5, 1.0, &[0.0]), Some(vec![4.0]));
     // The margin is that of the shrunk model: 0.25 f / (lambda (t - 1)) = f/4.
@@ -78,5 +78,5 @@ fn a_small_ball_is_folded() {
     assert!((factor - 5e-5).abs() < 1e-18, "{factor}");
     assert_eq!(rule.scale(1), before, "the scale is whole again");
     assert!((rule.scale(1) * factor * norm2.sqrt() - 2.0).abs() < 1e-12);
-    assert_eq!(rule.gradient_error(), 1.0);
+    assert_eq!(rule.gradient_error(2), 1.0);
 }

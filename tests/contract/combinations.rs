@@ -86,8 +86,11 @@ fn variants() -> Vec<Spec> {
     let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];
     let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, newcomer_may_leave: true, ..named("bpa-s") });
     let two = Spec { gamma: narrow, n_neighbors: 2, c: 0.1, ..named("bpa-nn") };
-    let perceptron = Spec { gamma: narrow, ..named("perceptron") };
-    sgd.into_iter().chain(pa).chain([two, perceptron]).collect()
+    let perceptron = Spec { gamma: narrow, eta: 0.6, ..named("perceptron") };
+    let aggressive = Spec { gamma: wide, margin: Some(0.2), eta: 0.0, ..named("budget-perceptron") };
+    let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
+    let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, ..named("bogd") };
+    sgd.into_iter().chain(pa).chain([two, perceptron, aggressive, mira, ogd]).collect()
 }
 
 fn all_specs() -> impl Iterator<Item = Spec> {
@@ -112,16 +115,24 @@ fn the_legal_combinations_are_those_of_the_rules() {
     let mut count = 0;
     for spec in all_specs() {
         let (maintenance, kernel) = (spec.maintenance.name(), spec.kernel.name());
-        let joint = ["simple", "nn", "joint"].contains(&maintenance);
-        let measures = joint || ["smallest", "project", "project-best", "merge"].contains(&maintenance);
-        let passive_aggressive = spec.rule() == Rule::PassiveAggressive;
+        let partner = match maintenance {
+            "simple" | "nn" | "joint" => Some(Rule::PassiveAggressive),
+            "forgetron" | "projectron" | "projectron++" => Some(Rule::Perceptron),
+            "bogd" => Some(Rule::Ogd),
+            _ => None,
+        };
+        let measures = !["none", "stop", "random", "oldest"].contains(&maintenance);
+        let divides = [Rule::PassiveAggressive, Rule::Mira].contains(&spec.rule());
         let expected = (maintenance != "merge" || kernel == "rbf")
-            && (kernel != "sigmoid" || !(measures || passive_aggressive))
-            && (!joint || passive_aggressive);
+            && (kernel != "sigmoid" || !(measures || divides))
+            && partner.is_none_or(|rule| rule == spec.rule());
         assert_eq!(spec.check().is_ok(), expected, "{} {maintenance} {kernel}", spec.algorithm);
         count += usize::from(expected);
     }
-    // Merging has one kernel. SGD and Perceptron: 4 strategies with six, 3 with five; passive-aggressive: 10 with five.
-    assert_eq!(count, (4 * 6 + 3 * 5 + 1) * 5 + (10 * 5 + 1) * 4);
+    // Merging has one kernel. Four strategies take the indefinite one too, with rules that do not divide by lengths.
+    // Generic: nine strategies but merging, with four variants of SGD, two of the Perceptron, one of gradient descent,
+    // and four passive-aggressive ones, one of MIRA; three more with PA, three with the Perceptron, one with descent.
+    let (sums, quotients) = (4 * 6 + 5 * 5 + 1, 9 * 5 + 1);
+    assert_eq!(count, sums * 7 + quotients * 5 + 3 * 5 * 4 + 3 * 5 * 2 + 5);
     assert_eq!(legal().len(), 3 * count);
 }

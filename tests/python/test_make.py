@@ -10,7 +10,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import budgetrs
-from budgetrs import ALGORITHMS, BPAClassifier, BSGDClassifier, BudgetPerceptron, Classifier, make
+from budgetrs import (
+    ALGORITHMS,
+    BPAClassifier,
+    BSGDClassifier,
+    BudgetMIRA,
+    BudgetPerceptron,
+    Classifier,
+    make,
+)
 from budgetrs._core import parameters
 from conftest import blobs, bounded
 
@@ -23,9 +31,8 @@ def test_make_gives_every_algorithm_as_an_estimator(name):
         params["budget"] = 30
     estimator = make(name, **params)
     own = parameters(name)
-    assert isinstance(
-        estimator, BSGDClassifier if "alpha" in own else BPAClassifier if "C" in own else BudgetPerceptron
-    )
+    kinds = {"alpha": BSGDClassifier, "loss": BPAClassifier, "C": BudgetMIRA}
+    assert type(estimator) is next((kind for key, kind in kinds.items() if key in own), BudgetPerceptron)
     assert not hasattr(estimator, "n_seen_")
     assert estimator.fit(X, y).score(X, y) > 0.8
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))

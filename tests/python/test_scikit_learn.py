@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from budgetrs import BPAClassifier, BPARegressor, BSGDClassifier, BudgetPerceptron
+from budgetrs import BPAClassifier, BPARegressor, BSGDClassifier, BudgetMIRA, BudgetPerceptron
 
 NOT_EQUIVALENT = (
     "a row of weight 2 is not two rows: the second of them meets a model that has learned the first "
@@ -16,7 +16,7 @@ EXPECTED_FAILURES = {
 
 
 @parametrize_with_checks(
-    [BSGDClassifier(), BPAClassifier(), BPARegressor(), BudgetPerceptron()],
+    [BSGDClassifier(), BPAClassifier(), BPARegressor(), BudgetMIRA(), BudgetPerceptron()],
     expected_failed_checks=lambda _: EXPECTED_FAILURES,
 )
 @pytest.mark.filterwarnings("default")

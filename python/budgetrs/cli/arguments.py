@@ -101,7 +101,19 @@ def _train(commands) -> None:
     model.add_argument(
         "--alpha", type=float, metavar="X", help="regularisation, the papers' lambda (default 1e-4)"
     )
-    model.add_argument("--C", type=float, metavar="X", help="cap on passive-aggressive steps (default 1)")
+    model.add_argument(
+        "--C", type=float, metavar="X", help="cap on passive-aggressive steps and those of MIRA (default 1)"
+    )
+    model.add_argument(
+        "--margin", type=float, metavar="X", help="Crammer's beta, of Perceptron and MIRA (default 0 or 0.01)"
+    )
+    model.add_argument(
+        "--eta", type=float, metavar="X", help="largest distance that Projectrons project (default 0.3)"
+    )
+    model.add_argument("--eta0", type=float, metavar="X", help="step of bogd (default 0.2)")
+    model.add_argument(
+        "--clip", type=float, metavar="X", help="largest coefficient of bogd, in steps (default 10)"
+    )
     model.add_argument(
         "--loss", metavar="NAME", help="hinge, or of passive-aggressive rules squared_hinge or ramp"
     )

@@ -15,18 +15,25 @@ class BSGDClassifier(BudgetedClassifier):
     Parameters
     ----------
     budget : int or None, default=500
-        The largest number of support vectors, 1 to 16777216; None is unbounded and goes with
-        ``maintenance="none"`` alone.
+        The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``
+        and ``"distill"``.
     maintenance : str, default="merge"
         What happens when there are too many: ``"merge"`` two of them (rbf only), ``"project"`` the smallest
         on the others, ``"project-best"`` the one that costs least, remove the ``"smallest"``, the
-        ``"oldest"`` or a ``"random"`` one, ``"stop"`` learning, or ``"none"``.
+        ``"oldest"`` or a ``"random"`` one, ``"margin"``, ``"distill"`` (the surest go, see `BudgetPerceptron`),
+        ``"stop"`` learning, or ``"none"``. ``"bogd"`` is online gradient descent with a constant step: a
+        random one is removed and the others grow (Zhao et al. 2012).
     loss : {"hinge"}, default="hinge"
         The loss.
     alpha : float, default=1e-4
         Regularisation, the papers' lambda: 1e-20 to 1e20.
     ball : bool, default=False
-        Project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
+        Project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update; not with
+        ``maintenance="bogd"``.
+    eta0 : float, default=0.2
+        The step with ``maintenance="bogd"``, 1e-10 to 1000; ``eta0 * alpha`` is 0.99 at most.
+    clip : float, default=10.0
+        The largest coefficient with ``maintenance="bogd"``, in steps, 1 to 1e6.
     kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
         The kernel.
     gamma : float or {"scale", "auto"}, default="scale"
@@ -96,6 +103,8 @@ class BSGDClassifier(BudgetedClassifier):
         loss: str = "hinge",
         alpha: float = 1e-4,
         ball: bool = False,
+        eta0: float = 0.2,
+        clip: float = 10.0,
         kernel: str = "rbf",
         gamma: float | str = "scale",
         degree: int = 3,
@@ -111,6 +120,8 @@ class BSGDClassifier(BudgetedClassifier):
         self.loss = loss
         self.alpha = alpha
         self.ball = ball
+        self.eta0 = eta0
+        self.clip = clip
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -122,9 +133,11 @@ class BSGDClassifier(BudgetedClassifier):
         self.random_state = random_state
 
     def _rule(self) -> tuple[str, dict[str, Any]]:
-        return "pegasos", {
-            "maintenance": self.maintenance,
-            "loss": self.loss,
-            "alpha": self.alpha,
-            "ball": self.ball,
-        }
+        shared = {"maintenance": self.maintenance, "alpha": self.alpha}
+        if self.maintenance != "bogd":
+            return "pegasos", {**shared, "loss": self.loss, "ball": self.ball}
+        if self.loss != "hinge":
+            raise ValueError(f'with maintenance="bogd" loss must be "hinge", got {self.loss!r}')
+        if self.ball:
+            raise ValueError(f'with maintenance="bogd" ball must be False, got {self.ball!r}')
+        return "bogd", {**shared, "eta0": self.eta0, "clip": self.clip}

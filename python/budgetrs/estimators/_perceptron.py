@@ -8,19 +8,32 @@ from ._classifier import BudgetedClassifier
 class BudgetPerceptron(BudgetedClassifier):
     """Kernel Perceptron with at most `budget` support vectors.
 
-    A row that is predicted wrongly, or not at all (a score of zero), becomes a support vector with its label
-    as the coefficient (Rosenblatt 1958). With ``maintenance="stop"`` it is the Stoptron (Orabona, Keshet and
-    Caputo 2009), with ``"random"`` the Randomized Budget Perceptron (Cavallanti, Cesa-Bianchi and Gentile
-    2007).
+    A row that is predicted wrongly, or not at all (a score of zero), or right with a margin up to `margin`,
+    becomes a support vector with its label as the coefficient (Rosenblatt 1958; Crammer, Kandola and Singer
+    2003). `maintenance` names who leaves: ``"margin"`` and ``"distill"`` are the caches of the latter,
+    ``"stop"`` the Stoptron and ``"projectron"``, ``"projectron++"`` of Orabona, Keshet and Caputo (2009),
+    ``"random"`` the Randomized Budget Perceptron of Cavallanti, Cesa-Bianchi and Gentile (2007),
+    ``"forgetron"`` the self-tuned one of Dekel, Shalev-Shwartz and Singer (2008).
 
     Parameters
     ----------
     budget : int or None, default=500
-        The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``.
-    maintenance : str, default="random"
-        What happens when there are too many: remove a ``"random"`` one, the ``"oldest"`` or the
-        ``"smallest"``, ``"merge"`` two of them (rbf only), ``"project"`` the smallest on the others,
-        ``"project-best"`` the one that costs least, ``"stop"`` learning, or ``"none"``.
+        The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``,
+        ``"distill"``, ``"projectron"`` and ``"projectron++"``.
+    maintenance : str, default="margin"
+        What happens when there are too many: the one that is surest of its own label without itself makes
+        room (``"margin"``); after every insertion all old ones go that have at least `margin` without
+        themselves, over budget the surest too (``"distill"``); remove a ``"random"`` one, the ``"oldest"`` or
+        the ``"smallest"``; shrink all and remove the oldest (``"forgetron"``); project newcomers within `eta`
+        of the span of the others, and over budget all (``"projectron"``), and also move on margins under 1
+        (``"projectron++"``); ``"merge"`` two (rbf only), ``"project"`` the smallest on the others,
+        ``"project-best"`` the one that costs least; ``"stop"`` learning, or ``"none"``.
+    margin : float or None, default=None
+        The margin up to which a right prediction is learned too, 0 to 1e6: the paper's beta. None is 0.01 with
+        ``"margin"`` and ``"distill"``, else 0. Forgetron and the Projectrons have triggers of their own.
+    eta : float, default=0.3
+        With the Projectrons the largest distance from the span, in feature space, that is projected away; 0
+        projects only when the budget is full.
     kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
         The kernel.
     gamma : float or {"scale", "auto"}, default="scale"
@@ -73,7 +86,7 @@ class BudgetPerceptron(BudgetedClassifier):
     >>> from sklearn.datasets import make_moons
     >>> from budgetrs import BudgetPerceptron
     >>> X, y = make_moons(1000, noise=0.1, random_state=0)
-    >>> clf = BudgetPerceptron(budget=50, gamma=2.0, random_state=0).fit(X, y)
+    >>> clf = BudgetPerceptron(budget=50, maintenance="projectron", gamma=2.0, random_state=0).fit(X, y)
     >>> bool(clf.score(X, y) > 0.9)
     True
     """
@@ -82,7 +95,9 @@ class BudgetPerceptron(BudgetedClassifier):
         self,
         budget: int | None = 500,
         *,
-        maintenance: str = "random",
+        maintenance: str = "margin",
+        margin: float | None = None,
+        eta: float = 0.3,
         kernel: str = "rbf",
         gamma: float | str = "scale",
         degree: int = 3,
@@ -95,6 +110,8 @@ class BudgetPerceptron(BudgetedClassifier):
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
+        self.margin = margin
+        self.eta = eta
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -106,4 +123,9 @@ class BudgetPerceptron(BudgetedClassifier):
         self.random_state = random_state
 
     def _rule(self) -> tuple[str, dict[str, Any]]:
-        return "perceptron", {"maintenance": self.maintenance}
+        own: dict[str, Any] = {"maintenance": self.maintenance}
+        if self.maintenance in ("projectron", "projectron++"):
+            own["eta"] = self.eta
+        elif self.maintenance != "forgetron":
+            own["margin"] = self.margin
+        return "perceptron", own

@@ -6,10 +6,15 @@ from .. import _core
 from ._base import BudgetedEstimator
 from ._bpa import BPAClassifier
 from ._bsgd import BSGDClassifier
+from ._mira import BudgetMIRA
 from ._perceptron import BudgetPerceptron
 
-# The estimator of each update rule, by a parameter that only this rule has; the Perceptron has none.
-_MEMBERS: dict[str, type[BudgetedEstimator]] = {"alpha": BSGDClassifier, "C": BPAClassifier}
+# The estimators, by a parameter that those after it do not have; the Perceptron has none.
+_MEMBERS: dict[str, type[BudgetedEstimator]] = {
+    "alpha": BSGDClassifier,
+    "loss": BPAClassifier,
+    "C": BudgetMIRA,
+}
 
 
 def make(name: str, **params: Any) -> Any:

@@ -2,6 +2,7 @@
 
 mod edits;
 mod invariants;
+mod margins;
 mod neighbours;
 
 use super::{Keep, Slot, Store, testing};

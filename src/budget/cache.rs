@@ -1,0 +1,85 @@
+//! The caches of Crammer, Kandola and Singer (2003): the support vector leaves whose own label is surest without it.
+
+use super::{Admit, Maintain, Model};
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::persist::State;
+use crate::store::{Keep, Newcomer, Slot, Store};
+use fearless_simd::Simd;
+
+/// A cache of fixed size (their Figure 2): when it is full, the vector with the largest margin under the model without
+/// it makes room before the newcomer comes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fixed;
+
+/// A cache of variable size (their Figure 1): after each insertion every old vector goes whose margin without itself is
+/// at least beta, the largest first. A budget bounds it too: over it the old one with the largest margin goes anyway.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Distilled {
+    beta: f64,
+    next: Option<Slot>,
+}
+
+impl Distilled {
+    pub(crate) fn new(beta: f64) -> Self {
+        Self { beta, next: None }
+    }
+}
+
+const MARGINS: Keep = Keep { norm2: false, gram: false, neighbours: 0, margins: true };
+
+impl State for Fixed {}
+
+impl<T: Real> Maintain<T> for Fixed {
+    fn keeps(&self) -> Keep {
+        MARGINS
+    }
+
+    #[inline(always)]
+    fn admit<S: Simd>(&mut self, s: S, model: Model<'_, T>, _: Newcomer<'_, T>) -> Admit {
+        if model.store.len() < model.budget {
+            return Admit::Insert { lost: None };
+        }
+        let surest = model.store.surest(s, None);
+        let Model { store, kernel, .. } = model;
+        Admit::Insert { lost: surest.map(|(slot, _)| remove(s, store, kernel, slot)) }
+    }
+
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, _: S, _: Model<'_, T>) -> f64 {
+        // It is never over budget.
+        0.0
+    }
+}
+
+impl State for Distilled {}
+
+impl<T: Real> Maintain<T> for Distilled {
+    fn keeps(&self) -> Keep {
+        MARGINS
+    }
+
+    #[inline(always)]
+    fn is_due<S: Simd>(&mut self, s: S, model: &mut Model<'_, T>) -> bool {
+        let Model { store, budget, .. } = model;
+        let surest = store.surest(s, Some(store.youngest()));
+        let leaves =
+            |(_, margin): &(Slot, T)| margin.to_f64() * store.scale() >= self.beta || store.len() > *budget;
+        self.next = surest.filter(leaves).map(|(slot, _)| slot);
+        self.next.is_some()
+    }
+
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+        let Model { store, kernel, .. } = model;
+        self.next.take().map_or(0.0, |slot| remove(s, store, kernel, slot))
+    }
+}
+
+/// Removes a support vector; gives `|alpha|^2 k(x, x)` of it.
+#[inline(always)]
+fn remove<T: Real, S: Simd>(s: S, store: &mut Store<T>, kernel: AnyKernel, slot: Slot) -> f64 {
+    let lost = store.expansion().weights().get(slot.index()).to_f64();
+    store.remove(s, kernel, slot);
+    lost
+}

@@ -1,0 +1,158 @@
+//! The self-tuned Forgetron (Dekel, Shalev-Shwartz and Singer 2008, section 5).
+
+use super::{Admit, Maintain, Model};
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::persist::{State, Tensors};
+use crate::store::{Keep, Newcomer};
+use fearless_simd::Simd;
+
+/// Over budget all coefficients shrink by phi and the oldest vector goes; phi is the largest in (0, 1] for which the
+/// damage of all removals so far stays under `15/32` of the number of updates.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Forgetron {
+    /// Q: the damage so far.
+    damage: f64,
+    /// M: updates so far, the present one included, over budget or not.
+    updates: u64,
+}
+
+/// What a removal would do to the bound.
+#[derive(Debug, Clone, Copy)]
+struct Removal {
+    /// `|alpha_r|` of the vector that goes.
+    sigma: f64,
+    /// `<alpha_r, f'(x_r)> / |alpha_r|`, the newcomer in f': its margin, in units of its coefficient.
+    mu: f64,
+}
+
+impl Removal {
+    /// What it costs when all coefficients shrink by phi first: `(sigma phi)^2 + 2 sigma phi (1 - phi mu)`.
+    fn damage(self, phi: f64) -> f64 {
+        let size = self.sigma * phi;
+        size * size + 2.0 * size * (1.0 - phi * self.mu)
+    }
+
+    /// The largest phi in (0, 1] whose damage is at most `most`, `most > 0`: a root of `a phi^2 + b phi + c`.
+    fn shrinking(self, most: f64) -> f64 {
+        if self.damage(1.0) <= most {
+            return 1.0;
+        }
+        let (a, b, c) = (self.sigma * (self.sigma - 2.0 * self.mu), 2.0 * self.sigma, -most);
+        // It grows from c < 0 at 0 and is positive at 1: the first root, also where a < 0. Written without the
+        // difference of b and the root of the discriminant, which loses digits where a is small.
+        let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
+        (-2.0 * c / (b + root)).min(1.0)
+    }
+}
+
+impl State for Forgetron {
+    fn save(&self, out: &mut Tensors) {
+        out.set("damage", self.damage);
+        out.set("updates", self.updates);
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        (self.damage, self.updates) = (from.finite("damage")?, from.u64("updates")?);
+        if self.damage <= BOUND * self.updates as f64 * (1.0 + 1e-9) {
+            return Ok(());
+        }
+        Err(Error::Model("the damage is larger than its bound".into()))
+    }
+}
+
+/// Of the damage, per update.
+const BOUND: f64 = 15.0 / 32.0;
+
+impl<T: Real> Maintain<T> for Forgetron {
+    fn keeps(&self) -> Keep {
+        Keep { norm2: true, ..Keep::default() }
+    }
+
+    #[inline(always)]
+    fn admit<S: Simd>(&mut self, _: S, _: Model<'_, T>, _: Newcomer<'_, T>) -> Admit {
+        self.updates += 1;
+        Admit::Insert { lost: None }
+    }
+
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+        let Model { store, kernel, .. } = model;
+        let oldest = store.nth(0);
+        let sigma = store.squared_row(oldest).sqrt();
+        let along = store.along(s, kernel, oldest);
+        let removal = Removal { sigma, mu: if sigma > 0.0 { along / sigma } else { 0.0 } };
+        let room = BOUND * self.updates as f64 - self.damage;
+        let phi = removal.shrinking(room);
+        self.damage += removal.damage(phi).min(room);
+        // Delta = (phi - 1) w - phi alpha_r phi_r
+        let (less, weight) = (phi - 1.0, store.expansion().weights().get(oldest.index()).to_f64());
+        let change = less * less * store.norm2() - 2.0 * less * phi * along + phi * phi * weight;
+        store.remove_known(s, kernel, oldest, along);
+        if phi < 1.0 {
+            store.rescale(s, phi);
+        }
+        change
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{AnyKernel, Rbf};
+    use crate::learner::{Learner, Rows, Targets};
+    use crate::rng::Rng;
+    use crate::spec::{Gamma, Spec};
+    use proptest::prelude::*;
+
+    /// The largest phi in (0, 1] whose damage is at most `most`, by the constraint alone: the damage rises from 0 until
+    /// it first exceeds it.
+    fn bisected(removal: Removal, most: f64) -> f64 {
+        if removal.damage(1.0) <= most {
+            return 1.0;
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if removal.damage(middle) <= most { low = middle } else { high = middle }
+        }
+        low
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        #[test]
+        fn phi_is_the_root_of_its_constraint(
+            sigma in prop_oneof![1e-6..1e3f64, 0.5..2.0f64],
+            mu in prop_oneof![-1e3..1e3f64, -1.0..1.5f64, Just(0.5)],
+            most in prop_oneof![0.46..1.0f64, 1e-3..100.0f64],
+        ) {
+            let removal = Removal { sigma, mu };
+            let (phi, expected) = (removal.shrinking(most), bisected(removal, most));
+            prop_assert!(phi > 0.0 && phi <= 1.0);
+            prop_assert!((phi - expected).abs() <= 1e-9 * expected, "{phi} and {expected}");
+        }
+    }
+
+    #[test]
+    fn the_damage_stays_under_its_bound() {
+        let mut rng = Rng::new(3);
+        let spec = Spec { budget: Some(7), gamma: Gamma::Value(1.5), ..Spec::named("forgetron").unwrap() };
+        for classes in [2, 4] {
+            let mut learner: Learner<f64> = spec.check().unwrap().build(2, classes).unwrap();
+            assert_eq!(learner.kernel(), AnyKernel::Rbf(Rbf { gamma: 1.5 }));
+            for _ in 0..2000 {
+                let (x, class) = ([rng.unit(), rng.unit()], rng.below(classes) as u32);
+                learner.learn_batch(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap();
+                let crate::budget::AnyMaintain::Forgetron(forgetron) = &learner.maintain else {
+                    panic!("the strategy of its name")
+                };
+                assert!(learner.n_support() <= 7);
+                assert_eq!(forgetron.updates, learner.counts().updates);
+                assert!(forgetron.damage <= BOUND * forgetron.updates as f64);
+            }
+            assert!(learner.counts().maintenances > 500);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Projectron and Projectron++ (Orabona, Keshet and Caputo 2009), for many classes with one shared basis.
+
+use super::{Admit, Maintain, Model};
+use crate::float::Real;
+use crate::persist::State;
+use crate::store::{Keep, Newcomer};
+use crate::update::margin;
+use fearless_simd::Simd;
+
+/// A mistake whose image lies within eta of the span of the support vectors is projected there instead of inserted (their
+/// Figure 2); when the budget is full, every mistake. Projectron++ also moves within the span on a correct prediction
+/// with a margin under 1 (their Figure 4): that is what the trigger of its Perceptron proposes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Projectron {
+    pub(crate) eta: f64,
+}
+
+impl State for Projectron {}
+
+impl<T: Real> Maintain<T> for Projectron {
+    fn keeps(&self) -> Keep {
+        Keep { gram: true, ..Keep::default() }
+    }
+
+    #[inline(always)]
+    fn admit<S: Simd>(&mut self, s: S, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
+        let Model { store, kernel, budget, f, .. } = model;
+        let (k_tt, delta) = store.residual(s, kernel, new.x);
+        let delta = delta.max(0.0);
+        let (margin, _) = margin(new.label, f);
+        if margin > T::ZERO {
+            let length = new.label.square() * (k_tt - delta);
+            let tau = self.step(1.0 - margin.to_f64(), length, delta);
+            let moves = tau > 0.0 && store.absorb(s, new.row, tau);
+            return if moves { Admit::Absorb { lost: None } } else { Admit::Refuse };
+        }
+        if store.len() < budget && delta.sqrt() > self.eta {
+            return Admit::Insert { lost: None };
+        }
+        let rest = if store.absorb(s, new.row, 1.0) { delta } else { k_tt };
+        let square: f64 = new.row.iter().map(|a| a.to_f64() * a.to_f64()).sum();
+        Admit::Absorb { lost: Some(square * rest) }
+    }
+
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, _: S, _: Model<'_, T>) -> f64 {
+        // It is never over budget.
+        0.0
+    }
+}
+
+impl Projectron {
+    /// The step of Projectron++ along a projection, `length` the squared length of its direction: the one that leaves no
+    /// loss, twice the one that is sure to help, or 1, the least of them; 0 where the residual is too large to be sure.
+    #[inline(always)]
+    fn step(&self, loss: f64, length: f64, delta: f64) -> f64 {
+        let sure = loss - delta.sqrt() / self.eta;
+        if sure > 0.0 && length > 0.0 { (loss / length).min(2.0 * sure / length).min(1.0) } else { 0.0 }
+    }
+}

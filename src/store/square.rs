@@ -1,0 +1,37 @@
+//! The kernel values among support vectors, by slot.
+
+use super::Slot;
+use super::age::Age;
+use crate::float::Real;
+use crate::simd::Lanes;
+
+/// `k_ij`, a row to the slot. What rows and columns of free slots hold means nothing.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Square<T: Real>(Vec<Lanes<T>>);
+
+impl<T: Real> Square<T> {
+    /// Room for `vectors` vectors of slots.
+    pub(super) fn grow(&mut self, vectors: usize) {
+        for row in &mut self.0 {
+            row.grow(vectors);
+        }
+        self.0.resize(vectors * T::LANES, Lanes::zeros(vectors));
+    }
+
+    /// The kernel row of a slot.
+    #[inline(always)]
+    pub(super) fn row(&self, slot: Slot) -> &Lanes<T> {
+        &self.0[slot.index()]
+    }
+
+    /// Sets the row and the column of a live slot, `k_ii` at its own place.
+    #[inline(always)]
+    pub(super) fn set(&mut self, slot: Slot, k: &Lanes<T>, k_ii: T, age: &Age) {
+        for other in age.iter().filter(|other| *other != slot) {
+            self.0[other.index()].set(slot.index(), k.get(other.index()));
+        }
+        let row = &mut self.0[slot.index()];
+        row.lines_mut().iter_mut().zip(k.lines()).for_each(|(to, from)| *to = *from);
+        row.set(slot.index(), k_ii);
+    }
+}

@@ -1,0 +1,86 @@
+//! The margins of support vectors without themselves against scores computed anew, after every one of many edits.
+
+use super::{Keep, RBF, Slot, Store, remove, testing};
+use crate::float::Real;
+use crate::kernel::{AnyKernel, Polynomial};
+use crate::label::Label;
+use crate::rng::Rng;
+use crate::row::Row;
+use crate::simd::level;
+
+const CAPACITY: usize = 30;
+const FEATURES: usize = 3;
+
+/// The margin of a slot's own label in the model without it, its scores computed anew.
+fn margin<T: Real>(store: &Store<T>, kernel: AnyKernel, slot: Slot) -> f64 {
+    let mut x = vec![T::ZERO; FEATURES];
+    store.read(slot, &mut x);
+    let f = testing::scores(level(), store, kernel, Row::Dense(&x)).1;
+    let diag = store.expansion().diags().get(slot.index()).to_f64();
+    let outputs = 0..store.outputs();
+    let without: Vec<f64> =
+        outputs.map(|c| f[c].to_f64() - store.expansion().get(slot, c).to_f64() * diag).collect();
+    match store.label(slot) {
+        Label::Sign(y) | Label::Value(y) => y * without[0],
+        Label::Class(y) => {
+            let rivals = without.iter().enumerate().filter(|(r, _)| *r != y as usize);
+            without[y as usize] - rivals.fold(f64::NEG_INFINITY, |most, (_, f)| most.max(*f))
+        }
+    }
+}
+
+/// The slot that is found is live, not the one left out, has the margin that is told, and none has a larger one.
+fn check<T: Real>(store: &mut Store<T>, kernel: AnyKernel, but: Option<Slot>, near: f64, what: &str) {
+    let margins: Vec<(Slot, f64)> =
+        store.age().iter().map(|slot| (slot, margin(store, kernel, slot))).collect();
+    let size = 1.0 + margins.iter().fold(0.0, |most: f64, (_, m)| most.max(m.abs()));
+    let candidates = margins.iter().filter(|(slot, _)| Some(*slot) != but);
+    let most = candidates.clone().fold(f64::NEG_INFINITY, |most, (_, m)| most.max(*m));
+    let Some((slot, found)) = testing::surest(level(), store, but) else {
+        assert_eq!(candidates.count(), 0, "{what}");
+        return;
+    };
+    let own = candidates.clone().find(|(other, _)| *other == slot).expect(what).1;
+    assert!((own - found.to_f64()).abs() <= near * size, "{what}: {found} is {own}");
+    assert!(own >= most - near * size, "{what}: {own}, but there is {most}");
+}
+
+fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
+    let outputs = if classes == 2 { 1 } else { classes };
+    for kernel in [RBF, AnyKernel::Polynomial(Polynomial { gamma: 0.3, coef0: 0.5, degree: 2 })] {
+        let keep = Keep { margins: true, ..Keep::default() };
+        let mut rng = Rng::new(seed);
+        let mut store: Store<T> = Store::new(Some(CAPACITY), FEATURES, outputs, keep);
+        for operation in 0..2000 {
+            let what = format!("{}, {classes} classes, operation {operation}", kernel.name());
+            let mut newcomer = None;
+            if store.len() == CAPACITY || (store.len() > 3 && rng.below(8) == 0) {
+                let slot = store.nth(rng.below(store.len()));
+                remove(&mut store, kernel, slot);
+            } else if rng.below(20) == 0 {
+                testing::rescale(level(), &mut store, 0.5 + rng.unit());
+            } else {
+                let x: Vec<T> = (0..FEATURES).map(|_| T::from_f64(rng.below(3) as f64)).collect();
+                let indices: Vec<u32> = (0..FEATURES as u32).collect();
+                let x = if rng.below(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &x) };
+                let row: Vec<T> = (0..outputs).map(|_| T::from_f64(rng.below(3) as f64 - 1.0)).collect();
+                let label = Label::of_class(rng.below(classes), classes);
+                newcomer = Some(testing::insert_labelled(level(), &mut store, kernel, x, &row, label));
+            }
+            check(&mut store, kernel, None, near, &what);
+            check(&mut store, kernel, newcomer, near, &what);
+        }
+        // A changed kernel makes them anew.
+        let wider = kernel.with_gamma(0.2);
+        testing::refresh(level(), &mut store, wider);
+        check(&mut store, wider, None, near, "after the change of the kernel");
+    }
+}
+
+#[test]
+fn margins_equal_scores_computed_anew() {
+    for (classes, seed) in [(2, 1), (3, 2), (6, 3)] {
+        operate::<f64>(classes, 1e-12, seed);
+        operate::<f32>(classes, 1e-5, seed);
+    }
+}

@@ -1,0 +1,142 @@
+//! MIRA, the margin-infused relaxed algorithm (Crammer and Singer 2003; Crammer, Kandola and Singer 2003).
+
+use super::passive_aggressive::MAX_CAP;
+use super::{Example, Update};
+use crate::float::Real;
+use crate::label::Label;
+use crate::persist::State;
+
+/// The smallest change of the model that gives the example a margin of beta over every rival, in steps up to C:
+/// `min 1/2 k_tt sum_r tau_r^2 + sum_r B_r tau_r` subject to `tau_r <= C [r = y]` and `sum_r tau_r = 0`, with
+/// `B_r = f_r + beta [r != y]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Mira {
+    /// The margin asked for.
+    pub(crate) beta: f64,
+    /// The cap on steps; an example's weight multiplies it.
+    pub(crate) c: f64,
+}
+
+/// It keeps nothing.
+impl State for Mira {}
+
+impl Update for Mira {
+    #[inline(always)]
+    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+        let (k_tt, cap) = (example.k_tt.to_f64(), (self.c * example.weight).min(MAX_CAP));
+        match example.label {
+            Label::Sign(y) | Label::Value(y) => {
+                let tau = ((self.beta - y * f[0].to_f64()) / k_tt).min(cap);
+                row[0] = T::from_f64(y * tau);
+                tau > 0.0
+            }
+            Label::Class(y) => self.steps(y as usize, f, k_tt, cap, row),
+        }
+    }
+}
+
+impl Mira {
+    /// The solution over the label and the rivals it does not beat by beta: with `D_r = B_r/k_tt + C [r = y]` and theta
+    /// such that `sum_r max(0, D_r - theta) = C`, `tau_r = C [r = y] - max(0, D_r - theta)`. That is the projection of D on
+    /// a simplex, found by raising theta over the entries that it leaves (Michelot 1986): exact after as many rounds
+    /// as there are rivals, at most.
+    #[inline(always)]
+    fn steps<T: Real>(&self, y: usize, f: &[T], k_tt: f64, cap: f64, row: &mut [T]) -> bool {
+        let own = f[y].to_f64();
+        let violates = |r: usize, f: T| r == y || f.to_f64() + self.beta > own;
+        let entry = |r: usize, f: T| if r == y { own / k_tt + cap } else { (f.to_f64() + self.beta) / k_tt };
+        let (mut theta, mut left) = (f64::NEG_INFINITY, usize::MAX);
+        loop {
+            let entries = f.iter().enumerate().filter(|(r, f)| violates(*r, **f));
+            let above = entries.map(|(r, f)| entry(r, *f)).filter(|d| *d > theta);
+            let (sum, count) = above.fold((0.0, 0), |(sum, count), d| (sum + d, count + 1));
+            // Rounding of the last sum may leave none above it, or one more.
+            if count >= left || count == 0 {
+                break;
+            }
+            (theta, left) = ((sum - cap) / count as f64, count);
+        }
+        let mut moves = false;
+        for (r, (a, &f)) in row.iter_mut().zip(f).enumerate() {
+            let over = if violates(r, f) { (entry(r, f) - theta).max(0.0) } else { 0.0 };
+            *a = T::from_f64(if r == y { cap - over } else { -over });
+            moves |= r != y && over > 0.0;
+        }
+        moves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn example(label: Label, k_tt: f64) -> Example<f64> {
+        Example { label, t: 1, weight: 1.0, k_tt }
+    }
+
+    /// `1/2 k_tt |tau|^2 + B . tau`
+    fn objective(b: &[f64], k_tt: f64, tau: &[f64]) -> f64 {
+        tau.iter().zip(b).map(|(tau, b)| 0.5 * k_tt * tau * tau + b * tau).sum()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// The conditions of Karush, Kuhn and Tucker of the quadratic program, and that no feasible step nearby is better.
+        #[test]
+        fn steps_solve_the_quadratic_program(
+            f in prop::collection::vec(-2.0..2.0f64, 3..8),
+            y in 0..3usize,
+            (beta, c, k_tt) in (0.0..1.0f64, 0.01..3.0f64, 0.1..4.0f64),
+            move_by in prop::collection::vec(-1e-3..1e-3f64, 8),
+        ) {
+            let mut rule = Mira { beta, c };
+            let mut tau = vec![9.0; f.len()];
+            let moves = rule.propose(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
+            let b: Vec<f64> = (0..f.len()).map(|r| f[r] + if r == y { 0.0 } else { beta }).collect();
+            let cap = |r: usize| if r == y { c } else { 0.0 };
+            prop_assert_eq!(moves, b.iter().any(|b_r| *b_r > b[y]));
+            if !moves {
+                return Ok(());
+            }
+            prop_assert!(tau.iter().sum::<f64>().abs() < 1e-12);
+            for r in 0..f.len() {
+                prop_assert!(tau[r] <= cap(r) + 1e-12);
+                prop_assert!(r == y || b[r] > b[y] || tau[r] == 0.0);
+            }
+            let least = objective(&b, k_tt, &tau);
+            // A feasible neighbour: what leaves the label goes to the rivals.
+            let mut other: Vec<f64> = (0..f.len()).map(|r| (tau[r] + move_by[r]).min(cap(r))).collect();
+            let rivals: f64 = (0..f.len()).filter(|r| *r != y).map(|r| other[r]).sum();
+            other[y] = -rivals;
+            if other[y] <= c {
+                prop_assert!(objective(&b, k_tt, &other) >= least - 1e-12);
+            }
+        }
+
+        #[test]
+        fn two_classes_are_clipped(f in -2.0..2.0f64, beta in 0.0..1.0f64, c in 0.01..3.0f64, k_tt in 0.1..4.0f64) {
+            let (mut rule, mut row) = (Mira { beta, c }, [9.0]);
+            for y in [-1.0, 1.0] {
+                let expected = ((beta - y * f) / k_tt).clamp(0.0, c);
+                let moves = rule.propose(&example(Label::Sign(y), k_tt), &[f], &mut row);
+                prop_assert_eq!(moves, expected > 0.0);
+                if moves {
+                    prop_assert!((row[0] - y * expected).abs() < 1e-15);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn steps_by_hand() {
+        // Two rivals above the label: D = (0.5, 0.3, 0 + 1), theta from (1.8 - 1)/3.
+        let (mut rule, mut tau) = (Mira { beta: 0.0, c: 1.0 }, [0.0; 3]);
+        assert!(rule.propose(&example(Label::Class(2), 1.0), &[0.5, 0.3, 0.0], &mut tau));
+        let theta = 0.8 / 3.0;
+        for (found, expected) in tau.into_iter().zip([theta - 0.5, theta - 0.3, theta]) {
+            assert!((found - expected).abs() < 1e-15);
+        }
+    }
+}
