@@ -67,7 +67,8 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                     assert_finite(&learner, &what);
                 }
                 let what = format!("{spec:?}: {} learned, {refused} refused", learned.len());
-                assert!(learned.len() > 5, "{what}");
+                // A first row that is tiny can make the width of "scale" too large for all that follow.
+                assert!(learned.len() > 5 || gamma == Gamma::Scale, "{what}");
                 assert!(refused > 0, "{what}");
                 // What was learned can be asked, also with the width that gamma has by now.
                 for x in &learned {
