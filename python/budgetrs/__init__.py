@@ -21,6 +21,7 @@ Examples
 from typing import TYPE_CHECKING, Any
 
 from ._core import ALGORITHMS, Classifier, Regressor, __version__
+from .comparison import BudgetComparison, compare_budgets
 
 if TYPE_CHECKING:
     from .estimators import BPAClassifier as BPAClassifier
@@ -30,7 +31,15 @@ if TYPE_CHECKING:
     from .estimators import BudgetPerceptron as BudgetPerceptron
 
 # The estimators are not listed: `from budgetrs import *` must work without scikit-learn.
-__all__ = ["ALGORITHMS", "Classifier", "Regressor", "__version__", "make"]
+__all__ = [
+    "ALGORITHMS",
+    "BudgetComparison",
+    "Classifier",
+    "Regressor",
+    "__version__",
+    "compare_budgets",
+    "make",
+]
 
 _ESTIMATORS = ("BPAClassifier", "BPARegressor", "BSGDClassifier", "BudgetMIRA", "BudgetPerceptron")
 

@@ -234,7 +234,7 @@ def test_a_fork_within_a_short_call_works_or_says_why_not(large):
             return 2 if "forked" in str(error) else 3
         return 1
 
-    # Whether a fork meets a call in its middle is up to the machine; most do, so a few are enough to see both ends.
+    # Whether a fork meets a call in its middle is up to the machine; a few are enough to see both ends.
     codes = set()
     with busy(lambda: model.learn(X, y)):
         for _ in range(30):

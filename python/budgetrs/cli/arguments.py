@@ -3,7 +3,7 @@
 import argparse
 
 from .. import _core
-from . import apply, demo, train
+from . import apply, compare, demo, train
 from .labels import parse_classes
 from .rows import FORMATS
 
@@ -20,6 +20,19 @@ The rows are learned in the order of the file, which is first looked through for
 features and (--standardize) its scale. A pipe can be read only once: its first --warmup-rows rows are held
 for that; LIBSVM features that come later are taken in, and --gamma scale stays that of the first rows.
 The model file is written when all is learned, or with the rows learned so far on Ctrl-C or SIGTERM.
+"""
+
+_COMPARE = """
+One model for each budget learns all rows in one pass, in the order of the file. Each row is predicted by
+every model just before it is learned: the share of wrong predictions so far is the progressive error
+(Crammer, Kandola and Singer 2003 choose the size of their cache by it). Printed are the error after some
+numbers of rows and in the end, the budget that has the lowest, and the smallest budget within one standard
+error of it. That is the binomial one, sqrt(p (1 - p) / n) for the progressive error p after n rows. Each
+model is the one that "train" would make.
+
+The file is first looked through for its classes, its number of features and (--standardize) its scale. A pipe
+can be read only once: its first --warmup-rows rows are held for that. On Ctrl-C or SIGTERM all that was asked
+for is written of the rows so far.
 """
 
 _SCORE = """
@@ -52,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"budgetrs {_core.__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _train(commands)
+    _compare(commands)
     _apply(commands)
 
     show = _command(commands, "info", "print what a model file holds")
@@ -82,15 +96,46 @@ def _train(commands) -> None:
     command.add_argument("data", metavar="DATA", help="the training data")
     command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
     command.add_argument("--test", metavar="FILE", help="a labelled file to test on in the end")
+    _model(command, type=_budget, metavar="N", help='most support vectors, or "none" (default 500)')
+    _stream(command).add_argument(
+        "--passes", type=_positive, default=1, metavar="N", help="over a file (default 1)"
+    )
+    _reading(command)
+    command.set_defaults(run=train.run)
+
+
+def _compare(commands) -> None:
+    command = _command(
+        commands, "compare", "learn with several budgets at once and tell which is enough", _COMPARE, _DATA
+    )
+    command.add_argument("data", metavar="DATA", help="the training data")
+    command.add_argument("--csv", metavar="FILE", help="write all of the curves as CSV text")
+    command.add_argument(
+        "--figure",
+        metavar="FILE",
+        help="draw the curves; the suffix tells the format: .png, .pdf, .svg (needs matplotlib)",
+    )
+    _model(
+        command,
+        dest="budgets",
+        type=_budgets,
+        default="50,100,200,500",
+        metavar="N,N,...",
+        help='each a number of support vectors, or "none" (default %(default)s)',
+    )
+    _stream(command)
+    _reading(command)
+    command.set_defaults(run=compare.run)
+
+
+def _model(command: argparse.ArgumentParser, **budget) -> None:
+    """Add the algorithm and its parameters."""
     command.add_argument(
         "--algorithm", default="bsgd-merge", metavar="NAME", help=f"one of {', '.join(_core.ALGORITHMS)}"
     )
-
     # Parameters that are not given keep the defaults of the algorithm.
     model = command.add_argument_group("the model", argument_default=argparse.SUPPRESS)
-    model.add_argument(
-        "--budget", type=_budget, metavar="N", help='most support vectors, or "none" (default 500)'
-    )
+    model.add_argument("--budget", **budget)
     model.add_argument(
         "--maintenance", metavar="NAME", help="instead of the algorithm's own, e.g. random, project"
     )
@@ -128,9 +173,11 @@ def _train(commands) -> None:
     model.add_argument("--ball", action="store_true", help="project on the ball after each update")
     model.add_argument("--seed", type=int, metavar="N", help="of all random choices (default 0)")
 
+
+def _stream(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+    """Add how the rows are taken, but for the number of passes."""
     stream = command.add_argument_group("the stream")
     stream.add_argument("--standardize", action="store_true", help="scale features by their deviation")
-    stream.add_argument("--passes", type=_positive, default=1, metavar="N", help="over a file (default 1)")
     stream.add_argument(
         "--dtype", choices=("float32", "float64"), default="float32", help="(default %(default)s)"
     )
@@ -142,8 +189,7 @@ def _train(commands) -> None:
         metavar="N",
         help="rows of standard input that are looked at before learning (default %(default)s)",
     )
-    _reading(command)
-    command.set_defaults(run=train.run)
+    return stream
 
 
 def _apply(commands) -> None:
@@ -195,6 +241,10 @@ def _budget(text: str) -> int | None:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f'expected an integer >= 1 or "none", got {text!r}') from None
+
+
+def _budgets(text: str) -> list[int | None]:
+    return [_budget(part.strip()) for part in text.split(",")]
 
 
 def _gamma(text: str) -> float | str:

@@ -1,5 +1,6 @@
-"""The picture of the demonstration."""
+"""The pictures: of the demonstration, and of a comparison of budgets."""
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from .. import _core
+from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain
+from ..comparison import BudgetComparison
 from .checkerboard import HALF, Course
 
-_INK, _SOFT, _GRID = "#22303c", "#6b7a88", "#d9dfe4"
-_BLUE, _ORANGE = "#2a6f97", "#d1662a"
 _GRID_POINTS = 500
 
 
@@ -24,7 +25,7 @@ def draw(path: Path, model: _core.Classifier, course: Course) -> None:
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
     figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.14)
     accuracy = 1 - model.n_mistakes_ / model.n_seen_
-    _text(figure, 0.065, 0.93, "One pass, constant memory", size=19, color=_INK, weight="bold")
+    _text(figure, 0.065, 0.93, "One pass, constant memory", size=19, color=INK, weight="bold")
     _text(
         figure,
         0.065,
@@ -33,11 +34,31 @@ def draw(path: Path, model: _core.Classifier, course: Course) -> None:
         f"{model.n_support_vectors_} support vectors, gamma = {model.gamma_:g}; "
         f"{100 * accuracy:.2f}% right before they were learned",
         size=11,
-        color=_SOFT,
+        color=SOFT,
     )
     _accuracy(left, course)
     _regions(right, model)
     figure.savefig(path)
+
+
+def draw_comparison(comparison: BudgetComparison, name: str, suffix: str) -> bytes:
+    """Draw the error of each budget along the rows and in the end; the content of a file of that format."""
+    figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
+    FigureCanvasAgg(figure)
+    left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
+    figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.17)
+    _text(figure, 0.065, 0.93, "Which budget is enough?", size=19, color=INK, weight="bold")
+    rows = f"{comparison.rows[-1]:,} rows, each predicted just before it was learned"
+    _text(figure, 0.065, 0.875, f"{comparison.algorithm} on {name}: {rows}", size=11, color=SOFT)
+    comparison.plot(left)
+    comparison.plot(right, against="budget")
+    left.set_title("Progressive error along the rows", loc="left", color=INK, size=12.5, pad=10)
+    right.set_title("In the end, with its standard error", loc="left", color=INK, size=12.5, pad=10)
+    for axes in (left, right):
+        plain(axes)
+    content = io.BytesIO()
+    figure.savefig(content, format=suffix.removeprefix("."))
+    return content.getvalue()
 
 
 def _text(figure: Figure, x: float, y: float, text: str, **style: Any) -> None:
@@ -47,13 +68,13 @@ def _text(figure: Figure, x: float, y: float, text: str, **style: Any) -> None:
 def _accuracy(axes: Any, course: Course) -> None:
     rows = np.asarray(course.rows)
     chunk, mean = 100 * np.asarray(course.chunk_accuracy), 100 * np.asarray(course.mean_accuracy)
-    axes.plot(rows, chunk, color=_BLUE, lw=1.3, alpha=0.9, solid_joinstyle="round")
-    axes.plot(rows, mean, color=_ORANGE, lw=2.4, solid_capstyle="round")
+    axes.plot(rows, chunk, color=BLUE, lw=1.3, alpha=0.9, solid_joinstyle="round")
+    axes.plot(rows, mean, color=ORANGE, lw=2.4, solid_capstyle="round")
     low = min(chunk.min(), mean.min())
     axes.set_ylim(low - 0.08 * (100 - low), 100 + 0.03 * (100 - low))
     axes.set_xlim(0, rows[-1])
-    axes.set_title("Progressive accuracy: predicted, then learned", loc="left", color=_INK, size=12.5, pad=10)
-    axes.set_xlabel("examples", color=_SOFT)
+    axes.set_title("Progressive accuracy: predicted, then learned", loc="left", color=INK, size=12.5, pad=10)
+    axes.set_xlabel("examples", color=SOFT)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))
     axes.legend(
@@ -63,12 +84,12 @@ def _accuracy(axes: Any, course: Course) -> None:
         facecolor="white",
         edgecolor="none",
         framealpha=0.9,
-        labelcolor=_INK,
+        labelcolor=INK,
         fontsize=11,
     )
-    axes.grid(color=_GRID, lw=0.8)
+    axes.grid(color=GRID, lw=0.8)
     axes.set_axisbelow(True)
-    _plain(axes)
+    plain(axes)
 
 
 def _regions(axes: Any, model: _core.Classifier) -> None:
@@ -86,36 +107,30 @@ def _regions(axes: Any, model: _core.Classifier) -> None:
         interpolation="bilinear",
     )
     for edge in np.linspace(-HALF, HALF, 5)[1:-1]:
-        axes.axvline(edge, color=_SOFT, lw=0.8, ls=(0, (2, 3)))
-        axes.axhline(edge, color=_SOFT, lw=0.8, ls=(0, (2, 3)))
-    axes.contour(ticks, ticks, scores, levels=[0], colors=_INK, linewidths=1.5)
+        axes.axvline(edge, color=SOFT, lw=0.8, ls=(0, (2, 3)))
+        axes.axhline(edge, color=SOFT, lw=0.8, ls=(0, (2, 3)))
+    axes.contour(ticks, ticks, scores, levels=[0], colors=INK, linewidths=1.5)
     vectors, weights = model.support_vectors_, model.dual_coef_[0]
-    for sign, colour, label in ((1, _BLUE, "vectors of class 1"), (-1, _ORANGE, "of class 0")):
+    for sign, colour, label in ((1, BLUE, "vectors of class 1"), (-1, ORANGE, "of class 0")):
         chosen = np.sign(weights) == sign
         axes.scatter(
             *vectors[chosen].T, s=30, color=colour, edgecolor="white", linewidth=0.9, label=label, zorder=3
         )
     axes.set_xlim(-HALF, HALF)
     axes.set_ylim(-HALF, HALF)
-    axes.set_title("Decision regions", loc="left", color=_INK, size=12.5, pad=10)
-    axes.set_xlabel("first coordinate (standard deviation 1)", color=_SOFT)
-    axes.set_ylabel("second coordinate", color=_SOFT)
+    axes.set_title("Decision regions", loc="left", color=INK, size=12.5, pad=10)
+    axes.set_xlabel("first coordinate (standard deviation 1)", color=SOFT)
+    axes.set_ylabel("second coordinate", color=SOFT)
     axes.legend(
         loc="lower right",
         bbox_to_anchor=(1.0, 1.0),
         ncols=2,
         frameon=False,
-        labelcolor=_INK,
+        labelcolor=INK,
         fontsize=11,
         handlelength=0.8,
         handletextpad=0.3,
         columnspacing=0.4,
         borderaxespad=0.2,
     )
-    _plain(axes)
-
-
-def _plain(axes: Any) -> None:
-    for side in ("top", "right", "left", "bottom"):
-        axes.spines[side].set_visible(False)
-    axes.tick_params(colors=_SOFT, length=0, labelsize=10)
+    plain(axes)

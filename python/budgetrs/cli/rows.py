@@ -61,6 +61,14 @@ class Csr:
         """Number of stored values."""
         return len(self.data)
 
+    def __getitem__(self, rows: slice) -> "Csr":
+        """Cut out consecutive rows, as wide as all of them."""
+        start, stop, _ = rows.indices(self.shape[0])
+        begin, end = int(self.indptr[start]), int(self.indptr[stop])
+        entries = slice(begin, end)
+        indptr = self.indptr[start : stop + 1] - begin
+        return Csr(indptr, self.indices[entries], self.data[entries], (stop - start, self.shape[1]))
+
     def first_wider(self, n_features: int) -> int:
         """Find the first row that has a feature beyond so many."""
         entry = int(np.argmax(self.indices >= n_features))

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from .errors import DataError, InterruptionError, UsageError, reason
 
@@ -59,7 +59,7 @@ def writing(path: str | None) -> Iterator[TextIO]:
                 sys.stdout.reconfigure(encoding="utf-8")  # as in a file, whatever the locale
             yield sys.stdout
             sys.stdout.flush()
-        elif Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
+        elif _is_device(path):
             with Path(path).open("w", encoding="utf-8") as out:
                 yield out
         else:
@@ -71,11 +71,41 @@ def writing(path: str | None) -> Iterator[TextIO]:
         raise DataError(f"{name}: {reason(error)}") from error
 
 
+def check_file(option: str, path: str, *read: str | None) -> None:
+    """Find out before the work whether `write` will do, and that the file is none of those to be read."""
+    if path == "-":
+        raise UsageError(f"{option}: expected a file to write, got -, which is standard output")
+    refuse_sources(path, *read)
+    try:
+        if not _is_device(path):
+            check(path)
+    except OSError as error:
+        raise DataError(f"{path}: {reason(error)}") from error
+
+
+def write(path: str, content: bytes) -> None:
+    """Write a whole file, or leave the old one; devices and pipes are written directly."""
+    try:
+        if _is_device(path):
+            Path(path).write_bytes(content)
+        else:
+            with _replacing(path, binary=True) as out:
+                out.write(content)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise DataError(f"{path}: {reason(error)}") from error
+
+
+def _is_device(path: str) -> bool:
+    return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
+
+
 @contextmanager
-def _replacing(path: str) -> Iterator[TextIO]:
+def _replacing(path: str, *, binary: bool = False) -> Iterator[Any]:
     temporary, target = _beside(path)
     try:
-        with temporary.open("w", encoding="utf-8") as out:
+        with temporary.open("wb") if binary else temporary.open("w", encoding="utf-8") as out:
             yield out
             out.flush()
             os.fsync(out.fileno())

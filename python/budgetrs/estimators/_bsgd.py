@@ -20,9 +20,9 @@ class BSGDClassifier(BudgetedClassifier):
     maintenance : str, default="merge"
         What happens when there are too many: ``"merge"`` two of them (rbf only), ``"project"`` the smallest
         on the others, ``"project-best"`` the one that costs least, remove the ``"smallest"``, the
-        ``"oldest"`` or a ``"random"`` one, ``"margin"``, ``"distill"`` (the surest go, see `BudgetPerceptron`),
-        ``"stop"`` learning, or ``"none"``. ``"bogd"`` is online gradient descent with a constant step: a
-        random one is removed and the others grow (Zhao et al. 2012).
+        ``"oldest"`` or a ``"random"`` one, ``"margin"`` and ``"distill"`` those that are surest (see
+        `BudgetPerceptron`), ``"stop"`` learning, or ``"none"``. ``"bogd"`` is online gradient descent with a
+        constant step: a random one is removed and the others grow (Zhao et al. 2012).
     loss : {"hinge"}, default="hinge"
         The loss.
     alpha : float, default=1e-4

@@ -29,8 +29,8 @@ class BudgetPerceptron(BudgetedClassifier):
         (``"projectron++"``); ``"merge"`` two (rbf only), ``"project"`` the smallest on the others,
         ``"project-best"`` the one that costs least; ``"stop"`` learning, or ``"none"``.
     margin : float or None, default=None
-        The margin up to which a right prediction is learned too, 0 to 1e6: the paper's beta. None is 0.01 with
-        ``"margin"`` and ``"distill"``, else 0. Forgetron and the Projectrons have triggers of their own.
+        The margin up to which a right prediction is learned too, 0 to 1e6: the paper's beta. None is 0.01
+        with ``"margin"`` and ``"distill"``, else 0. Forgetron and the Projectrons have triggers of their own.
     eta : float, default=0.3
         With the Projectrons the largest distance from the span, in feature space, that is projected away; 0
         projects only when the budget is full.

@@ -1,0 +1,111 @@
+"""``budgetrs compare``: the progressive error of several budgets, from one pass over the data."""
+
+import os
+import time
+from argparse import Namespace
+from pathlib import Path
+
+import numpy as np
+
+from ..comparison import BudgetComparison, Race, new_race
+from ..comparison.result import named
+from ..comparison.table import shown_error
+from . import report, target
+from .errors import OK, InterruptionError, UsageError
+from .learning import Learning, layout, parameters
+from .signals import shielded
+from .source import name_of
+
+_FORMATS = (".png", ".pdf", ".svg")
+
+
+def run(args: Namespace) -> int:
+    """Learn, and tell which budget is enough."""
+    _check_files(args)
+    _new_race(args)
+    job = Learning(args, layout(args), begin=lambda classes: _new_race(args, classes), status=_status)
+    start = time.perf_counter()
+    try:
+        job.learn()
+    except KeyboardInterrupt as stop:
+        rows = job.rows_learned()
+        if rows == 0:
+            raise InterruptionError(stop, "nothing was learned yet") from stop
+        # What was asked for is written whole, also where a second Ctrl-C comes.
+        with shielded():
+            _report(job, time.perf_counter() - start)
+        raise InterruptionError(stop, f"the comparison is that of the first {rows} rows") from stop
+    _report(job, time.perf_counter() - start)
+    return OK
+
+
+def _new_race(args: Namespace, classes: np.ndarray | None = None) -> Race:
+    try:
+        return new_race(args.budgets, args.algorithm, classes=classes, **parameters(args))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise UsageError(str(error)) from error
+
+
+def _status(runners: Race) -> list[str]:
+    so_far = runners.result()
+    error = shown_error(so_far, so_far.error[so_far.budgets.index(so_far.best_budget), -1])
+    return [f"{error} progressive error at budget {named(so_far.best_budget)}"]
+
+
+def _check_files(args: Namespace) -> None:
+    """Refuse before anything is read what could only fail, or destroy a file, in the end."""
+    if args.figure is not None:
+        suffix = Path(args.figure).suffix.lower()
+        if suffix not in _FORMATS:
+            raise UsageError(
+                f"--figure {args.figure}: expected a name with {', '.join(_FORMATS)}, got {suffix!r}"
+            )
+        try:
+            from . import figure  # noqa: F401  what is missing is told before the work
+        except ImportError as error:
+            raise UsageError(f"--figure needs {error.name or error}: pip install 'budgetrs[plot]'") from error
+        target.check_file("--figure", args.figure, args.data)
+    if args.csv is not None:
+        target.check_file("--csv", args.csv, args.data)
+        if args.figure is not None and os.path.realpath(args.csv) == os.path.realpath(args.figure):
+            raise UsageError(f"--csv and --figure: expected two files, got {args.csv} for both")
+
+
+def _report_choice(comparison: BudgetComparison) -> None:
+    """Name the best budget, and the smallest that is as good by the usual rule of thumb."""
+    last = dict(zip(comparison.budgets, comparison.error[:, -1], strict=True))
+    best, sufficient = comparison.best_budget, comparison.sufficient_budget
+    deviation = comparison.standard_error[comparison.budgets.index(best), -1]
+    report.line("best budget", f"{named(best)} ({shown_error(comparison, last[best])})")
+    report.line(
+        "smallest budget within one standard error of it",
+        f"{named(sufficient)} ({shown_error(comparison, last[sufficient])}; "
+        f"sqrt(p (1 - p) / n) = {shown_error(comparison, deviation)})",
+    )
+
+
+def _report(job: Learning, seconds: float) -> None:
+    """Print what came out, and write the files that were asked for."""
+    comparison: BudgetComparison = job.learner.result()
+    args, rows = job.args, int(comparison.rows[-1])
+    report.line("rows read", rows)
+    if job.note:
+        report.line("warm-up", job.note)
+    if job.late:
+        report.line("features that came later", job.late)
+    report.text(str(comparison))
+    _report_choice(comparison)
+    report.line("rows/s", report.rate(rows, seconds))
+    report.line("seconds", f"{seconds:.2f}")
+    report.line("peak memory", report.peak_memory())
+    if args.csv is not None:
+        target.write(args.csv, (comparison.to_csv() or "").encode())
+        report.line("curves", report.file_with_size(args.csv))
+    if args.figure is not None:
+        from . import figure
+
+        content = figure.draw_comparison(
+            comparison, Path(name_of(args.data)).name, Path(args.figure).suffix.lower()
+        )
+        target.write(args.figure, content)
+        report.line("picture", report.file_with_size(args.figure))

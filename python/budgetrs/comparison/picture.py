@@ -1,0 +1,109 @@
+"""A comparison as a picture; matplotlib is needed here alone."""
+
+from typing import Any
+
+import numpy as np
+
+from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain
+from .result import BudgetComparison, named
+from .table import kind, shown_error
+
+# Fewer rows than this say little, and their errors would take the room of those that matter.
+_FIRST_ROWS = 100
+# More budgets than this have no room for their names side by side.
+_MANY = 8
+
+
+def new_axes() -> Any:
+    """Make the axes of a new figure."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError("a picture needs matplotlib: pip install 'budgetrs[plot]'") from error
+    _, axes = pyplot.subplots(figsize=(7.2, 5.2))
+    plain(axes)
+    return axes
+
+
+def curves(comparison: BudgetComparison, axes: Any) -> Any:
+    """Draw the error along the rows, one curve for each budget."""
+    from matplotlib.ticker import FuncFormatter
+
+    start = int(np.searchsorted(comparison.rows, min(_FIRST_ROWS, comparison.rows[-1])))
+    order = sorted(range(len(comparison.budgets)), key=lambda at: _place(comparison, at))
+    for rank, at in enumerate(order):
+        axes.plot(
+            comparison.rows[start:],
+            comparison.error[at, start:],
+            color=_shade(rank, len(order)),
+            lw=2.0,
+            solid_joinstyle="round",
+            label=f"{named(comparison.budgets[at])}: {shown_error(comparison, comparison.error[at, -1])}",
+            marker="o" if start == len(comparison.rows) - 1 else None,
+        )
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.set_xlabel("rows", color=SOFT)
+    legend = axes.legend(title="budget: error in the end", loc="best", facecolor="white", edgecolor="none")
+    legend.get_title().set_color(SOFT)
+    return _finished(comparison, axes)
+
+
+def choice(comparison: BudgetComparison, axes: Any) -> Any:
+    """Draw the error in the end against the budget, with the limit of what is sufficient."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    order = sorted(range(len(comparison.budgets)), key=lambda at: _place(comparison, at))
+    places = [_place(comparison, at) for at in order]
+    error, deviation = comparison.error[order, -1], comparison.standard_error[order, -1]
+    axes.errorbar(places, error, yerr=deviation, color=BLUE, lw=2.0, marker="o", ms=6, capsize=4)
+    best = comparison.budgets.index(comparison.best_budget)
+    limit = comparison.error[best, -1] + comparison.standard_error[best, -1]
+    axes.axhline(limit, color=ORANGE, lw=1.3, ls=(0, (4, 3)), label="lowest error + 1 standard error")
+    sufficient = comparison.budgets.index(comparison.sufficient_budget)
+    axes.plot(
+        _place(comparison, sufficient),
+        comparison.error[sufficient, -1],
+        ls="none",
+        marker="o",
+        ms=13,
+        mfc="none",
+        mec=ORANGE,
+        mew=1.8,
+        label=f"smallest budget below: {named(comparison.sufficient_budget)}",
+    )
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(FixedLocator(places))
+    axes.xaxis.set_minor_locator(NullLocator())
+    names = [named(comparison.budgets[at]) for at in order]
+    axes.set_xticklabels(names, rotation=45 if len(names) > _MANY else 0)
+    axes.set_xlabel("budget", color=SOFT)
+    axes.legend(loc="best", facecolor="white", edgecolor="none")
+    return _finished(comparison, axes)
+
+
+def _place(comparison: BudgetComparison, at: int) -> float:
+    """Give the place of a budget on an axis: an unbounded one stands where its vectors have got to."""
+    budget = comparison.budgets[at]
+    others = max((b for b in comparison.budgets if b is not None), default=0)
+    return max(comparison.n_support_vectors[at, -1], others + 1) if budget is None else budget
+
+
+def _shade(rank: int, of: int) -> Any:
+    """Choose a colour that is the darker the larger the budget."""
+    from matplotlib import colormaps
+
+    return colormaps["viridis_r"](0.12 + 0.88 * (rank / (of - 1) if of > 1 else 1.0))
+
+
+def _finished(comparison: BudgetComparison, axes: Any) -> Any:
+    """Do what both drawings need."""
+    if comparison.n_mistakes is not None:
+        from matplotlib.ticker import PercentFormatter
+
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_ylabel(kind(comparison), color=SOFT)
+    axes.set_title(comparison.algorithm, loc="left", color=INK)
+    axes.grid(color=GRID, lw=0.8)
+    axes.set_axisbelow(True)
+    return axes
