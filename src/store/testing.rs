@@ -10,7 +10,12 @@ use fearless_simd::Level;
 
 /// The kernel row of `x`, and its scores without the scale.
 #[inline(never)]
-pub(crate) fn scores<T: Real>(level: Level, store: &Store<T>, kernel: AnyKernel, x: Row<'_, T>) -> (Lanes<T>, Vec<T>) {
+pub(crate) fn scores<T: Real>(
+    level: Level,
+    store: &Store<T>,
+    kernel: AnyKernel,
+    x: Row<'_, T>,
+) -> (Lanes<T>, Vec<T>) {
     let (mut k, mut f) = (Lanes::zeros(store.vectors()), vec![T::ZERO; store.outputs()]);
     dispatch!(level, s => store.scores(s, kernel, x, kernel.norm(x), &mut k, &mut f));
     (k, f)
