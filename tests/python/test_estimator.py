@@ -286,6 +286,10 @@ def test_an_interrupted_fit_leaves_the_fitted_model():
         ({"gamma": "wide"}, ValueError, "gamma.*scale"),
         ({"n_jobs": 0}, ValueError, "n_jobs"),
         ({"class_weight": "even"}, ValueError, "class_weight"),
+        ({"maintenance": "bogd", "ball": True}, ValueError, "bogd.*ball must be False"),
+        ({"maintenance": "bogd", "loss": "ramp"}, ValueError, "bogd.*loss must be"),
+        ({"maintenance": "bogd", "eta0": 1000.0, "alpha": 1.0}, ValueError, "alpha.*eta0"),
+        ({"maintenance": "forgetron"}, ValueError, "maintenance.*stochastic gradient descent"),
     ],
     ids=str,
 )
@@ -307,6 +311,8 @@ CHANGES = {
     "shuffle": {"shuffle": False},
     "class_weight": {"class_weight": {0: 5.0}},
     "random_state": {"random_state": 1},
+    "eta0": {"maintenance": "bogd", "eta0": 0.05, "clip": 1.0},
+    "clip": {"maintenance": "bogd", "clip": 1.0},
 }
 
 

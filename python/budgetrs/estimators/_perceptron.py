@@ -20,14 +20,15 @@ class BudgetPerceptron(BudgetedClassifier):
     budget : int or None, default=500
         The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``,
         ``"distill"``, ``"projectron"`` and ``"projectron++"``.
-    maintenance : str, default="margin"
-        What happens when there are too many: the one that is surest of its own label without itself makes
-        room (``"margin"``); after every insertion all old ones go that have at least `margin` without
-        themselves, over budget the surest too (``"distill"``); remove a ``"random"`` one, the ``"oldest"`` or
-        the ``"smallest"``; shrink all and remove the oldest (``"forgetron"``); project newcomers within `eta`
-        of the span of the others, and over budget all (``"projectron"``), and also move on margins under 1
-        (``"projectron++"``); ``"merge"`` two (rbf only), ``"project"`` the smallest on the others,
-        ``"project-best"`` the one that costs least; ``"stop"`` learning, or ``"none"``.
+    maintenance : str, default="projectron"
+        What happens when there are too many: project newcomers within `eta` of the span of the others, and
+        over budget all (``"projectron"``), and also move on margins under 1 (``"projectron++"``); let the one
+        that is surest of its own label without itself make room (``"margin"``, which keeps what is hard,
+        noise too); after every insertion drop all old ones that have at least `margin` without themselves,
+        over budget the surest too (``"distill"``); remove a ``"random"`` one, the ``"oldest"`` or the
+        ``"smallest"``; shrink all and remove the oldest (``"forgetron"``); ``"merge"`` two (rbf only),
+        ``"project"`` the smallest on the others, ``"project-best"`` the one that costs least; ``"stop"``
+        learning, or ``"none"``.
     margin : float or None, default=None
         The margin up to which a right prediction is learned too, 0 to 1e6: the paper's beta. None is 0.01
         with ``"margin"`` and ``"distill"``, else 0. Forgetron and the Projectrons have triggers of their own.
@@ -86,7 +87,7 @@ class BudgetPerceptron(BudgetedClassifier):
     >>> from sklearn.datasets import make_moons
     >>> from budgetrs import BudgetPerceptron
     >>> X, y = make_moons(1000, noise=0.1, random_state=0)
-    >>> clf = BudgetPerceptron(budget=50, maintenance="projectron", gamma=2.0, random_state=0).fit(X, y)
+    >>> clf = BudgetPerceptron(budget=50, gamma=2.0, random_state=0).fit(X, y)
     >>> bool(clf.score(X, y) > 0.9)
     True
     """
@@ -95,7 +96,7 @@ class BudgetPerceptron(BudgetedClassifier):
         self,
         budget: int | None = 500,
         *,
-        maintenance: str = "margin",
+        maintenance: str = "projectron",
         margin: float | None = None,
         eta: float = 0.3,
         kernel: str = "rbf",
