@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .estimators import BPAClassifier as BPAClassifier
     from .estimators import BPARegressor as BPARegressor
     from .estimators import BSGDClassifier as BSGDClassifier
+    from .estimators import BSGDRegressor as BSGDRegressor
     from .estimators import BudgetMIRA as BudgetMIRA
     from .estimators import BudgetPerceptron as BudgetPerceptron
 
@@ -41,7 +42,14 @@ __all__ = [
     "make",
 ]
 
-_ESTIMATORS = ("BPAClassifier", "BPARegressor", "BSGDClassifier", "BudgetMIRA", "BudgetPerceptron")
+_ESTIMATORS = (
+    "BPAClassifier",
+    "BPARegressor",
+    "BSGDClassifier",
+    "BSGDRegressor",
+    "BudgetMIRA",
+    "BudgetPerceptron",
+)
 
 
 def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetMIRA | BudgetPerceptron":

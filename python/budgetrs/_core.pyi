@@ -84,6 +84,7 @@ class Classifier(Model):
         alpha: float = 1e-4,
         ball: bool = False,
         C: float = 1.0,
+        grad_tol: float = 1e-3,
         margin: float | None = None,
         eta: float = 0.3,
         eta0: float = 0.2,
@@ -121,6 +122,9 @@ class Classifier(Model):
     def decision_function(self, X: Any) -> np.ndarray:
         """Compute the scores of each row."""
 
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Compute the probability of each class for each row, with ``loss="log_loss"`` alone."""
+
     def needs_label(self, X: Any) -> np.ndarray:
         """Tell which rows are worth a label: of the others no label could change the model."""
 
@@ -151,6 +155,10 @@ class Regressor(Model):
         newcomer_may_leave: bool = False,
         loss: str = "epsilon_insensitive",
         epsilon: float = 0.1,
+        delta: float = 1.0,
+        quantile: float = 0.5,
+        alpha: float = 1e-4,
+        ball: bool = False,
         C: float = 1.0,
         kernel: str = "rbf",
         gamma: float | str = "scale",

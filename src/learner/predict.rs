@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::row::Row;
 use crate::simd::{dispatch, level};
-use crate::update::{Update, predicted};
+use crate::update::{Update, predicted, probabilities};
 use fearless_simd::Simd;
 use rayon::prelude::*;
 
@@ -68,6 +68,18 @@ impl<T: Real> Learner<T> {
         self.spec.check_asks()?;
         let scores = self.decision_function_parallel(rows)?;
         Ok(scores.chunks_exact(self.store.outputs()).map(|f| self.update.asks(f)).collect())
+    }
+
+    /// The probability of each class, `n_classes` numbers to the row, from a model of the log loss.
+    ///
+    /// # Errors
+    /// With another loss, whose scores are no probabilities; else as [`Learner::check`].
+    pub fn predict_proba(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
+        self.spec.check_probabilities()?;
+        let scores = self.decision_function_parallel(rows)?;
+        let mut all = Vec::with_capacity(rows.len() * self.n_classes());
+        scores.chunks_exact(self.store.outputs()).for_each(|f| probabilities(f, &mut all));
+        Ok(all)
     }
 
     /// Scores the rows from `first` on, as many as `out` has room for.

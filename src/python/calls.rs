@@ -10,7 +10,7 @@ use super::state::Batch;
 use super::threads;
 use crate::learner::{Learner, Rows};
 use crate::model::AnyLearner;
-use crate::update::gap;
+use crate::update::{gap, probabilities};
 use ndarray::Axis;
 use pyo3::prelude::*;
 use std::ops::Range;
@@ -68,6 +68,17 @@ impl Base {
         })
     }
 
+    /// The probability of each class for each row.
+    pub(super) fn probabilities(&self, x: &Bound<'_, PyAny>) -> PyResult<Scores> {
+        self.shared.look(x.py(), |state| state.model.spec.check_probabilities().map_err(to_python))?;
+        let Scores { numbers, rows, outputs } = self.scores(x, Form::Batch)?;
+        let numbers = match numbers {
+            Numbers::F32(f) => Numbers::F32(all_probabilities(&f, outputs)),
+            Numbers::F64(f) => Numbers::F64(all_probabilities(&f, outputs)),
+        };
+        Ok(Scores { numbers, rows, outputs: outputs.max(2) })
+    }
+
     fn score<T: Native>(&self, py: Python<'_>, input: &Input<'_, T>) -> PyResult<(Vec<T>, usize)> {
         let rows = input.rows();
         let threads = threads::count(self.n_jobs()).map_err(to_python)?;
@@ -106,6 +117,12 @@ impl Base {
         };
         convert::input(x, form, dtype)
     }
+}
+
+fn all_probabilities<T: Native>(scores: &[T], outputs: usize) -> Vec<T> {
+    let mut all = Vec::with_capacity(scores.len() * 2usize.div_ceil(outputs));
+    scores.chunks_exact(outputs).for_each(|f| probabilities(f, &mut all));
+    all
 }
 
 /// Some rows of a batch that has been checked, as one of their own; the row pointers of sparse ones go into a buffer.

@@ -42,8 +42,10 @@ use std::path::PathBuf;
 /// newcomer_may_leave : bool, default=False
 ///     Passive-aggressive: with ``maintenance="simple"``, drop the newcomer where that has the lower objective.
 /// loss : str
-///     ``"hinge"``; of the passive-aggressive rule also ``"squared_hinge"`` (PA-II) and ``"ramp"``. The default is that of
-///     the algorithm.
+///     ``"hinge"``; of the passive-aggressive rule also ``"squared_hinge"`` (PA-II) and ``"ramp"``; of gradient descent also
+///     ``"log_loss"``, with which the model has `predict_proba`. The default is that of the algorithm.
+/// grad_tol : float, default=1e-3
+///     With ``loss="log_loss"``: the length under which derivatives count as zero, 0 to 1.
 /// alpha : float, default=1e-4
 ///     Gradient descent: regularisation, the papers' lambda: 1e-20 to 1e20.
 /// ball : bool, default=False
@@ -316,6 +318,28 @@ impl Classifier {
         let Scores { numbers, rows, outputs } = slf.as_super().get().scores(X, Form::Batch)?;
         let scores = numbers.into_array(slf.py(), [rows, outputs])?;
         if outputs == 1 { scores.call_method1("reshape", (rows,)) } else { Ok(scores) }
+    }
+
+    /// Compute the probability of each class for each row, with ``loss="log_loss"`` alone.
+    ///
+    /// Parameters
+    /// ----------
+    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    ///     The rows.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of shape (n, n_classes)
+    ///     Probabilities in the order of `classes_`, in the model's type.
+    ///
+    /// Raises
+    /// ------
+    /// RuntimeError
+    ///     With another loss, whose scores are no probabilities.
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn predict_proba<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let Scores { numbers, rows, outputs } = slf.as_super().get().probabilities(X)?;
+        numbers.into_array(slf.py(), [rows, outputs])
     }
 
     /// Tell which rows are worth a label: of the others no label could change the model.

@@ -6,7 +6,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use names::{ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, EPSILON, ETA, ETA0, GAMMA, MARGIN};
+use names::{
+    ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN, QUANTILE,
+};
 pub use names::{Gamma, KernelName, Loss, Maintenance, Rule};
 pub use registry::{ALGORITHMS, Algorithm};
 pub use table::{PARAMETERS, Value};
@@ -21,7 +23,9 @@ use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmo
 use crate::label::Task;
 use crate::learner::{GammaRule, Learner, Moments};
 use crate::simd::tile::PANEL;
-use crate::update::{AnyUpdate, Descent, Mira, Ogd, PassiveAggressive, Penalty, Perceptron, Sgd, Trigger};
+use crate::update::{
+    AnyUpdate, Descent, Mira, Ogd, PassiveAggressive, Penalty, Perceptron, Residual, Sgd, Trigger,
+};
 
 /// The parameters of a model, not yet checked. Defaults are those of the named algorithm.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +45,12 @@ pub struct Spec {
     pub loss: Loss,
     /// Half the width of the tube of [`Loss::EpsilonInsensitive`], 0 to 1e15.
     pub epsilon: f64,
+    /// The residual from which [`Loss::Huber`] is linear, 1e-15 to 1e15.
+    pub delta: f64,
+    /// What [`Loss::Quantile`] predicts, between 0 and 1.
+    pub quantile: f64,
+    /// The length under which derivatives of [`Loss::LogLoss`] count as zero, 0 to 1.
+    pub grad_tol: f64,
     /// The cap on passive-aggressive steps and those of MIRA, 1e-20 to 1e15.
     pub c: f64,
     /// Crammer's beta, 0 to 1e6: the margin up to which the Perceptron updates, that MIRA asks for, and from which
@@ -148,6 +158,10 @@ impl Spec {
         legal("budget", BUDGET, &budget, (1..=MAX_BUDGET).contains(&budget))?;
         legal("alpha", ALPHA, &Value::Float(self.alpha), (1e-20..=1e20).contains(&self.alpha))?;
         legal("C", C, &Value::Float(self.c), (1e-20..=1e15).contains(&self.c))?;
+        legal("delta", DELTA, &Value::Float(self.delta), (1e-15..=1e15).contains(&self.delta))?;
+        let inside = self.quantile > 0.0 && self.quantile < 1.0;
+        legal("quantile", QUANTILE, &Value::Float(self.quantile), inside)?;
+        legal("grad_tol", GRAD_TOL, &Value::Float(self.grad_tol), (0.0..=1.0).contains(&self.grad_tol))?;
         let margin = self.beta();
         legal("margin", MARGIN, &Value::Float(margin), (0.0..=1e6).contains(&margin))?;
         legal("eta", ETA, &Value::Float(self.eta), (0.0..=1e15).contains(&self.eta))?;
@@ -181,6 +195,14 @@ impl Spec {
             let legal: Vec<_> =
                 self.rule().losses().iter().map(|loss| format!("{:?}", loss.name())).collect();
             return combination("loss", &format!("{:?}", self.loss.name()), rule(), &legal.join(", "));
+        }
+        if self.ball && !self.loss.has_ball() {
+            let with = format!("loss = {:?}", self.loss.name());
+            return combination("ball", "true", with, "false");
+        }
+        if self.ball && self.loss == Loss::SquaredError && self.alpha > 1.0 {
+            let with = format!("ball = true and loss = {:?}", self.loss.name());
+            return combination("alpha", &Value::Float(self.alpha).to_string(), with, "at most 1");
         }
         if !self.goes_with(self.maintenance) {
             let legal = Maintenance::ALL.into_iter().filter(|m| self.goes_with(*m));
@@ -270,6 +292,15 @@ impl CheckedSpec {
         Err(Error::State(reason.into()))
     }
 
+    /// Whether scores stand for probabilities.
+    pub(crate) fn check_probabilities(&self) -> Result<()> {
+        if self.0.loss == Loss::LogLoss {
+            return Ok(());
+        }
+        let reason = "predict_proba asks for loss = \"log_loss\": the scores of any other are no probabilities";
+        Err(Error::State(reason.into()))
+    }
+
     /// Whether there can be a model of this size.
     pub(crate) fn check_size<T: Real>(&self, features: usize, task: Task) -> Result<()> {
         self.check_task(task == Task::Regression)?;
@@ -339,7 +370,7 @@ impl CheckedSpec {
 
     pub(crate) fn update(&self) -> AnyUpdate {
         match self.0.rule() {
-            Rule::Sgd => AnyUpdate::Sgd(Sgd::new(Descent::Hinge, self.0.alpha, self.0.ball)),
+            Rule::Sgd => AnyUpdate::Sgd(Sgd::new(self.descent(), self.0.alpha, self.0.ball)),
             Rule::PassiveAggressive => AnyUpdate::PassiveAggressive(self.passive_aggressive()),
             Rule::Perceptron => AnyUpdate::Perceptron(Perceptron {
                 trigger: match self.0.maintenance {
@@ -353,11 +384,25 @@ impl CheckedSpec {
         }
     }
 
+    fn descent(&self) -> Descent {
+        match self.0.loss {
+            Loss::LogLoss => Descent::Log { tolerance: self.0.grad_tol },
+            Loss::SquaredError => Descent::Residual(Residual::Squared),
+            Loss::AbsoluteError => Descent::Residual(Residual::Absolute),
+            Loss::EpsilonInsensitive => {
+                Descent::Residual(Residual::EpsilonInsensitive { epsilon: self.0.epsilon })
+            }
+            Loss::Huber => Descent::Residual(Residual::Huber { delta: self.0.delta }),
+            Loss::Quantile => Descent::Residual(Residual::Quantile { q: self.0.quantile }),
+            _ => Descent::Hinge,
+        }
+    }
+
     fn passive_aggressive(&self) -> PassiveAggressive {
         let penalty = match self.0.loss {
-            Loss::Hinge | Loss::EpsilonInsensitive => Penalty::Linear,
             Loss::SquaredHinge => Penalty::Squared,
             Loss::Ramp => Penalty::Ramp,
+            _ => Penalty::Linear,
         };
         PassiveAggressive { penalty, c: self.0.c, epsilon: self.0.epsilon }
     }

@@ -26,8 +26,18 @@ pub enum Loss {
     SquaredHinge,
     /// The hinge loss, without an update where the margin is below -1.
     Ramp,
+    /// `ln(1 + e^{-margin})`; many classes: minus the logarithm of the label's softmax.
+    LogLoss,
     /// `max(0, |y - f| - epsilon)`, of regression.
     EpsilonInsensitive,
+    /// `1/2 (y - f)^2`, of regression.
+    SquaredError,
+    /// `|y - f|`, of regression.
+    AbsoluteError,
+    /// The squared error up to a residual of delta, then linear, of regression.
+    Huber,
+    /// `max(q (y - f), (q - 1) (y - f))`, of regression: what is predicted is the quantile q.
+    Quantile,
 }
 
 /// What is done when the model is over budget.
@@ -206,15 +216,36 @@ impl Rule {
     #[must_use]
     pub fn losses(self) -> &'static [Loss] {
         match self {
-            Self::Sgd | Self::Perceptron | Self::Mira | Self::Ogd => &[Loss::Hinge],
-            Self::PassiveAggressive => &Loss::ALL,
+            Self::Sgd => &[
+                Loss::Hinge,
+                Loss::LogLoss,
+                Loss::EpsilonInsensitive,
+                Loss::SquaredError,
+                Loss::AbsoluteError,
+                Loss::Huber,
+                Loss::Quantile,
+            ],
+            Self::PassiveAggressive => {
+                &[Loss::Hinge, Loss::SquaredHinge, Loss::Ramp, Loss::EpsilonInsensitive]
+            }
+            Self::Perceptron | Self::Mira | Self::Ogd => &[Loss::Hinge],
         }
     }
 }
 
 impl Loss {
     /// Every loss.
-    pub const ALL: [Self; 4] = [Self::Hinge, Self::SquaredHinge, Self::Ramp, Self::EpsilonInsensitive];
+    pub const ALL: [Self; 9] = [
+        Self::Hinge,
+        Self::SquaredHinge,
+        Self::Ramp,
+        Self::LogLoss,
+        Self::EpsilonInsensitive,
+        Self::SquaredError,
+        Self::AbsoluteError,
+        Self::Huber,
+        Self::Quantile,
+    ];
 
     /// The name that parameters and model files use.
     #[must_use]
@@ -223,7 +254,12 @@ impl Loss {
             Self::Hinge => "hinge",
             Self::SquaredHinge => "squared_hinge",
             Self::Ramp => "ramp",
+            Self::LogLoss => "log_loss",
             Self::EpsilonInsensitive => "epsilon_insensitive",
+            Self::SquaredError => "squared_error",
+            Self::AbsoluteError => "absolute_error",
+            Self::Huber => "huber",
+            Self::Quantile => "quantile",
         }
     }
 
@@ -238,7 +274,13 @@ impl Loss {
     /// Whether it is one of regression.
     #[must_use]
     pub fn predicts_numbers(self) -> bool {
-        self == Self::EpsilonInsensitive
+        !matches!(self, Self::Hinge | Self::SquaredHinge | Self::Ramp | Self::LogLoss)
+    }
+
+    /// Whether w can be projected on a ball that holds the best model (Le et al. 2016, Theorems 1 and 2).
+    #[must_use]
+    pub fn has_ball(self) -> bool {
+        matches!(self, Self::Hinge | Self::LogLoss | Self::SquaredError)
     }
 }
 
@@ -298,6 +340,12 @@ pub(super) const COEF0: &str = "a finite number >= 0";
 pub(super) const C: &str = "a number from 1e-20 to 1e15";
 /// The legal values of `epsilon`.
 pub(super) const EPSILON: &str = "a number from 0 to 1e15";
+/// The legal values of `delta`.
+pub(super) const DELTA: &str = "a number from 1e-15 to 1e15";
+/// The legal values of `quantile`.
+pub(super) const QUANTILE: &str = "a number between 0 and 1";
+/// The legal values of `grad_tol`.
+pub(super) const GRAD_TOL: &str = "a number from 0 to 1";
 /// The legal values of `margin`.
 pub(super) const MARGIN: &str = "a number from 0 to 1e6, or None";
 /// The legal values of `eta`.

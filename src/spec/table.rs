@@ -1,6 +1,9 @@
 //! Parameters by name: what the binding, the command line and the model file speak.
 
-use super::names::{ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, EPSILON, ETA, ETA0, GAMMA, MARGIN, N_NEIGHBORS};
+use super::names::{
+    ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN, N_NEIGHBORS,
+    QUANTILE,
+};
 use super::{Gamma, KernelName, Loss, Maintenance, Rule, Spec};
 use crate::error::{Error, Result};
 
@@ -34,13 +37,16 @@ impl std::fmt::Display for Value {
 }
 
 /// Every parameter's name. Maintenance and loss, which decide whether others mean something, come before them.
-pub const PARAMETERS: [&str; 18] = [
+pub const PARAMETERS: [&str; 21] = [
     "budget",
     "maintenance",
     "loss",
     "n_neighbors",
     "newcomer_may_leave",
     "epsilon",
+    "delta",
+    "quantile",
+    "grad_tol",
     "alpha",
     "ball",
     "C",
@@ -67,7 +73,7 @@ impl Spec {
         match name {
             "alpha" => matches!(rule, Rule::Sgd | Rule::Ogd),
             "ball" => rule == Rule::Sgd,
-            "loss" => rule.losses().len() > 1 || rule == Rule::Sgd,
+            "loss" => rule.losses().len() > 1,
             "C" => matches!(rule, Rule::PassiveAggressive | Rule::Mira),
             "margin" => match rule {
                 Rule::Mira => true,
@@ -79,6 +85,9 @@ impl Spec {
             "eta0" => rule == Rule::Ogd,
             "clip" => self.maintenance == Maintenance::Bogd,
             "epsilon" => self.loss == Loss::EpsilonInsensitive,
+            "delta" => self.loss == Loss::Huber,
+            "quantile" => self.loss == Loss::Quantile,
+            "grad_tol" => self.loss == Loss::LogLoss,
             "n_neighbors" => self.maintenance == Maintenance::Nn,
             "newcomer_may_leave" => self.maintenance == Maintenance::Simple,
             _ => PARAMETERS.contains(&name),
@@ -99,6 +108,9 @@ impl Spec {
             "newcomer_may_leave" => Value::Bool(self.newcomer_may_leave),
             "loss" => text(self.loss.name()),
             "epsilon" => Value::Float(self.epsilon),
+            "delta" => Value::Float(self.delta),
+            "quantile" => Value::Float(self.quantile),
+            "grad_tol" => Value::Float(self.grad_tol),
             "C" => Value::Float(self.c),
             "margin" => self.margin.map_or(Value::None, Value::Float),
             "eta" => Value::Float(self.eta),
@@ -141,6 +153,9 @@ impl Spec {
             "newcomer_may_leave" => self.newcomer_may_leave = flag("newcomer_may_leave", value)?,
             "loss" => self.loss = choice(Loss::named, value)?,
             "epsilon" => self.epsilon = number("epsilon", EPSILON, value)?,
+            "delta" => self.delta = number("delta", DELTA, value)?,
+            "quantile" => self.quantile = number("quantile", QUANTILE, value)?,
+            "grad_tol" => self.grad_tol = number("grad_tol", GRAD_TOL, value)?,
             "C" => self.c = number("C", C, value)?,
             "margin" => {
                 self.margin = match value {

@@ -1,6 +1,6 @@
 //! Every parameter's illegal values and every illegal pair, by name; what is set is what is got.
 
-use super::{ALGORITHMS, Gamma, KernelName, Maintenance, PARAMETERS, Spec, Value};
+use super::{ALGORITHMS, Gamma, KernelName, Loss, Maintenance, PARAMETERS, Spec, Value};
 use crate::error::Error;
 use proptest::prelude::*;
 
@@ -18,6 +18,9 @@ fn having(name: &str) -> Spec {
         "margin" => Spec::named("budget-mira"),
         "eta" => Spec::named("projectron++"),
         "eta0" | "clip" => Spec::named("bogd"),
+        "delta" => Spec::named_regression("bsgd-merge").map(|spec| Spec { loss: Loss::Huber, ..spec }),
+        "quantile" => Spec::named_regression("bsgd-merge").map(|spec| Spec { loss: Loss::Quantile, ..spec }),
+        "grad_tol" => Spec::named("bsgd-merge").map(|spec| Spec { loss: Loss::LogLoss, ..spec }),
         _ => Spec::named("bsgd-merge"),
     };
     spec.unwrap()
@@ -64,8 +67,8 @@ fn choice_cases() -> Vec<Case> {
         ),
         (
             "loss",
-            r#"one of "hinge", "squared_hinge", "ramp", "epsilon_insensitive""#,
-            vec![text("hinge")],
+            r#"one of "hinge", "squared_hinge", "ramp", "log_loss", "epsilon_insensitive", "squared_error", "absolute_error", "huber", "quantile""#,
+            vec![text("hinge"), text("log_loss")],
             not_names(),
         ),
         ("n_neighbors", "an integer from 1 to 64", vec![int(1), int(64)], {
@@ -83,6 +86,24 @@ fn choice_cases() -> Vec<Case> {
             "a number from 0 to 1e15",
             vec![int(0), float(0.0), float(1e15)],
             [not_numbers(), [-1.0, -1e-300, 2e15, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
+        ),
+        (
+            "delta",
+            "a number from 1e-15 to 1e15",
+            vec![float(1e-15), float(1e15), int(1)],
+            [not_numbers(), [0.0, -1.0, 2e15, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "quantile",
+            "a number between 0 and 1",
+            vec![float(0.1), float(1e-9), float(0.99)],
+            [not_numbers(), [0.0, 1.0, -0.5, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "grad_tol",
+            "a number from 0 to 1",
+            vec![float(0.0), float(1e-3), int(1)],
+            [not_numbers(), [-1e-3, 1.5, f64::NAN].map(float).to_vec()].concat(),
         ),
     ]
 }
@@ -298,6 +319,23 @@ fn pairs_that_do_not_go_together_are_refused_by_both_names() {
     }
 }
 
+/// The ball goes with the losses that the papers prove it for.
+#[test]
+fn the_ball_goes_with_some_losses() {
+    for loss in Loss::ALL {
+        let mut spec = Spec { loss, ball: true, ..Spec::named("bsgd-merge").unwrap() };
+        let legal = spec.rule().losses().contains(&loss);
+        let has_ball = matches!(loss.name(), "hinge" | "log_loss" | "squared_error");
+        assert_eq!(spec.check().is_ok(), legal && has_ball, "{loss:?}");
+        if legal && !has_ball {
+            let error = spec.check().unwrap_err().to_string();
+            assert!(error.contains("ball") && error.contains(loss.name()), "{error}");
+        }
+        spec.alpha = 1.5;
+        assert_eq!(spec.check().is_ok(), legal && has_ball && loss != Loss::SquaredError, "{loss:?}");
+    }
+}
+
 #[test]
 fn every_algorithm_is_legal_and_its_own() {
     for (i, algorithm) in ALGORITHMS.iter().enumerate() {
@@ -363,6 +401,7 @@ fn specs() -> impl Strategy<Value = Spec> {
                 ball: taken("ball") && ball,
                 c: if taken("C") { alpha } else { spec.c },
                 epsilon: if taken("epsilon") { coef0 } else { spec.epsilon },
+                delta: if taken("delta") { alpha } else { spec.delta },
                 margin: taken("margin").then_some(coef0).filter(|_| ball),
                 eta: if taken("eta") { coef0 } else { spec.eta },
                 eta0: if taken("eta0") { alpha } else { spec.eta0 },

@@ -13,7 +13,7 @@ mod tests;
 pub(crate) use any::AnyUpdate;
 #[cfg(feature = "python")]
 pub(crate) use loss::gap;
-pub(crate) use loss::{Descent, margin, predicted};
+pub(crate) use loss::{Descent, Residual, margin, predicted, probabilities};
 pub(crate) use mira::Mira;
 pub(crate) use ogd::Ogd;
 pub(crate) use passive_aggressive::{PassiveAggressive, Penalty, Violation};

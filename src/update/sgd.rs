@@ -1,8 +1,9 @@
 //! Stochastic gradient descent with step `1/(lambda t)` (Pegasos; Wang, Crammer and Vucetic 2010, Algorithm 1).
 
-use super::{Descent, Example, Update};
+use super::{Descent, Example, Residual, Update};
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::label::Label;
 use crate::persist::{State, Tensors};
 
 /// `w <- (1 - 1/t) w - eta_t l'`, `eta_t = 1/(lambda t)`, kept as `v = lambda t w / ball`: an update then adds exactly
@@ -14,16 +15,29 @@ pub(crate) struct Sgd {
     pub(crate) alpha: f64,
     /// The product of all projections on the ball since the last folding; 1 where there is no ball.
     pub(crate) ball: f64,
-    /// Whether w is projected on the ball of radius `1/sqrt(lambda)`.
+    /// Whether w is projected on the ball of radius `1/sqrt(lambda)`; with the squared loss `max |y| / sqrt(lambda)`
+    /// (Le et al. 2016, Theorem 2: its loss is half the square).
     pub(crate) projects: bool,
+    /// The largest `|y|` so far, in regression.
+    largest: f64,
 }
+
+/// The largest step: sums of so long ones leave room in single precision.
+const LONGEST: f64 = 1e12;
 
 /// The product of projections below which it is folded into the coefficients.
 const FOLD: f64 = 1e-3;
 
 impl Sgd {
     pub(crate) fn new(loss: Descent, alpha: f64, projects: bool) -> Self {
-        Self { loss, alpha, ball: 1.0, projects }
+        Self { loss, alpha, ball: 1.0, projects, largest: 0.0 }
+    }
+
+    /// That of the ball.
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        let most = if self.loss == Descent::Residual(Residual::Squared) { self.largest } else { 1.0 };
+        most / self.alpha.sqrt()
     }
 }
 
@@ -37,11 +51,20 @@ impl Update for Sgd {
         } else {
             self.loss.descent(example.label, f, unit, row)
         };
+        if let Label::Value(y) = example.label {
+            self.largest = self.largest.max(y.abs());
+        }
         let step = example.weight / self.ball;
         if inserts && step != 1.0 {
-            for a in row {
+            for a in row.iter_mut() {
                 *a *= T::from_f64(step);
             }
+        }
+        // Only the squared loss, whose model can diverge, has steps like that.
+        if let [a] = row
+            && a.to_f64().abs() > LONGEST
+        {
+            *a = T::from_f64(LONGEST.copysign(a.to_f64()));
         }
         inserts
     }
@@ -57,7 +80,7 @@ impl Update for Sgd {
             return 1.0;
         }
         let length = self.scale(t) * norm2.max(0.0).sqrt();
-        let radius = 1.0 / self.alpha.sqrt();
+        let radius = self.radius();
         if length > radius {
             self.ball *= radius / length;
         }
@@ -77,13 +100,17 @@ impl Update for Sgd {
 impl State for Sgd {
     fn save(&self, out: &mut Tensors) {
         out.set("ball", self.ball);
+        out.set("largest", self.largest);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.ball = from.finite("ball")?;
-        if self.ball > 0.0 && self.ball <= 1.0 {
-            return Ok(());
+        (self.ball, self.largest) = (from.finite("ball")?, from.finite("largest")?);
+        if !(self.ball > 0.0 && self.ball <= 1.0) {
+            return Err(Error::Model(format!("ball must lie in (0, 1], got {}", self.ball).into()));
         }
-        Err(Error::Model(format!("ball must lie in (0, 1], got {}", self.ball).into()))
+        if self.largest < 0.0 {
+            return Err(Error::Model(format!("largest must be >= 0, got {}", self.largest).into()));
+        }
+        Ok(())
     }
 }

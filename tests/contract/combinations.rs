@@ -83,6 +83,7 @@ fn variants() -> Vec<Spec> {
     let (wide, narrow) = (Gamma::Scale, Gamma::Value(0.3));
     let sgd = [(wide, false), (wide, true), (narrow, false), (narrow, true)];
     let sgd = sgd.map(|(gamma, ball)| Spec { gamma, ball, alpha: 0.05, ..named("bsgd-merge") });
+    let log = Spec { gamma: narrow, loss: Loss::LogLoss, alpha: 0.05, ball: true, ..named("bsgd-merge") };
     let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];
     let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, newcomer_may_leave: true, ..named("bpa-s") });
     let two = Spec { gamma: narrow, n_neighbors: 2, c: 0.1, ..named("bpa-nn") };
@@ -90,7 +91,7 @@ fn variants() -> Vec<Spec> {
     let aggressive = Spec { gamma: wide, margin: Some(0.2), eta: 0.0, ..named("budget-perceptron") };
     let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
     let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, ..named("bogd") };
-    sgd.into_iter().chain(pa).chain([two, perceptron, aggressive, mira, ogd]).collect()
+    sgd.into_iter().chain(pa).chain([log, two, perceptron, aggressive, mira, ogd]).collect()
 }
 
 fn all_specs() -> impl Iterator<Item = Spec> {
@@ -130,9 +131,9 @@ fn the_legal_combinations_are_those_of_the_rules() {
         count += usize::from(expected);
     }
     // Merging has one kernel. Four strategies take the indefinite one too, with rules that do not divide by lengths.
-    // Generic: nine strategies but merging, with four variants of SGD, two of the Perceptron, one of gradient descent,
+    // Generic: nine strategies but merging, with five variants of SGD, two of the Perceptron, one of gradient descent,
     // and four passive-aggressive ones, one of MIRA; three more with PA, three with the Perceptron, one with descent.
     let (sums, quotients) = (4 * 6 + 5 * 5 + 1, 9 * 5 + 1);
-    assert_eq!(count, sums * 7 + quotients * 5 + 3 * 5 * 4 + 3 * 5 * 2 + 5);
+    assert_eq!(count, sums * 8 + quotients * 5 + 3 * 5 * 4 + 3 * 5 * 2 + 5);
     assert_eq!(legal().len(), 3 * count);
 }

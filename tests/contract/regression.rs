@@ -3,26 +3,41 @@
 use crate::combinations::{BUDGET, Float};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::model::Model;
-use budgetrs::spec::{Gamma, KernelName, Maintenance};
+use budgetrs::spec::{Gamma, KernelName, Loss, Maintenance};
 use budgetrs::{CheckedSpec, Learner, Rows, Spec, Targets, Task};
 
 /// Every legal specification, of one neighbour and of three.
 fn legal() -> Vec<CheckedSpec> {
     let pairs = Maintenance::ALL.into_iter().flat_map(|m| KernelName::ALL.map(|kernel| (m, kernel)));
     let specs = pairs.flat_map(|(maintenance, kernel)| {
-        [(Gamma::Scale, 1), (Gamma::Value(0.3), 3)].map(|(gamma, n_neighbors)| {
+        let budget = (maintenance != Maintenance::None).then_some(BUDGET);
+        let passive = [(Gamma::Scale, 1), (Gamma::Value(0.3), 3)].map(|(gamma, n_neighbors)| {
             let base = Spec::named_regression("bpa-nn").expect("it predicts numbers");
-            let budget = (maintenance != Maintenance::None).then_some(BUDGET);
-            let (coef0, degree, c, epsilon) = (0.5, 2, 0.7, 0.05);
-            Spec { maintenance, kernel, gamma, n_neighbors, budget, coef0, degree, c, epsilon, ..base }
+            Spec { gamma, n_neighbors, c: 0.7, ..base }
+        });
+        let losses = [Loss::EpsilonInsensitive, Loss::SquaredError, Loss::AbsoluteError, Loss::Huber];
+        let descents = losses.into_iter().chain([Loss::Quantile]).map(|loss| {
+            let base = Spec::named_regression("bsgd-merge").expect("it predicts numbers");
+            let ball = loss == Loss::SquaredError;
+            Spec { gamma: Gamma::Value(0.3), alpha: 0.01, delta: 0.5, quantile: 0.4, loss, ball, ..base }
+        });
+        let (coef0, degree, epsilon) = (0.5, 2, 0.05);
+        passive.into_iter().chain(descents).map(move |base| Spec {
+            maintenance,
+            kernel,
+            budget,
+            coef0,
+            degree,
+            epsilon,
+            ..base
         })
     });
     specs.filter_map(|spec| spec.check().ok()).collect()
 }
 
 fn name(spec: &CheckedSpec) -> String {
-    let Spec { maintenance, kernel, gamma, .. } = spec.spec();
-    format!("{maintenance:?} {kernel:?} {gamma:?}")
+    let Spec { maintenance, kernel, gamma, loss, algorithm, .. } = spec.spec();
+    format!("{algorithm} {maintenance:?} {loss:?} {kernel:?} {gamma:?}")
 }
 
 fn build<T: Float>(spec: &CheckedSpec) -> Learner<T> {

@@ -19,9 +19,17 @@ if _found < _needed:
     )
 
 from ._bpa import BPAClassifier, BPARegressor  # noqa: E402  the version must be checked first
-from ._bsgd import BSGDClassifier  # noqa: E402
+from ._bsgd import BSGDClassifier, BSGDRegressor  # noqa: E402
 from ._mira import BudgetMIRA  # noqa: E402
 from ._perceptron import BudgetPerceptron  # noqa: E402
 from ._registry import make  # noqa: E402
 
-__all__ = ["BPAClassifier", "BPARegressor", "BSGDClassifier", "BudgetMIRA", "BudgetPerceptron", "make"]
+__all__ = [
+    "BPAClassifier",
+    "BPARegressor",
+    "BSGDClassifier",
+    "BSGDRegressor",
+    "BudgetMIRA",
+    "BudgetPerceptron",
+    "make",
+]

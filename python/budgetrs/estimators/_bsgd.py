@@ -1,8 +1,13 @@
 """Budgeted stochastic gradient descent."""
 
+import warnings
 from typing import Any
 
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+
 from ._classifier import BudgetedClassifier
+from ._regressor import BudgetedRegressor
 
 
 class BSGDClassifier(BudgetedClassifier):
@@ -23,8 +28,11 @@ class BSGDClassifier(BudgetedClassifier):
         ``"oldest"`` or a ``"random"`` one, ``"margin"`` and ``"distill"`` those that are surest (see
         `BudgetPerceptron`), ``"stop"`` learning, or ``"none"``. ``"bogd"`` is online gradient descent with a
         constant step: a random one is removed and the others grow (Zhao et al. 2012).
-    loss : {"hinge"}, default="hinge"
-        The loss.
+    loss : {"hinge", "log_loss"}, default="hinge"
+        The loss; with ``"log_loss"`` there is `predict_proba`.
+    grad_tol : float, default=1e-3
+        With ``loss="log_loss"`` the length under which derivatives count as zero, 0 to 1: larger is fewer
+        updates.
     alpha : float, default=1e-4
         Regularisation, the papers' lambda: 1e-20 to 1e20.
     ball : bool, default=False
@@ -101,6 +109,7 @@ class BSGDClassifier(BudgetedClassifier):
         *,
         maintenance: str = "merge",
         loss: str = "hinge",
+        grad_tol: float = 1e-3,
         alpha: float = 1e-4,
         ball: bool = False,
         eta0: float = 0.2,
@@ -118,6 +127,7 @@ class BSGDClassifier(BudgetedClassifier):
         self.budget = budget
         self.maintenance = maintenance
         self.loss = loss
+        self.grad_tol = grad_tol
         self.alpha = alpha
         self.ball = ball
         self.eta0 = eta0
@@ -135,9 +145,160 @@ class BSGDClassifier(BudgetedClassifier):
     def _rule(self) -> tuple[str, dict[str, Any]]:
         shared = {"maintenance": self.maintenance, "alpha": self.alpha}
         if self.maintenance != "bogd":
-            return "pegasos", {**shared, "loss": self.loss, "ball": self.ball}
+            own = {"grad_tol": self.grad_tol} if self.loss == "log_loss" else {}
+            return "pegasos", {**shared, **own, "loss": self.loss, "ball": self.ball}
         if self.loss != "hinge":
             raise ValueError(f'with maintenance="bogd" loss must be "hinge", got {self.loss!r}')
         if self.ball:
             raise ValueError(f'with maintenance="bogd" ball must be False, got {self.ball!r}')
         return "bogd", {**shared, "eta0": self.eta0, "clip": self.clip}
+
+    @available_if(lambda self: self.loss == "log_loss")
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Compute the probability of each class, with ``loss="log_loss"``.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of `classes_`: ``1 / (1 + exp(-f))`` of the second of two classes, the
+            softmax of the scores of many.
+        """
+        return self._scores(X, "predict_proba")
+
+
+class BSGDRegressor(BudgetedRegressor):
+    """Kernel regression by stochastic gradient descent with at most `budget` support vectors.
+
+    Step size ``1 / (alpha * t)`` on any of five losses, with budget maintenance (Wang, Crammer and Vucetic
+    2012; Le et al. 2016). Targets of about unit size, and a mean of zero, suit it best.
+
+    Parameters
+    ----------
+    budget : int or None, default=500
+        The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``.
+    maintenance : str, default="merge"
+        As in `BSGDClassifier`, without those that ask how sure the model is of a class.
+    loss : str, default="epsilon_insensitive"
+        ``"epsilon_insensitive"``, ``max(0, |y - f| - epsilon)``; ``"absolute_error"``, ``|y - f|``;
+        ``"huber"``, squared up to `delta`, then linear; ``"quantile"``, of which the least mean is at the
+        `quantile` of y; ``"squared_error"``, half the square, which can diverge without `ball`.
+    epsilon : float, default=0.1
+        Half the width of the tube without loss, in the units of y, 0 to 1e15.
+    delta : float, default=1.0
+        The residual from which ``"huber"`` is linear, in the units of y, 1e-15 to 1e15.
+    quantile : float, default=0.5
+        What ``"quantile"`` predicts, between 0 and 1.
+    alpha : float, default=1e-4
+        Regularisation, the papers' lambda: 1e-20 to 1e20.
+    ball : bool, default=False
+        With ``"squared_error"``, project the weight vector on the ball of radius ``max |y| / sqrt(alpha)``
+        after each update; `alpha` is at most 1 then.
+    kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
+        The kernel.
+    gamma : float or {"scale", "auto"}, default="scale"
+        The kernel's gamma, 1e-30 to 1e30; "scale" is ``1 / (n_features * X.var())``, "auto"
+        ``1 / n_features``.
+    degree : int, default=3
+        Degree of the polynomial kernel, 1 to 100.
+    coef0 : float, default=0.0
+        Constant term of the polynomial and the sigmoid kernel, at least 0.
+    max_iter : int, default=1
+        Passes over the data in `fit`.
+    shuffle : bool, default=True
+        Whether `fit` takes the rows in a new random order in each pass.
+    n_jobs : int, default=None
+        Threads of prediction; the result does not depend on it. None is one, -1 all processors.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of rows and of random removal.
+
+    Attributes
+    ----------
+    support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
+        The support vectors, in order of birth.
+    dual_coef_ : ndarray of shape (1, n_support_vectors_)
+        Their coefficients.
+    n_support_vectors_ : int
+        Their number.
+    n_seen_, n_updates_ : int
+        Rows learned, rows that changed the model.
+    mean_absolute_error_, mean_squared_error_ : float
+        Of the predictions made just before each row was learned.
+    n_maintenances_ : int
+        How often the budget was restored.
+    mean_weight_degradation_ : float
+        Mean over budget maintenances of the weight vector's change, divided by the step size.
+    gamma_ : float
+        The gamma in use.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X has string column names.
+    n_iter_ : int
+        Passes of the last `fit`; 1 after `partial_fit` alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from budgetrs import BSGDRegressor
+    >>> X = np.linspace(0, 6, 600)[:, None]
+    >>> y = np.sin(X[:, 0])
+    >>> reg = BSGDRegressor(budget=20, gamma=1.0, alpha=1e-3, max_iter=20, random_state=0).fit(X, y)
+    >>> bool(reg.score(X, y) > 0.95)
+    True
+    """
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        maintenance: str = "merge",
+        loss: str = "epsilon_insensitive",
+        epsilon: float = 0.1,
+        delta: float = 1.0,
+        quantile: float = 0.5,
+        alpha: float = 1e-4,
+        ball: bool = False,
+        kernel: str = "rbf",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.maintenance = maintenance
+        self.loss = loss
+        self.epsilon = epsilon
+        self.delta = delta
+        self.quantile = quantile
+        self.alpha = alpha
+        self.ball = ball
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rule(self) -> tuple[str, dict[str, Any]]:
+        own: dict[str, Any] = {"loss": self.loss, "alpha": self.alpha, "ball": self.ball}
+        of_loss = {"epsilon_insensitive": "epsilon", "huber": "delta", "quantile": "quantile"}
+        if self.loss in of_loss:
+            name = of_loss[self.loss]
+            own[name] = getattr(self, name)
+        if self.loss == "squared_error" and not self.ball:
+            warnings.warn(
+                'loss="squared_error" can diverge without ball=True; "huber" cannot',
+                UserWarning,
+                stacklevel=4,
+            )
+        return "pegasos", {"maintenance": self.maintenance, **own}

@@ -29,14 +29,25 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
     let gammas = [Gamma::Scale, Gamma::Auto, Gamma::Value(1e-30), Gamma::Value(1e30)];
     for maintenance in Maintenance::ALL {
         for kernel in KernelName::ALL {
-            let rules =
-                ["bsgd-merge, ball", "bsgd-merge", "perceptron", "mira", "bogd", "bpa-s", "bpa-s, PA-II"];
+            let rules = [
+                "bsgd-merge, ball",
+                "bsgd-merge",
+                "bsgd-merge, log",
+                "perceptron",
+                "mira",
+                "bogd",
+                "bpa-s",
+                "bpa-s, PA-II",
+            ];
             for (rule, gamma) in rules.into_iter().flat_map(|rule| gammas.map(|gamma| (rule, gamma))) {
                 let budget = (maintenance != Maintenance::None).then_some(6);
                 let mut spec = spec(maintenance, budget);
                 (spec.kernel, spec.gamma, spec.ball) = (kernel, gamma, rule.ends_with("ball"));
                 if ["perceptron", "mira", "bogd"].contains(&rule) {
                     spec.algorithm = rule;
+                }
+                if rule.ends_with("log") {
+                    spec.loss = Loss::LogLoss;
                 }
                 if rule == "bogd" {
                     (spec.eta0, spec.alpha) = (1e3, 9e-4);
