@@ -297,7 +297,8 @@ impl CheckedSpec {
         if self.0.loss == Loss::LogLoss {
             return Ok(());
         }
-        let reason = "predict_proba asks for loss = \"log_loss\": the scores of any other are no probabilities";
+        let reason =
+            "predict_proba asks for loss = \"log_loss\": the scores of any other are no probabilities";
         Err(Error::State(reason.into()))
     }
 

@@ -3,7 +3,7 @@
 use crate::combinations::{BUDGET, Float};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::model::Model;
-use budgetrs::spec::{Gamma, KernelName, Loss, Maintenance};
+use budgetrs::spec::{Gamma, KernelName, Loss, Maintenance, Rule};
 use budgetrs::{CheckedSpec, Learner, Rows, Spec, Targets, Task};
 
 /// Every legal specification, of one neighbour and of three.
@@ -79,7 +79,12 @@ fn check<T: Float>() {
         let counts = rows.counts();
         // A width that follows the data changes between the question and the row.
         if spec.spec().gamma != Gamma::Scale {
-            assert_eq!((counts.absolute_error, counts.squared_error), (absolute, squared), "{what}");
+            // Where the model has a scale, answers are rounded once more than what is counted.
+            let rounding = if spec.spec().rule() == Rule::Sgd { 1e-5 } else { 0.0 };
+            for (counted, expected) in [(counts.absolute_error, absolute), (counts.squared_error, squared)] {
+                let off = (counted - expected).abs();
+                assert!(off <= rounding * expected, "{what}: {counted} and {expected}");
+            }
         }
         assert_eq!((counts.mistakes, rows.n_classes(), rows.n_outputs()), (0, 0, 1));
         for ends in cuts() {
@@ -96,7 +101,11 @@ fn check<T: Float>() {
         assert_eq!(bits(&rows.decision_function_parallel(&all).unwrap()), bits(&scores), "{what}");
         let none: f64 = y.iter().map(|y| y * y).sum();
         let left: f64 = y.iter().zip(&scores).map(|(y, f)| (y - f.to_f64()).powi(2)).sum();
-        let learns = !matches!(spec.spec().maintenance, Maintenance::Stop | Maintenance::Random);
+        // Steps of a constant size make a model the prey of what is removed last.
+        let maintenance = spec.spec().maintenance;
+        let removes = matches!(maintenance, Maintenance::Smallest | Maintenance::Oldest);
+        let learns = !matches!(maintenance, Maintenance::Stop | Maintenance::Random)
+            && !(removes && spec.spec().rule() == Rule::Sgd);
         assert!(!learns || spec.spec().kernel != KernelName::Rbf || left < none, "{what}: {left} of {none}");
     }
 }

