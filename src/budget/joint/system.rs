@@ -3,7 +3,7 @@
 use crate::float::{Real, splat};
 use crate::simd::{Lanes, Line};
 use crate::store::{NOBODY, Store};
-use fearless_simd::{Select, Simd, SimdBase};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 
 /// The share of its own squared length that must be left of a vector beside the others of its system: 1e-10, and 1e-6 in
 /// single precision.
@@ -126,7 +126,7 @@ impl<T: Real> Systems<T> {
         for vector in 0..store.used() {
             let (product, own) = (k.load(s, vector), diags.load(s, vector));
             self.z[0].store(product);
-            let mut rest = own - product * (product * inverse);
+            let mut rest = product.mul_add(-(product * inverse), own);
             for i in 1..=self.n {
                 rest = self.add(s, store, vector, i, (rest, inverse));
             }
@@ -167,14 +167,15 @@ impl<T: Real> Systems<T> {
             };
             let above = j * (j + 1) / 2;
             for m in 0..j {
-                u -= self.l[above + m].load::<S>(s) * self.l[row + m].load::<S>(s) * self.d[m].load::<S>(s);
+                let scaled = self.l[row + m].load::<S>(s) * self.d[m].load::<S>(s);
+                u = self.l[above + m].load::<S>(s).mul_add(-scaled, u);
             }
             // A vector that was left out has the pivot 0 and takes part in nothing.
             let d = self.d[j].load::<S>(s);
             let l = if j == 0 { u * inverse } else { d.simd_gt(zero).select(u / d, zero) };
             self.l[row + j].store(l);
-            pivot -= u * l;
-            z -= l * self.z[j].load::<S>(s);
+            pivot = u.mul_add(-l, pivot);
+            z = l.mul_add(-self.z[j].load::<S>(s), z);
         }
         let least = own * splat::<T, S>(s, T::from_f64(least_pivot::<T>()));
         let enters = pivot.simd_ge(least) & pivot.simd_gt(zero);
@@ -182,7 +183,7 @@ impl<T: Real> Systems<T> {
         self.d[i].store(kept);
         let z = enters.select(z, zero);
         self.z[i].store(z);
-        rest - enters.select(z * (z / pivot), zero)
+        enters.select(z.mul_add(-(z / pivot), rest), rest)
     }
 }
 
