@@ -257,8 +257,11 @@ impl<T: Real> Neighbours<T> {
         }
         self.orphans.clear();
         for rank in &self.ranks {
-            let having = rank.who.iter().enumerate().filter(|(_, who)| **who == slot.0);
-            self.orphans.extend(having.map(|(other, _)| Slot(other as u32)));
+            let vectors = rank.who[..among.used * T::LANES].chunks_exact(T::LANES).enumerate();
+            for (vector, who) in vectors.filter(|(_, who)| contains(who, slot)) {
+                let having = who.iter().enumerate().filter(|(_, who)| **who == slot.0);
+                self.orphans.extend(having.map(|(lane, _)| Slot((vector * T::LANES + lane) as u32)));
+            }
         }
         while let Some(orphan) = self.orphans.pop() {
             self.fill(orphan, &mut row, k);
@@ -292,4 +295,10 @@ impl<T: Real> Neighbours<T> {
             self.find(s, slot, k, among);
         }
     }
+}
+
+/// Whether a slot is among these. It looks at all of them, which is one comparison of a whole vector.
+#[inline(always)]
+fn contains(who: &[u32], slot: Slot) -> bool {
+    who.iter().fold(false, |found, who| found | (*who == slot.0))
 }
