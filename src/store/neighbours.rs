@@ -135,8 +135,9 @@ impl<T: Real> Neighbours<T> {
     fn find<S: Simd>(&mut self, s: S, slot: Slot, k: &Lanes<T>, among: Slots<'_, T>) {
         let Slots { diags, age, used } = among;
         let own = diags.get(slot.index());
-        for vector in 0..used {
-            self.distances.store(vector, Self::distance(s, own, k.load(s, vector), diags.load(s, vector)));
+        let others = k.lines().iter().zip(diags.lines());
+        for (distances, (k, diags)) in self.distances.lines_mut()[..used].iter_mut().zip(others) {
+            distances.store(Self::distance(s, own, k.load(s), diags.load(s)));
         }
         for other in [Some(slot), self.newcomer].into_iter().flatten() {
             self.distances.set(other.index(), T::INFINITY);
@@ -300,5 +301,5 @@ impl<T: Real> Neighbours<T> {
 /// Whether a slot is among these. It looks at all of them, which is one comparison of a whole vector.
 #[inline(always)]
 fn contains(who: &[u32], slot: Slot) -> bool {
-    who.iter().fold(false, |found, who| found | (*who == slot.0))
+    who.iter().fold(0, |found, who| found | u32::from(*who == slot.0)) != 0
 }
