@@ -124,7 +124,7 @@ impl<T: Real> Systems<T> {
         let inverse = splat::<T, S>(s, T::from_f64(1.0 / k_tt.to_f64()));
         let slots = k.lines().iter().zip(store.expansion().diags().lines());
         if let ([nears], [rank]) = (&self.nears[..], store.neighbours().ranks()) {
-            // One neighbour, the default, needs no system in memory: that takes half the time.
+            // One neighbour, the default, needs no system in memory: that takes about half the time.
             let ranked = nears.chunks_exact(T::LANES).zip(rank.k.lines()).zip(rank.diags.lines());
             for (rest, ((k, own), ((k_t, k_r), diag))) in rests.iter_mut().zip(slots.zip(ranked)) {
                 let (newcomer, k_t) = ((k.load(s), inverse), T::V::<S>::from_slice(s, k_t));
