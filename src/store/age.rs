@@ -89,9 +89,10 @@ impl Age {
         let infinity = splat::<T, S>(s, T::INFINITY);
         let live =
             |vector: usize| <T::V<S> as SimdBase<S>>::Mask::from_bitmask(s, self.live_bits(vector, T::LANES));
+        let costs_of = costs.lines()[..used].iter().map(|line| line.load(s)).enumerate();
         let mut least = infinity;
-        for vector in 0..used {
-            least = least.min(live(vector).select(costs.load(s, vector), infinity));
+        for (vector, costs) in costs_of.clone() {
+            least = least.min(live(vector).select(costs, infinity));
         }
         let least = least.reduce_min();
         let bound = least + if least < T::ZERO { -least } else { least } * tie;
@@ -103,9 +104,13 @@ impl Age {
             return Some((oldest, costs.get(oldest.index())));
         }
         let mut best: Option<Slot> = None;
-        for vector in 0..used {
-            let ties = costs.load(s, vector).simd_le(splat::<T, S>(s, bound)).to_bitmask();
-            let mut ties = ties & self.live_bits(vector, T::LANES);
+        let within = splat::<T, S>(s, bound);
+        for (vector, costs) in costs_of {
+            let mut ties = costs.simd_le(within).to_bitmask();
+            if ties == 0 {
+                continue;
+            }
+            ties &= self.live_bits(vector, T::LANES);
             while ties != 0 {
                 let slot = Slot((vector * T::LANES) as u32 + ties.trailing_zeros());
                 if best.is_none_or(|b| self.older(slot, b)) {

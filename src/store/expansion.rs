@@ -3,7 +3,7 @@
 use super::Slot;
 use crate::float::{Real, splat};
 use crate::simd::{Lanes, Line};
-use fearless_simd::{Simd, SimdBase, SimdFloat};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 
 /// `alpha`, laid out `[vector of lanes][output]`, with `k_jj` and `|alpha_j|^2 k_jj`. Free lanes are zero.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,6 +120,24 @@ impl<T: Real> Expansion<T> {
     #[inline(always)]
     pub(crate) fn weights(&self) -> &Lanes<T> {
         &self.weights
+    }
+
+    /// Weighs what is left of the support vectors' squared lengths by their coefficients: `|alpha_j|^2 rest_j`, and zero
+    /// where only rounding is left. No small coefficient vanishes in its square.
+    #[inline(always)]
+    pub(crate) fn weigh<S: Simd>(&self, s: S, rests: &mut [Line<T>]) {
+        let (nothing, zero) = (splat::<T, S>(s, T::NOTHING), splat::<T, S>(s, T::ZERO));
+        let slots = self.diags.lines().iter().zip(self.alpha.lines().chunks_exact(self.outputs));
+        for (line, (diag, row)) in rests.iter_mut().zip(slots) {
+            let rest = line.load(s);
+            let rest = rest.simd_gt(nothing * diag.load(s)).select(rest, zero);
+            let mut sum = zero;
+            for alpha in row {
+                let alpha = alpha.load(s);
+                sum = alpha.mul_add(alpha * rest, sum);
+            }
+            line.store(sum);
+        }
     }
 
     /// The coefficients of the vectors of lanes `from..to`, output by output.

@@ -135,8 +135,9 @@ impl<T: Real> Neighbours<T> {
     fn find<S: Simd>(&mut self, s: S, slot: Slot, k: &Lanes<T>, among: Slots<'_, T>) {
         let Slots { diags, age, used } = among;
         let own = diags.get(slot.index());
-        for vector in 0..used {
-            self.distances.store(vector, Self::distance(s, own, k.load(s, vector), diags.load(s, vector)));
+        let others = k.lines().iter().zip(diags.lines());
+        for (distances, (k, diags)) in self.distances.lines_mut()[..used].iter_mut().zip(others) {
+            distances.store(Self::distance(s, own, k.load(s), diags.load(s)));
         }
         for other in [Some(slot), self.newcomer].into_iter().flatten() {
             self.distances.set(other.index(), T::INFINITY);
@@ -257,8 +258,11 @@ impl<T: Real> Neighbours<T> {
         }
         self.orphans.clear();
         for rank in &self.ranks {
-            let having = rank.who.iter().enumerate().filter(|(_, who)| **who == slot.0);
-            self.orphans.extend(having.map(|(other, _)| Slot(other as u32)));
+            let vectors = rank.who[..among.used * T::LANES].chunks_exact(T::LANES).enumerate();
+            for (vector, who) in vectors.filter(|(_, who)| contains(who, slot)) {
+                let having = who.iter().enumerate().filter(|(_, who)| **who == slot.0);
+                self.orphans.extend(having.map(|(lane, _)| Slot((vector * T::LANES + lane) as u32)));
+            }
         }
         while let Some(orphan) = self.orphans.pop() {
             self.fill(orphan, &mut row, k);
@@ -292,4 +296,10 @@ impl<T: Real> Neighbours<T> {
             self.find(s, slot, k, among);
         }
     }
+}
+
+/// Whether a slot is among these. It looks at all of them, which is one comparison of a whole vector.
+#[inline(always)]
+fn contains(who: &[u32], slot: Slot) -> bool {
+    who.iter().fold(0, |found, who| found | u32::from(*who == slot.0)) != 0
 }

@@ -177,7 +177,7 @@ impl<T: Real> Store<T> {
         for vector in 0..used {
             let k = k.load(s, vector);
             // Free lanes divide nothing by nothing; they are not looked at.
-            let rest = one - (k / diags.load(s, vector)) * (k / k_tt);
+            let rest = (k / diags.load(s, vector)).mul_add(-(k / k_tt), one);
             let rest = rest.simd_gt(nothing).select(rest, zero);
             costs.store(vector, weights.load(s, vector) * rest);
         }
