@@ -372,7 +372,7 @@ X, Y = board(60)
         ((X, Y, [5]), {"C": 1.0}, TypeError, 'unexpected keyword argument "C"'),
         ((X, Y, [None]), {"beta": 1.0}, TypeError, 'unexpected keyword argument "beta"'),
         ((X, Y, [5]), {"task": "ranking"}, ValueError, 'task must be "classification" or "regression"'),
-        ((X, Y, [5], "bsgd-merge"), {"task": "regression"}, ValueError, "does not go with regression"),
+        ((X, Y, [5], "rbp"), {"task": "regression"}, ValueError, "does not go with regression"),
         ((X, Y, [5], "bpa-s"), {"task": "regression", "classes": [0, 1]}, TypeError, "classes are for"),
         ((X, Y, [5]), {"checkpoints": 0}, ValueError, "checkpoints must be numbers of rows >= 1"),
         ((X, Y, [5]), {"checkpoints": [5, 5]}, ValueError, "that increase, got"),

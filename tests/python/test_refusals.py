@@ -125,7 +125,7 @@ def test_a_refused_first_batch_leaves_a_new_model():
         ({"budget": None}, "budget = None.*merge.*16777216.*none"),
         ({"algorithm": "bsgd-random", "budget": None}, "budget = None.*random"),
         ({"algorithm": "pegasos", "budget": 5}, "budget = 5.*none"),
-        ({"loss": "log_loss"}, "loss.*hinge.*log_loss"),
+        ({"loss": "exponential"}, "loss.*hinge.*exponential"),
         ({"alpha": 0.0}, "alpha.*0"),
         ({"alpha": -1.0}, "alpha.*-1"),
         ({"alpha": float("nan")}, "alpha"),

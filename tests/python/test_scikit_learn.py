@@ -3,7 +3,14 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from budgetrs import BPAClassifier, BPARegressor, BSGDClassifier, BudgetMIRA, BudgetPerceptron
+from budgetrs import (
+    BPAClassifier,
+    BPARegressor,
+    BSGDClassifier,
+    BSGDRegressor,
+    BudgetMIRA,
+    BudgetPerceptron,
+)
 
 NOT_EQUIVALENT = (
     "a row of weight 2 is not two rows: the second of them meets a model that has learned the first "
@@ -16,7 +23,15 @@ EXPECTED_FAILURES = {
 
 
 @parametrize_with_checks(
-    [BSGDClassifier(), BPAClassifier(), BPARegressor(), BudgetMIRA(), BudgetPerceptron()],
+    [
+        BSGDClassifier(),
+        BSGDClassifier(loss="log_loss"),
+        BSGDRegressor(),
+        BPAClassifier(),
+        BPARegressor(),
+        BudgetMIRA(),
+        BudgetPerceptron(),
+    ],
     expected_failed_checks=lambda _: EXPECTED_FAILURES,
 )
 @pytest.mark.filterwarnings("default")
