@@ -13,16 +13,19 @@ use fearless_simd::Simd;
 pub(crate) struct Fixed;
 
 /// A cache of variable size (their Figure 1): after each insertion every old vector goes whose margin without itself is
-/// at least beta, the largest first. A budget bounds it too: over it the old one with the largest margin goes anyway.
+/// at least beta, the largest first. A budget bounds it too: if the model is still over it then, the old one with the
+/// largest margin goes anyway.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Distilled {
     beta: f64,
     next: Option<Slot>,
+    /// Whether the next one goes for the budget alone: that ends it.
+    ends: bool,
 }
 
 impl Distilled {
     pub(crate) fn new(beta: f64) -> Self {
-        Self { beta, next: None }
+        Self { beta, next: None, ends: false }
     }
 }
 
@@ -61,11 +64,16 @@ impl<T: Real> Maintain<T> for Distilled {
 
     #[inline(always)]
     fn is_due<S: Simd>(&mut self, s: S, model: &mut Model<'_, T>) -> bool {
+        if std::mem::take(&mut self.ends) {
+            return false;
+        }
         let Model { store, budget, .. } = model;
-        let surest = store.surest(s, Some(store.youngest()));
-        let leaves =
-            |(_, margin): &(Slot, T)| margin.to_f64() * store.scale() >= self.beta || store.len() > *budget;
-        self.next = surest.filter(leaves).map(|(slot, _)| slot);
+        self.next = None;
+        if let Some((slot, margin)) = store.surest(s, Some(store.youngest())) {
+            let is_sure = margin.to_f64() * store.scale() >= self.beta;
+            self.ends = !is_sure && store.len() > *budget;
+            self.next = (is_sure || self.ends).then_some(slot);
+        }
         self.next.is_some()
     }
 

@@ -125,7 +125,8 @@ impl<T: Real> Learner<T> {
         let kernel = spec.kernel(features);
         let update = spec.update();
         let maintain = spec.maintain();
-        let keep = Keep { norm2: update.reads_norm(), ..maintain.keeps() };
+        let keeps = maintain.keeps();
+        let keep = Keep { norm2: keeps.norm2 || update.reads_norm(), ..keeps };
         let store = Store::new(spec.capacity(), features, task.outputs(), keep);
         Self {
             kernel,
