@@ -2,7 +2,8 @@
 
 The fast code must agree with this. Vectors and coefficient rows are plain lists in order of age, the kernel
 matrix is rebuilt at every step, projections solve their system from scratch and merging searches every
-partner by golden section. Everything is float64. The update rules are in oracle_sgd.py and oracle_pa.py.
+partner by golden section. Everything is float64. The update rules are in oracle_sgd.py, oracle_pa.py,
+oracle_perceptron.py, oracle_mira.py and oracle_ogd.py.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ def decades(residual, threshold) -> float:
     return abs(np.log10(max(residual, 1e-300) / max(threshold, 1e-300)))
 
 
+def squared_norm(gram, rows) -> float:
+    """|sum_j rows_j phi_j|^2 over all classes."""
+    return float(((rows @ rows.T) * gram).sum())
+
+
 class Expansion:
     """Vectors with coefficient rows, and the maintenance of their budget that goes with every update rule.
 
@@ -100,12 +106,23 @@ class Expansion:
         return len(self.vectors)
 
     @property
+    def n_maintenances(self) -> int:
+        return len(self.degradations)
+
+    @property
     def mean_weight_degradation(self) -> float:
         return float(np.mean(self.degradations)) if self.degradations else 0.0
 
     @property
     def full(self) -> bool:
         return self.budget is not None and self.n_support_vectors >= self.budget
+
+    def learn(self, xs, ys, sample_weight=None):
+        """Learns the rows in order; the update rules have `learn_one`."""
+        weights = np.ones(len(xs)) if sample_weight is None else sample_weight
+        for x, y, weight in zip(np.asarray(xs, float), ys, weights, strict=True):
+            self.learn_one(x, y, weight)
+        return self
 
     def raw(self, x) -> np.ndarray:
         """The value of the expansion at each row of x: (n, 1) for two classes, else (n, n_classes)."""
@@ -121,6 +138,12 @@ class Expansion:
     def predict(self, x) -> np.ndarray:
         raw = self.raw(x)
         return (raw[:, 0] > 0).astype(int) if self.n_classes == 2 else raw.argmax(axis=1)
+
+    def terms(self, x) -> np.ndarray:
+        """The sums of |alpha_j k_j| by column: what the rounding of the scores of x is relative to."""
+        if not self.vectors:
+            return np.zeros(1 if self.n_classes == 2 else self.n_classes)
+        return (abs(self.kernel(x, np.array(self.vectors))) @ abs(np.array(self.rows)))[0]
 
     def margin(self, raw, y):
         """The margin of `raw` scores, and the direction in which an update goes."""
@@ -142,6 +165,10 @@ class Expansion:
         self.inside.append(self.independent(x))
         self.vectors.append(x)
         self.rows.append(row)
+        self.maintain()
+
+    def maintain(self) -> None:
+        """What follows an insertion."""
         if self.budget is not None and self.n_support_vectors == self.budget + 1:
             self.degradations.append(getattr(self, "drop_" + self.maintenance.replace("-", "_"))())
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracle import DEPENDENT, TIE, Expansion, decades
+from oracle import DEPENDENT, TIE, Expansion, decades, squared_norm
 
 PIVOT = 1e-10  # a neighbour whose squared residual is under this share of k_ii is left out of the system
 JOINT = ("simple", "nn", "joint")
@@ -27,19 +27,13 @@ class PassiveAggressive(Expansion):
         self.C, self.loss = C, loss
         self.n_neighbors, self.newcomer_may_leave = n_neighbors, newcomer_may_leave
 
-    def learn(self, xs, ys, sample_weight=None) -> PassiveAggressive:
-        weights = np.ones(len(xs)) if sample_weight is None else sample_weight
-        for x, y, weight in zip(np.asarray(xs, float), ys, weights, strict=True):
-            self.learn_one(x, y, weight)
-        return self
-
     def learn_one(self, x, y, weight=1.0) -> None:
         if weight == 0.0:
             return
         scores = self.raw(x)[0]
         direction, target = self.judge(x, scores, y)
         hinge = target - direction @ scores
-        rounding = abs(target) + self.terms(x)
+        rounding = abs(target) + self.terms(x).max()
         self.note("hinge", abs(hinge) / rounding)
         if hinge <= 0.0:
             return
@@ -64,7 +58,7 @@ class PassiveAggressive(Expansion):
         """The direction of an update and the target of the margin in it; counts a mistake."""
         leading = np.sort(np.append(scores, 0.0) if self.n_classes == 2 else scores)
         if leading[-1] != leading[-2]:
-            self.note("prediction", (leading[-1] - leading[-2]) / self.terms(x))
+            self.note("prediction", (leading[-1] - leading[-2]) / self.terms(x).max())
         self.n_mistakes += int(self.predict(x)[0] != y)
         return self.margin(scores, int(y))[1], 1.0
 
@@ -196,16 +190,6 @@ class PassiveAggressive(Expansion):
             basis = np.array([*inside, x])
             self.note_condition(self.kernel(basis, basis))
         return independent
-
-    def terms(self, x) -> float:
-        """The largest sum of terms |alpha_j k_j|: what the rounding of the scores of x is relative to."""
-        if not self.vectors:
-            return 0.0
-        return float((abs(self.kernel(x, np.array(self.vectors))) @ abs(np.array(self.rows))).max())
-
-
-def squared_norm(gram, rows) -> float:
-    return float(((rows @ rows.T) * gram).sum())
 
 
 def residual_on(gram, j, members) -> float:

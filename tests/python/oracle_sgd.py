@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracle import Expansion
+from oracle import Expansion, squared_norm
 
 
 class Oracle(Expansion):
@@ -50,7 +50,7 @@ class Oracle(Expansion):
     def project_on_ball(self) -> None:
         """Scales w into the radius 1/sqrt(lambda): |v| = lambda t |w| <= sqrt(lambda) t."""
         rows = np.array(self.rows)
-        norm2 = float(((rows @ rows.T) * self.gram()).sum())
+        norm2 = squared_norm(self.gram(), rows)
         radius = np.sqrt(self.alpha) * self.t
         if norm2 > radius**2:
             self.rows = [row * (radius / np.sqrt(norm2)) for row in self.rows]

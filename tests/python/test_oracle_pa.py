@@ -14,6 +14,7 @@ import pytest
 from budgetrs import Classifier
 from oracle_pa import PassiveAggressive
 from streams_pa import (
+    CAPS,
     GENERIC,
     N_TRAIN,
     VARIANTS,
@@ -39,7 +40,8 @@ def cases():
         for budget in budgets:
             number = next(numbers)
             n_classes = (2, 3, 5)[number % 3]
-            yield options_of(number, SEED, **variant, loss=loss, budget=budget, n_classes=n_classes)
+            chosen = {"loss": loss, "budget": budget, "n_classes": n_classes, "C": CAPS[number % 7]}
+            yield options_of(number, SEED, **variant, **chosen)
 
 
 CASES = list(cases())

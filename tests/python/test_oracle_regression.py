@@ -14,6 +14,7 @@ import pytest
 from budgetrs import Regressor
 from oracle_pa import PassiveAggressiveRegression
 from streams_pa import (
+    CAPS,
     GENERIC,
     N_TRAIN,
     VARIANTS,
@@ -38,7 +39,8 @@ def cases():
         for budget in budgets:
             number = next(numbers)
             epsilon = (0.1, 0.3, 0.03)[number % 3]
-            yield options_of(number, SEED, **variant, budget=budget, epsilon=epsilon)
+            chosen = {"budget": budget, "epsilon": epsilon, "C": CAPS[number % 7]}
+            yield options_of(number, SEED, **variant, **chosen)
 
 
 CASES = list(cases())
