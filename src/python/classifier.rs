@@ -334,7 +334,7 @@ impl Classifier {
     ///
     /// Raises
     /// ------
-    /// RuntimeError
+    /// ValueError
     ///     With another loss, whose scores are no probabilities.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_proba<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -1,0 +1,115 @@
+"""The losses of gradient descent, as estimators show them: probabilities, quantiles, and what may diverge."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from budgetrs import BSGDClassifier, BSGDRegressor, Classifier, Regressor
+from conftest import blobs
+
+
+def wave(n=4000, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-3, 3, (n, 1))
+    return X, np.sin(X[:, 0]) + 0.3 * rng.normal(size=n)
+
+
+def test_probabilities_are_calibrated():
+    # P(y = 1) = 1/(1 + e^{-2 x}): among rows of one predicted probability that is the share of ones.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 1))
+    y = (rng.uniform(size=20_000) < 1 / (1 + np.exp(-2 * X[:, 0]))).astype(int)
+    model = BSGDClassifier(budget=50, loss="log_loss", alpha=1e-3, gamma=0.5, random_state=0).fit(X, y)
+    p = model.predict_proba(X)
+    np.testing.assert_allclose(p.sum(axis=1), 1.0, atol=1e-12)
+    assert ((p[:, 1] > 0.5) == (model.predict(X) == 1)).all()
+    for low in np.arange(0.1, 0.9, 0.2):
+        rows = (p[:, 1] >= low) & (p[:, 1] < low + 0.2)
+        assert rows.sum() > 500
+        assert abs(y[rows].mean() - p[rows, 1].mean()) < 0.08
+
+
+def test_probabilities_of_many_classes_follow_the_scores():
+    X, y = blobs(600, dtype=np.float64)
+    model = BSGDClassifier(loss="log_loss", budget=60, alpha=1e-2, random_state=0).fit(X, y)
+    scores, p = model.decision_function(X), model.predict_proba(X)
+    assert p.shape == (600, 3)
+    assert (p.argmax(axis=1) == scores.argmax(axis=1)).all()
+    expected = np.exp(scores - scores.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(p, expected / expected.sum(axis=1, keepdims=True), rtol=1e-9)
+
+
+def test_only_the_log_loss_has_probabilities():
+    X, y = blobs(60)
+    assert not hasattr(BSGDClassifier(), "predict_proba")
+    assert hasattr(BSGDClassifier(loss="log_loss"), "predict_proba")
+    with pytest.raises(ValueError, match='predict_proba asks for loss = "log_loss"'):
+        Classifier("bsgd-merge").learn(X, y).predict_proba(X)
+
+
+def test_a_larger_tolerance_means_fewer_updates():
+    X, y = blobs(600)
+    counts = [
+        Classifier("bsgd-merge", budget=30, loss="log_loss", grad_tol=tol).learn(X, y).n_updates_
+        for tol in (0.0, 1e-2, 0.3)
+    ]
+    assert counts[0] > counts[1] > counts[2] > 0
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"loss": "absolute_error"},
+        {"loss": "huber", "delta": 0.5},
+        {"loss": "quantile"},
+        {"loss": "squared_error", "ball": True},
+    ],
+    ids=str,
+)
+def test_every_loss_learns_a_wave(params):
+    X, y = wave()
+    model = BSGDRegressor(budget=30, gamma=1.0, alpha=1e-3, max_iter=3, random_state=0, **params).fit(X, y)
+    grid = np.linspace(-2.8, 2.8, 50)[:, None]
+    # The noise has a deviation of 0.3.
+    assert np.abs(model.predict(grid) - np.sin(grid[:, 0])).mean() < 0.15
+    assert model.n_support_vectors_ == 30
+
+
+@pytest.mark.parametrize("quantile", [0.1, 0.5, 0.9])
+def test_the_quantile_loss_covers_its_share(quantile):
+    X, y = wave(20_000)
+    model = BSGDRegressor(
+        budget=40, gamma=1.0, alpha=1e-3, loss="quantile", quantile=quantile, random_state=0
+    )
+    X_test, y_test = wave(5000, seed=1)
+    assert abs((y_test <= model.fit(X, y).predict(X_test)).mean() - quantile) < 0.06
+
+
+def test_a_squared_loss_that_may_diverge_warns_and_stays_finite():
+    X, y = wave(2000)
+    with pytest.warns(UserWarning, match='loss="squared_error" can diverge without ball=True'):
+        model = BSGDRegressor(loss="squared_error", alpha=1e-6, budget=20, random_state=0).fit(X, y)
+    assert np.isfinite(model.predict(X)).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        BSGDRegressor(loss="squared_error", ball=True, budget=20, random_state=0).fit(X, y)
+    native = Regressor("bsgd-merge", loss="squared_error", alpha=1e-20, budget=20)
+    assert np.isfinite(native.learn(X.astype(np.float32), y).dual_coef_).all()
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"loss": "hinge"}, "predicts numbers"),
+        ({"loss": "huber", "ball": True}, "ball.*huber"),
+        ({"loss": "squared_error", "ball": True, "alpha": 2.0}, "alpha.*at most 1"),
+        ({"loss": "quantile", "quantile": 1.0}, "quantile must be a number between 0 and 1"),
+        ({"maintenance": "margin"}, "maintenance.*epsilon_insensitive"),
+    ],
+    ids=str,
+)
+def test_what_does_not_go_together_is_named(params, message):
+    with pytest.raises(ValueError, match=message):
+        BSGDRegressor(**params).fit(*wave(50))
