@@ -2,6 +2,7 @@
 
 use super::Slot;
 use super::age::Age;
+use super::square::Square;
 use crate::float::{Real, splat};
 use crate::simd::Lanes;
 use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask};
@@ -54,7 +55,7 @@ pub(crate) struct Neighbours<T: Real> {
     /// The kernel row of the slot inserted last.
     row: Lanes<T>,
     /// `k_ij`, a row to the slot; kept for two neighbours and more, which ask for the values among them.
-    gram: Option<Vec<Lanes<T>>>,
+    gram: Option<Square<T>>,
     distances: Lanes<T>,
     /// Whose lists must be made anew.
     orphans: Vec<Slot>,
@@ -71,7 +72,7 @@ impl<T: Real> Neighbours<T> {
             reach: Lanes::default(),
             newcomer: None,
             row: Lanes::default(),
-            gram: (n > 1).then(Vec::new),
+            gram: (n > 1).then(Square::default),
             distances: Lanes::default(),
             orphans: Vec::new(),
         }
@@ -94,10 +95,7 @@ impl<T: Real> Neighbours<T> {
         self.row.grow(vectors);
         self.orphans.reserve(slots);
         if let Some(gram) = &mut self.gram {
-            for row in gram.iter_mut() {
-                row.grow(vectors);
-            }
-            gram.resize(slots, Lanes::zeros(vectors));
+            gram.grow(vectors);
         }
     }
 
@@ -121,7 +119,7 @@ impl<T: Real> Neighbours<T> {
     /// The kernel value of two live slots, where there is more than one neighbour.
     #[inline(always)]
     pub(crate) fn between(&self, a: usize, b: usize) -> T {
-        self.gram.as_ref().map_or(T::ZERO, |gram| gram[a].get(b))
+        self.gram.as_ref().map_or(T::ZERO, |gram| gram.row(Slot(a as u32)).get(b))
     }
 
     /// `k_ii + k_jj - 2 k_ij` of one slot and a vector of others.
@@ -171,13 +169,7 @@ impl<T: Real> Neighbours<T> {
     pub(super) fn insert<S: Simd>(&mut self, s: S, slot: Slot, among: Slots<'_, T>, exceeds: bool) {
         let k = std::mem::take(&mut self.row);
         if let Some(gram) = &mut self.gram {
-            for other in among.age.iter() {
-                gram[other.index()].set(slot.index(), k.get(other.index()));
-            }
-            for vector in 0..among.used {
-                gram[slot.index()].store(vector, k.load(s, vector));
-            }
-            gram[slot.index()].set(slot.index(), among.diags.get(slot.index()));
+            gram.set(slot, &k, among.diags.get(slot.index()), among.age);
         }
         self.newcomer = None;
         self.find(s, slot, &k, among);
@@ -274,7 +266,7 @@ impl<T: Real> Neighbours<T> {
     #[inline(always)]
     fn fill(&self, slot: Slot, row: &mut impl FnMut(Slot, &mut Lanes<T>), k: &mut Lanes<T>) {
         match &self.gram {
-            Some(gram) => k.lines_mut().copy_from_slice(gram[slot.index()].lines()),
+            Some(gram) => k.lines_mut().copy_from_slice(gram.row(slot).lines()),
             None => row(slot, k),
         }
     }
@@ -291,7 +283,7 @@ impl<T: Real> Neighbours<T> {
         for slot in among.age.iter() {
             row(slot, k);
             if let Some(gram) = &mut self.gram {
-                gram[slot.index()].lines_mut().copy_from_slice(k.lines());
+                gram.set(slot, k, among.diags.get(slot.index()), among.age);
             }
             self.find(s, slot, k, among);
         }
