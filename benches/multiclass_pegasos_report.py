@@ -14,57 +14,38 @@ METHODS = {
     "project": "bsgd-project",
     "project-best": "bsgd-project-best",
     "merge": "bsgd-merge",
+    "projectron++": "projectron++",
+    "projectron++-full": "projectron++",
 }
+PROJECTRONS = ("projectron++", "projectron++-full")  # the threshold found; inserting until it is full
 VARIANTS = {
     "paper": "alpha = 1e-4, ball off",
     "alpha": "alpha chosen, ball off",
     "ball": "alpha = 1e-4, ball on",
 }
-PAPER = {  # test accuracy in %: B = 100, B = 500; unbounded
-    "usps": {
-        "unbounded": 94.2,
-        "random": (78.3, 88.5),
-        "smallest": (78.6, 89.4),
-        "project": (90.5, 92.4),
-        "merge": (92.0, 93.9),
-    },
-    "letter": {
-        "unbounded": 95.7,
-        "random": (39.9, 68.1),
-        "smallest": (41.7, 68.5),
-        "project": (76.3, 87.3),
-        "merge": (72.0, 89.5),
-    },
-    "covertype": {
-        "unbounded": 81.1,
-        "random": (58.1, 61.6),
-        "smallest": (57.5, 62.3),
-        "project": (70.1, 74.9),
-        "merge": (72.0, 76.8),
-    },
-    "waveform": {
-        "unbounded": 86.1,
-        "random": (79.1, 82.7),
-        "smallest": (79.1, 82.9),
-        "project": (85.0, 86.1),
-        "merge": (85.9, 86.9),
-    },
-    "checkerboard": {
-        "unbounded": 99.2,
-        "random": (83.6, 90.3),
-        "smallest": (83.9, 90.9),
-        "project": (98.2, 99.0),
-        "merge": (99.5, 99.8),
-    },
+SETS = ("usps", "letter", "covertype", "waveform", "checkerboard")
+PAPER = {  # test accuracy in % and its standard deviation, in the order of SETS
+    ("unbounded", None): "94.2±0.3 95.7±0.1 81.1±0.1 86.1±0.6 99.2±0.1",
+    ("random", 100): "78.3±1.5 39.9±1.8 58.1±0.7 79.1±1.1 83.6±1.0",
+    ("smallest", 100): "78.6±4.0 41.7±0.7 57.5±2.4 79.1±2.9 83.9±1.1",
+    ("project", 100): "90.5±0.4 76.3±0.9 70.1±0.6 85.0±0.4 98.2±0.3",
+    ("merge", 100): "92.0±0.2 72.0±1.3 72.0±0.2 85.9±0.6 99.5±0.1",
+    ("projectron++", 100): "81.1±3.2 46.3±1.8 62.5±3.1 80.7±0.8 96.9±0.4",
+    ("random", 500): "88.5±0.6 68.1±0.8 61.6±0.7 82.7±0.6 90.3±0.4",
+    ("smallest", 500): "89.4±0.6 68.5±1.1 62.3±1.1 82.9±1.0 90.9±0.5",
+    ("project", 500): "92.4±0.4 87.3±0.6 74.9±0.2 86.1±0.2 99.0±0.2",
+    ("merge", 500): "93.9±0.3 89.5±0.3 76.8±0.2 86.9±0.1 99.8±0.0",
+    ("projectron++", 500): "92.0±0.5 76.6±1.1 67.3±2.9 83.5±0.5 98.2±0.3",
 }
 
 
-def paper_cell(record: dict) -> float | None:
-    """The paper's accuracy of a cell, where it has one."""
-    value = PAPER[record["set"]].get(record["method"])
-    if record["method"] == "unbounded" or value is None:
-        return value
-    return dict(zip((100, 500), value, strict=True)).get(record["budget"])
+def paper_cell(record: dict) -> tuple[float, float] | None:
+    """The paper's accuracy of a cell and its standard deviation, where it has one."""
+    line = PAPER.get((record["method"].removesuffix("-full"), record["budget"]))
+    if line is None:
+        return None
+    mean, deviation = line.split()[SETS.index(record["set"])].split("±")
+    return float(mean), float(deviation)
 
 
 def key_of(record: dict) -> tuple:
@@ -73,50 +54,62 @@ def key_of(record: dict) -> tuple:
 
 
 def order_of(record: dict) -> tuple:
-    variant, name, method = list(VARIANTS), list(PAPER), list(METHODS)
+    variant, method = list(VARIANTS), list(METHODS)
     return (
         variant.index(record["variant"]),
-        name.index(record["set"]),
+        SETS.index(record["set"]),
         record["budget"] or 0,
         method.index(record["method"]),
     )
 
 
 def print_tables(records: list[dict]) -> None:
-    """One table to the variant; LOW marks a cell more than one point below the paper's."""
-    previous = None
-    for record in sorted(records, key=order_of):
-        if record["variant"] != previous:
-            previous = record["variant"]
-            print(f"\n{previous}: {VARIANTS[previous]}")
-            print(
-                f"{'set':13}{'B':>5} {'method':13}{'accuracy':>13}{'paper':>7}{'diff':>7}     "
-                f"{'gamma':>8}{'alpha':>7}{'rows':>10}{'SVs':>7}{'seconds':>9}{'mean WD':>9}{'grad err':>9}"
-            )
-        paper, low = paper_cell(record), ""
-        beside = 14 * " "
+    """One table to the variant, one line to the cell."""
+    for variant, words in VARIANTS.items():
+        mine = sorted((record for record in records if record["variant"] == variant), key=order_of)
+        if mine:
+            print(f"\n{variant}: {words}")
+            print_table(mine)
+
+
+def print_table(records: list[dict]) -> None:
+    """The cells of a variant; LOW and HIGH: more than two of the paper's standard deviations away from it."""
+    print(
+        f"{'set':13}{'B':>5} {'method':18}{'accuracy':>13}{'paper':>12}{'diff':>7}{'sds':>7}      "
+        f"{'gamma':>8}{'alpha':>7}{'eta':>9}{'rows':>10}{'SVs':>7}{'seconds':>9}{'mean WD':>9}{'grad err':>9}"
+    )
+    compared, outside = 0, 0
+    for record in records:
+        paper, beside = paper_cell(record), 31 * " "
         if paper is not None:
-            difference = record["accuracy"] - paper
-            beside = f"{paper:7.1f}{difference:+7.2f}"
-            low = "LOW" if difference < -1.0 else ""
+            difference = record["accuracy"] - paper[0]
+            # A deviation printed as 0.0 may be anything up to 0.05.
+            sds = difference / max(paper[1], 0.05)
+            mark = "" if abs(sds) <= 2 else "LOW" if sds < 0 else "HIGH"
+            compared, outside = compared + 1, outside + (mark == "LOW")
+            beside = f"{paper[0]:7.1f} ±{paper[1]:3.1f}{difference:+7.2f}{sds:+7.1f} {mark:4}"
+        alpha = "-" if record["alpha"] is None else f"{record['alpha']:.0e}"
+        eta = f"{record['eta']:.5f}" if record.get("eta") else "-"
         print(
-            f"{record['set']:13}{record['budget'] or '-':>5} {record['method']:13}"
-            f"{record['accuracy']:7.2f} ±{record['sd']:5.2f}{beside} {low:3} "
-            f"{record['gamma']:8.4g}{record['alpha']:7.0e}{record['n_seen']:10.0f}"
+            f"{record['set']:13}{record['budget'] or '-':>5} {record['method']:18}"
+            f"{record['accuracy']:7.2f} ±{record['sd']:5.2f}{beside} "
+            f"{record['gamma']:8.4g}{alpha:>7}{eta:>9}{record['n_seen']:10.0f}"
             f"{record['n_support_vectors']:7.0f}{record['seconds']:9.2f}"
             f"{record['mean_weight_degradation']:9.4f}{record['gradient_error']:9.5f}"
         )
+    print(f"{outside} of {compared} cells more than two standard deviations below the paper's mean")
 
 
 def write_csv(records: list[dict], path: Path) -> None:
     """One line to the cell."""
     skipped = ("choices", "curve", "accuracies")
     with path.open("w", newline="") as file:
-        names = [name for name in records[0] if name not in skipped]
-        writer = csv.DictWriter(file, [*names, "paper"], extrasaction="ignore")
+        names = [name for name in dict.fromkeys(n for r in records for n in r) if name not in skipped]
+        writer = csv.DictWriter(file, [*names, "paper", "paper_sd"], extrasaction="ignore")
         writer.writeheader()
         for record in sorted(records, key=order_of):
-            writer.writerow({**record, "paper": paper_cell(record)})
+            paper, deviation = paper_cell(record) or (None, None)
+            writer.writerow({**record, "paper": paper, "paper_sd": deviation})
 
 
 def draw(records: list[dict], out: Path) -> None:
@@ -134,7 +127,7 @@ def draw(records: list[dict], out: Path) -> None:
         figure, axes = plt.subplots(figsize=(6, 4.5))
         for method in METHODS:
             record = cells.get(("paper", name, method, None if method == "unbounded" else 100))
-            if record:
+            if record and record["curve"]:
                 n, score, _ = zip(*record["curve"], strict=True)
                 axes.semilogx(n, np.array(score) / 100, label=method)
         axes.set(xlabel="length of data sequence", ylabel="accuracy", title=f"{name}, B = 100")

@@ -28,10 +28,12 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from common import REPOSITORY, Stopwatch, checkerboard, load, read_cells, run_cells, standardise
 from passive_aggressive_report import METHODS, key_of, print_averages, print_table, write_csv
+from projectron import Found, bisect
 
 WIDTHS = tuple(4.0**i for i in range(-3, 5))  # gamma times d
 CAPS = tuple(4.0**i for i in range(-4, 2))  # C
@@ -103,14 +105,37 @@ class Candidate:
     c: float | None
 
 
-def new_model(method: str, budget: int | None, candidate: Candidate, seed: int = 0):
-    """The native learner of a method."""
+def new_model(method: str, budget: int | None, candidate: Candidate, seed: int = 0, eta: float | None = None):
+    """The native learner of a method; with `eta` a Projectron of that threshold and no budget."""
     from budgetrs import Classifier
 
     algorithm, options = METHODS[method]
-    bounds = {} if budget is None else {"budget": budget}
+    bounds: dict[str, Any] = {} if budget is None else {"budget": budget}
+    if eta is not None:
+        bounds = {"budget": None, "eta": eta}
     cap = {} if candidate.c is None else {"C": candidate.c}
     return Classifier(algorithm, **bounds, **cap, **options, gamma=candidate.gamma, seed=seed, classes=[0, 1])
+
+
+def learn(
+    method: str,
+    budget: int | None,
+    candidate: Candidate,
+    seed: int,
+    train: Rows,
+    near: float | None = None,
+    search: bool = True,
+) -> Found:
+    """A model that has learned the rows. Projectron++ searches for a threshold near that one, or takes it."""
+    eta = None
+    if method == "projectron++":
+        if search:
+            return bisect(lambda eta: new_model(method, budget, candidate, seed, eta), *train, budget, near)
+        eta = near
+    model, watch = new_model(method, budget, candidate, seed, eta), Stopwatch()
+    with watch:
+        model.learn(*train)
+    return Found(model, eta, watch.seconds)
 
 
 def accuracy(model, test: Rows) -> float:
@@ -130,13 +155,16 @@ def choose(method: str, budget: int | None, train: Rows, cuts: int) -> tuple[Can
 
     def judge(candidates: list[Candidate], cuts: int) -> dict[Candidate, float]:
         scores = dict.fromkeys(candidates, 0.0)
+        etas: dict[Candidate, float | None] = {}
         for i in range(cuts):
             order = np.random.default_rng([DRAW_SEED, i]).permutation(len(x))
             kept, held = order[: len(x) * 4 // 5], order[len(x) * 4 // 5 :]
             learned, judged = (x[kept], y[kept]), (x[held], y[held])
             for candidate in candidates:
-                model = new_model(method, budget, candidate, i).learn(*learned)
-                scores[candidate] += accuracy(model, judged) / cuts
+                near, first = etas.get(candidate), candidate not in etas
+                found = learn(method, budget, candidate, i, learned, near, search=first)
+                scores[candidate] += accuracy(found.model, judged) / cuts
+                etas[candidate] = found.eta
         return scores
 
     d = x.shape[1]
@@ -168,19 +196,20 @@ def run(cell: Cell) -> dict:
     n_train, n_choice, cuts = problem.n_train, problem.choice_rows, problem.cuts
     if cell.quick:
         n_train, n_choice, cuts = 2_000, 1_000, 1
-    choices, results = [], []
+    choices, results, etas = [], [], []
     for seed in range(cell.reps):
         (x, y), test = rows(cell.problem, seed)
         x, y = x[:n_train], y[:n_train]
         if not choices or problem.redrawn:
             choices.append(choose(cell.method, cell.budget, (x[:n_choice], y[:n_choice]), cuts))
-        model, watch = new_model(cell.method, cell.budget, choices[-1][0], seed), Stopwatch()
-        with watch:
-            model.learn(x, y)
+            near = None
+        found = learn(cell.method, cell.budget, choices[-1][0], seed, (x, y), near)
+        model, near = found.model, found.eta
+        etas.append(found.eta)
         results.append(
             {
                 "accuracy": accuracy(model, test),
-                "seconds": watch.seconds,
+                "seconds": found.seconds,
                 "n_support_vectors": model.n_support_vectors_,
                 "n_updates": model.n_updates_,
                 "n_queries": model.n_queries_,
@@ -196,6 +225,7 @@ def run(cell: Cell) -> dict:
         "rows": len(x),
         "gamma": chosen.gamma,
         "C": chosen.c,
+        "eta": None if None in etas else float(np.median(etas)),
         "sd": float(np.std(scores, ddof=1)) if len(scores) > 1 else 0.0,
         **{key: float(np.mean([result[key] for result in results])) for key in results[0]},
         "accuracies": [round(score, 3) for score in scores],
