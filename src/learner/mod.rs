@@ -88,7 +88,8 @@ impl Counts {
     fn maintained(&mut self, unit: f64, lost: Option<f64>) {
         if let Some(lost) = lost {
             self.maintenances += 1;
-            self.gradient_error += unit * lost.max(0.0).sqrt();
+            // A model that diverges must still be one that can be saved.
+            self.gradient_error = (self.gradient_error + unit * lost.max(0.0).sqrt()).min(f64::MAX);
         }
     }
 }

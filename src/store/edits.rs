@@ -52,11 +52,6 @@ impl<T: Real> Store<T> {
         self.expansion.write(slot, new.row, diag);
         self.labels[slot.index()] = new.label;
         self.age.push(slot);
-        if self.norm2.is_some() {
-            let rows = new.row.iter().zip(new.f).map(|(b, f)| (b.to_f64(), f.to_f64()));
-            let change = rows.map(|(b, f)| 2.0 * b * f + b * b * diag.to_f64()).sum();
-            self.change_norm(s, kernel, change);
-        }
         if let Some(mut gram) = self.gram.take() {
             gram.insert(s, kernel, slot, self);
             self.gram = Some(gram);
@@ -66,6 +61,21 @@ impl<T: Real> Store<T> {
         }
         if self.margins.is_some() {
             self.enter_margins(s, kernel, slot, &new);
+        }
+        if self.norm2.is_some() {
+            let k_tt = diag.to_f64();
+            let change = |(output, b): (usize, &T)| {
+                let b = b.to_f64();
+                // Where the newcomer's own scores are kept they are those of now, itself included: since the scores were
+                // computed that it came with, another vector may have made room for it.
+                let f = match &self.margins {
+                    Some(margins) => margins.score(slot, output).to_f64() - b * k_tt,
+                    None => new.f[output].to_f64(),
+                };
+                2.0 * b * f + b * b * k_tt
+            };
+            let change = new.row.iter().enumerate().map(change).sum();
+            self.change_norm(s, kernel, change);
         }
         slot
     }

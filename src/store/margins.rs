@@ -52,6 +52,11 @@ impl<T: Real> Margins<T> {
         (slot / T::LANES * self.outputs + output) * T::LANES + slot % T::LANES
     }
 
+    /// The score of a slot, itself included.
+    pub(super) fn score(&self, slot: Slot, output: usize) -> T {
+        self.f.get(self.place(slot.index(), output))
+    }
+
     fn set_label(&mut self, slot: Slot, label: Label) {
         let code = match label {
             Label::Sign(y) | Label::Value(y) => y,

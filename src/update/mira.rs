@@ -2,7 +2,7 @@
 
 use super::passive_aggressive::MAX_CAP;
 use super::{Example, Update};
-use crate::float::Real;
+use crate::float::{Real, max};
 use crate::label::Label;
 use crate::persist::State;
 
@@ -36,33 +36,50 @@ impl Update for Mira {
 }
 
 impl Mira {
-    /// The solution over the label and the rivals it does not beat by beta: with `D_r = B_r/k_tt + C [r = y]` and theta
-    /// such that `sum_r max(0, D_r - theta) = C`, `tau_r = C [r = y] - max(0, D_r - theta)`. That is the projection of D on
-    /// a simplex, found by raising theta over the entries that it leaves (Michelot 1986): exact after as many rounds
-    /// as there are rivals, at most.
+    /// The solution over the label and the rivals r that it does not beat by beta, `e_r = (B_r - B_y)/k_tt > 0`: with theta
+    /// such that `sum_r max(0, e_r - theta)` is the lesser of theta and C, `tau_r = -max(0, e_r - theta)` and `tau_y` is
+    /// that sum. It is the projection on a simplex, with everything measured from the label, or from the first of the
+    /// rivals, so that neither a large C nor a small one costs digits.
     #[inline(always)]
     fn steps<T: Real>(&self, y: usize, f: &[T], k_tt: f64, cap: f64, row: &mut [T]) -> bool {
         let own = f[y].to_f64();
-        let violates = |r: usize, f: T| r == y || f.to_f64() + self.beta > own;
-        let entry = |r: usize, f: T| if r == y { own / k_tt + cap } else { (f.to_f64() + self.beta) / k_tt };
-        let (mut theta, mut left) = (f64::NEG_INFINITY, usize::MAX);
-        loop {
-            let entries = f.iter().enumerate().filter(|(r, f)| violates(*r, **f));
-            let above = entries.map(|(r, f)| entry(r, *f)).filter(|d| *d > theta);
-            let (sum, count) = above.fold((0.0, 0), |(sum, count), d| (sum + d, count + 1));
-            // Rounding of the last sum may leave none above it, or one more.
-            if count >= left || count == 0 {
-                break;
-            }
-            (theta, left) = ((sum - cap) / count as f64, count);
+        let excess = |(r, f): (usize, &T)| if r == y { 0.0 } else { (f.to_f64() - own + self.beta) / k_tt };
+        let all = || f.iter().enumerate().map(excess).filter(|e| *e > 0.0);
+        let most = all().fold(0.0, max);
+        if most <= 0.0 {
+            return false;
         }
-        let mut moves = false;
-        for (r, (a, &f)) in row.iter_mut().zip(f).enumerate() {
-            let over = if violates(r, f) { (entry(r, f) - theta).max(0.0) } else { 0.0 };
-            *a = T::from_f64(if r == y { cap - over } else { -over });
-            moves |= r != y && over > 0.0;
+        let free = raised(all, |sum, count| sum / (count + 1.0));
+        let (from, theta) = if free <= cap {
+            (0.0, free)
+        } else {
+            (most, raised(|| all().map(|e| e - most), |sum, count| (sum - cap) / count))
+        };
+        let mut total = 0.0;
+        for (r, a) in row.iter_mut().enumerate() {
+            let e = excess((r, &f[r]));
+            let over = if e > 0.0 { (e - from - theta).max(0.0) } else { 0.0 };
+            total += over;
+            *a = T::from_f64(-over);
         }
-        moves
+        row[y] = T::from_f64(total);
+        total > 0.0
+    }
+}
+
+/// The fixed point of theta under a rule for the sum and the number of the entries above it, raised from below over the
+/// entries that it leaves (Michelot 1986): exact after as many rounds as there are entries, at most.
+#[inline(always)]
+fn raised<I: Iterator<Item = f64>>(entries: impl Fn() -> I, rule: impl Fn(f64, f64) -> f64) -> f64 {
+    let (mut theta, mut left) = (f64::NEG_INFINITY, usize::MAX);
+    loop {
+        let above = entries().filter(|e| *e > theta);
+        let (sum, count) = above.fold((0.0, 0), |(sum, count), e| (sum + e, count + 1));
+        // Rounding of the last sum may leave none above it, or one more.
+        if count >= left || count == 0 {
+            return theta;
+        }
+        (theta, left) = (rule(sum, count as f64), count);
     }
 }
 
@@ -90,7 +107,21 @@ mod tests {
             y in 0..3usize,
             (beta, c, k_tt) in (0.0..1.0f64, 0.01..3.0f64, 0.1..4.0f64),
             move_by in prop::collection::vec(-1e-3..1e-3f64, 8),
+            (smaller, longer) in (0..20i32, 0..30i32),
         ) {
+            // Steps are in proportion to C and 1/k_tt together: shrinking both, or neither, gives the same digits.
+            let (small, long) = (10f64.powi(-smaller), 10f64.powi(longer));
+            for (c, k_tt, factor) in [(c / long, k_tt * long, long), (c * small, k_tt / small, 1.0 / small)] {
+                let (mut rule, mut plain) = (Mira { beta, c }, Mira { beta, c: c * factor });
+                let (mut tau, mut expected) = (vec![0.0; f.len()], vec![0.0; f.len()]);
+                let moves = rule.propose(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
+                let other = plain.propose(&example(Label::Class(y as u32), k_tt / factor), &f, &mut expected);
+                prop_assert_eq!(moves, other);
+                let most = expected.iter().fold(0.0, |most: f64, e| most.max(e.abs()));
+                for (tau, expected) in tau.iter().zip(&expected) {
+                    prop_assert!(!moves || (tau * factor - expected).abs() <= 1e-12 * most);
+                }
+            }
             let mut rule = Mira { beta, c };
             let mut tau = vec![9.0; f.len()];
             let moves = rule.propose(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
@@ -127,6 +158,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_least_cap_is_used_whole() {
+        let (mut rule, mut tau) = (Mira { beta: 0.01, c: 1e-20 }, [0.0; 4]);
+        assert!(rule.propose(&example(Label::Class(0), 1.0), &[0.1, 0.7, 0.7, 0.3], &mut tau));
+        assert_eq!(tau, [1e-20, -0.5e-20, -0.5e-20, 0.0]);
     }
 
     #[test]

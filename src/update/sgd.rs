@@ -22,8 +22,8 @@ pub(crate) struct Sgd {
     largest: f64,
 }
 
-/// The largest step: sums of so long ones leave room in single precision.
-const LONGEST: f64 = 1e12;
+/// The largest `|alpha|^2 k_tt` of a step, as a share of what the type can hold: sums of so long ones leave room.
+const LONGEST: f64 = 1e-4;
 
 /// The product of projections below which it is folded into the coefficients.
 const FOLD: f64 = 1e-3;
@@ -61,10 +61,11 @@ impl Update for Sgd {
             }
         }
         // Only the squared loss, whose model can diverge, has steps like that.
-        if let [a] = row
-            && a.to_f64().abs() > LONGEST
-        {
-            *a = T::from_f64(LONGEST.copysign(a.to_f64()));
+        if let [a] = row {
+            let longest = (LONGEST * T::LARGE / example.k_tt.to_f64()).sqrt();
+            if a.to_f64().abs() > longest {
+                *a = T::from_f64(longest.copysign(a.to_f64()));
+            }
         }
         inserts
     }

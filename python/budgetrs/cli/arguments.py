@@ -160,13 +160,18 @@ def _model(command: argparse.ArgumentParser, **budget) -> None:
         "--clip", type=float, metavar="X", help="largest coefficient of bogd, in steps (default 10)"
     )
     model.add_argument(
-        "--loss", metavar="NAME", help="hinge, or of passive-aggressive rules squared_hinge or ramp"
+        "--loss",
+        metavar="NAME",
+        help="hinge, of passive-aggressive rules squared_hinge or ramp, of SGD log_loss",
     )
     model.add_argument(
         "--n-neighbors", type=int, metavar="N", help='with maintenance "nn", how many (default 1)'
     )
     model.add_argument(
         "--newcomer-may-leave", action="store_true", help='with maintenance "simple", where that costs less'
+    )
+    model.add_argument(
+        "--grad-tol", type=float, metavar="X", help="of log_loss: shorter derivatives are none (default 1e-3)"
     )
     model.add_argument("--degree", type=int, metavar="N", help="of poly (default 3)")
     model.add_argument("--coef0", type=float, metavar="X", help="of poly and sigmoid (default 0)")

@@ -22,6 +22,7 @@ PARAMETERS = (
     "loss",
     "alpha",
     "ball",
+    "grad_tol",
     "C",
     "margin",
     "eta",

@@ -17,7 +17,11 @@ from .result import BudgetComparison, Moment
 _BLOCK = 1024
 
 # What means nothing to a model that has no maintenance.
-_OF_MAINTENANCE = ("maintenance", "n_neighbors", "newcomer_may_leave")
+_OF_MAINTENANCE = ("maintenance", "n_neighbors", "newcomer_may_leave", "eta", "clip")
+# Strategies that need no budget.
+_UNBOUNDED = ("none", "distill", "projectron", "projectron++")
+# Strategies with which the margin is 0.01 unless it is given; without them that of the Perceptron is 0.
+_CACHES = ("margin", "distill")
 
 
 def new_race(
@@ -38,8 +42,7 @@ def new_race(
         raise TypeError(f"the budgets are given together, as budgets=[...], got budget={params['budget']!r}")
     native = _core.Regressor if task == "regression" else _core.Classifier
     more = params if task == "regression" else {**params, "classes": classes}
-    unbounded = {name: value for name, value in more.items() if name not in _OF_MAINTENANCE}
-    unbounded["maintenance"] = "none"
+    unbounded = _without_budget(algorithm, more)
     models = {
         budget: native(algorithm, budget=budget, **(unbounded if budget is None else more))
         for budget in _checked(budgets)
@@ -161,3 +164,15 @@ def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
     X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
     typed = hasattr(y, "dtype") or hasattr(y, "__array__")
     return X, np.asanyarray(y, dtype=None if typed else object).reshape(-1)
+
+
+def _without_budget(algorithm: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Give the parameters of the same learner without a budget: its own maintenance where that needs none."""
+    own = _core.parameters(algorithm) if algorithm in _core.ALGORITHMS else {}
+    maintenance = params.get("maintenance", own.get("maintenance"))
+    if maintenance in _UNBOUNDED:
+        return params
+    unbounded = {name: value for name, value in params.items() if name not in _OF_MAINTENANCE}
+    if maintenance in _CACHES and "margin" in own and unbounded.get("margin") is None:
+        unbounded["margin"] = 0.01
+    return {**unbounded, "maintenance": "none"}

@@ -186,7 +186,8 @@ class BSGDRegressor(BudgetedRegressor):
     loss : str, default="epsilon_insensitive"
         ``"epsilon_insensitive"``, ``max(0, |y - f| - epsilon)``; ``"absolute_error"``, ``|y - f|``;
         ``"huber"``, squared up to `delta`, then linear; ``"quantile"``, of which the least mean is at the
-        `quantile` of y; ``"squared_error"``, half the square, which can diverge without `ball`.
+        `quantile` of y; ``"squared_error"``, half the square, which can diverge without `ball`: its steps are
+        cut where single precision could not hold them (from 1e12 on, less for long rows).
     epsilon : float, default=0.1
         Half the width of the tube without loss, in the units of y, 0 to 1e15.
     delta : float, default=1.0
@@ -292,7 +293,7 @@ class BSGDRegressor(BudgetedRegressor):
     def _rule(self) -> tuple[str, dict[str, Any]]:
         own: dict[str, Any] = {"loss": self.loss, "alpha": self.alpha, "ball": self.ball}
         of_loss = {"epsilon_insensitive": "epsilon", "huber": "delta", "quantile": "quantile"}
-        if self.loss in of_loss:
+        if isinstance(self.loss, str) and self.loss in of_loss:
             name = of_loss[self.loss]
             own[name] = getattr(self, name)
         if self.loss == "squared_error" and not self.ball:

@@ -4,6 +4,9 @@ from typing import Any
 
 from ._classifier import BudgetedClassifier
 
+# Forgetron has a trigger of its own; the others go with other rules and are refused as what they are.
+_WITHOUT_MARGIN = ("forgetron", "simple", "nn", "joint", "bogd")
+
 
 class BudgetPerceptron(BudgetedClassifier):
     """Kernel Perceptron with at most `budget` support vectors.
@@ -127,6 +130,6 @@ class BudgetPerceptron(BudgetedClassifier):
         own: dict[str, Any] = {"maintenance": self.maintenance}
         if self.maintenance in ("projectron", "projectron++"):
             own["eta"] = self.eta
-        elif self.maintenance != "forgetron":
+        elif self.maintenance not in _WITHOUT_MARGIN:
             own["margin"] = self.margin
         return "perceptron", own
