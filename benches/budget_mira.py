@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 from budget_mira_report import METHODS, draw, key_of, print_findings, print_table, write_csv
-from common import REPOSITORY, Stopwatch, data_folder, load, read_cells, run_cells, standardise
+from common import REPOSITORY, Stopwatch, data_folder, deviation, load, read_cells, run_cells, standardise
 
 BETA = 0.01
 DEGREE = 9
@@ -223,7 +223,7 @@ def summary(results: list[dict[str, float]]) -> dict:
     for key in results[0]:
         values = [result[key] for result in results]
         told[key] = float(np.mean(values))
-        told[f"{key}_sd"] = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+        told[f"{key}_sd"] = deviation(values)
     return told
 
 

@@ -106,6 +106,11 @@ def standardise(train: np.ndarray, *others: np.ndarray) -> None:
             x[i : i + ROWS] = (x[i : i + ROWS] - mean) / deviation
 
 
+def deviation(values: list[float]) -> float:
+    """The standard deviation of a sample; 0 of a single value."""
+    return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+
+
 class Stopwatch:
     """Adds up the seconds spent inside its `with` blocks."""
 

@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import numpy as np
+from projectron import with_means
 
 METHODS = {
     "unbounded": "pegasos",
@@ -41,7 +42,8 @@ PAPER = {  # test accuracy in % and its standard deviation, in the order of SETS
 
 def paper_cell(record: dict) -> tuple[float, float] | None:
     """The paper's accuracy of a cell and its standard deviation, where it has one."""
-    line = PAPER.get((record["method"].removesuffix("-full"), record["budget"]))
+    method = record["method"].removesuffix("-full").removesuffix("-mean")
+    line = PAPER.get((method, record["budget"]))
     if line is None:
         return None
     mean, deviation = line.split()[SETS.index(record["set"])].split("±")
@@ -59,17 +61,17 @@ def order_of(record: dict) -> tuple:
         variant.index(record["variant"]),
         SETS.index(record["set"]),
         record["budget"] or 0,
-        method.index(record["method"]),
+        method.index(record["method"].removesuffix("-mean")),
     )
 
 
 def print_tables(records: list[dict]) -> None:
     """One table to the variant, one line to the cell."""
     for variant, words in VARIANTS.items():
-        mine = sorted((record for record in records if record["variant"] == variant), key=order_of)
+        mine = [record for record in with_means(records) if record["variant"] == variant]
         if mine:
             print(f"\n{variant}: {words}")
-            print_table(mine)
+            print_table(sorted(mine, key=order_of))
 
 
 def print_table(records: list[dict]) -> None:

@@ -7,6 +7,8 @@ import math
 from pathlib import Path
 from typing import Any
 
+from projectron import with_means
+
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {  # the algorithm, and what differs from its defaults
     "perceptron": ("perceptron", {}),
     "pa": ("pa", {}),
@@ -60,7 +62,9 @@ PAPER = {  # test accuracy in % and its standard deviation, in the order of SETS
 
 def paper_cell(name: str, method: str, budget: int | None) -> tuple[float, float] | None:
     """The paper's mean and standard deviation of a cell; also where ours differs a little from its method."""
-    line = PAPER.get((method.removesuffix("-leave").removesuffix("-full"), budget))
+    for suffix in ("-leave", "-full", "-mean"):
+        method = method.removesuffix(suffix)
+    line = PAPER.get((method, budget))
     if line is None:
         return None
     mean, deviation = line.split()[SETS.index(name)].split("±")
@@ -73,7 +77,8 @@ def key_of(record: dict) -> tuple:
 
 
 def order_of(record: dict) -> tuple:
-    return SETS.index(record["set"]), record["budget"] or 0, list(METHODS).index(record["method"])
+    method = list(METHODS).index(record["method"].removesuffix("-mean"))
+    return SETS.index(record["set"]), record["budget"] or 0, method
 
 
 def print_table(records: list[dict]) -> None:
@@ -86,7 +91,7 @@ def print_table(records: list[dict]) -> None:
     )
     features = {"adult": 123, "covertype": 54, "usps": 256}
     compared, outside = 0, 0
-    for record in sorted(records, key=order_of):
+    for record in sorted(with_means(records), key=order_of):
         paper = paper_cell(*key_of(record))
         beside = 39 * " "
         if paper is not None:
@@ -111,10 +116,10 @@ def print_table(records: list[dict]) -> None:
 
 def print_averages(records: list[dict]) -> None:
     """The mean over the sets, where a method has them all."""
-    cells = {key_of(record): record for record in records}
+    cells = {key_of(record): record for record in sorted(with_means(records), key=order_of)}
     print(f"\nmean over the {len(SETS)} sets\n{'B':>4} {'method':18}{'ours':>8}{'paper':>8}{'diff':>7}")
     for budget in sorted({record["budget"] for record in records}, key=lambda budget: budget or 0):
-        for method in METHODS:
+        for method in dict.fromkeys(method for _, method, _ in cells):
             found = [cells.get((name, method, budget)) for name in SETS]
             if None in found:
                 continue
