@@ -43,8 +43,10 @@ impl Windows {
         if self.rest <= 0.0 {
             return u64::MAX;
         }
+        let start = self.length * self.rest.powi(self.power);
         // What rounding takes of a whole number is given back.
-        (self.length * self.rest.powi(self.power) * (1.0 + 1e-9)) as u64
+        let whole = start.round();
+        if (start - whole).abs() <= 1e-12 * start { whole as u64 } else { start as u64 }
     }
 
     /// Whether a window starts after `seen` examples; starts that coincide are one.
@@ -176,6 +178,9 @@ mod tests {
         assert_eq!(halves, [0, 0, 1, 1, 2, 2, 2, 2, 4, 4]);
         // 1000, 100, 10, 1: rounding must not make 99 of 1000 (1 - 0.9).
         assert_eq!([99, 100, 999, 1000, 1001].map(|seen| served(0.9, 1000, seen)), [1, 10, 10, 100, 100]);
+        // As exact where a part of T is more than one.
+        let long = 10_u64.pow(15);
+        assert_eq!([long - 1, long].map(|seen| served(0.5, long, seen)), [long / 4, long / 2]);
         // All of it, always.
         assert_eq!([0, 1, 1000].map(|seen| served(1.0, 7, seen)), [0, 0, 0]);
         // 12 (3/4)^k: 12, 9, 6, 5, 3, 2, 2, 1, 1; then 16, 21, ...

@@ -6,7 +6,7 @@ use crate::generate::{checkerboard, waveform};
 use crate::learner::{Learner, Rows, Targets};
 use crate::persist::{MAX_HEADER, Tensors, decode, encode};
 use crate::rng::Rng;
-use crate::spec::{ALGORITHMS, Gamma, KernelName, Spec};
+use crate::spec::{ALGORITHMS, Average, Gamma, KernelName, Rate, Spec};
 use ndarray::ArrayView2;
 use proptest::prelude::*;
 
@@ -15,6 +15,10 @@ fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     let mut spec = Spec::named(algorithm).unwrap();
     (spec.ball, spec.gamma, spec.alpha) = (ball, Gamma::Scale, 0.01);
     spec.budget = spec.budget.map(|_| 12);
+    if ALGORITHMS.iter().any(|known| known.name == algorithm && known.asks_rate) {
+        spec.rate = Some(Rate::Value(5.0));
+        spec.average = if ball { Average::Suffix(0.5) } else { Average::Random };
+    }
     let stream = if classes == 2 { checkerboard(60, 0.2, 1) } else { waveform(60, 1) };
     let spec = spec.check().unwrap();
     let mut learner: Learner<f32> = spec.build(stream.features, classes).unwrap();

@@ -299,7 +299,7 @@ impl Spec {
     }
 
     /// The number of neighbours in force.
-    pub(super) fn neighbors(&self) -> usize {
+    fn neighbors(&self) -> usize {
         self.n_neighbors.unwrap_or(if self.maintenance == Maintenance::ProjectNn { 4 } else { 1 })
     }
 

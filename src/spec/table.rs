@@ -108,7 +108,7 @@ impl Spec {
         Some(match name {
             "budget" => count_or_none(self.budget),
             "maintenance" => text(self.maintenance.name()),
-            "n_neighbors" => Value::Int(self.neighbors() as i64),
+            "n_neighbors" => count_or_none(self.n_neighbors),
             "rate" => self.rate.map_or(Value::None, Rate::value),
             "max_size" => count_or_none(self.max_size),
             "stream_length" => count_or_none(self.stream_length.map(|n| n as usize)),

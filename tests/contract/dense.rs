@@ -3,7 +3,7 @@
 use crate::combinations::{BUDGET, Combination, Float, legal};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::spec::{Average, Maintenance};
-use budgetrs::{Learner, Rows, Targets};
+use budgetrs::{Learner, Rows, Spec, Targets};
 use ndarray::{Array2, ArrayView2, Axis, s};
 
 /// A model that learned the stream row by row.
@@ -74,7 +74,9 @@ fn seeds<T: Float>(combination: &Combination, stream: &Stream<T>) {
     };
     assert_eq!(with_seed(1).0, with_seed(1).0, "{combination}");
     let differ = with_seed(1).1 != with_seed(2).1;
-    let random = matches!(combination.spec.spec().maintenance, Maintenance::Random | Maintenance::Bogd);
+    let Spec { maintenance, average, rate, .. } = combination.spec.spec();
+    let leaves = matches!(maintenance, Maintenance::Random | Maintenance::Bogd);
+    let random = leaves || rate.is_some() || *average == Average::Random;
     assert_eq!(differ, random, "{combination}: a seed matters where something is drawn");
 }
 

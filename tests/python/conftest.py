@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier
-from budgetrs._core import parameters
+from budgetrs._core import REQUIRED, parameters
 
 # SciPy reads this when it is imported; without it one of scikit-learn's checks does not run.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -52,7 +52,13 @@ def bounded(name):
 
 def small_for(name):
     """Parameters that fit the named algorithm."""
-    return SMALL if bounded(name) else {"gamma": 2.0}
+    small = SMALL if bounded(name) else {"gamma": 2.0}
+    return {**small, **required(name)}
+
+
+def required(name):
+    """Parameters that the named algorithm has to be given."""
+    return {parameter: {"rate": 30.0}[parameter] for parameter in REQUIRED.get(name, ())}
 
 
 def learned(X=None, y=None, **params):

@@ -12,7 +12,7 @@ import budgetrs
 from budgetrs import ALGORITHMS, BudgetComparison, Classifier, Regressor, compare_budgets
 from budgetrs._core import parameters
 from budgetrs.comparison.result import Moment
-from conftest import blobs, board, bounded
+from conftest import blobs, board, bounded, required
 
 RENARD = [10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000]
 
@@ -74,10 +74,11 @@ def test_each_model_is_the_one_trained_alone(kind):
 def test_every_algorithm(name):
     X, y = blobs(700)
     budgets = [4, 30] if bounded(name) else [None]
-    comparison = compare_budgets(X, y, budgets, name, gamma=0.5, seed=3)
+    params = {**required(name), "gamma": 0.5, "seed": 3}
+    comparison = compare_budgets(X, y, budgets, name, **params)
     assert comparison.algorithm == name
     for budget, model in comparison.models.items():
-        alone = Classifier(name, budget=budget, gamma=0.5, seed=3).learn(X, y)
+        alone = Classifier(name, budget=budget, **params).learn(X, y)
         assert model.to_bytes() == alone.to_bytes()
         assert model.algorithm == name
 

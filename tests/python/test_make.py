@@ -20,13 +20,13 @@ from budgetrs import (
     make,
 )
 from budgetrs._core import parameters
-from conftest import blobs, bounded
+from conftest import blobs, bounded, required
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_make_gives_every_algorithm_as_an_estimator(name):
     X, y = blobs(300)
-    params = {"gamma": 0.2, "random_state": 0}
+    params = {**required(name), "gamma": 0.2, "random_state": 0}
     if bounded(name):
         params["budget"] = 30
     estimator = make(name, **params)
@@ -50,6 +50,8 @@ def test_make_refuses():
         make(["x"])
     with pytest.raises(TypeError, match="maintenance"):
         make("bsgd-merge", maintenance="random")
+    with pytest.raises(ValueError, match="rate must be given for 'nbsgd'"):
+        make("nbsgd")
     with pytest.raises(TypeError, match="width"):
         make("bsgd-merge", width=3)
     assert make("bsgd-merge", maintenance="merge").get_params() == BSGDClassifier().get_params()

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from budgetrs import ALGORITHMS, Classifier
-from conftest import SMALL, blobs, board, bounded
+from conftest import SMALL, blobs, board, small_for
 
 FITTED = (
     "n_features_in_",
@@ -90,7 +90,7 @@ def copies(model, folder):
 def test_copies_go_on_exactly_where_the_model_was(name, state, tmp_path):
     X, y = blobs(400)
     params = {"gamma": "scale", "seed": 5, "classes": [0, 1, 2]}
-    model = Classifier(name, budget=20, **params) if bounded(name) else Classifier(name, **params)
+    model = Classifier(name, **{**small_for(name), **params})
     if state == "learned":
         model.learn(X[:200], y[:200])
     for kind, other in copies(model, tmp_path):

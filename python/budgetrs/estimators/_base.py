@@ -46,9 +46,10 @@ class BudgetedEstimator(BaseEstimator):
         raise NotImplementedError
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
-        """Make the model, for a stream of so many rows if that is known."""
+        """Make the model; where it is known of how many rows, those are told that ask for it."""
         algorithm, own = self._rule()
-        if own.get("stream_length", rows) is None:
+        asks = own.get("rate") == "auto" or own.get("average", False) is not False
+        if asks and own["stream_length"] is None:
             own["stream_length"] = rows
         return self._native(
             algorithm,

@@ -1,6 +1,7 @@
 //! The loop against an obvious one, and what comes before it: widths, scaling, weights, refusals.
 
 mod check;
+mod drift;
 mod extremes;
 mod gamma;
 mod oracle;

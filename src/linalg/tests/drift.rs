@@ -29,6 +29,29 @@ fn ten_thousand_changes_leave_rounding_errors_only() {
     }
 }
 
+/// Le et al. 2016, Theorem 14: one row and column of K are exchanged, and the inverse is that of the new K to 1e-6 (as
+/// `World::check` has it) while K is well enough conditioned.
+#[test]
+fn ten_thousand_replacements_equal_a_fresh_inverse() {
+    for level in candidates(Level::new()) {
+        let mut world = World::new(level, 4.0, 40, 5);
+        let mut replaced = 0;
+        while replaced < 10_000 {
+            let x = world.draw();
+            if world.order.len() < 40 {
+                world.append(x);
+                continue;
+            }
+            let out = world.member();
+            replaced += usize::from(matches!(world.replace(out, x), Outcome::Appended { .. }));
+            if replaced % 100 == 0 {
+                world.check();
+            }
+        }
+        assert!(world.compared > 50, "most checks compared nothing");
+    }
+}
+
 #[test]
 fn a_full_factor_keeps_its_precision_at_two_hundred_members() {
     let mut world = World::new(Level::new(), 40.0, 200, 3);

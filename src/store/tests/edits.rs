@@ -1,6 +1,6 @@
 //! Random edits, each followed by the whole list of invariants.
 
-use super::{Keep, Slot, Store, bytes, insert, reloaded, remove, testing};
+use super::{Keep, Slot, Store, bytes, reloaded, remove, testing};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf};
 use crate::row::Row;
@@ -72,9 +72,11 @@ impl<T: Real> World<T> {
     fn apply(&mut self, edit: &Edit) {
         let (store, kernel) = (&mut self.store, self.kernel);
         // A newcomer outside the factor is not there for long: somebody is projected before anything else happens.
-        let over = self.keep.gram && store.len() == self.capacity;
-        if over && !matches!(edit, Edit::Project(_) | Edit::Rescale(_)) {
-            return;
+        if !matches!(edit, Edit::Project(_) | Edit::Rescale(_)) {
+            if self.keep.gram && store.len() == self.capacity {
+                return;
+            }
+            testing::settle(level(), store);
         }
         match edit {
             Edit::Insert { seed, near, sparse, row } if store.len() < self.capacity => {
@@ -93,7 +95,7 @@ impl<T: Real> World<T> {
                     x.iter().enumerate().filter(|(_, x)| **x != T::ZERO).map(|(j, &x)| (j as u32, x)).unzip();
                 let x = if *sparse { Row::Sparse(&indices, &values) } else { Row::Dense(&x) };
                 if kernel.diag(kernel.norm(x)) > T::ZERO {
-                    insert(store, kernel, x, &row);
+                    testing::insert(level(), store, kernel, x, &row);
                 }
             }
             Edit::Remove(index) => {

@@ -50,7 +50,7 @@ impl<T: Real> Store<T> {
     }
 
     /// `|sum_j alpha_j phi_j|^2`, and the most that it could be with coefficients of these sizes.
-    pub(super) fn norm2_f64(&self, kernel: AnyKernel) -> (f64, f64) {
+    pub(crate) fn norm2_f64(&self, kernel: AnyKernel) -> (f64, f64) {
         let (k, rows) = self.model_f64(kernel);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let (mut norm2, mut lengths) = (0.0, 0.0);
