@@ -80,7 +80,7 @@ class Suffix(History):
 
 
 class Drawn(History):
-    """One model of the suffix 1/2, each with equal probability: a reservoir of one for each of two windows."""
+    """One model of the suffix 1/2, all equally probable: a reservoir of one for each of two windows."""
 
     def __init__(self, n_outputs, length):
         super().__init__(n_outputs)

@@ -40,7 +40,7 @@ class SplitMix:
 
 
 class Nonparametric(DescentOracle, Labelled):
-    """One classifier (`loss` "hinge" or "log_loss") or one regressor, with all options of gradient descent."""
+    """One classifier (`loss` "hinge" or "log_loss") or regressor, with all options of gradient descent."""
 
     def __init__(
         self,

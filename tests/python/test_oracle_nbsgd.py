@@ -6,7 +6,6 @@ Tolerances as in test_oracle.py: 1e-6 of the largest score, equal counts.
 from __future__ import annotations
 
 import itertools
-from functools import partial
 
 import numpy as np
 import pytest
