@@ -11,8 +11,10 @@ import numpy as np
 from oracle import MASK
 from oracle_average import Drawn, Suffix
 from oracle_losses import DescentOracle
-from oracle_nearest import most_correlated, ridge_projection
+from oracle_nearest import Neighbours
 from oracle_perceptron import Labelled
+
+DISTILLED = 0.01  # Crammer's beta: the margin without itself from which "distill" removes a vector
 
 
 class SplitMix:
@@ -39,7 +41,7 @@ class SplitMix:
                 return wide >> 64
 
 
-class Nonparametric(DescentOracle, Labelled):
+class Nonparametric(Neighbours, DescentOracle, Labelled):
     """One classifier (`loss` "hinge" or "log_loss") or regressor, with all options of gradient descent."""
 
     def __init__(
@@ -51,14 +53,13 @@ class Nonparametric(DescentOracle, Labelled):
         max_size=None,
         stream_length=None,
         average=False,
-        n_neighbors=None,
         seed=0,
         **options,
     ):
         super().__init__(n_classes, loss=loss, **options)
         self.one_rival = loss == "hinge"
         self.rate = 0.6 * stream_length if rate == "auto" else rate
-        self.max_size, self.n_neighbors = max_size, n_neighbors or 4
+        self.max_size = max_size
         self.rng = SplitMix(seed)
         self.n_drawn = 0
         outputs = 1 if n_classes == 2 else n_classes
@@ -88,6 +89,7 @@ class Nonparametric(DescentOracle, Labelled):
         raw = self.raw(x)[0]
         scores = raw / (self.alpha * self.t) if self.t else np.zeros_like(raw)
         self.t += 1
+        self.beta = DISTILLED * self.alpha * self.t  # in the units of the rows
         if self.loss == "hinge":
             threshold = self.alpha * (self.t - 1)
             self.compare("hinge", margin, threshold, rounding)
@@ -132,20 +134,6 @@ class Nonparametric(DescentOracle, Labelled):
 
     def drop_random(self) -> float:
         return self.remove(self.rng.below(self.n_support_vectors - 1))
-
-    def drop_project_nn(self) -> float:
-        p, gram = self.smallest(), self.gram()
-        members, clear = most_correlated(gram, p, self.n_neighbors)
-        self.note("correlation", clear)
-        d, residual = ridge_projection(gram, p, members)
-        length = float(np.linalg.norm(self.rows[p]))
-        for j, share in zip(members, d, strict=True):
-            self.combine(j, 1.0, p, share)
-        self.forget(p)
-        return length * float(np.sqrt(residual))
-
-    def has_factor(self) -> bool:
-        return self.maintenance in ("project", "project-best")
 
     # The edits of the model, which are made of all models in an average alike.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracle import TIE
+from oracle import TIE, Expansion
 
 RIDGE = 1e-8  # relative to each k_ii
 
@@ -33,3 +33,25 @@ def ridge_projection(gram, p, members):
     d = np.linalg.solve(system + RIDGE * np.diag(np.diag(system)), row)
     residual = gram[p, p] - 2.0 * (d @ row) + d @ system @ d
     return d, max(float(residual), 0.0)
+
+
+class Neighbours(Expansion):
+    """Adds `maintenance="project-nn"` to an update rule that comes after it among the bases of a class."""
+
+    def __init__(self, *of_rule, n_neighbors=None, **options):
+        super().__init__(*of_rule, **options)
+        self.n_nearest = n_neighbors or 4
+
+    def has_factor(self) -> bool:
+        return super().has_factor() and self.maintenance != "project-nn"
+
+    def drop_project_nn(self) -> float:
+        p, gram = self.smallest(), self.gram()
+        members, clear = most_correlated(gram, p, self.n_nearest)
+        self.note("correlation", clear)
+        d, residual = ridge_projection(gram, p, members)
+        length = float(np.linalg.norm(self.rows[p]))
+        for j, share in zip(members, d, strict=True):
+            self.combine(j, 1.0, p, share)
+        self.forget(p)
+        return length * float(np.sqrt(residual))

@@ -5,7 +5,7 @@ import pytest
 
 from budgetrs import BSGDClassifier, BSGDRegressor, Classifier, Regressor
 from conftest import blobs
-from test_nbsgd import BUDGET, N, RATED, native, noisy
+from streams_nbsgd import BUDGET, RATED, N, native, noisy
 
 FRACTIONS = {0.5: N // 2, 0.25: 3 * N // 4, 0.9: N // 10, 1.0: 0}  # and where their suffixes of N rows begin
 REMOVING = (*RATED, "margin", "distill")

@@ -1,6 +1,6 @@
-"""NBSGD as its users meet it: sizes, the automatic rate, projection on neighbours, and what is refused.
+"""NBSGD as its users meet it: sizes, the automatic rate, projection on neighbours, copies.
 
-Against the reference: test_oracle_nbsgd.py; averages: test_average.py.
+Against the reference: test_oracle_nbsgd.py; averages: test_average.py; refusals: test_nbsgd_refusals.py.
 """
 
 import pickle
@@ -11,24 +11,8 @@ from sklearn.base import clone
 
 import budgetrs
 from budgetrs import BSGDClassifier, BSGDRegressor, Classifier, Regressor
-from conftest import blobs, board
-
-RATED = ("random", "oldest", "smallest", "project", "project-best", "project-nn", "merge")
-FIXED = tuple(name for name in RATED if name != "random")  # those that draw no index
-BUDGET = 15
-N = 300
-
-
-def noisy(rows=N, seed=0):
-    """A checkerboard, a fifth of it mislabelled: most rows update to the end."""
-    X, y = board(rows, seed=seed, dtype=np.float64)
-    flipped = np.random.default_rng(seed + 1).uniform(size=rows) < 0.2
-    return X, np.where(flipped, 1 - y, y)
-
-
-def native(maintenance="smallest", **params):
-    options = {"budget": BUDGET, "gamma": 8.0, "alpha": 1e-3, "classes": [0, 1]}
-    return Classifier("pegasos", maintenance=maintenance, **{**options, **params})
+from conftest import blobs
+from streams_nbsgd import BUDGET, FIXED, RATED, N, assert_equal, assert_same_model, fitted, native, noisy
 
 
 def sizes(model, X, y, step=1):
@@ -39,13 +23,6 @@ def sizes(model, X, y, step=1):
         found.append(model.n_support_vectors_)
         assert len(model.support_vectors_) == model.dual_coef_.shape[1] == found[-1]
     return np.array(found)
-
-
-def assert_equal(model, other):
-    np.testing.assert_array_equal(model.support_vectors_, other.support_vectors_)
-    np.testing.assert_array_equal(model.dual_coef_, other.dual_coef_)
-    assert model.n_updates_ == other.n_updates_
-    assert model.n_maintenances_ == other.n_maintenances_
 
 
 @pytest.mark.parametrize("maintenance", RATED)
@@ -85,7 +62,7 @@ def test_an_impossible_rate_is_no_budget():
 
 
 def test_the_rate_is_a_probability():
-    # Every row inserts: at t > 40 maintenance has the probability 40 / t, 40 (1 + ln(2000 / 40)) = 196 of all.
+    # Every row inserts: at t > 40 maintenance has the probability 40 / t, in all 40 (1 + ln 50) = 196.
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(2000, 3)), rng.normal(size=2000)
     counts = [
@@ -99,18 +76,6 @@ def test_the_rate_is_a_probability():
     assert len(set(counts)) > 1
     # The first five insert without a draw; the deviation of the mean of five is below sqrt(156 / 5) = 5.6.
     assert abs(np.mean(counts) - 191) < 22
-
-
-def fitted(rows=None, learner=BSGDClassifier, **params):
-    X, y = noisy() if rows is None else rows
-    options = {"budget": BUDGET, "maintenance": "smallest", "gamma": 8.0, "alpha": 1e-3, "random_state": 3}
-    return learner(**{**options, **params}).fit(X, y)
-
-
-def assert_same_model(model, other):
-    assert_equal(model, other)
-    X = noisy(seed=5)[0]
-    np.testing.assert_array_equal(model.predict(X), other.predict(X))
 
 
 @pytest.mark.parametrize("learner", [BSGDClassifier, BSGDRegressor])
@@ -199,93 +164,6 @@ def test_every_parameter_changes_something(name, learner):
         getattr(fitted(learner=learner, **params), answers)(X) for params in (before, {**before, **change})
     )
     assert not np.allclose(plain, changed)
-
-
-REFUSED = (
-    ({"rate": 0.0}, "rate"),
-    ({"rate": -1.0}, "rate"),
-    ({"rate": float("nan")}, "rate"),
-    ({"rate": float("inf")}, "rate"),
-    ({"rate": "often"}, "rate"),
-    ({"rate": [1.0]}, "rate"),
-    ({"rate": "auto"}, "rate|stream_length"),
-    ({"rate": 5.0, "maintenance": "stop"}, "rate"),
-    ({"rate": 5.0, "maintenance": "margin"}, "rate"),
-    ({"rate": 5.0, "maintenance": "distill"}, "rate"),
-    ({"rate": 5.0, "maintenance": "none", "budget": None}, "rate"),
-    ({"rate": 5.0, "max_size": BUDGET - 1}, "max_size"),
-    ({"rate": 5.0, "max_size": 0}, "max_size"),
-    ({"rate": 5.0, "max_size": 20.5}, "max_size"),
-    ({"rate": 5.0, "max_size": "large"}, "max_size"),
-    ({"max_size": 40}, "max_size|rate"),
-    ({"average": 0.0}, "average"),
-    ({"average": 0.0009}, "average"),
-    ({"average": 1.001}, "average"),
-    ({"average": -0.5}, "average"),
-    ({"average": float("nan")}, "average"),
-    ({"average": "mean"}, "average"),
-    ({"average": [0.5]}, "average"),
-    ({"average": True, "stream_length": 0}, "stream_length"),
-    ({"average": True, "stream_length": -5}, "stream_length"),
-    ({"average": True, "stream_length": 2.5}, "stream_length"),
-    ({"maintenance": "project-nn", "n_neighbors": 0}, "n_neighbors"),
-    ({"maintenance": "project-nn", "n_neighbors": "all"}, "n_neighbors"),
-)
-
-
-@pytest.mark.parametrize(("params", "message"), REFUSED, ids=str)
-def test_bad_parameters_are_named(params, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        native(**params)
-
-
-@pytest.mark.parametrize(
-    ("params", "message"), [case for case in REFUSED if case[0] != {"rate": "auto"}], ids=str
-)
-def test_a_refused_fit_leaves_the_fitted_model(params, message):
-    X, y = noisy()
-    model = fitted()
-    before = model.decision_function(X)
-    model.set_params(**params)
-    with pytest.raises((ValueError, TypeError), match=message):
-        model.fit(X, y)
-    np.testing.assert_array_equal(model.decision_function(X), before)
-    assert model.n_seen_ == N
-
-
-def test_an_automatic_rate_needs_a_length():
-    X, y = noisy()
-    for estimator in (BSGDClassifier, BSGDRegressor):
-        model = estimator(maintenance="smallest", rate="auto")
-        with pytest.raises(ValueError, match="stream_length"):
-            model.partial_fit(X, y)
-        assert not hasattr(model, "n_seen_")
-        assert model.set_params(stream_length=N).partial_fit(X, y).n_seen_ == N
-
-
-@pytest.mark.parametrize("name", ["nbsgd", "nbsgd-project"])
-def test_these_names_need_a_rate(name):
-    X, y = noisy()
-    with pytest.raises(ValueError, match="rate"):
-        Classifier(name)
-    with pytest.raises(ValueError, match="rate"):
-        Regressor(name)
-    with pytest.raises((ValueError, TypeError), match="rate"):
-        budgetrs.make(name).fit(X, y)
-
-
-@pytest.mark.parametrize("name", ["perceptron", "rbp", "mira-merge", "pa-random", "bpa-nn", "bogd"])
-@pytest.mark.parametrize("params", [{"rate": 5.0}, {"average": True}, {"average": "random"}], ids=str)
-def test_other_rules_refuse_what_is_of_gradient_descent(name, params):
-    with pytest.raises((ValueError, TypeError), match=next(iter(params))):
-        Classifier(name, **params)
-
-
-@pytest.mark.parametrize("params", [{"rate": 5.0}, {"average": True}], ids=str)
-def test_bogd_refuses_them_too(params):
-    X, y = noisy()
-    with pytest.raises(ValueError, match=next(iter(params))):
-        BSGDClassifier(maintenance="bogd", **params).fit(X, y)
 
 
 PARAMS = (
