@@ -1,7 +1,7 @@
 """Averages of the models w_1, ..., w_t (w_s: the model before example s), as naive as can be.
 
-Every model is kept, as its coefficients on the vectors that the model holds now. When vectors are projected
-or merged or leave, that is done to each of the kept models.
+Every model is kept. For a mean they are kept as their coefficients on the vectors that the model holds now:
+when vectors are projected or merged or leave, that is done to each of the kept models.
 """
 
 from __future__ import annotations
@@ -36,15 +36,29 @@ def suffix_start(gamma, length, t) -> int:
     return points[-2] if len(points) > 1 else 0
 
 
-class History:
-    """The models so far, an array (model, vector, output)."""
+class Suffix:
+    """The mean of the models of the suffix, for `average` True or a fraction.
 
-    def __init__(self, n_outputs):
+    `models` is (model, vector, output).
+    """
+
+    def __init__(self, n_outputs, average, length):
         self.models = np.zeros((0, 0, n_outputs))
+        self.gamma = "0.5" if average is True else str(average)
+        self.length = length
 
-    def record(self, rows) -> None:
-        model = np.reshape(rows, (1, *self.models.shape[1:]))
-        self.models = np.concatenate([self.models, model])
+    def before(self, vectors, rows, rng) -> None:
+        """What precedes the learning of an example."""
+        self.models = np.concatenate([self.models, rows[None]])
+
+    def after(self) -> None:
+        """What follows it."""
+
+    def served(self, vectors):
+        """The vectors of the model that predicts, and its coefficients, (vector, output)."""
+        t = len(self.models)
+        start = suffix_start(self.gamma, self.length, t)
+        return vectors, self.models[start:].mean(axis=0) if t else np.zeros(self.models.shape[1:])
 
     def insert(self) -> None:
         self.models = np.pad(self.models, [(0, 0), (0, 1), (0, 0)])
@@ -57,38 +71,19 @@ class History:
         self.models[:, n] = own * self.models[:, n] + share * self.models[:, p]
 
 
-class Suffix(History):
-    """The mean of the models of the suffix, for `average` True or a fraction."""
+class Drawn:
+    """One model of the suffix 1/2, all equally probable: a reservoir of one for each of two windows.
 
-    def __init__(self, n_outputs, average, length):
-        super().__init__(n_outputs)
-        self.gamma = "0.5" if average is True else str(average)
-        self.length = length
-
-    def before(self, rows, rng) -> None:
-        """What precedes the learning of an example."""
-        self.record(rows)
-
-    def after(self) -> None:
-        """What follows it."""
-
-    def served(self) -> np.ndarray:
-        """The coefficients of the model that predicts, (vector, output)."""
-        t = len(self.models)
-        start = suffix_start(self.gamma, self.length, t)
-        return self.models[start:].mean(axis=0) if t else np.zeros(self.models.shape[1:])
-
-
-class Drawn(History):
-    """One model of the suffix 1/2, all equally probable: a reservoir of one for each of two windows."""
+    It stays as it was, with the vectors that it had.
+    """
 
     def __init__(self, n_outputs, length):
-        super().__init__(n_outputs)
-        self.length = length
+        self.models = []  # vectors and coefficients
+        self.length, self.nothing = length, ([], np.zeros((0, n_outputs)))
         self.older, self.newer = [], []  # the models that a window has drawn, and None for those it has not
 
-    def before(self, rows, rng) -> None:
-        self.record(rows)
+    def before(self, vectors, rows, rng) -> None:
+        self.models.append((list(vectors), rows))
         for window in (self.older, self.newer):
             drawn = rng.below(len(window) + 1) == 0
             window.append(len(self.models) - 1 if drawn else None)
@@ -98,6 +93,13 @@ class Drawn(History):
         if t in restarts("0.5", self.length, t):
             self.older, self.newer = self.newer, []
 
-    def served(self) -> np.ndarray:
+    def served(self, vectors):
         drawn = [model for model in self.older if model is not None]
-        return self.models[drawn[-1]] if drawn else np.zeros(self.models.shape[1:])
+        return self.models[drawn[-1]] if drawn else self.nothing
+
+    def insert(self) -> None:
+        """The models that were drawn from have the vectors that they had; so below."""
+
+    def forget(self, p) -> None: ...
+
+    def combine(self, n, own, p, share) -> None: ...

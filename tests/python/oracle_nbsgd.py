@@ -1,7 +1,7 @@
 """SGD with a rate of maintenance (NBSGD, Le et al. 2016) and averages, slowly and plainly.
 
 Any loss, any maintenance that goes with gradient descent. The model of the last example is in `vectors` and
-`rows` as in oracle_sgd.py; what predicts is `served_rows`.
+`rows` as in oracle_sgd.py; what predicts is `served`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Nonparametric(Neighbours, DescentOracle, Labelled):
         if weight == 0.0:
             return
         if self.average:
-            self.average.before(self.rows_at_scale(), self.rng)
+            self.average.before(self.vectors, self.rows_at_scale(), self.rng)
         self.take_step(x, y, weight)
         if self.average:
             self.average.after()
@@ -105,19 +105,22 @@ class Nonparametric(Neighbours, DescentOracle, Labelled):
 
     def rows_at_scale(self) -> np.ndarray:
         """The coefficients of the last model itself, where `rows` are `lambda t` times as large."""
-        return np.array(self.rows) / (self.alpha * self.t) if self.rows else np.zeros(0)
+        if not self.rows:
+            return np.zeros((0, 1 if self.n_classes == 2 else self.n_classes))
+        return np.array(self.rows) / (self.alpha * self.t)
 
     # What predicts.
 
-    def served_rows(self) -> np.ndarray:
-        """Its coefficients, (vector, output)."""
-        return self.average.served() if self.average else self.rows_at_scale()
+    def served(self):
+        """Its vectors and its coefficients, (vector, output)."""
+        return self.average.served(self.vectors) if self.average else (self.vectors, self.rows_at_scale())
 
-    def served(self, x) -> np.ndarray:
+    def served_scores(self, x) -> np.ndarray:
         """Its scores, (n, output)."""
-        if not self.vectors:
+        vectors, rows = self.served()
+        if not vectors:
             return np.zeros((len(x), 1 if self.n_classes == 2 else self.n_classes))
-        return self.kernel(x, np.array(self.vectors)) @ self.served_rows()
+        return self.kernel(x, np.array(vectors)) @ rows
 
     # The budget.
 

@@ -15,7 +15,6 @@ from oracle_nbsgd import Nonparametric
 from streams_pa import (
     ABOUT_THE_STREAM,
     KERNELS,
-    assert_agrees,
     learn_decided,
     name_of,
     stream,
@@ -42,7 +41,7 @@ AVERAGED = ("none", "stop", *RATED)
 RATES = (
     {"rate": 30.0},
     {"rate": 60.5, "max_size": 30},
-    {"rate": "auto", "stream_length": N_LEARN},
+    {"rate": "auto", "stream_length": N_MERGE},
     {"rate": 7.0, "max_size": 12},
 )
 AVERAGES = (
@@ -78,7 +77,7 @@ def options_of(number, maintenance, loss, **chosen):
         case["n_classes"] = (2, 3, 5)[number % 3]
     if maintenance == "project-nn" and NEIGHBOURS[number % 4]:
         case["n_neighbors"] = NEIGHBOURS[number % 4]
-    return {**case, **loss, **kernel, "weighted": number % 3 == 1, "seed": SEED + number, **chosen}
+    return {**case, **loss, **kernel, "weighted": number // 3 % 2 == 1, "seed": SEED + number, **chosen}
 
 
 def rated():
@@ -142,19 +141,23 @@ def oracle_of(case):
 
 def assert_same(model, oracle, case, x_test):
     """The counts of the last model, and the vectors, coefficients and scores of the one that predicts."""
-    told = f"closest decisions: {oracle.closest}, condition {oracle.worst_condition:.1e}"
     found = model.decision_function(x_test) if classifies(case) else model.predict(x_test)
-    expected = oracle.served(x_test)
+    expected, (vectors, rows) = oracle.served_scores(x_test), oracle.served()
     expected = expected[:, 0] if expected.shape[1] == 1 else expected
-    assert_agrees(model, oracle, found, expected)
-    assert model.n_maintenances_ == oracle.n_maintenances, told
-    if classifies(case):
-        assert model.n_mistakes_ == oracle.n_mistakes, told
-    rows = oracle.served_rows()
-    vectors, largest = np.array(oracle.vectors), abs(rows).max(initial=0.0)
-    np.testing.assert_allclose(model.support_vectors_, vectors, rtol=0, atol=1e-6 * abs(vectors).max())
-    if oracle.maintenance != "project-nn":
-        np.testing.assert_allclose(model.dual_coef_, rows.T, rtol=0, atol=1e-6 * max(largest, 1.0))
+    told = f"closest decisions: {oracle.closest}, condition {oracle.worst_condition:.1e}"
+    counts = ["n_updates", "n_maintenances"] + ["n_mistakes"] * classifies(case)
+    assert [getattr(model, name + "_") for name in counts] == [getattr(oracle, name) for name in counts], told
+    assert model.n_support_vectors_ == len(vectors), told
+    assert found.shape == expected.shape
+    assert abs(found - expected).max() <= 1e-6 * abs(expected).max(), told
+    degradation = oracle.mean_weight_degradation
+    assert model.mean_weight_degradation_ == pytest.approx(degradation, rel=1e-6, abs=1e-6), told
+    if vectors:
+        largest = max(abs(rows).max(), 1.0)
+        np.testing.assert_allclose(model.support_vectors_, vectors, rtol=0, atol=1e-6 * np.abs(vectors).max())
+        # Among copies of one vector, shares are only as exact as the ridge of their system allows.
+        exact = oracle.maintenance != "project-nn"
+        np.testing.assert_allclose(model.dual_coef_, rows.T, rtol=0, atol=(1e-6 if exact else 1e-3) * largest)
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
@@ -169,7 +172,7 @@ def test_agrees_with_the_oracle(case):
         model.learn(x[rows], y[rows], sample_weight=weights[rows])
         assert_same(model, oracle, case, x_test)
     assert n_kept > 0.8 * len(x)
-    assert case["maintenance"] in ("none", "stop") or oracle.n_maintenances > 20
+    assert case["maintenance"] in ("none", "stop") or oracle.n_maintenances > 10
     if "rate" in case:
         assert case["budget"] < oracle.n_support_vectors <= case.get("max_size", N_LEARN)
         assert oracle.n_drawn > oracle.n_maintenances or "max_size" in case

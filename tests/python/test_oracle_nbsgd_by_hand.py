@@ -57,7 +57,7 @@ def served(**options):
     below 1 until w_4 = 2/3. With `stop` and a budget of one nothing is ever added.
     """
     options = {"maintenance": "stop", "budget": 1, **options}
-    return [learned(np.ones((t, 1)), [1] * t, **options).served_rows().ravel() for t in range(1, 9)]
+    return [learned(np.ones((t, 1)), [1] * t, **options).served()[1].ravel() for t in range(1, 9)]
 
 
 def test_averages_of_a_model_that_only_decays():
@@ -79,7 +79,7 @@ def test_a_drawn_model_is_one_of_the_suffix():
     counts = np.zeros(9)
     for seed in range(400):
         model = learned(np.ones((8, 1)), [1] * 8, maintenance="stop", budget=1, average="random", seed=seed)
-        found = float(model.served_rows()[0, 0])
+        found = float(model.served()[1][0, 0])
         counts[next(s for s, value in enumerate(w, start=1) if value == pytest.approx(found))] += 1
     assert counts[:5].sum() == 0
     # A hundred each, with a deviation of sqrt(400 / 4 * 3/4) = 8.7
@@ -92,18 +92,20 @@ def test_what_leaves_takes_its_share_along():
     xs, ys = [[2.0, 0, 0], [0, 1.0, 0], [1.0, 1.0, 1.0]], [1, 1, 0]
     first, second = (0 + 2 + 1) / 3, (0 + 0 + 1) / 3
     whole = learned(xs, ys, average=1.0, maintenance="none")
-    assert np.ravel(whole.served_rows()) == pytest.approx([first, second, 0])
-    assert whole.served(np.array([[1.0, 10.0, 0]])) == pytest.approx(np.array([[2 * first + 10 * second]]))
+    assert np.ravel(whole.served()[1]) == pytest.approx([first, second, 0])
+    assert whole.served_scores(np.array([[1.0, 10.0, 0]])) == pytest.approx(
+        np.array([[2 * first + 10 * second]])
+    )
     # |alpha|^2 k = 4, 1, 3: the second leaves, and its share with it.
     model = learned(xs, ys, average=1.0, maintenance="smallest", budget=2)
-    assert np.ravel(model.served_rows()) == pytest.approx([first, 0])
+    assert np.ravel(model.served()[1]) == pytest.approx([first, 0])
     # Projected on the others it is (1, 1, 1) / 2 - (2, 0, 0) / 4: they take these parts of its share.
     model = learned(xs, ys, average=1.0, maintenance="project", budget=2)
-    assert np.ravel(model.served_rows()) == pytest.approx([first - second / 4, second / 2])
+    assert np.ravel(model.served()[1]) == pytest.approx([first - second / 4, second / 2])
     assert np.ravel(model.rows) == pytest.approx([1 - 1 / 4, -1 + 1 / 2])
     # On its nearest alone: the correlations are 0 and 1 / sqrt 3, and a third of (1, 1, 1) takes over.
     model = learned(xs, ys, average=1.0, maintenance="project-nn", n_neighbors=1, budget=2)
-    assert np.ravel(model.served_rows()) == pytest.approx([first, second / 3])
+    assert np.ravel(model.served()[1]) == pytest.approx([first, second / 3])
     assert np.ravel(model.rows) == pytest.approx([1, -1 + 1 / 3])
     assert model.degradations == pytest.approx([np.sqrt(2 / 3)])
 
@@ -115,14 +117,14 @@ def test_merged_shares():
     )
     assert model.vectors[0] == pytest.approx([0.5])
     assert model.rows[0] == pytest.approx([np.sqrt(2.0)])
-    assert model.served_rows() == pytest.approx(np.array([[(0 + 2) / 2 / np.sqrt(2.0)]]))
+    assert model.served()[1] == pytest.approx(np.array([[(0 + 2) / 2 / np.sqrt(2.0)]]))
 
 
 def test_the_ball_does_not_reach_back():
     # lambda = 1/4: |w_2| = 3 / lambda = 12 is scaled to 2, so that w_2 = (2/3) x; w_1 = 0 and w_3 = w_2 / 2.
     model = learned([[3.0], [3.0], [3.0]], [1, 1, 0], alpha=0.25, ball=True, average=1.0)
     assert model.n_updates == 2
-    assert model.served_rows() == pytest.approx(np.array([[(0 + 2 / 3 + 1 / 3) / 3], [0.0]]))
+    assert model.served()[1] == pytest.approx(np.array([[(0 + 2 / 3 + 1 / 3) / 3], [0.0]]))
 
 
 def test_the_most_correlated():
