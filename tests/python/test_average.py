@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from budgetrs import BSGDClassifier, BSGDRegressor, Classifier, Regressor
 from conftest import blobs
@@ -72,6 +73,46 @@ def test_a_long_stream(dtype):
     assert averaged.dual_coef_.dtype == dtype
     np.testing.assert_array_equal(averaged.support_vectors_, last.support_vectors_)
     np.testing.assert_allclose(averaged.dual_coef_, expected, rtol=1e-6 if dtype == np.float32 else 1e-12)
+
+
+@pytest.mark.parametrize("maintenance", ["oldest", "smallest", "random", "margin"])
+def test_a_long_stream_with_removals(maintenance):
+    # What leaves loses its share; the others have the mean of their coefficients in w_1025 ... w_3000.
+    X, y = noisy(3000)
+    last = native(maintenance).learn(X[:1024], y[:1024])
+    sums = {}
+    for i in range(1024, 3000):
+        now = zip(last.support_vectors_, last.dual_coef_[0], strict=True)
+        sums = {vector.tobytes(): a + sums.get(vector.tobytes(), 0.0) for vector, a in now}
+        last.learn(X[i : i + 1], y[i : i + 1])
+    averaged = native(maintenance, average=True).learn(X, y)
+    expected = [sums.get(vector.tobytes(), 0.0) / (3000 - 1024) for vector in averaged.support_vectors_]
+    np.testing.assert_array_equal(averaged.support_vectors_, last.support_vectors_)
+    np.testing.assert_allclose(averaged.dual_coef_[0], expected, rtol=1e-10)
+
+
+def test_widening_a_model_with_an_average():
+    X = np.random.default_rng(0).normal(size=(N, 6))
+    X[: N // 2, 4:], y = 0.0, noisy()[1]
+    for average in (True, "random"):
+        params = {"average": average, "gamma": 0.3}
+        known, widened = (native("merge", **params) for _ in range(2))
+        known.learn(sp.csr_array(X), y)
+        widened.learn(sp.csr_array(X[: N // 2, :4]), y[: N // 2])
+        widened.widen(6)
+        widened.learn(sp.csr_array(X[N // 2 :]), y[N // 2 :])
+        np.testing.assert_array_equal(widened.support_vectors_, known.support_vectors_)
+        np.testing.assert_array_equal(widened.dual_coef_, known.dual_coef_)
+
+
+def test_the_least_fraction_is_one_model():
+    # Restarts are at every row as long as the grid is finer than whole numbers. The last row is new.
+    for rows in range(250, N):
+        last = native("smallest").learn(X[: rows - 1], y[: rows - 1])
+        averaged = native("smallest", average=0.001).learn(X[:rows], y[:rows])
+        before = {v.tobytes(): a for v, a in zip(last.support_vectors_, last.dual_coef_[0], strict=True)}
+        expected = [before.get(vector.tobytes(), 0.0) for vector in averaged.support_vectors_]
+        np.testing.assert_allclose(averaged.dual_coef_[0], expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("average", [True, 0.25, 1.0, "random"])
