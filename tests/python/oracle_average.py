@@ -6,6 +6,7 @@ when vectors are projected or merged or leave, that is done to each of the kept 
 
 from __future__ import annotations
 
+import copy
 from fractions import Fraction
 from functools import cache
 from math import floor
@@ -36,7 +37,14 @@ def suffix_start(gamma, length, t) -> int:
     return points[-2] if len(points) > 1 else 0
 
 
-class Suffix:
+class Average:
+    """What both have in common: nothing in them is changed in place, so that a copy is cheap."""
+
+    def __deepcopy__(self, memo):
+        return copy.copy(self)
+
+
+class Suffix(Average):
     """The mean of the models of the suffix, for `average` True or a fraction.
 
     `models` is (model, vector, output).
@@ -71,7 +79,7 @@ class Suffix:
         self.models[:, n] = own * self.models[:, n] + share * self.models[:, p]
 
 
-class Drawn:
+class Drawn(Average):
     """One model of the suffix 1/2, all equally probable: a reservoir of one for each of two windows.
 
     It stays as it was, with the vectors that it had.
@@ -83,10 +91,12 @@ class Drawn:
         self.older, self.newer = [], []  # the models that a window has drawn, and None for those it has not
 
     def before(self, vectors, rows, rng) -> None:
-        self.models.append((list(vectors), rows))
-        for window in (self.older, self.newer):
-            drawn = rng.below(len(window) + 1) == 0
-            window.append(len(self.models) - 1 if drawn else None)
+        self.models = [*self.models, (list(vectors), rows)]
+        self.older, self.newer = self.draw(self.older, rng), self.draw(self.newer, rng)
+
+    def draw(self, window, rng):
+        drawn = rng.below(len(window) + 1) == 0
+        return [*window, len(self.models) - 1 if drawn else None]
 
     def after(self) -> None:
         t = len(self.models)

@@ -6,6 +6,8 @@ Any loss, any maintenance that goes with gradient descent. The model of the last
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from oracle import MASK
@@ -68,6 +70,14 @@ class Nonparametric(Neighbours, DescentOracle, Labelled):
             self.average = Drawn(outputs, stream_length)
         elif average is not False:
             self.average = Suffix(outputs, average, stream_length)
+
+    def __deepcopy__(self, memo):
+        """No vector and no row is ever changed in place: a copy of the lists is enough."""
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, list | dict | SplitMix):
+                setattr(other, name, copy.copy(value))
+        return other
 
     @property
     def classifies(self) -> bool:

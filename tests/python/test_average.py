@@ -106,8 +106,9 @@ def test_widening_a_model_with_an_average():
 
 
 def test_the_least_fraction_is_one_model():
-    # Restarts are at every row as long as the grid is finer than whole numbers. The last row is new.
-    for rows in range(250, N):
+    X, y = noisy()
+    # Restarts are at every row as long as the grid is finer than whole numbers.
+    for rows in range(280, N):
         last = native("smallest").learn(X[: rows - 1], y[: rows - 1])
         averaged = native("smallest", average=0.001).learn(X[:rows], y[:rows])
         before = {v.tobytes(): a for v, a in zip(last.support_vectors_, last.dual_coef_[0], strict=True)}

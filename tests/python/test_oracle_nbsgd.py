@@ -22,7 +22,7 @@ from streams_pa import (
     weights_of,
 )
 
-N_LEARN, N_MERGE, N_TEST = 160, 100, 100  # the reference of merging is the slowest
+N_LEARN, N_MERGE, N_TEST = 160, 100, 60  # the reference of merging is the slowest
 SEED = 2300
 LOSSES = (
     {"loss": "hinge", "alpha": 0.0137},
