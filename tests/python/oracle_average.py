@@ -6,7 +6,6 @@ when vectors are projected or merged or leave, that is done to each of the kept 
 
 from __future__ import annotations
 
-import copy
 from fractions import Fraction
 from functools import cache
 from math import floor
@@ -37,14 +36,7 @@ def suffix_start(gamma, length, t) -> int:
     return points[-2] if len(points) > 1 else 0
 
 
-class Average:
-    """What both have in common: nothing in them is changed in place, so that a copy is cheap."""
-
-    def __deepcopy__(self, memo):
-        return copy.copy(self)
-
-
-class Suffix(Average):
+class Suffix:
     """The mean of the models of the suffix, for `average` True or a fraction.
 
     `models` is (model, vector, output).
@@ -79,7 +71,7 @@ class Suffix(Average):
         self.models[:, n] = own * self.models[:, n] + share * self.models[:, p]
 
 
-class Drawn(Average):
+class Drawn:
     """One model of the suffix 1/2, all equally probable: a reservoir of one for each of two windows.
 
     It stays as it was, with the vectors that it had.

@@ -72,10 +72,10 @@ class Nonparametric(Neighbours, DescentOracle, Labelled):
             self.average = Suffix(outputs, average, stream_length)
 
     def __deepcopy__(self, memo):
-        """No vector and no row is ever changed in place: a copy of the lists is enough."""
+        """No array is ever changed in place: copies of what holds them are enough."""
         other = copy.copy(self)
         for name, value in vars(self).items():
-            if isinstance(value, list | dict | SplitMix):
+            if isinstance(value, list | dict | SplitMix | Suffix | Drawn):
                 setattr(other, name, copy.copy(value))
         return other
 
