@@ -169,7 +169,7 @@ class Expansion:
 
     def maintain(self) -> None:
         """What follows an insertion."""
-        if self.budget is not None and self.n_support_vectors == self.budget + 1:
+        if self.budget is not None and self.n_support_vectors > self.budget:
             self.degradations.append(getattr(self, "drop_" + self.maintenance.replace("-", "_"))())
 
     # What leaves, and what is done about it: each returns the norm of the change.
@@ -207,7 +207,7 @@ class Expansion:
         best = self.choose("merge", degradation)
         n, h, exponent = others[best], h[best], exponent[best]
         x[n] = x[n] + h * (x[m] - x[n])
-        a[n] = np.exp(-exponent * (1 - h) ** 2) * a[m] + np.exp(-exponent * h**2) * a[n]
+        self.combine(n, np.exp(-exponent * h**2), m, np.exp(-exponent * (1 - h) ** 2))
         self.forget(m)
         return float(np.sqrt(max(degradation[best], 0.0)))
 
@@ -266,9 +266,13 @@ class Expansion:
         own = float(self.kernel(self.vectors[p], self.vectors[p])[0, 0])
         lost = float(self.rows[p] @ self.rows[p]) * max(own - float(row @ coefficients), 0.0)
         for j, share in zip(members, coefficients, strict=True):
-            self.rows[j] = self.rows[j] + share * self.rows[p]
+            self.combine(j, 1.0, p, share)
         self.forget(p)
         return float(np.sqrt(lost))
+
+    def combine(self, n, own, p, share) -> None:
+        """The row of n becomes `own` times itself and `share` times that of p."""
+        self.rows[n] = own * self.rows[n] + share * self.rows[p]
 
     def remove(self, p) -> float:
         own = float(self.kernel(self.vectors[p], self.vectors[p])[0, 0])

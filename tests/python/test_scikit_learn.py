@@ -26,7 +26,9 @@ EXPECTED_FAILURES = {
     [
         BSGDClassifier(),
         BSGDClassifier(loss="log_loss"),
+        BSGDClassifier(maintenance="project-nn", budget=10, rate=20.0, average=True),
         BSGDRegressor(),
+        BSGDRegressor(average="random"),
         BPAClassifier(),
         BPARegressor(),
         BudgetMIRA(),
