@@ -287,6 +287,7 @@ def test_an_interrupted_fit_leaves_the_fitted_model():
         ({"n_jobs": 0}, ValueError, "n_jobs"),
         ({"class_weight": "even"}, ValueError, "class_weight"),
         ({"maintenance": "bogd", "ball": True}, ValueError, "bogd.*ball must be False"),
+        ({"maintenance": "bogd", "rate": 9.0}, ValueError, "bogd.*rate must be None"),
         ({"maintenance": "bogd", "loss": "ramp"}, ValueError, "bogd.*loss must be"),
         ({"maintenance": "bogd", "eta0": 1000.0, "alpha": 1.0}, ValueError, "alpha.*eta0"),
         ({"maintenance": "forgetron"}, ValueError, "maintenance.*stochastic gradient descent"),
@@ -315,6 +316,11 @@ CHANGES = {
     "clip": {"maintenance": "bogd", "clip": 1.0},
     "loss": {"loss": "log_loss"},
     "grad_tol": {"loss": "log_loss", "grad_tol": 0.3},
+    "n_neighbors": {"maintenance": "project-nn", "n_neighbors": 1},
+    "rate": {"rate": 20.0},
+    "max_size": {"rate": 1.0, "max_size": 25},
+    "stream_length": {"rate": "auto", "stream_length": 100},
+    "average": {"average": True},
 }
 
 

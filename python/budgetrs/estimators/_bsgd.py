@@ -42,9 +42,10 @@ class BSGDClassifier(BudgetedClassifier):
     maintenance : str, default="merge"
         What happens when there are too many: ``"merge"`` two of them (rbf only), ``"project"`` the smallest
         on the others, ``"project-best"`` the one that costs least, ``"project-nn"`` the smallest on its
-        nearest, remove the ``"smallest"``, the ``"oldest"`` or a ``"random"`` one, ``"margin"`` and ``"distill"`` those that are surest (see
-        `BudgetPerceptron`), ``"stop"`` learning, or ``"none"``. ``"bogd"`` is online gradient descent with a
-        constant step: a random one is removed and the others grow (Zhao et al. 2012).
+        nearest, remove the ``"smallest"``, the ``"oldest"`` or a ``"random"`` one, ``"margin"`` and
+        ``"distill"`` those that are surest (see `BudgetPerceptron`), ``"stop"`` learning, or ``"none"``.
+        ``"bogd"`` is online gradient descent with a constant step: a random one is removed and the others
+        grow (Zhao et al. 2012).
     n_neighbors : int or None, default=None
         With ``maintenance="project-nn"`` how many it is projected on, 1 to 64; None is 4.
     rate : float, "auto" or None, default=None
