@@ -41,7 +41,11 @@ def rate(text: str) -> float | str:
 
 def average(text: str) -> float | str:
     """Read which models are averaged; the option alone stands for the later half."""
-    return _number_or(text, "random")
+    try:
+        return _number_or(text, "random")
+    except ArgumentTypeError as error:
+        # What follows the option alone would be taken for its value.
+        raise ArgumentTypeError(f"{error}; alone it stands before another option") from None
 
 
 def _number_or(text: str, *words: str) -> float | str:

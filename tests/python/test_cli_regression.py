@@ -1,0 +1,396 @@
+"""The command line with ``--task regression``: numbers instead of classes. Refusals: test_cli_numbers.py."""
+
+import gzip
+import lzma
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from budgetrs import Classifier, Regressor, compare_budgets
+from budgetrs._core import Reader
+from budgetrs.cli import main
+from budgetrs.cli.task import TASKS
+from conftest import ROOT, board, bounded, csv_text, libsvm_text
+from test_cli import run
+from test_cli_signals import STOPS, stopped
+
+SMALL = ["--task", "regression", "--budget", "20", "--gamma", "2", "-q"]
+BPA = ["--algorithm", "bpa-nn", "--epsilon", "0.01"]
+
+
+def waves(rows, seed=0):
+    """Points of the square and a smooth function of them, with more digits than single precision has."""
+    X = np.random.default_rng(seed).uniform(-1, 1, (rows, 2)).astype(np.float32)
+    return X, np.sin(3 * X[:, 0].astype(float)) + X[:, 1].astype(float) ** 2
+
+
+def written(path, rows, seed=0):
+    X, y = waves(rows, seed)
+    path.write_text((csv_text if path.suffix == ".csv" else libsvm_text)(X, y.tolist()))
+    return path
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A training and a test file, and where the model goes."""
+    train, test = written(tmp_path / "train.csv", 600), written(tmp_path / "test.csv", 200, 1)
+    return train, test, tmp_path / "model"
+
+
+def errors(found, y):
+    """The lines of a test by hand: RMSE, MAE and R^2."""
+    residuals = found.astype(np.float64) - y
+    square = np.mean(residuals**2)
+    return [
+        f"{number:.6g}" for number in (np.sqrt(square), np.mean(np.abs(residuals)), 1 - square / np.var(y))
+    ]
+
+
+def of_test(said):
+    return [said[f"test {name}"] for name in ("RMSE", "MAE", "R^2")]
+
+
+@pytest.mark.parametrize("options", [[], BPA, ["--loss", "huber", "--delta", "0.1"], [*BPA, "--passes", "2"]])
+def test_train_evaluate_predict_info(options, files, capsys, tmp_path):
+    train, test, model = files
+    code, said = run(capsys, "train", train, "--test", test, "-o", model, *SMALL, *options)
+    assert (code, list(said)[:7]) == (
+        0,
+        [
+            *("rows read", "support vectors", "progressive RMSE", "progressive MAE"),
+            *("test RMSE", "test MAE", "test R^2"),
+        ],
+    )
+    names = {"--loss": "loss", "--delta": "delta", "--epsilon": "epsilon"}
+    given = dict(zip(options[::2], options[1::2], strict=True))
+    more = {names[key]: float(x) if key != "--loss" else x for key, x in given.items() if key in names}
+    native = Regressor(given.get("--algorithm", "bsgd-merge"), budget=20, gamma=2.0, **more)
+    for _ in range(int(given.get("--passes", 1))):
+        native.learn(*waves(600))
+    X, y = waves(200, 1)
+    assert Regressor.load(model).to_bytes() == native.to_bytes()
+    assert said["support vectors"] == str(native.n_support_vectors_)
+    assert said["progressive RMSE"] == f"{np.sqrt(native.mean_squared_error_):.6g}"
+    assert said["progressive MAE"] == f"{native.mean_absolute_error_:.6g}"
+    assert of_test(said) == errors(native.predict(X), y)
+
+    code, evaluated = run(capsys, "evaluate", model, test, "-q")
+    assert (code, evaluated["rows read"], of_test(evaluated)) == (0, "200", of_test(said))
+
+    assert main(["predict", str(model), str(test)]) == 0
+    printed = capsys.readouterr().out
+    np.testing.assert_array_equal(np.array(printed.split(), np.float32), native.predict(X))
+    assert run(capsys, "predict", model, test, "-o", tmp_path / "out", "-q")[0] == 0
+    assert (tmp_path / "out").read_text() == printed
+
+    code, told = run(capsys, "info", model)
+    assert (code, told["task"], told["algorithm"], told["loss"]) == (
+        0,
+        "regression",
+        native.algorithm,
+        native.params["loss"],
+    )
+    assert (told["rows learned"], told["features"]) == (said["rows read"], "2")
+    assert [told[f"progressive {name}"] for name in ("RMSE", "MAE")] == [
+        said[f"progressive {name}"] for name in ("RMSE", "MAE")
+    ]
+    assert "classes" not in told
+
+
+def test_it_learns(files, capsys):
+    train, test, model = files
+    options = [*SMALL, *BPA, "--budget", "100", "--passes", "3", "--test", test]
+    code, said = run(capsys, "train", train, "-o", model, *options)
+    assert code == 0
+    assert float(said["test R^2"]) > 0.99
+
+
+def test_info_tells_the_task_of_classes(tmp_path, capsys):
+    Classifier(budget=20, gamma=2.0).learn(*board(100)).save(tmp_path / "model")
+    assert run(capsys, "info", tmp_path / "model")[1]["task"] == "classification"
+    Regressor().save(tmp_path / "fresh")
+    code, told = run(capsys, "info", tmp_path / "fresh")
+    assert (code, told["task"], told["rows learned"]) == (0, "regression", "0")
+
+
+@pytest.mark.parametrize("name", ["pegasos", "bsgd-project", "pa", "bpa-s", "pa-merge"])
+def test_algorithms(name, files, capsys):
+    train, _, model = files
+    options = ["--task", "regression", "--gamma", "2", *(["--budget", "20"] if bounded(name) else [])]
+    assert run(capsys, "train", train, "--algorithm", name, *options, "-o", model, "-q")[0] == 0
+    loaded = Regressor.load(model)
+    assert (loaded.algorithm, loaded.params["loss"]) == (name, "epsilon_insensitive")
+
+
+OPTIONS = {
+    "--loss": ["--loss", "squared_error"],
+    "--epsilon": ["--epsilon", "0.4"],
+    "--delta": ["--loss", "huber", "--delta", "0.1"],
+    "--quantile": ["--loss", "quantile", "--quantile", "0.9"],
+    "--alpha": ["--alpha", "0.01"],
+    "--ball": ["--loss", "squared_error", "--alpha", "0.01", "--ball"],
+    "--C": ["--algorithm", "bpa-s", "--C", "0.1"],
+    "--maintenance": ["--maintenance", "smallest"],
+    "--standardize": ["--standardize"],
+    "--passes": ["--passes", "2"],
+    "--dtype": ["--dtype", "float64"],
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_option_changes_the_model(option, files, capsys):
+    train, _, model = files
+    changed = OPTIONS[option]
+    at = changed.index(option)
+    plain = changed[:at] + changed[at + (1 if option in ("--ball", "--standardize") else 2) :]
+    found = []
+    for options in (plain, changed):
+        assert run(capsys, "train", train, "-o", model, *SMALL, *options)[0] == 0
+        found.append(Regressor.load(model).dual_coef_)
+    assert found[0].shape != found[1].shape or not np.allclose(*found, rtol=1e-9)
+
+
+def test_every_format_says_the_same(tmp_path, capsys):
+    X, y = waves(500)
+    text, sparse = csv_text(X, y.tolist()), libsvm_text(X, y.tolist())
+    content = {
+        "plain.csv": ("first,second,number\n" + text).encode(),
+        "packed.csv.xz": lzma.compress(text.encode()),
+        "first.csv": csv_text(X, y.tolist(), first=True).replace(",", ";").encode(),
+        "quoted.csv": re.sub(r",([^,\n]+)\n", r',"\1"\n', text).encode(),
+        "data.libsvm": sparse.encode(),
+        "packed.libsvm.gz": gzip.compress(sparse.encode()),
+    }
+    for name, data in content.items():
+        (tmp_path / name).write_bytes(data)
+    np.save(tmp_path / "matrix.npy", np.column_stack([X, y]))
+    np.savez(tmp_path / "arrays.npz", X=X, y=y)
+    more = {"first.csv": ["--label-column", "0", "--delimiter", ";"]}
+    for path in sorted(tmp_path.iterdir()):
+        options = more.get(path.name, [])
+        model = tmp_path / "model"
+        code, said = run(capsys, "train", path, "-o", model, *SMALL, *BPA, *options, "--test", path)
+        # Sparse rows are summed in another order.
+        rows = scipy.sparse.csr_array(X) if "libsvm" in path.name else X
+        native = Regressor("bpa-nn", budget=20, gamma=2.0, epsilon=0.01).learn(rows, y)
+        assert (code, of_test(said)) == (0, errors(native.predict(rows), y)), path.name
+        assert Regressor.load(model).to_bytes() == native.to_bytes()
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float32, bool])
+def test_arrays_of_other_types(kind, tmp_path, capsys):
+    X, _ = waves(300)
+    y = np.random.default_rng(0).integers(0, 2 if kind is bool else 200, 300).astype(kind)
+    np.savez(tmp_path / "data.npz", X=X, y=y)
+    assert run(capsys, "train", tmp_path / "data.npz", "-o", tmp_path / "model", *SMALL)[0] == 0
+    native = Regressor("bsgd-merge", budget=20, gamma=2.0).learn(X, y.astype(float))
+    assert Regressor.load(tmp_path / "model").to_bytes() == native.to_bytes()
+
+
+def test_spellings_of_numbers(tmp_path, capsys):
+    spelt = ["+1", "1.", ".5", "-2.5E-1", "1e3", "00012.500", "123456789012345678901e-20", "-0", "4.9e-324"]
+    y = list(map(float, spelt))
+    X = np.arange(2 * len(y)).reshape(-1, 2) / 7
+    for name, text in (("a.csv", csv_text(X, spelt)), ("a.libsvm", libsvm_text(X, spelt))):
+        (tmp_path / name).write_text(text)
+        options = [*SMALL, "--dtype", "float64", "--budget", "9"]
+        assert run(capsys, "train", tmp_path / name, "-o", tmp_path / "model", *options)[0] == 0
+        native = Regressor("bsgd-merge", budget=9, gamma=2.0).learn(X, y)
+        np.testing.assert_allclose(
+            Regressor.load(tmp_path / "model").dual_coef_, native.dual_coef_, rtol=1e-9
+        )
+
+
+def test_numbers_are_no_labels(tmp_path, capsys):
+    """More different numbers than there may be labels, from text and from arrays."""
+    rows = 70_000
+    x = np.arange(rows, dtype=np.float32) / rows
+    text = "".join(f"{i}.5 1:{v!r}\n" for i, v in enumerate(x.tolist()))
+    (tmp_path / "many.libsvm").write_text(text)
+    np.save(tmp_path / "many.npy", np.column_stack([x, np.arange(rows) + 0.5]))
+    for name in ("many.libsvm", "many.npy"):
+        path, model = tmp_path / name, tmp_path / "model"
+        assert main(["train", str(path), "-o", str(model), "-q"]) == 1
+        said = capsys.readouterr().err
+        place = f"{path}:65537:1" if name == "many.libsvm" else f"{path}:row 65537"
+        assert said.startswith(
+            f"{place}: expected at most 65536 distinct labels (is this a regression target?)"
+        )
+        code, said = run(capsys, "train", path, "-o", model, *SMALL)
+        assert (code, said["rows read"]) == (0, "70000")
+    reader = Reader("libsvm", task="regression")
+    reader.feed(text.encode())
+    assert reader.labels == []
+    assert reader.take()[4].tolist() == (np.arange(rows) + 0.5).tolist()
+
+
+def test_standardize(tmp_path, capsys):
+    """Inputs are scaled as for classes; the numbers are left alone."""
+    X, y = waves(500)
+    raw = X * np.float32([1, 1000]) + np.float32([5, 0])
+    (tmp_path / "raw.csv").write_text(csv_text(raw, y.tolist()))
+    model = tmp_path / "model"
+    assert run(capsys, "train", tmp_path / "raw.csv", "-o", model, *SMALL, *BPA, "--standardize")[0] == 0
+    native = Regressor("bpa-nn", budget=20, gamma=2.0, epsilon=0.01)
+    native.set_scaling(raw.mean(axis=0, dtype=np.float64), raw.std(axis=0, dtype=np.float64))
+    native.learn(raw, y)
+    np.testing.assert_allclose(Regressor.load(model).predict(raw), native.predict(raw), rtol=1e-4)
+
+
+def test_numbers_that_are_all_equal(tmp_path, capsys):
+    X, _ = waves(100)
+    (tmp_path / "flat.csv").write_text(csv_text(X, [0.1] * 100))
+    code, said = run(
+        capsys, "train", tmp_path / "flat.csv", "-o", tmp_path / "m", *SMALL, "--test", tmp_path / "flat.csv"
+    )
+    assert (code, said["test R^2"]) == (0, "none, the targets are all equal")
+
+
+def test_large_numbers_that_differ_little(tmp_path, capsys):
+    """R^2 is that of double precision: the deviation is a billionth of the mean."""
+    X, y = waves(300)
+    y = 1e9 + y
+    np.savez(tmp_path / "far.npz", X=X.astype(np.float64), y=y)
+    options = [*SMALL, *BPA, "--dtype", "float64", "--C", "1e10"]
+    path, model = tmp_path / "far.npz", tmp_path / "model"
+    code, said = run(capsys, "train", path, "-o", model, *options, "--test", path)
+    residuals = Regressor.load(model).predict(X.astype(np.float64)) - y
+    expected = 1 - np.mean(residuals**2) / np.mean((y - y.mean()) ** 2)
+    assert (code, float(said["test R^2"])) == (0, pytest.approx(expected, rel=1e-5))
+
+
+def test_progress_without_a_terminal_is_plain_lines(files, capsys, monkeypatch):
+    monkeypatch.setattr("budgetrs.cli.progress.Lines.interval", 0.0)
+    train, test, model = files
+    assert main(["train", str(train), "-o", str(model), *SMALL[:-1], "--test", str(test)]) == 0
+    shown = capsys.readouterr().err.splitlines()
+    number = r"[\d.e+-]+"
+    line = rf"learning: 100%  600 rows  [\d,]+ rows/s  RMSE {number} progressive  MAE {number}"
+    line += "  20 support vectors"
+    assert any(re.fullmatch(line, text) for text in shown)
+    line = rf"testing: 100%  200 rows  [\d,]+ rows/s  RMSE {number}  MAE {number}"
+    assert any(re.fullmatch(line, text) for text in shown)
+
+
+def streamed(model, text, *options):
+    command = [sys.executable, "-m", "budgetrs", "train", "-", "-o", model, *SMALL, *options]
+    return subprocess.run(
+        list(map(str, command)), input=text, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_standard_input_is_learned_as_the_file(files, capsys, tmp_path):
+    train, _, model = files
+    assert run(capsys, "train", train, "-o", model, *SMALL)[0] == 0
+    done = streamed(tmp_path / "other", train.read_text(), "--warmup-rows", 50)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "warm-up: width is that of the first 50 rows (--warmup-rows)\n" in done.stdout
+    assert (tmp_path / "other").read_bytes() == model.read_bytes()
+    done = streamed(tmp_path / "other", train.read_text(), "--warmup-rows", 50, "--standardize")
+    assert "warm-up: width, mean and deviation are those of the first 50 rows" in done.stdout
+
+
+def test_features_that_come_later(tmp_path, capsys):
+    X, y = waves(400)
+    lines = [f"{t!r} 1:{a!r}\n" for (a, _), t in zip(X[:300].tolist(), y[:300].tolist(), strict=True)]
+    text = "".join(lines) + libsvm_text(X[300:], y[300:].tolist())
+    done = streamed(tmp_path / "other", text, "--warmup-rows", 100)
+    assert (done.returncode, done.stderr) == (0, "")
+    X[:300, 1] = 0
+    native = Regressor("bsgd-merge", budget=20, gamma=2.0).learn(X, y)
+    np.testing.assert_allclose(
+        Regressor.load(tmp_path / "other").predict(X), native.predict(X), rtol=1e-3, atol=1e-3
+    )
+
+
+@pytest.mark.parametrize(("number", "code"), STOPS)
+def test_stopping(number, code, files, tmp_path):
+    train, _, model = files
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    options = [*SMALL[:-1], "--warmup-rows", 100]
+    got, out, said = stopped(number, pipe, "learning", "train", pipe, "-o", model, *options)
+    learned = Regressor.load(model).n_seen_
+    assert 0 < learned <= 400
+    saved = f"budgetrs: interrupted; the {learned} rows learned so far are saved in {model}"
+    assert (got, said) == (code, saved)
+    assert f"rows read: {learned}\n" in out
+    assert "progressive RMSE: " in out
+    assert "test RMSE" not in out
+    options = [train, "-o", model, *SMALL[:-1], "--test", pipe]
+    got, out, said = stopped(number, pipe, "testing", "train", *options)
+    assert (got, said) == (code, f"budgetrs: interrupted; the test was not finished, {model} is saved")
+    assert Regressor.load(model).n_seen_ == 600
+    output = tmp_path / "out"
+    got, _, said = stopped(number, pipe, "predicting", "predict", model, pipe, "-o", output)
+    assert (got, said) == (code, f"budgetrs: interrupted; {output} was not written")
+
+
+def test_compare(files, capsys, tmp_path):
+    train, _, _ = files
+    options = ["--task", "regression", "--algorithm", "bpa-nn", "--epsilon", "0.05", "--gamma", "2", "-q"]
+    code, said = run(capsys, "compare", train, *options, "--budget", "5,40,none", "--csv", tmp_path / "c.csv")
+    assert code == 0
+    X, y = waves(600)
+    expected = compare_budgets(X, y, [5, 40, None], "bpa-nn", task="regression", epsilon=0.05, gamma=2.0)
+    best = expected.error[expected.budgets.index(expected.best_budget), -1]
+    assert said["best budget"] == f"{expected.best_budget or 'none'} ({best:.4g})"
+    assert "sqrt((mean(e^2) - mean(e)^2) / n) = " in said["smallest budget within one standard error of it"]
+    column = [line.split(",")[2] for line in (tmp_path / "c.csv").read_text().splitlines()]
+    assert column[0] == "mean_absolute_error"
+    assert list(map(float, column[1:])) == expected.error.ravel().tolist()
+
+
+def test_a_signal_while_saving_waits(files, capsys, monkeypatch):
+    train, _, model = files
+
+    class Impatient:
+        def __init__(self, model):
+            self._model = model
+
+        def __getattr__(self, name):
+            return getattr(self._model, name)
+
+        def save(self, path):
+            signal.raise_signal(signal.SIGINT)
+            self._model.save(path)
+
+    begin = sys.modules["budgetrs.cli.train"]._new_model
+    monkeypatch.setattr("budgetrs.cli.train._new_model", lambda *given: Impatient(begin(*given)))
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert main(["train", str(train), "-o", str(model), *SMALL]) == 130
+    finally:
+        signal.signal(signal.SIGINT, old)
+    assert "the 600 rows learned so far are saved" in capsys.readouterr().err
+    assert Regressor.load(model).n_seen_ == 600
+
+
+def test_the_tasks_are_those_of_the_reader():
+    for name, task in TASKS.items():
+        Reader("csv", task=name)
+        assert task.name == name
+
+
+def test_the_example_of_the_readme(tmp_path):
+    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    (block,) = [block for block in blocks if "--task regression" in block]
+    program = f'set -e\nbudgetrs() {{ "{sys.executable}" -m budgetrs "$@"; }}\n'
+    done = subprocess.run(
+        ["bash", "-c", program + block],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert float(next(line for line in lines if line.startswith("test R^2")).split()[-1]) > 0.99
+    np.testing.assert_allclose(list(map(float, lines[-2:])), np.sin([1.5, 4.7]), atol=0.05)
