@@ -21,8 +21,8 @@ features and (--standardize) its scale. A pipe can be read only once: its first 
 for that; LIBSVM features that come later are taken in, and --gamma scale stays that of the first rows.
 The model file is written when all is learned, or with the rows learned so far on Ctrl-C or SIGTERM.
 
-With --task regression the labels are numbers, any that are finite; what is told is how far the predictions
-are from them: the root of the mean squared error (RMSE), the mean absolute error (MAE) and, of a test, R^2.
+With --task regression the labels are numbers from -1e15 to 1e15; what is told is how far the predictions are
+from them: the root of the mean squared error (RMSE), the mean absolute error (MAE) and, of a test, R^2.
 """
 
 _COMPARE = """
