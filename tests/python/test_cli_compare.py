@@ -13,6 +13,7 @@ import pytest
 from budgetrs import ALGORITHMS, Classifier, compare_budgets
 from budgetrs.cli import main
 from conftest import blobs, board, bounded, csv_text, libsvm_text
+from test_cli import rate_for
 from test_cli_signals import STOPS, stopped
 from test_import import without_extras
 
@@ -100,18 +101,8 @@ def test_files(train, capsys, tmp_path):
 def test_each_error_is_that_of_training(name, train, capsys, tmp_path):
     budget = "20" if bounded(name) else "none"
     model = tmp_path / "model"
-    options = [
-        "--algorithm",
-        name,
-        "--gamma",
-        "2",
-        "--seed",
-        "5",
-        "--standardize",
-        "-q",
-        "--dtype",
-        "float64",
-    ]
+    options = ["--algorithm", name, *rate_for(name), "--gamma", "2", "--seed", "5"]
+    options += ["--standardize", "-q", "--dtype", "float64"]
     assert main(["train", str(train), "-o", str(model), "--budget", budget, *options]) == 0
     budgets = f"{budget},7" if bounded(name) else budget
     code, _, table, _ = run(capsys, "compare", train, "--budget", budgets, *options, "--csv", tmp_path / "c")
@@ -125,6 +116,8 @@ def test_each_error_is_that_of_training(name, train, capsys, tmp_path):
 
 OPTIONS = {
     "--maintenance": ["--maintenance", "smallest"],
+    "--rate": ["--maintenance", "smallest", "--rate", "50"],
+    "--max-size": ["--maintenance", "smallest", "--rate", "50", "--max-size", "45"],
     "--alpha": ["--alpha", "0.01"],
     "--gamma": ["--gamma", "0.5"],
     "--kernel": ["--kernel", "laplacian", "--maintenance", "smallest"],

@@ -191,24 +191,27 @@ def test_the_length_of_a_file_is_its_rows_times_the_passes(options, tmp_path):
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("passes", [1, 3])
-def test_what_is_made_knows_the_length(task, passes, tmp_path, capsys, monkeypatch):
-    """The model that learns is told the rows of the survey; the one that is made before is only a trial."""
-    data, calls = tmp_path / "data.libsvm", []
+def test_a_model_knows_how_long_its_stream_was(task, passes, tmp_path, capsys):
+    data, model = tmp_path / "data.libsvm", tmp_path / "m"
     data.write_text(libsvm_text(*board(150)))
-    kind = type(TASKS[task])
-    make = kind.new_model
+    options = ["--task", task, "--gamma", "1", "--budget", "5", "--passes", str(passes), "-q"]
+    for more in (["--rate", "auto", "--max-size", "9"], ["--average"], ["--average", "random"]):
+        assert main(["train", str(data), "-o", str(model), *options, *more]) == 0
+        params = TASKS[task].native.load(model).params
+        assert params["stream_length"] == 150 * passes
+        name = more[0].removeprefix("--")
+        assert params[name] == {"rate": "auto", "average": 0.5 if len(more) == 1 else "random"}[name]
 
-    def noting(self, algorithm, classes, params):
-        calls.append(params)
-        known = {name: x for name, x in params.items() if name not in ("rate", "stream_length")}
-        return make(self, algorithm, classes, known)
 
-    monkeypatch.setattr(kind, "new_model", noting)
-    options = ["--task", task, "--rate", "auto", "--passes", str(passes), "--gamma", "1", "-q"]
-    assert main(["train", str(data), "-o", str(tmp_path / "m"), *options]) == 0
-    assert [call["rate"] for call in calls] == ["auto", "auto"]
-    assert calls[0]["stream_length"] >= 1
-    assert calls[1]["stream_length"] == 150 * passes
+def test_a_pipe_of_a_given_length(tmp_path):
+    called = [sys.executable, "-m", "budgetrs", "train", "-", "-o", str(tmp_path / "m"), *SMALL]
+    options = ["--rate", "auto", "--stream-length", "100", "--max-size", "30"]
+    done = subprocess.run(
+        [*called, *options], input=GOOD["a.csv"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    native = Regressor("bsgd-merge", budget=20, gamma=2.0, rate="auto", stream_length=100, max_size=30)
+    assert Regressor.load(tmp_path / "m").to_bytes() == native.learn(X, Y).to_bytes()
 
 
 @pytest.mark.parametrize("command", ["train", "compare"])

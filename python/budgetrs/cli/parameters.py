@@ -15,7 +15,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "n_neighbors": {
         "type": int,
         "metavar": "N",
-        "help": 'with maintenance "nn", how many (default 1)',
+        "help": 'with maintenance "nn" (default 1) or "project-nn" (default 4), how many',
     },
     "newcomer_may_leave": {
         "action": "store_true",
