@@ -201,11 +201,15 @@ impl Targets<'_> {
                     None => Ok(()),
                 }
             }
-            (Self::Values(y), Task::Regression) => match y.iter().find(|y| y.abs() > MAX_VALUE || y.is_nan())
-            {
-                Some(got) => Err(Error::parameter("y", "numbers from -1e15 to 1e15", got)),
-                None => Ok(()),
-            },
+            (Self::Values(y), Task::Regression) => {
+                match y.iter().enumerate().find(|(_, y)| y.abs() > MAX_VALUE || y.is_nan()) {
+                    Some((row, got)) => {
+                        let got = format!("{got} at row {row}");
+                        Err(Error::parameter("y", "numbers from -1e15 to 1e15", got))
+                    }
+                    None => Ok(()),
+                }
+            }
             (Self::Classes(_), Task::Regression) => {
                 Err(Error::parameter("y", "numbers, for a model that predicts numbers", "classes"))
             }

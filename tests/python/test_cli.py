@@ -9,6 +9,7 @@ import pytest
 
 import budgetrs
 from budgetrs import ALGORITHMS, Classifier
+from budgetrs._core import REQUIRED
 from budgetrs.cli import main
 from conftest import blobs, board, bounded, libsvm_text
 
@@ -73,10 +74,15 @@ def test_train_evaluate_predict_info(files, capsys, tmp_path):
     assert (told["budget"], told["gamma in use"], told["computed in"]) == ("20", "2", "float32")
 
 
+def rate_for(name):
+    """Give the options without which there is no algorithm of that name."""
+    return [word for key in REQUIRED.get(name, ()) for word in (f"--{key}", "auto")]
+
+
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm(name, files, capsys):
     train, test, model = files
-    options = ["--gamma", "2", "--budget", "20"] if bounded(name) else ["--gamma", "2"]
+    options = [*rate_for(name), "--gamma", "2", *(["--budget", "20"] if bounded(name) else [])]
     code, said = run(capsys, "train", train, "--algorithm", name, *options, "--test", test, "-o", model, "-q")
     assert code == 0
     assert float(said["test accuracy"].rstrip("%")) > 70
@@ -95,6 +101,10 @@ OPTIONS = {
     "--C": ["--algorithm", "bpa-s", "--C", "0.1"],
     "--loss": ["--algorithm", "bpa-s", "--loss", "squared_hinge"],
     "--n-neighbors": ["--algorithm", "bpa-nn", "--n-neighbors", "3"],
+    "--rate": ["--maintenance", "smallest", "--rate", "50"],
+    "--max-size": ["--maintenance", "smallest", "--rate", "50", "--max-size", "25"],
+    "--average": ["--average", "0.3"],
+    "--stream-length": ["--average", "0.3", "--stream-length", "5000"],
     "--newcomer-may-leave": ["--algorithm", "bpa-s", "--newcomer-may-leave"],
     "--seed": ["--maintenance", "random", "--seed", "3"],
     "--standardize": ["--standardize"],

@@ -13,6 +13,7 @@ import pytest
 from budgetrs import ALGORITHMS, Classifier, compare_budgets
 from budgetrs.cli import main
 from conftest import blobs, board, bounded, csv_text, libsvm_text
+from test_cli import rate_for
 from test_cli_signals import STOPS, stopped
 from test_import import without_extras
 
@@ -100,18 +101,8 @@ def test_files(train, capsys, tmp_path):
 def test_each_error_is_that_of_training(name, train, capsys, tmp_path):
     budget = "20" if bounded(name) else "none"
     model = tmp_path / "model"
-    options = [
-        "--algorithm",
-        name,
-        "--gamma",
-        "2",
-        "--seed",
-        "5",
-        "--standardize",
-        "-q",
-        "--dtype",
-        "float64",
-    ]
+    options = ["--algorithm", name, *rate_for(name), "--gamma", "2", "--seed", "5"]
+    options += ["--standardize", "-q", "--dtype", "float64"]
     assert main(["train", str(train), "-o", str(model), "--budget", budget, *options]) == 0
     budgets = f"{budget},7" if bounded(name) else budget
     code, _, table, _ = run(capsys, "compare", train, "--budget", budgets, *options, "--csv", tmp_path / "c")
@@ -125,6 +116,8 @@ def test_each_error_is_that_of_training(name, train, capsys, tmp_path):
 
 OPTIONS = {
     "--maintenance": ["--maintenance", "smallest"],
+    "--rate": ["--maintenance", "smallest", "--rate", "50"],
+    "--max-size": ["--maintenance", "smallest", "--rate", "50", "--max-size", "45"],
     "--alpha": ["--alpha", "0.01"],
     "--gamma": ["--gamma", "0.5"],
     "--kernel": ["--kernel", "laplacian", "--maintenance", "smallest"],
@@ -207,15 +200,19 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         (["--budget", "50,,60"], 2, "argument --budget: expected an integer >= 1 or \"none\", got ''"),
         (["--budget", ""], 2, "argument --budget: expected an integer >= 1 or \"none\", got ''"),
         (["--budget", "5.5"], 2, "got '5.5'"),
-        (["--budget", "5,0"], 2, "budgetrs: budget must be an integer from 1 to 16777216, or None, got 0"),
+        (["--budget", "5,0"], 2, "budgetrs: --budget must be an integer from 1 to 16777216, or None, got 0"),
         (["--budget", "5,7,5"], 2, "budgetrs: budgets must all be different, got 5 twice"),
         (
             ["--algorithm", "pegasos", "--budget", "none,5"],
             2,
             'budget = 5 does not go with maintenance = "none"',
         ),
-        (["--algorithm", "svm"], 2, "budgetrs: algorithm must be one of perceptron"),
-        (["--C", "1"], 2, 'unexpected keyword argument "C"'),
+        (["--algorithm", "svm"], 2, "budgetrs: --algorithm must be one of perceptron"),
+        (
+            ["--C", "1"],
+            2,
+            'budgetrs: --C: no parameter of "bsgd-merge" with maintenance = "merge", which has budget',
+        ),
         (["--passes", "2"], 2, "unrecognized arguments: --passes 2"),
         (["--classes", "0,2"], 1, r"expected one of the classes 0, 2 (--classes), got 1; --classes a,b,..."),
         (["--figure", "FOLDER/a.gif"], 2, "a.gif: expected a name with .png, .pdf, .svg, got '.gif'"),

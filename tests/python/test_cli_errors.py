@@ -251,7 +251,7 @@ def test_what_was_not_foreseen_is_one_line(tmp_path, capsys, monkeypatch):
     def broken(*_):
         raise RuntimeError("unforeseen")
 
-    monkeypatch.setattr("budgetrs.cli.learning.ClassTable.indices", broken)
+    monkeypatch.setattr("budgetrs.cli.labels.ClassTable.indices", broken)
     code, said = failing(capsys, "train", tmp_path / "good.libsvm", "-o", tmp_path / "model", *SMALL)
     assert code == 1
     assert said == "budgetrs: RuntimeError: unforeseen (BUDGETRS_TRACEBACK=1 shows where)"

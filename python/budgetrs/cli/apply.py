@@ -9,38 +9,30 @@ import numpy as np
 
 from .. import _core
 from . import modelfile, report, target
-from .errors import OK, DataError, ModelFileError, row_error
-from .labels import ClassTable
+from .errors import OK, DataError, ModelFileError, UsageError, row_error
 from .progress import progress
 from .rows import Batch, Csr, Layout, Rows
+from .task import TASKS, Score, task_of
 
 
 @dataclass
 class Tested:
-    """How many rows were predicted rightly."""
+    """How a test went, how long it took, and how many features the model had not seen."""
 
-    rows: int = 0
-    right: int = 0
-    unknown: int = 0
-    unseen: int = 0
-    seconds: float = 0.0
-
-    def percent(self) -> str:
-        """Format the accuracy."""
-        return report.percent(self.right, self.rows)
+    score: Score
+    seconds: float
+    unseen: int
 
     def print(self) -> None:
-        """Say how many rows were right, and how many had labels that the model cannot know."""
-        report.line("test accuracy", self.percent())
-        if self.unknown:
-            report.line("rows of unknown classes, counted as wrong", self.unknown)
+        """Say how well the rows were predicted."""
+        for key, value in self.score.lines():
+            report.line(key, value)
         _tell_unseen(self.unseen)
 
 
-def accuracy(model: _core.Classifier, path: str, layout: Layout, *, quiet: bool) -> Tested:
-    """Predict all rows of a labelled file and count the right ones; wide rows widen the model."""
-    tested, start, width = Tested(), time.perf_counter(), model.n_features_in_
-    table = ClassTable(model.classes_)
+def tested(model: Any, path: str, layout: Layout, *, quiet: bool) -> Tested:
+    """Predict all rows of a labelled file and compare; wide rows widen the model."""
+    score, start, width = TASKS[layout.task].score(model), time.perf_counter(), model.n_features_in_
     with Rows(path, layout, expected=model.n_features_in_) as rows:
         if not rows.labelled:
             raise DataError(
@@ -48,49 +40,44 @@ def accuracy(model: _core.Classifier, path: str, layout: Layout, *, quiet: bool)
             )
         with progress("testing", quiet=quiet) as shown:
             for batch in rows:
-                truth = table.indices(batch)
-                found = _score(model, "predict", batch)
-                known = truth >= 0
-                tested.rows += len(batch)
-                tested.unknown += int((~known).sum())
-                tested.right += int((found[known] == table.classes[truth[known]]).sum())
-                shown.update(rows.fraction(), tested.rows, f"{tested.percent()} right")
-    tested.unseen = model.n_features_in_ - width
-    tested.seconds = time.perf_counter() - start
-    return tested
+                score.add(batch, _scores(model, "predict", batch))
+                shown.update(rows.fraction(), score.rows, score.status())
+    return Tested(score, time.perf_counter() - start, model.n_features_in_ - width)
 
 
 def evaluate(args: Namespace) -> int:
-    """Print the accuracy of a model on a labelled file."""
+    """Print how well a model predicts a labelled file."""
     model = _load_fitted(args.model)
-    tested = accuracy(model, args.data, _layout(args, model), quiet=args.quiet)
-    report.line("rows read", tested.rows)
+    test = tested(model, args.data, _layout(args, model, task_of(model).name), quiet=args.quiet)
+    report.line("rows read", test.score.rows)
     report.line("support vectors", model.n_support_vectors_)
-    tested.print()
-    report.line("rows/s", report.rate(tested.rows, tested.seconds))
-    report.line("seconds", f"{tested.seconds:.2f}")
+    test.print()
+    report.line("rows/s", report.rate(test.score.rows, test.seconds))
+    report.line("seconds", f"{test.seconds:.2f}")
     report.line("peak memory", report.peak_memory())
     return OK
 
 
 def predict(args: Namespace) -> int:
-    """Write one label, or the scores, for each row."""
+    """Write one label or number, or the scores, for each row."""
     output = None if args.output == "-" else args.output
     target.refuse_sources(output, args.model, args.data)
     model = _load_fitted(args.model)
-    layout = _layout(args, model)
+    if args.decision and not isinstance(model, _core.Classifier):
+        raise UsageError(f"--decision: expected a model of classes, {args.model} predicts numbers")
+    layout = _layout(args, model, "unlabelled")
     method = "decision_function" if args.decision else "predict"
     digits = "%.9g" if model.dtype == np.float32 else "%.17g"
     count, start, width = 0, time.perf_counter(), model.n_features_in_
     with (
         target.writing(output) as out,
-        Rows(args.data, layout, expected=model.n_features_in_, labels=False) as rows,
+        Rows(args.data, layout, expected=model.n_features_in_) as rows,
         progress("predicting", quiet=args.quiet or output is None) as shown,
     ):
         for batch in rows:
-            found = _score(model, method, batch)
+            found = _scores(model, method, batch)
             if not args.decision:
-                lines = map(str, found.tolist())
+                lines = task_of(model).predictions(found, digits)
             elif found.ndim == 1:
                 lines = (digits % score for score in found.tolist())
             else:
@@ -110,14 +97,16 @@ def predict(args: Namespace) -> int:
 
 def info(args: Namespace) -> int:
     """Print what a model file holds."""
-    model = modelfile.load_any(args.model)
+    model = modelfile.load(args.model)
+    task = task_of(model)
     report.line("model", report.file_with_size(args.model))
+    report.line("task", task.name)
     report.line("algorithm", model.algorithm)
     for name, value in model.params.items():
         if name not in ("algorithm", "classes"):
             report.line(name, "none" if value is None else value)
-    if isinstance(model, _core.Classifier) and hasattr(model, "classes_"):
-        report.line("classes", ClassTable(model.classes_).named())
+    for key, value in task.described(model):
+        report.line(key, value)
     if hasattr(model, "n_features_in_"):
         report.line("features", model.n_features_in_)
         report.line("computed in", model.dtype)
@@ -127,12 +116,8 @@ def info(args: Namespace) -> int:
         report.line("rows learned", model.n_seen_)
         report.line("updates", model.n_updates_)
         report.line("maintenances", model.n_maintenances_)
-        if isinstance(model, _core.Classifier):
-            right = model.n_seen_ - model.n_mistakes_
-            report.line("progressive accuracy", report.percent(right, model.n_seen_))
-        if isinstance(model, _core.Regressor):
-            report.line("progressive mean absolute error", f"{model.mean_absolute_error_:.6g}")
-            report.line("progressive mean squared error", f"{model.mean_squared_error_:.6g}")
+        for key, value in task.progressive(model):
+            report.line(key, value)
         report.line("mean weight degradation", f"{model.mean_weight_degradation_:.6g}")
     else:
         report.line("rows learned", 0)
@@ -140,15 +125,15 @@ def info(args: Namespace) -> int:
     return OK
 
 
-def _load_fitted(path: str) -> _core.Classifier:
+def _load_fitted(path: str) -> _core.Model:
     model = modelfile.load(path)
     if not hasattr(model, "n_features_in_"):
         raise ModelFileError(f"{path}: the model has not learned anything yet")
     return model
 
 
-def _layout(args: Namespace, model: _core.Classifier) -> Layout:
-    return Layout(args.format, args.label_column, args.delimiter, str(np.dtype(model.dtype)))
+def _layout(args: Namespace, model: _core.Model, task: str) -> Layout:
+    return Layout(args.format, args.label_column, args.delimiter, str(np.dtype(model.dtype)), task)
 
 
 def _tell_unseen(features: int) -> None:
@@ -156,7 +141,7 @@ def _tell_unseen(features: int) -> None:
         report.line("features that the model has not seen", features)
 
 
-def _score(model: _core.Classifier, method: Literal["predict", "decision_function"], batch: Batch) -> Any:
+def _scores(model: _core.Model, method: Literal["predict", "decision_function"], batch: Batch) -> Any:
     """Score a batch. Features that the model has not seen were zero in all it learned, so it is widened."""
     try:
         if isinstance(batch.X, Csr) and batch.X.shape[1] > model.n_features_in_:

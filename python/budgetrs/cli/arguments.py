@@ -3,8 +3,8 @@
 import argparse
 
 from .. import _core
-from . import apply, compare, demo, train
-from .labels import parse_classes
+from . import apply, compare, demo, train, values
+from .parameters import add_parameters
 from .rows import FORMATS
 
 _DATA = """
@@ -20,6 +20,9 @@ The rows are learned in the order of the file, which is first looked through for
 features and (--standardize) its scale. A pipe can be read only once: its first --warmup-rows rows are held
 for that; LIBSVM features that come later are taken in, and --gamma scale stays that of the first rows.
 The model file is written when all is learned, or with the rows learned so far on Ctrl-C or SIGTERM.
+
+With --task regression the labels are numbers from -1e15 to 1e15; what is told is how far the predictions are
+from them: the root of the mean squared error (RMSE), the mean absolute error (MAE) and, of a test, R^2.
 """
 
 _COMPARE = """
@@ -27,8 +30,8 @@ One model for each budget learns all rows in one pass, in the order of the file.
 every model just before it is learned: the share of wrong predictions so far is the progressive error
 (Crammer, Kandola and Singer 2003 choose the size of their cache by it). Printed are the error after some
 numbers of rows and in the end, the budget that has the lowest, and the smallest budget within one standard
-error of it. That is the binomial one, sqrt(p (1 - p) / n) for the progressive error p after n rows. Each
-model is the one that "train" would make.
+error of it. That is the binomial one, sqrt(p (1 - p) / n) for the progressive error p after n rows. With
+--task regression the error is the mean absolute one. Each model is the one that "train" would make.
 
 The file is first looked through for its classes, its number of features and (--standardize) its scale. A pipe
 can be read only once: its first --warmup-rows rows are held for that. On Ctrl-C or SIGTERM all that was asked
@@ -78,7 +81,9 @@ def parser() -> argparse.ArgumentParser:
     shown.add_argument(
         "--out", default="budgetrs-demo", metavar="DIR", help="where to write (default %(default)s)"
     )
-    shown.add_argument("--rows", type=_positive, default=1_000_000, help="examples (default %(default)s)")
+    shown.add_argument(
+        "--rows", type=values.positive, default=1_000_000, help="examples (default %(default)s)"
+    )
     shown.add_argument("-q", "--quiet", action="store_true", help="no progress")
     shown.set_defaults(run=demo.run)
     return top
@@ -96,9 +101,11 @@ def _train(commands) -> None:
     command.add_argument("data", metavar="DATA", help="the training data")
     command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
     command.add_argument("--test", metavar="FILE", help="a labelled file to test on in the end")
-    _model(command, type=_budget, metavar="N", help='most support vectors, or "none" (default 500)')
+    add_parameters(
+        command, type=values.budget, metavar="N", help='most support vectors, or "none" (default 500)'
+    )
     _stream(command).add_argument(
-        "--passes", type=_positive, default=1, metavar="N", help="over a file (default 1)"
+        "--passes", type=values.positive, default=1, metavar="N", help="over a file (default 1)"
     )
     _reading(command)
     command.set_defaults(run=train.run)
@@ -115,10 +122,10 @@ def _compare(commands) -> None:
         metavar="FILE",
         help="draw the curves; the suffix tells the format: .png, .pdf, .svg (needs matplotlib)",
     )
-    _model(
+    add_parameters(
         command,
         dest="budgets",
-        type=_budgets,
+        type=values.budgets,
         default="50,100,200,500",
         metavar="N,N,...",
         help='each a number of support vectors, or "none" (default %(default)s)',
@@ -128,57 +135,6 @@ def _compare(commands) -> None:
     command.set_defaults(run=compare.run)
 
 
-def _model(command: argparse.ArgumentParser, **budget) -> None:
-    """Add the algorithm and its parameters."""
-    command.add_argument(
-        "--algorithm", default="bsgd-merge", metavar="NAME", help=f"one of {', '.join(_core.ALGORITHMS)}"
-    )
-    # Parameters that are not given keep the defaults of the algorithm.
-    model = command.add_argument_group("the model", argument_default=argparse.SUPPRESS)
-    model.add_argument("--budget", **budget)
-    model.add_argument(
-        "--maintenance", metavar="NAME", help="instead of the algorithm's own, e.g. random, project"
-    )
-    model.add_argument(
-        "--kernel", metavar="NAME", help="rbf (default), laplacian, poly, linear, sigmoid or cosine"
-    )
-    model.add_argument("--gamma", type=_gamma, metavar="X", help='number, "scale" (default) or "auto"')
-    model.add_argument(
-        "--alpha", type=float, metavar="X", help="regularisation, the papers' lambda (default 1e-4)"
-    )
-    model.add_argument(
-        "--C", type=float, metavar="X", help="cap on passive-aggressive steps and those of MIRA (default 1)"
-    )
-    model.add_argument(
-        "--margin", type=float, metavar="X", help="Crammer's beta, of Perceptron and MIRA (default 0 or 0.01)"
-    )
-    model.add_argument(
-        "--eta", type=float, metavar="X", help="largest distance that Projectrons project (default 0.3)"
-    )
-    model.add_argument("--eta0", type=float, metavar="X", help="step of bogd (default 0.2)")
-    model.add_argument(
-        "--clip", type=float, metavar="X", help="largest coefficient of bogd, in steps (default 10)"
-    )
-    model.add_argument(
-        "--loss",
-        metavar="NAME",
-        help="hinge, of passive-aggressive rules squared_hinge or ramp, of SGD log_loss",
-    )
-    model.add_argument(
-        "--n-neighbors", type=int, metavar="N", help='with maintenance "nn", how many (default 1)'
-    )
-    model.add_argument(
-        "--newcomer-may-leave", action="store_true", help='with maintenance "simple", where that costs less'
-    )
-    model.add_argument(
-        "--grad-tol", type=float, metavar="X", help="of log_loss: shorter derivatives are none (default 1e-3)"
-    )
-    model.add_argument("--degree", type=int, metavar="N", help="of poly (default 3)")
-    model.add_argument("--coef0", type=float, metavar="X", help="of poly and sigmoid (default 0)")
-    model.add_argument("--ball", action="store_true", help="project on the ball after each update")
-    model.add_argument("--seed", type=int, metavar="N", help="of all random choices (default 0)")
-
-
 def _stream(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     """Add how the rows are taken, but for the number of passes."""
     stream = command.add_argument_group("the stream")
@@ -186,10 +142,10 @@ def _stream(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     stream.add_argument(
         "--dtype", choices=("float32", "float64"), default="float32", help="(default %(default)s)"
     )
-    stream.add_argument("--classes", type=_classes, metavar="A,B,...", help="all labels there will be")
+    stream.add_argument("--classes", type=values.classes, metavar="A,B,...", help="all labels there will be")
     stream.add_argument(
         "--warmup-rows",
-        type=_positive,
+        type=values.positive,
         default=10_000,
         metavar="N",
         help="rows of standard input that are looked at before learning (default %(default)s)",
@@ -198,7 +154,7 @@ def _stream(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
 
 
 def _apply(commands) -> None:
-    predict = _command(commands, "predict", "write one label per line for each row", _SCORE, _DATA)
+    predict = _command(commands, "predict", "write one label or number per line for each row", _SCORE, _DATA)
     predict.add_argument("model", metavar="MODEL", help="a model file")
     predict.add_argument("data", metavar="DATA", help="the rows; labels in it are ignored")
     predict.add_argument(
@@ -209,7 +165,7 @@ def _apply(commands) -> None:
     predict.set_defaults(run=apply.predict)
 
     evaluate = _command(
-        commands, "evaluate", "print the accuracy of a model on a labelled file", _SCORE, _DATA
+        commands, "evaluate", "print how well a model predicts a labelled file", _SCORE, _DATA
     )
     evaluate.add_argument("model", metavar="MODEL", help="a model file")
     evaluate.add_argument("data", metavar="DATA", help="the labelled rows")
@@ -222,65 +178,12 @@ def _reading(command: argparse.ArgumentParser) -> None:
     reading.add_argument("--format", choices=FORMATS, help="instead of a guess from name and content")
     reading.add_argument(
         "--label-column",
-        type=_label_column,
+        type=values.label_column,
         default=-1,
         metavar="N",
         help="of CSV and .npy: 0 is the first, -1 (default) the last",
     )
     reading.add_argument(
-        "--delimiter", type=_delimiter, default=",", metavar="C", help='of CSV (default ",")'
+        "--delimiter", type=values.delimiter, default=",", metavar="C", help='of CSV (default ",")'
     )
     command.add_argument("-q", "--quiet", action="store_true", help="no progress")
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected an integer >= 1, got {text!r}")
-    return int(text)
-
-
-def _budget(text: str) -> int | None:
-    if text.lower() == "none":
-        return None
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f'expected an integer >= 1 or "none", got {text!r}') from None
-
-
-def _budgets(text: str) -> list[int | None]:
-    return [_budget(part.strip()) for part in text.split(",")]
-
-
-def _gamma(text: str) -> float | str:
-    if text in ("scale", "auto"):
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f'expected a number > 0, "scale" or "auto", got {text!r}') from None
-
-
-def _classes(text: str):
-    classes = parse_classes(text)
-    if len(classes) < 2:
-        raise argparse.ArgumentTypeError(f"expected at least two labels with commas between, got {text!r}")
-    return classes
-
-
-def _delimiter(text: str) -> str:
-    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
-    try:
-        _core.Reader("csv", delimiter=text if text.isascii() else "")
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error).removeprefix("delimiter ")) from None
-    return text
-
-
-def _label_column(text: str) -> int:
-    try:
-        column = int(text)
-        _core.Reader("csv", label_column=column)
-    except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"expected the number of a column, got {text!r}") from None
-    return column

@@ -175,37 +175,3 @@ def has_label(columns: int, n_features: int, name: str) -> bool:
             f"{name}: expected {n_features} columns, or {n_features + 1} with the label, got {columns}"
         )
     return columns != n_features
-
-
-def encode(y: np.ndarray, labels: list[Any], index: dict[Any, int], where: Any) -> np.ndarray:
-    """Give each label its number in order of appearance, as the text reader does."""
-    values, first, inverse = np.unique(y, return_index=True, return_inverse=True)
-    numbers = np.empty(len(values), dtype=np.int64)
-    for position in np.argsort(first):
-        try:
-            label = _label(values[position])
-        except ValueError as error:
-            raise DataError(f"{where(int(first[position]))}: {error}", located=True) from error
-        if label not in index:
-            index[label] = len(labels)
-            labels.append(label)
-        numbers[position] = index[label]
-    return numbers[inverse.reshape(-1)]
-
-
-def _label(value: Any) -> int | float | str:
-    """Read a label of an array as the text reader does."""
-    try:
-        label = value.item()
-        if isinstance(label, bytes):
-            label = label.decode()
-        if isinstance(label, str):
-            label.encode()
-    except ValueError:
-        raise ValueError(f"expected a label, got text that is not Unicode: {bytes(value)!r}") from None
-    if isinstance(label, float) and not np.isfinite(label):
-        raise ValueError(f"expected a label, got {label}")
-    # Larger ones are no integers of 64 bits.
-    if isinstance(label, float) and label.is_integer() and abs(label) < 2**63:
-        return int(label)
-    return label

@@ -9,12 +9,14 @@ import numpy as np
 
 from ..comparison import BudgetComparison, Race, new_race
 from ..comparison.result import named
-from ..comparison.table import shown_error
+from ..comparison.table import formula, shown_error
 from . import report, target
 from .errors import OK, InterruptionError, UsageError
-from .learning import Learning, layout, parameters
+from .learning import Learning, layout
+from .parameters import parameters, refused
 from .signals import shielded
 from .source import name_of
+from .task import TASKS
 
 _FORMATS = (".png", ".pdf", ".svg")
 
@@ -23,7 +25,9 @@ def run(args: Namespace) -> int:
     """Learn, and tell which budget is enough."""
     _check_files(args)
     _new_race(args)
-    job = Learning(args, layout(args), begin=lambda classes: _new_race(args, classes), status=_status)
+    job = Learning(
+        args, layout(args), begin=lambda classes, rows: _new_race(args, classes, rows), status=_status
+    )
     start = time.perf_counter()
     try:
         job.learn()
@@ -39,11 +43,12 @@ def run(args: Namespace) -> int:
     return OK
 
 
-def _new_race(args: Namespace, classes: np.ndarray | None = None) -> Race:
+def _new_race(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Race:
+    params = parameters(args, rows)
     try:
-        return new_race(args.budgets, args.algorithm, classes=classes, **parameters(args))
+        return new_race(args.budgets, args.algorithm, task=args.task, classes=classes, **params)
     except (ValueError, TypeError, OverflowError) as error:
-        raise UsageError(str(error)) from error
+        raise refused(error) from error
 
 
 def _status(runners: Race) -> list[str]:
@@ -54,6 +59,7 @@ def _status(runners: Race) -> list[str]:
 
 def _check_files(args: Namespace) -> None:
     """Refuse before anything is read what could only fail, or destroy a file, in the end."""
+    TASKS[args.task].refuse(args)
     if args.figure is not None:
         suffix = Path(args.figure).suffix.lower()
         if suffix not in _FORMATS:
@@ -80,7 +86,7 @@ def _report_choice(comparison: BudgetComparison) -> None:
     report.line(
         "smallest budget within one standard error of it",
         f"{named(sufficient)} ({shown_error(comparison, last[sufficient])}; "
-        f"sqrt(p (1 - p) / n) = {shown_error(comparison, deviation)})",
+        f"{formula(comparison)} = {shown_error(comparison, deviation)})",
     )
 
 

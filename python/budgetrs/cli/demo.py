@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .. import _core
 from . import modelfile, report, target
 from .checkerboard import BUDGET, TEST_ROWS, learn_stream, points
 from .errors import OK, CommandError, UsageError, data_error
@@ -41,7 +42,9 @@ def run(args: Namespace) -> int:
 
     modelfile.save(model, str(model_path))
     again = modelfile.load(str(model_path))
-    if not np.array_equal(again.decision_function(X_test), model.decision_function(X_test)):
+    if not isinstance(again, _core.Classifier) or not np.array_equal(
+        again.decision_function(X_test), model.decision_function(X_test)
+    ):
         raise CommandError(f"{model_path}: the loaded model predicts differently from the saved one")
     report.text("the model was saved and loaded again: all scores are equal, bit for bit")
 

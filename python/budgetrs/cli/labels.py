@@ -1,11 +1,29 @@
 """The labels of a file against the classes of a model."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .rows import Batch
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of some rows: for each one its place in `names`, which grows while the file is read."""
+
+    codes: np.ndarray
+    names: list[Any]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: slice) -> "Labels":
+        """Cut out consecutive rows."""
+        return Labels(self.codes[rows], self.names)
+
+    def of(self, row: int) -> Any:
+        """Give the label of a row."""
+        return self.names[self.codes[row]]
 
 
 def class_array(labels: Iterable[Any]) -> np.ndarray:
@@ -45,12 +63,16 @@ class ClassTable:
         self._index = {value: position for position, value in enumerate(classes.tolist())}
         self._by_code: list[int] = []
 
-    def indices(self, batch: Batch) -> np.ndarray:
-        """Give the class index of each row of a labelled batch, -1 for an unknown label."""
-        # `batch.labels` only ever grows, so what is known of its first entries stays.
-        for label in batch.labels[len(self._by_code) :]:
+    def indices(self, labels: Labels) -> np.ndarray:
+        """Give the class index of each row, -1 for an unknown label."""
+        # The names only ever grow, so what is known of the first ones stays.
+        for label in labels.names[len(self._by_code) :]:
             self._by_code.append(self._index.get(str(label) if self._as_text else label, -1))
-        return np.asarray(self._by_code, dtype=np.int64)[batch.codes]
+        return np.asarray(self._by_code, dtype=np.int64)[labels.codes]
+
+    def has_fractions(self) -> bool:
+        """Tell whether a class is a number that is no integer: in a file they speak of no classes at all."""
+        return any(isinstance(_number(str(value)), float) for value in self.classes.tolist())
 
     def named(self) -> str:
         """List the classes for a message."""

@@ -9,54 +9,29 @@ from typing import Any
 import numpy as np
 
 from .errors import DataError, UsageError, row_error
-from .labels import ClassTable, class_array
 from .progress import progress
 from .rows import Batch, Layout, Rows
 from .survey import Survey, survey_file, survey_start
-
-PARAMETERS = (
-    "budget",
-    "maintenance",
-    "n_neighbors",
-    "newcomer_may_leave",
-    "loss",
-    "alpha",
-    "ball",
-    "grad_tol",
-    "C",
-    "margin",
-    "eta",
-    "eta0",
-    "clip",
-    "kernel",
-    "gamma",
-    "degree",
-    "coef0",
-    "seed",
-)
-
-
-def parameters(args: Namespace) -> dict[str, Any]:
-    """Give the parameters of the model that were given: the others' defaults are those of the algorithm."""
-    return {name: getattr(args, name) for name in PARAMETERS if hasattr(args, name)}
+from .task import TASKS, Answers
 
 
 def layout(args: Namespace) -> Layout:
     """Say how the data are to be read."""
-    return Layout(args.format, args.label_column, args.delimiter, args.dtype)
+    return Layout(args.format, args.label_column, args.delimiter, args.dtype, args.task)
 
 
 @dataclass
 class Learning:
     """Some passes over one file or stream, and what was held for the warm-up.
 
-    What learns is made by `begin` from the classes: a native model, or several that learn as if they
-    were one. `status` tells how it does, the most important first.
+    What learns is made by `begin` from the classes, if the task has any, and the number of rows that were
+    found: a native model, or several that learn as if they were one. `status` tells how it does, the most
+    important first.
     """
 
     args: Namespace
     layout: Layout
-    begin: Callable[[np.ndarray], Any]
+    begin: Callable[[np.ndarray | None, int], Any]
     status: Callable[[Any], list[str]]
     passes: int = 1
     learner: Any = None
@@ -81,13 +56,14 @@ class Learning:
                 found, batches = survey_start(
                     rows, limit=self.args.warmup_rows, moments=self.args.standardize
                 )
-                self.note = f"classes and width{', mean and deviation' if self.args.standardize else ''} "
-                self.note += f"are those of the first {found.n_rows} rows (--warmup-rows)"
-            table = self._begin(rows, found)
-            self._learn_pass(rows, batches, table, found)
+            answers = TASKS[self.args.task].answers(self.args, found, rows.name)
+            if not rows.source.rewindable:
+                self.note = self._told(answers, found)
+            self._begin(answers, found)
+            self._learn_pass(rows, batches, answers, found)
         for _ in range(1, self.passes):
             with Rows(self.args.data, self.layout) as rows:
-                self._learn_pass(rows, rows, table, found)
+                self._learn_pass(rows, rows, answers, found)
 
     def _survey(self, rows: Rows) -> Survey:
         with progress("looking through", quiet=self.args.quiet) as shown:
@@ -97,52 +73,43 @@ class Learning:
                 report=lambda found: shown.update(rows.fraction(), found.n_rows),
             )
 
-    def _begin(self, rows: Rows, found: Survey) -> ClassTable:
+    def _told(self, answers: Answers, found: Survey) -> str:
+        """Say what was taken from the first rows of a stream for all of them."""
+        classes = "" if answers.classes is None else "classes and "
+        moments = ", mean and deviation" if self.args.standardize else ""
+        are = "are those" if classes or moments else "is that"
+        return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"
+
+    def _begin(self, answers: Answers, found: Survey) -> None:
         """Make what learns, to fit what was found."""
-        classes = class_array(found.labels) if self.args.classes is None else self.args.classes
-        if len(classes) < 2:
-            raise DataError(
-                f"{rows.name}: expected at least two classes in {found.n_rows} rows, "
-                f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... names all there will be"
-            )
-        self.learner = self.begin(classes)
+        self.learner = self.begin(answers.classes, found.n_rows)
         self._width = found.n_features
         if found.moments is not None:
             try:
                 self.learner.set_scaling(*found.moments.scaling(self._width))
             except ValueError as error:
                 raise UsageError(f"--standardize: {error}") from error
-        return ClassTable(classes)
 
-    def _learn_pass(self, rows: Rows, batches: Iterable[Batch], table: ClassTable, found: Survey) -> None:
+    def _learn_pass(self, rows: Rows, batches: Iterable[Batch], answers: Answers, found: Survey) -> None:
         self._pass += 1
         title = "learning" if self.passes == 1 else f"pass {self._pass} of {self.passes}"
         done = 0
         with progress(title, quiet=self.args.quiet) as shown:
             for batch in batches:
-                self._learn_batch(batch, table, found)
+                self._learn_batch(batch, answers, found)
                 done += len(batch)
                 shown.update(rows.fraction(), done, *self.status(self.learner))
 
-    def _learn_batch(self, batch: Batch, table: ClassTable, found: Survey) -> None:
+    def _learn_batch(self, batch: Batch, answers: Answers, found: Survey) -> None:
         # The rows that were looked at are all as wide as the widest, so this comes later in a stream.
         if batch.X.shape[1] > self._width:
             before, batch = batch.split(batch.X.first_wider(self._width))
             if len(before):
-                self._learn_batch(before, table, found)
+                self._learn_batch(before, answers, found)
             self._widen(batch, found)
-        indices = table.indices(batch)
-        if (indices < 0).any():
-            row = int(np.argmax(indices < 0))
-            label = batch.labels[batch.codes[row]] if batch.codes is not None else None
-            known = "--classes" if self.args.classes is not None else f"the first {found.n_rows} rows"
-            raise DataError(
-                f"{batch.where(row)}: expected one of the classes {table.named()} ({known}), got {label}; "
-                "--classes a,b,... names all there will be",
-                located=True,
-            )
+        y = answers.of(batch)
         try:
-            self.learner.learn(batch.matrix(self._width), table.classes[indices])
+            self.learner.learn(batch.matrix(self._width), y)
         except ValueError as error:
             raise row_error(batch.where, error) from error
 

@@ -1,29 +1,25 @@
 """Reading and writing model files, with errors for the command line."""
 
+from contextlib import suppress
+
 from .. import _core
 from . import target
 from .errors import ModelFileError, UsageError, reason
+from .task import TASKS
 
 
-def load(path: str) -> _core.Classifier:
-    """Load a model, or say why not."""
-    try:
-        return _core.Classifier.load(path)
-    except (OSError, ValueError) as error:
-        raise _about(path, error) from error
-
-
-def load_any(path: str) -> _core.Model:
+def load(path: str) -> _core.Classifier | _core.Regressor:
     """Load a model of any task, or say why not."""
+    first, *others = (task.native for task in TASKS.values())
     try:
-        return _core.Classifier.load(path)
-    except ValueError:
-        try:
-            return _core.Regressor.load(path)
-        except (OSError, ValueError):
-            # What the first attempt says of the file is as true.
-            return load(path)
+        return first.load(path)
     except OSError as error:
+        raise _about(path, error) from error
+    except ValueError as error:
+        for other in others:
+            with suppress(OSError, ValueError):
+                return other.load(path)
+        # What the first attempt says of the file is as true.
         raise _about(path, error) from error
 
 
@@ -37,7 +33,7 @@ def check_target(path: str) -> None:
         raise _about(path, error) from error
 
 
-def save(model: _core.Classifier, path: str) -> None:
+def save(model: _core.Model, path: str) -> None:
     """Save a model, or say why not."""
     try:
         model.save(path)

@@ -8,8 +8,10 @@ from typing import Any, Self
 import numpy as np
 
 from .. import _core
-from .arrays import Matrix, encode, has_label
+from .array_answers import ARRAY_ANSWERS
+from .arrays import Matrix, has_label
 from .errors import DataError, data_error
+from .labels import Labels
 from .source import PIECE, Source
 
 # Beyond this the reader refuses a line.
@@ -28,12 +30,13 @@ _BY_SUFFIX = {
 
 @dataclass(frozen=True)
 class Layout:
-    """How to read the data."""
+    """How to read the data. The labels are read as the task says; if "unlabelled", they are passed over."""
 
     format: str | None = None
     label_column: int = -1
     delimiter: str = ","
     dtype: str = "float32"
+    task: str = "classification"
 
 
 @dataclass(frozen=True)
@@ -85,11 +88,10 @@ class Csr:
 
 @dataclass
 class Batch:
-    """Consecutive rows: a matrix, and for each row the index of its label in `labels` (which grows)."""
+    """Consecutive rows: a matrix, and what is to be learned of them: `Labels`, numbers or None."""
 
     X: Any
-    codes: np.ndarray | None
-    labels: list[Any]
+    y: Any
     where: Any = field(repr=False)  # row index -> "FILE:LINE"
 
     def __len__(self) -> int:
@@ -98,12 +100,9 @@ class Batch:
     def split(self, rows: int) -> "tuple[Batch, Batch]":
         """Give the first rows and the others."""
         heads, others = self.X.split(rows) if isinstance(self.X, Csr) else (self.X[:rows], self.X[rows:])
-        codes = (None, None) if self.codes is None else (self.codes[:rows], self.codes[rows:])
+        y = (None, None) if self.y is None else (self.y[:rows], self.y[rows:])
         where = self.where
-        return (
-            Batch(heads, codes[0], self.labels, where),
-            Batch(others, codes[1], self.labels, lambda row: where(rows + row)),
-        )
+        return Batch(heads, y[0], where), Batch(others, y[1], lambda row: where(rows + row))
 
     def matrix(self, n_features: int) -> Any:
         """Give the matrix with that many columns; a sparse one may be widened."""
@@ -116,15 +115,12 @@ class Rows:
     """The rows of one data file, in order; iterate once.
 
     `expected` is the number of features of the model to predict with: then the rows of CSV and NumPy files
-    must have as many, and may come without labels. Without `labels` they are passed over where there are any.
+    must have as many, and may come without labels.
     """
 
-    def __init__(
-        self, path: str, layout: Layout, *, expected: int | None = None, labels: bool = True
-    ) -> None:
+    def __init__(self, path: str, layout: Layout, *, expected: int | None = None) -> None:
         self._layout = layout
         self._expected = expected
-        self._want_labels = labels
         self._open = ExitStack()
         self.source = self._open.enter_context(Source(path))
         self.name = self.source.name
@@ -204,7 +200,7 @@ class Rows:
         return _core.Reader(
             self.format,
             name=self.name,
-            task="classification" if self._want_labels and self.labelled else "unlabelled",
+            task=self._layout.task if self.labelled else "unlabelled",
             dtype=self._layout.dtype,
             n_features=self._expected if self.format == "csv" else None,
             label_column=self._layout.label_column if self.labelled else None,
@@ -240,7 +236,9 @@ class Rows:
                 X: Any = Csr(indptr, indices, data, (len(indptr) - 1, width))
             else:
                 _, X, y = taken
-            yield Batch(X, y, reader.labels, self._locator(text, before))
+            if y is not None and self._layout.task == "classification":
+                y = Labels(y, reader.labels)
+            yield Batch(X, y, self._locator(text, before))
 
     def _locator(self, text: bytes, before: int) -> Any:
         def where(row: int) -> str:
@@ -254,8 +252,7 @@ class Rows:
         return where
 
     def _array_batches(self) -> Iterator[Batch]:
-        labels: list[Any] = []
-        index: dict[Any, int] = {}
+        answers = ARRAY_ANSWERS[self._layout.task]()
         first = 1
         for X, y in self._matrix.pieces():
             start = first
@@ -267,8 +264,7 @@ class Rows:
             with np.errstate(over="ignore"):
                 dense = np.ascontiguousarray(X, dtype=self._layout.dtype)
             _refuse_infinite(dense, self._layout.dtype, where)
-            codes = None if y is None or not self._want_labels else encode(y, labels, index, where)
-            yield Batch(dense, codes, labels, where)
+            yield Batch(dense, None if y is None else answers.read(y, where), where)
             first += len(dense)
 
 

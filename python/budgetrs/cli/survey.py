@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .labels import Labels
 from .rows import Batch, Csr, Rows
 
 NO_DEVIATION = 1e-7
@@ -33,10 +34,14 @@ class Moments:
         self._squares = self._squares + squares + delta**2 * (self.count * X.shape[0] / total)
         self.count = total
 
+    def variance(self) -> np.ndarray:
+        """Give the variance of each column."""
+        return self._squares / max(1, self.count)
+
     def scaling(self, width: int) -> tuple[np.ndarray, np.ndarray]:
         """Give mean and standard deviation of `width` columns; those never seen were zero in all rows."""
         mean = _widened(self.mean, width)
-        deviation = np.sqrt(_widened(self._squares, width) / max(1, self.count))
+        deviation = np.sqrt(_widened(self.variance(), width))
         # What rounding leaves of a constant column is no deviation.
         return mean, np.where(deviation <= NO_DEVIATION * np.abs(mean), 0.0, deviation)
 
@@ -72,9 +77,9 @@ class Survey:
         """Look at a batch."""
         self.n_rows += len(batch)
         self.n_features = max(self.n_features, batch.X.shape[1])
-        if batch.codes is not None:
-            highest = int(batch.codes.max())
-            self.labels += batch.labels[len(self.labels) : highest + 1]
+        if isinstance(batch.y, Labels):
+            highest = int(batch.y.codes.max())
+            self.labels += batch.y.names[len(self.labels) : highest + 1]
         if self.moments is not None:
             self.moments.add(batch.X)
 

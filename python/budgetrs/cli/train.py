@@ -7,27 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
 from . import modelfile, report
-from .apply import accuracy
+from .apply import tested
 from .errors import OK, InterruptionError, UsageError
-from .learning import Learning, layout, parameters
+from .learning import Learning, layout
+from .parameters import parameters, refused
 from .signals import shielded
 from .source import Source, is_rewindable, name_of, status_of
 from .target import refuse_sources
+from .task import TASKS
 
 
 def run(args: Namespace) -> int:
     """Train, save, and print what came out."""
+    task = TASKS[args.task]
     _check_files(args)
-    params = parameters(args)
-    _new_model(args.algorithm, params)
+    _new_model(args)
 
     job = Learning(
         args,
         layout(args),
-        begin=lambda classes: _new_model(args.algorithm, params, classes),
-        status=_status,
+        begin=lambda classes, rows: _new_model(args, classes, rows),
+        status=lambda model: [*task.status(model), f"{model.n_support_vectors_} support vectors"],
         passes=args.passes,
     )
     start = time.perf_counter()
@@ -54,10 +55,11 @@ def _report(job: Learning, seconds: float, test: str | None = None) -> None:
     if job.late:
         report.line("features that came later", job.late)
     report.line("support vectors", model.n_support_vectors_)
-    report.line("progressive accuracy", report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_))
+    for key, value in TASKS[job.args.task].progressive(model):
+        report.line(key, value)
     try:
         if test:
-            accuracy(model, test, job.layout, quiet=job.args.quiet).print()
+            tested(model, test, job.layout, quiet=job.args.quiet).print()
     except KeyboardInterrupt as stop:
         raise InterruptionError(stop, f"the test was not finished, {job.args.output} is saved") from stop
     finally:
@@ -76,13 +78,9 @@ def _save_part(job: Learning) -> str:
     return f"the {rows} rows learned so far are saved in {path}"
 
 
-def _status(model: _core.Classifier) -> list[str]:
-    right = report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_)
-    return [f"{right} progressive", f"{model.n_support_vectors_} support vectors"]
-
-
 def _check_files(args: Namespace) -> None:
     """Refuse before anything is read what could only fail, or destroy a file, in the end."""
+    TASKS[args.task].refuse(args)
     modelfile.check_target(args.output)
     refuse_sources(args.output, args.data, args.test)
     once = not is_rewindable(args.data)
@@ -96,8 +94,9 @@ def _check_files(args: Namespace) -> None:
         raise UsageError(f"--test {args.test}: expected other input than DATA, which can be read only once")
 
 
-def _new_model(algorithm: str, params: dict[str, Any], classes: np.ndarray | None = None) -> _core.Classifier:
+def _new_model(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Any:
+    params = parameters(args, rows)
     try:
-        return _core.Classifier(algorithm, classes=classes, **params)
+        return TASKS[args.task].new_model(args.algorithm, classes, params)
     except (ValueError, TypeError, OverflowError) as error:
-        raise UsageError(str(error)) from error
+        raise refused(error) from error

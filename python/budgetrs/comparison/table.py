@@ -32,6 +32,11 @@ def kind(comparison: BudgetComparison) -> str:
     return "progressive mean absolute error" if comparison.n_mistakes is None else "progressive error"
 
 
+def formula(comparison: BudgetComparison) -> str:
+    """Say what the standard error is of: an error p after n rows, or a mean of absolute errors e."""
+    return "sqrt((mean(e^2) - mean(e)^2) / n)" if comparison.n_mistakes is None else "sqrt(p (1 - p) / n)"
+
+
 def shown_error(comparison: BudgetComparison, error: float) -> str:
     """Write an error with the digits that a reader needs."""
     return f"{error:.4g}" if comparison.n_mistakes is None else f"{100 * error:.2f}%"

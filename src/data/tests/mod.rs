@@ -5,7 +5,7 @@ mod libsvm;
 mod properties;
 
 use super::{Csv, Libsvm};
-use super::{DenseRows, Format, LabelName, MAX_LINE, Parser, SparseRows, Targets, Task};
+use super::{DenseRows, Format, LabelName, MAX_LABELS, MAX_LINE, Parser, SparseRows, Targets, Task};
 use std::fmt::Write;
 
 /// A row in plain sight: its target as text and its values as (column, value).
@@ -166,4 +166,17 @@ fn labels_can_be_given_only_before_the_first_bytes() {
     assert_eq!(message, "the labels must be given before the first bytes");
     let message = csv(Task::Regression).with_labels(&known).unwrap_err().to_string();
     assert_eq!(message, "labels must be left out unless the task is classification, got labels");
+}
+
+#[test]
+fn targets_are_no_labels() {
+    let rows = MAX_LABELS + 1;
+    let text: String = (0..rows).map(|i| format!("{i}.25 1:1\n")).collect();
+    let mut numbers = libsvm(Task::Regression);
+    numbers.feed(text.as_bytes()).unwrap();
+    assert!(numbers.labels().is_empty());
+    let expected = (0..rows).map(|i| i as f64 + 0.25).collect();
+    assert_eq!(numbers.take().targets, Targets::Values(expected));
+    let refused = libsvm(Task::Classification).feed(text.as_bytes()).unwrap_err();
+    assert_eq!((refused.line, refused.column), (rows as u64, 1));
 }

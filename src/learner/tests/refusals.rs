@@ -4,6 +4,7 @@ use super::{build, bytes, learn, rows_of, spec};
 use crate::classes::Classes;
 use crate::error::Error;
 use crate::generate::checkerboard;
+use crate::label::Task;
 use crate::learner::{Learner, Rows, Targets};
 use crate::model::{AnyLearner, Model};
 use crate::spec::{Maintenance, Spec};
@@ -87,6 +88,24 @@ fn refused_batches_change_nothing() {
             assert_eq!(learner.decision_function(&rows).unwrap_err().to_string(), error);
         }
     }
+}
+
+#[test]
+fn numbers_beyond_the_range_are_refused_by_their_row() {
+    let spec = Spec { budget: Some(10), ..Spec::named_regression("bpa-s").unwrap() }.check().unwrap();
+    let mut learner: Learner<f64> = spec.build(1, Task::Regression).unwrap();
+    let rows = Rows::Dense(ArrayView2::from_shape((3, 1), &[1.0, 2.0, 3.0]).unwrap());
+    let before = bytes(&learner);
+    for (y, got) in [
+        ([0.0, 0.0, 2e15], "2000000000000000 at row 2"),
+        ([0.0, -2e15, f64::NAN], "-2000000000000000 at row 1"),
+        ([f64::NAN, 0.0, 0.0], "NaN at row 0"),
+    ] {
+        let error = learner.learn_batch(&rows, Targets::Values(&y), None).unwrap_err().to_string();
+        assert_eq!(error, format!("y must be numbers from -1e15 to 1e15, got {got}"));
+        assert_eq!(bytes(&learner), before);
+    }
+    learner.learn_batch(&rows, Targets::Values(&[1e15, -1e15, 0.0]), None).unwrap();
 }
 
 /// Part of the error, row pointers, indices, values and the number of columns.

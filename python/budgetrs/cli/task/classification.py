@@ -1,0 +1,105 @@
+"""Classes: each row has a label, and a model is right or wrong about it."""
+
+from argparse import Namespace
+from typing import Any
+
+import numpy as np
+
+from ... import _core
+from .. import report
+from ..errors import DataError
+from ..labels import ClassTable, class_array
+from ..rows import Batch
+from ..survey import Survey
+from .base import Answers, Score, Task
+
+
+class Classification(Task):
+    """Predicts the label of a row."""
+
+    name = "classification"
+    native = _core.Classifier
+
+    def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: D102
+        return _core.Classifier(algorithm, classes=classes, **params)
+
+    def answers(self, args: Namespace, found: Survey, name: str) -> Answers:  # noqa: D102
+        known = "--classes" if args.classes is not None else f"the first {found.n_rows} rows"
+        classes = class_array(found.labels) if args.classes is None else args.classes
+        if len(classes) < 2:
+            raise DataError(
+                f"{name}: expected at least two classes in {found.n_rows} rows, "
+                f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... names all there will be"
+            )
+        return _Classes(classes, known)
+
+    def progressive(self, model: _core.Classifier) -> list[tuple[str, str]]:  # noqa: D102
+        return [("progressive accuracy", report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_))]
+
+    def status(self, model: _core.Classifier) -> list[str]:  # noqa: D102
+        return [f"{accuracy} progressive" for _, accuracy in self.progressive(model)]
+
+    def score(self, model: _core.Classifier) -> Score:  # noqa: D102
+        return _Accuracy(model.classes_)
+
+    def described(self, model: _core.Classifier) -> list[tuple[str, object]]:  # noqa: D102
+        return [("classes", ClassTable(model.classes_).named())] if hasattr(model, "classes_") else []
+
+
+class _Classes(Answers):
+    """The class of each row; a label that is none is refused."""
+
+    def __init__(self, classes: np.ndarray, known: str) -> None:
+        self.classes = classes
+        self._table = ClassTable(classes)
+        self._known = known
+
+    def of(self, batch: Batch) -> np.ndarray:
+        indices = self._table.indices(batch.y)
+        if (indices < 0).any():
+            row = int(np.argmax(indices < 0))
+            raise DataError(
+                f"{batch.where(row)}: expected one of the classes {self._table.named()} ({self._known}), "
+                f"got {batch.y.of(row)}; --classes a,b,... names all there will be",
+                located=True,
+            )
+        return self._table.classes[indices]
+
+
+class _Accuracy(Score):
+    """How many rows were predicted rightly; a label that the model cannot know counts as wrong."""
+
+    def __init__(self, classes: np.ndarray) -> None:
+        self._table = ClassTable(classes)
+        self._classes_only = not self._table.has_fractions()
+        self._right = 0
+        self._unknown = 0
+
+    def add(self, batch: Batch, found: np.ndarray) -> None:
+        truth = self._table.indices(batch.y)
+        known = truth >= 0
+        self._refuse_numbers(batch, known)
+        self.rows += len(batch)
+        self._unknown += int((~known).sum())
+        self._right += int((found[known] == self._table.classes[truth[known]]).sum())
+
+    def _refuse_numbers(self, batch: Batch, known: np.ndarray) -> None:
+        """Refuse a file of numbers to be learned: none of its rows could be predicted rightly."""
+        if not self._classes_only:
+            return
+        for row in np.flatnonzero(~known):
+            if isinstance(label := batch.y.of(row), float):
+                raise DataError(
+                    f"{batch.where(int(row))}: expected one of the classes {self._table.named()}, for the "
+                    f"model predicts classes, got the number {label} (--task regression learns numbers)",
+                    located=True,
+                )
+
+    def lines(self) -> list[tuple[str, object]]:
+        lines: list[tuple[str, object]] = [("test accuracy", report.percent(self._right, self.rows))]
+        if self._unknown:
+            lines.append(("rows of unknown classes, counted as wrong", self._unknown))
+        return lines
+
+    def status(self) -> str:
+        return f"{report.percent(self._right, self.rows)} right"

@@ -1,0 +1,86 @@
+"""Reading the values of options."""
+
+from argparse import ArgumentTypeError
+from typing import Any
+
+from .. import _core
+from .labels import parse_classes
+
+
+def positive(text: str) -> int:
+    """Read an integer of at least 1."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise ArgumentTypeError(f"expected an integer >= 1, got {text!r}")
+    return int(text)
+
+
+def budget(text: str) -> int | None:
+    """Read a number of support vectors, or none."""
+    if text.lower() == "none":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f'expected an integer >= 1 or "none", got {text!r}') from None
+
+
+def budgets(text: str) -> list[int | None]:
+    """Read several budgets with commas between."""
+    return [budget(part.strip()) for part in text.split(",")]
+
+
+def gamma(text: str) -> float | str:
+    """Read a width of the kernel."""
+    return _number_or(text, "scale", "auto")
+
+
+def rate(text: str) -> float | str:
+    """Read how often maintenance is due."""
+    return _number_or(text, "auto")
+
+
+def average(text: str) -> float | str:
+    """Read which models are averaged; the option alone stands for the later half."""
+    try:
+        return _number_or(text, "random")
+    except ArgumentTypeError as error:
+        # What follows the option alone would be taken for its value.
+        raise ArgumentTypeError(f"{error}; alone it stands before another option") from None
+
+
+def _number_or(text: str, *words: str) -> float | str:
+    if text in words:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        legal = ", ".join(["a number > 0", *(f'"{word}"' for word in words[:-1])])
+        raise ArgumentTypeError(f'expected {legal} or "{words[-1]}", got {text!r}') from None
+
+
+def classes(text: str) -> Any:
+    """Read labels with commas between."""
+    found = parse_classes(text)
+    if len(found) < 2:
+        raise ArgumentTypeError(f"expected at least two labels with commas between, got {text!r}")
+    return found
+
+
+def delimiter(text: str) -> str:
+    """Read what separates the fields of CSV."""
+    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    try:
+        _core.Reader("csv", delimiter=text if text.isascii() else "")
+    except ValueError as error:
+        raise ArgumentTypeError(str(error).removeprefix("delimiter ")) from None
+    return text
+
+
+def label_column(text: str) -> int:
+    """Read the number of a column."""
+    try:
+        column = int(text)
+        _core.Reader("csv", label_column=column)
+    except (ValueError, OverflowError):
+        raise ArgumentTypeError(f"expected the number of a column, got {text!r}") from None
+    return column
