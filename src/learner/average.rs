@@ -68,7 +68,7 @@ impl Windows {
 pub(crate) struct Averaging<T: Real> {
     windows: Windows,
     /// A model drawn uniformly from each window; without them the store keeps the sums of all.
-    drawn: Option<[Store<T>; 2]>,
+    drawn: Option<Box<[Store<T>; 2]>>,
 }
 
 impl<T: Real> Averaging<T> {
@@ -81,7 +81,7 @@ impl<T: Real> Averaging<T> {
         };
         let empty = || Store::new(spec.capacity(), features, task.outputs(), Keep::default());
         let windows = Windows::new(gamma, spec.spec().stream_length.unwrap_or(1), 0);
-        Some(Self { windows, drawn: draws.then(|| [empty(), empty()]) })
+        Some(Self { windows, drawn: draws.then(|| Box::new([empty(), empty()])) })
     }
 
     /// Before example `t`: the model of now is one of those that are averaged.
@@ -111,7 +111,7 @@ impl<T: Real> Averaging<T> {
 
     /// The drawn model that is served, where one is drawn.
     pub(crate) fn drawn(&self) -> Option<&Store<T>> {
-        self.drawn.as_ref().map(|[older, _]| older)
+        self.drawn.as_ref().map(|drawn| &drawn[0])
     }
 
     /// How many models the one that is served is made of, after `seen` examples.
@@ -120,13 +120,15 @@ impl<T: Real> Averaging<T> {
     }
 
     pub(crate) fn widen(&mut self, features: usize) {
-        for store in self.drawn.iter_mut().flatten() {
+        for store in self.drawn.iter_mut().flat_map(|drawn| drawn.iter_mut()) {
             store.widen(features);
         }
     }
 
     pub(crate) fn save(&self, out: &mut Tensors) {
-        for (name, store) in ["older", "newer"].into_iter().zip(self.drawn.iter().flatten()) {
+        for (name, store) in
+            ["older", "newer"].into_iter().zip(self.drawn.iter().flat_map(|drawn| drawn.iter()))
+        {
             store.save(out.scope_mut(name));
         }
     }
@@ -141,7 +143,9 @@ impl<T: Real> Averaging<T> {
         task: Task,
     ) -> Result<()> {
         while self.windows.move_to(seen) {}
-        for (name, store) in ["older", "newer"].into_iter().zip(self.drawn.iter_mut().flatten()) {
+        for (name, store) in
+            ["older", "newer"].into_iter().zip(self.drawn.iter_mut().flat_map(|drawn| drawn.iter_mut()))
+        {
             store.load(from.scope(name)?, kernel, task)?;
             if store.len() > most {
                 let reason = "a drawn model has more support vectors than the budget allows";

@@ -2,6 +2,7 @@
 
 mod average;
 mod check;
+mod facts;
 mod gamma;
 mod input;
 mod predict;
@@ -17,8 +18,6 @@ pub use input::{Rows, Targets};
 pub(crate) use average::Averaging;
 pub(crate) use gamma::{GammaRule, Moments};
 pub(crate) use scaling::Scaling;
-
-use predict::Served;
 
 use crate::budget::{Admit, Maintain, Model, Paced};
 use crate::error::{Error, Result};
@@ -134,9 +133,11 @@ impl<T: Real> Learner<T> {
         let maintain = spec.maintain();
         let keeps = maintain.keeps();
         let averaging = Averaging::new(&spec, features, task);
-        let averages = averaging.as_ref().is_some_and(|averaging| averaging.drawn().is_none());
-        let keep = Keep { norm2: keeps.norm2 || update.reads_norm(), averages, ..keeps };
-        let store = Store::new(spec.capacity(), features, task.outputs(), keep);
+        let keep = Keep { norm2: keeps.norm2 || update.reads_norm(), ..keeps };
+        let mut store = Store::new(spec.capacity(), features, task.outputs(), keep);
+        if averaging.as_ref().is_some_and(|averaging| averaging.drawn().is_none()) {
+            store.keep_averages();
+        }
         Self {
             kernel,
             gamma: spec.gamma_rule(),
@@ -309,92 +310,5 @@ impl<T: Real> Learner<T> {
             averaging.widen(features);
         }
         Ok(())
-    }
-
-    /// What the model has seen.
-    #[must_use]
-    pub fn counts(&self) -> Counts {
-        self.counts
-    }
-
-    /// Features of a row.
-    #[must_use]
-    pub fn n_features(&self) -> usize {
-        self.store.features()
-    }
-
-    /// Classes; for two of them the model has one output. 0 in regression.
-    #[must_use]
-    pub fn n_classes(&self) -> usize {
-        self.task.classes()
-    }
-
-    /// What is predicted.
-    #[must_use]
-    pub fn task(&self) -> Task {
-        self.task
-    }
-
-    /// Support vectors of the model that predicts.
-    #[must_use]
-    pub fn n_support(&self) -> usize {
-        self.served_store().len()
-    }
-
-    /// The vectors of the model that predicts.
-    fn served_store(&self) -> &Store<T> {
-        self.averaging.as_ref().and_then(Averaging::drawn).unwrap_or(&self.store)
-    }
-
-    /// Columns of coefficients and scores.
-    #[must_use]
-    pub fn n_outputs(&self) -> usize {
-        self.store.outputs()
-    }
-
-    /// The kernel with its width in force.
-    #[must_use]
-    pub fn kernel(&self) -> AnyKernel {
-        self.kernel
-    }
-
-    /// The parameters.
-    #[must_use]
-    pub fn spec(&self) -> &CheckedSpec {
-        &self.spec
-    }
-
-    /// The mean gradient error `|Delta w_t| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1);
-    /// 0 before the first.
-    #[must_use]
-    pub fn mean_weight_degradation(&self) -> f64 {
-        if self.counts.maintenances == 0 {
-            return 0.0;
-        }
-        self.counts.gradient_error / self.counts.maintenances as f64
-    }
-
-    /// Copies the support vectors, `n_support` rows of `n_features`, in order of birth.
-    #[must_use]
-    pub fn support_vectors(&self) -> Vec<T> {
-        let (store, features) = (self.served_store(), self.store.features());
-        let mut all = vec![T::ZERO; store.len() * features];
-        if features > 0 {
-            for (slot, x) in store.age().iter().zip(all.chunks_exact_mut(features)) {
-                store.read(slot, x);
-            }
-        }
-        all
-    }
-
-    /// Copies the coefficients, `n_outputs` rows of `n_support`, in order of birth, the scale included.
-    #[must_use]
-    pub fn dual_coef(&self) -> Vec<T> {
-        let Served { store, expansion } = self.served();
-        let outputs = 0..store.outputs();
-        outputs
-            .flat_map(|output| store.age().iter().map(move |slot| (slot, output)))
-            .map(|(slot, output)| T::from_f64(expansion.get(slot, output).to_f64() * store.scale()))
-            .collect()
     }
 }

@@ -111,13 +111,11 @@ impl<T: Real> Learner<T> {
     /// The model that predicts.
     pub(super) fn served(&self) -> Served<'_, T> {
         let Some(averaging) = &self.averaging else { return Served::last(&self.store) };
-        match averaging.drawn() {
-            Some(store) => Served::last(store),
-            None => {
-                let mean = self.store.mean(averaging.models(self.counts.seen));
-                Served { store: &self.store, expansion: Cow::Owned(mean) }
-            }
+        if let Some(store) = averaging.drawn() {
+            return Served::last(store);
         }
+        let mean = self.store.mean(averaging.models(self.counts.seen));
+        Served { store: &self.store, expansion: Cow::Owned(mean) }
     }
 
     #[inline(always)]

@@ -1,6 +1,5 @@
 //! Names of choices: the only place where a string becomes one.
 
-use super::Value;
 use crate::error::{Error, Result};
 
 /// What an example adds to the model.
@@ -108,71 +107,6 @@ pub enum Gamma {
     Auto,
     /// A number, 1e-30 to 1e30.
     Value(f64),
-}
-
-/// How often the budget is restored: at example t with probability `min(beta/t, 1)`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Rate {
-    /// The paper's beta: 0.6 times the number of rows.
-    Auto,
-    /// beta, > 0.
-    Value(f64),
-}
-
-/// The model that predicts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Average {
-    /// The last one.
-    Last,
-    /// The mean of the last share of all models: of that share, 0.001 to 1, when as many rows are learned as
-    /// `stream_length` says, and of a larger one before and after.
-    Suffix(f64),
-    /// One of the last half of all models, drawn uniformly.
-    Random,
-}
-
-impl Rate {
-    /// As a parameter has it.
-    pub(super) fn value(self) -> Value {
-        match self {
-            Self::Auto => Value::Text("auto".into()),
-            Self::Value(beta) => Value::Float(beta),
-        }
-    }
-
-    /// From a parameter; none of no value.
-    pub(super) fn of(value: &Value) -> Result<Option<Self>> {
-        match value {
-            Value::None => Ok(None),
-            Value::Float(beta) => Ok(Some(Self::Value(*beta))),
-            Value::Int(beta) => Ok(Some(Self::Value(*beta as f64))),
-            Value::Text(name) if name == "auto" => Ok(Some(Self::Auto)),
-            _ => Err(Error::parameter("rate", RATE, value)),
-        }
-    }
-}
-
-impl Average {
-    /// As a parameter has it.
-    pub(super) fn value(self) -> Value {
-        match self {
-            Self::Last => Value::Bool(false),
-            Self::Suffix(gamma) => Value::Float(gamma),
-            Self::Random => Value::Text("random".into()),
-        }
-    }
-
-    /// From a parameter.
-    pub(super) fn of(value: &Value) -> Result<Self> {
-        match value {
-            Value::Bool(false) => Ok(Self::Last),
-            Value::Bool(true) => Ok(Self::Suffix(0.5)),
-            Value::Float(gamma) => Ok(Self::Suffix(*gamma)),
-            Value::Int(gamma) => Ok(Self::Suffix(*gamma as f64)),
-            Value::Text(name) if name == "random" => Ok(Self::Random),
-            _ => Err(Error::parameter("average", AVERAGE, value)),
-        }
-    }
 }
 
 impl Maintenance {

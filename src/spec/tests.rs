@@ -389,7 +389,7 @@ fn a_rate_has_its_conditions() {
 
     for maintenance in Maintenance::ALL {
         let budget = (maintenance != Maintenance::None).then_some(10);
-        let spec = Spec { maintenance, budget, ..at(Rate::Value(3.0)) };
+        let spec = Spec { budget, maintenance, ..at(Rate::Value(3.0)) };
         let without = Spec { rate: None, algorithm: "bsgd-merge", ..spec.clone() };
         let takes = !matches!(maintenance.name(), "none" | "stop" | "margin" | "distill");
         assert_eq!(spec.check().is_ok(), without.check().is_ok() && takes, "{maintenance:?}");

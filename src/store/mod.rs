@@ -9,6 +9,7 @@ mod gram;
 mod joint;
 mod margins;
 mod neighbours;
+mod norm;
 mod panels;
 mod save;
 mod scores;
@@ -100,8 +101,6 @@ pub(crate) struct Keep {
     pub(crate) neighbours: usize,
     /// The margin of every support vector.
     pub(crate) margins: bool,
-    /// The sums of the coefficients over many models. Only for rules whose edits are those of [`Averages`].
-    pub(crate) averages: bool,
 }
 
 impl<T: Real> Store<T> {
@@ -120,7 +119,7 @@ impl<T: Real> Store<T> {
             gram: keep.gram.then(|| Gram::new(capacity.unwrap_or(0))),
             neighbours: (keep.neighbours > 0).then(|| Neighbours::new(keep.neighbours)),
             margins: keep.margins.then(|| Margins::new(outputs)),
-            averages: keep.averages.then(|| Averages::new(outputs)),
+            averages: None,
             scratch: Scratch {
                 x: vec![T::ZERO; features],
                 f: vec![T::ZERO; outputs],

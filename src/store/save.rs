@@ -1,7 +1,7 @@
 //! What of the store is saved: slots with their holes, coefficients, order of birth, order of the free slots, the scale
 //! and what is kept by increments. Norms and weights are rebuilt.
 
-use super::edits::REFRESH;
+use super::norm::REFRESH;
 use super::{Norm2, Slot, Store};
 use crate::error::{Error, Result};
 use crate::float::Real;

@@ -1,9 +1,17 @@
 //! The mean of many models, and copies of one.
 
+use super::averages::Averages;
 use super::{Expansion, Store};
 use crate::float::Real;
 
 impl<T: Real> Store<T> {
+    /// From now on keeps the sums of the coefficients over many models, while it is empty. Only for rules whose edits are
+    /// those of [`Averages`].
+    pub(crate) fn keep_averages(&mut self) {
+        debug_assert!(self.high == 0, "what is there already would be left out");
+        self.averages = Some(Averages::new(self.outputs()));
+    }
+
     /// The model of now is one of those that are averaged.
     #[inline(always)]
     pub(crate) fn count(&mut self) {

@@ -171,7 +171,8 @@ fn labels_can_be_given_only_before_the_first_bytes() {
 #[test]
 fn targets_are_no_labels() {
     let rows = MAX_LABELS + 1;
-    let text: String = (0..rows).map(|i| format!("{i}.25 1:1\n")).collect();
+    let lines: Vec<String> = (0..rows).map(|i| format!("{i}.25 1:1\n")).collect();
+    let text = lines.concat();
     let mut numbers = libsvm(Task::Regression);
     numbers.feed(text.as_bytes()).unwrap();
     assert!(numbers.labels().is_empty());

@@ -1,0 +1,98 @@
+//! What can be known of a model.
+
+use super::predict::Served;
+use super::{Averaging, Counts, Learner};
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::label::Task;
+use crate::spec::CheckedSpec;
+use crate::store::Store;
+
+impl<T: Real> Learner<T> {
+    /// What the model has seen.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Features of a row.
+    #[must_use]
+    pub fn n_features(&self) -> usize {
+        self.store.features()
+    }
+
+    /// Classes; for two of them the model has one output. 0 in regression.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.task.classes()
+    }
+
+    /// What is predicted.
+    #[must_use]
+    pub fn task(&self) -> Task {
+        self.task
+    }
+
+    /// Support vectors of the model that predicts.
+    #[must_use]
+    pub fn n_support(&self) -> usize {
+        self.served_store().len()
+    }
+
+    /// The vectors of the model that predicts.
+    fn served_store(&self) -> &Store<T> {
+        self.averaging.as_ref().and_then(Averaging::drawn).unwrap_or(&self.store)
+    }
+
+    /// Columns of coefficients and scores.
+    #[must_use]
+    pub fn n_outputs(&self) -> usize {
+        self.store.outputs()
+    }
+
+    /// The kernel with its width in force.
+    #[must_use]
+    pub fn kernel(&self) -> AnyKernel {
+        self.kernel
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn spec(&self) -> &CheckedSpec {
+        &self.spec
+    }
+
+    /// The mean gradient error `|Delta w_t| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1);
+    /// 0 before the first.
+    #[must_use]
+    pub fn mean_weight_degradation(&self) -> f64 {
+        if self.counts.maintenances == 0 {
+            return 0.0;
+        }
+        self.counts.gradient_error / self.counts.maintenances as f64
+    }
+
+    /// Copies the support vectors, `n_support` rows of `n_features`, in order of birth.
+    #[must_use]
+    pub fn support_vectors(&self) -> Vec<T> {
+        let (store, features) = (self.served_store(), self.store.features());
+        let mut all = vec![T::ZERO; store.len() * features];
+        if features > 0 {
+            for (slot, x) in store.age().iter().zip(all.chunks_exact_mut(features)) {
+                store.read(slot, x);
+            }
+        }
+        all
+    }
+
+    /// Copies the coefficients, `n_outputs` rows of `n_support`, in order of birth, the scale included.
+    #[must_use]
+    pub fn dual_coef(&self) -> Vec<T> {
+        let Served { store, expansion } = self.served();
+        let outputs = 0..store.outputs();
+        outputs
+            .flat_map(|output| store.age().iter().map(move |slot| (slot, output)))
+            .map(|(slot, output)| T::from_f64(expansion.get(slot, output).to_f64() * store.scale()))
+            .collect()
+    }
+}
