@@ -21,6 +21,15 @@ impl<'a, T: Real> Row<'a, T> {
         }
     }
 
+    /// Which feature the `i`-th of the stored values is.
+    #[inline(always)]
+    pub(crate) fn feature(self, i: usize) -> usize {
+        match self {
+            Self::Dense(_) => i,
+            Self::Sparse(indices, _) => indices[i] as usize,
+        }
+    }
+
     /// Writes every feature.
     pub fn scatter(self, out: &mut [T]) {
         match self {

@@ -18,7 +18,8 @@ pub(crate) enum GammaRule {
 /// Mean and squared deviations of all numbers of the rows seen, and what those rows can be at most.
 ///
 /// Only the numbers that are not zero are gone through (Welford's rule, in row order); the zeros are counted. So a row
-/// that is stored sparsely gives the same bits as a dense one.
+/// that is stored sparsely gives the same bits as a dense one. Where rows are scaled but not shifted, because the kernel
+/// does not see a shift, these are the moments of the shifted numbers all the same: of their distances from the centre.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Moments {
     pub(crate) rows: u64,
@@ -28,6 +29,8 @@ pub(crate) struct Moments {
     pub(crate) mean: f64,
     /// The sum of their squared deviations from it.
     pub(crate) squares: f64,
+    /// The sums of the centres, and of their squares, of the numbers that are not zero.
+    pub(crate) centres: [f64; 2],
     /// The largest `|x|^2`.
     pub(crate) longest: f64,
     /// The largest weight, at least 1.
@@ -46,6 +49,7 @@ impl GammaRule {
         x: Row<'_, T>,
         weight: f64,
         features: usize,
+        centre: &[f64],
     ) -> Option<f64> {
         match self {
             Self::Fixed => None,
@@ -53,8 +57,8 @@ impl GammaRule {
                 if t > LAST {
                     return None;
                 }
-                let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(features));
-                moments.count(x, weight);
+                let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(features, centre));
+                moments.count(x, weight, centre);
                 gamma
             }
         }
@@ -70,32 +74,55 @@ impl GammaRule {
 }
 
 impl Moments {
-    fn count<T: Real>(&mut self, x: Row<'_, T>, weight: f64) {
+    fn count<T: Real>(&mut self, row: Row<'_, T>, weight: f64, centre: &[f64]) {
         self.rows += 1;
         let mut length = 0.0;
-        for x in x.values() {
+        for (i, x) in row.values().iter().enumerate() {
             let x = x.to_f64();
             if x != 0.0 {
+                length += x * x;
+                let x = if centre.is_empty() { x } else { x - self.pass(centre[row.feature(i)]) };
                 self.nonzero += 1;
                 let delta = x - self.mean;
                 self.mean += delta * (1.0 / self.nonzero as f64);
                 self.squares += delta * (x - self.mean);
-                length += x * x;
             }
         }
         self.longest = max(self.longest, length);
         self.heaviest = max(max(self.heaviest, 1.0), weight);
     }
 
+    /// Counts the centre of a number that is not zero.
+    fn pass(&mut self, centre: f64) -> f64 {
+        self.centres[0] += centre;
+        self.centres[1] += centre * centre;
+        centre
+    }
+
     /// `1/(d var)` within the legal widths, or `1/d` where all numbers are equal.
-    fn gamma(&self, features: usize) -> f64 {
+    fn gamma(&self, features: usize, centre: &[f64]) -> f64 {
         let (all, nonzero) = (self.rows as f64 * features as f64, self.nonzero as f64);
-        // The zeros are a group of their own, without deviation (Chan's rule for joining two groups).
+        // The zeros are a group of their own (Chan's rule for joining two groups), without deviation but for that of
+        // their centres.
         let zeros = nonzero * ((all - nonzero) / all);
-        let variance = (self.squares + self.mean * zeros * self.mean) / all;
+        let (mean, squares) = self.zeros(all - nonzero, centre);
+        let apart = self.mean - mean;
+        let variance = (self.squares + squares + apart * zeros * apart) / all;
         let gamma = 1.0 / (features as f64 * if variance == 0.0 { 1.0 } else { variance });
         // Sums that overflow come from numbers as far apart as numbers can be.
         if gamma.is_nan() { MIN_GAMMA } else { gamma.clamp(MIN_GAMMA, MAX_GAMMA) }
+    }
+
+    /// Mean and squared deviations of the shifted zeros, so many of them.
+    fn zeros(&self, count: f64, centre: &[f64]) -> (f64, f64) {
+        if centre.is_empty() || count == 0.0 {
+            return (0.0, 0.0);
+        }
+        let (rows, [passed, passed_squares]) = (self.rows as f64, self.centres);
+        let sum = rows * centre.iter().sum::<f64>() - passed;
+        let squares = rows * centre.iter().map(|c| c * c).sum::<f64>() - passed_squares;
+        let mean = sum / count;
+        (-mean, (squares - sum * mean).max(0.0))
     }
 }
 
@@ -114,7 +141,7 @@ pub fn scale_gamma<T: Real>(rows: &Rows<'_, T>) -> Result<f64> {
     for i in 0..rows.len() {
         let row = rows.row(i, &mut buffer);
         row.check_finite(i)?;
-        moments.count(row, 1.0);
+        moments.count(row, 1.0, &[]);
     }
-    Ok(moments.gamma(rows.columns()))
+    Ok(moments.gamma(rows.columns(), &[]))
 }

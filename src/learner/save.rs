@@ -30,6 +30,7 @@ impl<T: Real> Learner<T> {
             let scope = out.scope_mut("scaling");
             scope.put("factor", &[scaling.factor.len()], scaling.factor.iter().copied());
             scope.put("shift", &[scaling.shift.len()], scaling.shift.iter().copied());
+            scope.put("centre", &[scaling.centre.len()], scaling.centre.iter().copied());
         }
         self.update.save(out.scope_mut("update"));
         self.maintain.save(out.scope_mut("maintenance"));
@@ -97,10 +98,12 @@ impl<T: Real> Learner<T> {
         let factor: Vec<T> = from.get("factor", &[features])?;
         let shifted = if self.kernel.translation_invariant() { 0 } else { features };
         let shift: Vec<T> = from.get("shift", &[shifted])?;
-        let legal =
-            factor.iter().all(|f| f.is_finite() && *f > T::ZERO) && shift.iter().all(|x| x.is_finite());
+        let centre: Vec<f64> = from.get("centre", &[features - shifted])?;
+        let legal = factor.iter().all(|f| f.is_finite() && *f > T::ZERO)
+            && shift.iter().all(|x| x.is_finite())
+            && centre.iter().all(|x| x.is_finite());
         if legal {
-            Ok(Scaling { shift, factor })
+            Ok(Scaling { shift, factor, centre })
         } else {
             Err(refused("the scaling must be finite and positive"))
         }
@@ -113,6 +116,8 @@ impl Moments {
         out.set("nonzero", self.nonzero);
         out.set("mean", self.mean);
         out.set("squares", self.squares);
+        out.set("centres", self.centres[0]);
+        out.set("squared_centres", self.centres[1]);
         out.set("longest", self.longest);
         out.set("heaviest", self.heaviest);
     }
@@ -123,12 +128,15 @@ impl Moments {
             nonzero: from.u64("nonzero")?,
             mean: from.finite("mean")?,
             squares: from.finite("squares")?,
+            centres: [from.finite("centres")?, from.finite("squared_centres")?],
             longest: from.finite("longest")?,
             heaviest: from.finite("heaviest")?,
         };
         let numbers = moments.rows.checked_mul(features as u64);
         let legal = numbers.is_some_and(|numbers| moments.nonzero <= numbers)
-            && [moments.squares, moments.longest, moments.heaviest].iter().all(|x| *x >= 0.0);
+            && [moments.squares, moments.centres[1], moments.longest, moments.heaviest]
+                .iter()
+                .all(|x| *x >= 0.0);
         if legal { Ok(moments) } else { Err(refused("the sums of gamma do not fit together")) }
     }
 }

@@ -11,6 +11,9 @@ pub(crate) struct Scaling<T: Real> {
     /// Empty where the kernel needs no shift.
     pub(crate) shift: Vec<T>,
     pub(crate) factor: Vec<T>,
+    /// Where the kernel needs no shift, what it would take of every scaled number: `gamma = "scale"` is that of the
+    /// shifted rows. Else empty.
+    pub(crate) centre: Vec<f64>,
 }
 
 impl<T: Real> Scaling<T> {
@@ -28,8 +31,12 @@ impl<T: Real> Scaling<T> {
         if let Some(at) = factor.iter().position(|f| !(f.is_finite() && *f > T::ZERO)) {
             return Err(Error::parameter("std", "finite and >= 0 in every feature", deviation[at]));
         }
-        let shift = if shifted { mean.iter().map(|&m| T::from_f64(m)).collect() } else { Vec::new() };
-        Ok(Self { shift, factor })
+        if shifted {
+            let shift = mean.iter().map(|&m| T::from_f64(m)).collect();
+            return Ok(Self { shift, factor, centre: Vec::new() });
+        }
+        let centre = mean.iter().zip(&factor).map(|(mean, factor)| mean * factor.to_f64()).collect();
+        Ok(Self { shift: Vec::new(), factor, centre })
     }
 
     /// The scaled row, in `buffer`.
@@ -77,7 +84,9 @@ impl<T: Real> Scaling<T> {
     /// New features are neither shifted nor scaled.
     pub(crate) fn widen(&mut self, features: usize) {
         self.factor.resize(features, T::ONE);
-        if !self.shift.is_empty() {
+        if self.shift.is_empty() {
+            self.centre.resize(features, 0.0);
+        } else {
             self.shift.resize(features, T::ZERO);
         }
     }

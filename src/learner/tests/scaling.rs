@@ -18,7 +18,9 @@ fn scaling<T: Real>() {
         .collect();
     for kernel in [KernelName::Rbf, KernelName::Laplacian, KernelName::Linear, KernelName::Poly] {
         let shifted = matches!(kernel, KernelName::Linear | KernelName::Poly);
-        let spec = Spec { kernel, gamma: Gamma::Scale, ..spec(Maintenance::Oldest, Some(20)) };
+        // The width of kernels that are not shifted is another one: that of the shifted rows.
+        let gamma = if shifted { Gamma::Scale } else { Gamma::Value(0.3) };
+        let spec = Spec { kernel, gamma, ..spec(Maintenance::Oldest, Some(20)) };
         let mut scaled: Learner<T> = build(&spec, 4, 2);
         scaled.set_scaling(&mean, &deviation).unwrap();
         let mut plain: Learner<T> = build(&spec, 4, 2);
@@ -48,6 +50,37 @@ fn scaling<T: Real>() {
 fn scaling_is_that_by_hand() {
     scaling::<f32>();
     scaling::<f64>();
+}
+
+/// `gamma = "scale"` does not depend on where the rows lie: it is that of the shifted rows, though a kernel of differences
+/// is not given these; and the same from sparse rows, whose zeros are shifted too.
+#[test]
+fn the_width_is_that_of_the_shifted_rows() {
+    let mut rng = Rng::new(23);
+    let (mean, deviation) = ([3.0, -1e4, 0.0, 70.0], [0.5, 2.0, 1.0, 0.0]);
+    let spec = Spec { gamma: Gamma::Scale, ..spec(Maintenance::Oldest, Some(20)) };
+    let empty = || {
+        let mut learner: Learner<f64> = build(&spec, 4, 2);
+        learner.set_scaling(&mean, &deviation).unwrap();
+        learner
+    };
+    let (mut dense, mut sparse, mut shifted) = (empty(), empty(), build::<f64>(&spec, 4, 2));
+    for i in 0..1100u32 {
+        let x =
+            [0, 1, 2, 3].map(|j| if rng.below(5) > 0 { mean[j] + deviation[j] * rng.normal() } else { 0.0 });
+        let by_hand =
+            [0, 1, 2, 3].map(|j| (x[j] - mean[j]) / if deviation[j] > 0.0 { deviation[j] } else { 1.0 });
+        let stored = (0..4u32).filter(|&j| x[j as usize] != 0.0);
+        let (indices, values): (Vec<u32>, Vec<f64>) = stored.map(|j| (j, x[j as usize])).unzip();
+        let indptr = [0, indices.len()];
+        let row = Rows::Sparse { indptr: &indptr, indices: &indices, values: &values, columns: 4 };
+        dense.learn_one(&x, i % 2, 1.0).unwrap();
+        sparse.learn_batch(&row, Targets::Classes(&[i % 2]), None).unwrap();
+        shifted.learn_one(&by_hand, i % 2, 1.0).unwrap();
+        let widths = [&dense, &sparse, &shifted].map(|learner| learner.kernel().gamma().unwrap());
+        assert_eq!(widths[0], widths[1], "row {i}: a sparse row gives the same bits");
+        assert!((widths[0] / widths[2] - 1.0).abs() < 1e-8, "row {i}: {widths:?}");
+    }
 }
 
 /// Scaled sparse rows of a kernel of differences stay sparse: as sparse rows scaled by hand, bit for bit.
