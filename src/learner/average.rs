@@ -8,7 +8,8 @@ use crate::label::Task;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::spec::{Average, CheckedSpec};
-use crate::store::{Keep, Store};
+use crate::store::{Expansion, Keep, Store};
+use std::sync::OnceLock;
 
 /// The models that are averaged: `w_{a+1} .. w_t`, `w_s` the model before example s, with `a` about `(1 - gamma) t`.
 ///
@@ -21,8 +22,9 @@ pub(crate) struct Windows {
     rest: f64,
     /// `T`: the length of the stream, or 1.
     length: f64,
-    /// The k of the next start.
+    /// The k of the start after next, and the next start.
     power: i32,
+    next: u64,
     /// After how many examples the older and the newer window started.
     starts: [u64; 2],
 }
@@ -33,13 +35,13 @@ impl Windows {
         let (rest, length) = (1.0 - gamma, length as f64);
         // The k of the first start from 1 on, and a little before it.
         let before = if rest > 0.0 { (length.ln() / -rest.ln()).ceil() as i32 + 2 } else { 0 };
-        let mut windows = Self { rest, length, power: before, starts: [0, 0] };
+        let mut windows = Self { rest, length, power: before, next: 0, starts: [0, 0] };
         while windows.move_to(seen) {}
         windows
     }
 
-    /// After how many examples the next window starts; where all models are averaged there is none.
-    fn next(&self) -> u64 {
+    /// After how many examples the window of that power starts; where all models are averaged there is none.
+    fn start(&self) -> u64 {
         if self.rest <= 0.0 {
             return u64::MAX;
         }
@@ -51,14 +53,14 @@ impl Windows {
 
     /// Whether a window starts after `seen` examples; starts that coincide are one.
     fn move_to(&mut self, seen: u64) -> bool {
-        let next = self.next();
-        if next > seen {
+        if self.next > seen {
             return false;
         }
-        self.power -= 1;
-        if next > self.starts[1] {
-            self.starts = [self.starts[1], next];
+        if self.next > self.starts[1] {
+            self.starts = [self.starts[1], self.next];
         }
+        self.next = self.start();
+        self.power -= 1;
         true
     }
 }
@@ -67,6 +69,8 @@ impl Windows {
 #[derive(Debug, Clone)]
 pub(crate) struct Averaging<T: Real> {
     windows: Windows,
+    /// The mean as it was last asked for; none where a row has been learned since.
+    mean: OnceLock<Expansion<T>>,
     /// A model drawn uniformly from each window; without them the store keeps the sums of all.
     drawn: Option<Box<[Store<T>; 2]>>,
 }
@@ -81,14 +85,17 @@ impl<T: Real> Averaging<T> {
         };
         let empty = || Store::new(spec.capacity(), features, task.outputs(), Keep::default());
         let windows = Windows::new(gamma, spec.spec().stream_length.unwrap_or(1), 0);
-        Some(Self { windows, drawn: draws.then(|| Box::new([empty(), empty()])) })
+        Some(Self { windows, mean: OnceLock::new(), drawn: draws.then(|| Box::new([empty(), empty()])) })
     }
 
     /// Before example `t`: the model of now is one of those that are averaged.
     #[inline(always)]
     pub(crate) fn count(&mut self, t: u64, store: &mut Store<T>, rng: &mut Rng) {
         match &mut self.drawn {
-            None => store.count(),
+            None => {
+                self.mean.take();
+                store.count();
+            }
             Some(drawn) => draw(t, self.windows.starts, drawn, store, rng),
         }
     }
@@ -96,7 +103,7 @@ impl<T: Real> Averaging<T> {
     /// After example `t`: windows start.
     #[inline(always)]
     pub(crate) fn move_on(&mut self, t: u64, store: &mut Store<T>) {
-        while self.windows.next() <= t {
+        while self.windows.next <= t {
             let before = self.windows.starts;
             self.windows.move_to(t);
             if self.windows.starts == before {
@@ -114,9 +121,9 @@ impl<T: Real> Averaging<T> {
         self.drawn.as_ref().map(|drawn| &drawn[0])
     }
 
-    /// How many models the one that is served is made of, after `seen` examples.
-    pub(crate) fn models(&self, seen: u64) -> u64 {
-        seen - self.windows.starts[0]
+    /// The coefficients of the mean, after `seen` examples.
+    pub(crate) fn mean(&self, seen: u64, store: &Store<T>) -> &Expansion<T> {
+        self.mean.get_or_init(|| store.mean(seen - self.windows.starts[0]))
     }
 
     pub(crate) fn widen(&mut self, features: usize) {

@@ -9,7 +9,6 @@ use crate::store::{Expansion, Store};
 use crate::update::{Update, predicted, probabilities};
 use fearless_simd::Simd;
 use rayon::prelude::*;
-use std::borrow::Cow;
 
 /// Rows that one thread takes at a time.
 const PART: usize = 64;
@@ -17,12 +16,12 @@ const PART: usize = 64;
 /// The model that predicts: the vectors, and coefficients that may be others than those of the last model.
 pub(super) struct Served<'a, T: Real> {
     pub(super) store: &'a Store<T>,
-    pub(super) expansion: Cow<'a, Expansion<T>>,
+    pub(super) expansion: &'a Expansion<T>,
 }
 
 impl<'a, T: Real> Served<'a, T> {
     fn last(store: &'a Store<T>) -> Self {
-        Self { store, expansion: Cow::Borrowed(store.expansion()) }
+        Self { store, expansion: store.expansion() }
     }
 }
 
@@ -114,8 +113,7 @@ impl<T: Real> Learner<T> {
         if let Some(store) = averaging.drawn() {
             return Served::last(store);
         }
-        let mean = self.store.mean(averaging.models(self.counts.seen));
-        Served { store: &self.store, expansion: Cow::Owned(mean) }
+        Served { store: &self.store, expansion: averaging.mean(self.counts.seen, &self.store) }
     }
 
     #[inline(always)]

@@ -161,9 +161,12 @@ impl Spec {
             return combination("stream_length", &"None", "rate = \"auto\"", legal);
         }
         match (self.max_size, self.budget) {
-            (Some(size), Some(budget)) if size < budget => {
-                combination("max_size", &size, &format!("budget = {budget}"), "at least the budget".into())
-            }
+            (Some(size), Some(budget)) if size < budget => combination(
+                "max_size",
+                &size,
+                &format!("budget = {budget}"),
+                format!("integers from {budget} on"),
+            ),
             _ => Ok(()),
         }
     }

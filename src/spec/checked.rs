@@ -79,8 +79,11 @@ impl CheckedSpec {
             return Ok(());
         }
         let expected = format!("a number of support vectors of {features} features that fits into memory");
-        let got = self.0.budget.map_or("None".into(), |budget| budget.to_string());
-        Err(Error::parameter("budget", expected, got))
+        let (name, most) = match self.0.rate {
+            Some(_) => ("max_size", self.0.max_size),
+            None => ("budget", self.0.budget),
+        };
+        Err(Error::parameter(name, expected, most.map_or("None".into(), |most| most.to_string())))
     }
 
     /// About the memory that a bounded model takes when it is full, and an unbounded one with its first vectors; none

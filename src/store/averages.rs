@@ -65,11 +65,12 @@ impl Averages {
     #[inline(always)]
     pub(super) fn settle<T: Real>(&mut self, slot: Slot, expansion: &Expansion<T>) {
         let scales = self.total - std::mem::replace(&mut self.since[slot.index()], self.total);
-        for output in 0..self.outputs {
+        let place = self.place(slot);
+        let [older, newer] = self.sums.each_mut().map(|sums| &mut sums[place.clone()]);
+        for (output, (older, newer)) in older.iter_mut().zip(newer).enumerate() {
             let share = expansion.get(slot, output).to_f64() * scales;
-            for sums in &mut self.sums {
-                sums[slot.index() * self.outputs + output] += share;
-            }
+            *older += share;
+            *newer += share;
         }
     }
 
@@ -103,10 +104,11 @@ impl Averages {
 
     /// Adds so many times the sums of one slot to those of another.
     fn add(&mut self, to: Slot, factor: f64, from: Slot) {
-        let (to, from) = (to.index() * self.outputs, from.index() * self.outputs);
+        let places = [self.place(to), self.place(from)];
         for sums in &mut self.sums {
-            for output in 0..self.outputs {
-                sums[to + output] += factor * sums[from + output];
+            let [to, from] = sums.get_disjoint_mut(places.clone()).expect("two slots of the store");
+            for (to, from) in to.iter_mut().zip(from) {
+                *to += factor * *from;
             }
         }
     }
@@ -136,7 +138,13 @@ impl Averages {
     }
 
     /// Restores it, once there is room for all slots.
-    pub(super) fn load(&mut self, from: &Tensors, high: usize, age: &Age) -> Result<()> {
+    pub(super) fn load<T: Real>(
+        &mut self,
+        from: &Tensors,
+        high: usize,
+        age: &Age,
+        expansion: &Expansion<T>,
+    ) -> Result<()> {
         let refused = |reason: &'static str| Error::Model(reason.into());
         self.total = from.finite("total")?;
         let since: Vec<f64> = from.get("since", &[high])?;
@@ -154,6 +162,12 @@ impl Averages {
             }
             sums[..saved.len()].copy_from_slice(&saved);
         }
-        Ok(())
+        // What they add up to now must be numbers too, in both windows.
+        let mut settled = self.clone();
+        settled.settle_all(age, expansion);
+        if settled.sums.iter().flatten().all(|sum| sum.is_finite()) {
+            return Ok(());
+        }
+        Err(refused("the sums of an average must be finite"))
     }
 }

@@ -41,6 +41,12 @@ impl<T: Real> Expansion<T> {
         self.alpha.get(self.place(slot, output))
     }
 
+    /// Sets a coefficient alone.
+    pub(super) fn set(&mut self, slot: Slot, output: usize, a: T) {
+        let place = self.place(slot, output);
+        self.alpha.set(place, a);
+    }
+
     /// Reads the coefficient row of a slot.
     #[inline(always)]
     pub(crate) fn read(&self, slot: Slot, row: &mut [T]) {

@@ -13,7 +13,7 @@ use fearless_simd::Simd;
 /// The Cholesky factor of the stored vectors' Gram matrix, and the vectors that are not in it.
 ///
 /// A vector in the span of the others, to the rounding of the model's type, waits outside the factor; over budget it is the one that is
-/// projected away, so none waits long. A newcomer stays outside too, until it is known who leaves: then it takes that
+/// projected away, at the next maintenance. A newcomer stays outside too, until it is known who leaves: then it takes that
 /// one's place in one pass (Le et al. 2016, Theorem 14, here as rotations of the factor) or is gone without a trace; where
 /// nobody leaves it is bordered to the others. Invariant: members, waiting slots and newcomer together are the live slots,
 /// and between examples there is no newcomer.

@@ -112,7 +112,7 @@ impl<T: Real> Store<T> {
             margins.load(from.scope("margins")?, high)?;
         }
         if let Some(averages) = &mut self.averages {
-            averages.load(from.scope("averages")?, high, &self.age)?;
+            averages.load(from.scope("averages")?, high, &self.age, &self.expansion)?;
         }
         Ok(())
     }

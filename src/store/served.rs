@@ -27,17 +27,18 @@ impl<T: Real> Store<T> {
         }
     }
 
-    /// The coefficients of the mean of the `models` models of the older window, without the scale.
+    /// The coefficients of the mean of the `models` models of the older window, without the scale; what they weigh is left
+    /// out.
     pub(crate) fn mean(&self, models: u64) -> Expansion<T> {
         let averages = self.averages.as_ref().expect("the learner that asks has asked to keep them");
-        let mut mean = self.expansion.clone();
-        let mut row = vec![T::ZERO; self.outputs()];
+        let mut mean = Expansion::new(self.outputs());
+        mean.grow(self.vectors());
         let unit = 1.0 / (models.max(1) as f64 * self.scale);
         for slot in self.age.iter() {
-            for (output, a) in row.iter_mut().enumerate() {
-                *a = T::from_f64(averages.sum(slot, output, &self.expansion) * unit);
+            for output in 0..self.outputs() {
+                let a = averages.sum(slot, output, &self.expansion) * unit;
+                mean.set(slot, output, T::from_f64(a));
             }
-            mean.write(slot, &row, self.expansion.diags().get(slot.index()));
         }
         mean
     }

@@ -97,6 +97,7 @@ fn variants() -> Vec<Spec> {
         average: Average::Suffix(0.4),
         stream_length: Some(50),
         ball: true,
+        gamma: wide,
         ..drawn
     };
     let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];

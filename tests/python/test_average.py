@@ -45,6 +45,19 @@ def test_an_average_is_the_mean_of_the_models(maintenance, learner):
     assert distances.min() <= 1e-9 * abs(models[distances.argmin()]).max()
 
 
+@pytest.mark.parametrize("average", [True, "random"])
+def test_predictions_are_those_of_now(average):
+    """Whatever was predicted before: a copy that never predicted says the same."""
+    X, y = blobs(300)
+    model = Classifier("bsgd-project", budget=20, gamma=0.2, average=average, classes=[0, 1, 2])
+    for i in range(300):
+        model.learn_one(X[i], y[i])
+        if i % 7 == 0:
+            fresh = Classifier.from_bytes(model.to_bytes())
+            np.testing.assert_array_equal(model.decision_function(X[:40]), fresh.decision_function(X[:40]))
+            np.testing.assert_array_equal(model.dual_coef_, fresh.dual_coef_)
+
+
 def test_fit_knows_the_length_of_its_stream():
     X, y = noisy()
     params = {"maintenance": "none", "budget": None, "gamma": 8.0, "shuffle": False}

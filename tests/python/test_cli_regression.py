@@ -17,7 +17,7 @@ from conftest import ROOT, board, bounded, csv_text, libsvm_text
 from test_cli import run
 from test_cli_signals import STOPS, stopped
 
-SMALL = ["--task", "regression", "--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--task", "regression", "--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
 BPA = ["--algorithm", "bpa-nn", "--epsilon", "0.01"]
 
 
@@ -51,6 +51,14 @@ def errors(found, y):
 
 def of_test(said):
     return [said[f"test {name}"] for name in ("RMSE", "MAE", "R^2")]
+
+
+def test_the_algorithm_that_is_not_named_fits_the_task(files, capsys):
+    train, _, model = files
+    assert run(capsys, "train", train, "-o", model, "--task", "regression")[0] == 0
+    assert Regressor.load(model).algorithm == TASKS["regression"].algorithm == "bpa-nn"
+    assert run(capsys, "train", train, "-o", model, *SMALL)[0] == 0
+    assert Regressor.load(model).algorithm == "bsgd-merge"
 
 
 @pytest.mark.parametrize("options", [[], BPA, ["--loss", "huber", "--delta", "0.1"], [*BPA, "--passes", "2"]])

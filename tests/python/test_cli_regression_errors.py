@@ -104,17 +104,20 @@ def test_missing_targets(tmp_path, capsys, models):
         (["--task", "regression", "--algorithm", "no"], "--algorithm must be one of"),
         (["--task", "regression", "--epsilon", "-1"], "--epsilon must be a number from 0 to 1e15, got -1"),
         (["--task", "regression", "--epsilon", "x"], "argument --epsilon: invalid float value: 'x'"),
-        (["--task", "regression", "--delta", "1"], '--delta: no parameter of "bsgd-merge"'),
-        (["--task", "regression", "--loss", "huber", "--delta", "0"], "--delta must be a number from 1e-15"),
+        (["--task", "regression", "--delta", "1"], '--delta: no parameter of "bpa-nn"'),
         (
-            ["--task", "regression", "--loss", "quantile", "--quantile", "1"],
+            ["--task", "regression", "--algorithm", "pegasos", "--loss", "huber", "--delta", "0"],
+            "--delta must be a number from 1e-15",
+        ),
+        (
+            ["--task", "regression", "--algorithm", "pegasos", "--loss", "quantile", "--quantile", "1"],
             "--quantile must be a number between",
         ),
         (
-            ["--task", "regression", "--loss", "huber", "--epsilon", "1"],
-            '--epsilon: no parameter of "bsgd-merge"',
+            ["--task", "regression", "--algorithm", "pegasos", "--loss", "huber", "--epsilon", "1"],
+            '--epsilon: no parameter of "pegasos"',
         ),
-        (["--task", "regression", "--grad-tol", "1"], '--grad-tol: no parameter of "bsgd-merge"'),
+        (["--task", "regression", "--grad-tol", "1"], '--grad-tol: no parameter of "bpa-nn"'),
         (["--epsilon", "1"], '--epsilon: no parameter of "bsgd-merge"'),
         (["--task", "regression", "--budget", "0"], "--budget must be an integer from 1"),
     ],
@@ -194,7 +197,19 @@ def test_the_length_of_a_file_is_its_rows_times_the_passes(options, tmp_path):
 def test_a_model_knows_how_long_its_stream_was(task, passes, tmp_path, capsys):
     data, model = tmp_path / "data.libsvm", tmp_path / "m"
     data.write_text(libsvm_text(*board(150)))
-    options = ["--task", task, "--gamma", "1", "--budget", "5", "--passes", str(passes), "-q"]
+    options = [
+        "--task",
+        task,
+        "--algorithm",
+        "bsgd-merge",
+        "--gamma",
+        "1",
+        "--budget",
+        "5",
+        "--passes",
+        str(passes),
+        "-q",
+    ]
     for more in (["--rate", "auto", "--max-size", "9"], ["--average"], ["--average", "random"]):
         assert main(["train", str(data), "-o", str(model), *options, *more]) == 0
         params = TASKS[task].native.load(model).params
@@ -237,8 +252,9 @@ def test_a_pipe_cannot_be_counted(command, tmp_path, capsys):
         (["--stream-length", "0"], "argument --stream-length: expected an integer >= 1, got '0'"),
         (
             ["--average", "DATA"],
-            "argument --average: expected a number > 0 or \"random\", got 'DATA'; alone it stands",
+            "expected a number from 0.001 to 1 or \"random\", got 'DATA'; alone it stands",
         ),
+        (["--average", "0"], "argument --average: expected a number from 0.001 to 1 or \"random\", got '0'"),
     ],
 )
 def test_wrong_options_of_long_streams(options, message, tmp_path, capsys):

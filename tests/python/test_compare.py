@@ -83,6 +83,20 @@ def test_every_algorithm(name):
         assert model.algorithm == name
 
 
+def test_what_depends_on_the_length_of_the_stream():
+    X, y = blobs(300)
+    params = {"algorithm": "nbsgd", "gamma": 0.5}
+    known = compare_budgets(X, y, [4], rate="auto", **params)
+    assert known.models[4].to_bytes() == (
+        Classifier("nbsgd", budget=4, rate="auto", stream_length=300, gamma=0.5).learn(X, y).to_bytes()
+    )
+    with pytest.raises(ValueError, match="stream_length"):
+        compare_budgets([(X, y)], budgets=[4], rate="auto", **params)
+    # The errors are those of the last models, whatever is averaged.
+    with pytest.raises(ValueError, match=r"average must be False, .*got 0\.5"):
+        compare_budgets(X, y, [4], average=0.5)
+
+
 @pytest.mark.parametrize("name", ["bpa-s", "bpa-nn", "bpa-p", "pa-random", "pa-merge", "pa"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_regressors(name, dtype):

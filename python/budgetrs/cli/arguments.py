@@ -127,6 +127,7 @@ def _compare(commands) -> None:
         dest="budgets",
         type=values.budgets,
         default="50,100,200,500",
+        without=("average",),
         metavar="N,N,...",
         help='each a number of support vectors, or "none" (default %(default)s)',
     )

@@ -13,7 +13,7 @@ from ..comparison.table import formula, shown_error
 from . import report, target
 from .errors import OK, InterruptionError, UsageError
 from .learning import Learning, layout
-from .parameters import parameters, refused
+from .parameters import algorithm, parameters, refused
 from .signals import shielded
 from .source import name_of
 from .task import TASKS
@@ -46,7 +46,7 @@ def run(args: Namespace) -> int:
 def _new_race(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Race:
     params = parameters(args, rows)
     try:
-        return new_race(args.budgets, args.algorithm, task=args.task, classes=classes, **params)
+        return new_race(args.budgets, algorithm(args), task=args.task, classes=classes, **params)
     except (ValueError, TypeError, OverflowError) as error:
         raise refused(error) from error
 

@@ -55,8 +55,9 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "nargs": "?",
         "const": True,
         "metavar": "X",
-        "help": "predict by the mean of the models of the last share X of the rows (without X: 0.5), "
-        'or by one of the later half that is drawn ("random")',
+        "help": "predict by the mean of the models of the last share X of the rows (0.001 to 1; without X "
+        '0.5), or by one of the later half that is drawn ("random"); what is removed is lost to the mean, so '
+        "that it goes with merging and projection",
     },
     "stream_length": {
         "type": values.positive,
@@ -100,7 +101,7 @@ PARAMETERS = ("budget", *_OPTIONS)
 """What the models know by these names."""
 
 
-def add_parameters(command: ArgumentParser, **budget: Any) -> None:
+def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **budget: Any) -> None:
     """Add the task, the algorithm and its parameters; ``--budget`` is as the command has it."""
     command.add_argument(
         "--task",
@@ -108,14 +109,23 @@ def add_parameters(command: ArgumentParser, **budget: Any) -> None:
         default="classification",
         help="whether the labels are classes (the default) or numbers to be predicted",
     )
+    defaults = ", of numbers ".join(task.algorithm for task in TASKS.values())
     command.add_argument(
-        "--algorithm", default="bsgd-merge", metavar="NAME", help=f"one of {', '.join(_core.ALGORITHMS)}"
+        "--algorithm",
+        metavar="NAME",
+        help=f"one of {', '.join(_core.ALGORITHMS)} (default {defaults})",
     )
     # Parameters that are not given keep the defaults of the algorithm.
     model = command.add_argument_group("the model", argument_default=SUPPRESS)
     model.add_argument("--budget", **budget)
     for name, how in _OPTIONS.items():
-        model.add_argument(_option(name), **how)
+        if name not in without:
+            model.add_argument(_option(name), **how)
+
+
+def algorithm(args: Namespace) -> str:
+    """Give the algorithm that was named, or else that of the task."""
+    return args.algorithm or TASKS[args.task].algorithm
 
 
 def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:

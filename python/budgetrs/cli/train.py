@@ -11,7 +11,7 @@ from . import modelfile, report
 from .apply import tested
 from .errors import OK, InterruptionError, UsageError
 from .learning import Learning, layout
-from .parameters import parameters, refused
+from .parameters import algorithm, parameters, refused
 from .signals import shielded
 from .source import Source, is_rewindable, name_of, status_of
 from .target import refuse_sources
@@ -97,6 +97,6 @@ def _check_files(args: Namespace) -> None:
 def _new_model(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Any:
     params = parameters(args, rows)
     try:
-        return TASKS[args.task].new_model(args.algorithm, classes, params)
+        return TASKS[args.task].new_model(algorithm(args), classes, params)
     except (ValueError, TypeError, OverflowError) as error:
         raise refused(error) from error

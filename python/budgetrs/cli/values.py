@@ -1,5 +1,6 @@
 """Reading the values of options."""
 
+import math
 from argparse import ArgumentTypeError
 from typing import Any
 
@@ -41,11 +42,19 @@ def rate(text: str) -> float | str:
 
 def average(text: str) -> float | str:
     """Read which models are averaged; the option alone stands for the later half."""
+    if text == "random":
+        return text
     try:
-        return _number_or(text, "random")
-    except ArgumentTypeError as error:
+        share = float(text)
+    except ValueError:
+        share = math.nan
+    if not 1e-3 <= share <= 1:
         # What follows the option alone would be taken for its value.
-        raise ArgumentTypeError(f"{error}; alone it stands before another option") from None
+        raise ArgumentTypeError(
+            f'expected a number from 0.001 to 1 or "random", got {text!r}; '
+            "alone it stands before another option"
+        )
+    return share
 
 
 def _number_or(text: str, *words: str) -> float | str:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from .race import new_race
 from .result import BudgetComparison
 
@@ -49,7 +51,9 @@ def compare_budgets(
         which increase. By default about ten times per decade, at 10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100,
         125 and so on. The end is always noted too.
     **params
-        Other parameters of `Classifier` or `Regressor`, the same for all.
+        Other parameters of `Classifier` or `Regressor`, the same for all; but `average`, for the errors are
+        those of the last models. With ``rate="auto"`` the rows of `y` are the stream; batches need
+        `stream_length`.
 
     Returns
     -------
@@ -78,10 +82,16 @@ def compare_budgets(
     >>> comparison.models[160].n_support_vectors_
     160
     """
+    if params.get("rate") == "auto" and y is not None:
+        params = {"stream_length": _length(y), **params}
     runners = new_race(budgets, algorithm, task=task, classes=classes, checkpoints=checkpoints, **params)
     for batch in _batches(X, y, sample_weight):
         runners.learn(*batch)
     return runners.result()
+
+
+def _length(y: Any) -> int:
+    return len(y) if hasattr(y, "__len__") else np.asanyarray(y).size
 
 
 def _batches(X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:

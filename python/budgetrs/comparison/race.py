@@ -40,6 +40,10 @@ def new_race(
         raise TypeError('classes are for task="classification", got some for "regression"')
     if "budget" in params:
         raise TypeError(f"the budgets are given together, as budgets=[...], got budget={params['budget']!r}")
+    if params.get("average", False) is not False:
+        raise ValueError(
+            f"average must be False, for the errors are those of the last models, got {params['average']!r}"
+        )
     native = _core.Regressor if task == "regression" else _core.Classifier
     more = params if task == "regression" else {**params, "classes": classes}
     unbounded = _without_budget(algorithm, more)

@@ -48,7 +48,8 @@ class BudgetedEstimator(BaseEstimator):
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
         """Make the model; where it is known of how many rows, those are told that ask for it."""
         algorithm, own = self._rule()
-        asks = own.get("rate") == "auto" or own.get("average", False) is not False
+        rate, average = own.get("rate"), own.get("average", False)
+        asks = (isinstance(rate, str) and rate == "auto") or average is not False
         if asks and own["stream_length"] is None:
             own["stream_length"] = rows
         return self._native(

@@ -32,13 +32,13 @@ class BSGDClassifier(BudgetedClassifier):
 
     Pegasos with budget maintenance (Wang, Crammer and Vucetic 2012): step size ``1 / (alpha * t)`` and the
     hinge loss, for more than two classes that of Crammer and Singer. Time and memory per row do not grow with
-    the stream.
+    the stream (with a `rate`: beyond `max_size`).
 
     Parameters
     ----------
     budget : int or None, default=500
-        The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``
-        and ``"distill"``.
+        The largest number of support vectors, 1 to 16777216 (with a `rate` the number from which on they are
+        maintained); None is unbounded, for ``maintenance="none"`` and ``"distill"``.
     maintenance : str, default="merge"
         What happens when there are too many: ``"merge"`` two of them (rbf only), ``"project"`` the smallest
         on the others, ``"project-best"`` the one that costs least, ``"project-nn"`` the smallest on its
@@ -58,10 +58,13 @@ class BSGDClassifier(BudgetedClassifier):
         How many rows there will be, for ``rate="auto"`` and `average`, 1 to 2^53; None is all rows of `fit`,
         times `max_iter`, and unknown in `partial_fit`.
     average : bool, float or "random", default=False
-        What predicts: False is the last model, a fraction (0.001 to 1) the mean of that last share of all
+        What predicts: False is the last model, a fraction (0.001 to 1.0) the mean of that last share of all
         models, True half of them, "random" one of the last half. Where the number of rows is unknown, or
-        another, it is a larger share. What is projected or merged keeps its part of the mean, what is removed
-        loses it, so that the budget holds.
+        another, it is a larger share. The mean has the support vectors of the last model, so that the budget
+        holds: of one that is projected or merged the others take what they can, one that is removed is lost
+        to it. So the mean goes with merging, and best with projection; with plain removal little is left of
+        it, too little for numbers and probabilities. Progressive counts and errors are those of the last
+        model.
     loss : {"hinge", "log_loss"}, default="hinge"
         The loss; with ``"log_loss"`` there is `predict_proba`.
     grad_tol : float, default=1e-3
@@ -96,7 +99,7 @@ class BSGDClassifier(BudgetedClassifier):
         Threads of prediction; the result does not depend on it. None is one, -1 all processors. It takes
         effect at once, also when it is set after `fit`.
     random_state : int, RandomState instance or None, default=None
-        Seed of the order of rows and of random removal.
+        Seed of the order of rows, of random removal, of a `rate` and of ``average="random"``.
 
     Attributes
     ----------
@@ -191,7 +194,8 @@ class BSGDClassifier(BudgetedClassifier):
             own = {"grad_tol": self.grad_tol} if self.loss == "log_loss" else {}
             return "pegasos", {**_descent(self), **own}
         for name, only in _NOT_WITH_BOGD.items():
-            if (value := getattr(self, name)) != only:
+            value = getattr(self, name)
+            if not (value is only or (isinstance(value, str | bool | np.bool_) and value == only)):
                 raise ValueError(f'with maintenance="bogd" {name} must be {only!r}, got {value!r}')
         own = {"eta0": self.eta0, "clip": self.clip}
         return "bogd", {"maintenance": self.maintenance, "alpha": self.alpha, **own}
@@ -223,7 +227,8 @@ class BSGDRegressor(BudgetedRegressor):
     Parameters
     ----------
     budget : int or None, default=500
-        The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``.
+        The largest number of support vectors, 1 to 16777216 (with a `rate` the number from which on they are
+        maintained); None is unbounded, for ``maintenance="none"``.
     maintenance : str, default="merge"
         As in `BSGDClassifier`, without those that ask how sure the model is of a class.
     n_neighbors : int or None, default=None
@@ -238,10 +243,13 @@ class BSGDRegressor(BudgetedRegressor):
         How many rows there will be, for ``rate="auto"`` and `average`, 1 to 2^53; None is all rows of `fit`,
         times `max_iter`, and unknown in `partial_fit`.
     average : bool, float or "random", default=False
-        What predicts: False is the last model, a fraction (0.001 to 1) the mean of that last share of all
+        What predicts: False is the last model, a fraction (0.001 to 1.0) the mean of that last share of all
         models, True half of them, "random" one of the last half. Where the number of rows is unknown, or
-        another, it is a larger share. What is projected or merged keeps its part of the mean, what is removed
-        loses it, so that the budget holds.
+        another, it is a larger share. The mean has the support vectors of the last model, so that the budget
+        holds: of one that is projected or merged the others take what they can, one that is removed is lost
+        to it. So the mean goes with merging, and best with projection; with plain removal little is left of
+        it, too little for numbers and probabilities. Progressive counts and errors are those of the last
+        model.
     loss : str, default="epsilon_insensitive"
         ``"epsilon_insensitive"``, ``max(0, |y - f| - epsilon)``; ``"absolute_error"``, ``|y - f|``;
         ``"huber"``, squared up to `delta`, then linear; ``"quantile"``, of which the least mean is at the
@@ -254,7 +262,8 @@ class BSGDRegressor(BudgetedRegressor):
     quantile : float, default=0.5
         What ``"quantile"`` predicts, between 0 and 1.
     alpha : float, default=1e-4
-        Regularisation, the papers' lambda: 1e-20 to 1e20.
+        Regularisation, the papers' lambda: 1e-20 to 1e20. The first step has the length ``1 / alpha``: with
+        few rows a larger one, 1e-2 for a thousand, forgets it in time.
     ball : bool, default=False
         With ``"squared_error"``, project the weight vector on the ball of radius ``max |y| / sqrt(alpha)``
         after each update; `alpha` is at most 1 then.
@@ -274,7 +283,7 @@ class BSGDRegressor(BudgetedRegressor):
     n_jobs : int, default=None
         Threads of prediction; the result does not depend on it. None is one, -1 all processors.
     random_state : int, RandomState instance or None, default=None
-        Seed of the order of rows and of random removal.
+        Seed of the order of rows, of random removal, of a `rate` and of ``average="random"``.
 
     Attributes
     ----------

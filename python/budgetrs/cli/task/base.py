@@ -46,6 +46,9 @@ class Task(ABC):
     name: ClassVar[str]
     """As ``--task``, the text reader and `compare_budgets` have it."""
 
+    algorithm: ClassVar[str]
+    """The one that learns where none is named."""
+
     native: ClassVar[type[_core.Classifier] | type[_core.Regressor]]
     """The class of its models."""
 

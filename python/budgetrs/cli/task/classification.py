@@ -18,6 +18,7 @@ class Classification(Task):
     """Predicts the label of a row."""
 
     name = "classification"
+    algorithm = "bsgd-merge"
     native = _core.Classifier
 
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: D102

@@ -17,6 +17,7 @@ class Regression(Task):
     """Predicts the number of a row."""
 
     name = "regression"
+    algorithm = "bpa-nn"
     native = _core.Regressor
     foreign = ("classes",)
 
