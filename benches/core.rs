@@ -6,7 +6,7 @@
 use budgetrs::data::{Libsvm, Parser, Task};
 use budgetrs::generate::{Stream, checkerboard, waveform};
 use budgetrs::rng::Rng;
-use budgetrs::spec::{Gamma, KernelName, Maintenance};
+use budgetrs::spec::{Average, Gamma, KernelName, Maintenance, Rate, Rule};
 use budgetrs::{Learner, Rows, Spec, Targets};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ndarray::ArrayView2;
@@ -87,10 +87,13 @@ fn maintenance(c: &mut Criterion) {
         let (full, more) = (budget, ROWS);
         for maintenance in Maintenance::ALL.into_iter().filter(|m| *m != Maintenance::None) {
             let mut learner = learner(&data, |spec| {
-                if matches!(maintenance, Maintenance::Simple | Maintenance::Nn | Maintenance::Joint) {
-                    (spec.algorithm, spec.c) = ("bpa-s", 1.0 / ALWAYS);
-                }
                 (spec.budget, spec.maintenance, spec.alpha) = (Some(budget), maintenance, ALWAYS);
+                match maintenance.rule() {
+                    Some(Rule::PassiveAggressive) => (spec.algorithm, spec.c) = ("bpa-s", 1.0 / ALWAYS),
+                    Some(Rule::Perceptron) => (spec.algorithm, spec.eta) = ("perceptron", 0.0),
+                    Some(Rule::Ogd) => (spec.algorithm, spec.alpha, spec.eta0) = ("bogd", 1.0, 1e-10),
+                    _ => {}
+                }
                 spec.gamma = Gamma::Value(0.03);
             });
             let part = |from: usize, to: usize| {
@@ -140,6 +143,28 @@ fn learning(c: &mut Criterion) {
     group.finish();
 }
 
+/// Gradient descent that keeps a mean of its models, or lets the model grow.
+fn averages(c: &mut Criterion) {
+    const ROWS: usize = 20_000;
+    let mut group = c.benchmark_group("average");
+    group.sample_size(20).throughput(Throughput::Elements(ROWS as u64));
+    let data = Data::of(waveform(ROWS, 1));
+    for maintenance in [Maintenance::Merge, Maintenance::Project, Maintenance::ProjectNn] {
+        let kinds = [("last", Average::Last, None), ("mean", Average::Suffix(0.5), None)];
+        let grown = ("grown", Average::Last, Some(Rate::Value(0.6 * ROWS as f64)));
+        for (kind, average, rate) in kinds.into_iter().chain([grown]) {
+            let empty = learner(&data, |spec| {
+                (spec.budget, spec.gamma, spec.maintenance) = (Some(200), Gamma::Value(0.03), maintenance);
+                (spec.average, spec.rate) = (average, rate);
+            });
+            group.bench_function(BenchmarkId::new(maintenance.name(), kind), |b| {
+                b.iter_batched_ref(|| empty.clone(), |learner| data.learn(learner), BatchSize::LargeInput);
+            });
+        }
+    }
+    group.finish();
+}
+
 /// Predictions of a batch on all threads.
 fn prediction(c: &mut Criterion) {
     const ROWS: usize = 4096;
@@ -182,5 +207,5 @@ fn reading(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernel_rows, maintenance, learning, prediction, reading);
+criterion_group!(benches, kernel_rows, maintenance, learning, averages, prediction, reading);
 criterion_main!(benches);
