@@ -43,7 +43,7 @@ from pathlib import Path
 import numpy as np
 from common import REPOSITORY, Stopwatch, deviation, peak_memory, read_cells, run_cells
 from nonparametric_budget_choice import choose, derive_budget, new_model, score_of
-from nonparametric_budget_data import PROBLEMS, missing, rows
+from nonparametric_budget_data import PROBLEMS, cut, missing
 from nonparametric_budget_paper import METHODS, entries
 from nonparametric_budget_report import key_of, print_tables, write_csv
 
@@ -84,7 +84,7 @@ def run(cell: Cell) -> dict:
     problem = PROBLEMS[cell.problem]
     settled, results = [], []
     for seed in range(cell.runs):
-        train, test = (tuple(part[: cell.most] for part in pair) for pair in rows(cell.problem, seed))
+        train, test = cut(cell.problem, seed, cell.most)
         if not settled or problem.redrawn:
             settled.append(settle(cell, train))
         budget, _, gamma, alpha, _ = settled[-1]

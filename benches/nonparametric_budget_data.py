@@ -96,6 +96,12 @@ def rows(name: str, seed: int) -> tuple[Rows, Rows]:
     return standardised(train, test) if problem.regression else (train, test)
 
 
+def cut(name: str, seed: int, most: int | None) -> tuple[Rows, Rows]:
+    """The first training and test rows of a run."""
+    (x, y), (x_test, y_test) = rows(name, seed)
+    return (x[:most], y[:most]), (x_test[:most], y_test[:most])
+
+
 def standardised(train: Rows, test: Rows) -> tuple[Rows, Rows]:
     """Inputs and targets with mean 0 and standard deviation 1 over the training rows."""
     columns = [np.column_stack([x, y]).astype(np.float32) for x, y in (train, test)]
