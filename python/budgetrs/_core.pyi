@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike
 ALGORITHMS: Final[tuple[str, ...]]
 """The names that `Classifier` and `make` know."""
 
+REQUIRED: Final[dict[str, tuple[str, ...]]]
+"""The parameters that some of them have to be given: they have no default."""
+
 __version__: Final[str]
 
 def parameters(algorithm: str) -> dict[str, Any]:
@@ -79,8 +82,12 @@ class Classifier(Model):
         budget: int | None = ...,
         maintenance: str = ...,
         loss: str = ...,
-        n_neighbors: int = 1,
+        n_neighbors: int | None = None,
         newcomer_may_leave: bool = False,
+        rate: float | str | None = None,
+        max_size: int | None = None,
+        stream_length: int | None = None,
+        average: bool | float | str = False,
         alpha: float = 1e-4,
         ball: bool = False,
         C: float = 1.0,
@@ -151,12 +158,16 @@ class Regressor(Model):
         *,
         budget: int | None = ...,
         maintenance: str = ...,
-        n_neighbors: int = 1,
+        n_neighbors: int | None = None,
         newcomer_may_leave: bool = False,
         loss: str = "epsilon_insensitive",
         epsilon: float = 0.1,
         delta: float = 1.0,
         quantile: float = 0.5,
+        rate: float | str | None = None,
+        max_size: int | None = None,
+        stream_length: int | None = None,
+        average: bool | float | str = False,
         alpha: float = 1e-4,
         ball: bool = False,
         C: float = 1.0,

@@ -1,8 +1,8 @@
 //! A strategy chosen at run time; it matches once per call.
 
 use super::{
-    Admit, Bogd, Distilled, Fixed, Forgetron, Joint, Maintain, Merge, Model, Nearest, Project, Projectron,
-    Remove, Simple, Stop,
+    Admit, Bogd, Distilled, Fixed, Forgetron, Joint, Maintain, Merge, Model, Nearest, Project, ProjectNear,
+    Projectron, Remove, Simple, Stop,
 };
 use crate::error::Result;
 use crate::float::Real;
@@ -18,6 +18,7 @@ pub(crate) enum AnyMaintain<T: Real> {
     Stop(Stop),
     Remove(Remove),
     Project(Project),
+    ProjectNear(ProjectNear<T>),
     Merge(Merge<T>),
     Simple(Simple),
     Nearest(Nearest<T>),
@@ -37,6 +38,7 @@ macro_rules! with_strategy {
             AnyMaintain::Stop($strategy) => $op,
             AnyMaintain::Remove($strategy) => $op,
             AnyMaintain::Project($strategy) => $op,
+            AnyMaintain::ProjectNear($strategy) => $op,
             AnyMaintain::Merge($strategy) => $op,
             AnyMaintain::Simple($strategy) => $op,
             AnyMaintain::Nearest($strategy) => $op,

@@ -29,7 +29,7 @@ impl Distilled {
     }
 }
 
-const MARGINS: Keep = Keep { norm2: false, gram: false, neighbours: 0, margins: true };
+const MARGINS: Keep = Keep { norm2: false, gram: false, neighbours: 0, margins: true, averages: false };
 
 impl State for Fixed {}
 

@@ -145,7 +145,7 @@ mod tests {
             for _ in 0..2000 {
                 let (x, class) = ([rng.unit(), rng.unit()], rng.below(classes) as u32);
                 learner.learn_batch(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap();
-                let crate::budget::AnyMaintain::Forgetron(forgetron) = &learner.maintain else {
+                let crate::budget::AnyMaintain::Forgetron(forgetron) = &learner.maintain.strategy else {
                     panic!("the strategy of its name")
                 };
                 assert!(learner.n_support() <= 7);

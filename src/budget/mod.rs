@@ -7,7 +7,9 @@ mod forgetron;
 pub(crate) mod joint;
 pub(crate) mod merge;
 mod project;
+mod project_near;
 mod projectron;
+mod rate;
 mod remove;
 mod stop;
 
@@ -18,7 +20,9 @@ pub(crate) use forgetron::Forgetron;
 pub(crate) use joint::{Joint, Nearest, Simple};
 pub(crate) use merge::Merge;
 pub(crate) use project::{Project, Victim};
+pub(crate) use project_near::ProjectNear;
 pub(crate) use projectron::Projectron;
+pub(crate) use rate::{Paced, Rate};
 pub(crate) use remove::{Leaver, Remove};
 pub(crate) use stop::Stop;
 

@@ -1,5 +1,6 @@
 //! The only training loop.
 
+mod average;
 mod check;
 mod gamma;
 mod input;
@@ -13,10 +14,13 @@ mod tests;
 pub use gamma::scale_gamma;
 pub use input::{Rows, Targets};
 
+pub(crate) use average::Averaging;
 pub(crate) use gamma::{GammaRule, Moments};
 pub(crate) use scaling::Scaling;
 
-use crate::budget::{Admit, AnyMaintain, Maintain, Model};
+use predict::Served;
+
+use crate::budget::{Admit, Maintain, Model, Paced};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
@@ -38,8 +42,10 @@ pub struct Learner<T: Real> {
     pub(crate) gamma: GammaRule,
     pub(crate) scaling: Option<Scaling<T>>,
     pub(crate) update: AnyUpdate,
-    pub(crate) maintain: AnyMaintain<T>,
+    pub(crate) maintain: Paced<T>,
     pub(crate) store: Store<T>,
+    /// What is served instead of the last model.
+    pub(crate) averaging: Option<Averaging<T>>,
     pub(crate) counts: Counts,
     pub(crate) rng: Rng,
     pub(crate) task: Task,
@@ -127,7 +133,9 @@ impl<T: Real> Learner<T> {
         let update = spec.update();
         let maintain = spec.maintain();
         let keeps = maintain.keeps();
-        let keep = Keep { norm2: keeps.norm2 || update.reads_norm(), ..keeps };
+        let averaging = Averaging::new(&spec, features, task);
+        let averages = averaging.as_ref().is_some_and(|averaging| averaging.drawn().is_none());
+        let keep = Keep { norm2: keeps.norm2 || update.reads_norm(), averages, ..keeps };
         let store = Store::new(spec.capacity(), features, task.outputs(), keep);
         Self {
             kernel,
@@ -135,6 +143,7 @@ impl<T: Real> Learner<T> {
             scaling: None,
             update,
             maintain,
+            averaging,
             counts: Counts::default(),
             rng: Rng::new(spec.seed()),
             task,
@@ -184,6 +193,9 @@ impl<T: Real> Learner<T> {
                 if weight > 0.0 {
                     let label = targets.label(i, self.task);
                     self.learn_row(s, rows.row(i, &mut buffer), label, weight);
+                    if let Some(averaging) = &mut self.averaging {
+                        averaging.move_on(self.counts.seen, &mut self.store);
+                    }
                 }
             }
         });
@@ -198,6 +210,9 @@ impl<T: Real> Learner<T> {
             None => raw,
         };
         let t = counts.seen + 1;
+        if let Some(averaging) = &mut self.averaging {
+            averaging.count(t, store, &mut self.rng);
+        }
         if let Some(gamma) = self.gamma.before(t, x, weight, store.features()) {
             self.kernel = self.kernel.with_gamma(gamma);
             store.refresh(s, self.kernel);
@@ -241,6 +256,7 @@ impl<T: Real> Learner<T> {
                     }
                     counts.maintained(unit, Some(maintain.restore(s, model)));
                 }
+                store.settle(s);
             }
         }
         counts.updates += 1;
@@ -289,6 +305,9 @@ impl<T: Real> Learner<T> {
         if let Some(scaling) = &mut self.scaling {
             scaling.widen(features);
         }
+        if let Some(averaging) = &mut self.averaging {
+            averaging.widen(features);
+        }
         Ok(())
     }
 
@@ -316,10 +335,15 @@ impl<T: Real> Learner<T> {
         self.task
     }
 
-    /// Support vectors.
+    /// Support vectors of the model that predicts.
     #[must_use]
     pub fn n_support(&self) -> usize {
-        self.store.len()
+        self.served_store().len()
+    }
+
+    /// The vectors of the model that predicts.
+    fn served_store(&self) -> &Store<T> {
+        self.averaging.as_ref().and_then(Averaging::drawn).unwrap_or(&self.store)
     }
 
     /// Columns of coefficients and scores.
@@ -353,11 +377,11 @@ impl<T: Real> Learner<T> {
     /// Copies the support vectors, `n_support` rows of `n_features`, in order of birth.
     #[must_use]
     pub fn support_vectors(&self) -> Vec<T> {
-        let features = self.store.features();
-        let mut all = vec![T::ZERO; self.store.len() * features];
+        let (store, features) = (self.served_store(), self.store.features());
+        let mut all = vec![T::ZERO; store.len() * features];
         if features > 0 {
-            for (slot, x) in self.store.age().iter().zip(all.chunks_exact_mut(features)) {
-                self.store.read(slot, x);
+            for (slot, x) in store.age().iter().zip(all.chunks_exact_mut(features)) {
+                store.read(slot, x);
             }
         }
         all
@@ -366,11 +390,11 @@ impl<T: Real> Learner<T> {
     /// Copies the coefficients, `n_outputs` rows of `n_support`, in order of birth, the scale included.
     #[must_use]
     pub fn dual_coef(&self) -> Vec<T> {
-        let scale = self.store.scale();
-        let outputs = 0..self.store.outputs();
+        let Served { store, expansion } = self.served();
+        let outputs = 0..store.outputs();
         outputs
-            .flat_map(|output| self.store.age().iter().map(move |slot| (slot, output)))
-            .map(|(slot, output)| T::from_f64(self.store.expansion().get(slot, output).to_f64() * scale))
+            .flat_map(|output| store.age().iter().map(move |slot| (slot, output)))
+            .map(|(slot, output)| T::from_f64(expansion.get(slot, output).to_f64() * store.scale()))
             .collect()
     }
 }

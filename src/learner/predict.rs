@@ -5,12 +5,26 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::row::Row;
 use crate::simd::{dispatch, level};
+use crate::store::{Expansion, Store};
 use crate::update::{Update, predicted, probabilities};
 use fearless_simd::Simd;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Rows that one thread takes at a time.
 const PART: usize = 64;
+
+/// The model that predicts: the vectors, and coefficients that may be others than those of the last model.
+pub(super) struct Served<'a, T: Real> {
+    pub(super) store: &'a Store<T>,
+    pub(super) expansion: Cow<'a, Expansion<T>>,
+}
+
+impl<'a, T: Real> Served<'a, T> {
+    fn last(store: &'a Store<T>) -> Self {
+        Self { store, expansion: Cow::Borrowed(store.expansion()) }
+    }
+}
 
 impl<T: Real> Learner<T> {
     /// The scores of a batch: `n_outputs` numbers to the row; two classes have one, positive for the second class.
@@ -20,7 +34,7 @@ impl<T: Real> Learner<T> {
     pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         self.check_rows(rows)?;
         let mut out = vec![T::ZERO; rows.len() * self.store.outputs()];
-        self.score_rows(rows, 0, &mut out);
+        self.score_rows(&self.served(), rows, 0, &mut out);
         self.check_scores(out)
     }
 
@@ -33,7 +47,8 @@ impl<T: Real> Learner<T> {
         let outputs = self.store.outputs();
         let mut out = vec![T::ZERO; rows.len() * outputs];
         let parts = out.par_chunks_mut(PART * outputs).enumerate();
-        parts.for_each(|(part, out)| self.score_rows(rows, part * PART, out));
+        let served = self.served();
+        parts.for_each(|(part, out)| self.score_rows(&served, rows, part * PART, out));
         self.check_scores(out)
     }
 
@@ -83,25 +98,44 @@ impl<T: Real> Learner<T> {
     }
 
     /// Scores the rows from `first` on, as many as `out` has room for.
-    fn score_rows(&self, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
-        let mut scratch = Scratch::of(&self.store);
+    fn score_rows(&self, served: &Served<'_, T>, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
+        let mut scratch = Scratch::of(served.store);
         let mut buffer = Vec::new();
         dispatch!(level(), s => {
             for (i, f) in out.chunks_exact_mut(self.store.outputs()).enumerate() {
-                self.score(s, rows.row(first + i, &mut buffer), &mut scratch, f);
+                self.score(s, served, rows.row(first + i, &mut buffer), &mut scratch, f);
             }
         });
     }
 
+    /// The model that predicts.
+    pub(super) fn served(&self) -> Served<'_, T> {
+        let Some(averaging) = &self.averaging else { return Served::last(&self.store) };
+        match averaging.drawn() {
+            Some(store) => Served::last(store),
+            None => {
+                let mean = self.store.mean(averaging.models(self.counts.seen));
+                Served { store: &self.store, expansion: Cow::Owned(mean) }
+            }
+        }
+    }
+
     #[inline(always)]
-    fn score<S: Simd>(&self, s: S, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
+    fn score<S: Simd>(
+        &self,
+        s: S,
+        served: &Served<'_, T>,
+        raw: Row<'_, T>,
+        scratch: &mut Scratch<T>,
+        f: &mut [T],
+    ) {
         let x = match &self.scaling {
             Some(scaling) => scaling.apply(raw, &mut scratch.x),
             None => raw,
         };
-        let norm = self.kernel.norm(x);
-        self.store.scores_of_any(s, self.kernel, x, norm, &mut scratch.k, f);
-        let scale = self.store.scale();
+        let Served { store, expansion } = served;
+        store.scores_by(s, self.kernel, expansion, x, &mut scratch.k, f);
+        let scale = store.scale();
         for f in f {
             *f = T::from_f64(f.to_f64() * scale);
         }

@@ -43,6 +43,9 @@ impl<T: Real> Learner<T> {
         counts.set("squared_error", self.counts.squared_error);
         counts.set("gradient_error", self.counts.gradient_error);
         self.store.save(out.scope_mut("store"));
+        if let Some(averaging) = &self.averaging {
+            averaging.save(out.scope_mut("average"));
+        }
     }
 
     /// Reads what [`Learner::save`] wrote.
@@ -79,7 +82,10 @@ impl<T: Real> Learner<T> {
             learner.store.find_neighbours(s, kernel);
             learner.store.find_square(s, kernel);
         });
-        if learner.store.len() > spec.budget() {
+        if let Some(averaging) = &mut learner.averaging {
+            averaging.load(learner.counts.seen, spec.most(), from.scope("average")?, kernel, task)?;
+        }
+        if learner.store.len() > spec.most() {
             return Err(refused("there are more support vectors than the budget allows"));
         }
         learner.scratch = super::Scratch::of(&learner.store);

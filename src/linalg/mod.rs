@@ -20,6 +20,7 @@ mod lower;
 mod rotate;
 mod solution;
 mod state;
+mod system;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,7 @@ pub(crate) use factor::Factor;
 pub(crate) use factor::Outcome;
 pub(crate) use solution::Solution;
 pub(crate) use state::State;
+pub(crate) use system::System;
 
 /// A place in the store of vectors; it stays the same as long as its vector is stored.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]

@@ -34,11 +34,12 @@ use std::path::PathBuf;
 ///     and the Projectrons.
 /// maintenance : str, optional
 ///     Instead of the algorithm's own: ``"none"``, ``"stop"``, ``"random"``, ``"oldest"``, ``"smallest"``, ``"project"``,
-///     ``"project-best"``, ``"merge"`` (rbf only), ``"margin"``, ``"distill"``; of the passive-aggressive rule ``"simple"``,
+///     ``"project-best"``, ``"project-nn"``, ``"merge"`` (rbf only), ``"margin"``, ``"distill"``; of the passive-aggressive rule ``"simple"``,
 ///     ``"nn"``, ``"joint"``; of the Perceptron ``"forgetron"``, ``"projectron"``, ``"projectron++"``; of online gradient descent
 ///     ``"bogd"``.
-/// n_neighbors : int, default=1
-///     Passive-aggressive: how many neighbours take something with ``maintenance="nn"``, 1 to 64.
+/// n_neighbors : int or None, default=None
+///     How many take something of the one that leaves, 1 to 64, with ``maintenance="nn"`` (None is 1) and ``"project-nn"``
+///     (None is 4).
 /// newcomer_may_leave : bool, default=False
 ///     Passive-aggressive: with ``maintenance="simple"``, drop the newcomer where that has the lower objective.
 /// loss : str
@@ -50,6 +51,19 @@ use std::path::PathBuf;
 ///     Gradient descent: regularisation, the papers' lambda: 1e-20 to 1e20.
 /// ball : bool, default=False
 ///     Gradient descent: project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
+/// rate : float, "auto" or None, default=None
+///     Gradient descent, with maintenance by merging, projection or removal: over budget, it runs after row t with the
+///     probability ``min(rate / t, 1)``, so that the model grows (NBSGD, Le et al. 2016). "auto" is ``0.6 * stream_length``;
+///     None is always. The algorithms ``"nbsgd"`` and ``"nbsgd-project"`` have to be told it.
+/// max_size : int or None, default=None
+///     With a `rate`, the most support vectors there may ever be, `budget` to 16777216; None is without bound.
+/// stream_length : int or None, default=None
+///     How many rows there will be, 1 to 2^53, where it is known: for ``rate="auto"`` and for `average`.
+/// average : bool, float or "random", default=False
+///     Gradient descent: what predicts. False is the last model; a fraction, 0.001 to 1, the mean of the models before each of
+///     the last rows, that share of them when `stream_length` rows have been learned, a larger one before and after; True is
+///     0.5; "random" is one of the last half of the models. What is projected or merged keeps its part of the mean, what is
+///     removed loses it. Counts of mistakes are those of the last model.
 /// C : float, default=1.0
 ///     Passive-aggressive and MIRA: the cap on steps, 1e-20 to 1e15; the weight of a row multiplies it.
 /// margin : float or None, default=None

@@ -35,6 +35,11 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::simd::check_forced().map_err(|error| PyImportError::new_err(error.to_string()))?;
     let names = crate::ALGORITHMS.iter().map(|algorithm| algorithm.name);
     module.add("ALGORITHMS", PyTuple::new(module.py(), names)?)?;
+    let required = PyDict::new(module.py());
+    for algorithm in crate::ALGORITHMS.iter().filter(|algorithm| algorithm.asks_rate) {
+        required.set_item(algorithm.name, ("rate",))?;
+    }
+    module.add("REQUIRED", required)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(isa, module)?)?;
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;

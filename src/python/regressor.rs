@@ -31,7 +31,7 @@ use std::path::PathBuf;
 ///     What ``"quantile"`` predicts, between 0 and 1.
 /// C : float, default=1.0
 ///     The cap on passive-aggressive steps, in the units of y, 1e-20 to 1e15.
-/// alpha, ball
+/// alpha, ball, rate, max_size, stream_length, average
 ///     Of gradient descent, as `Classifier` has them. The ball, with ``"squared_error"`` alone, has the radius
 ///     ``max |y| / sqrt(alpha)``.
 /// budget, maintenance, n_neighbors, newcomer_may_leave, kernel, gamma, degree, coef0, seed, n_jobs

@@ -7,15 +7,16 @@ mod table;
 mod tests;
 
 use names::{
-    ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN, QUANTILE,
+    ALPHA, AVERAGE, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN,
+    MAX_SIZE, QUANTILE, RATE, STREAM_LENGTH,
 };
-pub use names::{Gamma, KernelName, Loss, Maintenance, Rule};
+pub use names::{Average, Gamma, KernelName, Loss, Maintenance, Rate, Rule};
 pub use registry::{ALGORITHMS, Algorithm};
 pub use table::{PARAMETERS, Value};
 
 use crate::budget::{
-    AnyMaintain, Bogd, Distilled, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Project, Projectron,
-    Remove, Simple, Stop, Victim,
+    self, AnyMaintain, Bogd, Distilled, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Paced, Project,
+    ProjectNear, Projectron, Remove, Simple, Stop, Victim,
 };
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -37,8 +38,16 @@ pub struct Spec {
     pub budget: Option<usize>,
     /// What is done when the model is over budget.
     pub maintenance: Maintenance,
-    /// How many neighbours take a share with [`Maintenance::Nn`], 1 to 64.
-    pub n_neighbors: usize,
+    /// How many take a share with [`Maintenance::Nn`] and [`Maintenance::ProjectNn`], 1 to 64. `None` is 1 and 4.
+    pub n_neighbors: Option<usize>,
+    /// How often the budget is restored: NBSGD's beta (Le et al. 2016, Algorithm 3). `None` is whenever it is exceeded.
+    pub rate: Option<Rate>,
+    /// The most support vectors with a rate, from the budget to 2^24; `None` is without bound.
+    pub max_size: Option<usize>,
+    /// How many rows there will be, 1 to 2^53, for [`Rate::Auto`] and for averages.
+    pub stream_length: Option<u64>,
+    /// The model that predicts.
+    pub average: Average,
     /// Whether [`Maintenance::Simple`] may drop the newcomer where that has the lower objective.
     pub newcomer_may_leave: bool,
     /// The loss that the rule follows; it decides between classes and numbers.
@@ -156,6 +165,16 @@ impl Spec {
         };
         let budget = self.budget.unwrap_or(1);
         legal("budget", BUDGET, &budget, (1..=MAX_BUDGET).contains(&budget))?;
+        if let Some(Rate::Value(rate)) = self.rate {
+            legal("rate", RATE, &Value::Float(rate), rate > 0.0 && rate.is_finite())?;
+        }
+        let max_size = self.max_size.unwrap_or(1);
+        legal("max_size", MAX_SIZE, &max_size, (1..=MAX_BUDGET).contains(&max_size))?;
+        let length = self.stream_length.unwrap_or(1);
+        legal("stream_length", STREAM_LENGTH, &length, (1..=1 << 53).contains(&length))?;
+        if let Average::Suffix(gamma) = self.average {
+            legal("average", AVERAGE, &Value::Float(gamma), (1e-3..=1.0).contains(&gamma))?;
+        }
         legal("alpha", ALPHA, &Value::Float(self.alpha), (1e-20..=1e20).contains(&self.alpha))?;
         legal("C", C, &Value::Float(self.c), (1e-20..=1e15).contains(&self.c))?;
         legal("delta", DELTA, &Value::Float(self.delta), (1e-15..=1e15).contains(&self.delta))?;
@@ -217,6 +236,7 @@ impl Spec {
             let with = format!("eta0 = {}", Value::Float(self.eta0));
             return combination("alpha", &Value::Float(self.alpha).to_string(), with, &legal);
         }
+        self.check_rate()?;
         match (self.maintenance, self.budget) {
             (Maintenance::None, Some(budget)) => {
                 combination("budget", &budget.to_string(), maintenance(), "None (unbounded)")
@@ -235,10 +255,60 @@ impl Spec {
         }
     }
 
+    /// Whether there is a rate where the name asks for one, and what it needs.
+    fn check_rate(&self) -> Result<()> {
+        let combination = |name, got: &dyn std::fmt::Display, with: &str, legal: String| {
+            Err(Error::Combination { name, got: got.to_string(), with: with.into(), legal })
+        };
+        let Some(rate) = self.rate else {
+            let asks = |a: &Algorithm| a.name == self.algorithm && a.asks_rate;
+            if self.maintenance.takes_rate() && ALGORITHMS.iter().any(asks) {
+                let expected = format!(
+                    "a number > 0, or \"auto\" (algorithm = {:?} has none by itself)",
+                    self.algorithm
+                );
+                return Err(Error::parameter("rate", expected, "None"));
+            }
+            return match self.max_size {
+                Some(size) => combination("max_size", &size, "rate = None", "None".into()),
+                None => Ok(()),
+            };
+        };
+        if !self.maintenance.takes_rate() {
+            let legal = Maintenance::ALL.into_iter().filter(|m| m.takes_rate());
+            let legal: Vec<_> = legal.map(|m| format!("{:?}", m.name())).collect();
+            let got = format!("{:?}", self.maintenance.name());
+            return combination("maintenance", &got, &format!("rate = {}", rate.value()), legal.join(", "));
+        }
+        if rate == Rate::Auto && self.stream_length.is_none() {
+            let legal = "the number of rows there will be (or rate = a number)".into();
+            return combination("stream_length", &"None", "rate = \"auto\"", legal);
+        }
+        match (self.max_size, self.budget) {
+            (Some(size), Some(budget)) if size < budget => {
+                combination("max_size", &size, &format!("budget = {budget}"), "at least the budget".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether a strategy is legal with the rule and the loss.
     fn goes_with(&self, maintenance: Maintenance) -> bool {
         let rule = maintenance.rule().is_none_or(|rule| rule == self.rule());
         rule && !(maintenance.asks_margins() && self.loss.predicts_numbers())
+    }
+
+    /// The number of neighbours in force.
+    pub(super) fn neighbors(&self) -> usize {
+        self.n_neighbors.unwrap_or(if self.maintenance == Maintenance::ProjectNn { 4 } else { 1 })
+    }
+
+    /// NBSGD's beta, where there is a rate.
+    fn beta_of_rate(&self) -> Option<f64> {
+        self.rate.map(|rate| match rate {
+            Rate::Value(beta) => beta,
+            Rate::Auto => 0.6 * self.stream_length.unwrap_or(1) as f64,
+        })
     }
 
     /// The margin in force.
@@ -331,6 +401,15 @@ impl CheckedSpec {
         let slots = self.capacity().unwrap_or(PANEL * T::LANES).next_multiple_of(T::LANES);
         let columns = features.checked_add(outputs)?.checked_add(OTHERS)?;
         let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
+        let averages = match self.0.average {
+            Average::Last => 0,
+            // Two sums of f64, and what they are since.
+            Average::Suffix(_) => {
+                slots.checked_mul(outputs.checked_mul(2)?.checked_add(1)?)?.checked_mul(8)?
+            }
+            Average::Random => store.checked_mul(2)?,
+        };
+        let store = store.checked_add(averages)?;
         // A triangle of f64, or a square of T.
         let square = match self.0.maintenance {
             Maintenance::Project
@@ -339,10 +418,10 @@ impl CheckedSpec {
             | Maintenance::Projectron
             | Maintenance::ProjectronPlus => 4,
             Maintenance::Margin | Maintenance::Distill => size_of::<T>(),
-            Maintenance::Nn if self.0.n_neighbors > 1 => size_of::<T>(),
+            Maintenance::Nn if self.0.neighbors() > 1 => size_of::<T>(),
             _ => 0,
         };
-        if self.0.budget.is_none() || square == 0 {
+        if self.capacity().is_none() || square == 0 {
             return Some(store);
         }
         store.checked_add(slots.checked_mul(slots)?.checked_mul(square)?)
@@ -354,15 +433,21 @@ impl CheckedSpec {
         &self.0
     }
 
-    /// The most support vectors between examples.
+    /// The number of support vectors from which on maintenance may run.
     #[inline(always)]
     pub(crate) fn budget(&self) -> usize {
         self.0.budget.unwrap_or(usize::MAX)
     }
 
+    /// The most support vectors between examples: the budget, or what a rate lets the model grow to.
+    pub(crate) fn most(&self) -> usize {
+        self.capacity().map_or(usize::MAX, |capacity| capacity - 1)
+    }
+
     /// The most support vectors ever: one more, just inserted.
     pub(crate) fn capacity(&self) -> Option<usize> {
-        self.0.budget.map(|b| b + 1)
+        let most = if self.0.rate.is_some() { self.0.max_size } else { self.0.budget };
+        most.map(|most| most + 1)
     }
 
     pub(crate) fn seed(&self) -> u64 {
@@ -408,7 +493,12 @@ impl CheckedSpec {
         PassiveAggressive { penalty, c: self.0.c, epsilon: self.0.epsilon }
     }
 
-    pub(crate) fn maintain<T: Real>(&self) -> AnyMaintain<T> {
+    pub(crate) fn maintain<T: Real>(&self) -> Paced<T> {
+        let rate = self.0.beta_of_rate().map(|beta| budget::Rate::new(beta, self.most()));
+        Paced { strategy: self.strategy(), rate }
+    }
+
+    fn strategy<T: Real>(&self) -> AnyMaintain<T> {
         let rule = self.passive_aggressive();
         let remove = |leaver| AnyMaintain::Remove(Remove { leaver });
         let project = |victim| AnyMaintain::Project(Project { victim });
@@ -420,11 +510,12 @@ impl CheckedSpec {
             Maintenance::Smallest => remove(Leaver::Smallest),
             Maintenance::Project => project(Victim::Smallest),
             Maintenance::ProjectBest => project(Victim::Cheapest),
+            Maintenance::ProjectNn => AnyMaintain::ProjectNear(ProjectNear::new(self.0.neighbors())),
             Maintenance::Merge => AnyMaintain::Merge(Merge::new(self.capacity().unwrap_or(0))),
             Maintenance::Simple => {
                 AnyMaintain::Simple(Simple { rule, newcomer_may_leave: self.0.newcomer_may_leave })
             }
-            Maintenance::Nn => AnyMaintain::Nearest(Nearest::new(rule, self.0.n_neighbors)),
+            Maintenance::Nn => AnyMaintain::Nearest(Nearest::new(rule, self.0.neighbors())),
             Maintenance::Joint => AnyMaintain::Joint(Joint { rule }),
             Maintenance::Margin => AnyMaintain::Fixed(Fixed),
             Maintenance::Distill => AnyMaintain::Distilled(Distilled::new(self.0.beta())),

@@ -1,5 +1,6 @@
 //! Names of choices: the only place where a string becomes one.
 
+use super::Value;
 use crate::error::{Error, Result};
 
 /// What an example adds to the model.
@@ -57,6 +58,8 @@ pub enum Maintenance {
     Project,
     /// The support vector whose removal costs least is projected on all others.
     ProjectBest,
+    /// The smallest support vector is projected on those that are most correlated with it.
+    ProjectNn,
     /// The smallest support vector is merged with its best partner.
     Merge,
     /// The newcomer takes what it can of the cheapest old support vector (BPA-S).
@@ -107,9 +110,74 @@ pub enum Gamma {
     Value(f64),
 }
 
+/// How often the budget is restored: at example t with probability `min(beta/t, 1)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rate {
+    /// The paper's beta: 0.6 times the number of rows.
+    Auto,
+    /// beta, > 0.
+    Value(f64),
+}
+
+/// The model that predicts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Average {
+    /// The last one.
+    Last,
+    /// The mean of the last share of all models: of that share, 0.001 to 1, when as many rows are learned as
+    /// `stream_length` says, and of a larger one before and after.
+    Suffix(f64),
+    /// One of the last half of all models, drawn uniformly.
+    Random,
+}
+
+impl Rate {
+    /// As a parameter has it.
+    pub(super) fn value(self) -> Value {
+        match self {
+            Self::Auto => Value::Text("auto".into()),
+            Self::Value(beta) => Value::Float(beta),
+        }
+    }
+
+    /// From a parameter; none of no value.
+    pub(super) fn of(value: &Value) -> Result<Option<Self>> {
+        match value {
+            Value::None => Ok(None),
+            Value::Float(beta) => Ok(Some(Self::Value(*beta))),
+            Value::Int(beta) => Ok(Some(Self::Value(*beta as f64))),
+            Value::Text(name) if name == "auto" => Ok(Some(Self::Auto)),
+            _ => Err(Error::parameter("rate", RATE, value)),
+        }
+    }
+}
+
+impl Average {
+    /// As a parameter has it.
+    pub(super) fn value(self) -> Value {
+        match self {
+            Self::Last => Value::Bool(false),
+            Self::Suffix(gamma) => Value::Float(gamma),
+            Self::Random => Value::Text("random".into()),
+        }
+    }
+
+    /// From a parameter.
+    pub(super) fn of(value: &Value) -> Result<Self> {
+        match value {
+            Value::Bool(false) => Ok(Self::Last),
+            Value::Bool(true) => Ok(Self::Suffix(0.5)),
+            Value::Float(gamma) => Ok(Self::Suffix(*gamma)),
+            Value::Int(gamma) => Ok(Self::Suffix(*gamma as f64)),
+            Value::Text(name) if name == "random" => Ok(Self::Random),
+            _ => Err(Error::parameter("average", AVERAGE, value)),
+        }
+    }
+}
+
 impl Maintenance {
     /// Every strategy.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::None,
         Self::Stop,
         Self::Random,
@@ -117,6 +185,7 @@ impl Maintenance {
         Self::Smallest,
         Self::Project,
         Self::ProjectBest,
+        Self::ProjectNn,
         Self::Merge,
         Self::Simple,
         Self::Nn,
@@ -140,6 +209,7 @@ impl Maintenance {
             Self::Smallest => "smallest",
             Self::Project => "project",
             Self::ProjectBest => "project-best",
+            Self::ProjectNn => "project-nn",
             Self::Merge => "merge",
             Self::Simple => "simple",
             Self::Nn => "nn",
@@ -175,6 +245,25 @@ impl Maintenance {
             Self::Bogd => Some(Rule::Ogd),
             _ => None,
         }
+    }
+
+    /// Whether it can let the model grow at a rate: whether one removal, whenever it comes, is all it does.
+    pub(crate) fn takes_rate(self) -> bool {
+        matches!(
+            self,
+            Self::Random
+                | Self::Oldest
+                | Self::Smallest
+                | Self::Project
+                | Self::ProjectBest
+                | Self::ProjectNn
+                | Self::Merge
+        )
+    }
+
+    /// Whether it takes a share of so many neighbours.
+    pub(crate) fn has_neighbors(self) -> bool {
+        matches!(self, Self::Nn | Self::ProjectNn)
     }
 
     /// Whether it asks how sure the model is of a label, which must be one of a class.
@@ -331,6 +420,14 @@ pub(super) const BUDGET: &str = "an integer from 1 to 16777216, or None";
 pub(super) const ALPHA: &str = "a number from 1e-20 to 1e20";
 /// The legal values of `gamma`: its product with a distance is a number in single precision.
 pub(super) const GAMMA: &str = "\"scale\", \"auto\" or a number from 1e-30 to 1e30";
+/// The legal values of `rate`.
+pub(super) const RATE: &str = "a number > 0, \"auto\" or None";
+/// The legal values of `max_size`.
+pub(super) const MAX_SIZE: &str = "an integer from 1 to 16777216, or None";
+/// The legal values of `stream_length`.
+pub(super) const STREAM_LENGTH: &str = "an integer from 1 to 2^53, or None";
+/// The legal values of `average`.
+pub(super) const AVERAGE: &str = "False, True, a number from 0.001 to 1, or \"random\"";
 /// The legal values of `degree`.
 pub(super) const DEGREE: &str = "an integer from 1 to 100";
 /// The legal values of `coef0`.
@@ -355,7 +452,7 @@ pub(super) const ETA0: &str = "a number from 1e-10 to 1000";
 /// The legal values of `clip`.
 pub(super) const CLIP: &str = "a number from 1 to 1e6";
 /// The legal values of `n_neighbors`.
-pub(super) const N_NEIGHBORS: &str = "an integer from 1 to 64";
+pub(super) const N_NEIGHBORS: &str = "an integer from 1 to 64, or None";
 
 fn find<C: Copy, const N: usize>(
     parameter: &'static str,

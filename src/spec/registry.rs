@@ -1,6 +1,6 @@
 //! Named algorithms: one list drives Python, the command line, benchmarks, documents and tests.
 
-use super::{Gamma, KernelName, Loss, Maintenance, Rule, Spec};
+use super::{Average, Gamma, KernelName, Loss, Maintenance, Rule, Spec};
 
 /// An algorithm under the name that the literature, or this library, gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,22 +15,29 @@ pub struct Algorithm {
     pub loss: Loss,
     /// What is done when the model is over budget.
     pub maintenance: Maintenance,
+    /// Whether it has to be told the rate of maintenance.
+    pub asks_rate: bool,
 }
 
 const fn sgd(name: &'static str, maintenance: Maintenance, summary: &'static str) -> Algorithm {
-    Algorithm { name, summary, rule: Rule::Sgd, loss: Loss::Hinge, maintenance }
+    Algorithm { name, summary, rule: Rule::Sgd, loss: Loss::Hinge, maintenance, asks_rate: false }
+}
+
+/// NBSGD (Le et al. 2016): the model grows with the stream.
+const fn growing(name: &'static str, maintenance: Maintenance, summary: &'static str) -> Algorithm {
+    Algorithm { asks_rate: true, ..sgd(name, maintenance, summary) }
 }
 
 const fn pa(name: &'static str, loss: Loss, maintenance: Maintenance, summary: &'static str) -> Algorithm {
-    Algorithm { name, summary, rule: Rule::PassiveAggressive, loss, maintenance }
+    Algorithm { name, summary, rule: Rule::PassiveAggressive, loss, maintenance, asks_rate: false }
 }
 
 const fn perceptron(name: &'static str, maintenance: Maintenance, summary: &'static str) -> Algorithm {
-    Algorithm { name, summary, rule: Rule::Perceptron, loss: Loss::Hinge, maintenance }
+    Algorithm { name, summary, rule: Rule::Perceptron, loss: Loss::Hinge, maintenance, asks_rate: false }
 }
 
 const fn mira(name: &'static str, maintenance: Maintenance, summary: &'static str) -> Algorithm {
-    Algorithm { name, summary, rule: Rule::Mira, loss: Loss::Hinge, maintenance }
+    Algorithm { name, summary, rule: Rule::Mira, loss: Loss::Hinge, maintenance, asks_rate: false }
 }
 
 /// Every algorithm.
@@ -97,6 +104,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         rule: Rule::Ogd,
         loss: Loss::Hinge,
         maintenance: Maintenance::Bogd,
+        asks_rate: false,
     },
     sgd(
         "pegasos",
@@ -122,6 +130,21 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "bsgd-project-best",
         Maintenance::ProjectBest,
         "Budgeted SGD, the cheapest support vector projected on the others (Wang, Crammer and Vucetic 2010, (17)).",
+    ),
+    sgd(
+        "bsgd-project-nn",
+        Maintenance::ProjectNn,
+        "Budgeted SGD, the smallest support vector projected on the most correlated ones (Le et al. 2016, section 6.2.2).",
+    ),
+    growing(
+        "nbsgd",
+        Maintenance::Smallest,
+        "Nonparametric budgeted SGD, the smallest support vector removed at a rate (Le et al. 2016, Algorithm 3).",
+    ),
+    growing(
+        "nbsgd-project",
+        Maintenance::ProjectNn,
+        "Nonparametric budgeted SGD, the smallest projected on the most correlated ones at a rate (Le et al. 2016).",
     ),
     sgd(
         "bsgd-merge",
@@ -184,7 +207,11 @@ impl Algorithm {
             algorithm: self.name,
             budget: (self.maintenance != Maintenance::None).then_some(500),
             maintenance: self.maintenance,
-            n_neighbors: 1,
+            n_neighbors: None,
+            rate: None,
+            max_size: None,
+            stream_length: None,
+            average: Average::Last,
             newcomer_may_leave: false,
             loss: self.loss,
             epsilon: 0.1,

@@ -1,10 +1,10 @@
 //! Parameters by name: what the binding, the command line and the model file speak.
 
 use super::names::{
-    ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN, N_NEIGHBORS,
-    QUANTILE,
+    ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN, MAX_SIZE,
+    N_NEIGHBORS, QUANTILE, STREAM_LENGTH,
 };
-use super::{Gamma, KernelName, Loss, Maintenance, Rule, Spec};
+use super::{Average, Gamma, KernelName, Loss, Maintenance, Rate, Rule, Spec};
 use crate::error::{Error, Result};
 
 /// The value of a parameter.
@@ -37,12 +37,16 @@ impl std::fmt::Display for Value {
 }
 
 /// Every parameter's name. Maintenance and loss, which decide whether others mean something, come before them.
-pub const PARAMETERS: [&str; 21] = [
+pub const PARAMETERS: [&str; 25] = [
     "budget",
     "maintenance",
     "loss",
     "n_neighbors",
     "newcomer_may_leave",
+    "rate",
+    "max_size",
+    "stream_length",
+    "average",
     "epsilon",
     "delta",
     "quantile",
@@ -72,7 +76,7 @@ impl Spec {
         let rule = self.rule();
         match name {
             "alpha" => matches!(rule, Rule::Sgd | Rule::Ogd),
-            "ball" => rule == Rule::Sgd,
+            "ball" | "rate" | "max_size" | "stream_length" | "average" => rule == Rule::Sgd,
             "loss" => rule.losses().len() > 1,
             "C" => matches!(rule, Rule::PassiveAggressive | Rule::Mira),
             "margin" => match rule {
@@ -88,7 +92,7 @@ impl Spec {
             "delta" => self.loss == Loss::Huber,
             "quantile" => self.loss == Loss::Quantile,
             "grad_tol" => self.loss == Loss::LogLoss,
-            "n_neighbors" => self.maintenance == Maintenance::Nn,
+            "n_neighbors" => self.maintenance.has_neighbors(),
             "newcomer_may_leave" => self.maintenance == Maintenance::Simple,
             _ => PARAMETERS.contains(&name),
         }
@@ -102,9 +106,13 @@ impl Spec {
             return None;
         }
         Some(match name {
-            "budget" => self.budget.map_or(Value::None, |b| Value::Int(b as i64)),
+            "budget" => count_or_none(self.budget),
             "maintenance" => text(self.maintenance.name()),
-            "n_neighbors" => Value::Int(self.n_neighbors as i64),
+            "n_neighbors" => Value::Int(self.neighbors() as i64),
+            "rate" => self.rate.map_or(Value::None, Rate::value),
+            "max_size" => count_or_none(self.max_size),
+            "stream_length" => count_or_none(self.stream_length.map(|n| n as usize)),
+            "average" => self.average.value(),
             "newcomer_may_leave" => Value::Bool(self.newcomer_may_leave),
             "loss" => text(self.loss.name()),
             "epsilon" => Value::Float(self.epsilon),
@@ -142,11 +150,18 @@ impl Spec {
             return Err(Error::parameter("a parameter's name", expected, format!("{name:?}")));
         }
         match name {
-            "budget" => self.budget = budget(value)?,
+            "budget" => self.budget = count("budget", BUDGET, value)?,
+            "rate" => self.rate = Rate::of(value)?,
+            "max_size" => self.max_size = count("max_size", MAX_SIZE, value)?,
+            "stream_length" => {
+                self.stream_length = count("stream_length", STREAM_LENGTH, value)?.map(|n| n as u64);
+            }
+            "average" => self.average = Average::of(value)?,
             "maintenance" => self.maintenance = choice(Maintenance::named, value)?,
             "n_neighbors" => {
                 self.n_neighbors = match value {
-                    Value::Int(n) if (1..=64).contains(n) => *n as usize,
+                    Value::None => None,
+                    Value::Int(n) if (1..=64).contains(n) => Some(*n as usize),
                     _ => return Err(Error::parameter("n_neighbors", N_NEIGHBORS, value)),
                 }
             }
@@ -189,12 +204,16 @@ impl Spec {
     }
 }
 
-fn budget(value: &Value) -> Result<Option<usize>> {
+fn count(name: &'static str, expected: &'static str, value: &Value) -> Result<Option<usize>> {
     match value {
         Value::None => Ok(None),
-        Value::Int(b) if *b >= 1 => Ok(Some(*b as usize)),
-        _ => Err(Error::parameter("budget", BUDGET, value)),
+        Value::Int(n) if *n >= 1 => Ok(Some(*n as usize)),
+        _ => Err(Error::parameter(name, expected, value)),
     }
+}
+
+fn count_or_none(n: Option<usize>) -> Value {
+    n.map_or(Value::None, |n| Value::Int(n as i64))
 }
 
 /// The choice of a name; what is no text is told as it came.

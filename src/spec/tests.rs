@@ -1,6 +1,6 @@
 //! Every parameter's illegal values and every illegal pair, by name; what is set is what is got.
 
-use super::{ALGORITHMS, Gamma, KernelName, Loss, Maintenance, PARAMETERS, Spec, Value};
+use super::{ALGORITHMS, Average, Gamma, KernelName, Loss, Maintenance, PARAMETERS, Rate, Spec, Value};
 use crate::error::Error;
 use proptest::prelude::*;
 
@@ -14,6 +14,7 @@ fn having(name: &str) -> Spec {
         "n_neighbors" => Spec::named("bpa-nn"),
         "newcomer_may_leave" => Spec::named("bpa-s"),
         "C" => Spec::named("pa"),
+        "max_size" => Spec::named("nbsgd").map(|spec| Spec { rate: Some(Rate::Value(1.0)), ..spec }),
         "epsilon" => Spec::named_regression("bpa-nn"),
         "margin" => Spec::named("budget-mira"),
         "eta" => Spec::named("projectron++"),
@@ -61,7 +62,7 @@ fn choice_cases() -> Vec<Case> {
         ),
         (
             "maintenance",
-            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge", "simple", "nn", "joint", "margin", "distill", "forgetron", "projectron", "projectron++", "bogd""#,
+            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "project-nn", "merge", "simple", "nn", "joint", "margin", "distill", "forgetron", "projectron", "projectron++", "bogd""#,
             vec![text("stop"), text("project-best")],
             not_names(),
         ),
@@ -71,15 +72,41 @@ fn choice_cases() -> Vec<Case> {
             vec![text("hinge"), text("log_loss")],
             not_names(),
         ),
-        ("n_neighbors", "an integer from 1 to 64", vec![int(1), int(64)], {
-            let numbers = vec![int(0), int(-1), int(65), float(2.0), text("2")];
-            [numbers, vec![Value::None, Value::Bool(true)]].concat()
-        }),
+        (
+            "n_neighbors",
+            "an integer from 1 to 64, or None",
+            vec![int(1), int(64)],
+            vec![int(0), int(-1), int(65), float(2.0), text("2"), Value::Bool(true)],
+        ),
         (
             "newcomer_may_leave",
             "True or False",
             vec![Value::Bool(true), Value::Bool(false)],
             vec![Value::None, int(0), int(1), float(1.0), text("true")],
+        ),
+        (
+            "rate",
+            r#"a number > 0, "auto" or None"#,
+            vec![float(1e-3), int(600), float(1e300), Value::None],
+            [vec![Value::Bool(true), text("1"), text("Auto"), int(0)], no_rates()].concat(),
+        ),
+        (
+            "max_size",
+            "an integer from 1 to 16777216, or None",
+            vec![int(500), int(1 << 24), Value::None],
+            vec![int(0), int(-1), int((1 << 24) + 1), float(10.0), Value::Bool(true), text("10")],
+        ),
+        (
+            "stream_length",
+            "an integer from 1 to 2^53, or None",
+            vec![int(1), int(1 << 53), Value::None],
+            vec![int(0), int(-1), int((1 << 53) + 1), float(10.0), Value::Bool(true), text("10")],
+        ),
+        (
+            "average",
+            r#"False, True, a number from 0.001 to 1, or "random""#,
+            vec![Value::Bool(false), float(1e-3), float(0.3), int(1), text("random")],
+            [vec![Value::None, text("0.5"), text("Random"), int(0), int(2)], no_shares()].concat(),
         ),
         (
             "epsilon",
@@ -106,6 +133,14 @@ fn choice_cases() -> Vec<Case> {
             [not_numbers(), [-1e-3, 1.5, f64::NAN].map(float).to_vec()].concat(),
         ),
     ]
+}
+
+fn no_rates() -> Vec<Value> {
+    [0.0, -1.0, f64::NAN, f64::INFINITY].map(Value::Float).to_vec()
+}
+
+fn no_shares() -> Vec<Value> {
+    [0.0, 9e-4, -0.5, 1.5, f64::NAN].map(Value::Float).to_vec()
 }
 
 fn number_cases() -> Vec<Case> {
@@ -276,8 +311,7 @@ fn pairs_that_do_not_go_together_are_refused_by_both_names() {
                 let joint = matches!(maintenance.name(), "simple" | "nn" | "joint");
                 let others =
                     matches!(maintenance.name(), "forgetron" | "projectron" | "projectron++" | "bogd");
-                let generic =
-                    r#""none", "stop", "random", "oldest", "smallest", "project", "project-best", "merge""#;
+                let generic = r#""none", "stop", "random", "oldest", "smallest", "project", "project-best", "project-nn", "merge""#;
                 let legal;
                 let mut with = format!("maintenance = {:?}", maintenance.name());
                 let other = if maintenance.name() == "merge" && kernel.name() != "rbf" {
@@ -337,9 +371,36 @@ fn the_ball_goes_with_some_losses() {
 }
 
 #[test]
+fn a_rate_has_its_conditions() {
+    let named = |name: &str| Spec::named(name).unwrap();
+    let at = |rate| Spec { rate: Some(rate), ..named("nbsgd") };
+    let told = |spec: &Spec| spec.check().map(drop).unwrap_err().to_string();
+
+    assert!(told(&named("nbsgd")).starts_with("rate must be "), "{}", told(&named("nbsgd")));
+    assert!(at(Rate::Value(3.0)).check().is_ok());
+    assert!(told(&at(Rate::Auto)).contains("stream_length = None"), "{}", told(&at(Rate::Auto)));
+    assert!(Spec { stream_length: Some(10), ..at(Rate::Auto) }.check().is_ok());
+
+    let small = Spec { max_size: Some(499), ..at(Rate::Value(3.0)) };
+    assert!(told(&small).contains("max_size = 499") && told(&small).contains("budget = 500"));
+    assert!(Spec { budget: Some(499), ..small }.check().is_ok());
+    let alone = Spec { max_size: Some(600), ..named("bsgd-merge") };
+    assert!(told(&alone).contains("max_size = 600") && told(&alone).contains("rate = None"));
+
+    for maintenance in Maintenance::ALL {
+        let budget = (maintenance != Maintenance::None).then_some(10);
+        let spec = Spec { maintenance, budget, ..at(Rate::Value(3.0)) };
+        let without = Spec { rate: None, algorithm: "bsgd-merge", ..spec.clone() };
+        let takes = !matches!(maintenance.name(), "none" | "stop" | "margin" | "distill");
+        assert_eq!(spec.check().is_ok(), without.check().is_ok() && takes, "{maintenance:?}");
+    }
+}
+
+#[test]
 fn every_algorithm_is_legal_and_its_own() {
     for (i, algorithm) in ALGORITHMS.iter().enumerate() {
-        let spec = Spec::named(algorithm.name).unwrap();
+        let rate = algorithm.asks_rate.then_some(Rate::Value(10.0));
+        let spec = Spec { rate, ..Spec::named(algorithm.name).unwrap() };
         assert_eq!(spec.check().unwrap().spec(), &spec);
         assert_eq!((spec.algorithm, spec.maintenance), (algorithm.name, algorithm.maintenance));
         assert!(
@@ -392,6 +453,7 @@ fn specs() -> impl Strategy<Value = Spec> {
         |((algorithm, maintenance, kernel), (budget, alpha, degree, coef0), gamma, ball, seed)| {
             let maintenance = Maintenance::ALL[maintenance];
             let kernel = KernelName::ALL[kernel];
+            let average = [Average::Last, Average::Random, Average::Suffix(0.3)][degree as usize % 3];
             let spec = ALGORITHMS[algorithm].spec();
             let spec = Spec { budget, maintenance, kernel, gamma, degree, coef0, seed, ..spec };
             // What the algorithm does not take stays as it is.
@@ -406,7 +468,11 @@ fn specs() -> impl Strategy<Value = Spec> {
                 eta: if taken("eta") { coef0 } else { spec.eta },
                 eta0: if taken("eta0") { alpha } else { spec.eta0 },
                 clip: if taken("clip") { 1.0 + coef0 } else { spec.clip },
-                n_neighbors: if taken("n_neighbors") { degree as usize % 64 + 1 } else { spec.n_neighbors },
+                n_neighbors: taken("n_neighbors").then_some(degree as usize % 64 + 1),
+                rate: taken("rate").then_some(Rate::Value(alpha)).filter(|_| ball),
+                max_size: taken("max_size").then_some(degree as usize),
+                stream_length: taken("stream_length").then_some(u64::from(degree)).filter(|_| ball),
+                average: if taken("average") { average } else { spec.average },
                 newcomer_may_leave: taken("newcomer_may_leave") && ball,
                 ..spec
             }

@@ -52,6 +52,9 @@ impl<T: Real> Store<T> {
         self.expansion.write(slot, new.row, diag);
         self.labels[slot.index()] = new.label;
         self.age.push(slot);
+        if let Some(averages) = &mut self.averages {
+            averages.enter(slot);
+        }
         if let Some(mut gram) = self.gram.take() {
             gram.insert(s, kernel, slot, self);
             self.gram = Some(gram);
@@ -78,6 +81,14 @@ impl<T: Real> Store<T> {
             self.change_norm(s, kernel, change);
         }
         slot
+    }
+
+    /// After an insertion and what it made necessary: the newcomer, if it is still there, has come to stay.
+    #[inline(always)]
+    pub(crate) fn settle<S: Simd>(&mut self, s: S) {
+        if let Some(gram) = &mut self.gram {
+            gram.settle(s);
+        }
     }
 
     /// Drops a support vector.
@@ -117,6 +128,9 @@ impl<T: Real> Store<T> {
                 change -= 2.0 * self.inner(s, kernel);
             }
         }
+        if let Some(averages) = &mut self.averages {
+            averages.merge(m, n, u, v, &self.expansion);
+        }
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
         self.panels.read(n, &mut self.scratch.x);
         for (z, &x) in self.scratch.x.iter_mut().zip(x_m) {
@@ -136,9 +150,66 @@ impl<T: Real> Store<T> {
         self.change_norm(s, kernel, change);
     }
 
+    /// Drops `p` and gives each of the others its share of it: `alpha_i += d_i alpha_p`. That loses the squared length
+    /// `lost` and changes `|w|^2` by `change`; where the others are so short that their coefficients would leave the range
+    /// of the type, `p` is dropped whole. Gives what was lost.
+    pub(super) fn hand_over<S: Simd>(
+        &mut self,
+        s: S,
+        kernel: AnyKernel,
+        p: Slot,
+        (on, d): (&[Slot], &[f64]),
+        lost: f64,
+        change: f64,
+    ) -> f64 {
+        let squares = self.squared_row(p);
+        let fits = d.iter().all(|d| d * d * squares <= T::LARGE);
+        let whole = self.expansion.weights().get(p.index()).to_f64();
+        if fits {
+            self.spread(s, p, on, d);
+        }
+        self.vacate(p);
+        if fits {
+            self.change_norm(s, kernel, change);
+            lost
+        } else {
+            self.refresh_norm(s, kernel);
+            whole
+        }
+    }
+
+    /// Projects `p` on a few and drops it: `alpha_i += d_i alpha_p` leaves the squared residual `rest` of `phi_p`. Gives
+    /// the squared length that is lost. No Gram follower hears it: it is for projections on all others.
+    #[inline(never)]
+    pub(crate) fn project_on<S: Simd>(
+        &mut self,
+        s: S,
+        kernel: AnyKernel,
+        p: Slot,
+        on: &[Slot],
+        d: &[f64],
+        rest: f64,
+    ) -> f64 {
+        debug_assert!(self.gram.is_none(), "projecting on a few needs no Gram matrix");
+        let lost = rest * self.squared_row(p);
+        let mut along = 0.0;
+        if self.norm2.is_some() {
+            // <w, D> with D = alpha_p (sum d_i phi_i - phi_p).
+            self.expansion.read(p, &mut self.scratch.row);
+            for (&slot, d) in on.iter().zip(d).chain([(&p, &-1.0)]) {
+                self.panels.read(slot, &mut self.scratch.x);
+                along += d * self.inner(s, kernel);
+            }
+        }
+        self.hand_over(s, kernel, p, (on, d), lost, 2.0 * along + lost)
+    }
+
     /// Adds `d_i alpha_p` to the coefficients of each slot but `p` itself.
     #[inline(never)]
-    pub(super) fn spread<S: Simd>(&mut self, s: S, p: Slot, on: &[Slot], d: &[f64]) {
+    fn spread<S: Simd>(&mut self, s: S, p: Slot, on: &[Slot], d: &[f64]) {
+        if let Some(averages) = &mut self.averages {
+            averages.spread(p, on, d, &self.expansion);
+        }
         let used = self.used();
         let Scratch { row, by_slot, .. } = &mut self.scratch;
         for vector in 0..used {
@@ -157,6 +228,9 @@ impl<T: Real> Store<T> {
 
     /// Multiplies every coefficient.
     pub(crate) fn rescale<S: Simd>(&mut self, s: S, factor: f64) {
+        if let Some(averages) = &mut self.averages {
+            averages.settle_all(&self.age, &self.expansion);
+        }
         self.expansion.multiply(s, T::from_f64(factor), self.used());
         if let Some(norm2) = &mut self.norm2 {
             norm2.value *= factor * factor;
@@ -224,6 +298,9 @@ impl<T: Real> Store<T> {
         for output in 0..self.outputs() {
             self.expansion.clear(slot, output);
         }
+        if let Some(averages) = &mut self.averages {
+            averages.clear(slot);
+        }
         self.age.remove(slot);
         self.free.push(slot);
     }
@@ -239,7 +316,7 @@ impl<T: Real> Store<T> {
     fn inner<S: Simd>(&mut self, s: S, kernel: AnyKernel) -> f64 {
         let mut scratch = std::mem::take(&mut self.scratch);
         let x = Row::Dense(&scratch.x[..]);
-        self.scores_of_any(s, kernel, x, kernel.norm(x), &mut scratch.k, &mut scratch.f);
+        self.scores_by(s, kernel, &self.expansion, x, &mut scratch.k, &mut scratch.f);
         self.scratch = scratch;
         let pairs = self.scratch.row.iter().zip(&self.scratch.f);
         pairs.map(|(a, f)| a.to_f64() * f.to_f64()).sum()
@@ -301,6 +378,9 @@ impl<T: Real> Store<T> {
         }
         if let Some(margins) = &mut self.margins {
             margins.grow(vectors);
+        }
+        if let Some(averages) = &mut self.averages {
+            averages.grow(vectors * T::LANES);
         }
     }
 }

@@ -13,14 +13,13 @@ use fearless_simd::Simd;
 /// The Cholesky factor of the stored vectors' Gram matrix, and the vectors that are not in it.
 ///
 /// A vector in the span of the others, to the rounding of the model's type, waits outside the factor; over budget it is the one that is
-/// projected away, so none waits long. A newcomer that exceeds the budget stays outside too, until it is known who
-/// leaves: then it takes that one's place in one pass, or is gone without a trace. Invariant: members, waiting slots and
-/// newcomer together are the live slots, and between examples there is no newcomer.
+/// projected away, so none waits long. A newcomer stays outside too, until it is known who leaves: then it takes that
+/// one's place in one pass (Le et al. 2016, Theorem 14, here as rotations of the factor) or is gone without a trace; where
+/// nobody leaves it is bordered to the others. Invariant: members, waiting slots and newcomer together are the live slots,
+/// and between examples there is no newcomer.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
     pub(super) factor: Factor,
-    /// The most members between examples.
-    budget: usize,
     /// Slots outside the factor, the oldest first.
     pub(super) waiting: Vec<Slot>,
     newcomer: Option<Newcomer>,
@@ -29,7 +28,7 @@ pub(crate) struct Gram {
     scratch: Scratch,
 }
 
-/// A slot that exceeds the budget; the image `A k_t` is in the scratch.
+/// The slot that was inserted last; the image `A k_t` is in the scratch.
 #[derive(Debug, Clone, Copy)]
 struct Newcomer {
     slot: Slot,
@@ -57,10 +56,8 @@ struct Scratch {
 impl Gram {
     /// For a store of `slots` slots, one of them for the newcomer; 0 is for one that grows.
     pub(super) fn new(slots: usize) -> Self {
-        let budget = if slots == 0 { usize::MAX } else { slots - 1 };
         Self {
             factor: Factor::with_capacity(slots),
-            budget,
             waiting: Vec::with_capacity(slots),
             newcomer: None,
             last: Newcomer { slot: Slot(0), diag: 0.0, delta: 0.0 },
@@ -74,7 +71,7 @@ impl Gram {
         self.factor.order()
     }
 
-    /// The slot that exceeds the budget.
+    /// The slot of which it is not known yet who leaves for it.
     #[cfg(test)]
     pub(super) fn newcomer(&self) -> Option<Slot> {
         self.newcomer.map(|newcomer| newcomer.slot)
@@ -117,7 +114,7 @@ impl Gram {
         self.scratch.image.get()
     }
 
-    /// Takes a new slot into the factor, or keeps it outside.
+    /// Looks at a new slot and keeps it outside: until [`Gram::settle`], or for good.
     #[inline(never)]
     pub(super) fn insert<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot, store: &Store<T>) {
         let diag = self.row(s, kernel, slot, store);
@@ -126,15 +123,13 @@ impl Gram {
         self.last = Newcomer { slot, diag, delta };
         if delta <= T::DEPENDENT * diag {
             self.waiting.push(slot);
-        } else if self.factor.len() + self.waiting.len() < self.budget {
-            self.factor.append_with(s, slot, &self.scratch.image, diag);
         } else {
             self.newcomer = Some(self.last);
         }
     }
 
-    /// Takes the newcomer into the factor beside all others.
-    fn settle<S: Simd>(&mut self, s: S) {
+    /// Takes the newcomer, if there is one, into the factor beside all others.
+    pub(super) fn settle<S: Simd>(&mut self, s: S) {
         if let Some(Newcomer { slot, diag, .. }) = self.newcomer.take() {
             self.factor.append_with(s, slot, &self.scratch.image, diag);
         }
@@ -167,6 +162,7 @@ impl Gram {
         for slot in store.age().iter() {
             if self.factor.position(slot).is_none() {
                 self.insert(s, kernel, slot, store);
+                self.settle(s);
             }
         }
     }
@@ -329,26 +325,14 @@ impl<T: Real> Store<T> {
 
     /// Projects `p` on all others that the factor knows and drops it: `alpha_S += alpha_p d`. Gives `|alpha_p|^2` times
     /// the squared residual of `phi_p`, which is what the model loses.
-    ///
-    /// Where the others are so short that their coefficients would leave the range of the type, `p` is dropped whole.
     #[inline(never)]
     pub(crate) fn project<S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot) -> f64 {
         let mut gram = self.gram.take().expect("the strategy that projects has asked to keep it");
         let squares = self.squared_row(p);
         let residual = gram.project(s, kernel, p, self);
-        let fits = gram.scratch.shares.iter().all(|d| d * d * squares <= T::LARGE);
-        let whole = self.expansion.weights().get(p.index()).to_f64();
-        if fits {
-            self.spread(s, p, &gram.scratch.targets, &gram.scratch.shares);
-        }
+        let Scratch { targets, shares, .. } = &gram.scratch;
+        let lost = self.hand_over(s, kernel, p, (targets, shares), residual * squares, -residual * squares);
         self.gram = Some(gram);
-        self.vacate(p);
-        if fits {
-            self.change_norm(s, kernel, -residual * squares);
-            residual * squares
-        } else {
-            self.refresh_norm(s, kernel);
-            whole
-        }
+        lost
     }
 }

@@ -1,8 +1,10 @@
 //! Support vectors in slots that do not move, and everything that must move with them.
 
 mod age;
+mod averages;
 mod edits;
 mod expansion;
+mod few;
 mod gram;
 mod joint;
 mod margins;
@@ -10,6 +12,7 @@ mod neighbours;
 mod panels;
 mod save;
 mod scores;
+mod served;
 mod span;
 mod square;
 #[cfg(test)]
@@ -20,6 +23,7 @@ mod tests;
 pub(crate) use crate::linalg::Slot;
 pub(crate) use edits::{Merger, Newcomer};
 pub(crate) use expansion::Expansion;
+pub(crate) use few::Few;
 pub(crate) use gram::Gram;
 pub(crate) use neighbours::{NOBODY, Neighbours};
 pub(crate) use panels::vectors_for;
@@ -28,6 +32,7 @@ use crate::float::Real;
 use crate::label::Label;
 use crate::simd::Lanes;
 use age::Age;
+use averages::Averages;
 use margins::Margins;
 use panels::Panels;
 
@@ -61,6 +66,8 @@ pub(crate) struct Store<T: Real> {
     neighbours: Option<Neighbours<T>>,
     /// The scores of every support vector, where the maintenance asks for its margin.
     margins: Option<Margins<T>>,
+    /// The sums of many models, where their mean is asked for.
+    averages: Option<Averages>,
     scratch: Scratch<T>,
 }
 
@@ -93,6 +100,8 @@ pub(crate) struct Keep {
     pub(crate) neighbours: usize,
     /// The margin of every support vector.
     pub(crate) margins: bool,
+    /// The sums of the coefficients over many models. Only for rules whose edits are those of [`Averages`].
+    pub(crate) averages: bool,
 }
 
 impl<T: Real> Store<T> {
@@ -111,6 +120,7 @@ impl<T: Real> Store<T> {
             gram: keep.gram.then(|| Gram::new(capacity.unwrap_or(0))),
             neighbours: (keep.neighbours > 0).then(|| Neighbours::new(keep.neighbours)),
             margins: keep.margins.then(|| Margins::new(outputs)),
+            averages: keep.averages.then(|| Averages::new(outputs)),
             scratch: Scratch {
                 x: vec![T::ZERO; features],
                 f: vec![T::ZERO; outputs],

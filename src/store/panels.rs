@@ -3,7 +3,7 @@
 
 use super::Slot;
 use crate::float::{Real, splat};
-use crate::kernel::Pair;
+use crate::kernel::{AnyKernel, Pair, with_pair};
 use crate::row::Row;
 use crate::simd::Lanes;
 use crate::simd::tile::{self, PANEL, Panel, tile_width};
@@ -220,16 +220,18 @@ impl<T: Real> Tile<'_, T> {
 }
 
 impl<T: Real> Panels<T> {
-    /// Kernel values in double precision, from the stored numbers whatever their type: 8 slots at a time.
+    /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
+    #[inline(never)]
+    pub(super) fn values_f64<S: Simd>(&self, s: S, kernel: AnyKernel, x: &[f64], used: usize, k: &mut [f64]) {
+        with_pair!(kernel, pair => s.vectorize(
+            #[inline(always)]
+            || self.sweep_f64(s, pair, x, used, k),
+        ));
+    }
+
+    /// The same for one kernel: 8 slots at a time, whatever the type of the stored numbers.
     #[inline(always)]
-    pub(crate) fn sweep_f64<S: Simd, P: Pair<f64>>(
-        &self,
-        s: S,
-        pair: P,
-        x: &[f64],
-        used: usize,
-        k: &mut [f64],
-    ) {
+    fn sweep_f64<S: Simd, P: Pair<f64>>(&self, s: S, pair: P, x: &[f64], used: usize, k: &mut [f64]) {
         let x_norm = pair.norm(Row::Dense(x));
         for vector in 0..used {
             let panel = vector / PANEL;

@@ -34,6 +34,9 @@ impl<T: Real> Store<T> {
         if let Some(margins) = &self.margins {
             margins.save(self.high, |slot| self.age.is_live(slot), out.scope_mut("margins"));
         }
+        if let Some(averages) = &self.averages {
+            averages.save(self.high, out.scope_mut("averages"));
+        }
     }
 
     /// Restores into a fresh store of the same shape.
@@ -107,6 +110,9 @@ impl<T: Real> Store<T> {
         }
         if let Some(margins) = &mut self.margins {
             margins.load(from.scope("margins")?, high)?;
+        }
+        if let Some(averages) = &mut self.averages {
+            averages.load(from.scope("averages")?, high, &self.age)?;
         }
         Ok(())
     }

@@ -86,21 +86,22 @@ impl<T: Real> Store<T> {
         k: &mut Lanes<T>,
         f: &mut [T],
     ) {
-        with_pair!(kernel, pair => self.scores_of(s, pair, x, norm, k, f));
+        with_pair!(kernel, pair => self.scores_of(s, pair, &self.expansion, (x, norm), k, f));
     }
 
-    /// The same, compiled once for all that are called less often than the loop.
+    /// The same with these coefficients; compiled once for all that are called less often than the loop.
     #[inline(never)]
-    pub(crate) fn scores_of_any<S: Simd>(
+    pub(crate) fn scores_by<S: Simd>(
         &self,
         s: S,
         kernel: AnyKernel,
+        expansion: &Expansion<T>,
         x: Row<'_, T>,
-        norm: T,
         k: &mut Lanes<T>,
         f: &mut [T],
     ) {
-        self.scores(s, kernel, x, norm, k, f);
+        let norm = kernel.norm(x);
+        with_pair!(kernel, pair => self.scores_of(s, pair, expansion, (x, norm), k, f));
     }
 
     #[inline(always)]
@@ -108,8 +109,8 @@ impl<T: Real> Store<T> {
         &self,
         s: S,
         pair: P,
-        x: Row<'_, T>,
-        norm: T,
+        expansion: &Expansion<T>,
+        (x, norm): (Row<'_, T>, T),
         k: &mut Lanes<T>,
         f: &mut [T],
     ) {
@@ -117,7 +118,7 @@ impl<T: Real> Store<T> {
             #[inline(always)]
             || {
                 let used = self.used();
-                let (norms, expansion) = (&self.norms, &self.expansion);
+                let norms = &self.norms;
                 let mut sum = Line::default();
                 let mut values = Values { pair, norm, norms, k, expansion, sum: &mut sum };
                 self.panels.sweep(s, pair, x, norms, used, &mut values);
@@ -125,7 +126,7 @@ impl<T: Real> Store<T> {
                     *f = sum.load(s).reduce_sum();
                     return;
                 }
-                self.expansion.all_scores(s, k, used, f);
+                expansion.all_scores(s, k, used, f);
             },
         );
     }
@@ -195,11 +196,7 @@ impl<T: Real> Store<T> {
     }
 
     /// The same for a row that is not stored.
-    #[inline(never)]
     pub(crate) fn values_f64<S: Simd>(&self, s: S, kernel: AnyKernel, x: &[f64], k: &mut [f64]) {
-        with_pair!(kernel, pair => s.vectorize(
-            #[inline(always)]
-            || self.panels.sweep_f64(s, pair, x, self.used(), k),
-        ));
+        self.panels.values_f64(s, kernel, x, self.used(), k);
     }
 }

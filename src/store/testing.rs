@@ -61,6 +61,11 @@ pub(crate) fn insert_labelled<T: Real>(
 }
 
 #[inline(never)]
+pub(crate) fn settle<T: Real>(level: Level, store: &mut Store<T>) {
+    dispatch!(level, s => store.settle(s));
+}
+
+#[inline(never)]
 pub(crate) fn remove<T: Real>(level: Level, store: &mut Store<T>, kernel: AnyKernel, slot: Slot) {
     dispatch!(level, s => store.remove(s, kernel, slot));
 }

@@ -1,7 +1,7 @@
 //! Every combination that the specification admits, and that it admits no other.
 
 use budgetrs::model::{AnyLearner, Model};
-use budgetrs::spec::{Gamma, KernelName, Loss, Maintenance, Rule};
+use budgetrs::spec::{Average, Gamma, KernelName, Loss, Maintenance, Rate, Rule};
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
 
@@ -17,16 +17,22 @@ pub(crate) struct Combination {
 
 impl fmt::Display for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Spec { algorithm, maintenance, loss, kernel, gamma, ball, .. } = self.spec.spec();
+        let Spec { algorithm, maintenance, loss, kernel, gamma, ball, rate, average, .. } = self.spec.spec();
         write!(
             f,
-            "{algorithm} {maintenance:?} {loss:?} {kernel:?} {gamma:?} ball {ball}, {} classes",
-            self.classes
-        )
+            "{algorithm} {maintenance:?} {loss:?} {kernel:?} {gamma:?} ball {ball} {rate:?} {average:?}"
+        )?;
+        write!(f, ", {} classes", self.classes)
     }
 }
 
 impl Combination {
+    /// The most support vectors there may be; none in a model that may grow.
+    pub(crate) fn most(&self) -> Option<usize> {
+        let Spec { budget, max_size, .. } = self.spec.spec();
+        max_size.or(*budget)
+    }
+
     /// An empty model.
     pub(crate) fn build<T: Float>(&self, features: usize) -> Learner<T> {
         self.spec.build(features, self.classes).expect("a small model can be built")
@@ -84,14 +90,23 @@ fn variants() -> Vec<Spec> {
     let sgd = [(wide, false), (wide, true), (narrow, false), (narrow, true)];
     let sgd = sgd.map(|(gamma, ball)| Spec { gamma, ball, alpha: 0.05, ..named("bsgd-merge") });
     let log = Spec { gamma: narrow, loss: Loss::LogLoss, alpha: 0.05, ball: true, ..named("bsgd-merge") };
+    let drawn = Spec { gamma: narrow, alpha: 0.05, average: Average::Random, ..named("bsgd-merge") };
+    let grown = Spec {
+        rate: Some(Rate::Value(6.0)),
+        max_size: Some(BUDGET + 5),
+        average: Average::Suffix(0.4),
+        stream_length: Some(50),
+        ball: true,
+        ..drawn
+    };
     let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];
     let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, newcomer_may_leave: true, ..named("bpa-s") });
-    let two = Spec { gamma: narrow, n_neighbors: 2, c: 0.1, ..named("bpa-nn") };
+    let two = Spec { gamma: narrow, n_neighbors: Some(2), c: 0.1, ..named("bpa-nn") };
     let perceptron = Spec { gamma: narrow, eta: 0.6, ..named("perceptron") };
     let aggressive = Spec { gamma: wide, margin: Some(0.2), eta: 0.0, ..named("budget-perceptron") };
     let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
     let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, ..named("bogd") };
-    sgd.into_iter().chain(pa).chain([log, two, perceptron, aggressive, mira, ogd]).collect()
+    sgd.into_iter().chain(pa).chain([log, drawn, grown, two, perceptron, aggressive, mira, ogd]).collect()
 }
 
 fn all_specs() -> impl Iterator<Item = Spec> {
@@ -126,14 +141,18 @@ fn the_legal_combinations_are_those_of_the_rules() {
         let divides = [Rule::PassiveAggressive, Rule::Mira].contains(&spec.rule());
         let expected = (maintenance != "merge" || kernel == "rbf")
             && (kernel != "sigmoid" || !(measures || divides))
-            && partner.is_none_or(|rule| rule == spec.rule());
+            && partner.is_none_or(|rule| rule == spec.rule())
+            && (spec.rate.is_none() || !["none", "stop", "margin", "distill"].contains(&maintenance));
         assert_eq!(spec.check().is_ok(), expected, "{} {maintenance} {kernel}", spec.algorithm);
         count += usize::from(expected);
     }
     // Merging has one kernel. Four strategies take the indefinite one too, with rules that do not divide by lengths.
-    // Generic: nine strategies but merging, with five variants of SGD, two of the Perceptron, one of gradient descent,
+    // Generic: ten strategies but merging, with six variants of SGD, two of the Perceptron, one of gradient descent,
     // and four passive-aggressive ones, one of MIRA; three more with PA, three with the Perceptron, one with descent.
-    let (sums, quotients) = (4 * 6 + 5 * 5 + 1, 9 * 5 + 1);
-    assert_eq!(count, sums * 8 + quotients * 5 + 3 * 5 * 4 + 3 * 5 * 2 + 5);
+    let (sums, quotients) = (4 * 6 + 6 * 5 + 1, 10 * 5 + 1);
+    let others = 3 * 5 * 4 + 3 * 5 * 2 + 5;
+    // At a rate: two strategies that take any kernel, four that measure lengths, and merging.
+    let at_a_rate = 2 * 6 + 4 * 5 + 1;
+    assert_eq!(count, sums * 9 + quotients * 5 + others + at_a_rate);
     assert_eq!(legal().len(), 3 * count);
 }

@@ -2,7 +2,7 @@
 
 use crate::combinations::{BUDGET, Combination, Float, legal};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
-use budgetrs::spec::Maintenance;
+use budgetrs::spec::{Average, Maintenance};
 use budgetrs::{Learner, Rows, Targets};
 use ndarray::{Array2, ArrayView2, Axis, s};
 
@@ -26,15 +26,21 @@ fn budget_holds<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut learner: Learner<T> = combination.build(FEATURES);
     let maintenance = combination.spec.spec().maintenance;
     let bounded = maintenance != Maintenance::None;
+    // A drawn model is an earlier one: the counts are those of the last.
+    let drawn = combination.spec.spec().average == Average::Random;
     for i in 0..ROWS {
         learner.learn_one(stream.row(i), stream.y[i], 1.0).unwrap();
         let n = learner.n_support();
-        assert!(!bounded || n <= BUDGET, "{combination}: {n} support vectors after row {i}");
+        let fits = combination.most().is_none_or(|most| n <= most);
+        assert!(fits, "{combination}: {n} support vectors after row {i}");
         assert_eq!(learner.support_vectors().len(), n * FEATURES, "{combination}");
         assert_eq!(learner.dual_coef().len(), n * learner.n_outputs(), "{combination}");
         let counts = learner.counts();
         assert!(counts.seen == i as u64 + 1 && counts.updates >= n as u64, "{combination}: {counts:?}");
         let leave = counts.updates - n as u64;
+        if drawn {
+            continue;
+        }
         assert!(bounded || leave == 0, "{combination}: {counts:?}");
         // Steps on small margins insert nobody, so nobody leaves.
         let steps = if maintenance == Maintenance::ProjectronPlus { leave - counts.maintenances } else { 0 };
@@ -45,7 +51,7 @@ fn budget_holds<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let n = learner.n_support();
     let frugal =
         matches!(maintenance, Maintenance::Distill | Maintenance::Projectron | Maintenance::ProjectronPlus);
-    assert!(!bounded || n == BUDGET || frugal, "{combination}: {n}");
+    assert!(!bounded || n >= BUDGET || frugal || drawn, "{combination}: {n}");
     let busy = learner.counts().maintenances > BUDGET as u64;
     assert!(!bounded || busy || maintenance == Maintenance::Stop, "{combination}");
     assert_eq!((learner.n_features(), learner.n_classes()), (FEATURES, combination.classes));

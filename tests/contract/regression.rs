@@ -11,7 +11,7 @@ fn legal() -> Vec<CheckedSpec> {
     let pairs = Maintenance::ALL.into_iter().flat_map(|m| KernelName::ALL.map(|kernel| (m, kernel)));
     let specs = pairs.flat_map(|(maintenance, kernel)| {
         let budget = (maintenance != Maintenance::None).then_some(BUDGET);
-        let passive = [(Gamma::Scale, 1), (Gamma::Value(0.3), 3)].map(|(gamma, n_neighbors)| {
+        let passive = [(Gamma::Scale, None), (Gamma::Value(0.3), Some(3))].map(|(gamma, n_neighbors)| {
             let base = Spec::named_regression("bpa-nn").expect("it predicts numbers");
             Spec { gamma, n_neighbors, c: 0.7, ..base }
         });

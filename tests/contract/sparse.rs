@@ -1,6 +1,6 @@
 //! Sparse rows: a batch equals its rows, and what they teach is what dense ones do, to rounding.
 
-use crate::combinations::{BUDGET, Combination, Float, legal};
+use crate::combinations::{Combination, Float, legal};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::spec::{Gamma, Maintenance};
 use budgetrs::{Learner, Rows};
@@ -37,11 +37,10 @@ impl<T: Float> Sparse<T> {
 fn learn<T: Float>(combination: &Combination, stream: &Stream<T>, ends: &[usize]) -> Learner<T> {
     let sparse = Sparse::of(stream);
     let mut learner: Learner<T> = combination.build(FEATURES);
-    let bounded = combination.spec.spec().maintenance != Maintenance::None;
     let mut from = 0;
     for &to in ends {
         sparse.with(from, to, |rows| learner.learn_batch(rows, stream.targets(from, to), None)).unwrap();
-        assert!(!bounded || learner.n_support() <= BUDGET, "{combination}");
+        assert!(combination.most().is_none_or(|most| learner.n_support() <= most), "{combination}");
         from = to;
     }
     learner

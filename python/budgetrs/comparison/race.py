@@ -17,7 +17,7 @@ from .result import BudgetComparison, Moment
 _BLOCK = 1024
 
 # What means nothing to a model that has no maintenance.
-_OF_MAINTENANCE = ("maintenance", "n_neighbors", "newcomer_may_leave", "eta", "clip")
+_OF_MAINTENANCE = ("maintenance", "n_neighbors", "newcomer_may_leave", "rate", "max_size", "eta", "clip")
 # Strategies that need no budget.
 _UNBOUNDED = ("none", "distill", "projectron", "projectron++")
 # Strategies with which the margin is 0.01 unless it is given; without them that of the Perceptron is 0.

@@ -45,8 +45,11 @@ class BudgetedEstimator(BaseEstimator):
         """Name the native algorithm and give the parameters that only this rule has."""
         raise NotImplementedError
 
-    def _new_model(self, gamma: Any, seed: int, **more: Any) -> Any:
+    def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
+        """Make the model, for a stream of so many rows if that is known."""
         algorithm, own = self._rule()
+        if own.get("stream_length", rows) is None:
+            own["stream_length"] = rows
         return self._native(
             algorithm,
             budget=self.budget,

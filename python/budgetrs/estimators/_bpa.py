@@ -22,10 +22,11 @@ class BPAClassifier(BudgetedClassifier):
     maintenance : str, default="nn"
         Who takes what of the one that leaves: ``"simple"``, the newcomer (BPA-S); ``"nn"``, the newcomer and
         the nearest neighbours (BPA-NN); ``"joint"``, all others (BPA-P, ``O(budget ** 2)``). Or one of
-        those of `BSGDClassifier`: ``"merge"``, ``"project"``, ``"project-best"``, ``"smallest"``,
-        ``"oldest"``, ``"random"``, ``"stop"``, ``"none"``.
-    n_neighbors : int, default=1
-        How many neighbours take something with ``maintenance="nn"``, 1 to 64.
+        those of `BSGDClassifier`: ``"merge"``, ``"project"``, ``"project-best"``, ``"project-nn"``,
+        ``"smallest"``, ``"oldest"``, ``"random"``, ``"stop"``, ``"none"``.
+    n_neighbors : int or None, default=None
+        How many neighbours take something with ``maintenance="nn"`` and ``"project-nn"``, 1 to 64; None is 1
+        and 4.
     newcomer_may_leave : bool, default=False
         With ``maintenance="simple"``, drop the newcomer where that has the lower objective.
     loss : {"hinge", "squared_hinge", "ramp"}, default="hinge"
@@ -97,7 +98,7 @@ class BPAClassifier(BudgetedClassifier):
         budget: int | None = 500,
         *,
         maintenance: str = "nn",
-        n_neighbors: int = 1,
+        n_neighbors: int | None = None,
         newcomer_may_leave: bool = False,
         loss: str = "hinge",
         C: float = 1.0,
@@ -162,8 +163,9 @@ class BPARegressor(BudgetedRegressor):
         The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``.
     maintenance : str, default="nn"
         As in `BPAClassifier`.
-    n_neighbors : int, default=1
-        How many neighbours take something with ``maintenance="nn"``, 1 to 64.
+    n_neighbors : int or None, default=None
+        How many neighbours take something with ``maintenance="nn"`` and ``"project-nn"``, 1 to 64; None is 1
+        and 4.
     newcomer_may_leave : bool, default=False
         With ``maintenance="simple"``, drop the newcomer where that has the lower objective.
     loss : {"epsilon_insensitive"}, default="epsilon_insensitive"
@@ -231,7 +233,7 @@ class BPARegressor(BudgetedRegressor):
         budget: int | None = 500,
         *,
         maintenance: str = "nn",
-        n_neighbors: int = 1,
+        n_neighbors: int | None = None,
         newcomer_may_leave: bool = False,
         loss: str = "epsilon_insensitive",
         epsilon: float = 0.1,
@@ -268,7 +270,7 @@ class BPARegressor(BudgetedRegressor):
 def _maintenance(estimator: BPAClassifier | BPARegressor) -> dict[str, Any]:
     """Give the maintenance, and of its parameters those that it has."""
     chosen: dict[str, Any] = {"maintenance": estimator.maintenance}
-    if estimator.maintenance == "nn":
+    if estimator.maintenance in ("nn", "project-nn"):
         chosen["n_neighbors"] = estimator.n_neighbors
     if estimator.maintenance == "simple":
         chosen["newcomer_may_leave"] = estimator.newcomer_may_leave

@@ -9,6 +9,23 @@ from sklearn.utils.metaestimators import available_if
 from ._classifier import BudgetedClassifier
 from ._regressor import BudgetedRegressor
 
+# What gradient descent with a constant step does not have.
+_NOT_WITH_BOGD = {
+    "loss": "hinge",
+    "ball": False,
+    "rate": None,
+    "max_size": None,
+    "average": False,
+}
+
+
+def _descent(estimator: Any) -> dict[str, Any]:
+    """Give the parameters that classes and numbers share."""
+    names = ["maintenance", "rate", "max_size", "stream_length", "average", "loss", "alpha", "ball"]
+    if estimator.maintenance == "project-nn":
+        names.append("n_neighbors")
+    return {name: getattr(estimator, name) for name in names}
+
 
 class BSGDClassifier(BudgetedClassifier):
     """Kernel SVM by stochastic gradient descent with at most `budget` support vectors.
@@ -24,10 +41,26 @@ class BSGDClassifier(BudgetedClassifier):
         and ``"distill"``.
     maintenance : str, default="merge"
         What happens when there are too many: ``"merge"`` two of them (rbf only), ``"project"`` the smallest
-        on the others, ``"project-best"`` the one that costs least, remove the ``"smallest"``, the
-        ``"oldest"`` or a ``"random"`` one, ``"margin"`` and ``"distill"`` those that are surest (see
+        on the others, ``"project-best"`` the one that costs least, ``"project-nn"`` the smallest on its
+        nearest, remove the ``"smallest"``, the ``"oldest"`` or a ``"random"`` one, ``"margin"`` and ``"distill"`` those that are surest (see
         `BudgetPerceptron`), ``"stop"`` learning, or ``"none"``. ``"bogd"`` is online gradient descent with a
         constant step: a random one is removed and the others grow (Zhao et al. 2012).
+    n_neighbors : int or None, default=None
+        With ``maintenance="project-nn"`` how many it is projected on, 1 to 64; None is 4.
+    rate : float, "auto" or None, default=None
+        Let the model grow (NBSGD, Le et al. 2016): over budget, maintenance runs after the t-th row with the
+        probability ``min(rate / t, 1)``. "auto" is 0.6 times the number of rows of `fit`, or of
+        `stream_length`; None is always. For maintenance by merging, projection or removal.
+    max_size : int or None, default=None
+        With `rate`, the most support vectors there may ever be, at least `budget`; None is without bound.
+    stream_length : int or None, default=None
+        How many rows there will be, for ``rate="auto"`` and `average`, 1 to 2^53; None is all rows of `fit`,
+        times `max_iter`, and unknown in `partial_fit`.
+    average : bool, float or "random", default=False
+        What predicts: False is the last model, a fraction (0.001 to 1) the mean of that last share of all
+        models, True half of them, "random" one of the last half. Where the number of rows is unknown, or
+        another, it is a larger share. What is projected or merged keeps its part of the mean, what is removed
+        loses it, so that the budget holds.
     loss : {"hinge", "log_loss"}, default="hinge"
         The loss; with ``"log_loss"`` there is `predict_proba`.
     grad_tol : float, default=1e-3
@@ -108,6 +141,11 @@ class BSGDClassifier(BudgetedClassifier):
         budget: int | None = 500,
         *,
         maintenance: str = "merge",
+        n_neighbors: int | None = None,
+        rate: float | str | None = None,
+        max_size: int | None = None,
+        stream_length: int | None = None,
+        average: bool | float | str = False,
         loss: str = "hinge",
         grad_tol: float = 1e-3,
         alpha: float = 1e-4,
@@ -126,6 +164,11 @@ class BSGDClassifier(BudgetedClassifier):
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
+        self.n_neighbors = n_neighbors
+        self.rate = rate
+        self.max_size = max_size
+        self.stream_length = stream_length
+        self.average = average
         self.loss = loss
         self.grad_tol = grad_tol
         self.alpha = alpha
@@ -143,15 +186,14 @@ class BSGDClassifier(BudgetedClassifier):
         self.random_state = random_state
 
     def _rule(self) -> tuple[str, dict[str, Any]]:
-        shared = {"maintenance": self.maintenance, "alpha": self.alpha}
         if self.maintenance != "bogd":
             own = {"grad_tol": self.grad_tol} if self.loss == "log_loss" else {}
-            return "pegasos", {**shared, **own, "loss": self.loss, "ball": self.ball}
-        if self.loss != "hinge":
-            raise ValueError(f'with maintenance="bogd" loss must be "hinge", got {self.loss!r}')
-        if self.ball:
-            raise ValueError(f'with maintenance="bogd" ball must be False, got {self.ball!r}')
-        return "bogd", {**shared, "eta0": self.eta0, "clip": self.clip}
+            return "pegasos", {**_descent(self), **own}
+        for name, only in _NOT_WITH_BOGD.items():
+            if (value := getattr(self, name)) != only:
+                raise ValueError(f'with maintenance="bogd" {name} must be {only!r}, got {value!r}')
+        own = {"eta0": self.eta0, "clip": self.clip}
+        return "bogd", {"maintenance": self.maintenance, "alpha": self.alpha, **own}
 
     @available_if(lambda self: self.loss == "log_loss")
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -183,6 +225,22 @@ class BSGDRegressor(BudgetedRegressor):
         The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``.
     maintenance : str, default="merge"
         As in `BSGDClassifier`, without those that ask how sure the model is of a class.
+    n_neighbors : int or None, default=None
+        With ``maintenance="project-nn"`` how many it is projected on, 1 to 64; None is 4.
+    rate : float, "auto" or None, default=None
+        Let the model grow (NBSGD, Le et al. 2016): over budget, maintenance runs after the t-th row with the
+        probability ``min(rate / t, 1)``. "auto" is 0.6 times the number of rows of `fit`, or of
+        `stream_length`; None is always. For maintenance by merging, projection or removal.
+    max_size : int or None, default=None
+        With `rate`, the most support vectors there may ever be, at least `budget`; None is without bound.
+    stream_length : int or None, default=None
+        How many rows there will be, for ``rate="auto"`` and `average`, 1 to 2^53; None is all rows of `fit`,
+        times `max_iter`, and unknown in `partial_fit`.
+    average : bool, float or "random", default=False
+        What predicts: False is the last model, a fraction (0.001 to 1) the mean of that last share of all
+        models, True half of them, "random" one of the last half. Where the number of rows is unknown, or
+        another, it is a larger share. What is projected or merged keeps its part of the mean, what is removed
+        loses it, so that the budget holds.
     loss : str, default="epsilon_insensitive"
         ``"epsilon_insensitive"``, ``max(0, |y - f| - epsilon)``; ``"absolute_error"``, ``|y - f|``;
         ``"huber"``, squared up to `delta`, then linear; ``"quantile"``, of which the least mean is at the
@@ -258,6 +316,11 @@ class BSGDRegressor(BudgetedRegressor):
         budget: int | None = 500,
         *,
         maintenance: str = "merge",
+        n_neighbors: int | None = None,
+        rate: float | str | None = None,
+        max_size: int | None = None,
+        stream_length: int | None = None,
+        average: bool | float | str = False,
         loss: str = "epsilon_insensitive",
         epsilon: float = 0.1,
         delta: float = 1.0,
@@ -275,6 +338,11 @@ class BSGDRegressor(BudgetedRegressor):
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
+        self.n_neighbors = n_neighbors
+        self.rate = rate
+        self.max_size = max_size
+        self.stream_length = stream_length
+        self.average = average
         self.loss = loss
         self.epsilon = epsilon
         self.delta = delta
@@ -291,7 +359,7 @@ class BSGDRegressor(BudgetedRegressor):
         self.random_state = random_state
 
     def _rule(self) -> tuple[str, dict[str, Any]]:
-        own: dict[str, Any] = {"loss": self.loss, "alpha": self.alpha, "ball": self.ball}
+        own = _descent(self)
         of_loss = {"epsilon_insensitive": "epsilon", "huber": "delta", "quantile": "quantile"}
         if isinstance(self.loss, str) and self.loss in of_loss:
             name = of_loss[self.loss]
@@ -302,4 +370,4 @@ class BSGDRegressor(BudgetedRegressor):
                 UserWarning,
                 stacklevel=4,
             )
-        return "pegasos", {"maintenance": self.maintenance, **own}
+        return "pegasos", own

@@ -51,7 +51,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             weight = self._weights(y, classes, weight, self.class_weight)
             X, y, weight = self._drop_weightless(X, y, weight)
             passes, seed = self._passes(), self._draw_seed()
-            model = self._new_model(self._gamma_of(X), seed, classes=classes)
+            model = self._new_model(self._gamma_of(X), seed, rows=passes * X.shape[0], classes=classes)
             self._learn_passes(model, X, y, weight, passes, seed)
             self._model = model
             self.n_iter_ = passes

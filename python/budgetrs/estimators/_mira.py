@@ -23,7 +23,10 @@ class BudgetMIRA(BudgetedClassifier):
         room (``"margin"``); after every insertion all old ones go that have at least `margin` without
         themselves, over budget the surest too (``"distill"``); remove a ``"random"`` one, the ``"oldest"`` or
         the ``"smallest"``; ``"merge"`` two (rbf only), ``"project"`` the smallest on the others,
-        ``"project-best"`` the one that costs least; ``"stop"`` learning, or ``"none"``.
+        ``"project-best"`` the one that costs least, ``"project-nn"`` the smallest on its nearest; ``"stop"``
+        learning, or ``"none"``.
+    n_neighbors : int or None, default=None
+        With ``maintenance="project-nn"`` how many it is projected on, 1 to 64; None is 4.
     margin : float, default=0.01
         The margin that is asked for, 0 to 1e6: the paper's beta. With 0 the model stays empty.
     C : float, default=1.0
@@ -90,6 +93,7 @@ class BudgetMIRA(BudgetedClassifier):
         budget: int | None = 500,
         *,
         maintenance: str = "margin",
+        n_neighbors: int | None = None,
         margin: float = 0.01,
         C: float = 1.0,
         kernel: str = "rbf",
@@ -104,6 +108,7 @@ class BudgetMIRA(BudgetedClassifier):
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
+        self.n_neighbors = n_neighbors
         self.margin = margin
         self.C = C
         self.kernel = kernel
@@ -117,4 +122,5 @@ class BudgetMIRA(BudgetedClassifier):
         self.random_state = random_state
 
     def _rule(self) -> tuple[str, dict[str, Any]]:
-        return "mira", {"maintenance": self.maintenance, "margin": self.margin, "C": self.C}
+        own = {"n_neighbors": self.n_neighbors} if self.maintenance == "project-nn" else {}
+        return "mira", {"maintenance": self.maintenance, "margin": self.margin, "C": self.C, **own}

@@ -30,8 +30,10 @@ class BudgetPerceptron(BudgetedClassifier):
         noise too); after every insertion drop all old ones that have at least `margin` without themselves,
         over budget the surest too (``"distill"``); remove a ``"random"`` one, the ``"oldest"`` or the
         ``"smallest"``; shrink all and remove the oldest (``"forgetron"``); ``"merge"`` two (rbf only),
-        ``"project"`` the smallest on the others, ``"project-best"`` the one that costs least; ``"stop"``
-        learning, or ``"none"``.
+        ``"project"`` the smallest on the others, ``"project-best"`` the one that costs least,
+        ``"project-nn"`` the smallest on its nearest; ``"stop"`` learning, or ``"none"``.
+    n_neighbors : int or None, default=None
+        With ``maintenance="project-nn"`` how many it is projected on, 1 to 64; None is 4.
     margin : float or None, default=None
         The margin up to which a right prediction is learned too, 0 to 1e6: the paper's beta. None is 0.01
         with ``"margin"`` and ``"distill"``, else 0. Forgetron and the Projectrons have triggers of their own.
@@ -100,6 +102,7 @@ class BudgetPerceptron(BudgetedClassifier):
         budget: int | None = 500,
         *,
         maintenance: str = "projectron",
+        n_neighbors: int | None = None,
         margin: float | None = None,
         eta: float = 0.3,
         kernel: str = "rbf",
@@ -114,6 +117,7 @@ class BudgetPerceptron(BudgetedClassifier):
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
+        self.n_neighbors = n_neighbors
         self.margin = margin
         self.eta = eta
         self.kernel = kernel
@@ -132,4 +136,6 @@ class BudgetPerceptron(BudgetedClassifier):
             own["eta"] = self.eta
         elif self.maintenance not in _WITHOUT_MARGIN:
             own["margin"] = self.margin
+        if self.maintenance == "project-nn":
+            own["n_neighbors"] = self.n_neighbors
         return "perceptron", own

@@ -24,6 +24,9 @@ def make(name: str, **params: Any) -> Any:
     if name not in _core.ALGORITHMS:
         raise ValueError(f"name must be one of {', '.join(_core.ALGORITHMS)}, got {name!r}")
     own = _core.parameters(name)
+    for key in _core.REQUIRED.get(name, ()):
+        if params.get(key) is None:
+            raise ValueError(f"{key} must be given for {name!r}, which has none by itself: a number or \"auto\"")
     member = next((member for parameter, member in _MEMBERS.items() if parameter in own), BudgetPerceptron)
     # What a name says: its maintenance and loss, and that it has no budget where it is unbounded.
     fixed = {key: own[key] for key in ("maintenance", "loss") if key in own}

@@ -35,7 +35,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             X, y = self._validate(X, y, reset=True, y_numeric=True)
             X, y, weight = self._drop_weightless(X, y, check_weights(sample_weight, X))
             passes, seed = self._passes(), self._draw_seed()
-            model = self._new_model(self._gamma_of(X), seed)
+            model = self._new_model(self._gamma_of(X), seed, rows=passes * X.shape[0])
             self._learn_passes(model, X, y, weight, passes, seed)
             self._model = model
             self.n_iter_ = passes

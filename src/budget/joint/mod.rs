@@ -11,7 +11,7 @@
 mod full;
 mod nearest;
 mod simple;
-mod system;
+mod systems;
 
 pub(crate) use full::Joint;
 pub(crate) use nearest::Nearest;

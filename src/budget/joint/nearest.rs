@@ -1,9 +1,10 @@
 //! BPA-NN: the newcomer and the nearest of the vector that leaves take what they can of it.
 
 use super::Step;
-use super::system::{System, Systems, least_pivot};
+use super::systems::{Systems, least_pivot};
 use crate::budget::{Maintain, Model};
 use crate::float::Real;
+use crate::linalg::System;
 use crate::persist::State;
 use crate::simd::Lanes;
 use crate::store::{Keep, Slot};

@@ -16,7 +16,9 @@ use crate::simd::level;
 const RBF: AnyKernel = AnyKernel::Rbf(Rbf { gamma: 0.5 });
 
 fn insert<T: Real>(store: &mut Store<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
-    testing::insert(level(), store, kernel, x, row)
+    let slot = testing::insert(level(), store, kernel, x, row);
+    testing::settle(level(), store);
+    slot
 }
 
 fn remove<T: Real>(store: &mut Store<T>, kernel: AnyKernel, slot: Slot) {

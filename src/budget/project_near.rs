@@ -1,0 +1,62 @@
+//! Projection on a few: one support vector leaves and those that are most correlated with it take its part of the model.
+
+use super::{Maintain, Model};
+use crate::float::Real;
+use crate::linalg::System;
+use crate::persist::State;
+use crate::store::Few;
+use fearless_simd::Simd;
+
+/// What is added to the squared length of each vector that is projected on, as a share of it.
+const RIDGE: f64 = 1e-8;
+
+/// Projection of the smallest support vector p on the few most correlated ones S, whose Gram matrix has a small ridge:
+/// `alpha_S += alpha_p d`, `(K_SS + 1e-8 diag(k_ii)) d = k_Sp` (Le et al. 2016, section 6.2.2): O(B) time.
+#[derive(Debug, Clone)]
+pub(crate) struct ProjectNear<T: Real> {
+    few: Few<T>,
+    system: System,
+    /// `k_Sp`
+    right: Vec<f64>,
+    /// The ridge of each.
+    ridges: Vec<f64>,
+}
+
+impl<T: Real> ProjectNear<T> {
+    /// On `n` of them.
+    pub(crate) fn new(n: usize) -> Self {
+        let room = || Vec::with_capacity(n);
+        Self { few: Few::new(n), system: System::new(n), right: room(), ridges: room() }
+    }
+}
+
+impl<T: Real> State for ProjectNear<T> {}
+
+impl<T: Real> Maintain<T> for ProjectNear<T> {
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+        let Self { few, system, right, ridges } = self;
+        let Model { store, kernel, .. } = model;
+        let p = store.smallest(s);
+        store.most_correlated(s, kernel, p, few);
+        let (row, k_pp) = few.with(s, kernel, store, p);
+        right.clear();
+        right.extend_from_slice(row);
+        ridges.clear();
+        system.start(k_pp);
+        for (i, &right) in right.iter().enumerate() {
+            let row = few.row(s, kernel, i);
+            let ridge = RIDGE * row[i];
+            // The ridge keeps every pivot above zero.
+            if !system.add(row[i] + ridge, right, 0.0, |j| row[j]) {
+                break;
+            }
+            ridges.push(ridge);
+        }
+        let rest = system.rest();
+        let shares = system.solve();
+        // The system's own residual is that of vectors which the ridge has made longer.
+        let longer: f64 = shares.iter().zip(ridges.iter()).map(|(d, ridge)| d * d * ridge).sum();
+        store.project_on(s, kernel, p, &few.slots()[..shares.len()], shares, (rest - longer).max(0.0))
+    }
+}

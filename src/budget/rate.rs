@@ -1,0 +1,77 @@
+//! How often the budget is restored: whenever it is exceeded, or with the rate of NBSGD (Le et al. 2016, Algorithm 3).
+
+use super::{Admit, AnyMaintain, Maintain, Model};
+use crate::error::Result;
+use crate::float::Real;
+use crate::persist::{State, Tensors};
+use crate::store::{Keep, Newcomer};
+use fearless_simd::Simd;
+
+/// A strategy, and how often it runs.
+#[derive(Debug, Clone)]
+pub(crate) struct Paced<T: Real> {
+    pub(crate) strategy: AnyMaintain<T>,
+    /// None is whenever it is due.
+    pub(crate) rate: Option<Rate>,
+}
+
+/// Over budget, an insertion at example t has one support vector leave with probability `min(beta/t, 1)`, and always above
+/// the largest size: the model grows with the stream, ever more slowly.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rate {
+    beta: f64,
+    max_size: usize,
+    /// One has left since the insertion; false between examples.
+    restored: bool,
+}
+
+impl Rate {
+    pub(crate) fn new(beta: f64, max_size: usize) -> Self {
+        Self { beta, max_size, restored: false }
+    }
+
+    /// After an insertion, and again after the restoration: at most one leaves.
+    #[inline(always)]
+    fn is_due<T: Real>(&mut self, model: &mut Model<'_, T>) -> bool {
+        if std::mem::take(&mut self.restored) || model.store.len() <= model.budget {
+            return false;
+        }
+        let falls = model.rng.unit() < (self.beta / model.example.t as f64).min(1.0);
+        self.restored = falls || model.store.len() > self.max_size;
+        self.restored
+    }
+}
+
+impl<T: Real> Maintain<T> for Paced<T> {
+    fn keeps(&self) -> Keep {
+        self.strategy.keeps()
+    }
+
+    #[inline(always)]
+    fn admit<S: Simd>(&mut self, s: S, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
+        self.strategy.admit(s, model, new)
+    }
+
+    #[inline(always)]
+    fn is_due<S: Simd>(&mut self, s: S, model: &mut Model<'_, T>) -> bool {
+        match &mut self.rate {
+            None => self.strategy.is_due(s, model),
+            Some(rate) => rate.is_due(model),
+        }
+    }
+
+    #[inline(always)]
+    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+        self.strategy.restore(s, model)
+    }
+}
+
+impl<T: Real> State for Paced<T> {
+    fn save(&self, out: &mut Tensors) {
+        self.strategy.save(out);
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        self.strategy.load(from)
+    }
+}

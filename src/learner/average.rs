@@ -1,0 +1,196 @@
+//! Which model is served: the last one, or one that the last share of all models makes (Le et al. 2016, Algorithms 1 and
+//! 2; Rakhlin, Shamir and Sridharan 2012).
+
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::label::Task;
+use crate::persist::Tensors;
+use crate::rng::Rng;
+use crate::spec::{Average, CheckedSpec};
+use crate::store::{Keep, Store};
+
+/// The models that are averaged: `w_{a+1} .. w_t`, `w_s` the model before example s, with `a` about `(1 - gamma) t`.
+///
+/// How long the stream will be is not always known, so there are two windows. One starts after example
+/// `floor(T (1 - gamma)^k)` for every integer k, and the older of the last two is the one that is served: a share of gamma
+/// and more, and exactly gamma after T examples.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Windows {
+    /// `1 - gamma`
+    rest: f64,
+    /// `T`: the length of the stream, or 1.
+    length: f64,
+    /// The k of the next start.
+    power: i32,
+    /// After how many examples the older and the newer window started.
+    starts: [u64; 2],
+}
+
+impl Windows {
+    /// As they are after `seen` examples.
+    fn new(gamma: f64, length: u64, seen: u64) -> Self {
+        let (rest, length) = (1.0 - gamma, length as f64);
+        // The k of the first start from 1 on, and a little before it.
+        let before = if rest > 0.0 { (length.ln() / -rest.ln()).ceil() as i32 + 2 } else { 0 };
+        let mut windows = Self { rest, length, power: before, starts: [0, 0] };
+        while windows.move_to(seen) {}
+        windows
+    }
+
+    /// After how many examples the next window starts; where all models are averaged there is none.
+    fn next(&self) -> u64 {
+        if self.rest <= 0.0 {
+            return u64::MAX;
+        }
+        // What rounding takes of a whole number is given back.
+        (self.length * self.rest.powi(self.power) * (1.0 + 1e-9)) as u64
+    }
+
+    /// Whether a window starts after `seen` examples; starts that coincide are one.
+    fn move_to(&mut self, seen: u64) -> bool {
+        let next = self.next();
+        if next > seen {
+            return false;
+        }
+        self.power -= 1;
+        if next > self.starts[1] {
+            self.starts = [self.starts[1], next];
+        }
+        true
+    }
+}
+
+/// What a learner keeps beside its last model.
+#[derive(Debug, Clone)]
+pub(crate) struct Averaging<T: Real> {
+    windows: Windows,
+    /// A model drawn uniformly from each window; without them the store keeps the sums of all.
+    drawn: Option<[Store<T>; 2]>,
+}
+
+impl<T: Real> Averaging<T> {
+    /// As the specification asks for it, if it does.
+    pub(crate) fn new(spec: &CheckedSpec, features: usize, task: Task) -> Option<Self> {
+        let (gamma, draws) = match spec.spec().average {
+            Average::Last => return None,
+            Average::Suffix(gamma) => (gamma, false),
+            Average::Random => (0.5, true),
+        };
+        let empty = || Store::new(spec.capacity(), features, task.outputs(), Keep::default());
+        let windows = Windows::new(gamma, spec.spec().stream_length.unwrap_or(1), 0);
+        Some(Self { windows, drawn: draws.then(|| [empty(), empty()]) })
+    }
+
+    /// Before example `t`: the model of now is one of those that are averaged.
+    #[inline(always)]
+    pub(crate) fn count(&mut self, t: u64, store: &mut Store<T>, rng: &mut Rng) {
+        match &mut self.drawn {
+            None => store.count(),
+            Some(drawn) => draw(t, self.windows.starts, drawn, store, rng),
+        }
+    }
+
+    /// After example `t`: windows start.
+    #[inline(always)]
+    pub(crate) fn move_on(&mut self, t: u64, store: &mut Store<T>) {
+        while self.windows.next() <= t {
+            let before = self.windows.starts;
+            self.windows.move_to(t);
+            if self.windows.starts == before {
+                continue;
+            }
+            match &mut self.drawn {
+                None => store.move_on(),
+                Some(drawn) => drawn.swap(0, 1),
+            }
+        }
+    }
+
+    /// The drawn model that is served, where one is drawn.
+    pub(crate) fn drawn(&self) -> Option<&Store<T>> {
+        self.drawn.as_ref().map(|[older, _]| older)
+    }
+
+    /// How many models the one that is served is made of, after `seen` examples.
+    pub(crate) fn models(&self, seen: u64) -> u64 {
+        seen - self.windows.starts[0]
+    }
+
+    pub(crate) fn widen(&mut self, features: usize) {
+        for store in self.drawn.iter_mut().flatten() {
+            store.widen(features);
+        }
+    }
+
+    pub(crate) fn save(&self, out: &mut Tensors) {
+        for (name, store) in ["older", "newer"].into_iter().zip(self.drawn.iter().flatten()) {
+            store.save(out.scope_mut(name));
+        }
+    }
+
+    /// Restores it as it was after `seen` examples.
+    pub(crate) fn load(
+        &mut self,
+        seen: u64,
+        most: usize,
+        from: &Tensors,
+        kernel: AnyKernel,
+        task: Task,
+    ) -> Result<()> {
+        while self.windows.move_to(seen) {}
+        for (name, store) in ["older", "newer"].into_iter().zip(self.drawn.iter_mut().flatten()) {
+            store.load(from.scope(name)?, kernel, task)?;
+            if store.len() > most {
+                let reason = "a drawn model has more support vectors than the budget allows";
+                return Err(Error::Model(reason.into()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A reservoir of one model to the window: the n-th of its models is drawn with probability 1/n.
+#[inline(never)]
+fn draw<T: Real>(t: u64, starts: [u64; 2], drawn: &mut [Store<T>; 2], store: &Store<T>, rng: &mut Rng) {
+    for (start, drawn) in starts.into_iter().zip(drawn) {
+        if rng.below((t - start) as usize) == 0 {
+            drawn.copy_model(store);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After how many examples the served window started, once so many were seen.
+    fn served(gamma: f64, length: u64, seen: u64) -> u64 {
+        Windows::new(gamma, length, seen).starts[0]
+    }
+
+    #[test]
+    fn windows_by_hand() {
+        // Starts after 1, 2, 4, 8, ...: from the second on, half the stream and more.
+        let halves: Vec<u64> = (0..=9).map(|seen| served(0.5, 1, seen)).collect();
+        assert_eq!(halves, [0, 0, 1, 1, 2, 2, 2, 2, 4, 4]);
+        // 1000, 100, 10, 1: rounding must not make 99 of 1000 (1 - 0.9).
+        assert_eq!([99, 100, 999, 1000, 1001].map(|seen| served(0.9, 1000, seen)), [1, 10, 10, 100, 100]);
+        // All of it, always.
+        assert_eq!([0, 1, 1000].map(|seen| served(1.0, 7, seen)), [0, 0, 0]);
+        // 12 (3/4)^k: 12, 9, 6, 5, 3, 2, 2, 1, 1; then 16, 21, ...
+        assert_eq!([1, 2, 3, 5, 6, 9, 12, 15, 16].map(|t| served(0.25, 12, t)), [0, 1, 2, 3, 5, 6, 9, 9, 12]);
+    }
+
+    #[test]
+    fn windows_move_one_by_one_as_at_once() {
+        for (gamma, length) in [(0.5, 1), (0.5, 1000), (0.3, 77), (0.001, 400), (0.97, 3), (1.0, 5)] {
+            let mut windows = Windows::new(gamma, length, 0);
+            for seen in 1..2000 {
+                while windows.move_to(seen) {}
+                assert_eq!(windows, Windows::new(gamma, length, seen), "gamma {gamma}, {seen} of {length}");
+                assert!(windows.starts[0] < seen, "an average has a model");
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A follower of the slots: the sums that the mean of many models is made of (Le et al. 2016, Algorithms 1 and 2).
+
+use super::age::Age;
+use super::{Expansion, Slot};
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::persist::Tensors;
+
+/// Of every support vector the sum of its coefficients, the scale included, over the models of two windows: the older is
+/// the one that is served, the newer takes its place when the windows move on.
+///
+/// It is lazy: as long as the unscaled coefficients of a slot stay, its share of all models is their product with the sum
+/// of the scales, and is added up when they change. Edits of the model are edits of its sums: what is spread or merged
+/// takes its sums along, what is removed loses them. Invariant: the sums of slots that are not live are zero.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Averages {
+    outputs: usize,
+    /// The sum of the scales of all models since the windows last moved.
+    total: f64,
+    /// What that sum was when a slot's share was last added up.
+    since: Vec<f64>,
+    /// The older window and the newer one: `outputs` sums to the slot.
+    sums: [Vec<f64>; 2],
+}
+
+impl Averages {
+    pub(super) fn new(outputs: usize) -> Self {
+        Self { outputs, total: 0.0, since: Vec::new(), sums: [Vec::new(), Vec::new()] }
+    }
+
+    pub(super) fn grow(&mut self, slots: usize) {
+        self.since.resize(slots, 0.0);
+        for sums in &mut self.sums {
+            sums.resize(slots * self.outputs, 0.0);
+        }
+    }
+
+    /// Another model of this scale.
+    #[inline(always)]
+    pub(super) fn count(&mut self, scale: f64) {
+        self.total += scale;
+    }
+
+    fn place(&self, slot: Slot) -> std::ops::Range<usize> {
+        let first = slot.index() * self.outputs;
+        first..first + self.outputs
+    }
+
+    /// A new slot.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, slot: Slot) {
+        self.since[slot.index()] = self.total;
+    }
+
+    /// A slot that is gone.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, slot: Slot) {
+        let place = self.place(slot);
+        for sums in &mut self.sums {
+            sums[place.clone()].fill(0.0);
+        }
+    }
+
+    /// Adds up the share of a slot, whose coefficients are about to change.
+    #[inline(always)]
+    pub(super) fn settle<T: Real>(&mut self, slot: Slot, expansion: &Expansion<T>) {
+        let scales = self.total - std::mem::replace(&mut self.since[slot.index()], self.total);
+        for output in 0..self.outputs {
+            let share = expansion.get(slot, output).to_f64() * scales;
+            for sums in &mut self.sums {
+                sums[slot.index() * self.outputs + output] += share;
+            }
+        }
+    }
+
+    pub(super) fn settle_all<T: Real>(&mut self, age: &Age, expansion: &Expansion<T>) {
+        for slot in age.iter() {
+            self.settle(slot, expansion);
+        }
+    }
+
+    /// `p` is about to be spread: each slot but `p` itself gets its share of `p`'s sums as of its coefficients.
+    pub(super) fn spread<T: Real>(&mut self, p: Slot, on: &[Slot], d: &[f64], expansion: &Expansion<T>) {
+        self.settle(p, expansion);
+        for (&slot, &d) in on.iter().zip(d).filter(|(slot, _)| **slot != p) {
+            self.settle(slot, expansion);
+            self.add(slot, d, p);
+        }
+    }
+
+    /// `m` is about to be merged into `n`, whose coefficients become `u alpha_m + v alpha_n`.
+    pub(super) fn merge<T: Real>(&mut self, m: Slot, n: Slot, u: f64, v: f64, expansion: &Expansion<T>) {
+        self.settle(m, expansion);
+        self.settle(n, expansion);
+        let place = self.place(n);
+        for sums in &mut self.sums {
+            for sum in &mut sums[place.clone()] {
+                *sum *= v;
+            }
+        }
+        self.add(n, u, m);
+    }
+
+    /// Adds so many times the sums of one slot to those of another.
+    fn add(&mut self, to: Slot, factor: f64, from: Slot) {
+        let (to, from) = (to.index() * self.outputs, from.index() * self.outputs);
+        for sums in &mut self.sums {
+            for output in 0..self.outputs {
+                sums[to + output] += factor * sums[from + output];
+            }
+        }
+    }
+
+    /// The newer window becomes the older one, and a new one starts.
+    pub(super) fn move_on<T: Real>(&mut self, age: &Age, expansion: &Expansion<T>) {
+        self.settle_all(age, expansion);
+        self.sums.swap(0, 1);
+        self.sums[1].fill(0.0);
+        self.total = 0.0;
+        self.since.fill(0.0);
+    }
+
+    /// The sum over the older window of a coefficient of a slot.
+    pub(super) fn sum<T: Real>(&self, slot: Slot, output: usize, expansion: &Expansion<T>) -> f64 {
+        let scales = self.total - self.since[slot.index()];
+        let sum = self.sums[0][slot.index() * self.outputs + output];
+        sum + expansion.get(slot, output).to_f64() * scales
+    }
+
+    pub(super) fn save(&self, high: usize, out: &mut Tensors) {
+        out.set("total", self.total);
+        out.put("since", &[high], self.since[..high].iter().copied());
+        for (name, sums) in ["older", "newer"].into_iter().zip(&self.sums) {
+            out.put(name, &[high, self.outputs], sums[..high * self.outputs].iter().copied());
+        }
+    }
+
+    /// Restores it, once there is room for all slots.
+    pub(super) fn load(&mut self, from: &Tensors, high: usize, age: &Age) -> Result<()> {
+        let refused = |reason: &'static str| Error::Model(reason.into());
+        self.total = from.finite("total")?;
+        let since: Vec<f64> = from.get("since", &[high])?;
+        if self.total < 0.0 || !since.iter().all(|since| (0.0..=self.total).contains(since)) {
+            return Err(refused("the scales of an average must add up"));
+        }
+        self.since[..high].copy_from_slice(&since);
+        for (name, sums) in ["older", "newer"].into_iter().zip(&mut self.sums) {
+            let saved: Vec<f64> = from.get(name, &[high, self.outputs])?;
+            for (slot, row) in saved.chunks_exact(self.outputs).enumerate() {
+                let live = age.is_live(Slot(slot as u32));
+                if !row.iter().all(|sum| sum.is_finite() && (live || *sum == 0.0)) {
+                    return Err(refused("the sums of an average must be finite, and zero in free slots"));
+                }
+            }
+            sums[..saved.len()].copy_from_slice(&saved);
+        }
+        Ok(())
+    }
+}

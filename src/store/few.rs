@@ -1,0 +1,115 @@
+//! A few of the support vectors by themselves: their Gram matrix in double precision.
+
+use super::panels::Panels;
+use super::{Slot, Store};
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::row::Row;
+use crate::simd::Lanes;
+use fearless_simd::{Simd, SimdBase, SimdFloat};
+
+/// At most so many vectors side by side, the place of each its index; scratch, never saved.
+#[derive(Debug, Clone)]
+pub(crate) struct Few<T: Real> {
+    most: usize,
+    slots: Vec<Slot>,
+    panels: Panels<T>,
+    /// One of them, as the store has it and in double precision.
+    stored: Vec<T>,
+    x: Vec<f64>,
+    k: Vec<f64>,
+    /// Minus the correlations that they were chosen by.
+    costs: Lanes<T>,
+    /// The kernel row of the one they were chosen for.
+    row: Lanes<T>,
+}
+
+impl<T: Real> Few<T> {
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            most,
+            slots: Vec::with_capacity(most),
+            panels: Panels::new(Some(most), 0),
+            stored: Vec::new(),
+            x: Vec::new(),
+            k: Vec::new(),
+            costs: Lanes::default(),
+            row: Lanes::default(),
+        }
+    }
+
+    /// Who they are.
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The kernel values of the `i`-th of them with them all.
+    pub(crate) fn row<S: Simd>(&mut self, s: S, kernel: AnyKernel, i: usize) -> &[f64] {
+        self.panels.read(Slot(i as u32), &mut self.stored);
+        self.values(s, kernel)
+    }
+
+    /// The kernel values of a slot with them all, and `k(x, x)`.
+    pub(crate) fn with<S: Simd>(
+        &mut self,
+        s: S,
+        kernel: AnyKernel,
+        store: &Store<T>,
+        slot: Slot,
+    ) -> (&[f64], f64) {
+        store.read(slot, &mut self.stored);
+        self.values(s, kernel);
+        (&self.k[..self.slots.len()], kernel.diag(kernel.norm(Row::Dense(&self.x[..]))))
+    }
+
+    fn values<S: Simd>(&mut self, s: S, kernel: AnyKernel) -> &[f64] {
+        self.x.clear();
+        self.x.extend(self.stored.iter().map(|x| x.to_f64()));
+        self.panels.values_f64(s, kernel, &self.x, self.panels.vectors(), &mut self.k);
+        &self.k[..self.slots.len()]
+    }
+
+    /// Empties it for vectors of that many features.
+    fn start(&mut self, features: usize) {
+        self.slots.clear();
+        self.stored.resize(features, T::ZERO);
+        if self.panels.features() != features {
+            self.panels = Panels::new(Some(self.most), features);
+        }
+        while self.panels.vectors() * T::LANES < self.most {
+            self.panels.grow();
+        }
+        self.k.resize(self.panels.vectors() * T::LANES, 0.0);
+    }
+}
+
+impl<T: Real> Store<T> {
+    /// Leaves in `few` those that are most correlated with `p`: of the largest `|k_ip| / sqrt(k_ii)`, which for kernels of
+    /// the distance are the nearest. Of equal ones the oldest first.
+    #[inline(never)]
+    pub(crate) fn most_correlated<S: Simd>(&self, s: S, kernel: AnyKernel, p: Slot, few: &mut Few<T>) {
+        few.start(self.features());
+        few.row.grow(self.vectors());
+        few.costs.grow(self.vectors());
+        self.row(s, kernel, p, &mut few.stored, &mut few.row);
+        s.vectorize(
+            #[inline(always)]
+            || {
+                let pairs = few.row.lines().iter().zip(self.expansion.diags().lines());
+                for (cost, (k, diag)) in few.costs.lines_mut()[..self.used()].iter_mut().zip(pairs) {
+                    cost.store(-(k.load(s).abs() / diag.load(s).sqrt()));
+                }
+                few.costs.set(p.index(), T::INFINITY);
+                while few.slots.len() < few.most {
+                    let Some((slot, _)) = self.age.least(s, &few.costs, self.used(), T::TIE) else { break };
+                    few.costs.set(slot.index(), T::INFINITY);
+                    few.slots.push(slot);
+                }
+            },
+        );
+        for (i, &slot) in few.slots.iter().enumerate() {
+            self.read(slot, &mut few.stored);
+            few.panels.write(Slot(i as u32), few.stored.iter().copied());
+        }
+    }
+}
