@@ -125,8 +125,8 @@ def table_2() -> Iterator[Entry]:
 
 def table_3() -> Iterator[Entry]:
     for method, *figures in lines(TABLE_3):
-        loss = "hinge" if "sgd" in method else "-"
-        for name, text, seconds, size in threes(COLUMNS_3, figures):
+        losses = {"sgd": ("hinge",), "nbsgd-removal": ("hinge", "logistic")}.get(method, ("-",))
+        for loss, (name, text, seconds, size) in itertools.product(losses, threes(COLUMNS_3, figures)):
             budget = round(size) if loss == "-" else None
             yield Entry(3, name, method, loss, budget, figure(text), seconds, size)
 

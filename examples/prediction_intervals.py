@@ -3,7 +3,8 @@
 The quantile loss has its least mean at a quantile of y given x. Two regressors, for the quantiles 0.05 and
 0.95, enclose nine of ten rows, wide where the rows scatter and narrow where they do not. Each learns in one
 pass with a bounded number of support vectors; the mean of its models over the last half of the pass
-(``average=True``) is steadier than the last of them.
+(``average=True``) is steadier than the last of them. What is projected on the other vectors is projected in
+that mean too, where merging would blur it.
 
 Run with ``python examples/prediction_intervals.py [PICTURE]``. It needs scikit-learn beside budgetrs, and
 draws with matplotlib where that is installed, into out/prediction_intervals.png unless told otherwise. With
@@ -32,7 +33,14 @@ def interval(X: np.ndarray, y: np.ndarray, X_test: np.ndarray, **params) -> tupl
     """The lower and the upper end for each test row."""
     ends = []
     for quantile in (LOW, HIGH):
-        model = BSGDRegressor(loss="quantile", quantile=quantile, average=True, random_state=SEED, **params)
+        model = BSGDRegressor(
+            loss="quantile",
+            quantile=quantile,
+            maintenance="project",
+            average=True,
+            random_state=SEED,
+            **params,
+        )
         ends.append(model.fit(X, y).predict(X_test))
     return ends[0], ends[1]
 
@@ -107,7 +115,7 @@ def main() -> None:
     path = Path(sys.argv[1] if len(sys.argv) > 1 else "out/prediction_intervals.png")
     rng = np.random.default_rng(SEED)
     (X, y, _), (X_test, y_test, deviation) = waves(50_000, rng), waves(5_000, rng)
-    low, high = interval(X, y, X_test, budget=50, gamma=0.5, alpha=1e-4)
+    low, high = interval(X, y, X_test, budget=50, gamma=0.5, alpha=1e-3)
     report("a sine with growing noise", y_test, low, high, np.quantile(y, [LOW, HIGH]))
     print(f"mean width of the true interval: {2 * 1.645 * deviation.mean():.3f}")
     draw(path, X_test, y_test, low, high)
@@ -116,7 +124,7 @@ def main() -> None:
     if parts is not None:
         X, X_test, y, y_test = parts
         low, high = (
-            end + y.mean() for end in interval(X, y - y.mean(), X_test, budget=500, gamma=0.1, alpha=1e-4)
+            end + y.mean() for end in interval(X, y - y.mean(), X_test, budget=500, gamma=0.1, alpha=3e-4)
         )
         report("houses, in 100,000 dollars", y_test, low, high, np.quantile(y, [LOW, HIGH]))
 
