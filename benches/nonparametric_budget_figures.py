@@ -4,9 +4,9 @@ One pass with the hinge loss and removal, three permutations of the training row
 curve the objective lambda/2 |w|^2 + mean loss, the number of support vectors, the processor time of learning
 and the accuracy on test rows are taken at points along the pass. The objective is that of all training rows,
 estimated on 4,000 of them, and where there are more support vectors than that, |w|^2 from 4,000 of those.
-SGD, BSGD and NBSGD share gamma and lambda, for the objectives are not to be compared otherwise: they are those
-of the cross validation of NBSGD. BSGD has the paper's model size of NBSGD as its budget (3,559 and 759),
-NBSGD the B of nonparametric_budget.py, expected to end with that many.
+SGD, BSGD and NBSGD share gamma and lambda, for the objectives are not to be compared otherwise: they are
+those of the cross validation of NBSGD. BSGD has the paper's model size of NBSGD as its budget (3,559 and
+759), NBSGD the B of nonparametric_budget.py, expected to end with that many.
 
 Then beta: model size and accuracy of NBSGD after the pass, with that same B, from beta = 1 to the number of
 training rows. The paper's figure is of SensIT Vehicle, which is not to be had: IJCNN here.
