@@ -24,12 +24,15 @@ beyond B. The share is that of the rows after beta, in a pilot on the first run'
 size as B. Where the growth leaves less than a quarter of that size, B is this quarter: no B gives the paper's
 size then.
 
+"per-row" is the same with each lambda divided by the number of training rows, for gradient descent on DNA,
+A9A and IJCNN: as it stands, even the least lambda of the grid holds the model of a long stream close to zero.
+
 RBP, Forgetron, BPA-S and BOGD have the paper's sizes as budgets, Projectron++ as a bound, and the thresholds,
 caps and steps that are the library's defaults (eta = 0.3, C = 1, eta0 = 0.2; BOGD then needs lambda <= 1).
 Not to be had: Gisette (Table 1), Exam (Table 2) and SensIT Vehicle (a figure).
 
 Each finished cell is appended to OUT/nonparametric_budget.jsonl; tables and CSV file are made from all cells
-found there, so that a run may be cut into several (--tables, --sets, --methods).
+found there, so that a run may be cut into several (--tables, --sets, --methods, --variants).
 """
 
 from __future__ import annotations
@@ -43,9 +46,9 @@ from pathlib import Path
 
 import numpy as np
 from common import REPOSITORY, Stopwatch, deviation, peak_memory, read_cells, run_cells
-from nonparametric_budget_choice import choose, derive_budget, new_model, score_of
+from nonparametric_budget_choice import Task, choose, derive_budget, new_model, score_of
 from nonparametric_budget_data import PROBLEMS, cut, missing
-from nonparametric_budget_paper import METHODS, entries
+from nonparametric_budget_paper import METHODS, PER_ROW, VARIANTS, entries
 from nonparametric_budget_report import key_of, print_tables, write_csv
 
 
@@ -53,6 +56,7 @@ from nonparametric_budget_report import key_of, print_tables, write_csv
 class Cell:
     """One cell of a table; `budget` is None where there is none, `size` the paper's model size."""
 
+    variant: str
     table: int
     problem: str
     method: str
@@ -62,20 +66,24 @@ class Cell:
     runs: int
     most: int | None  # rows at most, of training, choice and test: does it run?
 
+    @property
+    def task(self) -> Task:
+        return Task(self.problem, self.method, self.loss, self.variant == "per-row")
+
 
 def settle(cell: Cell, train) -> tuple[int | None, float | None, float, float | None, dict]:
     """Budget, share of late rows that are inserted where the budget had to be derived from it, parameters."""
-    nonparametric, length = cell.method.startswith("nbsgd"), len(train[0])
+    task, length = cell.task, len(train[0])
     # Fewer rows than the paper's, in a quick run, have a smaller budget.
     budget, size = (
         None if value is None else max(round(value * length / PROBLEMS[cell.problem].n_train), 2)
         for value in (cell.budget, cell.size)
     )
-    tried = size // 2 if nonparametric and budget is None else budget
-    gamma, alpha, told = choose(cell.problem, cell.method, cell.loss, tried, train)
+    tried = size // 2 if task.nonparametric and budget is None else budget
+    gamma, alpha, told = choose(task, tried, train)
     share = None
-    if nonparametric and budget is None:
-        budget, share = derive_budget(cell.problem, cell.method, cell.loss, size, train, gamma, alpha)
+    if task.nonparametric and budget is None:
+        budget, share = derive_budget(task, size, train, gamma, alpha)
     return budget, share, gamma, alpha, told
 
 
@@ -89,7 +97,7 @@ def run(cell: Cell) -> dict:
         if not settled or problem.redrawn:
             settled.append(settle(cell, train))
         budget, _, gamma, alpha, _ = settled[-1]
-        model = new_model(cell.problem, cell.method, cell.loss, budget, gamma, alpha, len(train[0]), seed)
+        model = new_model(cell.task, budget, gamma, alpha, len(train[0]), seed)
         watch = Stopwatch(time.process_time)
         with watch:
             model.learn(*train)
@@ -105,6 +113,7 @@ def run(cell: Cell) -> dict:
     scores = [result["score"] for result in results]
     budgets, shares, gammas, alphas, told = zip(*settled, strict=True)
     return {
+        "variant": cell.variant,
         "table": cell.table,
         "set": cell.problem,
         "method": cell.method,
@@ -129,8 +138,10 @@ def run(cell: Cell) -> dict:
 def plan(options, absent: dict[str, str]) -> list[Cell]:
     """The cells of a run, in the order of the paper's tables."""
     return [
-        Cell(*entry.key, entry.size, options.runs, options.most)
+        Cell(variant, *entry.key, entry.size, options.runs, options.most)
+        for variant in options.variants
         for entry in entries()
+        if variant == "paper" or (entry.set in PER_ROW and "sgd" in entry.method)
         if entry.table in options.tables and entry.set in options.sets and entry.method in options.methods
         if entry.set not in absent
     ]
@@ -144,6 +155,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--tables", nargs="+", type=int, choices=(1, 2, 3), default=[1, 2, 3], metavar="N")
     parser.add_argument("--sets", **many, choices=PROBLEMS, default=list(PROBLEMS), help=", ".join(PROBLEMS))
     parser.add_argument("--methods", **many, choices=METHODS, default=list(METHODS), help=", ".join(METHODS))
+    parser.add_argument(
+        "--variants", **many, choices=VARIANTS, default=list(VARIANTS), help=", ".join(VARIANTS)
+    )
     parser.add_argument("--runs", type=int, default=5, help="permutations (5)")
     parser.add_argument("--quick", action="store_true", help="500 rows, one run: does it run?")
     parser.add_argument("--report", action="store_true", help="run nothing, report what is in OUT")
@@ -159,7 +173,7 @@ def parse() -> argparse.Namespace:
 def tell(record: dict) -> str:
     """One line of a finished cell."""
     return (
-        f"table {record['table']} {record['set']} {record['method']} {record['loss']} "
+        f"{record['variant']} table {record['table']} {record['set']} {record['method']} {record['loss']} "
         f"B={record['budget'] or '-'}: {record['score']:.4g} ±{record['sd']:.2g}, "
         f"{record['n_support_vectors']:.0f} SVs, in {record['wall_seconds']} s"
     )

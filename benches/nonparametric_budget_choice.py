@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,22 @@ FOLDS = 5
 CHOICE_SEED = 10_000  # of the rows on which parameters are chosen, and of their folds
 
 
+@dataclass(frozen=True)
+class Task:
+    """What is to be learned, and how."""
+
+    problem: str
+    method: str
+    loss: str
+    per_row: bool = False  # whether lambda is divided by the number of training rows
+
+    @property
+    def nonparametric(self) -> bool:
+        return self.method.startswith("nbsgd")
+
+
 def new_model(
-    name: str,
-    method: str,
-    loss: str,
+    task: Task,
     budget: int | None,
     gamma: float,
     alpha: float | None,
@@ -32,32 +45,23 @@ def new_model(
     seed: int = 0,
     rate: float | str = "auto",
 ):
-    """The native learner of a method for a stream of that length."""
+    """The native learner of a task for a stream of that length."""
     from budgetrs import Classifier, Regressor
 
     options: dict[str, Any] = {} if budget is None else {"budget": budget}
     if alpha is not None:
-        options["alpha"] = alpha
-    if method.startswith("nbsgd"):
+        options["alpha"] = alpha / length if task.per_row else alpha
+    if task.nonparametric:
         options |= {"rate": rate, "stream_length": length}
-    if loss in LOSSES:
-        options["loss"] = LOSSES[loss]
-    if loss == "L2":
+    if task.loss in LOSSES:
+        options["loss"] = LOSSES[task.loss]
+    if task.loss == "L2":
         # The ball has a radius for lambda up to 1 alone; beyond that the steps are short anyway.
-        options["ball"] = alpha is None or alpha <= 1
+        options["ball"] = options["alpha"] <= 1
     options |= {"gamma": gamma, "seed": seed}
-    if PROBLEMS[name].regression:
-        return Regressor(METHODS[method], **options)
-    return Classifier(METHODS[method], **options, classes=CLASSES[name])
-
-
-CLASSES = {
-    "skin": [1, 2],
-    "dna-1400": [1, 2, 3],
-    "dna": [1, 2, 3],
-    "a9a": [-1, 1],
-    "ijcnn1": [-1, 1],
-}
+    if PROBLEMS[task.problem].regression:
+        return Regressor(METHODS[task.method], **options)
+    return Classifier(METHODS[task.method], **options, classes=list(PROBLEMS[task.problem].classes))
 
 
 def alphas(method: str) -> tuple[float | None, ...]:
@@ -75,11 +79,9 @@ def score_of(problem: Problem, model, test: Rows) -> float:
     return 100.0 * float((predicted == test[1]).mean())
 
 
-def choose(
-    name: str, method: str, loss: str, budget: int | None, train: Rows
-) -> tuple[float, float | None, dict[str, float]]:
+def choose(task: Task, budget: int | None, train: Rows) -> tuple[float, float | None, dict[str, float]]:
     """The gamma and lambda of the best mean score over the folds, and all those scores."""
-    problem, (x, y) = PROBLEMS[name], train
+    problem, (x, y) = PROBLEMS[task.problem], train
     order = np.random.default_rng(CHOICE_SEED).permutation(len(x))[: problem.choice_rows]
     folds = np.array_split(order, FOLDS)
     found: dict[tuple[float, float | None], float] = {}
@@ -88,8 +90,8 @@ def choose(
         rows, judged = (x[kept], y[kept]), (x[held], y[held])
         cut = None if budget is None else max(round(budget * len(kept) / len(x)), 2)
         for gamma in GRID:
-            for alpha in alphas(method):
-                model = new_model(name, method, loss, cut, gamma, alpha, len(kept), i)
+            for alpha in alphas(task.method):
+                model = new_model(task, cut, gamma, alpha, len(kept), i)
                 model.learn(*rows)
                 score = score_of(problem, model, judged) / FOLDS
                 found[gamma, alpha] = found.get((gamma, alpha), 0.0) + score
@@ -102,13 +104,11 @@ def choose(
     return gamma, alpha, told
 
 
-def derive_budget(
-    name: str, method: str, loss: str, size: int, train: Rows, gamma: float, alpha: float | None
-) -> tuple[int, float]:
+def derive_budget(task: Task, size: int, train: Rows, gamma: float, alpha: float | None) -> tuple[int, float]:
     """The B with which NBSGD is expected to end with `size` vectors, and the share of late rows inserted."""
     (x, y), length = train, len(train[0])
     beta = math.floor(BETA * length)
-    pilot = new_model(name, method, loss, size // 2, gamma, alpha, length)
+    pilot = new_model(task, size // 2, gamma, alpha, length)
     pilot.learn(x[:beta], y[:beta])
     before = pilot.n_updates_
     pilot.learn(x[beta:], y[beta:])

@@ -16,7 +16,7 @@ class Problem:
 
     title: str
     n_features: int
-    n_classes: int | None  # None: the target is a number
+    classes: tuple[int, ...]  # none: the target is a number
     n_train: int
     choice_rows: int
     parts: tuple[str, ...]  # the files: all rows, or training and test rows
@@ -28,18 +28,18 @@ class Problem:
 
     @property
     def regression(self) -> bool:
-        return self.n_classes is None
+        return not self.classes
 
 
 DNA = ("dna.train", "dna.test")
 PROBLEMS = {
-    "skin": Problem("Skin", 3, 2, 220_551, 10_000, ("skin_nonskin",)),
-    "dna-1400": Problem("DNA, 1,400 rows", 180, 3, 1_400, 1_400, DNA),
-    "space_ga": Problem("Space GA", 6, None, 2_795, 2_795, ("space_ga",)),
-    "cadata": Problem("Cadata", 8, None, 18_576, 5_000, ("cadata",)),
-    "a9a": Problem("A9A", 123, 2, 32_561, 5_000, ("a9a.train", "a9a.test")),
-    "dna": Problem("DNA", 180, 3, 2_000, 2_000, DNA),
-    "ijcnn1": Problem("IJCNN", 22, 2, 35_000, 10_000, ("ijcnn1.train", "ijcnn1.test")),
+    "skin": Problem("Skin", 3, (1, 2), 220_551, 10_000, ("skin_nonskin",)),
+    "dna-1400": Problem("DNA, 1,400 rows", 180, (1, 2, 3), 1_400, 1_400, DNA),
+    "space_ga": Problem("Space GA", 6, (), 2_795, 2_795, ("space_ga",)),
+    "cadata": Problem("Cadata", 8, (), 18_576, 5_000, ("cadata",)),
+    "a9a": Problem("A9A", 123, (-1, 1), 32_561, 5_000, ("a9a.train", "a9a.test")),
+    "dna": Problem("DNA", 180, (1, 2, 3), 2_000, 2_000, DNA),
+    "ijcnn1": Problem("IJCNN", 22, (-1, 1), 35_000, 10_000, ("ijcnn1.train", "ijcnn1.test")),
 }
 
 Rows = tuple[np.ndarray, np.ndarray]

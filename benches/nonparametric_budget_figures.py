@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 from common import REPOSITORY, Stopwatch, read_cells, run_cells
-from nonparametric_budget_choice import choose, derive_budget, new_model, score_of
+from nonparametric_budget_choice import Task, choose, derive_budget, new_model, score_of
 from nonparametric_budget_data import PROBLEMS, Rows, cut, missing
 
 SIZES = {"a9a": 3_559, "ijcnn1": 759}  # the paper's, of NBSGD
@@ -83,9 +83,10 @@ def settle(name: str, most: int | None) -> tuple[float, float, int, int, float]:
     """From the rows of the first permutation: gamma, lambda, the budgets of BSGD and NBSGD, the share."""
     train, _ = cut(name, 0, most)
     size = max(SIZES[name] * len(train[0]) // PROBLEMS[name].n_train, 4)
-    gamma, alpha, _ = choose(name, "nbsgd-removal", "hinge", size // 2, train)
+    task = Task(name, "nbsgd-removal", "hinge")
+    gamma, alpha, _ = choose(task, size // 2, train)
     assert alpha is not None, "gradient descent has a lambda"
-    return gamma, alpha, size, *derive_budget(name, "nbsgd-removal", "hinge", size, train, gamma, alpha)
+    return gamma, alpha, size, *derive_budget(task, size, train, gamma, alpha)
 
 
 def run(cell: Cell) -> dict:
@@ -112,7 +113,7 @@ def run(cell: Cell) -> dict:
         judged = train[0][order], train[1][order]
         for title, line in LINES.items():
             bound = {"SGD": None, "BSGD": size, "NBSGD": budget}[title]
-            model = new_model(name, line, "hinge", bound, gamma, alpha, length, cell.seed)
+            model = new_model(Task(name, line, "hinge"), bound, gamma, alpha, length, cell.seed)
             record[title] = curve(model, alpha, train, test, judged)
     else:
         record["points"] = [betas(cell, part, budget, gamma, alpha, train, test) for part in SHARES]
@@ -122,9 +123,8 @@ def run(cell: Cell) -> dict:
 def betas(cell: Cell, share: float, budget: int, gamma: float, alpha: float, train: Rows, test: Rows) -> dict:
     """Model size and accuracy of NBSGD with beta that share of the rows."""
     beta = max(share * len(train[0]), 1.0)
-    model = new_model(
-        cell.problem, "nbsgd-removal", "hinge", budget, gamma, alpha, len(train[0]), cell.seed, rate=beta
-    )
+    task = Task(cell.problem, "nbsgd-removal", "hinge")
+    model = new_model(task, budget, gamma, alpha, len(train[0]), cell.seed, rate=beta)
     model.learn(*train)
     accuracy = score_of(PROBLEMS[cell.problem], model, test)
     return {"beta": beta, "size": model.n_support_vectors_, "accuracy": accuracy}

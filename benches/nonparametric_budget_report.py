@@ -6,18 +6,23 @@ import csv
 from pathlib import Path
 
 from nonparametric_budget_data import PROBLEMS
-from nonparametric_budget_paper import Entry, entries
+from nonparametric_budget_paper import VARIANTS, Entry, entries
 
 ENTRIES = {entry.key: entry for entry in entries()}
 
 
 def key_of(record: dict) -> tuple:
     """What names a cell."""
+    return record["variant"], *entry_key(record)
+
+
+def entry_key(record: dict) -> tuple:
+    """What names a cell of the paper."""
     return record["table"], record["set"], record["method"], record["loss"], record["asked"]
 
 
-def order_of(record: dict) -> int:
-    return list(ENTRIES).index(key_of(record))
+def order_of(record: dict) -> tuple[int, int]:
+    return list(VARIANTS).index(record["variant"]), list(ENTRIES).index(entry_key(record))
 
 
 def behind(record: dict, entry: Entry) -> float:
@@ -35,15 +40,20 @@ def mark(record: dict, entry: Entry) -> str:
 def print_tables(records: list[dict]) -> None:
     """One table of the paper after the other, set by set, one line to the cell."""
     records = sorted(records, key=order_of)
-    for table, name in dict.fromkeys((record["table"], record["set"]) for record in records):
-        mine = [record for record in records if (record["table"], record["set"]) == (table, name)]
-        problem = PROBLEMS[name]
-        print(
-            f"\nTable {table}, {problem.title}: {mine[0]['rows']:,} training rows, "
-            + ("root of the mean squared error" if problem.regression else "accuracy in %")
-        )
-        print_set(mine, 3 if problem.regression else 2)
-    print_verdict(records)
+    for variant, words in VARIANTS.items():
+        mine = [record for record in records if record["variant"] == variant]
+        if not mine:
+            continue
+        print(f"\n{variant}: {words}")
+        for table, name in dict.fromkeys((record["table"], record["set"]) for record in mine):
+            problem = PROBLEMS[name]
+            here = [record for record in mine if (record["table"], record["set"]) == (table, name)]
+            print(
+                f"\nTable {table}, {problem.title}: {here[0]['rows']:,} training rows, "
+                + ("root of the mean squared error" if problem.regression else "accuracy in %")
+            )
+            print_set(here, 3 if problem.regression else 2)
+        print_verdict(mine)
 
 
 def print_set(records: list[dict], digits: int) -> None:
@@ -52,7 +62,7 @@ def print_set(records: list[dict], digits: int) -> None:
         f"{'seconds':>9}{'paper':>8}{'SVs':>9}{'paper':>8}{'inserted':>9}{'gamma':>9}{'lambda':>9}"
     )
     for record in records:
-        entry = ENTRIES[key_of(record)]
+        entry = ENTRIES[entry_key(record)]
         sd = "" if entry.score.sd is None else f" ±{entry.score.sd:.1f}"
         alpha = "-" if record["alpha"] is None else f"{record['alpha']:.4g}"
         print(
@@ -66,12 +76,12 @@ def print_set(records: list[dict], digits: int) -> None:
 
 def print_verdict(records: list[dict]) -> None:
     """How many cells are worse than the paper's, those of NBSGD by name."""
-    low = [record for record in records if mark(record, ENTRIES[key_of(record)])]
+    low = [record for record in records if mark(record, ENTRIES[entry_key(record)])]
     print(f"\n{len(low)} of {len(records)} cells are more than two standard deviations worse than the paper")
     of = [[r for r in group if r["method"].startswith("nbsgd")] for group in (low, records)]
     print(f"{len(of[0])} of {len(of[1])} of them NBSGD's:" if of[0] else f"none of the {len(of[1])} of NBSGD")
     for record in of[0]:
-        entry = ENTRIES[key_of(record)]
+        entry = ENTRIES[entry_key(record)]
         print(
             f"  Table {record['table']}, {PROBLEMS[record['set']].title}, {record['method']}, "
             f"{record['loss']}: {record['score']:.4g} ±{record['sd']:.2g}, paper {entry.score.mean:.4g}"
@@ -87,6 +97,6 @@ def write_csv(records: list[dict], path: Path) -> None:
         writer = csv.DictWriter(file, [*names, *more], extrasaction="ignore")
         writer.writeheader()
         for record in sorted(records, key=order_of):
-            entry = ENTRIES[key_of(record)]
+            entry = ENTRIES[entry_key(record)]
             beside = (entry.score.mean, entry.score.sd, entry.seconds, entry.size, mark(record, entry))
             writer.writerow({**record, **dict(zip(more, beside, strict=True))})
