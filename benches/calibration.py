@@ -1,10 +1,10 @@
 """Are the probabilities of `BSGDClassifier(loss="log_loss")` to be believed?
 
 A9A (who earns more than 50,000 dollars a year) and IJCNN (first 35,000 training rows, 30,000 test rows),
-attributes standardised by the training rows. One pass in float32 with 500 support vectors and merging; gamma
-from {1/4, 1, 4, 16}/d and alpha from {1e-3, ..., 1e-6} by the log loss on a fifth of 10,000 training rows.
-"bsgd" is the last model, "bsgd-average" the mean of the models of the last half, "unbounded" keeps every
-support vector (gamma and alpha are chosen for each). Beside them scikit-learn's LogisticRegression on all
+attributes standardised by the training rows. One pass in float32 with 500 support vectors, merged or
+projected; gamma from {1/4, 1, 4, 16}/d and alpha from {1e-3, ..., 1e-6} by the log loss on a fifth of 10,000
+training rows, for each model. "-average" is the mean of the models of the last half in place of the last
+model, "unbounded" keeps every support vector. Beside them scikit-learn's LogisticRegression on all
 training rows, and its SVC on 8,000 of them, with the sigmoid that CalibratedClassifierCV fits to its scores.
 
 Test rows are put into ten bins by the predicted probability: where it can be believed, the share of positive
@@ -42,9 +42,11 @@ SVC_COSTS = (0.25, 1.0, 4.0)
 BINS = 10
 TINY = 1e-6
 OURS: dict[str, dict[str, Any]] = {
-    "bsgd": {"budget": BUDGET},
-    "bsgd-average": {"budget": BUDGET, "average": True},
-    "unbounded": {"budget": None, "maintenance": "none"},
+    "merge": {"maintenance": "merge"},
+    "merge-average": {"maintenance": "merge", "average": True},
+    "project": {"maintenance": "project"},
+    "project-average": {"maintenance": "project", "average": True},
+    "unbounded": {"maintenance": "none"},
 }
 MODELS = (*OURS, "logistic", "svc")
 
@@ -87,7 +89,9 @@ def new_model(cell: Cell, gamma: float, cost: float) -> Any:
 
     if cell.model == "svc":
         return CalibratedClassifierCV(SVC(gamma=gamma, C=cost), method="sigmoid", cv=5, ensemble=False)
-    return BSGDClassifier(loss="log_loss", alpha=cost, gamma=gamma, random_state=0, **OURS[cell.model])
+    budget = None if cell.model == "unbounded" else BUDGET
+    own = OURS[cell.model]
+    return BSGDClassifier(budget, loss="log_loss", alpha=cost, gamma=gamma, random_state=0, **own)
 
 
 def choose(cell: Cell, train: Rows) -> tuple[float, float]:
@@ -160,20 +164,20 @@ def print_table(records: list[dict]) -> None:
         if not mine:
             continue
         print(
-            f"\n{name}\n{'model':14}{'rows':>8}{'SVs':>7}{'seconds':>9}{'accuracy':>10}{'Brier':>9}"
+            f"\n{name}\n{'model':16}{'rows':>8}{'SVs':>7}{'seconds':>9}{'accuracy':>10}{'Brier':>9}"
             f"{'log loss':>10}{'ECE':>8}{'slope':>7}{'gamma':>9}{'alpha, C':>10}"
         )
         for r in mine:
             chosen = "" if r["gamma"] is None else f"{r['gamma']:9.4g}{r['cost']:10.3g}"
             print(
-                f"{r['model']:14}{r['rows']:8}{r['size'] or '-':>7}{r['seconds']:9.2f}{r['accuracy']:10.2f}"
+                f"{r['model']:16}{r['rows']:8}{r['size'] or '-':>7}{r['seconds']:9.2f}{r['accuracy']:10.2f}"
                 f"{r['brier']:9.4f}{r['log_loss']:10.4f}{r['ece']:8.4f}{r['slope']:7.2f}{chosen}"
             )
-        print(f"\nshare of positive rows / mean probability (rows) by bin\n{'bin':9}", end="")
-        print("".join(f"{record['model']:>23}" for record in mine))
+        print(f"\nshare of positive rows / mean probability, and rows, by bin\n{'bin':7}", end="")
+        print("".join(f"{record['model']:>19}" for record in mine))
         for i in range(BINS):
-            print(f"{i / BINS:.1f}-{(i + 1) / BINS:.1f}  ", end="")
-            print("".join(f"{of_bin(record, i):>23}" for record in mine))
+            print(f"{i / BINS:.1f}-{(i + 1) / BINS:.1f}", end="")
+            print("".join(f"{of_bin(record, i):>19}" for record in mine))
 
 
 def of_bin(record: dict, i: int) -> str:
@@ -181,7 +185,7 @@ def of_bin(record: dict, i: int) -> str:
     if n == 0:
         return "-"
     predicted, positive = (total[i] / n for total in record["sums"])
-    return f"{positive:.3f} / {predicted:.3f} ({n:5})"
+    return f"{positive:.3f}/{predicted:.3f}{n:6}"
 
 
 def draw(records: list[dict], path: Path) -> None:

@@ -13,9 +13,10 @@ loss is projected on the ball. Projection is on the 4 most correlated vectors (i
 of them (its 6.2.1), where budgets are up to 1,000. Table 2 does not name its maintenance: removal and
 projection both stand beside its figures. DNA has 1,400 of its 2,000 training rows in Table 1, drawn anew in
 each run, and all of them in Table 3. Space GA has 3,107 rows and 6 inputs, where the paper prints 3,759 + 418
-rows and 8 inputs but 2,795 support vectors of an algorithm that keeps all: 2,795 + 312 rows here. Table
-3 names the hinge loss, but what it has of NBSGD on DNA is found in Table 1 at the logistic loss: both stand
-beside it. The deviation in brackets there is read in units of the last digit, which is the stricter reading.
+rows and 8 inputs but 2,795 support vectors of an algorithm that keeps all: 2,795 + 312 rows here. Table 3
+names the hinge loss and removal, but what it has of NBSGD on DNA is found in Table 1 at the logistic loss:
+both losses stand beside it, and projection too. The deviation in brackets there is read in units of the last
+digit, which is the stricter reading.
 
 NBSGD has beta = 0.6 times the training rows, and a B of which the paper says nothing. In Table 2 it is the
 smaller of the two budgets there. In Tables 1 and 3 it is the paper's model size less the growth to be

@@ -127,10 +127,13 @@ def table_2() -> Iterator[Entry]:
 
 def table_3() -> Iterator[Entry]:
     for method, *figures in lines(TABLE_3):
-        losses = {"sgd": ("hinge",), "nbsgd-removal": ("hinge", "logistic")}.get(method, ("-",))
-        for loss, (name, text, seconds, size) in itertools.product(losses, threes(COLUMNS_3, figures)):
-            budget = round(size) if loss == "-" else None
-            yield Entry(3, name, method, loss, budget, figure(text), seconds, size)
+        gradient, nonparametric = "sgd" in method, method == "nbsgd-removal"
+        methods = (method, "nbsgd-projection") if nonparametric else (method,)
+        losses = ("hinge", "logistic") if nonparametric else ("hinge",) if gradient else ("-",)
+        for each, loss in itertools.product(methods, losses):
+            for name, text, seconds, size in threes(COLUMNS_3, figures):
+                budget = None if gradient else round(size)
+                yield Entry(3, name, each, loss, budget, figure(text), seconds, size)
 
 
 def entries() -> list[Entry]:
