@@ -2,10 +2,10 @@
 
 One pass in float32 over each of five permutations (where there is no test set, five cuts with 10% held out).
 The rbf kernel; gamma and lambda from {2^-8, 2^-4, 1, 2^4, 2^10} by cross validation with 5 folds, for every
-method, loss and budget apart, on training rows alone: on all of them, or on a random part of 10,000 (5,000 of
-A9A and Cadata), where a budget is cut in proportion to the rows. Parameters are chosen once, on the rows of
-the first run; where every run has rows of its own, in each run. Seconds are processor time of the pass, on
-the machine at hand: the paper's are Matlab's of 2016.
+method, loss and budget apart, on training rows alone: on all of them, or on a random part (10,000 of Skin,
+5,000 of A9A and Cadata), where a budget is cut in proportion to the rows. Parameters are chosen once, on the
+rows of the first run; where every run has rows of its own, in each run. Seconds are processor time of the
+pass, on the machine at hand: the paper's are Matlab's of 2016.
 
 What the paper leaves open, or says twice. Classification takes the rows as LIBSVM has them; inputs and
 targets of regression are standardised by the training rows, the epsilon-insensitive tube is 0.1, the squared

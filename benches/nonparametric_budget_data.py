@@ -39,7 +39,7 @@ PROBLEMS = {
     "cadata": Problem("Cadata", 8, (), 18_576, 5_000, ("cadata",)),
     "a9a": Problem("A9A", 123, (-1, 1), 32_561, 5_000, ("a9a.train", "a9a.test")),
     "dna": Problem("DNA", 180, (1, 2, 3), 2_000, 2_000, DNA),
-    "ijcnn1": Problem("IJCNN", 22, (-1, 1), 35_000, 10_000, ("ijcnn1.train", "ijcnn1.test")),
+    "ijcnn1": Problem("IJCNN", 22, (-1, 1), 35_000, 35_000, ("ijcnn1.train", "ijcnn1.test")),
 }
 
 Rows = tuple[np.ndarray, np.ndarray]
