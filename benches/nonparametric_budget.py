@@ -27,6 +27,8 @@ size then.
 
 "per-row" is the same with each lambda divided by the number of training rows, for gradient descent on DNA,
 A9A and IJCNN: as it stands, even the least lambda of the grid holds the model of a long stream close to zero.
+"average" is that, and of NBSGD with projection the mean of the models of the last half is tested, the other
+output of the paper's Algorithm 3. With removal this mean cannot be kept.
 
 RBP, Forgetron, BPA-S and BOGD have the paper's sizes as budgets, Projectron++ as a bound, and the thresholds,
 caps and steps that are the library's defaults (eta = 0.3, C = 1, eta0 = 0.2; BOGD then needs lambda <= 1).
@@ -52,6 +54,8 @@ from nonparametric_budget_data import PROBLEMS, cut, missing
 from nonparametric_budget_paper import METHODS, PER_ROW, VARIANTS, entries
 from nonparametric_budget_report import key_of, print_tables, write_csv
 
+FAMILIES = {"per-row": ("sgd", "bsgd", "nbsgd"), "average": ("nbsgd",)}  # of methods
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -69,7 +73,8 @@ class Cell:
 
     @property
     def task(self) -> Task:
-        return Task(self.problem, self.method, self.loss, self.variant == "per-row")
+        per_row, average = self.variant != "paper", self.variant == "average"
+        return Task(self.problem, self.method, self.loss, per_row, average)
 
 
 def settle(cell: Cell, train) -> tuple[int | None, float | None, float, float | None, dict]:
@@ -142,7 +147,8 @@ def plan(options, absent: dict[str, str]) -> list[Cell]:
         Cell(variant, *entry.key, entry.size, options.runs, options.most)
         for variant in options.variants
         for entry in entries()
-        if variant == "paper" or (entry.set in PER_ROW and "sgd" in entry.method)
+        if variant == "paper" or (entry.set in PER_ROW and entry.method.startswith(FAMILIES[variant]))
+        if variant != "average" or entry.method != "nbsgd-removal"
         if entry.table in options.tables and entry.set in options.sets and entry.method in options.methods
         if entry.set not in absent
     ]

@@ -30,6 +30,7 @@ class Task:
     method: str
     loss: str
     per_row: bool = False  # whether lambda is divided by the number of training rows
+    average: bool = False  # whether the mean of the models of the last half is served
 
     @property
     def nonparametric(self) -> bool:
@@ -52,7 +53,7 @@ def new_model(
     if alpha is not None:
         options["alpha"] = alpha / length if task.per_row else alpha
     if task.nonparametric:
-        options |= {"rate": rate, "stream_length": length}
+        options |= {"rate": rate, "stream_length": length, "average": task.average}
     if task.loss in LOSSES:
         options["loss"] = LOSSES[task.loss]
     if task.loss == "L2":
