@@ -131,12 +131,14 @@ def table_2() -> Iterator[Entry]:
 
 def table_3() -> Iterator[Entry]:
     for method, *figures in lines(TABLE_3):
-        gradient, nonparametric = "sgd" in method, method == "nbsgd-removal"
-        methods = (method, "nbsgd-projection") if nonparametric else (method,)
-        losses = ("hinge", "logistic") if nonparametric else ("hinge",) if gradient else ("-",)
+        nonparametric = method == "nbsgd-removal"
+        methods = (method, "nbsgd-projection", "nbsgd-exact") if nonparametric else (method,)
+        losses = {"sgd": ("hinge",), "nbsgd-removal": ("hinge", "logistic")}.get(method, ("-",))
         for each, loss in itertools.product(methods, losses):
             for name, text, seconds, size in threes(COLUMNS_3, figures):
-                budget = None if gradient else round(size)
+                if each == "nbsgd-exact" and size > LARGEST_EXACT:
+                    continue
+                budget = round(size) if loss == "-" else None
                 yield Entry(3, name, each, loss, budget, figure(text), seconds, size)
 
 
