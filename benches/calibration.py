@@ -13,6 +13,12 @@ mean distance of share and probability over the bins, weighted by rows; "slope" 
 regression of the label on the logit of the probability: 1 is right, below it the model is too sure of itself.
 All probabilities are of the second class, and clipped to 1e-6 .. 1 - 1e-6 for the log loss.
 
+What one sees: on A9A the probabilities are off by two hundredths in the mean, a little shy at both ends,
+and projection with averaging is nearly as good as logistic regression; but the mean of merged models is too
+high by up to a fifth. On IJCNN, where the classes are one to nine, accuracy is better than that of logistic
+regression, but the probabilities are far too shy: the model has no intercept, so that a row far from all
+support vectors is given 1/2 where one tenth is right.
+
 Finished models are appended to OUT/calibration.jsonl; table and picture are made from all found there.
 """
 

@@ -19,6 +19,7 @@ LOSSES = {  # hinge is every algorithm's own
 }
 BETA = 0.6  # times the training rows: what rate="auto" is
 FOLDS = 5
+EXACT_ROWS = 10_000  # at most, to choose the parameters of the exact projection on: its time is quadratic
 CHOICE_SEED = 10_000  # of the rows on which parameters are chosen, and of their folds
 
 
@@ -30,6 +31,7 @@ class Task:
     method: str
     loss: str
     per_row: bool = False  # whether lambda is divided by the number of training rows
+    average: bool = False  # whether the mean of the models of the last half is served
 
     @property
     def nonparametric(self) -> bool:
@@ -52,7 +54,7 @@ def new_model(
     if alpha is not None:
         options["alpha"] = alpha / length if task.per_row else alpha
     if task.nonparametric:
-        options |= {"rate": rate, "stream_length": length}
+        options |= {"rate": rate, "stream_length": length, "average": task.average}
     if task.loss in LOSSES:
         options["loss"] = LOSSES[task.loss]
     if task.loss == "L2":
@@ -82,7 +84,8 @@ def score_of(problem: Problem, model, test: Rows) -> float:
 def choose(task: Task, budget: int | None, train: Rows) -> tuple[float, float | None, dict[str, float]]:
     """The gamma and lambda of the best mean score over the folds, and all those scores."""
     problem, (x, y) = PROBLEMS[task.problem], train
-    order = np.random.default_rng(CHOICE_SEED).permutation(len(x))[: problem.choice_rows]
+    most = min(problem.choice_rows, EXACT_ROWS if task.method.endswith("exact") else len(x))
+    order = np.random.default_rng(CHOICE_SEED).permutation(len(x))[:most]
     folds = np.array_split(order, FOLDS)
     found: dict[tuple[float, float | None], float] = {}
     for i, held in enumerate(folds):
