@@ -28,7 +28,9 @@ size then.
 "per-row" is the same with each lambda divided by the number of training rows, for gradient descent on DNA,
 A9A and IJCNN: as it stands, even the least lambda of the grid holds the model of a long stream close to zero.
 "average" is that, and of NBSGD with projection the mean of the models of the last half is tested, the other
-output of the paper's Algorithm 3. With removal this mean cannot be kept.
+output of the paper's Algorithm 3. With removal this mean cannot be kept. "others" is "per-row" with a B that
+is not derived from the paper's model size but is the largest budget of the other methods beside it: sizes
+follow from the stated beta alone as little as B does.
 
 RBP, Forgetron, BPA-S and BOGD have the paper's sizes as budgets, Projectron++ as a bound, and the thresholds,
 caps and steps that are the library's defaults (eta = 0.3, C = 1, eta0 = 0.2; BOGD then needs lambda <= 1).
@@ -51,10 +53,17 @@ import numpy as np
 from common import REPOSITORY, Stopwatch, deviation, peak_memory, read_cells, run_cells
 from nonparametric_budget_choice import Task, choose, derive_budget, new_model, score_of
 from nonparametric_budget_data import PROBLEMS, cut, missing
-from nonparametric_budget_paper import METHODS, PER_ROW, VARIANTS, entries
+from nonparametric_budget_paper import (
+    LARGEST_EXACT,
+    METHODS,
+    PER_ROW,
+    VARIANTS,
+    budget_of_others,
+    entries,
+)
 from nonparametric_budget_report import key_of, print_tables, write_csv
 
-FAMILIES = {"per-row": ("sgd", "bsgd", "nbsgd"), "average": ("nbsgd",)}  # of methods
+FAMILIES = {"per-row": ("sgd", "bsgd", "nbsgd"), "average": ("nbsgd",), "others": ("nbsgd",)}  # of methods
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,11 @@ class Cell:
         per_row, average = self.variant != "paper", self.variant == "average"
         return Task(self.problem, self.method, self.loss, per_row, average)
 
+    @property
+    def settled(self) -> int | None:
+        """The budget, where it need not be derived from the size."""
+        return budget_of_others(self.table, self.problem) if self.variant == "others" else self.budget
+
 
 def settle(cell: Cell, train) -> tuple[int | None, float | None, float, float | None, dict]:
     """Budget, share of late rows that are inserted where the budget had to be derived from it, parameters."""
@@ -83,7 +97,7 @@ def settle(cell: Cell, train) -> tuple[int | None, float | None, float, float | 
     # Fewer rows than the paper's, in a quick run, have a smaller budget.
     budget, size = (
         None if value is None else max(round(value * length / PROBLEMS[cell.problem].n_train), 2)
-        for value in (cell.budget, cell.size)
+        for value in (cell.settled, cell.size)
     )
     tried = size // 2 if task.nonparametric and budget is None else budget
     gamma, alpha, told = choose(task, tried, train)
@@ -149,6 +163,8 @@ def plan(options, absent: dict[str, str]) -> list[Cell]:
         for entry in entries()
         if variant == "paper" or (entry.set in PER_ROW and entry.method.startswith(FAMILIES[variant]))
         if variant != "average" or entry.method != "nbsgd-removal"
+        if variant != "others"
+        or (entry.method != "nbsgd-exact" or budget_of_others(entry.table, entry.set) <= LARGEST_EXACT)
         if entry.table in options.tables and entry.set in options.sets and entry.method in options.methods
         if entry.set not in absent
     ]

@@ -24,6 +24,7 @@ VARIANTS = {
     "paper": "lambda from its grid",
     "per-row": "lambda from its grid, divided by the training rows",
     "average": "the same, and the mean of the models of the last half is tested",
+    "others": "lambda likewise, and NBSGD's B is the largest budget of the others beside it",
 }
 PER_ROW = ("dna-1400", "a9a", "dna", "ijcnn1")  # sets on which the others than the first are tried
 LARGEST_EXACT = 1_000  # model size up to which the exact projection is tried
@@ -146,6 +147,11 @@ def entries() -> list[Entry]:
     """The tables in order, set by set."""
     found = [*table_1(), *table_2(), *table_3()]
     return sorted(found, key=lambda entry: (entry.table, SETS.index(entry.set)))
+
+
+def budget_of_others(table: int, name: str) -> int:
+    """The largest budget that stands in a table for a set."""
+    return max(entry.budget or 0 for entry in entries() if (entry.table, entry.set) == (table, name))
 
 
 SETS = (*COLUMNS_1, *UNDER, *COLUMNS_3)
