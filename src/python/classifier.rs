@@ -63,7 +63,8 @@ use std::path::PathBuf;
 ///     Gradient descent: what predicts. False is the last model; a fraction, 0.001 to 1, the mean of the models before each of
 ///     the last rows, that share of them when `stream_length` rows have been learned, a larger one before and after; True is
 ///     0.5; "random" is one of the last half of the models. Of a vector that is projected or merged the others take
-///     what they can of its part of the mean, that of one that is removed is lost: with plain removal little is left. Counts of
+///     what they can of its part of the mean, that of one that is removed is lost: it goes with projection, less with
+///     merging, and with plain removal little is left. Counts of
 ///     mistakes are those of the last model.
 /// C : float, default=1.0
 ///     Passive-aggressive and MIRA: the cap on steps, 1e-20 to 1e15; the weight of a row multiplies it.

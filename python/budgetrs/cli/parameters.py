@@ -56,8 +56,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "const": True,
         "metavar": "X",
         "help": "predict by the mean of the models of the last share X of the rows (0.001 to 1; without X "
-        '0.5), or by one of the later half that is drawn ("random"); what is removed is lost to the mean, so '
-        "that it goes with merging and projection",
+        '0.5), or by one of the later half that is drawn ("random"); what is removed is lost to the mean: '
+        "it goes with projection",
     },
     "stream_length": {
         "type": values.positive,

@@ -62,9 +62,9 @@ class BSGDClassifier(BudgetedClassifier):
         models, True half of them, "random" one of the last half. Where the number of rows is unknown, or
         another, it is a larger share. The mean has the support vectors of the last model, so that the budget
         holds: of one that is projected or merged the others take what they can, one that is removed is lost
-        to it. So the mean goes with merging, and best with projection; with plain removal little is left of
-        it, too little for numbers and probabilities. Progressive counts and errors are those of the last
-        model.
+        to it. So the mean goes with projection. A merged vector lies where it suits the last model, and over
+        many merges the mean drifts, so that its scores may be worth less than its classes; with plain removal
+        little is left of it. Progressive counts and errors are those of the last model.
     loss : {"hinge", "log_loss"}, default="hinge"
         The loss; with ``"log_loss"`` there is `predict_proba`.
     grad_tol : float, default=1e-3
@@ -247,9 +247,9 @@ class BSGDRegressor(BudgetedRegressor):
         models, True half of them, "random" one of the last half. Where the number of rows is unknown, or
         another, it is a larger share. The mean has the support vectors of the last model, so that the budget
         holds: of one that is projected or merged the others take what they can, one that is removed is lost
-        to it. So the mean goes with merging, and best with projection; with plain removal little is left of
-        it, too little for numbers and probabilities. Progressive counts and errors are those of the last
-        model.
+        to it. So the mean goes with projection. A merged vector lies where it suits the last model, and over
+        many merges the mean drifts, so that its scores may be worth less than its classes; with plain removal
+        little is left of it. Progressive counts and errors are those of the last model.
     loss : str, default="epsilon_insensitive"
         ``"epsilon_insensitive"``, ``max(0, |y - f| - epsilon)``; ``"absolute_error"``, ``|y - f|``;
         ``"huber"``, squared up to `delta`, then linear; ``"quantile"``, of which the least mean is at the
