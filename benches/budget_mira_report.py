@@ -182,7 +182,9 @@ def draw(records: list[dict], path: Path) -> None:
             if row == 2:
                 axis.set_xlabel("support vectors")
     axes[0, 0].legend()
-    figure.suptitle("MIRA with a cache on a budget, one pass: mean and deviation over shuffles")
+    title = ("MIRA with a cache on a budget, one pass:", "mean and deviation over shuffles")
+    # Above a single column there is room for half of it.
+    figure.suptitle((" " if axes.shape[1] > 1 else "\n").join(title))
     figure.tight_layout()
     figure.savefig(path, dpi=110)
     print(f"wrote {path}")
