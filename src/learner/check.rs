@@ -59,7 +59,6 @@ impl<T: Real> Learner<T> {
     fn check_each(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, mut gamma: GammaRule) -> Result<()> {
         let (mut buffer, mut scaled) = (Vec::new(), Vec::new());
         let (mut kernel, mut t) = (self.kernel, self.counts.seen);
-        let centre = self.scaling.as_ref().map_or(&[][..], |scaling| &scaling.centre);
         for row in 0..rows.len() {
             let raw = rows.row(row, &mut buffer);
             raw.check_finite(row)?;
@@ -78,7 +77,7 @@ impl<T: Real> Learner<T> {
                 return Err(too_large::<T>(row, length, norm.to_f64()));
             }
             t += 1;
-            if let Some(width) = gamma.before(t, x, weight, self.store.features(), centre) {
+            if let Some(width) = gamma.before(t, x, weight, self.store.features(), self.scaling.as_ref()) {
                 kernel = kernel.with_gamma(width);
                 if let GammaRule::Running(moments) = &gamma {
                     // The new width is that of all rows so far.

@@ -1,6 +1,6 @@
 //! The kernel's width from the data: `gamma = 1/(d var)`, from the rows seen so far or from a whole batch.
 
-use super::Rows;
+use super::{Rows, Scaling};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::row::Row;
@@ -49,7 +49,7 @@ impl GammaRule {
         x: Row<'_, T>,
         weight: f64,
         features: usize,
-        centre: &[f64],
+        scaling: Option<&Scaling<T>>,
     ) -> Option<f64> {
         match self {
             Self::Fixed => None,
@@ -57,6 +57,7 @@ impl GammaRule {
                 if t > LAST {
                     return None;
                 }
+                let centre = scaling.map_or(&[][..], |scaling| &scaling.centre);
                 let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(features, centre));
                 moments.count(x, weight, centre);
                 gamma

@@ -214,8 +214,7 @@ impl<T: Real> Learner<T> {
         if let Some(averaging) = &mut self.averaging {
             averaging.count(t, store, &mut self.rng);
         }
-        let centre = self.scaling.as_ref().map_or(&[][..], |scaling| &scaling.centre);
-        if let Some(gamma) = self.gamma.before(t, x, weight, store.features(), centre) {
+        if let Some(gamma) = self.gamma.before(t, x, weight, store.features(), self.scaling.as_ref()) {
             self.kernel = self.kernel.with_gamma(gamma);
             store.refresh(s, self.kernel);
         }

@@ -53,14 +53,11 @@ impl<T: Real> Search<T> {
     }
 
     /// Room for a store that has grown.
-    #[inline(always)]
+    #[cold]
     fn grow(&mut self, vectors: usize) {
         self.row.grow(vectors);
-        let numbers = (vectors + 2) * T::LANES;
-        if self.y.len() < numbers {
-            for buffer in [&mut self.y, &mut self.q, &mut self.r, &mut self.wd, &mut self.h] {
-                buffer.resize(numbers, T::ZERO);
-            }
+        for buffer in [&mut self.y, &mut self.q, &mut self.r, &mut self.wd, &mut self.h] {
+            buffer.resize((vectors + 2) * T::LANES, T::ZERO);
         }
     }
 
@@ -74,7 +71,9 @@ impl<T: Real> Search<T> {
     pub(super) fn partner<S: Simd>(&mut self, s: S, store: &Store<T>, rbf: Rbf, m: Slot) -> Option<Partner> {
         self.x_m.resize(store.features(), T::ZERO);
         self.a_m.resize(store.outputs(), T::ZERO);
-        self.grow(store.vectors());
+        if self.y.len() < (store.vectors() + 2) * T::LANES {
+            self.grow(store.vectors());
+        }
         store.read(m, &mut self.x_m);
         store.expansion().read(m, &mut self.a_m);
         store.log2_row(s, rbf, &self.x_m, &mut self.row);
