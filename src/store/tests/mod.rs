@@ -1,5 +1,6 @@
 //! The store against what its comments promise, after every one of many random edits.
 
+mod averages;
 mod edits;
 mod invariants;
 mod margins;

@@ -1,0 +1,127 @@
+//! Sums over many models: against sums of copies, and what a file may not say of them.
+
+use super::{Keep, RBF, Slot, Store, insert, remove, testing};
+use crate::error::Result;
+use crate::persist::Tensors;
+use crate::rng::Rng;
+use crate::row::Row;
+use crate::simd::level;
+
+fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Store<f64> {
+    let mut store = Store::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
+    store.keep_averages();
+    store
+}
+
+/// Slots, coefficients and scales of all models, as they were.
+type Models = Vec<(f64, Vec<(Slot, Vec<f64>)>)>;
+
+fn model(store: &Store<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
+    let rows = store.age.iter().map(|slot| {
+        let row = (0..store.outputs()).map(|output| store.expansion.get(slot, output));
+        (slot, row.collect())
+    });
+    (store.scale(), rows.collect())
+}
+
+/// What a mean of the models has at a slot, of the vectors that are still there.
+fn mean(models: &Models, slot: Slot, output: usize) -> f64 {
+    let of =
+        |rows: &[(Slot, Vec<f64>)]| rows.iter().find(|(s, _)| *s == slot).map_or(0.0, |(_, row)| row[output]);
+    models.iter().map(|(scale, rows)| scale * of(rows)).sum::<f64>() / models.len() as f64
+}
+
+#[test]
+fn sums_are_those_of_all_models() {
+    let mut rng = Rng::new(7);
+    let mut store = averaging(None, 2, false);
+    let (mut older, mut newer): (Models, Models) = (Vec::new(), Vec::new());
+    for i in 0..400 {
+        let now = model(&store);
+        older.push(now.clone());
+        newer.push(now);
+        store.count();
+        match rng.below(8) {
+            0 if store.len() > 3 => {
+                let gone = store.nth(rng.below(store.len()));
+                remove(&mut store, RBF, gone);
+                // What is removed is lost to all models.
+                for (_, rows) in older.iter_mut().chain(&mut newer) {
+                    rows.retain(|(slot, _)| *slot != gone);
+                }
+            }
+            1 => testing::rescale(level(), &mut store, 0.5 + rng.unit()),
+            2 => store.set_scale(0.1 + rng.unit()),
+            3 | 4 => {
+                let x = [rng.normal(), rng.normal()];
+                insert(&mut store, RBF, Row::Dense(&x), &[rng.normal(), rng.normal()]);
+            }
+            _ => {}
+        }
+        if i % 90 == 89 {
+            store.move_on();
+            older = std::mem::take(&mut newer);
+        }
+        if i % 7 == 0 && !older.is_empty() {
+            let found = store.mean(older.len() as u64);
+            for slot in store.age.iter() {
+                for output in 0..2 {
+                    let expected = mean(&older, slot, output);
+                    let got = found.get(slot, output) * store.scale();
+                    assert!((got - expected).abs() < 1e-12, "row {i}, {slot:?}: {got}, not {expected}");
+                }
+            }
+        }
+    }
+    assert!(store.len() > 20);
+}
+
+/// Projecting is linear: the mean loses what the projection of its own share loses.
+#[test]
+fn sums_are_projected_along() {
+    let mut store = averaging(Some(4), 1, true);
+    for (x, a) in [([0.0, 0.0], 1.0), ([0.3, 0.1], 2.0), ([0.1, 0.4], -1.5), ([0.5, 0.5], 0.5)] {
+        insert(&mut store, RBF, Row::Dense(&x), &[a]);
+        store.count();
+    }
+    let before: Vec<f64> = (0..4).map(|i| store.mean(4).get(Slot(i), 0)).collect();
+    let alphas: Vec<f64> = (0..4).map(|i| store.expansion.get(Slot(i), 0)).collect();
+    testing::project(level(), &mut store, RBF, Slot(0));
+    for slot in [1, 2, 3] {
+        let share = (store.expansion.get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
+        let expected = before[slot as usize] + share * before[0];
+        assert!((store.mean(4).get(Slot(slot), 0) - expected).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let mut store = averaging(Some(5), 1, false);
+    for x in [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]] {
+        insert(&mut store, RBF, Row::Dense(&x), &[4.0]);
+        store.count();
+    }
+    remove(&mut store, RBF, Slot(1));
+    let mut saved = Tensors::new();
+    store.save(&mut saved);
+    let load = |damage: fn(&mut Tensors)| -> Result<()> {
+        let mut damaged = saved.clone();
+        damage(damaged.scope_mut("averages"));
+        averaging(Some(5), 1, false).load(&damaged, RBF, 2.into())
+    };
+    load(|_| {}).unwrap();
+    let cases: [(&str, fn(&mut Tensors)); 8] = [
+        ("a sum of scales that is NaN", |t| t.reset("total", f64::NAN)),
+        ("a negative sum", |t| t.reset("total", -1.0)),
+        ("a sum that no share can be taken of", |t| t.reset("total", f64::MAX)),
+        ("a part of more than the whole", |t| t.replace("since", &[3], vec![0.0, 0.0, 9.0])),
+        ("a part that is NaN", |t| t.replace("since", &[3], vec![0.0, f64::NAN, 0.0])),
+        ("an infinite sum", |t| t.replace("older", &[3, 1], vec![0.0, 0.0, f64::INFINITY])),
+        ("a sum where there is nobody", |t| t.replace("newer", &[3, 1], vec![0.0, 1.0, 0.0])),
+        ("a sum too few", |t| t.replace("newer", &[2, 1], vec![0.0, 1.0])),
+    ];
+    for (what, damage) in cases {
+        let refused = load(damage).map_err(|error| error.to_string());
+        assert!(refused.is_err_and(|error| error.starts_with("not a valid model: ")), "{what}");
+    }
+}
