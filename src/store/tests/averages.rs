@@ -94,6 +94,9 @@ fn sums_are_projected_along() {
     }
 }
 
+/// What is done to the saved sums.
+type Damage = fn(&mut Tensors);
+
 #[test]
 fn nonsense_is_refused() {
     let mut store = averaging(Some(5), 1, false);
@@ -104,13 +107,13 @@ fn nonsense_is_refused() {
     remove(&mut store, RBF, Slot(1));
     let mut saved = Tensors::new();
     store.save(&mut saved);
-    let load = |damage: fn(&mut Tensors)| -> Result<()> {
+    let load = |damage: Damage| -> Result<()> {
         let mut damaged = saved.clone();
         damage(damaged.scope_mut("averages"));
         averaging(Some(5), 1, false).load(&damaged, RBF, 2.into())
     };
     load(|_| {}).unwrap();
-    let cases: [(&str, fn(&mut Tensors)); 8] = [
+    let cases: [(&str, Damage); 8] = [
         ("a sum of scales that is NaN", |t| t.reset("total", f64::NAN)),
         ("a negative sum", |t| t.reset("total", -1.0)),
         ("a sum that no share can be taken of", |t| t.reset("total", f64::MAX)),
