@@ -32,6 +32,7 @@ from common import (
     Stopwatch,
     checkerboard,
     deviation,
+    pyplot,
     read_cells,
     run_cells,
     standardise,
@@ -207,13 +208,9 @@ def print_claim(records: list[dict]) -> None:
 
 def draw(records: list[dict], path: Path) -> None:
     """The accuracies of all runs."""
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        print("no figure: matplotlib is missing")
+    plt = pyplot()
+    if plt is None:
         return
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(1, len(PROBLEMS), figsize=(12, 4.5), squeeze=False)
     for axis, name in zip(axes[0], PROBLEMS, strict=True):

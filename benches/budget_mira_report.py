@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from common import pyplot
+
 METHODS = {  # the algorithm of each
     "fixed": "budget-mira",
     "variable": "budget-mira-distill",
@@ -134,13 +136,9 @@ LOOKS = {  # of each point or line
 
 def draw(records: list[dict], path: Path) -> None:
     """The paper's nine panels: three errors against the cache size, one column to the set."""
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        print("no figure: matplotlib is missing")
+    plt = pyplot()
+    if plt is None:
         return
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     shown = points(records)

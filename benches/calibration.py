@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import REPOSITORY, Stopwatch, data_folder, load, read_cells, run_cells, standardise
+from common import REPOSITORY, Stopwatch, data_folder, load, pyplot, read_cells, run_cells, standardise
 
 PROBLEMS = {  # features, training rows and test rows at most
     "a9a": (123, 32_561, 16_281),
@@ -196,13 +196,9 @@ def of_bin(record: dict, i: int) -> str:
 
 def draw(records: list[dict], path: Path) -> None:
     """The reliability curves."""
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        print("no picture: matplotlib is missing")
+    plt = pyplot()
+    if plt is None:
         return
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(1, len(PROBLEMS), figsize=(12, 5.5))
     for axis, name in zip(axes, PROBLEMS, strict=True):

@@ -30,36 +30,51 @@ def data_folder() -> Path:
     return folder
 
 
+def pyplot() -> Any:
+    """Matplotlib for files alone; None, and a word, where it is missing."""
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        print("no figures: matplotlib is missing")
+        return None
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    return plt
+
+
 @functools.lru_cache(maxsize=4)
-def load(name: str, n_features: int) -> tuple[np.ndarray, np.ndarray]:
-    """`NAME.libsvm.xz` as (n, n_features) float32 and the labels as integers."""
+def load(name: str, n_features: int, task: str = "classification") -> tuple[np.ndarray, np.ndarray]:
+    """`NAME.libsvm.xz` as (n, n_features) float32 and the labels as integers, or the numbers to predict."""
     path = data_folder() / f"{name}.libsvm.xz"
     if not path.is_file():
         sys.exit(f"{path} is missing; BUDGETRS_DATA names the folder")
     from budgetrs._core import Reader
 
-    reader = Reader("libsvm", name=path.name, n_features=n_features)
-    blocks, indices = [], []
+    reader = Reader("libsvm", name=path.name, task=task, n_features=n_features)
+    blocks, answers = [], []
     with lzma.open(path) as file:
         while piece := file.read(PIECE):
             reader.feed(piece)
-            take(reader, n_features, blocks, indices)
+            take(reader, n_features, blocks, answers)
     reader.finish()
-    take(reader, n_features, blocks, indices)
+    take(reader, n_features, blocks, answers)
+    if task == "regression":
+        return np.concatenate(blocks), np.concatenate(answers)
     labels = np.array(reader.labels).astype(np.int64)
-    return np.concatenate(blocks), labels[np.concatenate(indices)]
+    return np.concatenate(blocks), labels[np.concatenate(answers)]
 
 
-def take(reader, n_features: int, blocks: list, indices: list) -> None:
+def take(reader, n_features: int, blocks: list, answers: list) -> None:
     """Moves the complete rows out of the reader, as dense blocks."""
     rows = reader.take()
     if rows is None:
         return
-    _, starts, columns, values, labels, _ = rows
-    block = np.zeros((len(labels), n_features), np.float32)
-    block[np.repeat(np.arange(len(labels)), np.diff(starts)), columns] = values
+    _, starts, columns, values, found, _ = rows
+    block = np.zeros((len(found), n_features), np.float32)
+    block[np.repeat(np.arange(len(found)), np.diff(starts)), columns] = values
     blocks.append(block)
-    indices.append(labels)
+    answers.append(found)
 
 
 def checkerboard(n: int, seed: int, flip: float = 0.0) -> tuple[np.ndarray, np.ndarray]:

@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import numpy as np
+from common import pyplot
 from projectron import with_means
 
 METHODS = {
@@ -116,13 +117,9 @@ def write_csv(records: list[dict], path: Path) -> None:
 
 def draw(records: list[dict], out: Path) -> None:
     """The paper's three figures, from the first repetition of each cell."""
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        print("no figures: matplotlib is missing")
+    plt = pyplot()
+    if plt is None:
         return
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
 
     cells = {key_of(record): record for record in records}
     for number, name in ((1, "checkerboard"), (2, "waveform")):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-import lzma
 from dataclasses import dataclass
 
 import numpy as np
-from common import PIECE, data_folder, load, standardise, take
+from common import data_folder, load, standardise
 
 
 @dataclass(frozen=True)
@@ -57,30 +56,11 @@ def missing() -> dict[str, str]:
 
 
 @functools.lru_cache(maxsize=2)
-def load_numbers(name: str, n_features: int) -> Rows:
-    """`NAME.libsvm.xz` as (n, n_features) float32 and its targets as they stand there."""
-    from budgetrs._core import Reader
-
-    path = data_folder() / f"{name}.libsvm.xz"
-    reader = Reader("libsvm", name=path.name, task="regression", n_features=n_features)
-    blocks: list[np.ndarray] = []
-    targets: list[np.ndarray] = []
-    with lzma.open(path) as file:
-        while piece := file.read(PIECE):
-            reader.feed(piece)
-            take(reader, n_features, blocks, targets)
-    reader.finish()
-    take(reader, n_features, blocks, targets)
-    return np.concatenate(blocks), np.concatenate(targets)
-
-
-@functools.lru_cache(maxsize=2)
 def rows(name: str, seed: int) -> tuple[Rows, Rows]:
     """The training rows of a run in their order, and its test rows."""
     problem, rng = PROBLEMS[name], np.random.default_rng(seed)
-    parts = [
-        (load_numbers if problem.regression else load)(part, problem.n_features) for part in problem.parts
-    ]
+    task = "regression" if problem.regression else "classification"
+    parts = [load(part, problem.n_features, task) for part in problem.parts]
     if problem.redrawn:
         x, y = parts[0]
         order = rng.permutation(len(x))

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from common import REPOSITORY, Stopwatch, read_cells, run_cells
+from common import REPOSITORY, Stopwatch, pyplot, read_cells, run_cells
 from nonparametric_budget_choice import Task, choose, derive_budget, new_model, score_of
 from nonparametric_budget_data import PROBLEMS, Rows, cut, missing
 
@@ -173,13 +173,9 @@ def print_report(records: list[dict]) -> None:
 
 def draw(records: list[dict], out: Path) -> None:
     """Figure 1, an objective for each set, and Figure 2, three panels."""
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        print("no figures: matplotlib is missing")
+    plt = pyplot()
+    if plt is None:
         return
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
 
     curves = {name: [r for r in records if r["part"] == "curves" and r["set"] == name] for name in SIZES}
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from common import REPOSITORY, Stopwatch, checkerboard, standardise
+from common import REPOSITORY, Stopwatch, checkerboard, pyplot, standardise
 from multiclass_pegasos import checkpoints, feed
 from passive_aggressive import Candidate, accuracy, choose, new_model
 
@@ -175,13 +175,9 @@ def print_growth(records: list[dict]) -> None:
 
 def draw(records: dict[tuple, dict], path: Path) -> None:
     """The four panels."""
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        print("no figure: matplotlib is missing")
+    plt = pyplot()
+    if plt is None:
         return
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
 
     unbounded = [("pa", None), ("pa-ramp", None)]
     both = {

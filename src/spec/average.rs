@@ -1,7 +1,7 @@
 //! Which model predicts.
 
 use super::Value;
-use super::names::AVERAGE;
+use super::legal::AVERAGE;
 use crate::error::{Error, Result};
 
 /// The model that predicts.

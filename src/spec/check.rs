@@ -1,6 +1,6 @@
 //! The only validation of parameters: values, and what goes together.
 
-use super::names::{
+use super::legal::{
     ALPHA, AVERAGE, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN,
     MAX_SIZE, QUANTILE, RATE, STREAM_LENGTH,
 };

@@ -3,6 +3,7 @@
 mod average;
 mod check;
 mod checked;
+mod legal;
 mod names;
 mod rate;
 mod registry;

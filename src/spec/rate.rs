@@ -1,7 +1,7 @@
 //! How often the budget is restored.
 
 use super::Value;
-use super::names::RATE;
+use super::legal::RATE;
 use crate::error::{Error, Result};
 
 /// How often the budget is restored: at example t with probability `min(beta/t, 1)`.

@@ -1,6 +1,6 @@
 //! Parameters by name: what the binding, the command line and the model file speak.
 
-use super::names::{
+use super::legal::{
     ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN, MAX_SIZE,
     N_NEIGHBORS, QUANTILE, STREAM_LENGTH,
 };

@@ -1,0 +1,218 @@
+//! Legal and illegal values of every parameter.
+
+use crate::spec::Value;
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// A parameter, what its errors say is legal, values that are, and values that are not.
+pub(super) type Case = (&'static str, &'static str, Vec<Value>, Vec<Value>);
+
+pub(super) fn cases() -> Vec<Case> {
+    [choice_cases(), number_cases()].concat()
+}
+
+fn choice_cases() -> Vec<Case> {
+    let (int, float) = (Value::Int, Value::Float);
+    let not_numbers = || vec![Value::None, Value::Bool(true), text("1")];
+    let not_names = || vec![Value::None, Value::Bool(true), int(1), float(1.0), text(""), text("Merge ")];
+    vec![
+        (
+            "budget",
+            "an integer from 1 to 16777216, or None",
+            vec![int(1), int(1 << 24)],
+            vec![
+                int(0),
+                int(-1),
+                int((1 << 24) + 1),
+                int(i64::MAX),
+                float(10.0),
+                Value::Bool(true),
+                text("10"),
+            ],
+        ),
+        (
+            "maintenance",
+            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "project-nn", "merge", "simple", "nn", "joint", "margin", "distill", "forgetron", "projectron", "projectron++", "bogd""#,
+            vec![text("stop"), text("project-best")],
+            not_names(),
+        ),
+        (
+            "loss",
+            r#"one of "hinge", "squared_hinge", "ramp", "log_loss", "epsilon_insensitive", "squared_error", "absolute_error", "huber", "quantile""#,
+            vec![text("hinge"), text("log_loss")],
+            not_names(),
+        ),
+        (
+            "n_neighbors",
+            "an integer from 1 to 64, or None",
+            vec![int(1), int(64)],
+            vec![int(0), int(-1), int(65), float(2.0), text("2"), Value::Bool(true)],
+        ),
+        (
+            "newcomer_may_leave",
+            "True or False",
+            vec![Value::Bool(true), Value::Bool(false)],
+            vec![Value::None, int(0), int(1), float(1.0), text("true")],
+        ),
+        (
+            "rate",
+            r#"a number > 0, "auto" or None"#,
+            vec![float(1e-3), int(600), float(1e300), Value::None],
+            [vec![Value::Bool(true), text("1"), text("Auto"), int(0)], no_rates()].concat(),
+        ),
+        (
+            "max_size",
+            "an integer from 1 to 16777216, or None",
+            vec![int(500), int(1 << 24), Value::None],
+            vec![int(0), int(-1), int((1 << 24) + 1), float(10.0), Value::Bool(true), text("10")],
+        ),
+        (
+            "stream_length",
+            "an integer from 1 to 2^53, or None",
+            vec![int(1), int(1 << 53), Value::None],
+            vec![int(0), int(-1), int((1 << 53) + 1), float(10.0), Value::Bool(true), text("10")],
+        ),
+        (
+            "average",
+            r#"False, True, a number from 0.001 to 1, or "random""#,
+            vec![Value::Bool(false), float(1e-3), float(0.3), int(1), text("random")],
+            [vec![Value::None, text("0.5"), text("Random"), int(0), int(2)], no_shares()].concat(),
+        ),
+        (
+            "epsilon",
+            "a number from 0 to 1e15",
+            vec![int(0), float(0.0), float(1e15)],
+            [not_numbers(), [-1.0, -1e-300, 2e15, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
+        ),
+        (
+            "delta",
+            "a number from 1e-15 to 1e15",
+            vec![float(1e-15), float(1e15), int(1)],
+            [not_numbers(), [0.0, -1.0, 2e15, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "quantile",
+            "a number between 0 and 1",
+            vec![float(0.1), float(1e-9), float(0.99)],
+            [not_numbers(), [0.0, 1.0, -0.5, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "grad_tol",
+            "a number from 0 to 1",
+            vec![float(0.0), float(1e-3), int(1)],
+            [not_numbers(), [-1e-3, 1.5, f64::NAN].map(float).to_vec()].concat(),
+        ),
+    ]
+}
+
+fn no_rates() -> Vec<Value> {
+    [0.0, -1.0, f64::NAN, f64::INFINITY].map(Value::Float).to_vec()
+}
+
+fn no_shares() -> Vec<Value> {
+    [0.0, 9e-4, -0.5, 1.5, f64::NAN].map(Value::Float).to_vec()
+}
+
+fn number_cases() -> Vec<Case> {
+    let (int, float) = (Value::Int, Value::Float);
+    let not_numbers = || vec![Value::None, Value::Bool(true), text("1")];
+    let not_names = || vec![Value::None, Value::Bool(true), int(1), float(1.0), text(""), text("Merge ")];
+    vec![
+        (
+            "alpha",
+            "a number from 1e-20 to 1e20",
+            vec![float(1e-20), float(1e20), int(1), float(0.5)],
+            [not_numbers(), [0.0, -0.0, -1.0, 1e-21, 1e21, f64::NAN, f64::INFINITY].map(float).to_vec()]
+                .concat(),
+        ),
+        (
+            "ball",
+            "True or False",
+            vec![Value::Bool(true), Value::Bool(false)],
+            vec![Value::None, int(0), int(1), float(1.0), text("true")],
+        ),
+        (
+            "C",
+            "a number from 1e-20 to 1e15",
+            vec![float(1e-20), float(1e15), int(1)],
+            [not_numbers(), [0.0, -1.0, 1e-21, 2e15, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
+        ),
+        (
+            "margin",
+            "a number from 0 to 1e6, or None",
+            vec![float(0.0), float(1e6), int(1), Value::None],
+            [Value::Bool(true), text("1")].into_iter().chain([-1.0, 2e6, f64::NAN].map(float)).collect(),
+        ),
+        (
+            "eta",
+            "a number from 0 to 1e15",
+            vec![float(0.0), float(1e15), int(1)],
+            [not_numbers(), [-1.0, 2e15, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "eta0",
+            "a number from 1e-10 to 1000",
+            vec![float(1e-10), float(1e3), int(1)],
+            [not_numbers(), [0.0, -1.0, 2e3, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "clip",
+            "a number from 1 to 1e6",
+            vec![float(1.0), float(1e6), int(10)],
+            [not_numbers(), [0.5, -1.0, 2e6, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "kernel",
+            r#"one of "rbf", "laplacian", "poly", "linear", "sigmoid", "cosine""#,
+            vec![text("rbf")],
+            not_names(),
+        ),
+        (
+            "gamma",
+            r#""scale", "auto" or a number from 1e-30 to 1e30"#,
+            vec![text("scale"), text("auto"), float(1e-30), float(1e30), int(2)],
+            vec![
+                Value::None,
+                Value::Bool(true),
+                text("Scale"),
+                text("1"),
+                float(0.0),
+                float(-1.0),
+                float(1e-31),
+                float(1e31),
+                float(f64::NAN),
+                float(f64::NEG_INFINITY),
+                int(0),
+            ],
+        ),
+        (
+            "degree",
+            "an integer from 1 to 100",
+            vec![int(1), int(100)],
+            vec![
+                Value::None,
+                Value::Bool(true),
+                int(0),
+                int(-3),
+                int(101),
+                int(1 << 40),
+                float(3.0),
+                text("3"),
+            ],
+        ),
+        (
+            "coef0",
+            "a finite number >= 0",
+            vec![int(0), float(0.0), float(1e300)],
+            [not_numbers(), [-1.0, -1e-300, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
+        ),
+        (
+            "seed",
+            "an integer",
+            vec![int(0), int(-1), int(i64::MIN), int(i64::MAX)],
+            vec![Value::None, Value::Bool(true), float(1.0), text("1")],
+        ),
+    ]
+}
