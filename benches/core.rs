@@ -5,8 +5,8 @@
 
 use budgetrs::data::{Libsvm, Parser, Task};
 use budgetrs::generate::{Stream, checkerboard, waveform};
+use budgetrs::params::{Average, Gamma, KernelName, Maintenance, Rate, Rule};
 use budgetrs::rng::Rng;
-use budgetrs::spec::{Average, Gamma, KernelName, Maintenance, Rate, Rule};
 use budgetrs::{Learner, Rows, Spec, Targets};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ndarray::ArrayView2;

@@ -4,7 +4,7 @@
 //! the labels flipped, `waveform`), its length and the budget; then optionally gamma, lambda and the seed.
 
 use budgetrs::generate::{Stream, checkerboard, waveform};
-use budgetrs::spec::Gamma;
+use budgetrs::params::Gamma;
 use budgetrs::{Error, Learner, Rows, Spec, Targets};
 use ndarray::ArrayView2;
 use std::time::Instant;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let predicted = learner.predict(&view(&test)?)?;
     let right = predicted.iter().zip(&test.classes).filter(|(a, b)| a == b).count();
-    println!("{name}: {rows} rows in {seconds:.3} s, budget {budget}, {}", budgetrs::simd::isa().name());
+    println!("{name}: {rows} rows in {seconds:.3} s, budget {budget}, {}", budgetrs::ops::isa().name());
     println!(
         "examples_per_second={:.0} accuracy={:.4} support_vectors={}",
         rows as f64 / seconds,

@@ -20,7 +20,7 @@
 //! ```
 //! use budgetrs::generate::checkerboard;
 //! use budgetrs::model::{AnyLearner, Model};
-//! use budgetrs::spec::Gamma;
+//! use budgetrs::params::Gamma;
 //! use budgetrs::{Classes, Learner, Rows, Spec, Targets};
 //!
 //! let mut spec = Spec::named("bsgd-merge")?;
@@ -57,10 +57,9 @@
 //! - A model that was saved and loaded goes on as if nothing had happened, bit for bit.
 //! - A refused call changes nothing, and its [`Error`] names what was expected and what came. User input does not panic.
 //!
-//! The instructions are chosen at run time: see [`simd::isa`]. There is no `unsafe` code but in the Python binding.
+//! The instructions are chosen at run time: see [`ops::isa`]. There is no `unsafe` code but in the Python binding.
 #![cfg_attr(not(feature = "python"), forbid(unsafe_code))]
 
-mod budget;
 pub mod classes;
 pub mod data;
 pub mod element;
@@ -71,20 +70,22 @@ pub mod kernel;
 pub mod label;
 pub mod learner;
 mod linalg;
+mod losses;
+mod maintenance;
 pub mod model;
+pub mod ops;
+pub mod params;
 pub mod persist;
 #[cfg(feature = "python")]
 mod python;
 pub mod rng;
 pub mod row;
-pub mod simd;
-pub mod spec;
+mod rules;
 mod store;
-mod update;
 
 pub use classes::{Classes, RawLabels};
 pub use error::{Error, Result};
 pub use float::Real;
 pub use label::Task;
 pub use learner::{Learner, Rows, Targets};
-pub use spec::{ALGORITHMS, CheckedSpec, Loss, Spec};
+pub use params::{ALGORITHMS, CheckedSpec, Loss, Spec};

@@ -4,8 +4,8 @@ use crate::classes::Classes;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::learner::Learner;
+use crate::params::{CheckedSpec, PARAMETERS, Spec, Value};
 use crate::persist::{self, MAX_HEADER, Tensors, Value as Saved};
-use crate::spec::{CheckedSpec, PARAMETERS, Spec, Value};
 use std::path::Path;
 
 #[cfg(test)]

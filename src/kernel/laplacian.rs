@@ -2,8 +2,8 @@
 
 use super::Pair;
 use crate::float::{Real, splat};
+use crate::ops::exp2;
 use crate::row::Row;
-use crate::simd::exp2;
 use fearless_simd::{Simd, SimdBase};
 use std::f64::consts::LOG2_E;
 

@@ -2,7 +2,7 @@
 
 use super::Pair;
 use crate::float::{Real, splat};
-use crate::simd::exp2;
+use crate::ops::exp2;
 use fearless_simd::{Simd, SimdBase, SimdFloat};
 use std::f64::consts::LOG2_E;
 

@@ -2,7 +2,7 @@
 
 use super::{Pair, dot};
 use crate::float::{Real, splat};
-use crate::simd::exp2_parts;
+use crate::ops::exp2_parts;
 use fearless_simd::{Simd, SimdBase, SimdFloat};
 use std::f64::consts::LOG2_E;
 

@@ -2,9 +2,9 @@
 
 use super::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::float::Real;
+use crate::ops::{candidates, fused};
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::{candidates, fused};
 use crate::store::testing::{insert, row};
 use crate::store::{Keep, Store};
 use fearless_simd::Level;

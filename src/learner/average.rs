@@ -5,9 +5,9 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Task;
+use crate::params::{Average, CheckedSpec};
 use crate::persist::Tensors;
 use crate::rng::Rng;
-use crate::spec::{Average, CheckedSpec};
 use crate::store::{Expansion, Keep, Store};
 use std::sync::OnceLock;
 

@@ -4,7 +4,7 @@ use super::{GammaRule, Learner, Rows, Targets};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::kernel::AnyKernel;
-use crate::spec::Gamma;
+use crate::params::Gamma;
 
 /// The largest weight of a row.
 const MAX_WEIGHT: f64 = 1e9;

@@ -5,7 +5,7 @@ use super::{Averaging, Counts, Learner};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Task;
-use crate::spec::CheckedSpec;
+use crate::params::CheckedSpec;
 use crate::store::Store;
 
 impl<T: Real> Learner<T> {

@@ -3,8 +3,8 @@
 use super::{Rows, Scaling};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
+use crate::params::{MAX_GAMMA, MIN_GAMMA};
 use crate::row::Row;
-use crate::spec::{MAX_GAMMA, MIN_GAMMA};
 
 /// Where the kernel's width comes from.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,17 +19,18 @@ pub(crate) use average::Averaging;
 pub(crate) use gamma::{GammaRule, Moments};
 pub(crate) use scaling::Scaling;
 
-use crate::budget::{Admit, Maintain, Model, Paced};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::{Label, Task};
+use crate::losses::predicted;
+use crate::maintenance::{Admit, Maintain, Model, Paced};
+use crate::ops::{Lanes, dispatch, level};
+use crate::params::CheckedSpec;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::{Lanes, dispatch, level};
-use crate::spec::CheckedSpec;
+use crate::rules::{AnyUpdate, Example, Update};
 use crate::store::{Keep, Newcomer, Store};
-use crate::update::{AnyUpdate, Example, Update, predicted};
 use fearless_simd::Simd;
 
 /// Learns from rows, one at a time, and predicts: a model of `f(x) = sum_j alpha_j k(x_j, x)` with at most `budget`

@@ -3,10 +3,11 @@
 use super::{Learner, Rows, Scratch};
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::losses::{predicted, probabilities};
+use crate::ops::{dispatch, level};
 use crate::row::Row;
-use crate::simd::{dispatch, level};
+use crate::rules::Update;
 use crate::store::{Expansion, Store};
-use crate::update::{Update, predicted, probabilities};
 use fearless_simd::Simd;
 use rayon::prelude::*;
 

@@ -5,10 +5,10 @@ use super::{Counts, GammaRule, Learner, Moments, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
+use crate::ops::{dispatch, level};
+use crate::params::{CheckedSpec, MAX_GAMMA, MIN_GAMMA};
 use crate::persist::{State, Tensors};
 use crate::rng::Rng;
-use crate::simd::{dispatch, level};
-use crate::spec::{CheckedSpec, MAX_GAMMA, MIN_GAMMA};
 
 fn refused(reason: impl Into<std::borrow::Cow<'static, str>>) -> Error {
     Error::Model(reason.into())

@@ -2,7 +2,7 @@
 
 use super::lower::{Lower, ROWS, V};
 use super::solution::{Solution, dot};
-use crate::simd::Lanes;
+use crate::ops::Lanes;
 use fearless_simd::{Simd, SimdBase, SimdFloat};
 
 /// An entry that a deletion shrinks below this share has lost digits to cancellation, as happens to the one left

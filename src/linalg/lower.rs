@@ -1,6 +1,6 @@
 //! A lower triangle in panels of eight rows, and the two triangular solves.
 
-use crate::simd::{Lanes, Line};
+use crate::ops::{Lanes, Line};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x8, mask64x8};
 
 /// Rows of a panel: the numbers of one vector.

@@ -1,7 +1,7 @@
 //! Deleting a row from a lower triangle: one pass of plane rotations.
 
 use super::lower::{Lower, ROWS, V, lanes_from, start};
-use crate::simd::Line;
+use crate::ops::Line;
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 
 /// Panels that are rotated side by side, because each carries a chain of multiply-adds.

@@ -4,9 +4,9 @@ use super::{AnyLearner, Model};
 use crate::classes::Classes;
 use crate::generate::{checkerboard, waveform};
 use crate::learner::{Learner, Rows, Targets};
+use crate::params::{ALGORITHMS, Average, Gamma, KernelName, Rate, Spec};
 use crate::persist::{MAX_HEADER, Tensors, decode, encode};
 use crate::rng::Rng;
-use crate::spec::{ALGORITHMS, Average, Gamma, KernelName, Rate, Spec};
 use ndarray::ArrayView2;
 use proptest::prelude::*;
 

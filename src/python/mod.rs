@@ -32,7 +32,7 @@ use pyo3::types::{PyDict, PyTuple};
 #[pymodule]
 #[pyo3(name = "_core")]
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    crate::simd::check_forced().map_err(|error| PyImportError::new_err(error.to_string()))?;
+    crate::ops::check_forced().map_err(|error| PyImportError::new_err(error.to_string()))?;
     let names = crate::ALGORITHMS.iter().map(|algorithm| algorithm.name);
     module.add("ALGORITHMS", PyTuple::new(module.py(), names)?)?;
     let required = PyDict::new(module.py());
@@ -63,7 +63,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///     The level, found once per process.
 #[pyfunction]
 fn isa() -> &'static str {
-    crate::simd::isa().name()
+    crate::ops::isa().name()
 }
 
 /// Tell the parameters of a named algorithm with their defaults.

@@ -3,7 +3,7 @@
 use super::error::to_python;
 use crate::Spec;
 use crate::error::Error;
-use crate::spec::{PARAMETERS, Value};
+use crate::params::{PARAMETERS, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};

@@ -2,7 +2,7 @@
 
 use super::Slot;
 use crate::float::{Real, splat};
-use crate::simd::Lanes;
+use crate::ops::Lanes;
 use fearless_simd::{Select, Simd, SimdBase, SimdMask};
 use std::collections::VecDeque;
 

@@ -4,8 +4,8 @@ use super::{Scratch, Slot, Store};
 use crate::float::{Real, splat};
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
+use crate::ops::Lanes;
 use crate::row::Row;
-use crate::simd::Lanes;
 use fearless_simd::Simd;
 
 /// An example about to become a support vector.

@@ -2,7 +2,7 @@
 
 use super::Slot;
 use crate::float::{Real, splat};
-use crate::simd::{Lanes, Line};
+use crate::ops::{Lanes, Line};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 
 /// `alpha`, laid out `[vector of lanes][output]`, with `k_jj` and `|alpha_j|^2 k_jj`. Free lanes are zero.

@@ -4,8 +4,8 @@ use super::panels::Panels;
 use super::{Slot, Store};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
+use crate::ops::Lanes;
 use crate::row::Row;
-use crate::simd::Lanes;
 use fearless_simd::{Simd, SimdBase, SimdFloat};
 
 /// At most so many vectors side by side, the place of each its index; scratch, never saved.

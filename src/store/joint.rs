@@ -4,8 +4,8 @@ use super::neighbours::{Neighbours, Slots};
 use super::{Newcomer, Slot, Store};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
+use crate::ops::Lanes;
 use crate::row::Row;
-use crate::simd::Lanes;
 use fearless_simd::Simd;
 
 impl<T: Real> Store<T> {

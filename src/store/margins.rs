@@ -6,9 +6,9 @@ use crate::error::{Error, Result};
 use crate::float::{Real, splat};
 use crate::kernel::AnyKernel;
 use crate::label::Label;
+use crate::ops::Lanes;
 use crate::persist::Tensors;
 use crate::row::Row;
-use crate::simd::Lanes;
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 
 /// Changes, per support vector, after which the scores are computed from scratch, so that rounding cannot pile up.

@@ -31,7 +31,7 @@ pub(crate) use panels::vectors_for;
 
 use crate::float::Real;
 use crate::label::Label;
-use crate::simd::Lanes;
+use crate::ops::Lanes;
 use age::Age;
 use averages::Averages;
 use margins::Margins;

@@ -4,7 +4,7 @@ use super::Slot;
 use super::age::Age;
 use super::square::Square;
 use crate::float::{Real, splat};
-use crate::simd::Lanes;
+use crate::ops::Lanes;
 use fearless_simd::{Simd, SimdBase, SimdFloat, SimdMask};
 
 /// A neighbour: who, how far in feature space, squared, and the kernel value.

@@ -4,9 +4,9 @@
 use super::Slot;
 use crate::float::{Real, splat};
 use crate::kernel::{AnyKernel, Pair, with_pair};
+use crate::ops::Lanes;
+use crate::ops::tile::{self, PANEL, Panel, tile_width};
 use crate::row::Row;
-use crate::simd::Lanes;
-use crate::simd::tile::{self, PANEL, Panel, tile_width};
 use fearless_simd::{Simd, SimdBase};
 
 /// Stored vectors, a lane each; lanes never move. Freed lanes are zero in every feature.

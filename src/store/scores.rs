@@ -4,8 +4,8 @@ use super::panels::Sink;
 use super::{Expansion, Slot, Store};
 use crate::float::{Real, splat};
 use crate::kernel::{AnyKernel, Pair, Rbf, with_pair};
+use crate::ops::{Lanes, Line};
 use crate::row::Row;
-use crate::simd::{Lanes, Line};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 
 /// Finished chains become kernel values, and with a single output its score.

@@ -3,7 +3,7 @@
 use super::Slot;
 use super::age::Age;
 use crate::float::Real;
-use crate::simd::Lanes;
+use crate::ops::Lanes;
 
 /// `k_ij`, a row to the slot. What rows and columns of free slots hold means nothing.
 #[derive(Debug, Clone, Default)]

@@ -4,8 +4,8 @@ use super::{Merger, Newcomer, Slot, Store};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
+use crate::ops::{Lanes, dispatch};
 use crate::row::Row;
-use crate::simd::{Lanes, dispatch};
 use fearless_simd::Level;
 
 /// The kernel row of `x`, and its scores without the scale.

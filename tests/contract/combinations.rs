@@ -1,7 +1,7 @@
 //! Every combination that the specification admits, and that it admits no other.
 
 use budgetrs::model::{AnyLearner, Model};
-use budgetrs::spec::{Average, Gamma, KernelName, Loss, Maintenance, Rate, Rule};
+use budgetrs::params::{Average, Gamma, KernelName, Loss, Maintenance, Rate, Rule};
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
 

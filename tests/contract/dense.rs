@@ -2,7 +2,7 @@
 
 use crate::combinations::{BUDGET, Combination, Float, legal};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
-use budgetrs::spec::{Average, Maintenance};
+use budgetrs::params::{Average, Maintenance};
 use budgetrs::{Learner, Rows, Spec, Targets};
 use ndarray::{Array2, ArrayView2, Axis, s};
 

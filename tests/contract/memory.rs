@@ -1,7 +1,7 @@
 //! A large budget costs what the model holds.
 
 use budgetrs::model::{AnyLearner, Model};
-use budgetrs::spec::Gamma;
+use budgetrs::params::Gamma;
 use budgetrs::{Classes, Learner, Spec};
 
 /// Bytes of memory that this process has, where the system tells.

@@ -3,7 +3,7 @@
 use crate::combinations::{BUDGET, Float};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::model::Model;
-use budgetrs::spec::{Gamma, KernelName, Loss, Maintenance, Rule};
+use budgetrs::params::{Gamma, KernelName, Loss, Maintenance, Rule};
 use budgetrs::{CheckedSpec, Learner, Rows, Spec, Targets, Task};
 
 /// Every legal specification, of one neighbour and of three.

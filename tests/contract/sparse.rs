@@ -2,7 +2,7 @@
 
 use crate::combinations::{Combination, Float, legal};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
-use budgetrs::spec::{Gamma, Maintenance};
+use budgetrs::params::{Gamma, Maintenance};
 use budgetrs::{Learner, Rows};
 
 /// The stream in compressed sparse rows.

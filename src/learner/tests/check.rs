@@ -4,8 +4,8 @@ use super::{build, bytes, rows_of, spec};
 use crate::float::Real;
 use crate::generate::checkerboard;
 use crate::learner::{Learner, Rows, Targets};
+use crate::params::{Gamma, KernelName, Maintenance, Spec};
 use crate::rng::Rng;
-use crate::spec::{Gamma, KernelName, Maintenance, Spec};
 use ndarray::{Array2, ArrayView2, ShapeBuilder};
 
 /// Features of a row.

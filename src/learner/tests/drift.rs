@@ -2,8 +2,8 @@
 
 use super::{build, spec};
 use crate::learner::{Learner, Rows, Targets};
+use crate::params::{Loss, Maintenance, Spec};
 use crate::rng::Rng;
-use crate::spec::{Loss, Maintenance, Spec};
 
 /// Rows of noise, every fourth next to one that came shortly before; no model can be sure of their targets.
 fn rows(count: usize, rng: &mut Rng) -> Vec<[f64; 3]> {

@@ -3,8 +3,8 @@
 use super::{bytes, spec};
 use crate::float::Real;
 use crate::learner::{Learner, Rows};
+use crate::params::{Gamma, KernelName, Loss, Maintenance};
 use crate::rng::Rng;
-use crate::spec::{Gamma, KernelName, Loss, Maintenance};
 
 /// A number whose power of ten is anywhere between two.
 fn anywhere(rng: &mut Rng, (from, to): (f64, f64)) -> f64 {

@@ -3,8 +3,8 @@
 use super::{build, learn, spec};
 use crate::float::Real;
 use crate::learner::{Learner, Rows, Targets, scale_gamma};
+use crate::params::{Gamma, KernelName, Maintenance, Spec};
 use crate::rng::Rng;
-use crate::spec::{Gamma, KernelName, Maintenance, Spec};
 use ndarray::ArrayView2;
 
 /// `1/(d var)` of whole numbers, zeros of sparse rows too: exact but for its last step.

@@ -11,7 +11,7 @@ mod scaling;
 use super::{Learner, Rows, Targets};
 use crate::float::Real;
 use crate::generate::{Stream, checkerboard, waveform};
-use crate::spec::{Gamma, Maintenance, Spec};
+use crate::params::{Gamma, Maintenance, Spec};
 use ndarray::ArrayView2;
 
 fn spec(maintenance: Maintenance, budget: Option<usize>) -> Spec {
@@ -150,7 +150,7 @@ fn widening_never_changes_gamma_on_the_way() {
     }
     // A kernel without a width has none to change.
     let spec = Spec {
-        kernel: crate::spec::KernelName::Linear,
+        kernel: crate::params::KernelName::Linear,
         gamma: Gamma::Auto,
         ..spec(Maintenance::Oldest, Some(8))
     };

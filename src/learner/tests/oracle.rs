@@ -3,8 +3,8 @@
 use super::{build, rows_of, spec};
 use crate::generate::{checkerboard, waveform};
 use crate::learner::{Learner, Rows};
+use crate::params::{Maintenance, Spec};
 use crate::rng::Rng;
-use crate::spec::{Maintenance, Spec};
 
 /// Budgeted kernel SGD on the hinge loss as the papers write it, in f64: coefficients that decay with every example.
 struct Pegasos {

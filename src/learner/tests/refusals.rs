@@ -7,7 +7,7 @@ use crate::generate::checkerboard;
 use crate::label::Task;
 use crate::learner::{Learner, Rows, Targets};
 use crate::model::{AnyLearner, Model};
-use crate::spec::{Maintenance, Spec};
+use crate::params::{Maintenance, Spec};
 use ndarray::ArrayView2;
 
 /// What the error begins with, rows, their shape, classes and weights.

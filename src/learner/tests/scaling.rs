@@ -4,8 +4,8 @@ use super::{build, bytes, spec};
 use crate::error::Error;
 use crate::float::Real;
 use crate::learner::{Learner, Rows, Targets};
+use crate::params::{Gamma, KernelName, Maintenance, Spec};
 use crate::rng::Rng;
-use crate::spec::{Gamma, KernelName, Maintenance, Spec};
 
 fn scaling<T: Real>() {
     let mut rng = Rng::new(13);

@@ -2,7 +2,7 @@
 
 use super::{Matrix, World, cholesky, distance, solve, unit};
 use crate::linalg::{Factor, Outcome, Slot, Solution};
-use crate::simd::dispatch;
+use crate::ops::dispatch;
 use fearless_simd::Level;
 
 /// A world whose points keep apart.

@@ -1,7 +1,7 @@
 //! Many random changes against algebra from scratch.
 
 use super::{Outcome, World};
-use crate::simd::candidates;
+use crate::ops::candidates;
 use fearless_simd::Level;
 use proptest::prelude::*;
 

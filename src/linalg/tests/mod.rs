@@ -5,8 +5,8 @@ mod drift;
 mod state;
 
 use super::{Factor, Outcome, Slot, Solution};
+use crate::ops::dispatch;
 use crate::rng::Rng;
-use crate::simd::dispatch;
 use fearless_simd::Level;
 
 type Matrix = Vec<Vec<f64>>;

@@ -2,10 +2,10 @@
 
 use super::{Keep, RBF, Slot, Store, insert, remove, testing};
 use crate::error::Result;
+use crate::ops::level;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::level;
 
 fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Store<f64> {
     let mut store = Store::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });

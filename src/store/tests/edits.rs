@@ -3,8 +3,8 @@
 use super::{Keep, Slot, Store, bytes, reloaded, remove, testing};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf};
+use crate::ops::level;
 use crate::row::Row;
-use crate::simd::level;
 use crate::store::Merger;
 use proptest::prelude::*;
 

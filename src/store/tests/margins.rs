@@ -4,9 +4,9 @@ use super::{Keep, RBF, Slot, Store, remove, testing};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Polynomial};
 use crate::label::Label;
+use crate::ops::level;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::level;
 
 const CAPACITY: usize = 30;
 const FEATURES: usize = 3;

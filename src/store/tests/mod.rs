@@ -9,10 +9,10 @@ mod neighbours;
 use super::{Keep, Slot, Store, testing};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear, Rbf};
+use crate::ops::level;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::level;
 
 const RBF: AnyKernel = AnyKernel::Rbf(Rbf { gamma: 0.5 });
 

@@ -3,9 +3,9 @@
 use super::{Keep, Slot, Store, insert, remove, testing};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Polynomial, Rbf};
+use crate::ops::level;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::level;
 
 const CAPACITY: usize = 40;
 const FEATURES: usize = 3;

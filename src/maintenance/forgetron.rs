@@ -101,8 +101,8 @@ mod tests {
     use super::*;
     use crate::kernel::{AnyKernel, Rbf};
     use crate::learner::{Learner, Rows, Targets};
+    use crate::params::{Gamma, Spec};
     use crate::rng::Rng;
-    use crate::spec::{Gamma, Spec};
     use proptest::prelude::*;
 
     /// The largest phi in (0, 1] whose damage is at most `most`, by the constraint alone: the damage rises from 0 until
@@ -145,7 +145,7 @@ mod tests {
             for _ in 0..2000 {
                 let (x, class) = ([rng.unit(), rng.unit()], rng.below(classes) as u32);
                 learner.learn_batch(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap();
-                let crate::budget::AnyMaintain::Forgetron(forgetron) = &learner.maintain.strategy else {
+                let crate::maintenance::AnyMaintain::Forgetron(forgetron) = &learner.maintain.strategy else {
                     panic!("the strategy of its name")
                 };
                 assert!(learner.n_support() <= 7);

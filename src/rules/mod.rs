@@ -1,7 +1,6 @@
 //! Update rules: what an example adds to the model.
 
 mod any;
-mod loss;
 mod mira;
 mod ogd;
 mod passive_aggressive;
@@ -11,9 +10,6 @@ mod sgd;
 mod tests;
 
 pub(crate) use any::AnyUpdate;
-#[cfg(feature = "python")]
-pub(crate) use loss::gap;
-pub(crate) use loss::{Descent, Residual, margin, predicted, probabilities};
 pub(crate) use mira::Mira;
 pub(crate) use ogd::Ogd;
 pub(crate) use passive_aggressive::{PassiveAggressive, Penalty, Violation};

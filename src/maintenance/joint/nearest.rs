@@ -2,13 +2,13 @@
 
 use super::Step;
 use super::systems::{Systems, least_pivot};
-use crate::budget::{Maintain, Model};
 use crate::float::Real;
 use crate::linalg::System;
+use crate::maintenance::{Maintain, Model};
+use crate::ops::Lanes;
 use crate::persist::State;
-use crate::simd::Lanes;
+use crate::rules::PassiveAggressive;
 use crate::store::{Keep, Slot};
-use crate::update::PassiveAggressive;
 use fearless_simd::Simd;
 
 /// BPA-NN (Wang and Vucetic 2010, section 3.3) with n >= 1 nearest neighbours among the old vectors: O(B) time.

@@ -1,9 +1,9 @@
 //! Online gradient descent with a constant step on the hinge loss (Zhao et al. 2012, BOGD without its budget).
 
-use super::loss::{direction, margin};
 use super::{Example, Update};
 use crate::error::Result;
 use crate::float::Real;
+use crate::losses::{direction, margin};
 use crate::persist::{State, Tensors};
 
 /// `w <- (1 - eta lambda) w`, and `+ eta v phi_t` where the margin before it is under 1. The decay is the scale,

@@ -1,8 +1,8 @@
 //! The Perceptron (Rosenblatt 1958) and its aggressive form (Crammer, Kandola and Singer 2003, Figure 1).
 
-use super::loss::{direction, margin};
 use super::{Example, Update};
 use crate::float::Real;
+use crate::losses::{direction, margin};
 use crate::persist::State;
 
 /// The margins that ask for an update.

@@ -1,19 +1,18 @@
 //! From checked parameters to a model and its parts.
 
 use super::{Average, CheckedSpec, Gamma, KernelName, Loss, Maintenance, Rule, Spec};
-use crate::budget::{
-    self, AnyMaintain, Bogd, Distilled, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Paced, Project,
-    ProjectNear, Projectron, Remove, Simple, Stop, Victim,
-};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::label::Task;
 use crate::learner::{GammaRule, Learner, Moments};
-use crate::simd::tile::PANEL;
-use crate::update::{
-    AnyUpdate, Descent, Mira, Ogd, PassiveAggressive, Penalty, Perceptron, Residual, Sgd, Trigger,
+use crate::losses::{Descent, Residual};
+use crate::maintenance::{
+    AnyMaintain, Bogd, Distilled, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Paced, Project,
+    ProjectNear, Projectron, Remove, Simple, Stop, Victim,
 };
+use crate::ops::tile::PANEL;
+use crate::rules::{AnyUpdate, Mira, Ogd, PassiveAggressive, Penalty, Perceptron, Sgd, Trigger};
 
 impl CheckedSpec {
     /// An empty model for rows of `features` numbers and a task that fits the loss: so many classes, or
@@ -187,7 +186,7 @@ impl CheckedSpec {
     }
 
     pub(crate) fn maintain<T: Real>(&self) -> Paced<T> {
-        let rate = self.0.beta_of_rate().map(|beta| budget::Rate::new(beta, self.most()));
+        let rate = self.0.beta_of_rate().map(|beta| crate::maintenance::Rate::new(beta, self.most()));
         Paced { strategy: self.strategy(), rate }
     }
 

@@ -1,9 +1,10 @@
 //! Stochastic gradient descent with step `1/(lambda t)` (Pegasos; Wang, Crammer and Vucetic 2010, Algorithm 1).
 
-use super::{Descent, Example, Residual, Update};
+use super::{Example, Update};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Label;
+use crate::losses::{Descent, Residual};
 use crate::persist::{State, Tensors};
 
 /// `w <- (1 - 1/t) w - eta_t l'`, `eta_t = 1/(lambda t)`, kept as `v = lambda t w / ball`: an update then adds exactly

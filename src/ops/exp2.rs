@@ -37,7 +37,7 @@ pub(crate) fn exp2_parts<T: Real, S: Simd>(s: S, y: T::V<S>) -> (T::V<S>, T::V<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::level::{dispatch, fused};
+    use crate::ops::level::{dispatch, fused};
     use fearless_simd::Level;
 
     fn values<T: Real>(level: Level, y: &[f64]) -> Vec<f64> {

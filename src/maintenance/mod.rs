@@ -28,11 +28,11 @@ pub(crate) use stop::Stop;
 
 use crate::float::Real;
 use crate::kernel::AnyKernel;
+use crate::ops::Lanes;
 use crate::persist::State;
 use crate::rng::Rng;
-use crate::simd::Lanes;
+use crate::rules::Example;
 use crate::store::{Keep, Newcomer, Store};
-use crate::update::Example;
 use fearless_simd::Simd;
 
 /// What maintenance works on: the model, and the example that is about to change it or has just done so.

@@ -1,9 +1,9 @@
 //! Passive-aggressive steps (Crammer et al. 2006; Wang and Vucetic 2010, section 2).
 
-use super::loss::{direction, gap, margin};
 use super::{Example, Update};
 use crate::float::Real;
 use crate::label::Label;
+use crate::losses::{direction, gap, margin};
 use crate::persist::State;
 
 /// How much of its loss a step may leave.

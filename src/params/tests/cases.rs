@@ -1,6 +1,6 @@
 //! Legal and illegal values of every parameter.
 
-use crate::spec::Value;
+use crate::params::Value;
 
 fn text(text: &str) -> Value {
     Value::Text(text.to_owned())

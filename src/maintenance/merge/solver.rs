@@ -56,9 +56,9 @@ pub(crate) fn solve_n<T: Real, S: Simd, const N: usize, const STEPS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::merge::reference::Case;
+    use crate::maintenance::merge::reference::Case;
+    use crate::ops::{candidates, dispatch};
     use crate::rng::Rng;
-    use crate::simd::{candidates, dispatch};
     use fearless_simd::{Level, SimdBase};
 
     const SEED: u64 = 11;

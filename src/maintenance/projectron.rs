@@ -2,9 +2,9 @@
 
 use super::{Admit, Maintain, Model};
 use crate::float::Real;
+use crate::losses::margin;
 use crate::persist::State;
 use crate::store::{Keep, Newcomer};
-use crate::update::margin;
 use fearless_simd::Simd;
 
 /// A mistake whose image lies within eta of the span of the support vectors is projected there instead of inserted (their

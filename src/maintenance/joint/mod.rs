@@ -19,7 +19,7 @@ pub(crate) use simple::Simple;
 
 use super::Model;
 use crate::float::Real;
-use crate::update::{PassiveAggressive, Violation};
+use crate::rules::{PassiveAggressive, Violation};
 
 /// The two ends of the joint problem that do not depend on r: the step itself, and the newcomer giving way.
 struct Step {

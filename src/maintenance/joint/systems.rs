@@ -1,7 +1,7 @@
 //! Small symmetric systems side by side, one to the candidate: the Gram matrices of the vectors that may take something.
 
 use crate::float::{Real, splat};
-use crate::simd::{Lanes, Line};
+use crate::ops::{Lanes, Line};
 use crate::store::{NOBODY, Neighbours, Store};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 

@@ -3,7 +3,7 @@
 use super::{lower, polish, solve, solve_n, threshold};
 use crate::float::{Real, splat};
 use crate::kernel::Rbf;
-use crate::simd::Lanes;
+use crate::ops::Lanes;
 use crate::store::{Slot, Store, vectors_for};
 use fearless_simd::{Select, Simd, SimdBase, SimdMask};
 

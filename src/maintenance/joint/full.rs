@@ -1,11 +1,11 @@
 //! BPA-P: all others take what they can of the vector that leaves.
 
 use super::Step;
-use crate::budget::{Maintain, Model};
 use crate::float::Real;
+use crate::maintenance::{Maintain, Model};
 use crate::persist::State;
+use crate::rules::PassiveAggressive;
 use crate::store::Keep;
-use crate::update::PassiveAggressive;
 use fearless_simd::Simd;
 
 /// BPA-P (Wang and Vucetic 2010, (8)) in O(B^2): `rho_r = 1/A_rr` with the inverse A of the Gram matrix, the newcomer in

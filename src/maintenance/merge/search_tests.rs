@@ -2,15 +2,15 @@
 
 use super::search::{Partner, Search};
 use super::{Merge, Model};
-use crate::budget::Maintain;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
+use crate::maintenance::Maintain;
+use crate::ops::{Lanes, candidates, dispatch, fused, level};
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::simd::{Lanes, candidates, dispatch, fused, level};
+use crate::rules::Example;
 use crate::store::{Keep, Slot, Store, testing};
-use crate::update::Example;
 use fearless_simd::Level;
 
 /// A store and its kernel.

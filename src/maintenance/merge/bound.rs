@@ -69,9 +69,9 @@ pub(crate) fn lower<T: Real, S: Simd>(s: S, p: T, q: T::V<S>, r: T::V<S>, y: T::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::merge::reference::{Case, polish_one};
+    use crate::maintenance::merge::reference::{Case, polish_one};
+    use crate::ops::dispatch;
     use crate::rng::Rng;
-    use crate::simd::dispatch;
     use fearless_simd::Level;
 
     const SEED: u64 = 17;

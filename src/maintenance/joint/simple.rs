@@ -1,10 +1,10 @@
 //! BPA-S: the newcomer alone takes what it can of the vector that leaves.
 
 use super::Step;
-use crate::budget::{Maintain, Model};
 use crate::float::Real;
+use crate::maintenance::{Maintain, Model};
 use crate::persist::State;
-use crate::update::PassiveAggressive;
+use crate::rules::PassiveAggressive;
 use fearless_simd::Simd;
 
 /// BPA-S (Wang and Vucetic 2010, (10)): O(B) time, no memory of its own.

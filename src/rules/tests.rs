@@ -1,7 +1,8 @@
 //! The rules by hand: what an example comes with, and what the ball does about it.
 
-use super::{AnyUpdate, Descent, Example, Sgd, Update};
+use super::{AnyUpdate, Example, Sgd, Update};
 use crate::label::Label;
+use crate::losses::Descent;
 
 fn sgd(alpha: f64, projects: bool) -> AnyUpdate {
     AnyUpdate::Sgd(Sgd::new(Descent::Hinge, alpha, projects))

@@ -1,7 +1,7 @@
 //! The two functions of an exponent that the weight degradation is made of, accurate down to zero.
 
 use crate::float::{Real, splat};
-use crate::simd::exp2_parts;
+use crate::ops::exp2_parts;
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 
 /// `2^y - 1` for `y <= -MIN_EXP`, relative error a few units in the last place; below `MIN_EXP` it is -1.
