@@ -81,6 +81,7 @@ mod python;
 pub mod rng;
 pub mod row;
 mod rules;
+mod slot;
 mod store;
 
 pub use classes::{Classes, RawLabels};

@@ -1,6 +1,6 @@
 //! A kernel chosen at run time; it matches once per row, never per feature.
 
-use super::{Cosine, Laplacian, Linear, Pair, Polynomial, Rbf, Sigmoid};
+use super::{Accumulation, Cosine, Kernel, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::float::Real;
 use crate::row::Row;
 
@@ -21,20 +21,20 @@ pub enum AnyKernel {
     Cosine(Cosine),
 }
 
-/// Runs an expression generic over the pair of the chosen kernel.
-macro_rules! with_pair {
-    ($kernel:expr, $pair:ident => $op:expr) => {
+/// Runs an expression generic over the chosen kernel.
+macro_rules! with_kernel {
+    ($kernel:expr, $chosen:ident => $op:expr) => {
         match $kernel {
-            $crate::kernel::AnyKernel::Rbf($pair) => $op,
-            $crate::kernel::AnyKernel::Laplacian($pair) => $op,
-            $crate::kernel::AnyKernel::Polynomial($pair) => $op,
-            $crate::kernel::AnyKernel::Linear($pair) => $op,
-            $crate::kernel::AnyKernel::Sigmoid($pair) => $op,
-            $crate::kernel::AnyKernel::Cosine($pair) => $op,
+            $crate::kernel::AnyKernel::Rbf($chosen) => $op,
+            $crate::kernel::AnyKernel::Laplacian($chosen) => $op,
+            $crate::kernel::AnyKernel::Polynomial($chosen) => $op,
+            $crate::kernel::AnyKernel::Linear($chosen) => $op,
+            $crate::kernel::AnyKernel::Sigmoid($chosen) => $op,
+            $crate::kernel::AnyKernel::Cosine($chosen) => $op,
         }
     };
 }
-pub(crate) use with_pair;
+pub(crate) use with_kernel;
 
 impl AnyKernel {
     /// The name that parameters and model files use.
@@ -83,17 +83,26 @@ impl AnyKernel {
     /// `k(x, x)` from the row's norm.
     #[inline(always)]
     pub(crate) fn diag<T: Real>(self, norm: T) -> T {
-        with_pair!(self, pair => Pair::<T>::diag(pair, norm))
+        with_kernel!(self, chosen => Kernel::<T>::diag(chosen, norm))
     }
 
     /// The largest norm whose `k(x, x)` is `most` at most, for `most > 0`; negative where there is none.
     pub(crate) fn reach(self, most: f64) -> f64 {
-        with_pair!(self, pair => Pair::<f64>::reach(pair, most))
+        with_kernel!(self, chosen => Kernel::<f64>::reach(chosen, most))
+    }
+
+    /// What it accumulates over the features.
+    #[inline(always)]
+    pub(crate) fn accumulation(self) -> Accumulation {
+        fn of<K: Kernel<f64>>(_: K) -> Accumulation {
+            K::ACCUMULATION
+        }
+        with_kernel!(self, chosen => of(chosen))
     }
 
     /// The row's norm, as this kernel takes it.
     #[inline(always)]
     pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
-        with_pair!(self, pair => Pair::<T>::norm(pair, x))
+        self.accumulation().norm(x)
     }
 }

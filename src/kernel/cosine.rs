@@ -1,31 +1,24 @@
 //! The cosine kernel `x . x' / (|x| |x'|)`.
 
-use super::{Pair, dot};
-use crate::float::{Real, splat};
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
+use super::{Accumulation, Kernel};
+use crate::float::{Mask, Real, Vector};
 
 /// `x . x' / (|x| |x'|)`, and 0 where a row is zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cosine;
 
-impl<T: Real> Pair<T> for Cosine {
-    #[inline(always)]
-    fn accumulate<S: Simd>(self, acc: T::V<S>, x: T::V<S>, v: T::V<S>) -> T::V<S> {
-        dot::<T, S>(acc, x, v)
-    }
+impl<T: Real> Kernel<T> for Cosine {
+    const ACCUMULATION: Accumulation = Accumulation::Product;
+    const READS_NORMS: bool = true;
 
     #[inline(always)]
-    fn finish<S: Simd>(self, s: S, acc: T::V<S>, x_norm: T, norms: T::V<S>) -> T::V<S> {
-        let lengths = splat::<T, S>(s, x_norm.sqrt()) * norms.sqrt();
-        let zero = splat::<T, S>(s, T::ZERO);
-        lengths.simd_gt(zero).select(acc / lengths, zero)
+    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, norms: V) -> V {
+        let lengths = sum.all(x_norm.sqrt()) * norms.sqrt();
+        let zero = sum.all(T::ZERO);
+        lengths.gt(zero).select(sum / lengths, zero)
     }
 
     fn diag(self, norm: T) -> T {
         if norm > T::ZERO { T::ONE } else { T::ZERO }
-    }
-
-    fn reads_norms(self) -> bool {
-        true
     }
 }

@@ -1,22 +1,18 @@
 //! The linear kernel `x . x'`.
 
-use super::{Pair, dot};
-use crate::float::Real;
-use fearless_simd::Simd;
+use super::{Accumulation, Kernel};
+use crate::float::{Real, Vector};
 
 /// `x . x'`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Linear;
 
-impl<T: Real> Pair<T> for Linear {
-    #[inline(always)]
-    fn accumulate<S: Simd>(self, acc: T::V<S>, x: T::V<S>, v: T::V<S>) -> T::V<S> {
-        dot::<T, S>(acc, x, v)
-    }
+impl<T: Real> Kernel<T> for Linear {
+    const ACCUMULATION: Accumulation = Accumulation::Product;
 
     #[inline(always)]
-    fn finish<S: Simd>(self, _: S, acc: T::V<S>, _: T, _: T::V<S>) -> T::V<S> {
-        acc
+    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
+        sum
     }
 
     fn diag(self, norm: T) -> T {

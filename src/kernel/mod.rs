@@ -1,4 +1,4 @@
-//! Kernels: each is how one pair of features enters a chain, and what a finished chain becomes.
+//! Kernels: each is what its features add up to, and a function of that sum.
 
 mod any;
 mod cosine;
@@ -7,11 +7,9 @@ mod linear;
 mod polynomial;
 mod rbf;
 mod sigmoid;
-#[cfg(test)]
-mod tests;
 
 pub use any::AnyKernel;
-pub(crate) use any::with_pair;
+pub(crate) use any::with_kernel;
 pub use cosine::Cosine;
 pub use laplacian::Laplacian;
 pub use linear::Linear;
@@ -19,58 +17,51 @@ pub use polynomial::Polynomial;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 
-use crate::float::Real;
+use crate::float::{Real, Vector};
 use crate::row::Row;
-use fearless_simd::{Simd, SimdFloat};
 
-/// A kernel as a sum over features and a function of that sum. One file each.
-pub trait Pair<T: Real>: Copy + Send + Sync {
-    /// The chain's next link: one feature of the row and of a vector of stored vectors.
-    fn accumulate<S: Simd>(self, acc: T::V<S>, x: T::V<S>, v: T::V<S>) -> T::V<S>;
+/// What the features of two rows add up to; the loop over them is the same for every kernel of that sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Accumulation {
+    /// `|x - x'|^2`; the norm of a row is `|x|^2`.
+    SquaredDifference,
+    /// `|x - x'|_1`; the norm of a row is `|x|_1`.
+    AbsoluteDifference,
+    /// `x . x'`; the norm of a row is `|x|^2`.
+    Product,
+}
 
-    /// The next link for a non-zero feature of a sparse row, on top of [`Pair::rest`].
+impl Accumulation {
+    /// The row's norm.
     #[inline(always)]
-    fn accumulate_sparse<S: Simd>(self, acc: T::V<S>, x: T::V<S>, v: T::V<S>) -> T::V<S> {
-        self.accumulate::<S>(acc, x, v)
+    pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
+        let values = x.values().iter();
+        match self {
+            Self::SquaredDifference | Self::Product => values.fold(T::ZERO, |sum, &x| sum + x * x),
+            Self::AbsoluteDifference => {
+                values.fold(T::ZERO, |sum, &x| sum + if x < T::ZERO { -x } else { x })
+            }
+        }
     }
+}
 
-    /// What an all-zero row accumulates against stored vectors of these norms.
-    #[inline(always)]
-    fn rest<S: Simd>(self, s: S, norms: T::V<S>) -> T::V<S> {
-        norms * crate::float::splat::<T, S>(s, T::ZERO)
-    }
+/// A kernel as a function of an accumulated sum. One file each: the formula is written once, for any type and any
+/// processor level.
+pub(crate) trait Kernel<T: Real>: Copy {
+    /// What is accumulated over the features.
+    const ACCUMULATION: Accumulation;
+    /// Whether [`Kernel::finish`] reads the norms.
+    const READS_NORMS: bool = false;
 
-    /// Mends what rounding of the sparse path may have broken (a negative distance).
-    #[inline(always)]
-    fn mend<S: Simd>(self, _: S, acc: T::V<S>) -> T::V<S> {
-        acc
-    }
-
-    /// The kernel values of finished chains, from the row's norm and those of the stored vectors.
-    fn finish<S: Simd>(self, s: S, acc: T::V<S>, x_norm: T, norms: T::V<S>) -> T::V<S>;
+    /// The kernel values of finished sums, from the row's norm and those of the stored vectors.
+    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, norms: V) -> V;
 
     /// `k(x, x)`, from the row's norm.
     fn diag(self, norm: T) -> T;
 
-    /// The largest norm whose `k(x, x)` is `most` at most, infinite for kernels of at most 1 (and `most >= 1`); negative where there is none.
+    /// The largest norm whose `k(x, x)` is `most` at most, infinite for kernels of at most 1 (and `most >= 1`); negative
+    /// where there is none.
     fn reach(self, _most: f64) -> f64 {
         f64::INFINITY
     }
-
-    /// The norm that this kernel's other methods take: `|x|^2`, where the kernel does not say otherwise.
-    #[inline(always)]
-    fn norm(self, x: Row<'_, T>) -> T {
-        x.values().iter().fold(T::ZERO, |sum, &x| sum + x * x)
-    }
-
-    /// Whether [`Pair::finish`] reads the norms.
-    fn reads_norms(self) -> bool {
-        false
-    }
-}
-
-/// `acc + x v`: the chain of every kernel of the dot product.
-#[inline(always)]
-fn dot<T: Real, S: Simd>(acc: T::V<S>, x: T::V<S>, v: T::V<S>) -> T::V<S> {
-    x.mul_add(v, acc)
 }

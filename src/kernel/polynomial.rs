@@ -1,8 +1,7 @@
 //! The polynomial kernel `(gamma x . x' + coef0)^degree`.
 
-use super::{Pair, dot};
-use crate::float::{Real, splat};
-use fearless_simd::{Simd, SimdFloat};
+use super::{Accumulation, Kernel};
+use crate::float::{Real, Vector};
 use std::ops::Mul;
 
 /// `(gamma x . x' + coef0)^degree`, `gamma > 0`, `coef0 >= 0`, `degree >= 1`; homogeneous with `coef0 = 0`.
@@ -36,16 +35,13 @@ fn power<V: Copy + Mul<Output = V>>(base: V, degree: u32) -> V {
     product
 }
 
-impl<T: Real> Pair<T> for Polynomial {
-    #[inline(always)]
-    fn accumulate<S: Simd>(self, acc: T::V<S>, x: T::V<S>, v: T::V<S>) -> T::V<S> {
-        dot::<T, S>(acc, x, v)
-    }
+impl<T: Real> Kernel<T> for Polynomial {
+    const ACCUMULATION: Accumulation = Accumulation::Product;
 
     #[inline(always)]
-    fn finish<S: Simd>(self, s: S, acc: T::V<S>, _: T, _: T::V<S>) -> T::V<S> {
+    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         let (gamma, coef0) = (T::from_f64(self.gamma), T::from_f64(self.coef0));
-        power(acc.mul_add(splat::<T, S>(s, gamma), splat::<T, S>(s, coef0)), self.degree)
+        power(sum.mul_add(sum.all(gamma), sum.all(coef0)), self.degree)
     }
 
     fn diag(self, norm: T) -> T {

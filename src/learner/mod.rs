@@ -25,13 +25,12 @@ use crate::kernel::AnyKernel;
 use crate::label::{Label, Task};
 use crate::losses::predicted;
 use crate::maintenance::{Admit, Maintain, Model, Paced};
-use crate::ops::{Lanes, dispatch, level};
+use crate::ops::Lanes;
 use crate::params::CheckedSpec;
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::rules::{AnyUpdate, Example, Update};
 use crate::store::{Keep, Newcomer, Store};
-use fearless_simd::Simd;
 
 /// Learns from rows, one at a time, and predicts: a model of `f(x) = sum_j alpha_j k(x_j, x)` with at most `budget`
 /// support vectors. A batch equals its rows one by one, bit for bit.
@@ -188,24 +187,21 @@ impl<T: Real> Learner<T> {
         from: usize,
         to: usize,
     ) {
-        dispatch!(level(), s => {
-            let mut buffer = Vec::new();
-            for i in from..to {
-                let weight = weights.map_or(1.0, |w| w[i]);
-                if weight > 0.0 {
-                    let label = targets.label(i, self.task);
-                    self.learn_row(s, rows.row(i, &mut buffer), label, weight);
-                    if let Some(averaging) = &mut self.averaging {
-                        averaging.move_on(self.counts.seen, &mut self.store);
-                    }
+        let mut buffer = Vec::new();
+        for i in from..to {
+            let weight = weights.map_or(1.0, |w| w[i]);
+            if weight > 0.0 {
+                let label = targets.label(i, self.task);
+                self.learn_row(rows.row(i, &mut buffer), label, weight);
+                if let Some(averaging) = &mut self.averaging {
+                    averaging.move_on(self.counts.seen, &mut self.store);
                 }
             }
-        });
+        }
     }
 
     /// row -> renew -> scores -> count -> propose -> scale -> [admit -> insert -> restore -> settle]
-    #[inline(always)]
-    fn learn_row<S: Simd>(&mut self, s: S, raw: Row<'_, T>, label: Label, weight: f64) {
+    fn learn_row(&mut self, raw: Row<'_, T>, label: Label, weight: f64) {
         let Self { store, update, maintain, counts, scratch, .. } = self;
         let x = match &self.scaling {
             Some(scaling) => scaling.apply(raw, &mut scratch.x),
@@ -217,15 +213,15 @@ impl<T: Real> Learner<T> {
         }
         if let Some(gamma) = self.gamma.before(t, x, weight, store.features(), self.scaling.as_ref()) {
             self.kernel = self.kernel.with_gamma(gamma);
-            store.refresh(s, self.kernel);
-        }
-        let factor = update.renew(t);
-        if factor != 1.0 {
-            store.rescale(s, factor);
+            store.refresh(self.kernel);
         }
         let kernel = self.kernel;
+        let factor = update.renew(t);
+        if factor != 1.0 {
+            store.rescale(kernel, factor);
+        }
         let norm = kernel.norm(x);
-        store.scores(s, kernel, x, norm, &mut scratch.k, &mut scratch.f);
+        store.scores(kernel, (x, norm), &mut scratch.k, &mut scratch.f);
         counts.observe(label, &scratch.f, store.scale());
         counts.queries += u64::from(update.asks(&scratch.f));
         let k_tt = kernel.diag(norm);
@@ -242,29 +238,29 @@ impl<T: Real> Learner<T> {
         let new = Newcomer { x, norm, label, row: &scratch.row, f: &scratch.f, k: &scratch.k };
         let model = Model { store, kernel, rng, budget, example: &example, f: &scratch.f, k: &scratch.k };
         let unit = update.gradient_error(t);
-        match maintain.admit(s, model, new) {
+        match maintain.admit(model, new) {
             Admit::Refuse => return,
             Admit::Absorb { lost } => counts.maintained(unit, lost),
             Admit::Insert { lost } => {
                 counts.maintained(unit, lost);
-                let slot = store.insert(s, kernel, new);
+                let slot = store.insert(kernel, new);
                 scratch.k.grow(store.vectors());
                 scratch.k.set(slot.index(), k_tt);
                 let (example, f, k) = (&example, &scratch.f, &scratch.k);
                 loop {
                     let mut model = Model { store, kernel, rng, budget, example, f, k };
-                    if !maintain.is_due(s, &mut model) {
+                    if !maintain.is_due(&mut model) {
                         break;
                     }
-                    counts.maintained(unit, Some(maintain.restore(s, model)));
+                    counts.maintained(unit, Some(maintain.restore(model)));
                 }
-                store.settle(s);
+                store.settle(kernel);
             }
         }
         counts.updates += 1;
         let factor = update.settle(t, store.norm2());
         if factor != 1.0 {
-            store.rescale(s, factor);
+            store.rescale(kernel, factor);
         }
         store.set_scale(update.scale(t));
     }

@@ -4,11 +4,9 @@ use super::{Learner, Rows, Scratch};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::losses::{predicted, probabilities};
-use crate::ops::{dispatch, level};
 use crate::row::Row;
 use crate::rules::Update;
 use crate::store::{Expansion, Store};
-use fearless_simd::Simd;
 use rayon::prelude::*;
 
 /// Rows that one thread takes at a time.
@@ -101,11 +99,9 @@ impl<T: Real> Learner<T> {
     fn score_rows(&self, served: &Served<'_, T>, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
         let mut scratch = Scratch::of(served.store);
         let mut buffer = Vec::new();
-        dispatch!(level(), s => {
-            for (i, f) in out.chunks_exact_mut(self.store.outputs()).enumerate() {
-                self.score(s, served, rows.row(first + i, &mut buffer), &mut scratch, f);
-            }
-        });
+        for (i, f) in out.chunks_exact_mut(self.store.outputs()).enumerate() {
+            self.score(served, rows.row(first + i, &mut buffer), &mut scratch, f);
+        }
     }
 
     /// The model that predicts.
@@ -117,21 +113,13 @@ impl<T: Real> Learner<T> {
         Served { store: &self.store, expansion: averaging.mean(self.counts.seen, &self.store) }
     }
 
-    #[inline(always)]
-    fn score<S: Simd>(
-        &self,
-        s: S,
-        served: &Served<'_, T>,
-        raw: Row<'_, T>,
-        scratch: &mut Scratch<T>,
-        f: &mut [T],
-    ) {
+    fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
         let x = match &self.scaling {
             Some(scaling) => scaling.apply(raw, &mut scratch.x),
             None => raw,
         };
         let Served { store, expansion } = served;
-        store.scores_by(s, self.kernel, expansion, x, &mut scratch.k, f);
+        store.scores_by(self.kernel, expansion, (x, self.kernel.norm(x)), &mut scratch.k, f);
         let scale = store.scale();
         for f in f {
             *f = T::from_f64(f.to_f64() * scale);

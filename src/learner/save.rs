@@ -5,7 +5,6 @@ use super::{Counts, GammaRule, Learner, Moments, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
-use crate::ops::{dispatch, level};
 use crate::params::{CheckedSpec, MAX_GAMMA, MIN_GAMMA};
 use crate::persist::{State, Tensors};
 use crate::rng::Rng;
@@ -79,10 +78,6 @@ impl<T: Real> Learner<T> {
         learner.maintain.load(from.scope("maintenance")?)?;
         learner.store.load(from.scope("store")?, learner.kernel, task)?;
         let kernel = learner.kernel;
-        dispatch!(level(), s => {
-            learner.store.find_neighbours(s, kernel);
-            learner.store.find_square(s, kernel);
-        });
         if let Some(averaging) = &mut learner.averaging {
             averaging.load(learner.counts.seen, spec.most(), from.scope("average")?, kernel, task)?;
         }

@@ -1,9 +1,9 @@
 //! The diagonal of the inverse, kept beside the factor and renewed from it.
 
-use super::lower::{Lower, ROWS, V};
-use super::solution::{Solution, dot};
+use super::solution::Solution;
 use crate::ops::Lanes;
-use fearless_simd::{Simd, SimdBase, SimdFloat};
+use crate::ops::Solver;
+use crate::ops::triangle::{Lower, ROWS};
 
 /// An entry that a deletion shrinks below this share has lost digits to cancellation, as happens to the one left
 /// behind when a near-duplicate goes. Without renewal entries were off by 4e-5 at cond(K) = 1e5 after 51 changes, with
@@ -65,57 +65,21 @@ impl Diagonal {
     }
 
     /// Computes anew what the last deletion cancelled, once the factor is that of the members.
-    pub(super) fn restore<S: Simd>(&mut self, s: S, lower: &Lower) {
+    pub(super) fn restore(&mut self, ops: Solver, lower: &Lower) {
         for &i in &self.fallen {
             self.unit.reset(lower.len);
             self.unit.half[i] = 1.0;
-            lower.forward(s, i, &mut self.unit.half);
-            self.values[i] = dot(s, &self.unit.half, &self.unit.half);
+            ops.forward(lower, i, &mut self.unit.half);
+            self.values[i] = ops.dot(&self.unit.half, &self.unit.half);
         }
     }
 
     /// Computes every entry anew.
-    pub(super) fn refresh<S: Simd>(&mut self, s: S, lower: &Lower) {
+    pub(super) fn refresh(&mut self, ops: Solver, lower: &Lower) {
         self.values.resize(lower.len, 0.0);
         for (r, values) in self.values.chunks_mut(ROWS).enumerate() {
-            let norms = lower.inverse_norms(s, r, &mut self.columns);
+            let norms = ops.inverse_norms(lower, r, &mut self.columns);
             values.copy_from_slice(&norms[..values.len()]);
         }
-    }
-}
-
-impl Lower {
-    /// `|L^-1 e_i|^2` for the eight `i` of panel `first`: eight forward solves side by side, one in each lane, whose
-    /// results go to `columns`, scratch of one vector per row.
-    fn inverse_norms<S: Simd>(&self, s: S, first: usize, columns: &mut Lanes<f64>) -> [f64; ROWS] {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let zero = V::splat(s, 0.0);
-                let mut norms = zero;
-                for r in first..self.panels() {
-                    let (left, block) = self.panel(r).split_at(ROWS * r);
-                    let mut sums = [zero; ROWS];
-                    for (k, column) in left.iter().enumerate().skip(ROWS * first) {
-                        let x = columns.load(s, k);
-                        for (i, sum) in sums.iter_mut().enumerate() {
-                            *sum = x.mul_add(column.numbers()[i], *sum);
-                        }
-                    }
-                    let mut x = [zero; ROWS];
-                    for i in 0..ROWS {
-                        let mut sum = sums[i];
-                        for j in 0..i {
-                            sum = x[j].mul_add(block[j].numbers()[i], sum);
-                        }
-                        let unit = V::from_fn(s, |lane| f64::from(u8::from(r == first && lane == i)));
-                        x[i] = (unit - sum) * self.inverse_pivots[ROWS * r + i];
-                        norms = x[i].mul_add(x[i], norms);
-                        columns.store(ROWS * r + i, x[i]);
-                    }
-                }
-                norms.to_array()
-            },
-        )
     }
 }

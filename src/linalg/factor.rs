@@ -2,10 +2,9 @@
 
 use super::Slot;
 use super::diagonal::Diagonal;
-use super::lower::Lower;
-use super::rotate::Rotations;
-use super::solution::{Solution, dot};
-use fearless_simd::Simd;
+use super::solution::Solution;
+use crate::ops::Solver;
+use crate::ops::triangle::{Lower, Rotations};
 use std::mem::take;
 
 /// A vector is refused when its squared residual on the members is at most this share of its squared norm.
@@ -35,6 +34,7 @@ pub(crate) enum Outcome {
 /// pivot is at least 1e-6 of its row's norm when it is made, and no deletion lowers a pivot; `changes < capacity`.
 #[derive(Debug, Clone)]
 pub(crate) struct Factor {
+    ops: Solver,
     pub(super) lower: Lower,
     pub(super) order: Vec<Slot>,
     pub(super) diagonal: Diagonal,
@@ -53,9 +53,10 @@ struct Scratch {
 
 impl Factor {
     /// A factor without members and for `capacity` of them. A large triangle is made as members come.
-    pub(crate) fn with_capacity(capacity: usize) -> Self {
+    pub(crate) fn with_capacity(ops: Solver, capacity: usize) -> Self {
         const AT_ONCE: usize = 512;
         Self {
+            ops,
             lower: Lower::with_capacity(capacity.min(AT_ONCE)),
             order: Vec::with_capacity(capacity),
             diagonal: Diagonal::with_capacity(capacity),
@@ -96,24 +97,24 @@ impl Factor {
 
     /// Solves `K x = b`. With `b = k_t`, the kernel values of a new vector, `x = A k_t` are the coefficients of its
     /// projection on the members.
-    pub(crate) fn solve<S: Simd>(&self, s: S, b: &[f64], out: &mut Solution) {
+    pub(crate) fn solve(&self, b: &[f64], out: &mut Solution) {
         out.reset(self.len());
         out.half[..b.len()].copy_from_slice(b);
-        self.solve_from(s, 0, out);
+        self.solve_from(0, out);
     }
 
     /// The column `A e_p` of a member.
-    pub(crate) fn column<S: Simd>(&self, s: S, slot: Slot, out: &mut Solution) {
+    pub(crate) fn column(&self, slot: Slot, out: &mut Solution) {
         let p = self.member(slot);
         out.reset(self.len());
         out.half[p] = 1.0;
-        self.solve_from(s, p, out);
+        self.solve_from(p, out);
     }
 
-    fn solve_from<S: Simd>(&self, s: S, from: usize, out: &mut Solution) {
-        self.lower.forward(s, from, &mut out.half);
+    fn solve_from(&self, from: usize, out: &mut Solution) {
+        self.ops.forward(&self.lower, from, &mut out.half);
         out.whole.copy_from_slice(&out.half);
-        self.lower.backward(s, &mut out.whole);
+        self.ops.backward(&self.lower, &mut out.whole);
     }
 
     fn member(&self, slot: Slot) -> usize {
@@ -122,10 +123,10 @@ impl Factor {
 
     /// Appends a vector with kernel values `k` against the members, in factor order, and `k_tt` with itself.
     #[cfg(test)]
-    pub(crate) fn append<S: Simd>(&mut self, s: S, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
+    pub(crate) fn append(&mut self, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
         let mut image = take(&mut self.scratch.image);
-        self.solve(s, k, &mut image);
-        let outcome = self.append_with(s, slot, &image, k_tt);
+        self.solve(k, &mut image);
+        let outcome = self.append_with(slot, &image, k_tt);
         self.scratch.image = image;
         outcome
     }
@@ -133,16 +134,16 @@ impl Factor {
     /// The same with `image`, the solution for `k`, at hand.
     ///
     /// Bordering: the new row of `L` is `L^-1 k`, its pivot `sqrt(delta)`.
-    pub(crate) fn append_with<S: Simd>(&mut self, s: S, slot: Slot, image: &Solution, k_tt: f64) -> Outcome {
+    pub(crate) fn append_with(&mut self, slot: Slot, image: &Solution, k_tt: f64) -> Outcome {
         debug_assert_eq!(image.len(), self.len(), "a solution of this factor");
-        let delta = image.residual(s, k_tt);
+        let delta = image.residual(self.ops, k_tt);
         if delta > DEPENDENT * k_tt {
             self.reserve(self.len() + 1);
             self.lower.reserve(self.len() + 1);
             self.lower.push(image.half().iter().copied(), delta.sqrt());
             self.diagonal.append(image.get().iter().copied(), delta);
             self.order.push(slot);
-            self.changed(s);
+            self.changed();
             Outcome::Appended { delta }
         } else {
             Outcome::Dependent { delta }
@@ -150,34 +151,34 @@ impl Factor {
     }
 
     /// Deletes a member; the others keep their order.
-    pub(crate) fn delete<S: Simd>(&mut self, s: S, slot: Slot) {
+    pub(crate) fn delete(&mut self, slot: Slot) {
         let mut column = take(&mut self.scratch.column);
-        self.column(s, slot, &mut column);
-        self.delete_with(s, slot, &column);
+        self.column(slot, &mut column);
+        self.delete_with(slot, &column);
         self.scratch.column = column;
     }
 
     /// The same with `column`, the member's column of `A`, at hand.
-    pub(crate) fn delete_with<S: Simd>(&mut self, s: S, slot: Slot, column: &Solution) {
+    pub(crate) fn delete_with(&mut self, slot: Slot, column: &Solution) {
         debug_assert_eq!(column.len(), self.len(), "a solution of this factor");
         let p = self.member(slot);
-        self.scratch.rotations.prepare(s, column.half(), p);
-        self.lower.delete(s, p, &self.scratch.rotations);
+        self.ops.prepare(&mut self.scratch.rotations, column.half(), p);
+        self.ops.delete(&mut self.lower, p, &self.scratch.rotations);
         self.order.remove(p);
         self.diagonal.delete(p, column.get());
-        self.diagonal.restore(s, &self.lower);
-        self.changed(s);
+        self.diagonal.restore(self.ops, &self.lower);
+        self.changed();
     }
 
     /// Puts a vector in the place of the member `out`, with `k` against all the members, `out` among them.
     ///
     /// Equal to deleting and then appending; refused, and nothing changed, when that would refuse.
     #[cfg(test)]
-    pub(crate) fn replace<S: Simd>(&mut self, s: S, out: Slot, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
+    pub(crate) fn replace(&mut self, out: Slot, slot: Slot, k: &[f64], k_tt: f64) -> Outcome {
         let (mut column, mut image) = (take(&mut self.scratch.column), take(&mut self.scratch.image));
-        self.column(s, out, &mut column);
-        self.solve(s, k, &mut image);
-        let outcome = self.replace_with(s, out, slot, &column, &image, k_tt);
+        self.column(out, &mut column);
+        self.solve(k, &mut image);
+        let outcome = self.replace_with(out, slot, &column, &image, k_tt);
         (self.scratch.column, self.scratch.image) = (column, image);
         outcome
     }
@@ -187,9 +188,8 @@ impl Factor {
     /// The rank-2 update of the inverse (Le et al., Theorem 14) in one pass over the factor: the row `L^-1 k` takes
     /// part in the rotations that delete `p`, which turn it into the row that appending would have solved for. What
     /// they take out of it, `a_p/sqrt(A_pp)`, goes to its pivot: `delta' = delta + a_p^2/A_pp`.
-    pub(crate) fn replace_with<S: Simd>(
+    pub(crate) fn replace_with(
         &mut self,
-        s: S,
         out: Slot,
         slot: Slot,
         column: &Solution,
@@ -198,12 +198,12 @@ impl Factor {
     ) -> Outcome {
         debug_assert_eq!((column.len(), image.len()), (self.len(), self.len()), "solutions of this factor");
         let p = self.member(out);
-        let (a_p, a_pp) = (dot(s, &column.half, &image.half), dot(s, &column.half, &column.half));
-        let delta = image.residual(s, k_tt).max(0.0) + a_p * (a_p / a_pp);
+        let (a_p, a_pp) = (self.ops.dot(&column.half, &image.half), self.ops.dot(&column.half, &column.half));
+        let delta = image.residual(self.ops, k_tt).max(0.0) + a_p * (a_p / a_pp);
         if delta > DEPENDENT * k_tt {
-            self.scratch.rotations.prepare(s, column.half(), p);
+            self.ops.prepare(&mut self.scratch.rotations, column.half(), p);
             self.lower.push(image.half().iter().copied(), 1.0);
-            self.lower.delete(s, p, &self.scratch.rotations);
+            self.ops.delete(&mut self.lower, p, &self.scratch.rotations);
             self.lower.set_pivot(self.lower.len - 1, delta.sqrt());
             self.order.remove(p);
             self.order.push(slot);
@@ -212,8 +212,8 @@ impl Factor {
             let pairs = image.get().iter().zip(column.get()).enumerate().filter(|&(i, _)| i != p);
             self.diagonal.delete(p, column.get());
             self.diagonal.append(pairs.map(|(_, (a, column))| a - share * column), delta);
-            self.diagonal.restore(s, &self.lower);
-            self.changed(s);
+            self.diagonal.restore(self.ops, &self.lower);
+            self.changed();
             Outcome::Appended { delta }
         } else {
             Outcome::Dependent { delta }
@@ -221,17 +221,17 @@ impl Factor {
     }
 
     /// The diagonal is computed anew every `capacity` changes, so that nothing accumulates.
-    fn changed<S: Simd>(&mut self, s: S) {
+    fn changed(&mut self) {
         self.changes += 1;
         if self.changes >= self.capacity {
             self.changes = 0;
-            self.diagonal.refresh(s, &self.lower);
+            self.diagonal.refresh(self.ops, &self.lower);
         }
     }
 
     /// Factors anew from the kernel values of the members; returns those that are dependent on members before them,
     /// which are members no more.
-    pub(crate) fn refresh<S: Simd>(&mut self, s: S, gram: impl Fn(Slot, Slot) -> f64) -> Vec<Slot> {
+    pub(crate) fn refresh(&mut self, gram: impl Fn(Slot, Slot) -> f64) -> Vec<Slot> {
         let mut image = take(&mut self.scratch.image);
         self.lower.clear();
         let mut dependent = Vec::new();
@@ -242,9 +242,9 @@ impl Factor {
             for (k, &member) in image.half.iter_mut().zip(&self.order[..kept]) {
                 *k = gram(slot, member);
             }
-            self.lower.forward(s, 0, &mut image.half);
+            self.ops.forward(&self.lower, 0, &mut image.half);
             let k_tt = gram(slot, slot);
-            let delta = image.residual(s, k_tt);
+            let delta = image.residual(self.ops, k_tt);
             if delta > DEPENDENT * k_tt {
                 self.lower.push(image.half().iter().copied(), delta.sqrt());
                 self.order[kept] = slot;
@@ -254,7 +254,7 @@ impl Factor {
             }
         }
         self.order.truncate(kept);
-        self.diagonal.refresh(s, &self.lower);
+        self.diagonal.refresh(self.ops, &self.lower);
         self.changes = 0;
         self.scratch.image = image;
         dependent

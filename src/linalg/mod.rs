@@ -16,8 +16,6 @@
 
 mod diagonal;
 mod factor;
-mod lower;
-mod rotate;
 mod solution;
 mod state;
 mod system;
@@ -31,14 +29,4 @@ pub(crate) use solution::Solution;
 pub(crate) use state::State;
 pub(crate) use system::System;
 
-/// A place in the store of vectors; it stays the same as long as its vector is stored.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
-pub(crate) struct Slot(pub(crate) u32);
-
-impl Slot {
-    /// As an index.
-    #[inline(always)]
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use crate::slot::Slot;

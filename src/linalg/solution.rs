@@ -1,7 +1,7 @@
 //! A right-hand side, solved by halves.
 
-use super::lower::{ROWS, V, padded};
-use fearless_simd::{Simd, SimdBase, SimdFloat};
+use crate::ops::Solver;
+use crate::ops::triangle::padded;
 
 /// `L^-1 b` and `A b` for one right-hand side `b`, in factor order: scratch that is filled by
 /// [`Factor::solve`](super::Factor::solve) and [`Factor::column`](super::Factor::column), and valid until the factor
@@ -22,8 +22,8 @@ impl Solution {
     }
 
     /// `k_tt - k_t.A k_t`, the squared residual of a vector whose kernel values `k_t` were solved for.
-    pub(crate) fn residual<S: Simd>(&self, s: S, k_tt: f64) -> f64 {
-        k_tt - dot(s, &self.half, &self.half)
+    pub(crate) fn residual(&self, ops: Solver, k_tt: f64) -> f64 {
+        k_tt - ops.dot(&self.half, &self.half)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -43,19 +43,4 @@ impl Solution {
             v.resize(padded(len), 0.0);
         }
     }
-}
-
-/// The inner product of two padded vectors, summed in eight lanes and a fixed tree.
-pub(super) fn dot<S: Simd>(s: S, a: &[f64], b: &[f64]) -> f64 {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let mut sums = V::splat(s, 0.0);
-            for (a, b) in a.chunks_exact(ROWS).zip(b.chunks_exact(ROWS)) {
-                sums = V::from_slice(s, a).mul_add(V::from_slice(s, b), sums);
-            }
-            let [a, b, c, d, e, f, g, h] = sums.to_array();
-            ((a + b) + (c + d)) + ((e + f) + (g + h))
-        },
-    )
 }

@@ -1,6 +1,7 @@
 //! What a model file keeps of a factor, and the way back.
 
 use super::{Factor, Slot};
+use crate::ops::Solver;
 use crate::{Error, Result};
 
 /// A factor as plain numbers: together with its capacity, all that decides what it does next, bit for bit.
@@ -36,9 +37,9 @@ impl Factor {
     ///
     /// # Errors
     /// [`Error::Model`] when the numbers cannot be those of a factor.
-    pub(crate) fn from_state(capacity: usize, state: &State) -> Result<Self> {
+    pub(crate) fn from_state(ops: Solver, capacity: usize, state: &State) -> Result<Self> {
         state.check(capacity)?;
-        let mut factor = Self::with_capacity(capacity);
+        let mut factor = Self::with_capacity(ops, capacity);
         factor.lower.reserve(state.order.len());
         let mut rest = state.lower.as_slice();
         for i in 0..state.order.len() {

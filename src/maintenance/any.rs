@@ -8,7 +8,6 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{State, Tensors};
 use crate::store::{Keep, Newcomer};
-use fearless_simd::Simd;
 
 /// One of the strategies.
 #[derive(Debug, Clone)]
@@ -57,19 +56,16 @@ impl<T: Real> Maintain<T> for AnyMaintain<T> {
         with_strategy!(self, strategy => Maintain::<T>::keeps(strategy), Keep::default())
     }
 
-    #[inline(always)]
-    fn admit<S: Simd>(&mut self, s: S, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
-        with_strategy!(self, strategy => strategy.admit(s, model, new), Admit::Insert { lost: None })
+    fn admit(&mut self, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
+        with_strategy!(self, strategy => strategy.admit(model, new), Admit::Insert { lost: None })
     }
 
-    #[inline(always)]
-    fn is_due<S: Simd>(&mut self, s: S, model: &mut Model<'_, T>) -> bool {
-        with_strategy!(self, strategy => strategy.is_due(s, model), false)
+    fn is_due(&mut self, model: &mut Model<'_, T>) -> bool {
+        with_strategy!(self, strategy => strategy.is_due(model), false)
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
-        with_strategy!(self, strategy => strategy.restore(s, model), 0.0)
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
+        with_strategy!(self, strategy => strategy.restore(model), 0.0)
     }
 }
 

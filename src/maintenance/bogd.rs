@@ -4,7 +4,6 @@ use super::{Maintain, Model};
 use crate::float::Real;
 use crate::persist::State;
 use crate::store::Keep;
-use fearless_simd::Simd;
 
 /// Over budget a uniform one of the old support vectors goes and the other old ones grow by `B/(B-1)`, so that the model
 /// stays what it was in the mean; then all shrink until no coefficient exceeds the clip.
@@ -21,8 +20,7 @@ impl<T: Real> Maintain<T> for Bogd {
         Keep { norm2: true, ..Keep::default() }
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
         let Model { store, kernel, rng, f, k, .. } = model;
         let (t, old) = (store.youngest(), store.len() - 1);
         let r = store.nth(rng.below(old));
@@ -35,13 +33,13 @@ impl<T: Real> Maintain<T> for Bogd {
         let weight = |slot| store.expansion().weights().get(slot).to_f64();
         let (uu, aa, ua) = (weight(t.index()), weight(r.index()), dot * k.get(r.index()).to_f64());
         let (ww, wu) = (store.norm2(), before + uu);
-        let wa = store.along(s, kernel, r);
-        store.remove_known(s, kernel, r, wa);
-        store.rescale_others(s, kernel, t, grow, before - ua);
-        let largest = store.expansion().largest(s, store.used()).to_f64() * store.scale();
+        let wa = store.along(kernel, r);
+        store.remove_known(kernel, r, wa);
+        store.rescale_others(kernel, t, grow, before - ua);
+        let largest = store.largest().to_f64() * store.scale();
         let clip = if largest > self.most { self.most / largest } else { 1.0 };
         if clip < 1.0 {
-            store.rescale(s, clip);
+            store.rescale(kernel, clip);
         }
         // Delta = (clip grow - 1) w + clip (1 - grow) u - clip grow a
         let (p, q, r) = (clip * grow - 1.0, clip * (1.0 - grow), clip * grow);

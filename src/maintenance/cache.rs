@@ -5,7 +5,6 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::persist::State;
 use crate::store::{Keep, Newcomer, Slot, Store};
-use fearless_simd::Simd;
 
 /// A cache of fixed size (their Figure 2): when it is full, the vector with the largest margin under the model without
 /// it makes room before the newcomer comes.
@@ -38,18 +37,16 @@ impl<T: Real> Maintain<T> for Fixed {
         MARGINS
     }
 
-    #[inline(always)]
-    fn admit<S: Simd>(&mut self, s: S, model: Model<'_, T>, _: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, model: Model<'_, T>, _: Newcomer<'_, T>) -> Admit {
         if model.store.len() < model.budget {
             return Admit::Insert { lost: None };
         }
-        let surest = model.store.surest(s, None);
+        let surest = model.store.largest_margin(None);
         let Model { store, kernel, .. } = model;
-        Admit::Insert { lost: surest.map(|(slot, _)| remove(s, store, kernel, slot)) }
+        Admit::Insert { lost: surest.map(|(slot, _)| remove(store, kernel, slot)) }
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, _: S, _: Model<'_, T>) -> f64 {
+    fn restore(&mut self, _: Model<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }
@@ -62,14 +59,13 @@ impl<T: Real> Maintain<T> for Distilled {
         MARGINS
     }
 
-    #[inline(always)]
-    fn is_due<S: Simd>(&mut self, s: S, model: &mut Model<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut Model<'_, T>) -> bool {
         if std::mem::take(&mut self.ends) {
             return false;
         }
         let Model { store, budget, .. } = model;
         self.next = None;
-        if let Some((slot, margin)) = store.surest(s, Some(store.youngest())) {
+        if let Some((slot, margin)) = store.largest_margin(Some(store.youngest())) {
             let is_sure = margin.to_f64() * store.scale() >= self.beta;
             self.ends = !is_sure && store.len() > *budget;
             self.next = (is_sure || self.ends).then_some(slot);
@@ -77,17 +73,16 @@ impl<T: Real> Maintain<T> for Distilled {
         self.next.is_some()
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
         let Model { store, kernel, .. } = model;
-        self.next.take().map_or(0.0, |slot| remove(s, store, kernel, slot))
+        self.next.take().map_or(0.0, |slot| remove(store, kernel, slot))
     }
 }
 
 /// Removes a support vector; gives `|alpha|^2 k(x, x)` of it.
 #[inline(always)]
-fn remove<T: Real, S: Simd>(s: S, store: &mut Store<T>, kernel: AnyKernel, slot: Slot) -> f64 {
+fn remove<T: Real>(store: &mut Store<T>, kernel: AnyKernel, slot: Slot) -> f64 {
     let lost = store.expansion().weights().get(slot.index()).to_f64();
-    store.remove(s, kernel, slot);
+    store.remove(kernel, slot);
     lost
 }

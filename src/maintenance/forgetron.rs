@@ -5,7 +5,6 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::{State, Tensors};
 use crate::store::{Keep, Newcomer};
-use fearless_simd::Simd;
 
 /// Over budget all coefficients shrink by phi and the oldest vector goes; phi is the largest in (0, 1] for which the
 /// damage of all removals so far stays under `15/32` of the number of updates.
@@ -69,18 +68,16 @@ impl<T: Real> Maintain<T> for Forgetron {
         Keep { norm2: true, ..Keep::default() }
     }
 
-    #[inline(always)]
-    fn admit<S: Simd>(&mut self, _: S, _: Model<'_, T>, _: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, _: Model<'_, T>, _: Newcomer<'_, T>) -> Admit {
         self.updates += 1;
         Admit::Insert { lost: None }
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
         let Model { store, kernel, .. } = model;
         let oldest = store.nth(0);
         let sigma = store.squared_row(oldest).sqrt();
-        let along = store.along(s, kernel, oldest);
+        let along = store.along(kernel, oldest);
         let removal = Removal { sigma, mu: if sigma > 0.0 { along / sigma } else { 0.0 } };
         let room = BOUND * self.updates as f64 - self.damage;
         let phi = removal.shrinking(room);
@@ -88,9 +85,9 @@ impl<T: Real> Maintain<T> for Forgetron {
         // Delta = (phi - 1) w - phi alpha_r phi_r
         let (less, weight) = (phi - 1.0, store.expansion().weights().get(oldest.index()).to_f64());
         let change = less * less * store.norm2() - 2.0 * less * phi * along + phi * phi * weight;
-        store.remove_known(s, kernel, oldest, along);
+        store.remove_known(kernel, oldest, along);
         if phi < 1.0 {
-            store.rescale(s, phi);
+            store.rescale(kernel, phi);
         }
         change
     }

@@ -33,7 +33,6 @@ use crate::persist::State;
 use crate::rng::Rng;
 use crate::rules::Example;
 use crate::store::{Keep, Newcomer, Store};
-use fearless_simd::Simd;
 
 /// What maintenance works on: the model, and the example that is about to change it or has just done so.
 pub(crate) struct Model<'a, T: Real> {
@@ -69,18 +68,16 @@ pub(crate) trait Maintain<T: Real>: State {
     }
 
     /// Before an insertion: makes room, takes the example into the model some other way, or refuses it.
-    #[inline(always)]
-    fn admit<S: Simd>(&mut self, _s: S, _model: Model<'_, T>, _new: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, _model: Model<'_, T>, _new: Newcomer<'_, T>) -> Admit {
         Admit::Insert { lost: None }
     }
 
     /// After an insertion, and again after each restoration: whether [`Maintain::restore`] shall run now.
-    #[inline(always)]
-    fn is_due<S: Simd>(&mut self, _s: S, model: &mut Model<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut Model<'_, T>) -> bool {
         model.store.len() > model.budget
     }
 
     /// After an insertion that made it due: removes one support vector. Gives `|Delta|^2`, the squared change of the
     /// unscaled model.
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64;
+    fn restore(&mut self, model: Model<'_, T>) -> f64;
 }

@@ -4,7 +4,6 @@ use super::{Maintain, Model};
 use crate::float::Real;
 use crate::persist::State;
 use crate::store::Keep;
-use fearless_simd::Simd;
 
 /// Who is projected on the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,17 +27,16 @@ impl<T: Real> Maintain<T> for Project {
         Keep { gram: true, ..Keep::default() }
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
         let Model { store, kernel, .. } = model;
         let victim = match store.waiting() {
             // What lies in the span of the others costs nothing.
             Some(slot) => slot,
             None => match self.victim {
-                Victim::Smallest => store.smallest(s),
+                Victim::Smallest => store.smallest(),
                 Victim::Cheapest => store.cheapest(None).0,
             },
         };
-        store.project(s, kernel, victim)
+        store.project(kernel, victim)
     }
 }

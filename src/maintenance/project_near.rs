@@ -5,7 +5,6 @@ use crate::float::Real;
 use crate::linalg::System;
 use crate::persist::State;
 use crate::store::Few;
-use fearless_simd::Simd;
 
 /// What is added to the squared length of each vector that is projected on, as a share of it.
 const RIDGE: f64 = 1e-8;
@@ -33,19 +32,18 @@ impl<T: Real> ProjectNear<T> {
 impl<T: Real> State for ProjectNear<T> {}
 
 impl<T: Real> Maintain<T> for ProjectNear<T> {
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
         let Self { few, system, right, ridges } = self;
         let Model { store, kernel, .. } = model;
-        let p = store.smallest(s);
-        store.most_correlated(s, kernel, p, few);
-        let (row, k_pp) = few.with(s, kernel, store, p);
+        let p = store.smallest();
+        store.most_correlated(kernel, p, few);
+        let (row, k_pp) = few.with(kernel, store, p);
         right.clear();
         right.extend_from_slice(row);
         ridges.clear();
         system.start(k_pp);
         for (i, &right) in right.iter().enumerate() {
-            let row = few.row(s, kernel, i);
+            let row = few.row(store.ops(), kernel, i);
             let ridge = RIDGE * row[i];
             // The ridge keeps every pivot above zero.
             if !system.add(row[i] + ridge, right, 0.0, |j| row[j]) {
@@ -57,6 +55,6 @@ impl<T: Real> Maintain<T> for ProjectNear<T> {
         let shares = system.solve();
         // The system's own residual is that of vectors which the ridge has made longer.
         let longer: f64 = shares.iter().zip(ridges.iter()).map(|(d, ridge)| d * d * ridge).sum();
-        store.project_on(s, kernel, p, &few.slots()[..shares.len()], shares, (rest - longer).max(0.0))
+        store.project_on(kernel, p, &few.slots()[..shares.len()], shares, (rest - longer).max(0.0))
     }
 }

@@ -5,7 +5,6 @@ use crate::float::Real;
 use crate::losses::margin;
 use crate::persist::State;
 use crate::store::{Keep, Newcomer};
-use fearless_simd::Simd;
 
 /// A mistake whose image lies within eta of the span of the support vectors is projected there instead of inserted (their
 /// Figure 2); when the budget is full, every mistake. Projectron++ also moves within the span on a correct prediction
@@ -22,28 +21,26 @@ impl<T: Real> Maintain<T> for Projectron {
         Keep { gram: true, ..Keep::default() }
     }
 
-    #[inline(always)]
-    fn admit<S: Simd>(&mut self, s: S, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
         let Model { store, kernel, budget, f, .. } = model;
-        let (k_tt, delta) = store.residual(s, kernel, new.x);
+        let (k_tt, delta) = store.residual(kernel, new.x);
         let delta = delta.max(0.0);
         let (margin, _) = margin(new.label, f);
         if margin > T::ZERO {
             let length = new.label.square() * (k_tt - delta);
             let tau = self.step(1.0 - margin.to_f64(), length, delta);
-            let moves = tau > 0.0 && store.absorb(s, new.row, tau);
+            let moves = tau > 0.0 && store.absorb(kernel, new.row, tau);
             return if moves { Admit::Absorb { lost: None } } else { Admit::Refuse };
         }
         if store.len() < budget && delta.sqrt() > self.eta {
             return Admit::Insert { lost: None };
         }
-        let rest = if store.absorb(s, new.row, 1.0) { delta } else { k_tt };
+        let rest = if store.absorb(kernel, new.row, 1.0) { delta } else { k_tt };
         let square: f64 = new.row.iter().map(|a| a.to_f64() * a.to_f64()).sum();
         Admit::Absorb { lost: Some(square * rest) }
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, _: S, _: Model<'_, T>) -> f64 {
+    fn restore(&mut self, _: Model<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }

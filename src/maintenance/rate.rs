@@ -5,7 +5,6 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{State, Tensors};
 use crate::store::{Keep, Newcomer};
-use fearless_simd::Simd;
 
 /// A strategy, and how often it runs.
 #[derive(Debug, Clone)]
@@ -31,7 +30,6 @@ impl Rate {
     }
 
     /// After an insertion, and again after the restoration: at most one leaves.
-    #[inline(always)]
     fn is_due<T: Real>(&mut self, model: &mut Model<'_, T>) -> bool {
         if std::mem::take(&mut self.restored) || model.store.len() <= model.budget {
             return false;
@@ -47,22 +45,19 @@ impl<T: Real> Maintain<T> for Paced<T> {
         self.strategy.keeps()
     }
 
-    #[inline(always)]
-    fn admit<S: Simd>(&mut self, s: S, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
-        self.strategy.admit(s, model, new)
+    fn admit(&mut self, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
+        self.strategy.admit(model, new)
     }
 
-    #[inline(always)]
-    fn is_due<S: Simd>(&mut self, s: S, model: &mut Model<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut Model<'_, T>) -> bool {
         match &mut self.rate {
-            None => self.strategy.is_due(s, model),
+            None => self.strategy.is_due(model),
             Some(rate) => rate.is_due(model),
         }
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
-        self.strategy.restore(s, model)
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
+        self.strategy.restore(model)
     }
 }
 

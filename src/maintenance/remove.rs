@@ -3,7 +3,6 @@
 use super::{Maintain, Model};
 use crate::float::Real;
 use crate::persist::State;
-use fearless_simd::Simd;
 
 /// Who leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,16 +24,15 @@ pub(crate) struct Remove {
 impl State for Remove {}
 
 impl<T: Real> Maintain<T> for Remove {
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
         let Model { store, kernel, rng, .. } = model;
         let leaver = match self.leaver {
-            Leaver::Smallest => store.smallest(s),
+            Leaver::Smallest => store.smallest(),
             Leaver::Oldest => store.nth(0),
             Leaver::Random => store.nth(rng.below(store.len() - 1)),
         };
         let degradation = store.expansion().weights().get(leaver.index()).to_f64();
-        store.remove(s, kernel, leaver);
+        store.remove(kernel, leaver);
         degradation
     }
 }

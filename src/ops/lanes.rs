@@ -1,7 +1,7 @@
-//! Numbers in 64-byte aligned vectors, addressed by vector or by number.
+//! The aligned SIMD buffer: numbers in 64-byte vectors, addressed by vector or by number.
 
+use super::simd::{Simd, V};
 use crate::float::Real;
-use fearless_simd::{Simd, SimdBase};
 
 /// One vector in memory, on a cache line of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,13 +10,13 @@ pub(crate) struct Line<T: Real>(T::Array);
 
 impl<T: Real> Line<T> {
     #[inline(always)]
-    pub(crate) fn load<S: Simd>(&self, s: S) -> T::V<S> {
-        T::V::<S>::load_array_ref(s, &self.0)
+    pub(super) fn load<S: Simd<T>>(&self, s: S) -> V<T, S> {
+        V::load(s, &self.0)
     }
 
     #[inline(always)]
-    pub(crate) fn store<S: Simd>(&mut self, v: T::V<S>) {
-        v.store_array(&mut self.0);
+    pub(super) fn store<S: Simd<T>>(&mut self, v: V<T, S>) {
+        v.store(&mut self.0);
     }
 
     /// The numbers.
@@ -76,13 +76,13 @@ impl<T: Real> Lanes<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn load<S: Simd>(&self, s: S, vector: usize) -> T::V<S> {
+    pub(super) fn load<S: Simd<T>>(&self, s: S, vector: usize) -> V<T, S> {
         self.0[vector].load(s)
     }
 
     #[inline(always)]
-    pub(crate) fn store<S: Simd>(&mut self, vector: usize, v: T::V<S>) {
-        v.store_array(&mut self.0[vector].0);
+    pub(super) fn store<S: Simd<T>>(&mut self, vector: usize, v: V<T, S>) {
+        self.0[vector].store(v);
     }
 
     #[inline(always)]

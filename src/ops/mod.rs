@@ -1,13 +1,146 @@
-//! Lanes: the processor level chosen at run time, 64-byte buffers, the exponential and the inner loops.
+//! The only code that knows the processor: rows of kernels, scores, reductions, the merge search, what BPA compares, and
+//! triangular solves.
+//!
+//! Each operation is a plain function of a table, [`Ops`]; there is one table per processor level and float type, chosen
+//! once and held by the store. Everything else in this crate is generic over the float type alone. An operation works on
+//! whole rows or all support vectors, so that the call, a nanosecond or two, does not count.
 
-mod exp2;
+mod accumulate;
+mod coefficients;
+mod distances;
 mod lanes;
+mod least;
 mod level;
-pub(crate) mod tile;
+pub(crate) mod margins;
+pub(crate) mod merge;
+pub(crate) mod pivots;
+mod rows;
+mod simd;
+mod square;
+pub(crate) mod triangle;
 
-pub(crate) use exp2::{exp2, exp2_parts};
-pub(crate) use lanes::{Lanes, Line};
-pub use level::{Isa, check_forced, isa};
+pub(crate) use accumulate::{PANEL, Panels};
+pub(crate) use coefficients::{Coefficients, Weighted};
+pub(crate) use distances::Around;
+pub(crate) use lanes::Lanes;
+pub(crate) use least::Live;
 #[cfg(test)]
-pub(crate) use level::{candidates, fused};
-pub(crate) use level::{dispatch, level};
+pub(crate) use level::{all_levels, fused_levels};
+pub use level::{Isa, check_forced, isa};
+pub(crate) use level::{Level, level};
+pub(crate) use rows::Stored;
+pub(crate) use square::Square;
+
+use crate::element::Dtype;
+use crate::float::Real;
+use std::any::Any;
+use std::fmt;
+use std::ops::Deref;
+
+/// A processor level as the implementor of all operations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct At<P>(P);
+
+/// Every operation on numbers of type `T`.
+pub(crate) trait Table<T: Real>:
+    rows::Rows<T>
+    + coefficients::Expand<T>
+    + least::Least<T>
+    + merge::Merging<T>
+    + pivots::Pivots<T>
+    + distances::Distances<T>
+    + margins::Margins<T>
+    + triangle::Triangles
+{
+}
+
+impl<T: Real, P> Table<T> for At<P> where P: simd::Processor + simd::Simd<T> {}
+
+/// The operations at one processor level.
+pub(crate) struct Ops<T: Real> {
+    table: &'static dyn Table<T>,
+}
+
+impl<T: Real> Clone for Ops<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Real> Copy for Ops<T> {}
+
+impl<T: Real> fmt::Debug for Ops<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ops")
+    }
+}
+
+impl<T: Real> Deref for Ops<T> {
+    type Target = dyn Table<T>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        self.table
+    }
+}
+
+impl<T: Real> Ops<T> {
+    /// The table of a level.
+    pub(crate) fn at(level: Level) -> Self {
+        let table: Box<dyn Any> = match T::DTYPE {
+            Dtype::F32 => Box::new(table::<f32>(level)),
+            _ => Box::new(table::<f64>(level)),
+        };
+        *table.downcast().expect("there are two float types, and each has its table")
+    }
+
+    /// Those on triangles.
+    pub(crate) fn solver(self) -> Solver {
+        Solver { table: self.table }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn table<T: Real>(level: Level) -> Ops<T>
+where
+    simd::Avx512: simd::Simd<T>,
+    simd::Avx2: simd::Simd<T>,
+{
+    match level {
+        Level::Avx512(processor) => of(processor),
+        Level::Avx2(processor) => of(processor),
+        Level::Portable(processor) => of(processor),
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn table<T: Real>(level: Level) -> Ops<T> {
+    match level {
+        Level::Portable(processor) => of(processor),
+    }
+}
+
+fn of<T: Real, P: simd::Processor + simd::Simd<T>>(processor: P) -> Ops<T> {
+    // A level is a proof without a size: nothing is allocated.
+    Ops { table: Box::leak(Box::new(At(processor))) }
+}
+
+/// The operations on triangles at one processor level.
+#[derive(Clone, Copy)]
+pub(crate) struct Solver {
+    table: &'static dyn triangle::Triangles,
+}
+
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Solver")
+    }
+}
+
+impl Deref for Solver {
+    type Target = dyn triangle::Triangles;
+
+    fn deref(&self) -> &Self::Target {
+        self.table
+    }
+}

@@ -11,7 +11,7 @@ use crate::maintenance::{
     AnyMaintain, Bogd, Distilled, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Paced, Project,
     ProjectNear, Projectron, Remove, Simple, Stop, Victim,
 };
-use crate::ops::tile::PANEL;
+use crate::ops::PANEL;
 use crate::rules::{AnyUpdate, Mira, Ogd, PassiveAggressive, Penalty, Perceptron, Sgd, Trigger};
 
 impl CheckedSpec {

@@ -1,17 +1,15 @@
-//! Birth order: which support vector is older, and which is the oldest.
+//! Insertion order: which support vector is older, and which is the oldest.
 
-use super::Slot;
-use crate::float::{Real, splat};
-use crate::ops::Lanes;
-use fearless_simd::{Select, Simd, SimdBase, SimdMask};
+use crate::ops::Live;
+use crate::slot::Slot;
 use std::collections::VecDeque;
 
-/// Live slots in order of birth. Invariant: `ring` holds each live slot once and `birth` grows along it.
+/// Live slots in insertion order. Invariant: `ring` holds each live slot once and `inserted` grows along it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Age {
     ring: VecDeque<Slot>,
-    /// The birth number of each slot; meaningless where the slot is not live.
-    pub(super) birth: Vec<u64>,
+    /// The insertion number of each slot; meaningless where the slot is not live.
+    pub(super) inserted: Vec<u64>,
     /// One bit per slot: whether it is live.
     pub(super) live: Vec<u16>,
     pub(super) next: u64,
@@ -19,7 +17,7 @@ pub(crate) struct Age {
 
 impl Age {
     pub(crate) fn grow(&mut self, slots: usize) {
-        self.birth.resize(slots, 0);
+        self.inserted.resize(slots, 0);
         self.live.resize(slots.div_ceil(16), 0);
     }
 
@@ -39,7 +37,7 @@ impl Age {
 
     #[inline(always)]
     pub(crate) fn older(&self, a: Slot, b: Slot) -> bool {
-        self.birth[a.index()] < self.birth[b.index()]
+        self.inserted[a.index()] < self.inserted[b.index()]
     }
 
     #[inline(always)]
@@ -47,16 +45,14 @@ impl Age {
         self.live[slot.index() / 16] >> (slot.index() % 16) & 1 == 1
     }
 
-    /// Bits of the live lanes in vector `vector` of `lanes` lanes (8 or 16).
-    #[inline(always)]
-    pub(crate) fn live_bits(&self, vector: usize, lanes: usize) -> u64 {
-        let first = vector * lanes;
-        let bits = self.live[first / 16] >> (first % 16);
-        u64::from(bits) & ((1 << lanes) - 1)
+    /// As the operations see it, over the first `used` vectors of lanes.
+    #[inline]
+    pub(crate) fn live(&self, used: usize) -> Live<'_> {
+        Live { bits: &self.live, inserted: &self.inserted, oldest: self.ring.front().copied(), used }
     }
 
     pub(crate) fn push(&mut self, slot: Slot) {
-        self.birth[slot.index()] = self.next;
+        self.inserted[slot.index()] = self.next;
         self.next += 1;
         self.live[slot.index() / 16] |= 1 << (slot.index() % 16);
         self.ring.push_back(slot);
@@ -71,54 +67,8 @@ impl Age {
         }
         let place = self
             .ring
-            .binary_search_by_key(&self.birth[slot.index()], |s| self.birth[s.index()])
-            .expect("a live slot is in the ring, which is sorted by birth");
+            .binary_search_by_key(&self.inserted[slot.index()], |s| self.inserted[s.index()])
+            .expect("a live slot is in the ring, which is sorted by insertion");
         self.ring.remove(place);
-    }
-
-    /// The live slot of the least cost, and that cost: the oldest among those within the relative distance `tie` of it.
-    /// None where no cost is finite.
-    #[inline(always)]
-    pub(crate) fn least<T: Real, S: Simd>(
-        &self,
-        s: S,
-        costs: &Lanes<T>,
-        used: usize,
-        tie: T,
-    ) -> Option<(Slot, T)> {
-        let infinity = splat::<T, S>(s, T::INFINITY);
-        let live =
-            |vector: usize| <T::V<S> as SimdBase<S>>::Mask::from_bitmask(s, self.live_bits(vector, T::LANES));
-        let costs_of = costs.lines()[..used].iter().map(|line| line.load(s)).enumerate();
-        let mut least = infinity;
-        for (vector, costs) in costs_of.clone() {
-            least = least.min(live(vector).select(costs, infinity));
-        }
-        let least = least.reduce_min();
-        let bound = least + if least < T::ZERO { -least } else { least } * tie;
-        if !bound.is_finite() {
-            return None;
-        }
-        let oldest = self.nth(0)?;
-        if costs.get(oldest.index()) <= bound {
-            return Some((oldest, costs.get(oldest.index())));
-        }
-        let mut best: Option<Slot> = None;
-        let within = splat::<T, S>(s, bound);
-        for (vector, costs) in costs_of {
-            let mut ties = costs.simd_le(within).to_bitmask();
-            if ties == 0 {
-                continue;
-            }
-            ties &= self.live_bits(vector, T::LANES);
-            while ties != 0 {
-                let slot = Slot((vector * T::LANES) as u32 + ties.trailing_zeros());
-                if best.is_none_or(|b| self.older(slot, b)) {
-                    best = Some(slot);
-                }
-                ties &= ties - 1;
-            }
-        }
-        best.map(|slot| (slot, costs.get(slot.index())))
     }
 }

@@ -1,12 +1,13 @@
-//! The closed list of edits: the only code that changes support vectors, coefficients and their followers.
+//! The closed list of edits: the only code that changes support vectors and coefficients. Every follower hears each edit
+//! twice, just before and just after it.
 
-use super::{Scratch, Slot, Store};
-use crate::float::{Real, splat};
+use super::support::Support;
+use super::{Slot, Store};
+use crate::float::Real;
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
 use crate::ops::Lanes;
 use crate::row::Row;
-use fearless_simd::Simd;
 
 /// An example about to become a support vector.
 #[derive(Debug, Clone, Copy)]
@@ -38,303 +39,266 @@ pub(crate) struct Merger<'a, T: Real> {
     pub(crate) degradation: f64,
 }
 
+/// A change of the model.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Edit<'a, T: Real> {
+    /// A new support vector in a slot that was free.
+    Insert { slot: Slot, new: Newcomer<'a, T> },
+    /// A support vector goes. `along` is its inner product with the model, where it is known.
+    Remove { slot: Slot, along: Option<f64> },
+    /// Two become one: `z` with the coefficients `row`.
+    Merge { merger: Merger<'a, T>, z: &'a [T], row: &'a [T] },
+    /// `p` goes and each slot of `on` gets its share of it: `alpha_i += d_i alpha_p`. `change` is that of `|w|^2`, where
+    /// it is known.
+    Project { p: Slot, on: &'a [Slot], d: &'a [f64], change: Option<f64> },
+    /// `alpha_to += share alpha_from`
+    Give { from: Slot, to: Slot, share: T },
+    /// A coefficient row `tau v` gets another length: `length v`.
+    Redirect { slot: Slot, length: T },
+    /// `alpha_i += share d_i row`
+    Absorb { on: &'a [Slot], d: &'a [f64], share: f64, row: &'a [T] },
+    /// All coefficients are multiplied.
+    Rescale { factor: f64 },
+    /// All but those of one slot are; `along` is the inner product of its part of the model with that of all others.
+    RescaleOthers { slot: Slot, factor: f64, along: f64 },
+    /// What an insertion made necessary is done: the newcomer, if it is still there, has come to stay.
+    Settle,
+}
+
 impl<T: Real> Store<T> {
+    /// Makes an edit and tells every follower.
+    #[inline]
+    fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>) {
+        let Self { support, followers, scratch } = self;
+        if followers.are_none() {
+            support.edit(kernel, edit, &mut scratch.by_slot, &mut scratch.row);
+            return;
+        }
+        followers.before(kernel, &edit, support);
+        support.edit(kernel, edit, &mut scratch.by_slot, &mut scratch.row);
+        followers.after(kernel, &edit, support);
+    }
+
     /// A new support vector, in a freed slot if there is one.
-    #[inline(always)]
-    pub(crate) fn insert<S: Simd>(&mut self, s: S, kernel: AnyKernel, new: Newcomer<'_, T>) -> Slot {
+    pub(crate) fn insert(&mut self, kernel: AnyKernel, new: Newcomer<'_, T>) -> Slot {
         let slot = self.take_slot();
-        let diag = kernel.diag(new.norm);
-        self.panels.write_row(slot, new.x);
-        self.norms.set(slot.index(), new.norm);
-        self.expansion.write(slot, new.row, diag);
-        self.labels[slot.index()] = new.label;
-        self.age.push(slot);
-        if let Some(averages) = &mut self.averages {
-            averages.enter(slot);
-        }
-        if let Some(mut gram) = self.gram.take() {
-            gram.insert(s, kernel, slot, self);
-            self.gram = Some(gram);
-        }
-        if self.neighbours.is_some() {
-            self.introduce(s, kernel, slot, &new);
-        }
-        if self.margins.is_some() {
-            self.enter_margins(s, kernel, slot, &new);
-        }
-        if self.norm2.is_some() {
-            let k_tt = diag.to_f64();
-            let change = |(output, b): (usize, &T)| {
-                let b = b.to_f64();
-                // Where the newcomer's own scores are kept they are those of now, itself included: since the scores were
-                // computed that it came with, another vector may have made room for it.
-                let f = match &self.margins {
-                    Some(margins) => margins.score(slot, output).to_f64() - b * k_tt,
-                    None => new.f[output].to_f64(),
-                };
-                2.0 * b * f + b * b * k_tt
-            };
-            let change = new.row.iter().enumerate().map(change).sum();
-            self.change_norm(s, kernel, change);
-        }
+        self.edit(kernel, Edit::Insert { slot, new });
         slot
     }
 
     /// After an insertion and what it made necessary: the newcomer, if it is still there, has come to stay.
-    #[inline(always)]
-    pub(crate) fn settle<S: Simd>(&mut self, s: S) {
-        if let Some(gram) = &mut self.gram {
-            gram.settle(s);
-        }
+    #[inline]
+    pub(crate) fn settle(&mut self, kernel: AnyKernel) {
+        self.edit(kernel, Edit::Settle);
     }
 
     /// Drops a support vector.
-    #[inline(never)]
-    pub(crate) fn remove<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot) {
-        let along = if self.norm2.is_some() { self.along(s, kernel, slot) } else { 0.0 };
-        self.remove_known(s, kernel, slot, along);
+    pub(crate) fn remove(&mut self, kernel: AnyKernel, slot: Slot) {
+        self.edit(kernel, Edit::Remove { slot, along: None });
     }
 
-    /// The same with [`Store::along`] at hand; where no norm is kept, it may be any number.
-    pub(crate) fn remove_known<S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot, along: f64) {
-        let change = self.expansion.weights().get(slot.index()).to_f64() - 2.0 * along;
-        if let Some(gram) = &mut self.gram {
-            gram.remove(s, slot);
-        }
-        if let Some(margins) = &mut self.margins {
-            margins.remove(s, slot, &self.expansion);
-        }
-        self.vacate(slot);
-        if self.neighbours.is_some() {
-            self.forget(s, kernel, slot);
-        }
-        self.change_norm(s, kernel, change);
+    /// The same with [`Store::along`] at hand.
+    pub(crate) fn remove_known(&mut self, kernel: AnyKernel, slot: Slot, along: f64) {
+        self.edit(kernel, Edit::Remove { slot, along: Some(along) });
     }
 
-    /// Replaces two support vectors by one. No Gram follower hears it: merging and projecting are never combined.
-    #[inline(always)]
-    pub(crate) fn merge<S: Simd>(&mut self, s: S, kernel: Rbf, merger: Merger<'_, T>) {
-        debug_assert!(self.gram.is_none(), "merging needs no Gram matrix");
-        let Merger { m, x_m, n, h, u, v, degradation } = merger;
-        let kernel = AnyKernel::Rbf(kernel);
-        let mut change = degradation;
-        if self.norm2.is_some() {
-            for slot in [m, n] {
-                self.panels.read(slot, &mut self.scratch.x);
-                self.expansion.read(slot, &mut self.scratch.row);
-                change -= 2.0 * self.inner(s, kernel);
-            }
-        }
-        if let Some(averages) = &mut self.averages {
-            averages.merge(m, n, u, v, &self.expansion);
-        }
+    /// Replaces two support vectors by one.
+    pub(crate) fn merge(&mut self, kernel: Rbf, merger: Merger<'_, T>) {
+        let Merger { m, x_m, n, h, u, v, .. } = merger;
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
-        self.panels.read(n, &mut self.scratch.x);
-        for (z, &x) in self.scratch.x.iter_mut().zip(x_m) {
+        let (mut z, mut row) = (std::mem::take(&mut self.scratch.x), std::mem::take(&mut self.scratch.row));
+        self.support.panels.read(n, &mut z);
+        for (z, &x) in z.iter_mut().zip(x_m) {
             *z += h * (x - *z);
         }
-        for (output, a) in self.scratch.row.iter_mut().enumerate() {
-            *a = u * self.expansion.get(m, output) + v * self.expansion.get(n, output);
+        let expansion = &self.support.expansion;
+        for (output, a) in row.iter_mut().enumerate() {
+            *a = u * expansion.get(m, output) + v * expansion.get(n, output);
         }
-        if self.norm2.is_some() {
-            change += 2.0 * self.inner(s, kernel);
-        }
-        let z = Row::Dense(&self.scratch.x);
-        self.panels.write_row(n, z);
-        self.norms.set(n.index(), kernel.norm(z));
-        self.expansion.write(n, &self.scratch.row, T::ONE);
-        self.vacate(m);
-        self.change_norm(s, kernel, change);
+        self.edit(AnyKernel::Rbf(kernel), Edit::Merge { merger, z: &z, row: &row });
+        (self.scratch.x, self.scratch.row) = (z, row);
     }
 
     /// Drops `p` and gives each of the others its share of it: `alpha_i += d_i alpha_p`. That loses the squared length
     /// `lost` and changes `|w|^2` by `change`; where the others are so short that their coefficients would leave the range
-    /// of the type, `p` is dropped whole. Gives what was lost.
-    pub(super) fn hand_over<S: Simd>(
+    /// of the type, `p` is dropped whole. Returns what was lost.
+    pub(super) fn hand_over(
         &mut self,
-        s: S,
         kernel: AnyKernel,
         p: Slot,
         (on, d): (&[Slot], &[f64]),
         lost: f64,
         change: f64,
     ) -> f64 {
-        let squares = self.squared_row(p);
-        let fits = d.iter().all(|d| d * d * squares <= T::LARGE);
-        let whole = self.expansion.weights().get(p.index()).to_f64();
-        if fits {
-            self.spread(s, p, on, d);
+        let squares = self.support.squared_row(p);
+        if d.iter().all(|d| d * d * squares <= T::LARGE) {
+            self.edit(kernel, Edit::Project { p, on, d, change: Some(change) });
+            return lost;
         }
-        self.vacate(p);
-        if fits {
-            self.change_norm(s, kernel, change);
-            lost
-        } else {
-            self.refresh_norm(s, kernel);
-            whole
-        }
+        let whole = self.support.expansion.weights().get(p.index()).to_f64();
+        self.edit(kernel, Edit::Project { p, on: &[], d: &[], change: None });
+        whole
     }
 
-    /// Projects `p` on a few and drops it: `alpha_i += d_i alpha_p` leaves the squared residual `rest` of `phi_p`. Gives
-    /// the squared length that is lost. No Gram follower hears it: it is for projections on all others.
-    #[inline(never)]
-    pub(crate) fn project_on<S: Simd>(
+    /// Projects `p` on a few and drops it: `alpha_i += d_i alpha_p` leaves the squared residual `rest` of `phi_p`. Returns
+    /// the squared length that is lost.
+    pub(crate) fn project_on(
         &mut self,
-        s: S,
         kernel: AnyKernel,
         p: Slot,
         on: &[Slot],
         d: &[f64],
         rest: f64,
     ) -> f64 {
-        debug_assert!(self.gram.is_none(), "projecting on a few needs no Gram matrix");
-        let lost = rest * self.squared_row(p);
+        let lost = rest * self.support.squared_row(p);
         let mut along = 0.0;
-        if self.norm2.is_some() {
+        if let Some(norm) = &mut self.followers.norm {
             // <w, D> with D = alpha_p (sum d_i phi_i - phi_p).
-            self.expansion.read(p, &mut self.scratch.row);
             for (&slot, d) in on.iter().zip(d).chain([(&p, &-1.0)]) {
-                self.panels.read(slot, &mut self.scratch.x);
-                along += d * self.inner(s, kernel);
+                along += d * norm.along_row_of(kernel, &self.support, slot, p);
             }
         }
-        self.hand_over(s, kernel, p, (on, d), lost, 2.0 * along + lost)
+        self.hand_over(kernel, p, (on, d), lost, 2.0 * along + lost)
     }
 
-    /// Adds `d_i alpha_p` to the coefficients of each slot but `p` itself.
-    #[inline(never)]
-    fn spread<S: Simd>(&mut self, s: S, p: Slot, on: &[Slot], d: &[f64]) {
-        if let Some(averages) = &mut self.averages {
-            averages.spread(p, on, d, &self.expansion);
-        }
-        let used = self.used();
-        let Scratch { row, by_slot, .. } = &mut self.scratch;
-        for vector in 0..used {
-            by_slot.store(vector, splat::<T, S>(s, T::ZERO));
-        }
-        for (&slot, &d) in on.iter().zip(d) {
-            by_slot.set(slot.index(), T::from_f64(d));
-        }
-        by_slot.set(p.index(), T::ZERO);
-        self.expansion.read(p, row);
-        s.vectorize(
-            #[inline(always)]
-            || self.expansion.spread(s, by_slot, row, used),
-        );
+    /// Adds `share` times the coefficients of one slot to those of another.
+    pub(crate) fn give(&mut self, kernel: AnyKernel, from: Slot, to: Slot, share: f64) {
+        self.edit(kernel, Edit::Give { from, to, share: T::from_f64(share) });
+    }
+
+    /// Gives the coefficients `tau v` of one slot another length: `length v`.
+    pub(crate) fn redirect(&mut self, kernel: AnyKernel, slot: Slot, length: f64) {
+        self.edit(kernel, Edit::Redirect { slot, length: T::from_f64(length) });
+    }
+
+    /// Adds `share d_i row` to the coefficients of each slot of `on`.
+    pub(super) fn absorb_into(
+        &mut self,
+        kernel: AnyKernel,
+        (on, d): (&[Slot], &[f64]),
+        share: f64,
+        row: &[T],
+    ) {
+        self.edit(kernel, Edit::Absorb { on, d, share, row });
     }
 
     /// Multiplies every coefficient.
-    pub(crate) fn rescale<S: Simd>(&mut self, s: S, factor: f64) {
-        if let Some(averages) = &mut self.averages {
-            averages.settle_all(&self.age, &self.expansion);
-        }
-        self.expansion.multiply(s, T::from_f64(factor), self.used());
-        if let Some(norm2) = &mut self.norm2 {
-            norm2.value *= factor * factor;
-        }
-        if let Some(margins) = &mut self.margins {
-            margins.rescale(s, T::from_f64(factor));
-        }
+    pub(crate) fn rescale(&mut self, kernel: AnyKernel, factor: f64) {
+        self.edit(kernel, Edit::Rescale { factor });
     }
 
     /// Multiplies every coefficient but those of one slot; `along` is the inner product of its part of the model with
     /// that of all others.
-    pub(crate) fn rescale_others<S: Simd>(
-        &mut self,
-        s: S,
-        kernel: AnyKernel,
-        slot: Slot,
-        factor: f64,
-        along: f64,
-    ) {
-        let mut row = std::mem::take(&mut self.scratch.row);
-        self.expansion.read(slot, &mut row);
-        let (diag, own) =
-            (self.expansion.diags().get(slot.index()), self.expansion.weights().get(slot.index()).to_f64());
-        self.expansion.multiply(s, T::from_f64(factor), self.used());
-        self.expansion.write(slot, &row, diag);
-        self.scratch.row = row;
-        let others = self.norm2() - 2.0 * along - own;
-        self.change_norm(s, kernel, (factor * factor - 1.0) * others + 2.0 * (factor - 1.0) * along);
-    }
-
-    /// Sets the multiplier of every coefficient.
-    #[inline(always)]
-    pub(crate) fn set_scale(&mut self, scale: f64) {
-        self.scale = scale;
-    }
-
-    /// Appends zero features.
-    pub(crate) fn widen(&mut self, features: usize) {
-        self.panels.widen(features);
-        self.scratch.x.resize(features, T::ZERO);
+    pub(crate) fn rescale_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, along: f64) {
+        self.edit(kernel, Edit::RescaleOthers { slot, factor, along });
     }
 
     /// Recomputes from scratch what follows from the vectors and the kernel, after the kernel's width has changed.
-    pub(crate) fn refresh<S: Simd>(&mut self, s: S, kernel: AnyKernel) {
-        for slot in self.age.iter() {
-            self.expansion.read(slot, &mut self.scratch.row);
-            let diag = kernel.diag(self.norms.get(slot.index()));
-            self.expansion.write(slot, &self.scratch.row, diag);
+    pub(crate) fn refresh(&mut self, kernel: AnyKernel) {
+        let Support { expansion, norms, age, .. } = &mut self.support;
+        for slot in age.iter() {
+            expansion.read(slot, &mut self.scratch.row);
+            expansion.write(slot, &self.scratch.row, kernel.diag(norms.get(slot.index())));
         }
-        if let Some(mut gram) = self.gram.take() {
-            gram.refresh(s, kernel, self);
-            self.gram = Some(gram);
-        }
-        self.find_neighbours(s, kernel);
-        self.find_margins(s, kernel);
-        self.refresh_norm(s, kernel);
-    }
-
-    /// Frees a slot and zeroes its lanes.
-    #[inline(always)]
-    pub(super) fn vacate(&mut self, slot: Slot) {
-        let features = self.features();
-        self.panels.write(slot, std::iter::repeat_n(T::ZERO, features));
-        self.norms.set(slot.index(), T::ZERO);
-        for output in 0..self.outputs() {
-            self.expansion.clear(slot, output);
-        }
-        if let Some(averages) = &mut self.averages {
-            averages.clear(slot);
-        }
-        self.age.remove(slot);
-        self.free.push(slot);
+        self.followers.refresh(kernel, &self.support);
     }
 
     fn take_slot(&mut self) -> Slot {
-        if let Some(slot) = self.free.pop() {
+        if let Some(slot) = self.support.free.pop() {
             return slot;
         }
-        if self.high == self.vectors() * T::LANES {
+        if self.support.high == self.vectors() * T::LANES {
             debug_assert!(
-                self.capacity.is_none_or(|capacity| self.high < capacity),
+                self.support.capacity.is_none_or(|capacity| self.support.high < capacity),
                 "a bounded store is never asked for more than its capacity"
             );
             self.grow();
         }
-        self.high += 1;
-        Slot(self.high as u32 - 1)
+        self.support.high += 1;
+        Slot(self.support.high as u32 - 1)
     }
 
-    /// One more panel of slots, the last of a bounded store narrower.
+    /// One more panel of slots.
     pub(super) fn grow(&mut self) {
-        self.panels.grow();
-        let vectors = self.panels.vectors();
-        self.norms.grow(vectors);
-        self.expansion.grow(vectors);
-        self.labels.resize(vectors * T::LANES, Label::Class(0));
-        self.age.grow(vectors * T::LANES);
-        self.scratch.k.grow(vectors);
+        let vectors = self.support.grow();
         self.scratch.by_slot.grow(vectors);
-        if let Some(neighbours) = &mut self.neighbours {
-            neighbours.grow(vectors);
+        self.followers.grow(vectors);
+    }
+}
+
+impl<T: Real> Support<T> {
+    /// Makes an edit; `by_slot` and `scratch` are buffers.
+    fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>, by_slot: &mut Lanes<T>, scratch: &mut Vec<T>) {
+        match edit {
+            Edit::Insert { slot, new } => {
+                self.panels.write_row(slot, new.x);
+                self.norms.set(slot.index(), new.norm);
+                self.expansion.write(slot, new.row, kernel.diag(new.norm));
+                self.labels[slot.index()] = new.label;
+                self.age.push(slot);
+            }
+            Edit::Remove { slot, .. } => self.vacate(slot),
+            Edit::Merge { merger: Merger { m, n, .. }, z, row } => {
+                let z = Row::Dense(z);
+                self.panels.write_row(n, z);
+                let norm = kernel.norm(z);
+                self.norms.set(n.index(), norm);
+                self.expansion.write(n, row, kernel.diag(norm));
+                self.vacate(m);
+            }
+            Edit::Project { p, on, d, .. } => {
+                if !on.is_empty() {
+                    self.expansion.read(p, scratch);
+                    // What p itself would get goes with it.
+                    self.spread((on, d), 1.0, Some(p), scratch, by_slot);
+                }
+                self.vacate(p);
+            }
+            Edit::Absorb { on, d, share, row } => self.spread((on, d), share, None, row, by_slot),
+            Edit::Give { from, to, share } => {
+                for (output, a) in scratch.iter_mut().enumerate() {
+                    *a = self.expansion.get(to, output) + share * self.expansion.get(from, output);
+                }
+                self.expansion.write(to, scratch, self.expansion.diags().get(to.index()));
+            }
+            Edit::Redirect { slot, length } => {
+                self.expansion.read(slot, scratch);
+                for a in scratch.iter_mut().filter(|a| **a != T::ZERO) {
+                    *a = if *a > T::ZERO { length } else { -length };
+                }
+                self.expansion.write(slot, scratch, self.expansion.diags().get(slot.index()));
+            }
+            Edit::Rescale { factor } => {
+                let used = self.used();
+                self.ops.multiply(self.expansion.weighted(used), T::from_f64(factor));
+            }
+            Edit::RescaleOthers { slot, factor, .. } => {
+                self.expansion.read(slot, scratch);
+                let (used, diag) = (self.used(), self.expansion.diags().get(slot.index()));
+                self.ops.multiply(self.expansion.weighted(used), T::from_f64(factor));
+                self.expansion.write(slot, scratch, diag);
+            }
+            Edit::Settle => {}
         }
-        if let Some(margins) = &mut self.margins {
-            margins.grow(vectors);
+    }
+
+    /// Adds `share d_i row` to the coefficients of each slot of `on` but one.
+    fn spread(
+        &mut self,
+        (on, d): (&[Slot], &[f64]),
+        share: f64,
+        but: Option<Slot>,
+        row: &[T],
+        by_slot: &mut Lanes<T>,
+    ) {
+        by_slot.clear();
+        for (&slot, &d) in on.iter().zip(d) {
+            by_slot.set(slot.index(), T::from_f64(share * d));
         }
-        if let Some(averages) = &mut self.averages {
-            averages.grow(vectors * T::LANES);
+        if let Some(slot) = but {
+            by_slot.set(slot.index(), T::ZERO);
         }
+        let used = self.used();
+        self.ops.spread(self.expansion.weighted(used), by_slot, row);
     }
 }

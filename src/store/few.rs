@@ -4,9 +4,8 @@ use super::panels::Panels;
 use super::{Slot, Store};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::Lanes;
+use crate::ops::{Lanes, Ops};
 use crate::row::Row;
-use fearless_simd::{Simd, SimdBase, SimdFloat};
 
 /// At most so many vectors side by side, the place of each its index; scratch, never saved.
 #[derive(Debug, Clone)]
@@ -44,28 +43,22 @@ impl<T: Real> Few<T> {
     }
 
     /// The kernel values of the `i`-th of them with them all.
-    pub(crate) fn row<S: Simd>(&mut self, s: S, kernel: AnyKernel, i: usize) -> &[f64] {
+    pub(crate) fn row(&mut self, ops: Ops<T>, kernel: AnyKernel, i: usize) -> &[f64] {
         self.panels.read(Slot(i as u32), &mut self.stored);
-        self.values(s, kernel)
+        self.values(ops, kernel)
     }
 
     /// The kernel values of a slot with them all, and `k(x, x)`.
-    pub(crate) fn with<S: Simd>(
-        &mut self,
-        s: S,
-        kernel: AnyKernel,
-        store: &Store<T>,
-        slot: Slot,
-    ) -> (&[f64], f64) {
+    pub(crate) fn with(&mut self, kernel: AnyKernel, store: &Store<T>, slot: Slot) -> (&[f64], f64) {
         store.read(slot, &mut self.stored);
-        self.values(s, kernel);
+        self.values(store.ops(), kernel);
         (&self.k[..self.slots.len()], kernel.diag(kernel.norm(Row::Dense(&self.x[..]))))
     }
 
-    fn values<S: Simd>(&mut self, s: S, kernel: AnyKernel) -> &[f64] {
+    fn values(&mut self, ops: Ops<T>, kernel: AnyKernel) -> &[f64] {
         self.x.clear();
         self.x.extend(self.stored.iter().map(|x| x.to_f64()));
-        self.panels.values_f64(s, kernel, &self.x, self.panels.vectors(), &mut self.k);
+        ops.row_f64(kernel, self.panels.view(), &self.x, self.panels.vectors(), &mut self.k);
         &self.k[..self.slots.len()]
     }
 
@@ -86,27 +79,19 @@ impl<T: Real> Few<T> {
 impl<T: Real> Store<T> {
     /// Leaves in `few` those that are most correlated with `p`: of the largest `|k_ip| / sqrt(k_ii)`, which for kernels of
     /// the distance are the nearest. Of equal ones the oldest first.
-    #[inline(never)]
-    pub(crate) fn most_correlated<S: Simd>(&self, s: S, kernel: AnyKernel, p: Slot, few: &mut Few<T>) {
+    pub(crate) fn most_correlated(&self, kernel: AnyKernel, p: Slot, few: &mut Few<T>) {
         few.start(self.features());
         few.row.grow(self.vectors());
         few.costs.grow(self.vectors());
-        self.row(s, kernel, p, &mut few.stored, &mut few.row);
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let pairs = few.row.lines().iter().zip(self.expansion.diags().lines());
-                for (cost, (k, diag)) in few.costs.lines_mut()[..self.used()].iter_mut().zip(pairs) {
-                    cost.store(-(k.load(s).abs() / diag.load(s).sqrt()));
-                }
-                few.costs.set(p.index(), T::INFINITY);
-                while few.slots.len() < few.most {
-                    let Some((slot, _)) = self.age.least(s, &few.costs, self.used(), T::TIE) else { break };
-                    few.costs.set(slot.index(), T::INFINITY);
-                    few.slots.push(slot);
-                }
-            },
-        );
+        self.support.row(kernel, p, &mut few.stored, &mut few.row);
+        let Self { support, .. } = self;
+        support.ops.correlations(&few.row, support.expansion.diags(), self.used(), &mut few.costs);
+        few.costs.set(p.index(), T::INFINITY);
+        while few.slots.len() < few.most {
+            let Some((slot, _)) = support.ops.least(&few.costs, support.live(), T::TIE) else { break };
+            few.costs.set(slot.index(), T::INFINITY);
+            few.slots.push(slot);
+        }
         for (i, &slot) in few.slots.iter().enumerate() {
             self.read(slot, &mut few.stored);
             few.panels.write(Slot(i as u32), few.stored.iter().copied());

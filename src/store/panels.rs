@@ -1,13 +1,10 @@
 //! The stored vectors, feature-major in panels: `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
 //! 8 vectors, so that there are few loops to compile.
 
-use super::Slot;
-use crate::float::{Real, splat};
-use crate::kernel::{AnyKernel, Pair, with_pair};
-use crate::ops::Lanes;
-use crate::ops::tile::{self, PANEL, Panel, tile_width};
+use crate::float::Real;
+use crate::ops::{Lanes, PANEL, Panels as View};
 use crate::row::Row;
-use fearless_simd::{Simd, SimdBase};
+use crate::slot::Slot;
 
 /// Stored vectors, a lane each; lanes never move. Freed lanes are zero in every feature.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,12 +24,6 @@ pub(crate) fn vectors_for<T: Real>(slots: usize) -> usize {
         0 => vectors,
         rest => vectors - rest + rest.next_power_of_two(),
     }
-}
-
-/// What becomes of finished chains, a whole tile at a time: side by side they hide each other's latency.
-pub(super) trait Sink<T: Real> {
-    /// Takes the chains of the vectors of lanes `vector..vector + W`.
-    fn take<S: Simd, const W: usize>(&mut self, s: S, vector: usize, acc: [T::V<S>; W]);
 }
 
 impl<T: Real> Panels<T> {
@@ -133,124 +124,9 @@ impl<T: Real> Panels<T> {
         }
     }
 
-    /// Accumulates a row against the panels that hold the first `used` vectors of lanes, and hands the finished chains
-    /// to `sink`, in order. Lanes beyond those in use are zero vectors.
-    #[inline(always)]
-    pub(super) fn sweep<S: Simd, P: Pair<T>>(
-        &self,
-        s: S,
-        pair: P,
-        x: Row<'_, T>,
-        norms: &Lanes<T>,
-        used: usize,
-        sink: &mut impl Sink<T>,
-    ) {
-        for panel in 0..used.div_ceil(PANEL) {
-            let vector = panel * PANEL;
-            let width = PANEL.min(self.vectors - vector);
-            let from = vector * self.features;
-            let view = Panel { lines: &self.lanes.lines()[from..from + width * self.features], width };
-            let mut first = 0;
-            while first < width {
-                let tile = Tile { panel: view, vector: vector + first, first, norms };
-                let left = width - first;
-                if const { tile_width::<S>() == PANEL } {
-                    match left {
-                        8 => tile.run::<S, P, 8>(s, pair, x, sink),
-                        4 => tile.run::<S, P, 4>(s, pair, x, sink),
-                        2 => tile.run::<S, P, 2>(s, pair, x, sink),
-                        _ => tile.run::<S, P, 1>(s, pair, x, sink),
-                    }
-                    break;
-                }
-                match left {
-                    1 => tile.run::<S, P, 1>(s, pair, x, sink),
-                    2 => tile.run::<S, P, 2>(s, pair, x, sink),
-                    _ => tile.run::<S, P, 4>(s, pair, x, sink),
-                }
-                first += 4;
-            }
-        }
-    }
-}
-
-/// Vectors of lanes `vector..`, which are those from `first` on in their panel.
-struct Tile<'a, T: Real> {
-    panel: Panel<'a, T>,
-    vector: usize,
-    first: usize,
-    norms: &'a Lanes<T>,
-}
-
-impl<T: Real> Tile<'_, T> {
-    #[inline(always)]
-    fn run<S: Simd, P: Pair<T>, const W: usize>(self, s: S, pair: P, x: Row<'_, T>, sink: &mut impl Sink<T>) {
-        let Self { panel, vector, first, norms } = self;
-        let acc: [T::V<S>; W] = match x {
-            Row::Dense(x) => tile::dense(
-                s,
-                x,
-                panel,
-                first,
-                #[inline(always)]
-                |acc, x, v| pair.accumulate::<S>(acc, x, v),
-            ),
-            Row::Sparse(indices, values) => {
-                let mut start = [splat::<T, S>(s, T::ZERO); W];
-                for (start, norms) in start.iter_mut().zip(&norms.lines()[vector..vector + W]) {
-                    *start = pair.rest(s, norms.load(s));
-                }
-                let mut acc = tile::sparse(
-                    s,
-                    (indices, values),
-                    panel,
-                    first,
-                    start,
-                    #[inline(always)]
-                    |acc, x, v| pair.accumulate_sparse::<S>(acc, x, v),
-                );
-                for acc in &mut acc {
-                    *acc = pair.mend(s, *acc);
-                }
-                acc
-            }
-        };
-        sink.take(s, vector, acc);
-    }
-}
-
-impl<T: Real> Panels<T> {
-    /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
-    #[inline(never)]
-    pub(super) fn values_f64<S: Simd>(&self, s: S, kernel: AnyKernel, x: &[f64], used: usize, k: &mut [f64]) {
-        with_pair!(kernel, pair => s.vectorize(
-            #[inline(always)]
-            || self.sweep_f64(s, pair, x, used, k),
-        ));
-    }
-
-    /// The same for one kernel: 8 slots at a time, whatever the type of the stored numbers.
-    #[inline(always)]
-    fn sweep_f64<S: Simd, P: Pair<f64>>(&self, s: S, pair: P, x: &[f64], used: usize, k: &mut [f64]) {
-        let x_norm = pair.norm(Row::Dense(x));
-        for vector in 0..used {
-            let panel = vector / PANEL;
-            let width = PANEL.min(self.vectors - panel * PANEL);
-            let from = panel * PANEL * self.features + vector % PANEL;
-            for part in (0..T::LANES).step_by(f64::LANES) {
-                let mut acc = splat::<f64, S>(s, 0.0);
-                let mut norms = splat::<f64, S>(s, 0.0);
-                for (j, &x) in x.iter().enumerate() {
-                    let numbers = &self.lanes.lines()[from + j * width].numbers()[part..part + f64::LANES];
-                    let v = <f64 as Real>::V::<S>::from_fn(s, |i| numbers[i].to_f64());
-                    acc = pair.accumulate::<S>(acc, splat::<f64, S>(s, x), v);
-                    if pair.reads_norms() {
-                        norms += v * v;
-                    }
-                }
-                let first = vector * T::LANES + part;
-                pair.finish(s, acc, x_norm, norms).store_slice(&mut k[first..first + f64::LANES]);
-            }
-        }
+    /// As the operations see them.
+    #[inline]
+    pub(crate) fn view(&self) -> View<'_, T> {
+        View { lines: self.lanes.lines(), features: self.features, vectors: self.vectors }
     }
 }

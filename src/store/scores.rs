@@ -1,202 +1,120 @@
-//! Kernel rows and scores: one row against every support vector.
+//! Kernel rows, scores and the searches among support vectors.
 
-use super::panels::Sink;
-use super::{Expansion, Slot, Store};
-use crate::float::{Real, splat};
-use crate::kernel::{AnyKernel, Pair, Rbf, with_pair};
-use crate::ops::{Lanes, Line};
+use super::{Expansion, Neighbours, Slot, Store};
+use crate::float::Real;
+use crate::kernel::{AnyKernel, Rbf};
+use crate::ops::merge::{Candidates, Partner, Search};
+use crate::ops::pivots::{Leavers, Systems};
+use crate::ops::Lanes;
 use crate::row::Row;
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
-
-/// Finished chains become kernel values, and with a single output its score.
-struct Values<'a, T: Real, P> {
-    pair: P,
-    norm: T,
-    norms: &'a Lanes<T>,
-    k: &'a mut Lanes<T>,
-    expansion: &'a Expansion<T>,
-    /// Lane by lane, in the order of the vectors.
-    sum: &'a mut Line<T>,
-}
-
-impl<T: Real, P: Pair<T>> Sink<T> for Values<'_, T, P> {
-    #[inline(always)]
-    fn take<S: Simd, const W: usize>(&mut self, s: S, vector: usize, acc: [T::V<S>; W]) {
-        let mut values = acc;
-        let norms = &self.norms.lines()[vector..vector + W];
-        for (value, norms) in values.iter_mut().zip(norms) {
-            *value = self.pair.finish(s, *value, self.norm, norms.load(s));
-        }
-        for (k, value) in self.k.lines_mut()[vector..vector + W].iter_mut().zip(values) {
-            k.store(value);
-        }
-        if self.expansion.outputs() == 1 {
-            let mut sum = self.sum.load(s);
-            for (alpha, value) in self.expansion.lines(vector, vector + W).iter().zip(values) {
-                sum = value.mul_add(alpha.load(s), sum);
-            }
-            self.sum.store(sum);
-        }
-    }
-}
-
-/// Finished chains become kernel values alone.
-struct KernelValues<'a, T: Real, P> {
-    pair: P,
-    norm: T,
-    norms: &'a Lanes<T>,
-    k: &'a mut Lanes<T>,
-}
-
-impl<T: Real, P: Pair<T>> Sink<T> for KernelValues<'_, T, P> {
-    #[inline(always)]
-    fn take<S: Simd, const W: usize>(&mut self, s: S, vector: usize, acc: [T::V<S>; W]) {
-        for (i, acc) in acc.into_iter().enumerate() {
-            let norms = self.norms.load(s, vector + i);
-            self.k.store(vector + i, self.pair.finish(s, acc, self.norm, norms));
-        }
-    }
-}
-
-/// Finished chains become exponents.
-struct Exponents<'a, T: Real> {
-    factor: T,
-    y: &'a mut Lanes<T>,
-}
-
-impl<T: Real> Sink<T> for Exponents<'_, T> {
-    #[inline(always)]
-    fn take<S: Simd, const W: usize>(&mut self, s: S, vector: usize, acc: [T::V<S>; W]) {
-        let factor = splat::<T, S>(s, self.factor);
-        for (y, acc) in self.y.lines_mut()[vector..vector + W].iter_mut().zip(acc) {
-            y.store(acc * factor);
-        }
-    }
-}
 
 impl<T: Real> Store<T> {
     /// The kernel row of `x` into `k`, and `f_c = sum_j alpha_jc k_j` (without the scale) into `f`.
-    #[inline(always)]
-    pub(crate) fn scores<S: Simd>(
+    #[inline]
+    pub(crate) fn scores(
         &self,
-        s: S,
         kernel: AnyKernel,
-        x: Row<'_, T>,
-        norm: T,
+        x: (Row<'_, T>, T),
         k: &mut Lanes<T>,
         f: &mut [T],
     ) {
-        with_pair!(kernel, pair => self.scores_of(s, pair, &self.expansion, (x, norm), k, f));
+        self.scores_by(kernel, self.expansion(), x, k, f);
     }
 
-    /// The same with these coefficients; compiled once for all that are called less often than the loop.
-    #[inline(never)]
-    pub(crate) fn scores_by<S: Simd>(
+    /// The same with these coefficients.
+    #[inline]
+    pub(crate) fn scores_by(
         &self,
-        s: S,
         kernel: AnyKernel,
         expansion: &Expansion<T>,
-        x: Row<'_, T>,
+        x: (Row<'_, T>, T),
         k: &mut Lanes<T>,
         f: &mut [T],
     ) {
-        let norm = kernel.norm(x);
-        with_pair!(kernel, pair => self.scores_of(s, pair, expansion, (x, norm), k, f));
+        self.support.ops.scores(kernel, self.support.stored(), expansion.coefficients(), x, k, f);
     }
 
-    #[inline(always)]
-    fn scores_of<S: Simd, P: Pair<T>>(
-        &self,
-        s: S,
-        pair: P,
-        expansion: &Expansion<T>,
-        (x, norm): (Row<'_, T>, T),
-        k: &mut Lanes<T>,
-        f: &mut [T],
-    ) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let used = self.used();
-                let norms = &self.norms;
-                let mut sum = Line::default();
-                let mut values = Values { pair, norm, norms, k, expansion, sum: &mut sum };
-                self.panels.sweep(s, pair, x, norms, used, &mut values);
-                if let [f] = f {
-                    *f = sum.load(s).reduce_sum();
-                    return;
-                }
-                expansion.all_scores(s, k, used, f);
-            },
-        );
-    }
-
-    /// The kernel row of a stored vector; `x` is a buffer.
-    #[inline(never)]
-    pub(super) fn row<S: Simd>(&self, s: S, kernel: AnyKernel, slot: Slot, x: &mut [T], k: &mut Lanes<T>) {
-        self.panels.read(slot, x);
-        let norm = self.norms.get(slot.index());
-        with_pair!(kernel, pair => s.vectorize(
-            #[inline(always)]
-            || {
-                let norms = &self.norms;
-                let mut sink = KernelValues { pair, norm, norms, k };
-                self.panels.sweep(s, pair, Row::Dense(x), norms, self.used(), &mut sink);
-            },
-        ));
-    }
-
-    /// `log2 k` of `x` against every support vector: what merging needs.
-    #[inline(always)]
-    pub(crate) fn log2_row<S: Simd>(&self, s: S, kernel: Rbf, x: &[T], y: &mut Lanes<T>) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let mut sink = Exponents { factor: kernel.log2_factor(), y };
-                self.panels.sweep(s, kernel, Row::Dense(x), &self.norms, self.used(), &mut sink);
-            },
-        );
+    /// The inner product of the model with the part of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
+    pub(crate) fn along(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
+        let norm = self.followers.norm.as_mut().expect("the strategy that asks has asked to keep the norm");
+        norm.along(kernel, &self.support, slot)
     }
 
     /// `argmin_j |alpha_j|^2 k_jj`; the oldest among those within the tie tolerance.
-    #[inline(always)]
-    pub(crate) fn smallest<S: Simd>(&self, s: S) -> Slot {
-        let found = self.age.least(s, self.expansion.weights(), self.used(), T::TIE);
+    pub(crate) fn smallest(&self) -> Slot {
+        let found = self.support.ops.least(self.expansion().weights(), self.support.live(), T::TIE);
         found.map_or_else(|| self.nth(0), |(slot, _)| slot)
     }
 
-    /// The old support vector that costs least when it is removed and its part goes to the newcomer `t` as well as that
-    /// takes it, and that cost: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`; the oldest within the tie tolerance, and of
-    /// those that cost nothing but rounding.
-    #[inline(always)]
-    pub(crate) fn cheapest_beside<S: Simd>(&mut self, s: S, t: Slot, k: &Lanes<T>, k_tt: T) -> (Slot, f64) {
-        let costs = &mut self.scratch.by_slot;
-        let (weights, diags, used) =
-            (self.expansion.weights(), self.expansion.diags(), self.high.div_ceil(T::LANES));
-        let (one, zero) = (splat::<T, S>(s, T::ONE), splat::<T, S>(s, T::ZERO));
-        let (k_tt, nothing) = (splat::<T, S>(s, k_tt), splat::<T, S>(s, T::NOTHING));
-        for vector in 0..used {
-            let k = k.load(s, vector);
-            // Free lanes divide nothing by nothing; they are not looked at.
-            let rest = (k / diags.load(s, vector)).mul_add(-(k / k_tt), one);
-            let rest = rest.simd_gt(nothing).select(rest, zero);
-            costs.store(vector, weights.load(s, vector) * rest);
+    /// The largest size of a coefficient, without the scale.
+    pub(crate) fn largest(&self) -> T {
+        self.support.ops.largest(self.expansion().coefficients(), self.used())
+    }
+
+    /// The best partner to merge `m` with; none where no degradation is a number, after overflow.
+    pub(crate) fn partner(&self, search: &mut Search<T>, kernel: Rbf, m: Slot) -> Option<Partner> {
+        let (x_m, a_m) = search.start(self.features(), self.outputs(), self.vectors());
+        self.read(m, x_m);
+        self.expansion().read(m, a_m);
+        let among = Candidates {
+            stored: self.support.stored(),
+            alpha: self.expansion().coefficients(),
+            weights: self.expansion().weights(),
+            live: self.support.live(),
+        };
+        self.support.ops.partner(search, among, kernel, m)
+    }
+
+    /// Those that may leave for the newcomer `t`, which has the kernel row `k`.
+    fn leavers<'a>(&'a self, t: Slot, k: &'a Lanes<T>, k_tt: T) -> Leavers<'a, T> {
+        Leavers {
+            newcomer: t,
+            k,
+            k_tt,
+            alpha: self.expansion().coefficients(),
+            diags: self.expansion().diags(),
+            weights: self.expansion().weights(),
+            live: self.support.live(),
         }
-        costs.set(t.index(), T::INFINITY);
-        let found = self.age.least(s, costs, used, T::TIE);
+    }
+
+    /// The old support vector that costs least when it is removed and its part goes to the newcomer `t` as well as that
+    /// takes it, and that cost: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
+    pub(crate) fn cheapest_beside(&mut self, t: Slot, k: &Lanes<T>, k_tt: T) -> (Slot, f64) {
+        let mut costs = std::mem::take(&mut self.scratch.by_slot);
+        let found = self.support.ops.cheapest_beside(self.leavers(t, k, k_tt), &mut costs);
+        self.scratch.by_slot = costs;
         found.map_or_else(|| (self.nth(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }
 
-    /// `k(x_slot, x_j)` in double precision from the stored numbers, for every slot of the used vectors.
-    pub(crate) fn row_f64<S: Simd>(&self, s: S, kernel: AnyKernel, slot: Slot, x: &mut [f64], k: &mut [f64]) {
-        for (j, x) in x.iter_mut().enumerate() {
-            *x = self.panels.get(slot, j).to_f64();
-        }
-        self.values_f64(s, kernel, x, k);
+    /// The same where its nearest neighbours take their share too.
+    pub(crate) fn cheapest_near(
+        &self,
+        systems: &mut Systems<T>,
+        t: Slot,
+        k: &Lanes<T>,
+        k_tt: T,
+    ) -> (Slot, f64) {
+        let near = self.neighbours().ranks();
+        let found = self.support.ops.cheapest_near(systems, self.leavers(t, k, k_tt), near);
+        found.map_or_else(|| (self.nth(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }
 
-    /// The same for a row that is not stored.
-    pub(crate) fn values_f64<S: Simd>(&self, s: S, kernel: AnyKernel, x: &[f64], k: &mut [f64]) {
-        self.panels.values_f64(s, kernel, x, self.used(), k);
+    /// The nearest neighbours of every support vector.
+    pub(crate) fn neighbours(&self) -> &Neighbours<T> {
+        self.followers.neighbours.as_ref().expect("the strategy that asks has asked to keep them")
+    }
+
+    /// The support vector, but for one, with the largest leave-one-out margin of its own label, and that margin, without
+    /// the scale. The oldest within the tie tolerance.
+    pub(crate) fn largest_margin(&mut self, but: Option<Slot>) -> Option<(Slot, T)> {
+        let margins = self.followers.margins.as_ref().expect("the strategy that asks has asked to keep them");
+        let costs = &mut self.scratch.by_slot;
+        margins.negated(&self.support, costs);
+        if let Some(slot) = but {
+            costs.set(slot.index(), T::INFINITY);
+        }
+        let found = self.support.ops.least(costs, self.support.live(), T::TIE);
+        found.map(|(slot, negated)| (slot, -negated))
     }
 }

@@ -1,42 +1,41 @@
 //! The mean of many models, and copies of one.
 
-use super::averages::Averages;
+use super::followers::Averages;
 use super::{Expansion, Store};
 use crate::float::Real;
 
 impl<T: Real> Store<T> {
-    /// From now on keeps the sums of the coefficients over many models, while it is empty. Only for rules whose edits are
-    /// those of [`Averages`].
+    /// From now on keeps the sums of the coefficients over many models, while it is empty.
     pub(crate) fn keep_averages(&mut self) {
-        debug_assert!(self.high == 0, "what is there already would be left out");
-        self.averages = Some(Averages::new(self.outputs()));
+        debug_assert!(self.support.high == 0, "what is there already would be left out");
+        self.followers.averages = Some(Averages::new(self.outputs()));
     }
 
     /// The model of now is one of those that are averaged.
     #[inline(always)]
     pub(crate) fn count(&mut self) {
-        if let Some(averages) = &mut self.averages {
-            averages.count(self.scale);
+        if let Some(averages) = &mut self.followers.averages {
+            averages.count(self.support.scale);
         }
     }
 
     /// The newer window of the average becomes the older one, and a new one starts.
     pub(crate) fn move_on(&mut self) {
-        if let Some(averages) = &mut self.averages {
-            averages.move_on(&self.age, &self.expansion);
+        if let Some(averages) = &mut self.followers.averages {
+            averages.move_on(&self.support.age, &self.support.expansion);
         }
     }
 
     /// The coefficients of the mean of the `models` models of the older window, without the scale; what they weigh is left
     /// out.
     pub(crate) fn mean(&self, models: u64) -> Expansion<T> {
-        let averages = self.averages.as_ref().expect("the learner that asks has asked to keep them");
+        let averages = self.followers.averages.as_ref().expect("the learner that asks has asked to keep them");
         let mut mean = Expansion::new(self.outputs());
         mean.grow(self.vectors());
-        let unit = 1.0 / (models.max(1) as f64 * self.scale);
-        for slot in self.age.iter() {
+        let unit = 1.0 / (models.max(1) as f64 * self.scale());
+        for slot in self.age().iter() {
             for output in 0..self.outputs() {
-                let a = averages.sum(slot, output, &self.expansion) * unit;
+                let a = averages.sum(slot, output, self.expansion()) * unit;
                 mean.set(slot, output, T::from_f64(a));
             }
         }
@@ -45,15 +44,8 @@ impl<T: Real> Store<T> {
 
     /// Becomes a copy of another model of the same shape, without what that one keeps beside it.
     pub(crate) fn copy_model(&mut self, of: &Self) {
-        self.panels.clone_from(&of.panels);
-        self.norms.clone_from(&of.norms);
-        self.expansion.clone_from(&of.expansion);
-        self.labels.clone_from(&of.labels);
-        self.age.clone_from(&of.age);
-        self.free.clone_from(&of.free);
-        self.high = of.high;
-        self.scale = of.scale;
-        self.scratch.k.grow(of.vectors());
+        debug_assert!(self.followers.are_none(), "followers would not hear of it");
+        self.support.clone_from(&of.support);
         self.scratch.by_slot.grow(of.vectors());
     }
 }

@@ -6,7 +6,6 @@ use crate::maintenance::{Maintain, Model};
 use crate::persist::State;
 use crate::rules::PassiveAggressive;
 use crate::store::Keep;
-use fearless_simd::Simd;
 
 /// BPA-P (Wang and Vucetic 2010, (8)) in O(B^2): `rho_r = 1/A_rr` with the inverse A of the Gram matrix, the newcomer in
 /// it, so that all candidates cost O(B) together; the removal is one replacement in its factor.
@@ -22,24 +21,23 @@ impl<T: Real> Maintain<T> for Joint {
         Keep { gram: true, ..Keep::default() }
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
         let t = model.store.youngest();
         let (k_tt, along) = model.store.projected();
         let waiting = model.store.waiting();
         if let Some(slot) = waiting.filter(|slot| *slot != t) {
             // What lies in the span of the others costs nothing.
-            return model.store.project(s, model.kernel, slot);
+            return model.store.project(model.kernel, slot);
         }
         let step = Step::of(self.rule, &model, k_tt);
         if waiting.is_none() {
             let (r, cost) = model.store.cheapest(Some(t));
             if !step.newcomer_leaves::<T>(along, cost) {
-                return model.store.project(s, model.kernel, r);
+                return model.store.project(model.kernel, r);
             }
         }
-        model.store.redirect(t, step.along(along));
-        model.store.project(s, model.kernel, t);
+        model.store.redirect(model.kernel, t, step.along(along));
+        model.store.project(model.kernel, t);
         step.change(along)
     }
 }

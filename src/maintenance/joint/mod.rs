@@ -11,7 +11,6 @@
 mod full;
 mod nearest;
 mod simple;
-mod systems;
 
 pub(crate) use full::Joint;
 pub(crate) use nearest::Nearest;

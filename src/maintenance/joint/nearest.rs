@@ -1,15 +1,13 @@
 //! BPA-NN: the newcomer and the nearest of the vector that leaves take what they can of it.
 
 use super::Step;
-use super::systems::{Systems, least_pivot};
 use crate::float::Real;
 use crate::linalg::System;
 use crate::maintenance::{Maintain, Model};
-use crate::ops::Lanes;
+use crate::ops::pivots::{Systems, least_pivot};
 use crate::persist::State;
 use crate::rules::PassiveAggressive;
 use crate::store::{Keep, Slot};
-use fearless_simd::Simd;
 
 /// BPA-NN (Wang and Vucetic 2010, section 3.3) with n >= 1 nearest neighbours among the old vectors: O(B) time.
 #[derive(Debug, Clone)]
@@ -18,7 +16,6 @@ pub(crate) struct Nearest<T: Real> {
     n: usize,
     /// Of all candidates side by side: which costs least.
     systems: Systems<T>,
-    costs: Lanes<T>,
     /// Of the one that leaves, in double precision, and who takes what of it.
     system: System,
     takers: Vec<Slot>,
@@ -31,7 +28,6 @@ impl<T: Real> Nearest<T> {
             rule,
             n,
             systems: Systems::new(n),
-            costs: Lanes::default(),
             system: System::new(n + 1),
             takers,
         }
@@ -58,7 +54,7 @@ impl<T: Real> Nearest<T> {
                 if newcomer == Some(takers[j]) {
                     return k(near.slot);
                 }
-                store.neighbours().between(near.slot.index(), takers[j].index()).to_f64()
+                store.neighbours().ranks().between(near.slot.index(), takers[j].index()).to_f64()
             };
             if system.add(own, near.k.to_f64(), least_pivot::<T>() * own, with) {
                 takers.push(near.slot);
@@ -75,20 +71,11 @@ impl<T: Real> Maintain<T> for Nearest<T> {
         Keep { neighbours: self.n, ..Keep::default() }
     }
 
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
         let k_tt = model.example.k_tt;
         let step = Step::of(self.rule, &model, k_tt.to_f64());
         let t = model.store.youngest();
-        let found = s.vectorize(
-            #[inline(always)]
-            || {
-                self.systems.costs(s, model.store, model.k, k_tt, &mut self.costs);
-                self.costs.set(t.index(), T::INFINITY);
-                model.store.age().least(s, &self.costs, model.store.used(), T::TIE)
-            },
-        );
-        let (r, cost) = found.map_or_else(|| (model.store.nth(0), 0.0), |(r, cost)| (r, cost.to_f64()));
+        let (r, cost) = model.store.cheapest_near(&mut self.systems, t, model.k, k_tt);
         let rest = self.project(&model, t, None);
         let along = (k_tt.to_f64() - rest).max(0.0);
         let leaver = if step.newcomer_leaves::<T>(along, cost) { t } else { r };
@@ -97,12 +84,12 @@ impl<T: Real> Maintain<T> for Nearest<T> {
         }
         let Model { store, kernel, .. } = model;
         if leaver == t {
-            store.redirect(t, step.along(along));
+            store.redirect(kernel, t, step.along(along));
         }
         for (&taker, &share) in self.takers.iter().zip(self.system.solve()) {
-            store.give(leaver, taker, share);
+            store.give(kernel, leaver, taker, share);
         }
-        store.remove(s, kernel, leaver);
+        store.remove(kernel, leaver);
         if leaver == t { step.change(along) } else { cost }
     }
 }

@@ -5,7 +5,6 @@ use crate::float::Real;
 use crate::maintenance::{Maintain, Model};
 use crate::persist::State;
 use crate::rules::PassiveAggressive;
-use fearless_simd::Simd;
 
 /// BPA-S (Wang and Vucetic 2010, (10)): O(B) time, no memory of its own.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,23 +17,19 @@ pub(crate) struct Simple {
 impl State for Simple {}
 
 impl<T: Real> Maintain<T> for Simple {
-    #[inline(always)]
-    fn restore<S: Simd>(&mut self, s: S, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Model<'_, T>) -> f64 {
         let k_tt = model.example.k_tt;
         let t = model.store.youngest();
-        let (r, cost) = s.vectorize(
-            #[inline(always)]
-            || model.store.cheapest_beside(s, t, model.k, k_tt),
-        );
+        let (r, cost) = model.store.cheapest_beside(t, model.k, k_tt);
         if self.newcomer_may_leave {
             let step = Step::of(self.rule, &model, k_tt.to_f64());
             if step.newcomer_leaves::<T>(0.0, cost) {
-                model.store.remove(s, model.kernel, t);
+                model.store.remove(model.kernel, t);
                 return step.change(0.0);
             }
         }
-        model.store.give(r, t, model.k.get(r.index()).to_f64() / k_tt.to_f64());
-        model.store.remove(s, model.kernel, r);
+        model.store.give(model.kernel, r, t, model.k.get(r.index()).to_f64() / k_tt.to_f64());
+        model.store.remove(model.kernel, r);
         cost
     }
 }

@@ -1,8 +1,8 @@
 //! The minimiser to convergence, for the pairs that may be the best.
 
 use super::pair::Pair;
-use crate::float::{Real, splat};
-use fearless_simd::{Simd, SimdBase, SimdMask};
+use crate::float::{Real, Vector};
+use crate::ops::simd::{Simd, V};
 
 /// Three steps are the rule. It takes more than eight only where three stationary points are about to meet
 /// (`p = q`, `L = 2 c+`): a triple root, which floats resolve to a third of their digits and no better, while
@@ -21,16 +21,21 @@ fn close<T: Real>() -> T {
 ///
 /// Arguments as in [`solve`](super::solve). A lane may repeat another.
 #[inline(always)]
-pub(crate) fn polish<T: Real, S: Simd>(s: S, p: T, q: T::V<S>, r: T::V<S>, y: T::V<S>) -> (T::V<S>, T::V<S>) {
-    let pair = Pair::<T, S>::new(s, p, q, r, y);
-    let (close, one) = (splat::<T, S>(s, close()), splat::<T, S>(s, T::ONE));
+pub(super) fn polish<T: Real, S: Simd<T>>(
+    p: T,
+    q: V<T, S>,
+    r: V<T, S>,
+    y: V<T, S>,
+) -> (V<T, S>, V<T, S>) {
+    let pair = Pair::new(p, q, r, y);
+    let (close, one) = (q.all(close()), q.all(T::ONE));
     let mut h = pair.start();
     for _ in 0..STEPS {
         let next = pair.step(h);
         let moved = (next - h).abs();
         let size = next.abs() + one;
         h = next;
-        if moved.simd_le(size * close).all_true() {
+        if moved.le(size * close).bits() == (1 << T::LANES) - 1 {
             break;
         }
     }

@@ -1,14 +1,12 @@
 //! The two functions of an exponent that the weight degradation is made of, accurate down to zero.
 
-use crate::float::{Real, splat};
-use crate::ops::exp2_parts;
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
+use crate::float::{Mask, Real, Vector, exp2_parts};
 
 /// `2^y - 1` for `y <= -MIN_EXP`, relative error a few units in the last place; below `MIN_EXP` it is -1.
 #[inline(always)]
-pub(super) fn exp2_m1<T: Real, S: Simd>(s: S, y: T::V<S>) -> T::V<S> {
-    let (scale, c) = exp2_parts::<T, S>(s, y.max(splat::<T, S>(s, T::MIN_EXP)));
-    scale.mul_add(c, scale - splat::<T, S>(s, T::ONE))
+pub(super) fn exp2_m1<T: Real, V: Vector<T>>(y: V) -> V {
+    let (scale, c) = exp2_parts(y.max(y.all(T::MIN_EXP)));
+    scale.mul_add(c, scale - y.all(T::ONE))
 }
 
 /// Terms of the series of `psi(x)/x^2 = sum (-1)^n (n - 1)/n! x^(n-2)`, from n = 2.
@@ -30,18 +28,18 @@ const SERIES: [f64; TERMS] = {
 /// `scale psi(x)`, `psi(x) = 1 - (1 + x) e^-x`, given x and `power = scale e^-x`: the series while
 /// `|x| <= 1/2`.
 #[inline(always)]
-pub(super) fn scaled_psi<T: Real, S: Simd>(s: S, scale: T::V<S>, x: T::V<S>, power: T::V<S>) -> T::V<S> {
+pub(super) fn scaled_psi<T: Real, V: Vector<T>>(scale: V, x: V, power: V) -> V {
     let terms = if T::MANTISSA < 30 { 8 } else { TERMS };
-    let mut near = splat::<T, S>(s, T::from_f64(SERIES[terms - 1]));
+    let mut near = x.all(T::from_f64(SERIES[terms - 1]));
     for &c in SERIES[..terms - 1].iter().rev() {
-        near = near.mul_add(x, splat::<T, S>(s, T::from_f64(c)));
+        near = near.mul_add(x, x.all(T::from_f64(c)));
     }
-    let far = (-(x + splat::<T, S>(s, T::ONE))).mul_add(power, scale);
-    x.max(-x).simd_le(splat::<T, S>(s, T::from_f64(0.5))).select(scale * x * x * near, far)
+    let far = (-(x + x.all(T::ONE))).mul_add(power, scale);
+    x.max(-x).le(x.all(T::from_f64(0.5))).select(scale * x * x * near, far)
 }
 
 /// [`scaled_psi`] of scale one.
 #[inline(always)]
-pub(super) fn psi<T: Real, S: Simd>(s: S, x: T::V<S>, power: T::V<S>) -> T::V<S> {
-    scaled_psi::<T, S>(s, splat::<T, S>(s, T::ONE), x, power)
+pub(super) fn psi<T: Real, V: Vector<T>>(x: V, power: V) -> V {
+    scaled_psi(x.all(T::ONE), x, power)
 }

@@ -1,17 +1,16 @@
 //! The kernel values among support vectors, by slot.
 
-use super::Slot;
-use super::age::Age;
+use super::lanes::Lanes;
 use crate::float::Real;
-use crate::ops::Lanes;
+use crate::slot::Slot;
 
 /// `k_ij`, a row to the slot. What rows and columns of free slots hold means nothing.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Square<T: Real>(Vec<Lanes<T>>);
+pub(crate) struct Square<T: Real>(Vec<Lanes<T>>);
 
 impl<T: Real> Square<T> {
     /// Room for `vectors` vectors of slots.
-    pub(super) fn grow(&mut self, vectors: usize) {
+    pub(crate) fn grow(&mut self, vectors: usize) {
         for row in &mut self.0 {
             row.grow(vectors);
         }
@@ -20,14 +19,14 @@ impl<T: Real> Square<T> {
 
     /// The kernel row of a slot.
     #[inline(always)]
-    pub(super) fn row(&self, slot: Slot) -> &Lanes<T> {
+    pub(crate) fn row(&self, slot: Slot) -> &Lanes<T> {
         &self.0[slot.index()]
     }
 
     /// Sets the row and the column of a live slot, `k_ii` at its own place.
     #[inline(always)]
-    pub(super) fn set(&mut self, slot: Slot, k: &Lanes<T>, k_ii: T, age: &Age) {
-        for other in age.iter().filter(|other| *other != slot) {
+    pub(crate) fn set(&mut self, slot: Slot, k: &Lanes<T>, k_ii: T, live: impl Iterator<Item = Slot>) {
+        for other in live.filter(|other| *other != slot) {
             self.0[other.index()].set(slot.index(), k.get(other.index()));
         }
         let row = &mut self.0[slot.index()];

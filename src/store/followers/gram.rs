@@ -1,14 +1,16 @@
 //! A follower of the slots: the factor of their Gram matrix, always in double precision from the stored vectors.
 
-use super::age::Age;
-use super::{Slot, Store};
+use super::Follower;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::linalg::{Factor, Solution, State};
+use crate::ops::Solver;
 use crate::persist::Tensors;
 use crate::row::Row;
-use fearless_simd::Simd;
+use crate::slot::Slot;
+use crate::store::edits::{Edit, Merger};
+use crate::store::support::Support;
 
 /// The Cholesky factor of the stored vectors' Gram matrix, and the vectors that are not in it.
 ///
@@ -19,9 +21,10 @@ use fearless_simd::Simd;
 /// and between examples there is no newcomer.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
-    pub(super) factor: Factor,
+    ops: Solver,
+    pub(in crate::store) factor: Factor,
     /// Slots outside the factor, the oldest first.
-    pub(super) waiting: Vec<Slot>,
+    pub(in crate::store) waiting: Vec<Slot>,
     newcomer: Option<Newcomer>,
     /// What was inserted last, wherever it is now.
     last: Newcomer,
@@ -55,9 +58,10 @@ struct Scratch {
 
 impl Gram {
     /// For a store of `slots` slots, one of them for the newcomer; 0 is for one that grows.
-    pub(super) fn new(slots: usize) -> Self {
+    pub(crate) fn new(ops: Solver, slots: usize) -> Self {
         Self {
-            factor: Factor::with_capacity(slots),
+            ops,
+            factor: Factor::with_capacity(ops, slots),
             waiting: Vec::with_capacity(slots),
             newcomer: None,
             last: Newcomer { slot: Slot(0), diag: 0.0, delta: 0.0 },
@@ -67,59 +71,56 @@ impl Gram {
 
     /// The slots in the factor, in its order.
     #[cfg(test)]
-    pub(super) fn members(&self) -> &[Slot] {
+    pub(crate) fn members(&self) -> &[Slot] {
         self.factor.order()
     }
 
     /// The slot of which it is not known yet who leaves for it.
     #[cfg(test)]
-    pub(super) fn newcomer(&self) -> Option<Slot> {
+    pub(crate) fn newcomer(&self) -> Option<Slot> {
         self.newcomer.map(|newcomer| newcomer.slot)
     }
 
     /// The kernel row of a stored vector against the members, in their order; gives `k(x, x)`.
-    #[inline(never)]
-    fn row<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot, store: &Store<T>) -> f64 {
+    fn row<T: Real>(&mut self, kernel: AnyKernel, slot: Slot, support: &Support<T>) -> f64 {
         let Scratch { x, by_slot, ordered, .. } = &mut self.scratch;
-        x.resize(store.features(), 0.0);
-        by_slot.resize(store.vectors() * T::LANES, 0.0);
-        store.row_f64(s, kernel, slot, x, by_slot);
+        x.resize(support.panels.features(), 0.0);
+        by_slot.resize(support.panels.vectors() * T::LANES, 0.0);
+        support.row_f64(kernel, slot, x, by_slot);
         ordered.clear();
         ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
         by_slot[slot.index()]
     }
 
-    /// `k(x, x)` of the row in the store's scratch, and its squared residual on the members; its image stays here.
-    #[inline(never)]
-    pub(super) fn residual<T: Real, S: Simd>(
+    /// `k(x, x)` of a row, every feature of it, and its squared residual on the members; its image stays here.
+    pub(crate) fn residual<T: Real>(
         &mut self,
-        s: S,
         kernel: AnyKernel,
-        store: &Store<T>,
+        row: &[T],
+        support: &Support<T>,
     ) -> (f64, f64) {
         let Scratch { x, by_slot, ordered, image, .. } = &mut self.scratch;
         x.clear();
-        x.extend(store.scratch.x.iter().map(|x| x.to_f64()));
-        by_slot.resize(store.vectors() * T::LANES, 0.0);
-        store.values_f64(s, kernel, x, by_slot);
+        x.extend(row.iter().map(|x| x.to_f64()));
+        by_slot.resize(support.panels.vectors() * T::LANES, 0.0);
+        support.values_f64(kernel, x, by_slot);
         ordered.clear();
         ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
-        self.factor.solve(s, ordered, image);
+        self.factor.solve(ordered, image);
         let diag = kernel.diag(kernel.norm(Row::Dense(&x[..])));
-        (diag, image.residual(s, diag))
+        (diag, image.residual(self.ops, diag))
     }
 
     /// The image that [`Gram::residual`] left.
-    pub(super) fn image(&self) -> &[f64] {
+    pub(crate) fn image(&self) -> &[f64] {
         self.scratch.image.get()
     }
 
     /// Looks at a new slot and keeps it outside: until [`Gram::settle`], or for good.
-    #[inline(never)]
-    pub(super) fn insert<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, slot: Slot, store: &Store<T>) {
-        let diag = self.row(s, kernel, slot, store);
-        self.factor.solve(s, &self.scratch.ordered, &mut self.scratch.image);
-        let delta = self.scratch.image.residual(s, diag);
+    fn insert<T: Real>(&mut self, kernel: AnyKernel, slot: Slot, support: &Support<T>) {
+        let diag = self.row(kernel, slot, support);
+        self.factor.solve(&self.scratch.ordered, &mut self.scratch.image);
+        let delta = self.scratch.image.residual(self.ops, diag);
         self.last = Newcomer { slot, diag, delta };
         if delta <= T::DEPENDENT * diag {
             self.waiting.push(slot);
@@ -129,40 +130,40 @@ impl Gram {
     }
 
     /// Takes the newcomer, if there is one, into the factor beside all others.
-    pub(super) fn settle<S: Simd>(&mut self, s: S) {
+    fn settle(&mut self) {
         if let Some(Newcomer { slot, diag, .. }) = self.newcomer.take() {
-            self.factor.append_with(s, slot, &self.scratch.image, diag);
+            self.factor.append_with(slot, &self.scratch.image, diag);
         }
     }
 
     /// Forgets a slot. Over budget the waiting ones leave before any member does, so no deletion frees one of them.
-    pub(super) fn remove<S: Simd>(&mut self, s: S, slot: Slot) {
+    fn remove(&mut self, slot: Slot) {
         if self.newcomer.is_some_and(|newcomer| newcomer.slot == slot) {
             self.newcomer = None;
             return;
         }
-        self.settle(s);
+        self.settle();
         match self.waiting.iter().position(|&waiting| waiting == slot) {
             Some(place) => {
                 self.waiting.remove(place);
             }
-            None => self.factor.delete(s, slot),
+            None => self.factor.delete(slot),
         }
     }
 
     /// Factors anew, after the kernel has changed.
-    pub(super) fn refresh<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, store: &Store<T>) {
-        let mut rows = vec![Vec::new(); store.vectors() * T::LANES];
-        for slot in store.age().iter() {
-            self.row(s, kernel, slot, store);
+    fn refactor<T: Real>(&mut self, kernel: AnyKernel, support: &Support<T>) {
+        let mut rows = vec![Vec::new(); support.panels.vectors() * T::LANES];
+        for slot in support.age.iter() {
+            self.row(kernel, slot, support);
             rows[slot.index()].clone_from(&self.scratch.by_slot);
         }
-        self.factor.refresh(s, |a, b| rows[a.index()][b.index()]);
+        self.factor.refresh(|a, b| rows[a.index()][b.index()]);
         self.waiting.clear();
-        for slot in store.age().iter() {
+        for slot in support.age.iter() {
             if self.factor.position(slot).is_none() {
-                self.insert(s, kernel, slot, store);
-                self.settle(s);
+                self.insert(kernel, slot, support);
+                self.settle();
             }
         }
     }
@@ -171,11 +172,10 @@ impl Gram {
     /// `phi_p`; then forgets `p`.
     ///
     /// With the newcomer bordered to A, `a = A k_t`: column p is `A_jp + a_j a_p/delta`, and `-a_p/delta` at t.
-    #[inline(never)]
-    fn project<T: Real, S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot, store: &Store<T>) -> f64 {
+    pub(crate) fn project<T: Real>(&mut self, kernel: AnyKernel, p: Slot, support: &Support<T>) -> f64 {
         let waits = self.waiting.contains(&p);
         if waits {
-            self.settle(s);
+            self.settle();
         }
         match (self.newcomer, self.factor.position(p)) {
             (Some(newcomer), None) => {
@@ -186,17 +186,17 @@ impl Gram {
                 newcomer.delta
             }
             (None, None) => {
-                let diag = self.row(s, kernel, p, store);
+                let diag = self.row(kernel, p, support);
                 let Scratch { ordered, image, targets, shares, .. } = &mut self.scratch;
-                self.factor.solve(s, ordered, image);
+                self.factor.solve(ordered, image);
                 refill(targets, self.factor.order());
                 refill(shares, image.get());
                 self.waiting.retain(|&waiting| waiting != p);
-                image.residual(s, diag).max(0.0)
+                image.residual(self.ops, diag).max(0.0)
             }
             (newcomer, Some(place)) => {
                 let Scratch { image, column, targets, shares, .. } = &mut self.scratch;
-                self.factor.column(s, p, column);
+                self.factor.column(p, column);
                 refill(targets, self.factor.order());
                 let bordered = newcomer.map(|newcomer| image.get()[place] / newcomer.delta);
                 let a_pp = column.get()[place] + bordered.map_or(0.0, |b| b * image.get()[place]);
@@ -213,17 +213,27 @@ impl Gram {
                     targets.push(slot);
                     shares.push(b / a_pp);
                     // It is independent of all members, so of all but one too.
-                    self.factor.replace_with(s, p, slot, column, image, diag);
+                    self.factor.replace_with(p, slot, column, image, diag);
                 } else {
-                    self.factor.delete_with(s, p, column);
+                    self.factor.delete_with(p, column);
                 }
                 1.0 / a_pp
             }
         }
     }
 
+    /// Who takes what share of the one that [`Gram::project`] has projected.
+    pub(crate) fn shares(&self) -> (&[Slot], &[f64]) {
+        (&self.scratch.targets, &self.scratch.shares)
+    }
+
+    /// `k_tt` of the slot inserted last, and the squared residual of its image on the members then.
+    pub(crate) fn last(&self) -> (f64, f64) {
+        (self.last.diag, self.last.delta)
+    }
+
     /// `A_ii` of every slot that is not waiting, the newcomer's and its border included.
-    fn diag(&self) -> impl Iterator<Item = (Slot, f64)> + Clone + '_ {
+    pub(crate) fn diag(&self) -> impl Iterator<Item = (Slot, f64)> + Clone + '_ {
         let border = self.newcomer.map_or(0.0, |newcomer| 1.0 / newcomer.delta);
         let image = self.scratch.image.get();
         let members = self.factor.order().iter().zip(self.factor.diag()).enumerate();
@@ -233,8 +243,33 @@ impl Gram {
         });
         members.chain(self.newcomer.map(|newcomer| (newcomer.slot, border)))
     }
+}
 
-    pub(super) fn save(&self, out: &mut Tensors) {
+impl<T: Real> Follower<T> for Gram {
+    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+        match *edit {
+            Edit::Insert { slot, .. } => self.insert(kernel, slot, support),
+            Edit::Remove { slot, .. } | Edit::Project { p: slot, .. } => self.remove(slot),
+            Edit::Merge { merger: Merger { m, n, .. }, .. } => {
+                self.remove(m);
+                self.remove(n);
+                self.insert(kernel, n, support);
+            }
+            Edit::Settle => self.settle(),
+            // The factor knows no coefficients.
+            Edit::Give { .. }
+            | Edit::Redirect { .. }
+            | Edit::Absorb { .. }
+            | Edit::Rescale { .. }
+            | Edit::RescaleOthers { .. } => {}
+        }
+    }
+
+    fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {
+        self.refactor(kernel, support);
+    }
+
+    fn save(&self, _: &Support<T>, out: &mut Tensors) {
         debug_assert!(self.newcomer.is_none(), "models are saved between examples");
         let State { lower, order, diag, changes } = self.factor.state();
         out.put("lower", &[lower.len()], lower);
@@ -245,8 +280,8 @@ impl Gram {
         out.put("waiting", &[self.waiting.len()], self.waiting.iter().map(|slot| slot.0));
     }
 
-    /// Restores into a fresh follower, once the store's slots are known.
-    pub(super) fn load(&mut self, from: &Tensors, age: &Age, slots: usize) -> Result<()> {
+    fn load(&mut self, _: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
+        let (age, slots) = (&support.age, support.panels.vectors() * T::LANES);
         let refused = |reason: &'static str| Error::Model(reason.into());
         let [members] = from.shape("order")?;
         let [waiting] = from.shape("waiting")?;
@@ -278,7 +313,7 @@ impl Gram {
             diag: from.get("diag", &[members])?,
             changes: from.usize("changes")?,
         };
-        self.factor = Factor::from_state(capacity, &state)?;
+        self.factor = Factor::from_state(self.ops, capacity, &state)?;
         self.waiting = waiting.into_iter().map(Slot).collect();
         if !self.waiting.is_sorted_by(|a, b| age.older(*a, *b)) {
             return Err(refused("the oldest must wait first"));
@@ -290,49 +325,4 @@ impl Gram {
 fn refill<X: Copy>(to: &mut Vec<X>, from: &[X]) {
     to.clear();
     to.extend_from_slice(from);
-}
-
-impl<T: Real> Store<T> {
-    /// The oldest support vector that the factor could not take.
-    pub(crate) fn waiting(&self) -> Option<Slot> {
-        self.gram.as_ref().and_then(|gram| gram.waiting.first().copied())
-    }
-
-    /// `argmin |alpha_p|^2 / A_pp` over all but one, ties to the oldest, and that cost: what its projection on all others
-    /// changes.
-    pub(crate) fn cheapest(&self, but: Option<Slot>) -> (Slot, f64) {
-        let gram = self.gram.as_ref().expect("the strategy that asks has asked to keep it");
-        let candidates = gram.diag().filter(|(slot, _)| Some(*slot) != but);
-        let costs = candidates.map(|(slot, a_pp)| (slot, self.squared_row(slot) / a_pp));
-        let least = costs.clone().fold(f64::INFINITY, |least, (_, cost)| least.min(cost));
-        let bound = least + least * T::TIE.to_f64();
-        // A cost that is not a number, of a factor that was not made here, is as good as any.
-        let ties = costs.filter(|(_, cost)| *cost <= bound || cost.is_nan());
-        let oldest = ties.reduce(|a, b| if self.age.older(b.0, a.0) { b } else { a });
-        oldest.expect("a store over budget has members")
-    }
-
-    /// `k_tt` of the slot inserted last, and the squared length of its projection on the members of the factor.
-    pub(crate) fn projected(&self) -> (f64, f64) {
-        let gram = self.gram.as_ref().expect("the strategy that asks has asked to keep it");
-        (gram.last.diag, (gram.last.diag - gram.last.delta).max(0.0))
-    }
-
-    /// `|alpha_j|^2`
-    pub(crate) fn squared_row(&self, slot: Slot) -> f64 {
-        (0..self.outputs()).map(|output| self.expansion.get(slot, output).to_f64().powi(2)).sum()
-    }
-
-    /// Projects `p` on all others that the factor knows and drops it: `alpha_S += alpha_p d`. Gives `|alpha_p|^2` times
-    /// the squared residual of `phi_p`, which is what the model loses.
-    #[inline(never)]
-    pub(crate) fn project<S: Simd>(&mut self, s: S, kernel: AnyKernel, p: Slot) -> f64 {
-        let mut gram = self.gram.take().expect("the strategy that projects has asked to keep it");
-        let squares = self.squared_row(p);
-        let residual = gram.project(s, kernel, p, self);
-        let Scratch { targets, shares, .. } = &gram.scratch;
-        let lost = self.hand_over(s, kernel, p, (targets, shares), residual * squares, -residual * squares);
-        self.gram = Some(gram);
-        lost
-    }
 }

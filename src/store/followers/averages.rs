@@ -1,10 +1,15 @@
 //! A follower of the slots: the sums that the mean of many models is made of (Le et al. 2016, Algorithms 1 and 2).
 
-use super::age::Age;
-use super::{Expansion, Slot};
+use super::Follower;
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::kernel::AnyKernel;
 use crate::persist::Tensors;
+use crate::slot::Slot;
+use crate::store::age::Age;
+use crate::store::edits::{Edit, Merger};
+use crate::store::expansion::Expansion;
+use crate::store::support::Support;
 
 /// Of every support vector the sum of its coefficients, the scale included, over the models of two windows: the older is
 /// the one that is served, the newer takes its place when the windows move on.
@@ -13,7 +18,7 @@ use crate::persist::Tensors;
 /// of the scales, and is added up when they change. Edits of the model are edits of its sums: what is spread or merged
 /// takes its sums along, what is removed loses them. Invariant: the sums of slots that are not live are zero.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Averages {
+pub(crate) struct Averages {
     outputs: usize,
     /// The sum of the scales of all models since the windows last moved.
     total: f64,
@@ -24,20 +29,13 @@ pub(super) struct Averages {
 }
 
 impl Averages {
-    pub(super) fn new(outputs: usize) -> Self {
+    pub(crate) fn new(outputs: usize) -> Self {
         Self { outputs, total: 0.0, since: Vec::new(), sums: [Vec::new(), Vec::new()] }
-    }
-
-    pub(super) fn grow(&mut self, slots: usize) {
-        self.since.resize(slots, 0.0);
-        for sums in &mut self.sums {
-            sums.resize(slots * self.outputs, 0.0);
-        }
     }
 
     /// Another model of this scale.
     #[inline(always)]
-    pub(super) fn count(&mut self, scale: f64) {
+    pub(crate) fn count(&mut self, scale: f64) {
         self.total += scale;
     }
 
@@ -46,15 +44,9 @@ impl Averages {
         first..first + self.outputs
     }
 
-    /// A new slot.
-    #[inline(always)]
-    pub(super) fn enter(&mut self, slot: Slot) {
-        self.since[slot.index()] = self.total;
-    }
-
     /// A slot that is gone.
     #[inline(always)]
-    pub(super) fn clear(&mut self, slot: Slot) {
+    fn clear(&mut self, slot: Slot) {
         let place = self.place(slot);
         for sums in &mut self.sums {
             sums[place.clone()].fill(0.0);
@@ -63,7 +55,7 @@ impl Averages {
 
     /// Adds up the share of a slot, whose coefficients are about to change.
     #[inline(always)]
-    pub(super) fn settle<T: Real>(&mut self, slot: Slot, expansion: &Expansion<T>) {
+    fn settle<T: Real>(&mut self, slot: Slot, expansion: &Expansion<T>) {
         let scales = self.total - std::mem::replace(&mut self.since[slot.index()], self.total);
         let place = self.place(slot);
         let [older, newer] = self.sums.each_mut().map(|sums| &mut sums[place.clone()]);
@@ -74,14 +66,14 @@ impl Averages {
         }
     }
 
-    pub(super) fn settle_all<T: Real>(&mut self, age: &Age, expansion: &Expansion<T>) {
+    fn settle_all<T: Real>(&mut self, age: &Age, expansion: &Expansion<T>) {
         for slot in age.iter() {
             self.settle(slot, expansion);
         }
     }
 
     /// `p` is about to be spread: each slot but `p` itself gets its share of `p`'s sums as of its coefficients.
-    pub(super) fn spread<T: Real>(&mut self, p: Slot, on: &[Slot], d: &[f64], expansion: &Expansion<T>) {
+    fn spread<T: Real>(&mut self, p: Slot, on: &[Slot], d: &[f64], expansion: &Expansion<T>) {
         self.settle(p, expansion);
         for (&slot, &d) in on.iter().zip(d).filter(|(slot, _)| **slot != p) {
             self.settle(slot, expansion);
@@ -90,7 +82,7 @@ impl Averages {
     }
 
     /// `m` is about to be merged into `n`, whose coefficients become `u alpha_m + v alpha_n`.
-    pub(super) fn merge<T: Real>(&mut self, m: Slot, n: Slot, u: f64, v: f64, expansion: &Expansion<T>) {
+    fn merge<T: Real>(&mut self, m: Slot, n: Slot, u: f64, v: f64, expansion: &Expansion<T>) {
         self.settle(m, expansion);
         self.settle(n, expansion);
         let place = self.place(n);
@@ -114,7 +106,7 @@ impl Averages {
     }
 
     /// The newer window becomes the older one, and a new one starts.
-    pub(super) fn move_on<T: Real>(&mut self, age: &Age, expansion: &Expansion<T>) {
+    pub(crate) fn move_on<T: Real>(&mut self, age: &Age, expansion: &Expansion<T>) {
         self.settle_all(age, expansion);
         self.sums.swap(0, 1);
         self.sums[1].fill(0.0);
@@ -123,13 +115,56 @@ impl Averages {
     }
 
     /// The sum over the older window of a coefficient of a slot.
-    pub(super) fn sum<T: Real>(&self, slot: Slot, output: usize, expansion: &Expansion<T>) -> f64 {
+    pub(crate) fn sum<T: Real>(&self, slot: Slot, output: usize, expansion: &Expansion<T>) -> f64 {
         let scales = self.total - self.since[slot.index()];
         let sum = self.sums[0][slot.index() * self.outputs + output];
         sum + expansion.get(slot, output).to_f64() * scales
     }
+}
 
-    pub(super) fn save(&self, high: usize, out: &mut Tensors) {
+impl<T: Real> Follower<T> for Averages {
+    fn before(&mut self, _: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+        let Support { expansion, age, .. } = support;
+        match *edit {
+            Edit::Merge { merger: Merger { m, n, u, v, .. }, .. } => self.merge(m, n, u, v, expansion),
+            Edit::Project { p, on, d, .. } => self.spread(p, on, d, expansion),
+            Edit::Give { from, to, share } => self.spread(from, &[to], &[share.to_f64()], expansion),
+            Edit::Redirect { slot, .. } => self.settle(slot, expansion),
+            Edit::Absorb { .. } | Edit::Rescale { .. } | Edit::RescaleOthers { .. } => {
+                self.settle_all(age, expansion);
+            }
+            Edit::Insert { .. } | Edit::Remove { .. } | Edit::Settle => {}
+        }
+    }
+
+    fn after(&mut self, _: AnyKernel, edit: &Edit<'_, T>, _: &Support<T>) {
+        match *edit {
+            Edit::Insert { slot, .. } => self.since[slot.index()] = self.total,
+            Edit::Remove { slot, .. }
+            | Edit::Merge { merger: Merger { m: slot, .. }, .. }
+            | Edit::Project { p: slot, .. } => self.clear(slot),
+            Edit::Give { .. }
+            | Edit::Redirect { .. }
+            | Edit::Absorb { .. }
+            | Edit::Rescale { .. }
+            | Edit::RescaleOthers { .. }
+            | Edit::Settle => {}
+        }
+    }
+
+    fn grow(&mut self, vectors: usize) {
+        let slots = vectors * T::LANES;
+        self.since.resize(slots, 0.0);
+        for sums in &mut self.sums {
+            sums.resize(slots * self.outputs, 0.0);
+        }
+    }
+
+    /// Coefficients do not follow from the kernel.
+    fn refresh(&mut self, _: AnyKernel, _: &Support<T>) {}
+
+    fn save(&self, support: &Support<T>, out: &mut Tensors) {
+        let high = support.high;
         out.set("total", self.total);
         out.put("since", &[high], self.since[..high].iter().copied());
         for (name, sums) in ["older", "newer"].into_iter().zip(&self.sums) {
@@ -137,14 +172,8 @@ impl Averages {
         }
     }
 
-    /// Restores it, once there is room for all slots.
-    pub(super) fn load<T: Real>(
-        &mut self,
-        from: &Tensors,
-        high: usize,
-        age: &Age,
-        expansion: &Expansion<T>,
-    ) -> Result<()> {
+    fn load(&mut self, _: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
+        let Support { high, ref age, ref expansion, .. } = *support;
         let refused = |reason: &'static str| Error::Model(reason.into());
         self.total = from.finite("total")?;
         let since: Vec<f64> = from.get("since", &[high])?;

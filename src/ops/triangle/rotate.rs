@@ -1,8 +1,9 @@
 //! Deleting a row from a lower triangle: one pass of plane rotations.
 
-use super::lower::{Lower, ROWS, V, lanes_from, start};
-use crate::ops::Line;
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
+use super::lower::{Lower, ROWS, lanes_from, start};
+use crate::float::{Mask, Vector};
+use crate::ops::lanes::Line;
+use crate::ops::simd::{Processor, V};
 
 /// Panels that are rotated side by side, because each carries a chain of multiply-adds.
 const ABREAST: usize = 4;
@@ -21,7 +22,7 @@ const ABREAST: usize = 4;
 /// of which the second half is the forward solve for `z`. As `q` never falls, errors in `w` never grow against it. And
 /// `z` is at hand: the forward half of the column of `A` is `L^-1 e_p = (1, -z)/L_pp`.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Rotations {
+pub(crate) struct Rotations {
     cosine: Vec<f64>,
     sine: Vec<f64>,
     minus_z: Vec<f64>,
@@ -31,7 +32,8 @@ pub(super) struct Rotations {
 impl Rotations {
     /// The rotations that delete row `p`, from `half = L^-1 e_p`. Up to column `p` they are zero, and so they are for
     /// the two columns past the last: one may belong to a row that passes through during a replacement.
-    pub(super) fn prepare<S: Simd>(&mut self, s: S, half: &[f64], p: usize) {
+    #[inline(always)]
+    pub(super) fn prepare(&mut self, half: &[f64], p: usize) {
         let n = half.len();
         for v in [&mut self.cosine, &mut self.sine, &mut self.minus_z, &mut self.q] {
             v.clear();
@@ -44,20 +46,15 @@ impl Rotations {
             self.minus_z[k] = minus_z;
             self.q[k] = self.q[k - 1] + minus_z * minus_z;
         }
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let n = n - p - 1;
-                let (cosine, sine) = (&mut self.cosine[p + 1..][..n], &mut self.sine[p + 1..][..n]);
-                let (before, q, minus_z) =
-                    (&self.q[p..][..n], &self.q[p + 1..][..n], &self.minus_z[p + 1..][..n]);
-                for k in 0..n {
-                    let inverse = 1.0 / (before[k] * q[k]).sqrt();
-                    cosine[k] = before[k] * inverse;
-                    sine[k] = -minus_z[k] * inverse;
-                }
-            },
-        );
+        let n = n - p - 1;
+        let (cosine, sine) = (&mut self.cosine[p + 1..][..n], &mut self.sine[p + 1..][..n]);
+        let (before, q, minus_z) =
+            (&self.q[p..][..n], &self.q[p + 1..][..n], &self.minus_z[p + 1..][..n]);
+        for k in 0..n {
+            let inverse = 1.0 / (before[k] * q[k]).sqrt();
+            cosine[k] = before[k] * inverse;
+            sine[k] = -minus_z[k] * inverse;
+        }
     }
 
     /// Those of the columns before `end`.
@@ -78,48 +75,44 @@ struct Turns<'a> {
 impl Turns<'_> {
     /// Rotates column `k`, whose entries are `t`, and carries `w` to the next.
     #[inline(always)]
-    fn turn<S: Simd>(self, k: usize, t: V<S>, w: &mut V<S>) -> V<S> {
-        let turned = w.mul_add(self.sine[k], t * self.cosine[k]);
-        *w = t.mul_add(self.minus_z[k], *w);
+    fn turn<S: Processor>(self, k: usize, t: V<f64, S>, w: &mut V<f64, S>) -> V<f64, S> {
+        let turned = w.mul_add(w.all(self.sine[k]), t * self.cosine[k]);
+        *w = t.mul_add(t.all(self.minus_z[k]), *w);
         turned
     }
 }
 
 impl Lower {
     /// Deletes row `p` and column `p`.
-    pub(super) fn delete<S: Simd>(&mut self, s: S, p: usize, rotations: &Rotations) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let (first, end) = (p / ROWS, self.panels());
-                let pass = Pass { s, p, len: self.len, rotations };
-                let mut r = first;
-                while r < end {
-                    let abreast = if r > first && r + ABREAST <= end { ABREAST } else { 1 };
-                    let lines = &mut self.lines.lines_mut()[start(r)..start(r + abreast + 1)];
-                    let inverse_pivots = &mut self.inverse_pivots[ROWS * r..ROWS * (r + abreast)];
-                    if abreast == 1 {
-                        pass.panels::<1>(r, lines, inverse_pivots);
-                    } else {
-                        pass.panels::<ABREAST>(r, lines, inverse_pivots);
-                    }
-                    r += abreast;
-                }
-                self.len -= 1;
-            },
-        );
+    #[inline(always)]
+    pub(super) fn delete<S: Processor>(&mut self, s: S, p: usize, rotations: &Rotations) {
+        let (first, end) = (p / ROWS, self.panels());
+        let pass = Pass { s, p, len: self.len, rotations };
+        let mut r = first;
+        while r < end {
+            let abreast = if r > first && r + ABREAST <= end { ABREAST } else { 1 };
+            let lines = &mut self.lines.lines_mut()[start(r)..start(r + abreast + 1)];
+            let inverse_pivots = &mut self.inverse_pivots[ROWS * r..ROWS * (r + abreast)];
+            if abreast == 1 {
+                pass.panels::<1>(r, lines, inverse_pivots);
+            } else {
+                pass.panels::<ABREAST>(r, lines, inverse_pivots);
+            }
+            r += abreast;
+        }
+        self.len -= 1;
     }
 }
 
 /// One deletion on its way through the panels.
-struct Pass<'a, S: Simd> {
+struct Pass<'a, S> {
     s: S,
     p: usize,
     len: usize,
     rotations: &'a Rotations,
 }
 
-impl<S: Simd> Pass<'_, S> {
+impl<S: Processor> Pass<'_, S> {
     /// Deletes within the panels `r..r + P`; `lines` holds one panel more, whose first row moves up into them.
     #[inline(always)]
     fn panels<const P: usize>(&self, r: usize, lines: &mut [Line<f64>], inverse_pivots: &mut [f64]) {
@@ -132,7 +125,7 @@ impl<S: Simd> Pass<'_, S> {
         });
         // The columns left of all their diagonal blocks, and in the first panel those up to p.
         let common = (ROWS * r).max(p + 1);
-        let mut w = [V::splat(s, 0.0); P];
+        let mut w = [V::zero(s); P];
         {
             let turns = self.rotations.until(common);
             let below = &below[..common];
@@ -170,21 +163,21 @@ impl<S: Simd> Pass<'_, S> {
         below: &[Line<f64>],
         q: usize,
         k: usize,
-    ) -> V<S> {
+    ) -> V<f64, S> {
         let next = if q + 1 < P { panels[q + 1][k].load(self.s) } else { below[k].load(self.s) };
         self.up(r + q, panels[q][k].load(self.s), next)
     }
 
     /// The rows of panel `r` from `p` on move up by one.
     #[inline(always)]
-    fn up(&self, r: usize, this: V<S>, next: V<S>) -> V<S> {
-        lanes_from(self.s, self.p.saturating_sub(ROWS * r)).select(this.slide::<1>(next), this)
+    fn up(&self, r: usize, this: V<f64, S>, next: V<f64, S>) -> V<f64, S> {
+        lanes_from(self.s, self.p.saturating_sub(ROWS * r)).select(this.slide(next), this)
     }
 
     /// The columns of panel `r` from `from` on; returns its inverse pivots.
     #[inline(always)]
-    fn finish(&self, r: usize, this: &mut [Line<f64>], next: &[Line<f64>], from: usize, mut w: V<S>) -> V<S> {
-        let (s, zero) = (self.s, V::splat(self.s, 0.0));
+    fn finish(&self, r: usize, this: &mut [Line<f64>], next: &[Line<f64>], from: usize, mut w: V<f64, S>) -> V<f64, S> {
+        let (s, zero) = (self.s, V::zero(self.s));
         let end = (ROWS * (r + 1)).min(self.len);
         let turns = self.rotations.until(end + 1);
         for k in from..end {
@@ -192,7 +185,7 @@ impl<S: Simd> Pass<'_, S> {
             this[k - 1].store(turns.turn(k, t, &mut w));
         }
         // Of the next column the row that moved up has its pivot; past the last column the rotation is zero.
-        let t = if end < self.len { zero.slide::<1>(next[end].load(s)) } else { zero };
+        let t = if end < self.len { zero.slide(next[end].load(s)) } else { zero };
         this[end - 1].store(turns.turn(end, t, &mut w));
         let mut pivots = zero;
         for (j, column) in this[ROWS * r..].iter_mut().enumerate() {
@@ -201,6 +194,6 @@ impl<S: Simd> Pass<'_, S> {
             column.store(lanes.select(column.load(s), zero));
             pivots = lanes.select(column.load(s), pivots);
         }
-        pivots.simd_gt(zero).select(V::splat(s, 1.0) / pivots, zero)
+        pivots.gt(zero).select(V::splat(s, 1.0) / pivots, zero)
     }
 }

@@ -1,32 +1,40 @@
-//! The one float bound of the crate: [`Real`] is `f32` or `f64`, with its vector of 64 bytes.
+//! The one float bound of the crate: [`Real`] is `f32` or `f64`; and what formulas do with vectors of them.
+
+mod exp2;
+mod layout;
+mod vector;
+
+pub(crate) use exp2::{exp2, exp2_parts};
+pub use layout::Layout;
+pub(crate) use layout::{ROUND_BITS_F32, ROUND_BITS_F64};
+pub(crate) use vector::{Mask, Vector};
 
 use crate::element::Element;
-use fearless_simd::{Simd, SimdBase, SimdFloat, SimdFloatElement, SimdInt, f32x16, f64x8};
 use std::fmt::{Debug, Display};
-use std::ops::{Index, IndexMut, Neg};
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// A float type that models are computed in: `f32` or `f64`.
-///
-/// Its vector [`Real::V`] has 64 bytes on every processor level, so that a sum over lanes has one order everywhere.
+/// A float type that models are computed in: `f32` or `f64`. No other type can be one.
 pub trait Real:
-    Element + SimdFloatElement + Neg<Output = Self> + Debug + Display + Send + Sync + 'static
+    Layout
+    + Element
+    + Copy
+    + PartialEq
+    + PartialOrd
+    + Default
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + Debug
+    + Display
+    + Send
+    + Sync
+    + 'static
 {
-    /// One vector at processor level `S`: 16 `f32` or 8 `f64`.
-    type V<S: Simd>: SimdFloat<S, Element = Self, Array = Self::Array, Bits: SimdInt<S, Element = Self::Bits>>;
-    /// The numbers of one vector.
-    type Array: Copy
-        + Debug
-        + PartialEq
-        + Default
-        + Send
-        + Sync
-        + Index<usize, Output = Self>
-        + IndexMut<usize>
-        + AsRef<[Self]>
-        + AsMut<[Self]>;
-
-    /// Numbers in one vector.
-    const LANES: usize;
     /// Zero.
     const ZERO: Self;
     /// One.
@@ -50,16 +58,6 @@ pub trait Real:
     const DEPENDENT: f64;
     /// A squared residual under this share of a vector's own squared length is zero where residuals are compared.
     const NOTHING: Self;
-    /// Coefficients of `(2^r - 1)/r` on `[-1/2, 1/2]`, lowest first.
-    const EXP2: &'static [Self];
-    /// `1.5 * 2^mantissa_bits`: adding it rounds to an integer in the low bits.
-    const ROUND: Self;
-    /// Bits of [`Real::ROUND`] less the exponent's bias.
-    const ROUND_BITS: Self::Bits;
-    /// Stored bits of the mantissa.
-    const MANTISSA: u32;
-    /// The least exponent of a normal number: below it `exp2` flushes to zero.
-    const MIN_EXP: Self;
     /// The name in numpy and in model files.
     const NAME: &'static str;
 
@@ -75,10 +73,6 @@ pub trait Real:
 }
 
 impl Real for f32 {
-    type V<S: Simd> = f32x16<S>;
-    type Array = [f32; 16];
-
-    const LANES: usize = 16;
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f32::INFINITY;
@@ -89,12 +83,6 @@ impl Real for f32 {
     const TIE: Self = 1e-5;
     const DEPENDENT: f64 = 1e-6;
     const NOTHING: Self = 1e-6;
-    const EXP2: &'static [Self] =
-        &[0.693_147_24, 0.240_226_52, 0.055_503_104, 0.009_617_693, 0.001_340_663_4, 0.000_155_946_78];
-    const ROUND: Self = 12_582_912.0;
-    const ROUND_BITS: u32 = 0x4B40_0000 - 127;
-    const MANTISSA: u32 = 23;
-    const MIN_EXP: Self = -126.0;
     const NAME: &'static str = "float32";
 
     #[inline(always)]
@@ -116,10 +104,6 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
-    type V<S: Simd> = f64x8<S>;
-    type Array = [f64; 8];
-
-    const LANES: usize = 8;
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f64::INFINITY;
@@ -130,28 +114,6 @@ impl Real for f64 {
     const TIE: Self = 1e-9;
     const DEPENDENT: f64 = 1e-10;
     const NOTHING: Self = 1e-12;
-    #[expect(
-        clippy::approx_constant,
-        clippy::excessive_precision,
-        reason = "these are fitted together: the first is no more ln 2 than the others are its powers over factorials"
-    )]
-    const EXP2: &'static [Self] = &[
-        0.693_147_180_559_945_3,
-        0.240_226_506_959_100_97,
-        0.055_504_108_664_821_6,
-        0.009_618_129_107_606_888,
-        0.001_333_355_814_641_693_6,
-        0.000_154_035_304_417_360_5,
-        1.525_273_382_983_612e-5,
-        1.321_544_258_792_169e-6,
-        1.017_806_244_584_577_4e-7,
-        7.072_585_949_269_223e-9,
-        4.454_960_598_186_510_6e-10,
-    ];
-    const ROUND: Self = 6_755_399_441_055_744.0;
-    const ROUND_BITS: u64 = 0x4338_0000_0000_0000 - 1023;
-    const MANTISSA: u32 = 52;
-    const MIN_EXP: Self = -1022.0;
     const NAME: &'static str = "float64";
 
     #[inline(always)]
@@ -176,10 +138,4 @@ impl Real for f64 {
 #[inline(always)]
 pub(crate) fn max<T: Real>(a: T, b: T) -> T {
     if b > a { b } else { a }
-}
-
-/// One vector of every lane the same.
-#[inline(always)]
-pub(crate) fn splat<T: Real, S: Simd>(s: S, x: T) -> T::V<S> {
-    T::V::<S>::splat(s, x)
 }

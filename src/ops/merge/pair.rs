@@ -2,8 +2,8 @@
 //! and the symbols are the parent module's.
 
 use super::psi::{exp2_m1, psi, scaled_psi};
-use crate::float::{Real, splat};
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
+use crate::float::{Mask, Real, Vector};
+use std::marker::PhantomData;
 
 /// A constant that depends on the precision.
 #[inline(always)]
@@ -34,23 +34,23 @@ fn tiny<T: Real>() -> T {
 
 /// The pairs `(m, n)` for one m and a vector of n, normalised.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<T: Real, S: Simd> {
-    token: S,
-    q: T::V<S>,
+pub(super) struct Pair<T, V> {
+    q: V,
     /// `log2 k`, no less than `MIN_EXP`: farther apart the loss is `p` whatever y is, to the last bit.
-    pub(super) y: T::V<S>,
+    pub(super) y: V,
     /// `-ln k`.
-    pub(super) l: T::V<S>,
+    pub(super) l: V,
     /// `sqrt(p/q)`.
-    s: T::V<S>,
+    s: V,
     /// `1 - s`, without cancellation.
-    y0: T::V<S>,
+    y0: V,
     /// `(1 + rho)/2`.
-    pub(super) cp: T::V<S>,
+    pub(super) cp: V,
     /// `(1 - rho)/2`.
-    pub(super) cm: T::V<S>,
+    pub(super) cm: V,
     /// The least h: 0 for `rho >= 0`.
-    least: T::V<S>,
+    least: V,
+    number: PhantomData<T>,
 }
 
 /// `b`, `X`, `Y` and the two parts of `dn` at one h.
@@ -70,20 +70,20 @@ struct Ratio<V> {
     e: V,
 }
 
-impl<T: Real, S: Simd> Pair<T, S> {
+impl<T: Real, V: Vector<T>> Pair<T, V> {
     /// Normalises `p > 0` (anything below the least normal number counts as that), `q >= p`,
     /// `|r| <= sqrt(p q)` and `y <= 0`.
     ///
     /// One root and one division serve `s`, `1 - s` and `rho`: `i = 1/(sqrt q (sqrt p + sqrt q))`.
     #[inline(always)]
-    pub(super) fn new(s: S, p: T, q: T::V<S>, r: T::V<S>, y: T::V<S>) -> Self {
-        let zero = splat::<T, S>(s, T::ZERO);
-        let one = splat::<T, S>(s, T::ONE);
+    pub(super) fn new(p: T, q: V, r: V, y: V) -> Self {
+        let zero = q.all(T::ZERO);
+        let one = q.all(T::ONE);
         let half = T::from_f64(0.5);
         let least_p = by_type::<T>(1e-36, 1e-290);
         let p = if p > least_p { p } else { least_p };
         let root_p = p.sqrt();
-        let p = splat::<T, S>(s, p);
+        let p = q.all(p);
         let q = q.max(p);
         let root_q = q.sqrt();
         let sum = root_q + root_p;
@@ -91,11 +91,10 @@ impl<T: Real, S: Simd> Pair<T, S> {
         let inverse_root_q = sum * i;
         let rho = r * inverse_root_q * (T::ONE / root_p);
         let cp = (rho * half + half).max(zero).min(one);
-        let cp = cp.simd_lt(splat::<T, S>(s, snap())).select(zero, cp);
-        let cp = cp.simd_gt(splat::<T, S>(s, T::ONE - snap::<T>())).select(one, cp);
-        let y = y.max(splat::<T, S>(s, T::MIN_EXP));
+        let cp = cp.lt(q.all(snap())).select(zero, cp);
+        let cp = cp.gt(q.all(T::ONE - snap::<T>())).select(one, cp);
+        let y = y.max(q.all(T::MIN_EXP));
         Self {
-            token: s,
             q,
             y,
             l: y * T::from_f64(-std::f64::consts::LN_2),
@@ -103,34 +102,35 @@ impl<T: Real, S: Simd> Pair<T, S> {
             y0: (q - p) * i,
             cp,
             cm: one - cp,
-            least: cp.simd_ge(splat::<T, S>(s, half)).select(zero, splat::<T, S>(s, -reach::<T>())),
+            least: cp.ge(q.all(half)).select(zero, q.all(-reach::<T>())),
+            number: PhantomData,
         }
     }
 
     #[inline(always)]
-    fn splat(&self, x: f64) -> T::V<S> {
-        splat::<T, S>(self.token, T::from_f64(x))
+    fn splat(&self, x: f64) -> V {
+        self.q.all(T::from_f64(x))
     }
 
     /// h put where an optimum can be.
     #[inline(always)]
-    pub(super) fn clamp(&self, h: T::V<S>) -> T::V<S> {
+    pub(super) fn clamp(&self, h: V) -> V {
         h.max(self.least).min(self.splat(0.5))
     }
 
     /// `hc = F(1/2)`, in `[0, 1/2]`: the optimum for `k = 1`, and its upper bound for `rho >= 0`.
     #[inline(always)]
-    pub(super) fn centroid(&self) -> T::V<S> {
+    pub(super) fn centroid(&self) -> V {
         let one = self.splat(1.0);
         let x = one + self.s;
         let dn = (self.cp * x).mul_add(x, self.cm * self.y0 * self.y0);
-        let hc = self.s * self.b_plus_rho(self.y0) / dn.max(splat::<T, S>(self.token, tiny()));
+        let hc = self.s * self.b_plus_rho(self.y0) / dn.max(self.q.all(tiny()));
         hc.max(self.splat(0.0)).min(self.splat(0.5))
     }
 
     /// `b + rho`, from `Y`.
     #[inline(always)]
-    fn b_plus_rho(&self, y: T::V<S>) -> T::V<S> {
+    fn b_plus_rho(&self, y: V) -> V {
         self.cp + self.cp - y
     }
 
@@ -140,7 +140,7 @@ impl<T: Real, S: Simd> Pair<T, S> {
     /// but no farther than `T = 1`. `rho < 0`: `T >= 1` is sought as `T = 1/(c- tau)` with the tangent of tau
     /// at 0, kept under the peak of S, `1/(2 sqrt(c+ c-))`, by one more term under the root.
     #[inline(always)]
-    pub(super) fn start(&self) -> T::V<S> {
+    pub(super) fn start(&self) -> V {
         let zero = self.splat(0.0);
         let one = self.splat(1.0);
         let x = one + self.s;
@@ -155,18 +155,18 @@ impl<T: Real, S: Simd> Pair<T, S> {
         let under = (ls * self.splat(8.0) + self.cp * x * x * self.splat(16.0)).mul_add(self.cm, w * w);
         let two_x = x + x;
         let d = (w + under.sqrt()).min(two_x);
-        let same = self.cp.simd_ge(self.splat(0.5));
+        let same = self.cp.ge(self.splat(0.5));
         let numerator = same.select(newton_h, d - two_x);
         let denominator = same.select(newton, d + d);
-        let h = numerator / denominator.max(splat::<T, S>(self.token, tiny()));
-        let h = (same & newton.simd_le(zero)).select(zero, h);
+        let h = numerator / denominator.max(self.q.all(tiny()));
+        let h = (same & newton.le(zero)).select(zero, h);
         self.clamp(h)
     }
 
     #[inline(always)]
-    fn ratio(&self, h: T::V<S>) -> Ratio<T::V<S>> {
+    fn ratio(&self, h: V) -> Ratio<V> {
         let one = self.splat(1.0);
-        let em = exp2_m1::<T, S>(self.token, self.y * (one - (h + h)));
+        let em = exp2_m1(self.y * (one - (h + h)));
         let b = self.s.mul_add(em, self.s);
         let y = self.y0 - self.s * em;
         let x = one + b;
@@ -181,7 +181,7 @@ impl<T: Real, S: Simd> Pair<T, S> {
     /// `f = E/dn`, `f' = F1/dn^2`, `f'' = -2 K/dn^3` with `F1 = dn^2 - 2 L b (a - c)` and
     /// `K = 2 L^2 b X Y (a (1 + 2 c-) - c (1 + 2 c+))`, so `2 f f'/(2 f'^2 - f f'')` takes a single division.
     #[inline(always)]
-    pub(super) fn step(&self, h: T::V<S>) -> T::V<S> {
+    pub(super) fn step(&self, h: V) -> V {
         let at = self.ratio(h);
         let one = self.splat(1.0);
         let w = (self.l + self.l) * at.b;
@@ -190,7 +190,7 @@ impl<T: Real, S: Simd> Pair<T, S> {
         let k = self.l * w * (at.x * at.y) * bend;
         let d = f1.mul_add(f1, at.e * k);
         // Both E and F1 vanish where the iteration has arrived at a triple root: 0/0.
-        let d = d + splat::<T, S>(self.token, tiny());
+        let d = d + self.q.all(tiny());
         self.clamp(h - at.e * f1 * at.dn / d)
     }
 
@@ -199,22 +199,21 @@ impl<T: Real, S: Simd> Pair<T, S> {
     /// For near-dipoles (`h < 0`, `2 h^6 L^2 > 1`) the psi terms cancel, while `|a_m phi_m + a_n phi_n|^2/q`
     /// and `g/q` are both small and far apart: then their difference is better.
     #[inline(always)]
-    pub(super) fn degradation(&self, h: T::V<S>) -> T::V<S> {
-        let s = self.token;
+    pub(super) fn degradation(&self, h: V) -> V {
         let zero = self.splat(0.0);
         let one = self.splat(1.0);
         let at = self.ratio(h);
-        let dn = at.dn.max(splat::<T, S>(s, tiny()));
-        let k_m1 = exp2_m1::<T, S>(s, self.y);
+        let dn = at.dn.max(self.q.all(tiny()));
+        let k_m1 = exp2_m1(self.y);
         let k = one + k_m1;
-        let v2 = one + exp2_m1::<T, S>(s, (self.y + self.y) * h * h);
+        let v2 = one + exp2_m1((self.y + self.y) * h * h);
         let uv = v2.mul_add(at.em, v2);
         let u2 = uv.mul_add(at.em, uv);
         let far = one - h;
         let two_l = self.l + self.l;
-        let psi_m = psi::<T, S>(s, two_l * far * far, u2);
-        let psi_n = psi::<T, S>(s, two_l * h * h, v2);
-        let k_psi_mn = scaled_psi::<T, S>(s, k, -(two_l * h * far), uv);
+        let psi_m = psi(two_l * far * far, u2);
+        let psi_n = psi(two_l * h * h, v2);
+        let k_psi_mn = scaled_psi(k, -(two_l * h * far), uv);
         let rho_s = (self.cp - self.cm) * self.s;
         let b2 = at.b * at.b;
         let angle = self.cp * self.cm * self.splat(4.0);
@@ -224,7 +223,7 @@ impl<T: Real, S: Simd> Pair<T, S> {
             (self.s + self.s).mul_add(self.cp + self.cp, (rho_s + rho_s).mul_add(k_m1, self.y0 * self.y0));
         let difference = v2.mul_add(-dn, norm);
         let h2l = h * h * self.l;
-        let dipole = h.simd_lt(zero) & (h2l * h2l * (h * h)).simd_gt(self.splat(0.5));
+        let dipole = h.lt(zero) & (h2l * h2l * (h * h)).gt(self.splat(0.5));
         self.q * dipole.select(difference, sum).max(zero)
     }
 }

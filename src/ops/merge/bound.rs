@@ -3,8 +3,7 @@
 
 use super::pair::{Pair, snap};
 use super::psi::{exp2_m1, psi};
-use crate::float::{Real, splat};
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
+use crate::float::{Mask, Real, Vector};
 
 /// For far-apart vectors no bound by k alone exceeds this share of p (proved for `rho >= 0`).
 const CAP: f64 = 0.787;
@@ -24,7 +23,7 @@ fn slack<T: Real>() -> f64 {
 /// negative infinity when nothing can. The root is a true one: an approximation may cut off the best
 /// candidate itself.
 #[inline(always)]
-pub(crate) fn threshold<T: Real>(p: T, ub: T) -> T {
+pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
     let p = p.to_f64();
     let ub = ub.to_f64() * (1.0 + slack::<T>()) + 1e-12 * p;
     if ub < CAP * p { T::from_f64(2.0 * (1.0 - (0.5 * ub / p).sqrt()).log2()) } else { -T::INFINITY }
@@ -41,28 +40,28 @@ pub(crate) fn threshold<T: Real>(p: T, ub: T) -> T {
 ///
 /// Arguments as in [`solve`](super::solve).
 #[inline(always)]
-pub(crate) fn lower<T: Real, S: Simd>(s: S, p: T, q: T::V<S>, r: T::V<S>, y: T::V<S>) -> T::V<S> {
-    let number = |x: f64| splat::<T, S>(s, T::from_f64(x));
+pub(super) fn lower<T: Real, V: Vector<T>>(p: T, q: V, r: V, y: V) -> V {
+    let number = |x: f64| q.all(T::from_f64(x));
     let one = number(1.0);
-    let pair = Pair::<T, S>::new(s, p, q, r, y);
+    let pair = Pair::new(p, q, r, y);
     let rho = pair.cp - pair.cm;
     // Angles this close to 0 or 180 degrees are known no better than this.
-    let known = |c: T::V<S>| (c - splat::<T, S>(s, snap())).max(number(0.0));
+    let known = |c: V| (c - q.all(snap())).max(number(0.0));
     let (cp, cm) = (known(pair.cp), known(pair.cm));
     let angle = cp * cm * number(4.0);
-    let near = -exp2_m1::<T, S>(s, pair.y * number(0.5));
+    let near = -exp2_m1(pair.y * number(0.5));
     // 1 - rho sqrt k, by 1 - sqrt k.
     let slope = rho.mul_add(near, cm + cm);
     let both = (near + near) * slope;
     // 1 - k^2 (1 + 2 rho^2 L), by psi(2L).
     let root_k = one - near;
     let k2 = root_k * root_k * (root_k * root_k);
-    let opposite = psi::<T, S>(s, pair.l + pair.l, k2);
+    let opposite = psi(pair.l + pair.l, k2);
     let opposite = (pair.l + pair.l).mul_add(k2 * angle, opposite);
     let opposite = both.min(opposite) * rho.mul_add(number(-0.11), number(0.96)).min(number(0.99));
-    let by_k = rho.simd_ge(number(0.0)).select(both.min(number(CAP)), opposite);
+    let by_k = rho.ge(number(0.0)).select(both.min(number(CAP)), opposite);
     let away = one - pair.centroid();
-    let by_angle = -(angle * exp2_m1::<T, S>(s, (pair.y + pair.y) * away * away));
+    let by_angle = -(angle * exp2_m1((pair.y + pair.y) * away * away));
     by_k.max(by_angle) * T::from_f64((1.0 - slack::<T>()) * p.to_f64())
 }
 

@@ -1,0 +1,159 @@
+//! Distances in feature space, `k_ii + k_jj - 2 k_ij`: who is near whom.
+
+use super::At;
+use super::lanes::Lanes;
+use super::least::{Live, least};
+use super::pivots::{NOBODY, Rank};
+use super::simd::{Processor, Simd, V};
+use crate::float::{Real, Vector};
+use crate::slot::Slot;
+
+/// One slot with its kernel row, and all others.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a, T: Real> {
+    pub(crate) slot: Slot,
+    pub(crate) k: &'a Lanes<T>,
+    /// `k_jj` of every slot.
+    pub(crate) diags: &'a Lanes<T>,
+    pub(crate) live: Live<'a>,
+}
+
+/// Searches by the distance.
+pub(crate) trait Distances<T: Real> {
+    /// Finds the neighbours of a slot of every rank, among the live slots but itself and `but`; ties to the oldest. Returns
+    /// the distance of the last. `distances` is scratch.
+    fn find(
+        &self,
+        around: Around<'_, T>,
+        but: Option<Slot>,
+        ranks: &mut [Rank<T>],
+        distances: &mut Lanes<T>,
+    ) -> T;
+
+    /// Appends the other slots whose distance is under their `reach`; their `distances` are set.
+    fn closer(
+        &self,
+        around: Around<'_, T>,
+        reach: &Lanes<T>,
+        distances: &mut Lanes<T>,
+        closer: &mut Vec<Slot>,
+    );
+
+    /// Appends the slots in the first `used` vectors of lanes that have `slot` as their neighbour of a rank.
+    fn having(&self, rank: &Rank<T>, slot: Slot, used: usize, having: &mut Vec<Slot>);
+
+    /// Minus the correlations with a slot that has the kernel row `k`: `-|k_j| / sqrt(k_jj)`.
+    fn correlations(&self, k: &Lanes<T>, diags: &Lanes<T>, used: usize, costs: &mut Lanes<T>);
+}
+
+#[inline(always)]
+fn distance<T: Real, S: Simd<T>>(s: S, own: T, k: V<T, S>, diags: V<T, S>) -> V<T, S> {
+    k.mul_add(V::splat(s, T::from_f64(-2.0)), diags + V::splat(s, own))
+}
+
+impl<T: Real, P: Processor + Simd<T>> Distances<T> for At<P> {
+    fn find(
+        &self,
+        around: Around<'_, T>,
+        but: Option<Slot>,
+        ranks: &mut [Rank<T>],
+        distances: &mut Lanes<T>,
+    ) -> T {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                let Around { slot, k, diags, live } = around;
+                let (i, own) = (slot.index(), diags.get(slot.index()));
+                let others = k.lines().iter().zip(diags.lines());
+                for (distances, (k, diags)) in distances.lines_mut()[..live.used].iter_mut().zip(others) {
+                    distances.store(distance(s, own, k.load(s), diags.load(s)));
+                }
+                for other in [Some(slot), but].into_iter().flatten() {
+                    distances.set(other.index(), T::INFINITY);
+                }
+                let mut reach = T::INFINITY;
+                for rank in ranks {
+                    let found = least(s, distances, live, T::ZERO);
+                    let (who, distance, k, diag) = match found {
+                        Some((who, distance)) => (who.0, distance, k.get(who.index()), diags.get(who.index())),
+                        None => (NOBODY, T::INFINITY, T::ZERO, T::ZERO),
+                    };
+                    rank.who[i] = who;
+                    rank.distances.set(i, distance);
+                    rank.k.set(i, k);
+                    rank.diags.set(i, diag);
+                    reach = distance;
+                    if let Some((who, _)) = found {
+                        distances.set(who.index(), T::INFINITY);
+                    }
+                }
+                reach
+            },
+        )
+    }
+
+    fn closer(
+        &self,
+        around: Around<'_, T>,
+        reach: &Lanes<T>,
+        distances: &mut Lanes<T>,
+        closer: &mut Vec<Slot>,
+    ) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                let Around { slot, k, diags, live } = around;
+                let own = diags.get(slot.index());
+                for vector in 0..live.used {
+                    let all = distance(s, own, k.load(s, vector), diags.load(s, vector));
+                    let mut bits = all.lt(reach.load(s, vector)).bits();
+                    if bits == 0 {
+                        continue;
+                    }
+                    distances.store(vector, all);
+                    while bits != 0 {
+                        let other = Slot((vector * T::LANES) as u32 + bits.trailing_zeros());
+                        bits &= bits - 1;
+                        if other != slot {
+                            closer.push(other);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    fn having(&self, rank: &Rank<T>, slot: Slot, used: usize, having: &mut Vec<Slot>) {
+        self.0.run(
+            #[inline(always)]
+            || {
+                let vectors = rank.who[..used * T::LANES].chunks_exact(T::LANES).enumerate();
+                for (vector, who) in vectors.filter(|(_, who)| contains(who, slot)) {
+                    let lanes = who.iter().enumerate().filter(|(_, who)| **who == slot.0);
+                    having.extend(lanes.map(|(lane, _)| Slot((vector * T::LANES + lane) as u32)));
+                }
+            },
+        );
+    }
+
+    fn correlations(&self, k: &Lanes<T>, diags: &Lanes<T>, used: usize, costs: &mut Lanes<T>) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                let pairs = k.lines().iter().zip(diags.lines());
+                for (cost, (k, diag)) in costs.lines_mut()[..used].iter_mut().zip(pairs) {
+                    cost.store(-(k.load(s).abs() / diag.load(s).sqrt()));
+                }
+            },
+        );
+    }
+}
+
+/// Whether a slot is among these. It looks at all of them, which is one comparison of a whole vector.
+#[inline(always)]
+fn contains(who: &[u32], slot: Slot) -> bool {
+    who.iter().fold(0, |found, who| found | u32::from(*who == slot.0)) != 0
+}

@@ -1,0 +1,93 @@
+//! The support vector of the least cost, ties to the oldest.
+
+use super::At;
+use super::lanes::Lanes;
+use super::simd::{M, Processor, Simd, V};
+use crate::float::{Mask, Real, Vector};
+use crate::slot::Slot;
+
+/// Which slots are live, and which is older.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Live<'a> {
+    /// One bit per slot: whether it is live.
+    pub(crate) bits: &'a [u16],
+    /// The insertion number of each slot.
+    pub(crate) inserted: &'a [u64],
+    pub(crate) oldest: Option<Slot>,
+    /// Vectors of lanes in use.
+    pub(crate) used: usize,
+}
+
+impl Live<'_> {
+    /// Bits of the live lanes in a vector of `lanes` lanes (8 or 16).
+    #[inline(always)]
+    pub(super) fn of_vector(&self, vector: usize, lanes: usize) -> u64 {
+        let first = vector * lanes;
+        let bits = self.bits[first / 16] >> (first % 16);
+        u64::from(bits) & ((1 << lanes) - 1)
+    }
+
+    #[inline(always)]
+    pub(super) fn older(&self, a: Slot, b: Slot) -> bool {
+        self.inserted[a.index()] < self.inserted[b.index()]
+    }
+}
+
+/// Searches over all slots.
+pub(crate) trait Least<T: Real> {
+    /// The live slot of the least cost, and that cost: the oldest among those within the relative distance `tie` of it.
+    /// None where no cost is finite.
+    fn least(&self, costs: &Lanes<T>, live: Live<'_>, tie: T) -> Option<(Slot, T)>;
+}
+
+impl<T: Real, P: Processor + Simd<T>> Least<T> for At<P> {
+    fn least(&self, costs: &Lanes<T>, live: Live<'_>, tie: T) -> Option<(Slot, T)> {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || least(s, costs, live, tie),
+        )
+    }
+}
+
+#[inline(always)]
+pub(super) fn least<T: Real, S: Simd<T>>(
+    s: S,
+    costs: &Lanes<T>,
+    live: Live<'_>,
+    tie: T,
+) -> Option<(Slot, T)> {
+    let infinity = V::splat(s, T::INFINITY);
+    let vectors = costs.lines()[..live.used].iter().map(|line| line.load(s)).enumerate();
+    let mut least = infinity;
+    for (vector, costs) in vectors.clone() {
+        let lanes = M::<T, S>::from_bits(s, live.of_vector(vector, T::LANES));
+        least = least.min(lanes.select(costs, infinity));
+    }
+    let least = least.least();
+    let bound = least + if least < T::ZERO { -least } else { least } * tie;
+    if !bound.is_finite() {
+        return None;
+    }
+    let oldest = live.oldest?;
+    if costs.get(oldest.index()) <= bound {
+        return Some((oldest, costs.get(oldest.index())));
+    }
+    let mut best: Option<Slot> = None;
+    let within = V::splat(s, bound);
+    for (vector, costs) in vectors {
+        let mut ties = costs.le(within).bits();
+        if ties == 0 {
+            continue;
+        }
+        ties &= live.of_vector(vector, T::LANES);
+        while ties != 0 {
+            let slot = Slot((vector * T::LANES) as u32 + ties.trailing_zeros());
+            if best.is_none_or(|best| live.older(slot, best)) {
+                best = Some(slot);
+            }
+            ties &= ties - 1;
+        }
+    }
+    best.map(|slot| (slot, costs.get(slot.index())))
+}

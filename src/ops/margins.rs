@@ -1,0 +1,118 @@
+//! The scores of the support vectors themselves, as vectors come and go.
+
+use super::lanes::Lanes;
+use super::rows::all_scores;
+use super::simd::{Processor, Simd, V};
+use super::{At, Coefficients};
+use crate::float::{Mask, Real, Vector};
+
+/// Where the scores of every slot are kept, laid out as coefficients are: `[vector of lanes][output]`.
+#[inline(always)]
+pub(crate) fn place<T: Real>(slot: usize, output: usize, outputs: usize) -> usize {
+    (slot / T::LANES * outputs + output) * T::LANES + slot % T::LANES
+}
+
+/// Changes of all scores, and leave-one-out margins.
+pub(crate) trait Margins<T: Real> {
+    /// `f_jc += row_c k_j` for every slot of the first `used` vectors of lanes.
+    fn add_to_scores(&self, f: &mut Lanes<T>, row: &[T], k: &Lanes<T>, used: usize);
+
+    /// The scores of the slot whose kernel row is `k`; `scratch` has a place for each output.
+    fn scores_into(
+        &self,
+        f: &mut Lanes<T>,
+        slot: usize,
+        alpha: Coefficients<'_, T>,
+        k: &Lanes<T>,
+        used: usize,
+        scratch: &mut [T],
+    );
+
+    /// Minus the margin of every slot's label in the model without that slot, `f_jc - alpha_jc k_jj`. `labels` holds of two
+    /// classes the sign, of many the class.
+    fn negated_margins(
+        &self,
+        f: &Lanes<T>,
+        labels: &Lanes<T>,
+        alpha: Coefficients<'_, T>,
+        diags: &Lanes<T>,
+        used: usize,
+        into: &mut Lanes<T>,
+    );
+}
+
+impl<T: Real, P: Processor + Simd<T>> Margins<T> for At<P> {
+    fn add_to_scores(&self, f: &mut Lanes<T>, row: &[T], k: &Lanes<T>, used: usize) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                for (output, &alpha) in row.iter().enumerate().filter(|(_, alpha)| **alpha != T::ZERO) {
+                    let alpha = V::splat(s, alpha);
+                    for (vector, k) in k.lines()[..used].iter().enumerate() {
+                        let place = vector * row.len() + output;
+                        f.store(place, alpha.mul_add(k.load(s), f.load(s, place)));
+                    }
+                }
+            },
+        );
+    }
+
+    fn scores_into(
+        &self,
+        f: &mut Lanes<T>,
+        slot: usize,
+        alpha: Coefficients<'_, T>,
+        k: &Lanes<T>,
+        used: usize,
+        scratch: &mut [T],
+    ) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || all_scores(s, alpha, k, used, scratch),
+        );
+        for (output, &score) in scratch.iter().enumerate() {
+            f.set(place::<T>(slot, output, alpha.outputs), score);
+        }
+    }
+
+    fn negated_margins(
+        &self,
+        f: &Lanes<T>,
+        labels: &Lanes<T>,
+        alpha: Coefficients<'_, T>,
+        diags: &Lanes<T>,
+        used: usize,
+        into: &mut Lanes<T>,
+    ) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                let outputs = alpha.outputs;
+                for vector in 0..used {
+                    let (labels, diags) = (labels.load(s, vector), diags.load(s, vector));
+                    let from = vector * outputs;
+                    let without = |output: usize| {
+                        let alpha = alpha.lines[from + output].load(s);
+                        (-alpha).mul_add(diags, f.load(s, from + output))
+                    };
+                    if outputs == 1 {
+                        into.store(vector, -(labels * without(0)));
+                        continue;
+                    }
+                    let least = V::splat(s, T::LEAST);
+                    let (mut own, mut rival) = (least, least);
+                    for output in 0..outputs {
+                        let f = without(output);
+                        let is_own = labels.equal(V::splat(s, T::from_f64(output as f64)));
+                        own = is_own.select(f, own);
+                        rival = rival.max(is_own.select(least, f));
+                    }
+                    into.store(vector, rival - own);
+                }
+            },
+        );
+    }
+}

@@ -1,0 +1,255 @@
+//! Kernel rows and scores: one row against every support vector. The accumulation is the loop over the features; what
+//! the kernel makes of a finished sum is applied afterwards, a few vectors at a time.
+
+use super::accumulate::{
+    AbsoluteDifference, Chain, PANEL, Panels, Product, SquaredDifference, accumulate,
+};
+use super::lanes::{Lanes, Line};
+use super::simd::{Processor, Simd, V};
+use super::{At, Coefficients};
+use crate::float::{Real, Vector};
+use crate::kernel::{Accumulation, AnyKernel, Kernel, with_kernel};
+use crate::row::Row;
+
+/// Stored vectors with their norms.
+#[derive(Clone, Copy)]
+pub(crate) struct Stored<'a, T: Real> {
+    pub(crate) panels: Panels<'a, T>,
+    /// Each vector's norm, as the kernel takes it.
+    pub(crate) norms: &'a Lanes<T>,
+    /// Vectors of lanes in use.
+    pub(crate) used: usize,
+}
+
+/// Rows of kernel values and scores.
+pub(crate) trait Rows<T: Real> {
+    /// The kernel row of `x` into `k`, and the scores `f_c = sum_j alpha_jc k_j` into `f`.
+    fn scores(
+        &self,
+        kernel: AnyKernel,
+        stored: Stored<'_, T>,
+        alpha: Coefficients<'_, T>,
+        x: (Row<'_, T>, T),
+        k: &mut Lanes<T>,
+        f: &mut [T],
+    );
+
+    /// The kernel row of `x`, with its norm, into `k`.
+    fn row(&self, kernel: AnyKernel, stored: Stored<'_, T>, x: (Row<'_, T>, T), k: &mut Lanes<T>);
+
+    /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
+    fn row_f64(&self, kernel: AnyKernel, panels: Panels<'_, T>, x: &[f64], used: usize, k: &mut [f64]);
+}
+
+impl<T: Real, P: Processor + Simd<T>> Rows<T> for At<P> {
+    fn scores(
+        &self,
+        kernel: AnyKernel,
+        stored: Stored<'_, T>,
+        alpha: Coefficients<'_, T>,
+        x: (Row<'_, T>, T),
+        k: &mut Lanes<T>,
+        f: &mut [T],
+    ) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                sums(s, kernel, stored, x.0, k);
+                if let [f] = f {
+                    let mut sum = V::zero(s);
+                    finish(
+                        s,
+                        kernel,
+                        (stored, x.1),
+                        k,
+                        #[inline(always)]
+                        |vector, k| sum = k.mul_add(alpha.lines[vector].load(s), sum),
+                    );
+                    *f = sum.sum();
+                } else {
+                    finish(s, kernel, (stored, x.1), k, |_, _| ());
+                    all_scores(s, alpha, k, stored.used, f);
+                }
+            },
+        );
+    }
+
+    fn row(&self, kernel: AnyKernel, stored: Stored<'_, T>, x: (Row<'_, T>, T), k: &mut Lanes<T>) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                sums(s, kernel, stored, x.0, k);
+                finish(s, kernel, (stored, x.1), k, |_, _| ());
+            },
+        );
+    }
+
+    fn row_f64(&self, kernel: AnyKernel, panels: Panels<'_, T>, x: &[f64], used: usize, k: &mut [f64]) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || with_kernel!(kernel, chosen => values_f64(s, chosen, panels, x, used, k)),
+        );
+    }
+}
+
+/// What the features add up to, against every vector in use.
+#[inline(always)]
+pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
+    s: S,
+    kernel: AnyKernel,
+    stored: Stored<'_, T>,
+    x: Row<'_, T>,
+    sums: &mut Lanes<T>,
+) {
+    let Stored { panels, norms, used } = stored;
+    let (norms, sums) = (norms.lines(), sums.lines_mut());
+    match kernel.accumulation() {
+        Accumulation::SquaredDifference => {
+            accumulate::<T, S, SquaredDifference>(s, panels, x, norms, used, sums);
+        }
+        Accumulation::AbsoluteDifference => {
+            accumulate::<T, S, AbsoluteDifference>(s, panels, x, norms, used, sums);
+        }
+        Accumulation::Product => accumulate::<T, S, Product>(s, panels, x, norms, used, sums),
+    }
+}
+
+/// Finished sums become kernel values; `each` sees them in the order of the vectors.
+#[inline(always)]
+fn finish<T: Real, S: Simd<T>>(
+    s: S,
+    kernel: AnyKernel,
+    (stored, x_norm): (Stored<'_, T>, T),
+    k: &mut Lanes<T>,
+    each: impl FnMut(usize, V<T, S>),
+) {
+    let (norms, k) = (&stored.norms.lines()[..stored.used], &mut k.lines_mut()[..stored.used]);
+    with_kernel!(kernel, chosen => finish_by(s, chosen, x_norm, norms, k, each));
+}
+
+/// The same for one kernel, two vectors at a time: side by side they hide each other's latency.
+#[inline(always)]
+fn finish_by<T: Real, S: Simd<T>, K: Kernel<T>>(
+    s: S,
+    kernel: K,
+    x_norm: T,
+    norms: &[Line<T>],
+    k: &mut [Line<T>],
+    mut each: impl FnMut(usize, V<T, S>),
+) {
+    let mut vector = 0;
+    let (pairs, last) = k.as_chunks_mut::<2>();
+    let (norm_pairs, last_norms) = norms.as_chunks::<2>();
+    for ([k0, k1], [norms0, norms1]) in pairs.iter_mut().zip(norm_pairs) {
+        let value0 = kernel.finish(k0.load(s), x_norm, norms0.load(s));
+        let value1 = kernel.finish(k1.load(s), x_norm, norms1.load(s));
+        k0.store(value0);
+        k1.store(value1);
+        each(vector, value0);
+        each(vector + 1, value1);
+        vector += 2;
+    }
+    if let ([k], [norms]) = (last, last_norms) {
+        let value = kernel.finish(k.load(s), x_norm, norms.load(s));
+        k.store(value);
+        each(vector, value);
+    }
+}
+
+/// `sum_j k_j alpha_j` over the first `used` vectors of lanes, up to four outputs at a time.
+#[inline(always)]
+pub(super) fn all_scores<T: Real, S: Simd<T>>(
+    s: S,
+    alpha: Coefficients<'_, T>,
+    k: &Lanes<T>,
+    used: usize,
+    f: &mut [T],
+) {
+    let mut first = 0;
+    while first < f.len() {
+        match f.len() - first {
+            1 => some_scores::<T, S, 1>(s, alpha, k, used, first, f),
+            2 => some_scores::<T, S, 2>(s, alpha, k, used, first, f),
+            3 => some_scores::<T, S, 3>(s, alpha, k, used, first, f),
+            _ => some_scores::<T, S, 4>(s, alpha, k, used, first, f),
+        }
+        first += 4;
+    }
+}
+
+/// The same for `N` outputs from `first` on: lane by lane in order, then one fixed tree over the lanes.
+#[inline(always)]
+fn some_scores<T: Real, S: Simd<T>, const N: usize>(
+    s: S,
+    alpha: Coefficients<'_, T>,
+    k: &Lanes<T>,
+    used: usize,
+    first: usize,
+    f: &mut [T],
+) {
+    let mut sums = [V::zero(s); N];
+    let rows = alpha.lines.chunks_exact(alpha.outputs);
+    for (k, alpha) in k.lines()[..used].iter().zip(rows) {
+        let k = k.load(s);
+        if let Some(alpha) = alpha[first..].first_chunk::<N>() {
+            for (sum, alpha) in sums.iter_mut().zip(alpha) {
+                *sum = k.mul_add(alpha.load(s), *sum);
+            }
+        }
+    }
+    for (f, sum) in f[first..].iter_mut().zip(sums) {
+        *f = sum.sum();
+    }
+}
+
+/// Kernel values in double precision, 8 slots at a time whatever the type of the stored numbers.
+#[inline(always)]
+fn values_f64<T: Real, S: Processor, K: Kernel<f64>>(
+    s: S,
+    kernel: K,
+    panels: Panels<'_, T>,
+    x: &[f64],
+    used: usize,
+    k: &mut [f64],
+) {
+    match K::ACCUMULATION {
+        Accumulation::SquaredDifference => chains_f64::<T, S, K, SquaredDifference>(s, kernel, panels, x, used, k),
+        Accumulation::AbsoluteDifference => {
+            chains_f64::<T, S, K, AbsoluteDifference>(s, kernel, panels, x, used, k);
+        }
+        Accumulation::Product => chains_f64::<T, S, K, Product>(s, kernel, panels, x, used, k),
+    }
+}
+
+#[inline(always)]
+fn chains_f64<T: Real, S: Processor, K: Kernel<f64>, C: Chain>(
+    s: S,
+    kernel: K,
+    panels: Panels<'_, T>,
+    x: &[f64],
+    used: usize,
+    k: &mut [f64],
+) {
+    const EIGHT: usize = 8;
+    let x_norm = K::ACCUMULATION.norm(Row::Dense(x));
+    for vector in 0..used {
+        let panel = panels.panel(vector / PANEL * PANEL);
+        for part in (0..T::LANES).step_by(EIGHT) {
+            let mut sum = V::<f64, S>::zero(s);
+            let mut norms = V::<f64, S>::zero(s);
+            for (j, &x) in x.iter().enumerate() {
+                let numbers = &panel.lines[j * panel.width + vector % PANEL].numbers()[part..part + EIGHT];
+                let v = V::<f64, S>::from_fn(s, |i| numbers[i].to_f64());
+                sum = C::dense(sum, V::splat(s, x), v);
+                if K::READS_NORMS {
+                    norms += v * v;
+                }
+            }
+            let first = vector * T::LANES + part;
+            kernel.finish(sum, x_norm, norms).store_slice(&mut k[first..first + EIGHT]);
+        }
+    }
+}

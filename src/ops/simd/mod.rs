@@ -1,0 +1,92 @@
+//! Vectors of 64 bytes at one processor level: [`Simd`] is what a level must know, [`V`] what the loops calculate with.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+mod vector;
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx512::Avx512;
+pub(super) use portable::Portable;
+pub(crate) use vector::{M, V};
+
+use crate::float::Real;
+
+/// The instructions of one level on vectors of `T`. A value of it proves that the processor has them.
+pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
+    /// A vector in registers.
+    type Raw: Copy;
+    /// A truth value to the lane.
+    type RawMask: Copy;
+
+    fn splat(self, x: T) -> Self::Raw;
+    fn load(self, from: &T::Array) -> Self::Raw;
+    fn store(self, v: Self::Raw, to: &mut T::Array);
+
+    fn add(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
+    fn sub(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
+    fn mul(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
+    fn div(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
+    /// `a b + c`
+    fn mul_add(self, a: Self::Raw, b: Self::Raw, c: Self::Raw) -> Self::Raw;
+    fn neg(self, a: Self::Raw) -> Self::Raw;
+    fn abs(self, a: Self::Raw) -> Self::Raw;
+    fn sqrt(self, a: Self::Raw) -> Self::Raw;
+    /// The lesser; `b` where either is NaN.
+    fn min(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
+    /// The greater; `b` where either is NaN.
+    fn max(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
+    /// The size of `a` with the sign of `b`.
+    fn copysign(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
+    /// As [`Vector::power_of_two`](crate::float::Vector::power_of_two).
+    fn power_of_two(self, shifted: Self::Raw) -> Self::Raw;
+
+    fn lt(self, a: Self::Raw, b: Self::Raw) -> Self::RawMask;
+    fn le(self, a: Self::Raw, b: Self::Raw) -> Self::RawMask;
+    fn equal(self, a: Self::Raw, b: Self::Raw) -> Self::RawMask;
+    fn and(self, a: Self::RawMask, b: Self::RawMask) -> Self::RawMask;
+    fn select(self, mask: Self::RawMask, yes: Self::Raw, no: Self::Raw) -> Self::Raw;
+    /// One bit to the lane, the first lane lowest.
+    fn bits(self, mask: Self::RawMask) -> u64;
+    fn mask(self, bits: u64) -> Self::RawMask;
+
+    /// The sum over the lanes: halves are added until two neighbours are left; of `f32` from four on neighbours.
+    fn sum(self, a: Self::Raw) -> T;
+    fn least(self, a: Self::Raw) -> T;
+    fn most(self, a: Self::Raw) -> T;
+
+    /// Writes the lanes of `bits` to the front of `to`, which has room for a whole vector; what lies behind them may change.
+    #[inline(always)]
+    fn compress(self, v: Self::Raw, mut bits: u64, to: &mut [T]) {
+        let mut lanes = T::Array::default();
+        self.store(v, &mut lanes);
+        for to in to {
+            if bits == 0 {
+                break;
+            }
+            *to = lanes[bits.trailing_zeros() as usize];
+            bits &= bits - 1;
+        }
+    }
+}
+
+/// What triangular solves move between lanes.
+pub(crate) trait Shuffle: Simd<f64> {
+    /// `a0 b0 a1 b1 ...`: the lower and the upper half.
+    fn interleave(self, a: Self::Raw, b: Self::Raw) -> (Self::Raw, Self::Raw);
+    /// `a` without its first lane, and the first of `b` behind it.
+    fn slide(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
+}
+
+/// A processor level.
+pub(crate) trait Processor: Simd<f32> + Shuffle + Sized {
+    /// Vectors that a tile of accumulation chains has: as many as the registers hold beside the operands.
+    const TILE: usize;
+
+    /// Runs a function with the instructions of this level. What it calls must be inlined into it.
+    fn run<R>(self, f: impl FnOnce() -> R) -> R;
+}

@@ -1,0 +1,192 @@
+//! The level that every target has: loops over arrays, which the compiler makes vectors of. Multiplications and additions
+//! are rounded one by one.
+
+use super::{Processor, Shuffle, Simd};
+use crate::float::Real;
+
+/// Whatever the compilation target has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Portable;
+
+/// `f` of each lane.
+#[inline(always)]
+fn map<T: Real>(mut a: T::Array, f: impl Fn(T) -> T) -> T::Array {
+    for x in a.as_mut() {
+        *x = f(*x);
+    }
+    a
+}
+
+/// `f` of each two lanes.
+#[inline(always)]
+fn zip<T: Real>(mut a: T::Array, b: T::Array, f: impl Fn(T, T) -> T) -> T::Array {
+    for (x, &y) in a.as_mut().iter_mut().zip(b.as_ref()) {
+        *x = f(*x, y);
+    }
+    a
+}
+
+/// A mask is a vector of ones and zeros.
+#[inline(always)]
+fn truth<T: Real>(is: bool) -> T {
+    if is { T::ONE } else { T::ZERO }
+}
+
+/// Halves are joined until one number is left.
+#[inline(always)]
+fn reduce<T: Real>(mut a: T::Array, f: impl Fn(T, T) -> T) -> T {
+    let mut width = T::LANES / 2;
+    while width > 1 {
+        for i in 0..width {
+            a[i] = f(a[i], a[i + width]);
+        }
+        width /= 2;
+        if width == 1 {
+            break;
+        }
+        // Of the last four the neighbours come first.
+        if T::LANES == 16 && width == 2 {
+            return f(f(a[0], a[1]), f(a[2], a[3]));
+        }
+    }
+    f(a[0], a[1])
+}
+
+impl<T: Real> Simd<T> for Portable {
+    type Raw = T::Array;
+    type RawMask = T::Array;
+
+    #[inline(always)]
+    fn splat(self, x: T) -> T::Array {
+        map::<T>(T::Array::default(), |_| x)
+    }
+    #[inline(always)]
+    fn load(self, from: &T::Array) -> T::Array {
+        *from
+    }
+    #[inline(always)]
+    fn store(self, v: T::Array, to: &mut T::Array) {
+        *to = v;
+    }
+    #[inline(always)]
+    fn add(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn sub(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn mul(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn div(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn mul_add(self, a: T::Array, b: T::Array, c: T::Array) -> T::Array {
+        let product = zip::<T>(a, b, |a, b| a * b);
+        zip::<T>(product, c, |p, c| p + c)
+    }
+    #[inline(always)]
+    fn neg(self, a: T::Array) -> T::Array {
+        map::<T>(a, |a| -a)
+    }
+    #[inline(always)]
+    fn abs(self, a: T::Array) -> T::Array {
+        map::<T>(a, |a| a.copysign(T::ONE))
+    }
+    #[inline(always)]
+    fn sqrt(self, a: T::Array) -> T::Array {
+        map::<T>(a, T::sqrt)
+    }
+    #[inline(always)]
+    fn min(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
+    fn max(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    fn copysign(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| a.copysign(b))
+    }
+    #[inline(always)]
+    fn power_of_two(self, shifted: T::Array) -> T::Array {
+        map::<T>(shifted, T::power_of_two)
+    }
+    #[inline(always)]
+    fn lt(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| truth(a < b))
+    }
+    #[inline(always)]
+    fn le(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| truth(a <= b))
+    }
+    #[inline(always)]
+    fn equal(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| truth(a == b))
+    }
+    #[inline(always)]
+    fn and(self, a: T::Array, b: T::Array) -> T::Array {
+        zip::<T>(a, b, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn select(self, mask: T::Array, yes: T::Array, no: T::Array) -> T::Array {
+        let mut chosen = no;
+        for ((x, &is), &yes) in chosen.as_mut().iter_mut().zip(mask.as_ref()).zip(yes.as_ref()) {
+            *x = if is > T::ZERO { yes } else { *x };
+        }
+        chosen
+    }
+    #[inline(always)]
+    fn bits(self, mask: T::Array) -> u64 {
+        let lanes = mask.as_ref().iter().enumerate();
+        lanes.fold(0, |bits, (lane, &is)| bits | u64::from(is > T::ZERO) << lane)
+    }
+    #[inline(always)]
+    fn mask(self, bits: u64) -> T::Array {
+        let mut mask = T::Array::default();
+        for (lane, x) in mask.as_mut().iter_mut().enumerate() {
+            *x = truth(bits >> lane & 1 == 1);
+        }
+        mask
+    }
+    #[inline(always)]
+    fn sum(self, a: T::Array) -> T {
+        reduce::<T>(a, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn least(self, a: T::Array) -> T {
+        reduce::<T>(a, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
+    fn most(self, a: T::Array) -> T {
+        reduce::<T>(a, |a, b| if a > b { a } else { b })
+    }
+}
+
+impl Shuffle for Portable {
+    #[inline(always)]
+    fn interleave(self, a: [f64; 8], b: [f64; 8]) -> ([f64; 8], [f64; 8]) {
+        let half = |from: usize| {
+            std::array::from_fn(|i| if i % 2 == 0 { a[from + i / 2] } else { b[from + i / 2] })
+        };
+        (half(0), half(4))
+    }
+    #[inline(always)]
+    fn slide(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        std::array::from_fn(|i| if i < 7 { a[i + 1] } else { b[0] })
+    }
+}
+
+impl Processor for Portable {
+    const TILE: usize = 4;
+
+    #[inline(always)]
+    fn run<R>(self, f: impl FnOnce() -> R) -> R {
+        f()
+    }
+}

@@ -1,0 +1,38 @@
+//! Columns of the inverse, eight side by side.
+
+use super::lower::{Lower, ROWS};
+use crate::float::Vector;
+use crate::ops::lanes::Lanes;
+use crate::ops::simd::{Processor, V};
+
+impl Lower {
+    /// `|L^-1 e_i|^2` for the eight `i` of panel `first`: eight forward solves side by side, one in each lane, whose
+    /// results go to `columns`, scratch of one vector per row.
+    #[inline(always)]
+    pub(super) fn inverse_norms<S: Processor>(&self, s: S, first: usize, columns: &mut Lanes<f64>) -> [f64; ROWS] {
+        let zero = V::<f64, S>::zero(s);
+        let mut norms = zero;
+        for r in first..self.panels() {
+            let (left, block) = self.panel(r).split_at(ROWS * r);
+            let mut sums = [zero; ROWS];
+            for (k, column) in left.iter().enumerate().skip(ROWS * first) {
+                let x = columns.load(s, k);
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    *sum = x.mul_add(x.all(column.numbers()[i]), *sum);
+                }
+            }
+            let mut x = [zero; ROWS];
+            for i in 0..ROWS {
+                let mut sum = sums[i];
+                for j in 0..i {
+                    sum = x[j].mul_add(zero.all(block[j].numbers()[i]), sum);
+                }
+                let unit = V::from_fn(s, |lane| f64::from(u8::from(r == first && lane == i)));
+                x[i] = (unit - sum) * self.inverse_pivots[ROWS * r + i];
+                norms = x[i].mul_add(x[i], norms);
+                columns.store(ROWS * r + i, x[i]);
+            }
+        }
+        norms.to_array()
+    }
+}

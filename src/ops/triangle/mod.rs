@@ -1,0 +1,90 @@
+//! Triangular solves and what else a Cholesky factor asks of a lower triangle, in `f64` whatever the data type.
+
+mod inverse;
+mod lower;
+mod rotate;
+
+pub(crate) use lower::{Lower, ROWS, padded};
+pub(crate) use rotate::Rotations;
+
+use super::At;
+use super::lanes::Lanes;
+use super::simd::{Processor, V};
+use crate::float::Vector;
+
+/// Operations on a lower triangle `L`.
+pub(crate) trait Triangles: Send + Sync {
+    /// Solves `L y = b` in place, for a `b` that is zero before `from` and padded with zeros.
+    fn forward(&self, lower: &Lower, from: usize, y: &mut [f64]);
+
+    /// Solves `L' x = y` in place.
+    fn backward(&self, lower: &Lower, x: &mut [f64]);
+
+    /// The inner product of two padded vectors, summed in eight lanes and a fixed tree.
+    fn dot(&self, a: &[f64], b: &[f64]) -> f64;
+
+    /// The rotations that delete row `p`, from `half = L^-1 e_p`.
+    fn prepare(&self, rotations: &mut Rotations, half: &[f64], p: usize);
+
+    /// Deletes row `p` and column `p`.
+    fn delete(&self, lower: &mut Lower, p: usize, rotations: &Rotations);
+
+    /// `|L^-1 e_i|^2` for the eight `i` of a panel; `columns` is scratch of one vector per row.
+    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut Lanes<f64>) -> [f64; ROWS];
+}
+
+impl<P: Processor> Triangles for At<P> {
+    fn forward(&self, lower: &Lower, from: usize, y: &mut [f64]) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || lower.forward(s, from, y),
+        );
+    }
+
+    fn backward(&self, lower: &Lower, x: &mut [f64]) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || lower.backward(s, x),
+        );
+    }
+
+    fn dot(&self, a: &[f64], b: &[f64]) -> f64 {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                let mut sums = V::<f64, P>::zero(s);
+                for (a, b) in a.chunks_exact(ROWS).zip(b.chunks_exact(ROWS)) {
+                    sums = V::from_slice(s, a).mul_add(V::from_slice(s, b), sums);
+                }
+                let [a, b, c, d, e, f, g, h] = sums.to_array();
+                ((a + b) + (c + d)) + ((e + f) + (g + h))
+            },
+        )
+    }
+
+    fn prepare(&self, rotations: &mut Rotations, half: &[f64], p: usize) {
+        self.0.run(
+            #[inline(always)]
+            || rotations.prepare(half, p),
+        );
+    }
+
+    fn delete(&self, lower: &mut Lower, p: usize, rotations: &Rotations) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || lower.delete(s, p, rotations),
+        );
+    }
+
+    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut Lanes<f64>) -> [f64; ROWS] {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || lower.inverse_norms(s, panel, columns),
+        )
+    }
+}

@@ -1,0 +1,191 @@
+//! A follower of the slots: what the model says of its own support vectors.
+
+use super::Follower;
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::label::Label;
+use crate::ops::margins::place;
+use crate::ops::{Lanes, Square};
+use crate::persist::Tensors;
+use crate::row::Row;
+use crate::slot::Slot;
+use crate::store::edits::{Edit, Newcomer};
+use crate::store::support::Support;
+
+/// Changes, per support vector, after which the scores are computed from scratch, so that rounding cannot pile up.
+const REFRESH: usize = 8;
+
+/// The scores `f_c(x_j)` of every support vector, kept as vectors come and go: each changes them by its own kernel row,
+/// so that a removal costs O(B) (Crammer, Kandola and Singer 2003).
+#[derive(Debug, Clone)]
+pub(crate) struct Margins<T: Real> {
+    /// As coefficients are laid out: `[vector of lanes][output]`.
+    f: Lanes<T>,
+    /// Of two classes the sign, of many the class.
+    labels: Lanes<T>,
+    square: Square<T>,
+    /// Changes since all scores were last computed from scratch.
+    changes: usize,
+    outputs: usize,
+    /// One number to the output.
+    scratch: Vec<T>,
+    /// A slot's vector and kernel row.
+    x: Vec<T>,
+    k: Lanes<T>,
+}
+
+impl<T: Real> Margins<T> {
+    pub(crate) fn new(outputs: usize) -> Self {
+        Self {
+            f: Lanes::default(),
+            labels: Lanes::default(),
+            square: Square::default(),
+            changes: 0,
+            outputs,
+            scratch: vec![T::ZERO; outputs],
+            x: Vec::new(),
+            k: Lanes::default(),
+        }
+    }
+
+    fn place(&self, slot: usize, output: usize) -> usize {
+        place::<T>(slot, output, self.outputs)
+    }
+
+    /// The score of a slot, itself included.
+    pub(crate) fn score(&self, slot: Slot, output: usize) -> T {
+        self.f.get(self.place(slot.index(), output))
+    }
+
+    fn set_label(&mut self, slot: Slot, label: Label) {
+        let code = match label {
+            Label::Sign(y) | Label::Value(y) => y,
+            Label::Class(class) => f64::from(class),
+        };
+        self.labels.set(slot.index(), T::from_f64(code));
+    }
+
+    /// `f_jc += sign alpha_c k_j` for every slot, `alpha` and `k` those of one slot.
+    fn add(&mut self, slot: Slot, sign: T, support: &Support<T>) {
+        for (output, a) in self.scratch.iter_mut().enumerate() {
+            *a = sign * support.expansion.get(slot, output);
+        }
+        let k = self.square.row(slot);
+        support.ops.add_to_scores(&mut self.f, &self.scratch, k, support.used());
+        self.changes += 1;
+    }
+
+    /// Computes the scores of a slot from its kernel row.
+    fn find(&mut self, slot: Slot, support: &Support<T>) {
+        let alpha = support.expansion.coefficients();
+        let k = self.square.row(slot);
+        support.ops.scores_into(&mut self.f, slot.index(), alpha, k, support.used(), &mut self.scratch);
+    }
+
+    /// Minus the leave-one-out margin of every slot's label, `-(f_jc - alpha_jc k_jj)` over its strongest rival.
+    pub(crate) fn negated(&self, support: &Support<T>, into: &mut Lanes<T>) {
+        let (alpha, diags) = (support.expansion.coefficients(), support.expansion.diags());
+        support.ops.negated_margins(&self.f, &self.labels, alpha, diags, support.used(), into);
+    }
+
+    /// A new slot: its own scores, and what it adds to those of all others. A dense row has its kernel row already; that of
+    /// a sparse one is summed up in another order than between stored vectors.
+    fn enter(&mut self, kernel: AnyKernel, slot: Slot, new: &Newcomer<'_, T>, support: &Support<T>) {
+        let diag = support.expansion.diags().get(slot.index());
+        match new.x {
+            Row::Dense(_) => self.square.set(slot, new.k, diag, support.age.iter()),
+            Row::Sparse(..) => {
+                support.row(kernel, slot, &mut self.x, &mut self.k);
+                self.square.set(slot, &self.k, diag, support.age.iter());
+            }
+        }
+        self.set_label(slot, new.label);
+        self.add(slot, T::ONE, support);
+        self.find(slot, support);
+        if self.changes > REFRESH * support.len() {
+            self.find_all(support);
+        }
+    }
+
+    /// Computes all scores anew.
+    fn find_all(&mut self, support: &Support<T>) {
+        for slot in support.age.iter() {
+            self.find(slot, support);
+        }
+        self.changes = 0;
+    }
+
+    /// Computes all kernel values and labels anew.
+    fn find_square(&mut self, kernel: AnyKernel, support: &Support<T>) {
+        for slot in support.age.iter() {
+            support.row(kernel, slot, &mut self.x, &mut self.k);
+            let diag = support.expansion.diags().get(slot.index());
+            self.square.set(slot, &self.k, diag, support.age.iter());
+            self.set_label(slot, support.labels[slot.index()]);
+        }
+    }
+}
+
+impl<T: Real> Follower<T> for Margins<T> {
+    fn before(&mut self, _: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+        if let Edit::Remove { slot, .. } = edit {
+            self.add(*slot, -T::ONE, support);
+        }
+    }
+
+    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+        match edit {
+            Edit::Insert { slot, new } => self.enter(kernel, *slot, new, support),
+            Edit::Remove { .. } | Edit::Settle => {}
+            Edit::Rescale { factor } => support.ops.scale(&mut self.f, T::from_f64(*factor)),
+            Edit::Merge { .. } => self.refresh(kernel, support),
+            Edit::Project { .. }
+            | Edit::Give { .. }
+            | Edit::Redirect { .. }
+            | Edit::Absorb { .. }
+            | Edit::RescaleOthers { .. } => self.find_all(support),
+        }
+    }
+
+    fn grow(&mut self, vectors: usize) {
+        self.f.grow(vectors * self.outputs);
+        self.labels.grow(vectors);
+        self.square.grow(vectors);
+        self.k.grow(vectors);
+    }
+
+    fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {
+        self.find_square(kernel, support);
+        self.find_all(support);
+    }
+
+    /// The scores of all slots, as they are after many changes.
+    fn save(&self, support: &Support<T>, out: &mut Tensors) {
+        let (high, age) = (support.high, &support.age);
+        let all = (0..high).flat_map(|slot| (0..self.outputs).map(move |output| (slot, output)));
+        let f = all.map(|(slot, output)| {
+            let live = age.is_live(Slot(slot as u32));
+            if live { self.f.get(self.place(slot, output)) } else { T::ZERO }
+        });
+        out.put("scores", &[high, self.outputs], f);
+        out.set("changes", self.changes);
+    }
+
+    fn load(&mut self, kernel: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
+        let high = support.high;
+        let f: Vec<T> = from.get("scores", &[high, self.outputs])?;
+        if !f.iter().all(|f| f.is_finite()) {
+            return Err(Error::Model("the scores of support vectors must be finite".into()));
+        }
+        for slot in 0..high {
+            for output in 0..self.outputs {
+                let place = self.place(slot, output);
+                self.f.set(place, f[slot * self.outputs + output]);
+            }
+        }
+        self.changes = from.usize("changes")?;
+        self.find_square(kernel, support);
+        Ok(())
+    }
+}
