@@ -76,7 +76,9 @@ impl<T: Real, P: Processor + Simd<T>> Distances<T> for At<P> {
                 for rank in ranks {
                     let found = least(s, distances, live, T::ZERO);
                     let (who, distance, k, diag) = match found {
-                        Some((who, distance)) => (who.0, distance, k.get(who.index()), diags.get(who.index())),
+                        Some((who, distance)) => {
+                            (who.0, distance, k.get(who.index()), diags.get(who.index()))
+                        }
                         None => (NOBODY, T::INFINITY, T::ZERO, T::ZERO),
                     };
                     rank.who[i] = who;

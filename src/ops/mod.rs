@@ -14,6 +14,8 @@ mod level;
 pub(crate) mod margins;
 pub(crate) mod merge;
 pub(crate) mod pivots;
+#[cfg(test)]
+mod probe;
 mod rows;
 mod simd;
 mod square;
@@ -24,10 +26,10 @@ pub(crate) use coefficients::{Coefficients, Weighted};
 pub(crate) use distances::Around;
 pub(crate) use lanes::Lanes;
 pub(crate) use least::Live;
-#[cfg(test)]
-pub(crate) use level::{all_levels, fused_levels};
 pub use level::{Isa, check_forced, isa};
 pub(crate) use level::{Level, level};
+#[cfg(test)]
+pub(crate) use level::{all_levels, fused_levels};
 pub(crate) use rows::Stored;
 pub(crate) use square::Square;
 
@@ -51,10 +53,19 @@ pub(crate) trait Table<T: Real>:
     + distances::Distances<T>
     + margins::Margins<T>
     + triangle::Triangles
+    + probe::Probe<T>
 {
 }
 
 impl<T: Real, P> Table<T> for At<P> where P: simd::Processor + simd::Simd<T> {}
+
+#[cfg(not(test))]
+mod probe {
+    /// Tests ask for more; a program for nothing.
+    pub(crate) trait Probe<T> {}
+
+    impl<T, P> Probe<T> for super::At<P> {}
+}
 
 /// The operations at one processor level.
 pub(crate) struct Ops<T: Real> {

@@ -144,13 +144,7 @@ impl<T: Real> Systems<T> {
     /// `|alpha_r|^2 rho_r` of every slot r, from the newcomer's kernel row `k`: `rho_r` is the squared residual of `phi_r`
     /// on the newcomer and the neighbours of r, and none at all where only rounding is left. Free lanes hold nonsense.
     #[inline(always)]
-    fn find<S: Simd<T>>(
-        &mut self,
-        s: S,
-        among: Leavers<'_, T>,
-        near: Ranks<'_, T>,
-        costs: &mut Lanes<T>,
-    ) {
+    fn find<S: Simd<T>>(&mut self, s: S, among: Leavers<'_, T>, near: Ranks<'_, T>, costs: &mut Lanes<T>) {
         let Leavers { k, k_tt, diags, .. } = among;
         self.look_up(s, among, near);
         costs.grow(k.lines().len());
@@ -217,7 +211,8 @@ impl<T: Real> Systems<T> {
         let zero = V::zero(s);
         let (above, row) = self.l.split_at_mut(i * (i + 1) / 2);
         let k_t = V::<T, S>::from_slice(s, &self.nears[i][slots.clone()]);
-        let mut beside = Beside::<T, S>::new(newcomer, k_t, rank.k.load(s, vector), rank.diags.load(s, vector));
+        let mut beside =
+            Beside::<T, S>::new(newcomer, k_t, rank.k.load(s, vector), rank.diags.load(s, vector));
         row[0].store(beside.l);
         for j in 0..i {
             let (who, other) = (&rank.who[slots.clone()], &near.ranks[j].who[slots.clone()]);

@@ -1,9 +1,7 @@
 //! Kernel rows and scores: one row against every support vector. The accumulation is the loop over the features; what
 //! the kernel makes of a finished sum is applied afterwards, a few vectors at a time.
 
-use super::accumulate::{
-    AbsoluteDifference, Chain, PANEL, Panels, Product, SquaredDifference, accumulate,
-};
+use super::accumulate::{AbsoluteDifference, Chain, PANEL, Panels, Product, SquaredDifference, accumulate};
 use super::lanes::{Lanes, Line};
 use super::simd::{Processor, Simd, V};
 use super::{At, Coefficients};
@@ -216,7 +214,9 @@ fn values_f64<T: Real, S: Processor, K: Kernel<f64>>(
     k: &mut [f64],
 ) {
     match K::ACCUMULATION {
-        Accumulation::SquaredDifference => chains_f64::<T, S, K, SquaredDifference>(s, kernel, panels, x, used, k),
+        Accumulation::SquaredDifference => {
+            chains_f64::<T, S, K, SquaredDifference>(s, kernel, panels, x, used, k)
+        }
         Accumulation::AbsoluteDifference => {
             chains_f64::<T, S, K, AbsoluteDifference>(s, kernel, panels, x, used, k);
         }

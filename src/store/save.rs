@@ -14,9 +14,17 @@ impl<T: Real> Store<T> {
         let (features, outputs) = (self.features(), self.outputs());
         let slots = || (0..self.support.high).map(|i| Slot(i as u32));
         let vectors = slots().flat_map(|slot| (0..features).map(move |j| (slot, j)));
-        out.put("vectors", &[self.support.high, features], vectors.map(|(slot, j)| self.support.panels.get(slot, j)));
+        out.put(
+            "vectors",
+            &[self.support.high, features],
+            vectors.map(|(slot, j)| self.support.panels.get(slot, j)),
+        );
         let rows = slots().flat_map(|slot| (0..outputs).map(move |c| (slot, c)));
-        out.put("coefficients", &[self.support.high, outputs], rows.map(|(slot, c)| self.support.expansion.get(slot, c)));
+        out.put(
+            "coefficients",
+            &[self.support.high, outputs],
+            rows.map(|(slot, c)| self.support.expansion.get(slot, c)),
+        );
         // A number to be predicted is of no use once it is learned.
         let labels = self.support.labels[..self.support.high].iter();
         out.put("labels", &[self.support.high], labels.map(|label| label.class().unwrap_or(0) as u32));

@@ -3,21 +3,15 @@
 use super::{Expansion, Neighbours, Slot, Store};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Rbf};
+use crate::ops::Lanes;
 use crate::ops::merge::{Candidates, Partner, Search};
 use crate::ops::pivots::{Leavers, Systems};
-use crate::ops::Lanes;
 use crate::row::Row;
 
 impl<T: Real> Store<T> {
     /// The kernel row of `x` into `k`, and `f_c = sum_j alpha_jc k_j` (without the scale) into `f`.
     #[inline]
-    pub(crate) fn scores(
-        &self,
-        kernel: AnyKernel,
-        x: (Row<'_, T>, T),
-        k: &mut Lanes<T>,
-        f: &mut [T],
-    ) {
+    pub(crate) fn scores(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut Lanes<T>, f: &mut [T]) {
         self.scores_by(kernel, self.expansion(), x, k, f);
     }
 

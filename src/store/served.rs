@@ -29,7 +29,8 @@ impl<T: Real> Store<T> {
     /// The coefficients of the mean of the `models` models of the older window, without the scale; what they weigh is left
     /// out.
     pub(crate) fn mean(&self, models: u64) -> Expansion<T> {
-        let averages = self.followers.averages.as_ref().expect("the learner that asks has asked to keep them");
+        let averages =
+            self.followers.averages.as_ref().expect("the learner that asks has asked to keep them");
         let mut mean = Expansion::new(self.outputs());
         mean.grow(self.vectors());
         let unit = 1.0 / (models.max(1) as f64 * self.scale());

@@ -1,15 +1,22 @@
-//! The edits at a processor level, one call each, so that the tests of several parts share their instances.
+//! The edits at a processor level of the test's choice.
 
 use super::{Merger, Newcomer, Slot, Store};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
-use crate::ops::{Lanes, dispatch};
+use crate::ops::merge::{Partner, Search};
+use crate::ops::{Lanes, Level, Ops};
 use crate::row::Row;
-use fearless_simd::Level;
+
+impl<T: Real> Store<T> {
+    /// From now on at this level.
+    fn moved_to(&mut self, level: Level) -> &mut Self {
+        self.support.ops = Ops::at(level);
+        self
+    }
+}
 
 /// The kernel row of `x`, and its scores without the scale.
-#[inline(never)]
 pub(crate) fn scores<T: Real>(
     level: Level,
     store: &Store<T>,
@@ -17,7 +24,7 @@ pub(crate) fn scores<T: Real>(
     x: Row<'_, T>,
 ) -> (Lanes<T>, Vec<T>) {
     let (mut k, mut f) = (Lanes::zeros(store.vectors()), vec![T::ZERO; store.outputs()]);
-    dispatch!(level, s => store.scores(s, kernel, x, kernel.norm(x), &mut k, &mut f));
+    store.clone().moved_to(level).scores(kernel, (x, kernel.norm(x)), &mut k, &mut f);
     (k, f)
 }
 
@@ -34,7 +41,6 @@ pub(crate) fn row<T: Real>(
 }
 
 /// A support vector with these coefficients.
-#[inline(never)]
 pub(crate) fn insert<T: Real>(
     level: Level,
     store: &mut Store<T>,
@@ -46,7 +52,6 @@ pub(crate) fn insert<T: Real>(
 }
 
 /// The same with a label.
-#[inline(never)]
 pub(crate) fn insert_labelled<T: Real>(
     level: Level,
     store: &mut Store<T>,
@@ -57,45 +62,51 @@ pub(crate) fn insert_labelled<T: Real>(
 ) -> Slot {
     let (k, f) = scores(level, store, kernel, x);
     let new = Newcomer { x, norm: kernel.norm(x), label, row, f: &f, k: &k };
-    dispatch!(level, s => store.insert(s, kernel, new))
+    store.moved_to(level).insert(kernel, new)
 }
 
-#[inline(never)]
-pub(crate) fn settle<T: Real>(level: Level, store: &mut Store<T>) {
-    dispatch!(level, s => store.settle(s));
+pub(crate) fn settle<T: Real>(level: Level, store: &mut Store<T>, kernel: AnyKernel) {
+    store.moved_to(level).settle(kernel);
 }
 
-#[inline(never)]
 pub(crate) fn remove<T: Real>(level: Level, store: &mut Store<T>, kernel: AnyKernel, slot: Slot) {
-    dispatch!(level, s => store.remove(s, kernel, slot));
+    store.moved_to(level).remove(kernel, slot);
 }
 
-#[inline(never)]
 pub(crate) fn merge<T: Real>(level: Level, store: &mut Store<T>, kernel: Rbf, merger: Merger<'_, T>) {
-    dispatch!(level, s => store.merge(s, kernel, merger));
+    store.moved_to(level).merge(kernel, merger);
 }
 
-#[inline(never)]
 pub(crate) fn project<T: Real>(level: Level, store: &mut Store<T>, kernel: AnyKernel, slot: Slot) -> f64 {
-    dispatch!(level, s => store.project(s, kernel, slot))
+    store.moved_to(level).project(kernel, slot)
 }
 
-#[inline(never)]
 pub(crate) fn refresh<T: Real>(level: Level, store: &mut Store<T>, kernel: AnyKernel) {
-    dispatch!(level, s => store.refresh(s, kernel));
+    store.moved_to(level).refresh(kernel);
 }
 
-#[inline(never)]
-pub(crate) fn rescale<T: Real>(level: Level, store: &mut Store<T>, factor: f64) {
-    dispatch!(level, s => store.rescale(s, factor));
+pub(crate) fn rescale<T: Real>(level: Level, store: &mut Store<T>, kernel: AnyKernel, factor: f64) {
+    store.moved_to(level).rescale(kernel, factor);
 }
 
-#[inline(never)]
-pub(crate) fn surest<T: Real>(level: Level, store: &mut Store<T>, but: Option<Slot>) -> Option<(Slot, T)> {
-    dispatch!(level, s => store.surest(s, but))
+pub(crate) fn largest_margin<T: Real>(
+    level: Level,
+    store: &mut Store<T>,
+    but: Option<Slot>,
+) -> Option<(Slot, T)> {
+    store.moved_to(level).largest_margin(but)
 }
 
-#[inline(never)]
 pub(crate) fn smallest<T: Real>(level: Level, store: &Store<T>) -> Slot {
-    dispatch!(level, s => store.smallest(s))
+    store.clone().moved_to(level).smallest()
+}
+
+pub(crate) fn partner<T: Real>(
+    level: Level,
+    store: &Store<T>,
+    search: &mut Search<T>,
+    kernel: Rbf,
+    m: Slot,
+) -> Option<Partner> {
+    store.clone().moved_to(level).partner(search, kernel, m)
 }

@@ -1,13 +1,12 @@
 //! Identities, one by one.
 
-use super::{Matrix, World, cholesky, distance, solve, unit};
+use super::{Matrix, World, cholesky, distance, solve, solver, unit};
 use crate::linalg::{Factor, Outcome, Slot, Solution};
-use crate::ops::dispatch;
-use fearless_simd::Level;
+use crate::ops::level;
 
 /// A world whose points keep apart.
 fn grid(capacity: usize, n: usize) -> World {
-    let mut world = World::new(Level::new(), 1.5, capacity, 7);
+    let mut world = World::new(level(), 1.5, capacity, 7);
     for i in 0..n {
         let x = [(i % 7) as f64 + 0.2 * world.rng.unit(), (i / 7) as f64 + 0.2 * world.rng.unit()];
         assert!(matches!(world.append(x), Outcome::Appended { .. }));
@@ -29,23 +28,21 @@ fn inverse(world: &World) -> Matrix {
 #[test]
 fn a_matrix_worked_by_hand() {
     // K = [4 2; 2 3] = [2 0; 1 sqrt 2] [2 1; 0 sqrt 2], A = [3 -2; -2 4]/8.
-    dispatch!(Level::new(), s => {
-        let mut factor = Factor::with_capacity(2);
-        assert_eq!(factor.append(s, Slot(5), &[], 4.0), Outcome::Appended { delta: 4.0 });
-        assert_eq!(factor.append(s, Slot(3), &[2.0], 3.0), Outcome::Appended { delta: 2.0 });
-        assert_eq!(factor.state().lower, [2.0, 1.0, 2.0_f64.sqrt()]);
-        assert!(distance(factor.diag(), &[3.0 / 8.0, 0.5]) < 1e-15);
-        let mut out = Solution::default();
-        factor.column(s, Slot(5), &mut out);
-        assert!(distance(out.get(), &[3.0 / 8.0, -0.25]) < 1e-15);
-        factor.solve(s, &[8.0, 8.0], &mut out);
-        assert!(distance(out.get(), &[1.0, 2.0]) < 1e-15);
-        assert!((out.residual(s, 30.0) - 6.0).abs() < 1e-14, "30 - (8, 8).(1, 2)");
-        factor.delete(s, Slot(5));
-        assert_eq!(factor.order(), [Slot(3)]);
-        assert!(distance(&factor.state().lower, &[3.0_f64.sqrt()]) < 1e-15);
-        assert!(distance(factor.diag(), &[1.0 / 3.0]) < 1e-15);
-    });
+    let mut factor = Factor::with_capacity(solver(level()), 2);
+    assert_eq!(factor.append(Slot(5), &[], 4.0), Outcome::Appended { delta: 4.0 });
+    assert_eq!(factor.append(Slot(3), &[2.0], 3.0), Outcome::Appended { delta: 2.0 });
+    assert_eq!(factor.state().lower, [2.0, 1.0, 2.0_f64.sqrt()]);
+    assert!(distance(factor.diag(), &[3.0 / 8.0, 0.5]) < 1e-15);
+    let mut out = Solution::default();
+    factor.column(Slot(5), &mut out);
+    assert!(distance(out.get(), &[3.0 / 8.0, -0.25]) < 1e-15);
+    factor.solve(&[8.0, 8.0], &mut out);
+    assert!(distance(out.get(), &[1.0, 2.0]) < 1e-15);
+    assert!((out.residual(solver(level()), 30.0) - 6.0).abs() < 1e-14, "30 - (8, 8).(1, 2)");
+    factor.delete(Slot(5));
+    assert_eq!(factor.order(), [Slot(3)]);
+    assert!(distance(&factor.state().lower, &[3.0_f64.sqrt()]) < 1e-15);
+    assert!(distance(factor.diag(), &[1.0 / 3.0]) < 1e-15);
 }
 
 #[test]
@@ -76,25 +73,21 @@ fn exact_copies_are_refused_and_change_nothing() {
         }
         assert_eq!(world.factor.state(), before);
     }
-    dispatch!(Level::new(), s => {
-        let mut factor = Factor::with_capacity(1);
-        assert_eq!(factor.append(s, Slot(0), &[], 0.0), Outcome::Dependent { delta: 0.0 }, "the zero vector");
-        assert!(matches!(factor.append(s, Slot(0), &[], f64::NAN), Outcome::Dependent { .. }));
-        assert_eq!(factor.len(), 0);
-    });
+    let mut factor = Factor::with_capacity(solver(level()), 1);
+    assert_eq!(factor.append(Slot(0), &[], 0.0), Outcome::Dependent { delta: 0.0 }, "the zero vector");
+    assert!(matches!(factor.append(Slot(0), &[], f64::NAN), Outcome::Dependent { .. }));
+    assert_eq!(factor.len(), 0);
 }
 
 #[test]
 fn the_threshold_lies_at_1e_12() {
-    dispatch!(Level::new(), s => {
-        for (share, taken) in [(0.9e-12, false), (1.1e-12, true)] {
-            let mut factor = Factor::with_capacity(2);
-            factor.append(s, Slot(0), &[], 1e4);
-            // The second vector is the first, but for a component of squared length 1e4 * share.
-            let outcome = factor.append(s, Slot(1), &[1e4], 1e4 + 1e4 * share);
-            assert_eq!(matches!(outcome, Outcome::Appended { .. }), taken, "{outcome:?}");
-        }
-    });
+    for (share, taken) in [(0.9e-12, false), (1.1e-12, true)] {
+        let mut factor = Factor::with_capacity(solver(level()), 2);
+        factor.append(Slot(0), &[], 1e4);
+        // The second vector is the first, but for a component of squared length 1e4 * share.
+        let outcome = factor.append(Slot(1), &[1e4], 1e4 + 1e4 * share);
+        assert_eq!(matches!(outcome, Outcome::Appended { .. }), taken, "{outcome:?}");
+    }
 }
 
 #[test]
@@ -157,15 +150,13 @@ fn solutions_at_hand_serve_in_place_of_new_ones() {
     let mut two = one.clone();
     let (out, k) = (one.order[6], one.row([0.5, 2.5]));
     let (mut column, mut image) = (Solution::default(), Solution::default());
-    dispatch!(Level::new(), s => {
-        one.factor.column(s, out, &mut column);
-        one.factor.solve(s, &k, &mut image);
-        one.factor.replace_with(s, out, Slot(20), &column, &image, 1.0);
-        one.factor.column(s, Slot(20), &mut column);
-        one.factor.delete_with(s, Slot(20), &column);
-        two.factor.replace(s, out, Slot(20), &k, 1.0);
-        two.factor.delete(s, Slot(20));
-    });
+    one.factor.column(out, &mut column);
+    one.factor.solve(&k, &mut image);
+    one.factor.replace_with(out, Slot(20), &column, &image, 1.0);
+    one.factor.column(Slot(20), &mut column);
+    one.factor.delete_with(Slot(20), &column);
+    two.factor.replace(out, Slot(20), &k, 1.0);
+    two.factor.delete(Slot(20));
     assert_eq!(one.factor.state(), two.factor.state());
 }
 
@@ -184,15 +175,11 @@ fn factoring_anew_drops_what_depends_on_earlier_members() {
             (-gamma * ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2))).exp()
         }
     };
-    dispatch!(Level::new(), s => {
-        assert!(world.factor.refresh(s, kernel(None)).is_empty());
-    });
+    assert!(world.factor.refresh(kernel(None)).is_empty());
     assert!(distance(&world.factor.state().lower, &rows) < 1e-14);
     assert!(distance(&inverse(&world).concat(), &exact.concat()) < 1e-12);
     let (of, to) = (world.order[12], world.order[3]);
-    dispatch!(Level::new(), s => {
-        assert_eq!(world.factor.refresh(s, kernel(Some((of, to)))), [of]);
-    });
+    assert_eq!(world.factor.refresh(kernel(Some((of, to)))), [of]);
     world.order.retain(|&slot| slot != of);
     world.check();
 }
@@ -227,8 +214,8 @@ fn an_entry_that_cancels_is_renewed_at_once() {
 #[test]
 fn room_comes_as_it_is_needed() {
     let (mut small, mut large) = (grid(40, 1), grid(40, 1));
-    small.factor = Factor::with_capacity(0);
-    dispatch!(Level::new(), s => small.factor.append(s, Slot(0), &[], 1.0));
+    small.factor = Factor::with_capacity(solver(level()), 0);
+    small.factor.append(Slot(0), &[], 1.0);
     for i in 1..40_u32 {
         let x = [f64::from(i % 7), f64::from(i / 7)];
         small.append(x);

@@ -1,13 +1,12 @@
 //! Many random changes against algebra from scratch.
 
 use super::{Outcome, World};
-use crate::ops::candidates;
-use fearless_simd::Level;
+use crate::ops::{all_levels, fused_levels, level};
 use proptest::prelude::*;
 
 #[test]
 fn ten_thousand_changes_leave_rounding_errors_only() {
-    for level in candidates(Level::new()) {
+    for level in all_levels() {
         for (gamma, capacity, seed) in [(4.0, 60, 1), (1.0, 20, 2)] {
             let mut world = World::new(level, gamma, capacity, seed);
             let (mut checks, mut refused) = (0, 0);
@@ -33,7 +32,7 @@ fn ten_thousand_changes_leave_rounding_errors_only() {
 /// `World::check` has it) while K is well enough conditioned.
 #[test]
 fn ten_thousand_replacements_equal_a_fresh_inverse() {
-    for level in candidates(Level::new()) {
+    for level in all_levels() {
         let mut world = World::new(level, 4.0, 40, 5);
         let mut replaced = 0;
         while replaced < 10_000 {
@@ -54,7 +53,7 @@ fn ten_thousand_replacements_equal_a_fresh_inverse() {
 
 #[test]
 fn a_full_factor_keeps_its_precision_at_two_hundred_members() {
-    let mut world = World::new(Level::new(), 40.0, 200, 3);
+    let mut world = World::new(level(), 40.0, 200, 3);
     for change in 0..3_000 {
         let x = world.draw();
         if world.order.len() == 200 {
@@ -72,8 +71,7 @@ fn a_full_factor_keeps_its_precision_at_two_hundred_members() {
 
 #[test]
 fn fused_levels_agree_bit_for_bit() {
-    let fused = candidates(Level::new()).into_iter().filter(|level| level.as_avx2().is_some());
-    let states = fused.map(|level| {
+    let states = fused_levels().into_iter().map(|level| {
         let mut world = World::new(level, 4.0, 60, 4);
         for _ in 0..500 {
             world.change();
@@ -90,7 +88,7 @@ proptest! {
     fn any_sequence_of_changes_follows_a_mirror(
         seed in any::<u64>(), capacity in 1_usize..40, gamma in 0.5_f64..40.0, changes in 1_usize..80,
     ) {
-        let mut world = World::new(Level::new(), gamma, capacity, seed);
+        let mut world = World::new(level(), gamma, capacity, seed);
         for _ in 0..changes {
             world.change();
             world.check();

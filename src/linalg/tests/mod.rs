@@ -5,11 +5,14 @@ mod drift;
 mod state;
 
 use super::{Factor, Outcome, Slot, Solution};
-use crate::ops::dispatch;
+use crate::ops::{Level, Ops, Solver};
 use crate::rng::Rng;
-use fearless_simd::Level;
 
 type Matrix = Vec<Vec<f64>>;
+
+fn solver(level: Level) -> Solver {
+    Ops::<f64>::at(level).solver()
+}
 
 /// The textbook factor of a matrix, row by row; the pivots of a matrix that is not definite are NaN.
 fn cholesky(k: &Matrix) -> Matrix {
@@ -70,7 +73,7 @@ impl World {
             points: vec![[0.0; 2]; capacity],
             order: Vec::new(),
             rng: Rng::new(seed),
-            factor: Factor::with_capacity(capacity),
+            factor: Factor::with_capacity(solver(level), capacity),
             compared: 0,
             worst: 0.0,
         }
@@ -115,7 +118,7 @@ impl World {
 
     fn append(&mut self, x: [f64; 2]) -> Outcome {
         let (slot, k) = (self.free(), self.row(x));
-        let outcome = dispatch!(self.level, s => self.factor.append(s, slot, &k, 1.0));
+        let outcome = self.factor.append(slot, &k, 1.0);
         if matches!(outcome, Outcome::Appended { .. }) {
             self.points[slot.0 as usize] = x;
             self.order.push(slot);
@@ -124,13 +127,13 @@ impl World {
     }
 
     fn delete(&mut self, slot: Slot) {
-        dispatch!(self.level, s => self.factor.delete(s, slot));
+        self.factor.delete(slot);
         self.order.retain(|&member| member != slot);
     }
 
     fn replace(&mut self, out: Slot, x: [f64; 2]) -> Outcome {
         let k = self.row(x);
-        let outcome = dispatch!(self.level, s => self.factor.replace(s, out, out, &k, 1.0));
+        let outcome = self.factor.replace(out, out, &k, 1.0);
         if matches!(outcome, Outcome::Appended { .. }) {
             self.points[out.0 as usize] = x;
             self.order.retain(|&member| member != out);
@@ -157,13 +160,13 @@ impl World {
 
     fn solution(&self, b: &[f64]) -> Vec<f64> {
         let mut out = Solution::default();
-        dispatch!(self.level, s => self.factor.solve(s, b, &mut out));
+        self.factor.solve(b, &mut out);
         out.get().to_vec()
     }
 
     fn column(&self, slot: Slot) -> Vec<f64> {
         let mut out = Solution::default();
-        dispatch!(self.level, s => self.factor.column(s, slot, &mut out));
+        self.factor.column(slot, &mut out);
         out.get().to_vec()
     }
 
@@ -213,22 +216,5 @@ impl Factor {
         }
         self.lower.check_invariants();
         assert!(self.diag().iter().all(|x| x.is_finite() && *x > 0.0), "{:?}", self.diag());
-    }
-}
-
-impl super::lower::Lower {
-    fn check_invariants(&self) {
-        use super::lower::{ROWS, start};
-        let stored = |i: usize, k: usize| self.lines.get((start(i / ROWS) + k) * ROWS + i % ROWS);
-        assert!(start(self.panels() + 1) <= self.lines.len(), "one panel more than the rows fill");
-        for i in 0..self.inverse_pivots.len() {
-            for k in 0..ROWS * (i / ROWS + 1) {
-                let x = stored(i, k);
-                assert!(x.is_finite() && (x == 0.0 || (i < self.len && k <= i)), "{x} in ({i}, {k})");
-            }
-            let inverse = if i < self.len { 1.0 / stored(i, i) } else { 0.0 };
-            assert_eq!(self.inverse_pivots[i], inverse, "row {i} of {}", self.len);
-            assert!(i >= self.len || inverse > 0.0, "a pivot that is not positive");
-        }
     }
 }

@@ -1,32 +1,38 @@
 //! Saving and loading.
 
-use super::World;
+use super::{World, solver};
 use crate::Error;
 use crate::linalg::{Factor, Slot, State};
-use fearless_simd::Level;
+use crate::ops::level;
 
 #[test]
 fn a_loaded_factor_goes_on_bit_for_bit() {
-    let mut world = World::new(Level::new(), 4.0, 40, 11);
+    let mut world = World::new(level(), 4.0, 40, 11);
     for _ in 0..300 {
         world.change();
     }
     let mut loaded = world.clone();
-    loaded.factor = Factor::from_state(40, &world.factor.state()).expect("a state of its own");
+    loaded.factor =
+        Factor::from_state(solver(level()), 40, &world.factor.state()).expect("a state of its own");
     for _ in 0..200 {
         assert_eq!(loaded.factor.state(), world.factor.state());
         assert_eq!(loaded.change(), world.change());
         loaded.check();
         world.check();
     }
-    assert_eq!(Factor::from_state(0, &Factor::with_capacity(0).state()).expect("nothing").len(), 0);
+    assert_eq!(
+        Factor::from_state(solver(level()), 0, &Factor::with_capacity(solver(level()), 0).state())
+            .expect("nothing")
+            .len(),
+        0
+    );
 }
 
 #[test]
 fn nonsense_is_refused() {
     let good =
         State { lower: vec![2.0, 1.0, 1.5], order: vec![Slot(4), Slot(1)], diag: vec![0.4, 0.5], changes: 2 };
-    assert!(Factor::from_state(3, &good).is_ok());
+    assert!(Factor::from_state(solver(level()), 3, &good).is_ok());
     let spoil = |change: fn(&mut State)| {
         let mut state = good.clone();
         change(&mut state);
@@ -48,8 +54,8 @@ fn nonsense_is_refused() {
         spoil(|s| s.changes = 3),
     ];
     for state in bad {
-        let error = Factor::from_state(3, &state).expect_err("nonsense");
+        let error = Factor::from_state(solver(level()), 3, &state).expect_err("nonsense");
         assert!(matches!(error, Error::Model(_)), "{state:?}: {error}");
     }
-    assert!(Factor::from_state(1, &good).is_err(), "two members in a factor for one");
+    assert!(Factor::from_state(solver(level()), 1, &good).is_err(), "two members in a factor for one");
 }

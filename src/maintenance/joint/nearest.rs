@@ -24,13 +24,7 @@ pub(crate) struct Nearest<T: Real> {
 impl<T: Real> Nearest<T> {
     pub(crate) fn new(rule: PassiveAggressive, n: usize) -> Self {
         let takers = Vec::with_capacity(n + 1);
-        Self {
-            rule,
-            n,
-            systems: Systems::new(n),
-            system: System::new(n + 1),
-            takers,
-        }
+        Self { rule, n, systems: Systems::new(n), system: System::new(n + 1), takers }
     }
 
     /// Projects a stored vector on its neighbours, and on the newcomer t before them where it is an old one. A neighbour

@@ -40,7 +40,7 @@ pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
 ///
 /// Arguments as in [`solve`](super::solve).
 #[inline(always)]
-pub(super) fn lower<T: Real, V: Vector<T>>(p: T, q: V, r: V, y: V) -> V {
+pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(p: T, q: V, r: V, y: V) -> V {
     let number = |x: f64| q.all(T::from_f64(x));
     let one = number(1.0);
     let pair = Pair::new(p, q, r, y);
@@ -68,26 +68,21 @@ pub(super) fn lower<T: Real, V: Vector<T>>(p: T, q: V, r: V, y: V) -> V {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::maintenance::merge::reference::{Case, polish_one};
-    use crate::ops::dispatch;
+    use crate::ops::merge::reference::{Case, polish_one};
+    use crate::ops::{Ops, level};
     use crate::rng::Rng;
-    use fearless_simd::Level;
 
     const SEED: u64 = 17;
 
     /// The bound, the threshold under the least degradation and the least degradation itself.
     fn bounds<T: Real>(cases: &[Case]) -> Vec<(f64, f64, f64)> {
-        dispatch!(Level::new(), s => {
-            let all = |x: f64| splat::<T, _>(s, T::from_f64(x));
-            let mut out = Vec::new();
-            for c in cases {
-                let p = T::from_f64(c.p);
-                let (wd, _) = polish_one::<f64, _>(s, c);
-                let bound = lower::<T, _>(s, p, all(c.q), all(c.r), all(c.y))[0];
-                out.push((bound.to_f64(), threshold(p, T::from_f64(wd)).to_f64(), wd));
-            }
-            out
-        })
+        let ops = Ops::<T>::at(level());
+        let bound = |c: &Case| {
+            let p = T::from_f64(c.p);
+            let (wd, _) = polish_one::<f64>(level(), c);
+            (ops.lower(p, c.numbers()).to_f64(), threshold(p, T::from_f64(wd)).to_f64(), wd)
+        };
+        cases.iter().map(bound).collect()
     }
 
     fn bounds_hold<T: Real>(n: usize, draw: impl Fn(&mut Rng) -> Case) -> f64 {

@@ -41,8 +41,8 @@ mod psi;
 #[cfg(test)]
 mod reference;
 mod search;
-#[cfg(test)]
-mod search_tests;
 mod solver;
 
+#[cfg(test)]
+pub(super) use self::{bound::lower, pair::Pair, polish::polish, solver::solve_n};
 pub(crate) use search::{Candidates, Merging, Partner, Search};

@@ -34,7 +34,7 @@ fn tiny<T: Real>() -> T {
 
 /// The pairs `(m, n)` for one m and a vector of n, normalised.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<T, V> {
+pub(in crate::ops) struct Pair<T, V> {
     q: V,
     /// `log2 k`, no less than `MIN_EXP`: farther apart the loss is `p` whatever y is, to the last bit.
     pub(super) y: V,
@@ -45,7 +45,7 @@ pub(super) struct Pair<T, V> {
     /// `1 - s`, without cancellation.
     y0: V,
     /// `(1 + rho)/2`.
-    pub(super) cp: V,
+    pub(in crate::ops) cp: V,
     /// `(1 - rho)/2`.
     pub(super) cm: V,
     /// The least h: 0 for `rho >= 0`.
@@ -76,7 +76,7 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
     ///
     /// One root and one division serve `s`, `1 - s` and `rho`: `i = 1/(sqrt q (sqrt p + sqrt q))`.
     #[inline(always)]
-    pub(super) fn new(p: T, q: V, r: V, y: V) -> Self {
+    pub(in crate::ops) fn new(p: T, q: V, r: V, y: V) -> Self {
         let zero = q.all(T::ZERO);
         let one = q.all(T::ONE);
         let half = T::from_f64(0.5);

@@ -21,7 +21,7 @@ fn close<T: Real>() -> T {
 ///
 /// Arguments as in [`solve`](super::solve). A lane may repeat another.
 #[inline(always)]
-pub(super) fn polish<T: Real, S: Simd<T>>(
+pub(in crate::ops) fn polish<T: Real, S: Simd<T>>(
     p: T,
     q: V<T, S>,
     r: V<T, S>,
@@ -45,16 +45,15 @@ pub(super) fn polish<T: Real, S: Simd<T>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::maintenance::merge::reference::{Case, polish_one};
-    use crate::ops::dispatch;
+    use crate::ops::level;
+    use crate::ops::merge::reference::{Case, polish_one};
     use crate::rng::Rng;
-    use fearless_simd::Level;
 
     const SEED: u64 = 13;
 
     /// `(WD, h)` of each pair.
     fn polished<T: Real>(cases: &[Case]) -> Vec<(f64, f64)> {
-        dispatch!(Level::new(), s => cases.iter().map(|c| polish_one::<T, _>(s, c)).collect())
+        cases.iter().map(|c| polish_one::<T>(level(), c)).collect()
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! What the solver is tested against: the weight degradation by its definition and as a sum of squares, its
 //! minimum by golden section, and random pairs.
 
-use super::polish;
-use crate::float::{Real, splat};
+use crate::float::Real;
+use crate::ops::{Level, Ops};
 use crate::rng::Rng;
-use fearless_simd::Simd;
 use std::f64::consts::{LN_2, LOG2_E};
 
 /// The definition.
@@ -13,11 +12,10 @@ pub(super) fn weight_degradation(p: f64, q: f64, r: f64, k: f64, h: f64) -> f64 
     p + q + 2.0 * r * k - (p * u * u + 2.0 * r * u * v + q * v * v)
 }
 
-/// [`polish`] for a single pair.
-pub(super) fn polish_one<T: Real, S: Simd>(s: S, c: &Case) -> (f64, f64) {
-    let all = |x| splat::<T, S>(s, T::from_f64(x));
-    let (wd, h) = polish::<T, S>(s, T::from_f64(c.p), all(c.q), all(c.r), all(c.y));
-    (wd[0].to_f64(), h[0].to_f64())
+/// The minimum of a single pair.
+pub(super) fn polish_one<T: Real>(level: Level, c: &Case) -> (f64, f64) {
+    let (wd, h) = Ops::<T>::at(level).polish(T::from_f64(c.p), c.numbers());
+    (wd.to_f64(), h.to_f64())
 }
 
 /// A pair in units of `q = 1`.
@@ -133,6 +131,11 @@ pub(super) struct Case {
 }
 
 impl Case {
+    /// `q`, `r` and `y` in numbers of a type.
+    pub(super) fn numbers<T: Real>(&self) -> [T; 3] {
+        [self.q, self.r, self.y].map(T::from_f64)
+    }
+
     /// A random pair, exact in f64. Half of all have equal norms or parallel rows, as with one class and the
     /// hinge loss; a tenth stands near where two maxima of g part (`L = 2 c+` at equal norms). `decades` is
     /// how far `p/q`, `1 - |rho|` and `1 - k` go.

@@ -283,13 +283,7 @@ impl<T: Real> Search<T> {
     }
 
     #[inline(always)]
-    fn rank_vectors<S: Simd<T>, const N: usize>(
-        &mut self,
-        s: S,
-        p: T,
-        at: usize,
-        least: V<T, S>,
-    ) -> V<T, S> {
+    fn rank_vectors<S: Simd<T>, const N: usize>(&mut self, s: S, p: T, at: usize, least: V<T, S>) -> V<T, S> {
         let zero = V::zero(s);
         let (mut q, mut r, mut y) = ([zero; N], [zero; N], [zero; N]);
         for i in 0..N {

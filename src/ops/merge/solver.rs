@@ -20,7 +20,7 @@ pub(super) fn solve<T: Real, V: Vector<T>, const STEPS: usize>(p: T, q: V, r: V,
 /// [`solve`] for `N` vectors at once: a chain of divisions and exponentials is bound by latency, several side
 /// by side are not.
 #[inline(always)]
-pub(super) fn solve_n<T: Real, V: Vector<T>, const N: usize, const STEPS: usize>(
+pub(in crate::ops) fn solve_n<T: Real, V: Vector<T>, const N: usize, const STEPS: usize>(
     p: T,
     q: &[V; N],
     r: &[V; N],
@@ -47,11 +47,10 @@ pub(super) fn solve_n<T: Real, V: Vector<T>, const N: usize, const STEPS: usize>
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::maintenance::merge::reference::Case;
-    use crate::ops::{candidates, dispatch};
+    use crate::float::{Layout, Real};
+    use crate::ops::merge::reference::Case;
+    use crate::ops::{Isa, Level, Ops, all_levels, fused_levels, level};
     use crate::rng::Rng;
-    use fearless_simd::{Level, SimdBase};
 
     const SEED: u64 = 11;
     /// What the solver takes for parallel rows in f32.
@@ -60,15 +59,20 @@ mod tests {
     const REACH: f64 = 1e3;
 
     fn solved<T: Real, const STEPS: usize>(level: Level, cases: &[Case]) -> Vec<(f64, f64)> {
-        dispatch!(level, s => {
-            let all = |x: f64| splat::<T, _>(s, T::from_f64(x));
-            let mut out = Vec::new();
-            for c in cases {
-                let (wd, h) = solve::<T, _, STEPS>(s, T::from_f64(c.p), all(c.q), all(c.r), all(c.y));
-                out.push((wd[0].to_f64(), h[0].to_f64()));
-            }
-            out
-        })
+        let ops = Ops::<T>::at(level);
+        let solve = |c: &Case| {
+            let pair = c.numbers::<T>().map(all);
+            let [(wd, h), _] = ops.solve(STEPS, T::from_f64(c.p), [pair; 2]);
+            (wd[0].to_f64(), h[0].to_f64())
+        };
+        cases.iter().map(solve).collect()
+    }
+
+    /// Every lane the same.
+    fn all<T: Real>(x: T) -> T::Array {
+        let mut lanes = T::Array::default();
+        lanes.as_mut().fill(x);
+        lanes
     }
 
     fn cases(n: usize, mut draw: impl FnMut(&mut Rng) -> Case) -> Vec<Case> {
@@ -79,7 +83,7 @@ mod tests {
     /// The largest relative error of WD at the returned h, and the share of those above 1e-5.
     fn errors<const STEPS: usize>(cases: &[Case]) -> (f64, f64) {
         let (mut worst, mut above) = (0.0, 0.0);
-        for (c, (_, h)) in cases.iter().zip(solved::<f32, STEPS>(Level::new(), cases)) {
+        for (c, (_, h)) in cases.iter().zip(solved::<f32, STEPS>(level(), cases)) {
             let shape = c.shape(SNAP);
             let (least, _) = shape.minimum(REACH);
             let error = (shape.degradation(h) - least) / least;
@@ -105,7 +109,7 @@ mod tests {
     #[test]
     fn two_steps_rank_to_a_thousandth() {
         let hard = cases(30_000, |rng| Case::random(rng, 6.0).rounded::<f32>());
-        for (c, (wd, _)) in hard.iter().zip(solved::<f32, 2>(Level::new(), &hard)) {
+        for (c, (wd, _)) in hard.iter().zip(solved::<f32, 2>(level(), &hard)) {
             let least = c.q * c.shape(SNAP).minimum(REACH).0;
             assert!(
                 (wd - least).abs() <= 1e-3 * least + 1e-7 * c.p,
@@ -129,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_degradation_is_that_of_the_returned_h() {
-        for level in [Level::new(), Level::baseline()] {
+        for level in all_levels() {
             values_are_exact::<f32, 0>(level, SNAP, 6e-8);
             values_are_exact::<f32, 1>(level, SNAP, 6e-8);
             values_are_exact::<f32, 2>(level, SNAP, 6e-8);
@@ -141,7 +145,7 @@ mod tests {
     #[test]
     fn h_stays_where_an_optimum_can_be() {
         let hard = cases(200_000, |rng| Case::random(rng, 3.0).rounded::<f32>());
-        for (c, (_, h)) in hard.iter().zip(solved::<f32, 2>(Level::new(), &hard)) {
+        for (c, (_, h)) in hard.iter().zip(solved::<f32, 2>(level(), &hard)) {
             let shape = c.shape(SNAP);
             let centroid = (c.p + c.r) / (c.p + c.q + 2.0 * c.r);
             let fits = if shape.cp >= 0.5 {
@@ -167,8 +171,7 @@ mod tests {
             (Case { p: 3.0, q: 7.0, r: -1.0, y: f64::NEG_INFINITY }, 3.0, 0.0),
         ];
         let inputs = cases.map(|(c, ..)| c);
-        let (single, double) =
-            (solved::<f32, 2>(Level::new(), &inputs), solved::<f64, 6>(Level::new(), &inputs));
+        let (single, double) = (solved::<f32, 2>(level(), &inputs), solved::<f64, 6>(level(), &inputs));
         for (i, (c, wd, h)) in cases.into_iter().enumerate() {
             for (got, tolerance) in [(single[i], 1e-6), (double[i], 1e-14)] {
                 assert!((got.0 - wd).abs() <= tolerance && (got.1 - h).abs() <= tolerance, "{c:?}: {got:?}");
@@ -189,7 +192,7 @@ mod tests {
                 }
             }
         }
-        for level in [Level::new(), Level::baseline()] {
+        for level in all_levels() {
             for (c, (wd, h)) in all.iter().zip(solved::<T, 2>(level, &all)) {
                 assert!(wd.is_finite() && wd >= 0.0 && h.is_finite() && h <= 0.5, "{c:?}: {wd} at {h}");
                 let real = c.p >= least && c.q <= 1e12 * c.p;
@@ -210,44 +213,40 @@ mod tests {
         for _ in 0..100_000 {
             let (a, b) = (rng.normal() as f32, rng.normal() as f32);
             let (p, q) = ((a * a).min(b * b), (a * a).max(b * b));
-            dispatch!(Level::new(), s => {
-                let all = |x| splat::<f32, _>(s, x);
-                let cp = Pair::<f32, _>::new(s, p, all(q), all(a * b), all(-1.0)).cp[0];
-                assert_eq!(cp, if a * b > 0.0 { 1.0 } else { 0.0 }, "seed {SEED}: {a} and {b}");
-            });
+            let cp = Ops::<f32>::at(level()).cp(p, [q, a * b, -1.0]);
+            assert_eq!(cp, if a * b > 0.0 { 1.0 } else { 0.0 }, "seed {SEED}: {a} and {b}");
         }
     }
 
     #[test]
     fn lanes_and_fused_levels_agree_bit_for_bit() {
         fn by_lanes<T: Real>(level: Level, cases: &[Case]) -> Vec<(f64, f64)> {
-            dispatch!(level, s => {
-                let mut out = Vec::new();
-                for part in cases.chunks_exact(2 * T::LANES) {
-                    let lanes = |f: fn(&Case) -> f64, i: usize| {
-                        T::V::<_>::from_fn(s, |j| T::from_f64(f(&part[i * T::LANES + j])))
-                    };
-                    let q = [lanes(|c| c.q, 0), lanes(|c| c.q, 1)];
-                    let r = [lanes(|c| c.r, 0), lanes(|c| c.r, 1)];
-                    let y = [lanes(|c| c.y, 0), lanes(|c| c.y, 1)];
-                    for (wd, h) in solve_n::<T, _, 2, 2>(s, T::ONE, &q, &r, &y) {
-                        out.extend((0..T::LANES).map(|j| (wd[j].to_f64(), h[j].to_f64())));
+            let ops = Ops::<T>::at(level);
+            let mut out = Vec::new();
+            for part in cases.chunks_exact(2 * T::LANES) {
+                let vector = |i: usize| {
+                    let mut qry = [T::Array::default(); 3];
+                    for (j, c) in part[i * T::LANES..(i + 1) * T::LANES].iter().enumerate() {
+                        for (lanes, x) in qry.iter_mut().zip(c.numbers()) {
+                            lanes[j] = x;
+                        }
                     }
+                    qry
+                };
+                for (wd, h) in ops.solve(2, T::ONE, [vector(0), vector(1)]) {
+                    out.extend((0..T::LANES).map(|j| (wd[j].to_f64(), h[j].to_f64())));
                 }
-                out
-            })
+            }
+            out
         }
         let unit = |rng: &mut Rng| {
             let c = Case::random(rng, 3.0);
             Case { p: 1.0, q: c.q / c.p, r: c.r / c.p, y: c.y }.rounded::<f32>()
         };
         let cases = cases(32 * 500, unit);
-        let mut fused = candidates(Level::new());
-        // The last one is the portable level.
-        fused.pop();
-        for level in fused {
-            assert_eq!(by_lanes::<f32>(level, &cases), solved::<f32, 2>(Level::new(), &cases));
-            assert_eq!(by_lanes::<f64>(level, &cases), solved::<f64, 2>(Level::new(), &cases));
+        for fused in fused_levels() {
+            assert_eq!(by_lanes::<f32>(fused, &cases), solved::<f32, 2>(fused_levels()[0], &cases));
+            assert_eq!(by_lanes::<f64>(fused, &cases), solved::<f64, 2>(fused_levels()[0], &cases));
         }
     }
 }

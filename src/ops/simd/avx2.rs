@@ -92,10 +92,12 @@ impl Simd<f32> for Avx2 {
     fn mask(self, bits: u64) -> Self::RawMask {
         let (avx, avx2) = (self.0.avx, self.0.avx2);
         let all = avx._mm256_set1_epi32(bits as i32);
-        [[1, 2, 4, 8, 16, 32, 64, 128], [256, 512, 1024, 2048, 4096, 8192, 16384, 32768]].map(|lanes: [i32; 8]| {
-            let lanes = cast(lanes);
-            avx._mm256_castsi256_ps(avx2._mm256_cmpeq_epi32(avx2._mm256_and_si256(all, lanes), lanes))
-        })
+        [[1, 2, 4, 8, 16, 32, 64, 128], [256, 512, 1024, 2048, 4096, 8192, 16384, 32768]].map(
+            |lanes: [i32; 8]| {
+                let lanes = cast(lanes);
+                avx._mm256_castsi256_ps(avx2._mm256_cmpeq_epi32(avx2._mm256_and_si256(all, lanes), lanes))
+            },
+        )
     }
     #[inline(always)]
     fn sum(self, a: Self::Raw) -> f32 {

@@ -107,7 +107,11 @@ impl Simd<f32> for Avx512 {
     }
     #[inline(always)]
     fn compress(self, v: __m512, bits: u64, to: &mut [f32]) {
-        Simd::<f32>::store(self, self.0.avx512f._mm512_maskz_compress_ps(bits as u16, v), Layout::array_mut(to));
+        Simd::<f32>::store(
+            self,
+            self.0.avx512f._mm512_maskz_compress_ps(bits as u16, v),
+            Layout::array_mut(to),
+        );
     }
 }
 
@@ -196,7 +200,11 @@ impl Simd<f64> for Avx512 {
     }
     #[inline(always)]
     fn compress(self, v: __m512d, bits: u64, to: &mut [f64]) {
-        Simd::<f64>::store(self, self.0.avx512f._mm512_maskz_compress_pd(bits as u8, v), Layout::array_mut(to));
+        Simd::<f64>::store(
+            self,
+            self.0.avx512f._mm512_maskz_compress_pd(bits as u8, v),
+            Layout::array_mut(to),
+        );
     }
 }
 

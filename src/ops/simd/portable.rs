@@ -171,9 +171,8 @@ impl<T: Real> Simd<T> for Portable {
 impl Shuffle for Portable {
     #[inline(always)]
     fn interleave(self, a: [f64; 8], b: [f64; 8]) -> ([f64; 8], [f64; 8]) {
-        let half = |from: usize| {
-            std::array::from_fn(|i| if i % 2 == 0 { a[from + i / 2] } else { b[from + i / 2] })
-        };
+        let half =
+            |from: usize| std::array::from_fn(|i| if i % 2 == 0 { a[from + i / 2] } else { b[from + i / 2] });
         (half(0), half(4))
     }
     #[inline(always)]

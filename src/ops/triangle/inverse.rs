@@ -9,7 +9,12 @@ impl Lower {
     /// `|L^-1 e_i|^2` for the eight `i` of panel `first`: eight forward solves side by side, one in each lane, whose
     /// results go to `columns`, scratch of one vector per row.
     #[inline(always)]
-    pub(super) fn inverse_norms<S: Processor>(&self, s: S, first: usize, columns: &mut Lanes<f64>) -> [f64; ROWS] {
+    pub(super) fn inverse_norms<S: Processor>(
+        &self,
+        s: S,
+        first: usize,
+        columns: &mut Lanes<f64>,
+    ) -> [f64; ROWS] {
         let zero = V::<f64, S>::zero(s);
         let mut norms = zero;
         for r in first..self.panels() {

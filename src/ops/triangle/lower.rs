@@ -169,3 +169,21 @@ fn transpose<S: Shuffle>(mut rows: [V<f64, S>; ROWS]) -> [V<f64, S>; ROWS] {
 fn sum<S: Shuffle>(v: [V<f64, S>; ROWS]) -> V<f64, S> {
     ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))
 }
+
+#[cfg(test)]
+impl Lower {
+    /// Asserts what the type's comment promises.
+    pub(crate) fn check_invariants(&self) {
+        let stored = |i: usize, k: usize| self.lines.get((start(i / ROWS) + k) * ROWS + i % ROWS);
+        assert!(start(self.panels() + 1) <= self.lines.len(), "one panel more than the rows fill");
+        for i in 0..self.inverse_pivots.len() {
+            for k in 0..ROWS * (i / ROWS + 1) {
+                let x = stored(i, k);
+                assert!(x.is_finite() && (x == 0.0 || (i < self.len && k <= i)), "{x} in ({i}, {k})");
+            }
+            let inverse = if i < self.len { 1.0 / stored(i, i) } else { 0.0 };
+            assert_eq!(self.inverse_pivots[i], inverse, "row {i} of {}", self.len);
+            assert!(i >= self.len || inverse > 0.0, "a pivot that is not positive");
+        }
+    }
+}

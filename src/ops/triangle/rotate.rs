@@ -48,8 +48,7 @@ impl Rotations {
         }
         let n = n - p - 1;
         let (cosine, sine) = (&mut self.cosine[p + 1..][..n], &mut self.sine[p + 1..][..n]);
-        let (before, q, minus_z) =
-            (&self.q[p..][..n], &self.q[p + 1..][..n], &self.minus_z[p + 1..][..n]);
+        let (before, q, minus_z) = (&self.q[p..][..n], &self.q[p + 1..][..n], &self.minus_z[p + 1..][..n]);
         for k in 0..n {
             let inverse = 1.0 / (before[k] * q[k]).sqrt();
             cosine[k] = before[k] * inverse;
@@ -176,7 +175,14 @@ impl<S: Processor> Pass<'_, S> {
 
     /// The columns of panel `r` from `from` on; returns its inverse pivots.
     #[inline(always)]
-    fn finish(&self, r: usize, this: &mut [Line<f64>], next: &[Line<f64>], from: usize, mut w: V<f64, S>) -> V<f64, S> {
+    fn finish(
+        &self,
+        r: usize,
+        this: &mut [Line<f64>],
+        next: &[Line<f64>],
+        from: usize,
+        mut w: V<f64, S>,
+    ) -> V<f64, S> {
         let (s, zero) = (self.s, V::zero(self.s));
         let end = (ROWS * (r + 1)).min(self.len);
         let turns = self.rotations.until(end + 1);

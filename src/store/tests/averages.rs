@@ -17,8 +17,8 @@ fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Store<f64> 
 type Models = Vec<(f64, Vec<(Slot, Vec<f64>)>)>;
 
 fn model(store: &Store<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
-    let rows = store.age.iter().map(|slot| {
-        let row = (0..store.outputs()).map(|output| store.expansion.get(slot, output));
+    let rows = store.age().iter().map(|slot| {
+        let row = (0..store.outputs()).map(|output| store.expansion().get(slot, output));
         (slot, row.collect())
     });
     (store.scale(), rows.collect())
@@ -50,7 +50,7 @@ fn sums_are_those_of_all_models() {
                     rows.retain(|(slot, _)| *slot != gone);
                 }
             }
-            1 => testing::rescale(level(), &mut store, 0.5 + rng.unit()),
+            1 => testing::rescale(level(), &mut store, RBF, 0.5 + rng.unit()),
             2 => store.set_scale(0.1 + rng.unit()),
             3 | 4 => {
                 let x = [rng.normal(), rng.normal()];
@@ -64,7 +64,7 @@ fn sums_are_those_of_all_models() {
         }
         if i % 7 == 0 && !older.is_empty() {
             let found = store.mean(older.len() as u64);
-            for slot in store.age.iter() {
+            for slot in store.age().iter() {
                 for output in 0..2 {
                     let expected = mean(&older, slot, output);
                     let got = found.get(slot, output) * store.scale();
@@ -85,10 +85,10 @@ fn sums_are_projected_along() {
         store.count();
     }
     let before: Vec<f64> = (0..4).map(|i| store.mean(4).get(Slot(i), 0)).collect();
-    let alphas: Vec<f64> = (0..4).map(|i| store.expansion.get(Slot(i), 0)).collect();
+    let alphas: Vec<f64> = (0..4).map(|i| store.expansion().get(Slot(i), 0)).collect();
     testing::project(level(), &mut store, RBF, Slot(0));
     for slot in [1, 2, 3] {
-        let share = (store.expansion.get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
+        let share = (store.expansion().get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
         let expected = before[slot as usize] + share * before[0];
         assert!((store.mean(4).get(Slot(slot), 0) - expected).abs() < 1e-12);
     }

@@ -76,7 +76,7 @@ impl<T: Real> World<T> {
             if self.keep.gram && store.len() == self.capacity {
                 return;
             }
-            testing::settle(level(), store);
+            testing::settle(level(), store, self.kernel);
         }
         match edit {
             Edit::Insert { seed, near, sparse, row } if store.len() < self.capacity => {
@@ -113,7 +113,7 @@ impl<T: Real> World<T> {
                 }
             }
             Edit::Rescale(factor) => {
-                testing::rescale(level(), store, *factor);
+                testing::rescale(level(), store, self.kernel, *factor);
                 store.set_scale(*factor);
             }
             Edit::Widen(more) => store.widen(store.features() + more),
@@ -143,7 +143,7 @@ impl<T: Real> World<T> {
         let l = rbf.gamma * distance;
         let (u, v, k) = ((-l * (1.0 - h).powi(2)).exp(), (-l * h * h).exp(), (-l).exp());
         let row = |slot: Slot| -> Vec<f64> {
-            (0..self.store.outputs()).map(|c| self.store.expansion.get(slot, c).to_f64()).collect()
+            (0..self.store.outputs()).map(|c| self.store.expansion().get(slot, c).to_f64()).collect()
         };
         let (a_m, a_n) = (row(m), row(n));
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -154,7 +154,7 @@ impl<T: Real> World<T> {
             - 2.0 * v * dot(&z, &a_n);
         let merger = Merger { m, x_m: &x_m, n, h, u, v, degradation };
         testing::merge(level(), &mut self.store, rbf, merger);
-        assert!(!self.store.age.is_live(m) && self.store.age.is_live(n));
+        assert!(!self.store.age().is_live(m) && self.store.age().is_live(n));
         let mut x_z = vec![T::ZERO; features];
         self.store.read(n, &mut x_z);
         for (j, z) in x_z.iter().enumerate() {

@@ -4,7 +4,8 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::row::Row;
 use crate::store::age::Age;
-use crate::store::{Gram, Slot, Store};
+use crate::store::followers::Gram;
+use crate::store::{Slot, Store};
 
 /// `k(a, b)` by its formula, in f64 from the stored numbers; `exp` and `tanh` are the standard library's.
 fn kernel_f64(kernel: AnyKernel, a: &[f64], b: &[f64]) -> f64 {
@@ -24,9 +25,11 @@ fn kernel_f64(kernel: AnyKernel, a: &[f64], b: &[f64]) -> f64 {
 impl Age {
     fn check_invariants(&self) {
         let slots: Vec<Slot> = self.iter().collect();
-        let births: Vec<u64> = slots.iter().map(|slot| self.birth[slot.index()]).collect();
-        assert!(births.is_sorted_by(|a, b| a < b) && births.iter().all(|&birth| birth < self.next));
-        for slot in (0..self.birth.len()).map(|i| Slot(i as u32)) {
+        let inserteds: Vec<u64> = slots.iter().map(|slot| self.inserted[slot.index()]).collect();
+        assert!(
+            inserteds.is_sorted_by(|a, b| a < b) && inserteds.iter().all(|&inserted| inserted < self.next)
+        );
+        for slot in (0..self.inserted.len()).map(|i| Slot(i as u32)) {
             assert_eq!(self.is_live(slot), slots.contains(&slot), "{slot:?}");
         }
         assert_eq!(self.live.iter().map(|bits| bits.count_ones() as usize).sum::<usize>(), slots.len());
@@ -34,18 +37,18 @@ impl Age {
 }
 
 impl<T: Real> Store<T> {
-    /// The Gram matrix of the live slots in order of birth, and their coefficient rows.
+    /// The Gram matrix of the live slots in insertion order, and their coefficient rows.
     fn model_f64(&self, kernel: AnyKernel) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let vectors: Vec<Vec<f64>> = self
-            .age
+            .age()
             .iter()
-            .map(|slot| (0..self.features()).map(|j| self.panels.get(slot, j).to_f64()).collect())
+            .map(|slot| (0..self.features()).map(|j| self.support.panels.get(slot, j).to_f64()).collect())
             .collect();
         let k = vectors.iter().map(|a| vectors.iter().map(|b| kernel_f64(kernel, a, b)).collect()).collect();
         let rows = self
-            .age
+            .age()
             .iter()
-            .map(|slot| (0..self.outputs()).map(|c| self.expansion.get(slot, c).to_f64()).collect());
+            .map(|slot| (0..self.outputs()).map(|c| self.support.expansion.get(slot, c).to_f64()).collect());
         (k, rows.collect())
     }
 
@@ -63,22 +66,26 @@ impl<T: Real> Store<T> {
 
     /// Asserts every invariant of the type's comment, but for the norm's.
     pub(crate) fn check_invariants(&self, kernel: AnyKernel) {
-        self.age.check_invariants();
+        self.support.age.check_invariants();
         let slots = self.vectors() * T::LANES;
-        assert_eq!(self.age.birth.len(), slots);
-        assert_eq!(self.labels.len(), slots);
-        assert!(self.high <= slots && self.capacity.is_none_or(|capacity| self.high <= capacity));
-        let mut all: Vec<Slot> = self.age.iter().chain(self.free.iter().copied()).collect();
+        assert_eq!(self.support.age.inserted.len(), slots);
+        assert_eq!(self.support.labels.len(), slots);
+        assert!(
+            self.support.high <= slots
+                && self.support.capacity.is_none_or(|capacity| self.support.high <= capacity)
+        );
+        let mut all: Vec<Slot> = self.support.age.iter().chain(self.support.free.iter().copied()).collect();
         all.sort_unstable();
-        assert!(all.iter().map(|slot| slot.index()).eq(0..self.high), "live and free: {all:?}");
+        assert!(all.iter().map(|slot| slot.index()).eq(0..self.support.high), "live and free: {all:?}");
 
         let mut x = vec![T::ZERO; self.features()];
         let mut row = vec![T::ZERO; self.outputs()];
         for slot in (0..slots).map(|i| Slot(i as u32)) {
             self.read(slot, &mut x);
-            self.expansion.read(slot, &mut row);
-            let (norm, weight) = (self.norms.get(slot.index()), self.expansion.weights().get(slot.index()));
-            if self.age.is_live(slot) {
+            self.support.expansion.read(slot, &mut row);
+            let (norm, weight) =
+                (self.support.norms.get(slot.index()), self.support.expansion.weights().get(slot.index()));
+            if self.support.age.is_live(slot) {
                 let expected = kernel.norm(Row::Dense(&x));
                 assert_eq!(norm, expected, "norm of {slot:?}");
                 let diag: T = kernel.diag(expected);
@@ -89,8 +96,8 @@ impl<T: Real> Store<T> {
                 assert!(numbers.all(|x| *x == T::ZERO), "{slot:?} is not zero");
             }
         }
-        assert!(self.scale > 0.0);
-        if let Some(gram) = &self.gram {
+        assert!(self.support.scale > 0.0);
+        if let Some(gram) = &self.followers.gram {
             gram.check_invariants(self, kernel);
         }
     }
@@ -102,8 +109,8 @@ impl Gram {
         let mut all: Vec<Slot> =
             self.members().iter().chain(&self.waiting).copied().chain(self.newcomer()).collect();
         all.sort_unstable();
-        let mut live: Vec<Slot> = store.age.iter().collect();
-        assert!(self.waiting.is_sorted_by(|a, b| store.age.older(*a, *b)), "the oldest waits first");
+        let mut live: Vec<Slot> = store.support.age.iter().collect();
+        assert!(self.waiting.is_sorted_by(|a, b| store.support.age.older(*a, *b)), "the oldest waits first");
         let (k, _) = store.model_f64(kernel);
         let place = |slot: Slot| live.iter().position(|live| *live == slot).unwrap();
         let at: Vec<usize> = self.members().iter().map(|slot| place(*slot)).collect();

@@ -1,13 +1,12 @@
 //! Kernel rows against the formulas in f64, with bounds on the rounding errors worked out from the formulas.
 
-use super::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::float::Real;
-use crate::ops::{candidates, fused};
+use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use crate::ops::{Level, all_levels, fused_levels};
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::store::testing::{insert, row};
 use crate::store::{Keep, Store};
-use fearless_simd::Level;
 
 fn kernels(features: usize) -> [AnyKernel; 8] {
     let gamma = 1.0 / features as f64;
@@ -126,7 +125,7 @@ fn rows_are_the_formulas<T: Real>() {
             let slots = vectors * T::LANES - rng.below(T::LANES);
             let stored: Vec<Vec<T>> = (0..slots).map(|_| random(&mut rng, features)).collect();
             for kernel in kernels(features) {
-                for level in candidates(Level::new()) {
+                for level in all_levels() {
                     let store = store_of(level, kernel, &stored, slots);
                     let mut x: Vec<T> = random(&mut rng, features);
                     if rng.below(4) == 0 {
@@ -173,8 +172,9 @@ fn fused_levels_agree<T: Real>() {
         let (indices, values) = non_zero(&x);
         for kernel in kernels(features) {
             for row in [Row::Dense(&x[..]), Row::Sparse(&indices, &values)] {
-                let mut rows =
-                    fused().into_iter().map(|l| row_of(l, kernel, &store_of(l, kernel, &stored, slots), row));
+                let mut rows = fused_levels()
+                    .into_iter()
+                    .map(|l| row_of(l, kernel, &store_of(l, kernel, &stored, slots), row));
                 if let Some(first) = rows.next() {
                     assert!(rows.all(|row| bits(&row) == bits(&first)), "{kernel:?}, {vectors} vectors");
                 }
@@ -194,7 +194,7 @@ fn neighbours_change_nothing<T: Real>() {
     let features = 13;
     let stored: Vec<Vec<T>> = (0..20 * T::LANES).map(|_| random(&mut rng, features)).collect();
     let x: Vec<T> = random(&mut rng, features);
-    for level in candidates(Level::new()) {
+    for level in all_levels() {
         for kernel in kernels(features) {
             let first = |n: usize, capacity: usize| {
                 row_of(level, kernel, &store_of(level, kernel, &stored[..n], capacity), Row::Dense(&x))
@@ -227,7 +227,7 @@ fn zero_features_change_nothing<T: Real>() {
     let mut padded = x.clone();
     padded.resize(wide, T::ZERO);
     let (indices, values) = non_zero(&x);
-    for level in candidates(Level::new()) {
+    for level in all_levels() {
         for kernel in kernels(narrow) {
             let mut store = store_of(level, kernel, &stored, stored.len());
             let dense = row_of(level, kernel, &store, Row::Dense(&x));
@@ -251,7 +251,7 @@ fn diagonals<T: Real>() {
     let mut rng = Rng::new(5);
     for features in [1, 2, 7, 40] {
         let stored: Vec<Vec<T>> = (0..50).map(|_| random(&mut rng, features)).collect();
-        for level in candidates(Level::new()) {
+        for level in all_levels() {
             for kernel in kernels(features) {
                 let store = store_of(level, kernel, &stored, stored.len());
                 for (slot, x) in stored.iter().enumerate() {
@@ -287,7 +287,7 @@ fn offsets<T: Real>() {
             let stored: Vec<Vec<T>> = (0..3 * T::LANES).map(|_| near(&mut rng, &x)).collect();
             let (indices, values) = non_zero(&x);
             for kernel in &kernels(features)[..3] {
-                for level in candidates(Level::new()) {
+                for level in all_levels() {
                     let store = store_of(level, *kernel, &stored, stored.len());
                     let row = row_of(level, *kernel, &store, Row::Sparse(&indices, &values));
                     assert!(
@@ -310,7 +310,7 @@ fn a_sparse_distance_is_never_negative() {
 fn the_cosine_of_a_zero_row_is_zero() {
     let (zero, x) = (vec![0.0; 3], vec![0.3, -0.4, 0.0]);
     let kernel = AnyKernel::Cosine(Cosine);
-    for level in candidates(Level::new()) {
+    for level in all_levels() {
         let store = store_of(level, kernel, &[zero.clone(), x.clone()], 2);
         assert_eq!(row_of(level, kernel, &store, Row::Dense(&zero)), [0.0, 0.0]);
         assert_eq!(row_of(level, kernel, &store, Row::Sparse(&[], &[])), [0.0, 0.0]);
@@ -334,7 +334,7 @@ fn values_by_hand() {
         (AnyKernel::Cosine(Cosine), 1.0 / 50f64.sqrt()),
     ];
     for (kernel, exact) in cases {
-        for level in candidates(Level::new()) {
+        for level in all_levels() {
             let store = store_of(level, kernel, &[vec![3.0, -1.0]], 1);
             let k: f64 = row_of(level, kernel, &store, Row::Dense(&[1.0, 2.0]))[0];
             assert!((k - exact).abs() <= 1e-15 * exact.abs(), "{kernel:?} {level:?}: {k}, not {exact}");
@@ -350,7 +350,7 @@ fn saturated_values_are_exact() {
         (AnyKernel::Sigmoid(Sigmoid { gamma: 1.0, coef0: 0.0 }), -1.0),
     ];
     for (kernel, exact) in cases {
-        for level in candidates(Level::new()) {
+        for level in all_levels() {
             let store = store_of(level, kernel, &[vec![1e3f32; 40]], 1);
             assert_eq!(
                 row_of(level, kernel, &store, Row::Dense(&[-1e3; 40])),

@@ -36,7 +36,7 @@ fn check<T: Real>(store: &mut Store<T>, kernel: AnyKernel, but: Option<Slot>, ne
     let size = 1.0 + margins.iter().fold(0.0, |most: f64, (_, m)| most.max(m.abs()));
     let candidates = margins.iter().filter(|(slot, _)| Some(*slot) != but);
     let most = candidates.clone().fold(f64::NEG_INFINITY, |most, (_, m)| most.max(*m));
-    let Some((slot, found)) = testing::surest(level(), store, but) else {
+    let Some((slot, found)) = testing::largest_margin(level(), store, but) else {
         assert_eq!(candidates.count(), 0, "{what}");
         return;
     };
@@ -58,7 +58,7 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
                 let slot = store.nth(rng.below(store.len()));
                 remove(&mut store, kernel, slot);
             } else if rng.below(20) == 0 {
-                testing::rescale(level(), &mut store, 0.5 + rng.unit());
+                testing::rescale(level(), &mut store, kernel, 0.5 + rng.unit());
             } else {
                 let x: Vec<T> = (0..FEATURES).map(|_| T::from_f64(rng.below(3) as f64)).collect();
                 let indices: Vec<u32> = (0..FEATURES as u32).collect();

@@ -3,6 +3,7 @@
 mod averages;
 mod edits;
 mod invariants;
+mod kernels;
 mod margins;
 mod neighbours;
 
@@ -18,7 +19,7 @@ const RBF: AnyKernel = AnyKernel::Rbf(Rbf { gamma: 0.5 });
 
 fn insert<T: Real>(store: &mut Store<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
     let slot = testing::insert(level(), store, kernel, x, row);
-    testing::settle(level(), store);
+    testing::settle(level(), store, kernel);
     slot
 }
 
@@ -35,7 +36,7 @@ fn reloaded<T: Real>(store: &Store<T>, kernel: AnyKernel, keep: Keep) -> Store<T
     let mut saved = Tensors::new();
     store.save(saved.scope_mut("store"));
     let read = crate::persist::decode(&crate::persist::encode(&saved).unwrap()).unwrap();
-    let mut fresh = Store::new(store.capacity, store.features(), store.outputs(), keep);
+    let mut fresh = Store::new(store.support.capacity, store.features(), store.outputs(), keep);
     fresh.load(read.scope("store").unwrap(), kernel, 3.into()).unwrap();
     fresh
 }
@@ -101,9 +102,9 @@ fn smallest_is_that_of_a_scan<T: Real>() {
                 remove(&mut store, RBF, slot);
             }
         }
-        let weight = |slot: &Slot| store.expansion.weights().get(slot.index()).to_f64();
-        let least = store.age.iter().map(|slot| weight(&slot)).fold(f64::INFINITY, f64::min);
-        let expected = store.age.iter().find(|slot| weight(slot) == least).unwrap();
+        let weight = |slot: &Slot| store.expansion().weights().get(slot.index()).to_f64();
+        let least = store.age().iter().map(|slot| weight(&slot)).fold(f64::INFINITY, f64::min);
+        let expected = store.age().iter().find(|slot| weight(slot) == least).unwrap();
         assert_eq!(smallest(&store), expected, "case {case}");
     }
 }
@@ -137,9 +138,9 @@ fn grows<T: Real>() {
     store.check_invariants(RBF);
     assert_eq!(store.len(), rows.len());
     let (mut x, mut row) = (vec![T::ZERO; 3], [T::ZERO; 2]);
-    for (slot, expected) in store.age.iter().zip(&rows) {
+    for (slot, expected) in store.age().iter().zip(&rows) {
         store.read(slot, &mut x);
-        store.expansion.read(slot, &mut row);
+        store.expansion().read(slot, &mut row);
         assert_eq!((&x, &row), (&expected.0, &expected.1));
     }
 }
@@ -261,6 +262,6 @@ fn vectors_in_the_span_wait_outside_the_factor() {
     testing::project(level(), &mut store, kernel, Slot(3));
     store.check_invariants(kernel);
     // (1, 0) + (2, 0) + (0, 1) + (1, 1) = 4 (1, 0) + 2 (0, 1), and nothing was lost.
-    assert_eq!((store.expansion.get(Slot(0), 0), store.expansion.get(Slot(2), 0)), (4.0, 2.0));
+    assert_eq!((store.expansion().get(Slot(0), 0), store.expansion().get(Slot(2), 0)), (4.0, 2.0));
     assert_eq!((before, store.norm2(), store.waiting()), (20.0, 20.0, None));
 }

@@ -58,7 +58,7 @@ fn check<T: Real>(store: &Store<T>, kernel: AnyKernel, newcomer: Option<Slot>, n
                 for (b, _, _) in kept.iter().filter(|(b, _, _)| b != a) {
                     let k = row.iter().find(|(slot, _, _)| slot == b).unwrap().2;
                     assert_eq!(
-                        store.neighbours().between(a.index(), b.index()),
+                        store.neighbours().ranks().between(a.index(), b.index()),
                         k,
                         "{what}, {slot:?}: {a:?} and {b:?}"
                     );

@@ -2,6 +2,9 @@
 //!
 //! The mathematics and the search stand in [`ops::merge`](crate::ops::merge); here is what becomes of the model.
 
+#[cfg(test)]
+mod tests;
+
 use super::{Maintain, Model};
 use crate::float::Real;
 use crate::kernel::AnyKernel;

@@ -1,17 +1,16 @@
 //! The search against a golden-section search over every partner in f64, and merging itself against the algebra.
 
-use super::search::{Partner, Search};
-use super::{Merge, Model};
+use super::Merge;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
-use crate::maintenance::Maintain;
-use crate::ops::{Lanes, candidates, dispatch, fused, level};
+use crate::maintenance::{Maintain, Model};
+use crate::ops::merge::{Partner, Search};
+use crate::ops::{Lanes, Level, all_levels, fused_levels, level};
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::rules::Example;
 use crate::store::{Keep, Slot, Store, testing};
-use fearless_simd::Level;
 
 /// A store and its kernel.
 struct World<T: Real> {
@@ -95,10 +94,9 @@ fn error<T: Real>(wd: f64, p: f64) -> f64 {
     (2.0 * T::TIE.to_f64() + 50.0 * unit) * wd + 8.0 * unit * p
 }
 
-#[inline(never)]
 fn partner<T: Real>(level: Level, world: &World<T>, m: Slot) -> Option<Partner> {
-    let mut search: Search<T> = Search::new(world.store.vectors() * T::LANES);
-    dispatch!(level, s => search.partner(s, &world.store, world.rbf, m))
+    let mut search: Search<T> = Search::new(world.store.vectors());
+    testing::partner(level, &world.store, &mut search, world.rbf, m)
 }
 
 /// The partner that the search finds must be as good as any, to rounding, and as old as any that is as good.
@@ -198,8 +196,8 @@ fn partners_are_the_best<T: Real>(seed: u64) {
                 let what =
                     format!("{} seed {seed} budget {budget} outputs {outputs} {rows:?} {time}", T::NAME);
                 let found: Vec<_> =
-                    candidates(Level::new()).into_iter().map(|level| check(level, &world, &what)).collect();
-                assert!(found[..fused().len()].iter().all(|n| *n == found[0]), "{what}: {found:?}");
+                    all_levels().into_iter().map(|level| check(level, &world, &what)).collect();
+                assert!(found[..fused_levels().len()].iter().all(|n| *n == found[0]), "{what}: {found:?}");
             }
         }
     }
@@ -260,7 +258,7 @@ fn merge<T: Real>(world: &mut World<T>) -> f64 {
     let example = Example { label, t: 1, weight: 1.0, k_tt: T::ONE };
     let (store, rng) = (&mut world.store, &mut rng);
     let model = Model { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
-    dispatch!(level(), s => merge.restore(s, model))
+    merge.restore(model)
 }
 
 /// Two opposite equal vectors become one of no weight at all, which leaves next, and alone.

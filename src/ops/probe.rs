@@ -1,0 +1,83 @@
+//! The formulas at a processor level, for tests.
+
+use super::At;
+use super::merge::{Pair, lower, polish, solve_n};
+use super::simd::{Processor, Simd, V};
+use crate::float::{Real, exp2};
+
+/// Formulas of vectors, lane by lane.
+pub(crate) trait Probe<T: Real> {
+    /// `2^y` of each number of one vector.
+    fn exp2(&self, y: &T::Array) -> T::Array;
+
+    /// `(WD, h)` of two vectors of pairs that share one p, after 0, 1, 2, 3 or 6 steps; `q`, `r` and `y` of each vector.
+    fn solve(&self, steps: usize, p: T, pairs: [[T::Array; 3]; 2]) -> [(T::Array, T::Array); 2];
+
+    /// `(WD, h)` of a pair, to convergence.
+    fn polish(&self, p: T, qry: [T; 3]) -> (T, T);
+
+    /// The lower bound of a pair.
+    fn lower(&self, p: T, qry: [T; 3]) -> T;
+
+    /// `c+` of a pair.
+    fn cp(&self, p: T, qry: [T; 3]) -> T;
+}
+
+impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
+    fn exp2(&self, y: &T::Array) -> T::Array {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || exp2(V::<T, P>::load(s, y)).to_array(),
+        )
+    }
+
+    fn solve(&self, steps: usize, p: T, pairs: [[T::Array; 3]; 2]) -> [(T::Array, T::Array); 2] {
+        let s = self.0;
+        let load = |i: usize| pairs.map(|pair| V::<T, P>::load(s, &pair[i]));
+        s.run(
+            #[inline(always)]
+            || {
+                let (q, r, y) = (load(0), load(1), load(2));
+                let solved = match steps {
+                    0 => solve_n::<T, _, 2, 0>(p, &q, &r, &y),
+                    1 => solve_n::<T, _, 2, 1>(p, &q, &r, &y),
+                    2 => solve_n::<T, _, 2, 2>(p, &q, &r, &y),
+                    3 => solve_n::<T, _, 2, 3>(p, &q, &r, &y),
+                    _ => solve_n::<T, _, 2, 6>(p, &q, &r, &y),
+                };
+                solved.map(|(wd, h)| (wd.to_array(), h.to_array()))
+            },
+        )
+    }
+
+    fn polish(&self, p: T, qry: [T; 3]) -> (T, T) {
+        let s = self.0;
+        let [q, r, y] = qry.map(|x| V::<T, P>::splat(s, x));
+        s.run(
+            #[inline(always)]
+            || {
+                let (wd, h) = polish(p, q, r, y);
+                (wd.to_array()[0], h.to_array()[0])
+            },
+        )
+    }
+
+    fn lower(&self, p: T, qry: [T; 3]) -> T {
+        let s = self.0;
+        let [q, r, y] = qry.map(|x| V::<T, P>::splat(s, x));
+        s.run(
+            #[inline(always)]
+            || lower(p, q, r, y).to_array()[0],
+        )
+    }
+
+    fn cp(&self, p: T, qry: [T; 3]) -> T {
+        let s = self.0;
+        let [q, r, y] = qry.map(|x| V::<T, P>::splat(s, x));
+        s.run(
+            #[inline(always)]
+            || Pair::new(p, q, r, y).cp.to_array()[0],
+        )
+    }
+}
