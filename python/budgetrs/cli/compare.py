@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..comparison import BudgetComparison, Race, new_race
-from ..comparison.result import named
+from ..comparison.curves import named
 from ..comparison.table import formula, shown_error
 from . import report, target
 from .errors import OK, InterruptionError, UsageError

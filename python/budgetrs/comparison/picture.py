@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain
-from .result import BudgetComparison, named
+from .curves import Curves, named
 from .table import kind, shown_error
 
 # Fewer rows than this say little, and their errors would take the room of those that matter.
@@ -25,7 +25,7 @@ def new_axes() -> Any:
     return axes
 
 
-def curves(comparison: BudgetComparison, axes: Any) -> Any:
+def curves(comparison: Curves, axes: Any) -> Any:
     """Draw the error along the rows, one curve for each budget."""
     from matplotlib.ticker import FuncFormatter
 
@@ -49,7 +49,7 @@ def curves(comparison: BudgetComparison, axes: Any) -> Any:
     return _finished(comparison, axes)
 
 
-def choice(comparison: BudgetComparison, axes: Any) -> Any:
+def choice(comparison: Curves, axes: Any) -> Any:
     """Draw the error in the end against the budget, with the limit of what is sufficient."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
@@ -82,7 +82,7 @@ def choice(comparison: BudgetComparison, axes: Any) -> Any:
     return _finished(comparison, axes)
 
 
-def _place(comparison: BudgetComparison, at: int) -> float:
+def _place(comparison: Curves, at: int) -> float:
     """Give the place of a budget on an axis: an unbounded one stands where its vectors have got to."""
     budget = comparison.budgets[at]
     others = max((b for b in comparison.budgets if b is not None), default=0)
@@ -96,7 +96,7 @@ def _shade(rank: int, of: int) -> Any:
     return colormaps["viridis_r"](0.12 + 0.88 * (rank / (of - 1) if of > 1 else 1.0))
 
 
-def _finished(comparison: BudgetComparison, axes: Any) -> Any:
+def _finished(comparison: Curves, axes: Any) -> Any:
     """Do what both drawings need."""
     if comparison.n_mistakes is not None:
         from matplotlib.ticker import PercentFormatter

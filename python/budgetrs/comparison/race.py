@@ -10,7 +10,8 @@ import numpy as np
 
 from .. import _core
 from .checkpoints import Checkpoints
-from .result import BudgetComparison, Moment
+from .curves import Moment
+from .result import BudgetComparison
 
 # So many rows one model learns before the next does: enough that changing over costs nothing, few enough that
 # all stand abreast at once when they are interrupted.

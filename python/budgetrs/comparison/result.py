@@ -1,46 +1,22 @@
-"""What came out of a comparison: curves, the choice of a budget, a table, a file, a picture."""
+"""What came out of a comparison: curves and models, as a table, a file or a picture."""
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TextIO
+from typing import Any, Literal, TextIO
 
 import numpy as np
 
 from .. import _core
-
-
-class Moment(NamedTuple):
-    """The state of all models after some rows: one entry per budget in each list."""
-
-    rows: int
-    loss: list[float]
-    square: list[float]
-    mistakes: list[int]
-    vectors: list[int]
-    updates: list[int]
-    seconds: list[float]
-
-    @staticmethod
-    def of(rows: int, models: Mapping[int | None, Any], seconds: Mapping[int | None, float]) -> "Moment":
-        """Read the counters of the models."""
-        every = models.values()
-        mistakes = [getattr(model, "n_mistakes_", 0) for model in every]
-        if any(isinstance(model, _core.Regressor) for model in every):
-            loss = [model.mean_absolute_error_ for model in every]
-            square = [model.mean_squared_error_ for model in every]
-        else:
-            # A mistake costs 1, and so does its square.
-            loss = square = [wrong / rows for wrong in mistakes]
-        vectors = [model.n_support_vectors_ for model in every]
-        updates = [model.n_updates_ for model in every]
-        return Moment(rows, loss, square, mistakes, vectors, updates, [seconds[b] for b in models])
+from . import picture
+from .curves import Curves, Moment, named
+from .table import table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BudgetComparison:
+class BudgetComparison(Curves):
     """The progressive error of several budgets along one stream; `compare_budgets` makes it.
 
     Every row was predicted just before it was learned. ``str()`` of it is a table.
@@ -73,16 +49,6 @@ class BudgetComparison:
         The budget of the lowest error in the end, and the smallest one within one standard error of it.
     """
 
-    algorithm: str
-    budgets: tuple[int | None, ...]
-    rows: np.ndarray
-    error: np.ndarray
-    standard_error: np.ndarray
-    n_mistakes: np.ndarray | None
-    root_mean_squared_error: np.ndarray | None
-    n_support_vectors: np.ndarray
-    n_updates: np.ndarray
-    seconds: np.ndarray
     models: dict[int | None, Any]
 
     @classmethod
@@ -106,30 +72,6 @@ class BudgetComparison:
             seconds=_curves([moment.seconds for moment in moments]),
             models=dict(models),
         )
-
-    @property
-    def best_budget(self) -> int | None:
-        """The budget of the lowest error in the end; of equal ones the smallest."""
-        return self.budgets[self._best()]
-
-    @property
-    def sufficient_budget(self) -> int | None:
-        """The smallest budget whose error in the end lies within one standard error of the best one's.
-
-        A rule of thumb: the models make many of their mistakes on the same rows, so a difference between them
-        may be real where it is smaller than that. Then it is still a small one.
-        """
-        best = self._best()
-        limit = self.error[best, -1] + self.standard_error[best, -1]
-        near = [
-            budget for budget, error in zip(self.budgets, self.error[:, -1], strict=True) if error <= limit
-        ]
-        return min(near, key=_size)
-
-    def _best(self) -> int:
-        """Find the position of the best budget."""
-        last = self.error[:, -1]
-        return min(range(len(last)), key=lambda at: (last[at], _size(self.budgets[at])))
 
     def to_records(self) -> list[dict[str, Any]]:
         """Give one dict for each budget and checkpoint, for a data frame or a file.
@@ -209,29 +151,16 @@ class BudgetComparison:
         ImportError
             If matplotlib is missing.
         """
-        from . import picture
-
         if against not in ("rows", "budget"):
             raise ValueError(f'against must be "rows" or "budget", got {against!r}')
         draw = picture.curves if against == "rows" else picture.choice
         return draw(self, picture.new_axes() if ax is None else ax)
 
     def __str__(self) -> str:
-        from .table import table
-
         return table(self)
 
     def __repr__(self) -> str:
         return f"BudgetComparison({self.algorithm!r}, budgets={self.budgets}, rows={int(self.rows[-1])})"
-
-
-def named(budget: int | None) -> str:
-    """Name a budget as the command line does."""
-    return "none" if budget is None else str(budget)
-
-
-def _size(budget: int | None) -> float:
-    return float("inf") if budget is None else budget
 
 
 def _curves(moments: list[list[Any]], dtype: Any = np.float64) -> np.ndarray:

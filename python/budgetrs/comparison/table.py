@@ -1,12 +1,12 @@
 """A comparison as text."""
 
-from .result import BudgetComparison, named
+from .curves import Curves, named
 
 # How many checkpoints the table has before the last.
 _BEFORE = 2
 
 
-def table(comparison: BudgetComparison) -> str:
+def table(comparison: Curves) -> str:
     """Lay out one line for each budget: the error at some checkpoints, support vectors, speed."""
     shown = _shown(comparison.rows.tolist())
     rows = [f"{comparison.rows[step]:,} rows" for step in shown]
@@ -27,17 +27,17 @@ def table(comparison: BudgetComparison) -> str:
     return "\n".join([f"{comparison.algorithm}, {kind(comparison)} after", *aligned])
 
 
-def kind(comparison: BudgetComparison) -> str:
+def kind(comparison: Curves) -> str:
     """Say which error it is."""
     return "progressive mean absolute error" if comparison.n_mistakes is None else "progressive error"
 
 
-def formula(comparison: BudgetComparison) -> str:
+def formula(comparison: Curves) -> str:
     """Say what the standard error is of: an error p after n rows, or a mean of absolute errors e."""
     return "sqrt((mean(e^2) - mean(e)^2) / n)" if comparison.n_mistakes is None else "sqrt(p (1 - p) / n)"
 
 
-def shown_error(comparison: BudgetComparison, error: float) -> str:
+def shown_error(comparison: Curves, error: float) -> str:
     """Write an error with the digits that a reader needs."""
     return f"{error:.4g}" if comparison.n_mistakes is None else f"{100 * error:.2f}%"
 
