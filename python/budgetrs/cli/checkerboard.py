@@ -3,8 +3,6 @@
 import time
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from .. import _core
 from . import report
 from .progress import progress
@@ -14,7 +12,8 @@ GAMMA = 4.0
 ALPHA = 1e-4
 CHUNKS = 200
 TEST_ROWS = 20_000
-# A uniform coordinate has standard deviation 1 when it lies in [-sqrt(3), sqrt(3)].
+TEST_SEED = 2**32  # beyond those of the chunks
+# The board is [-sqrt(3), sqrt(3)] in each coordinate: there a uniform one has standard deviation 1.
 HALF = 3.0**0.5
 
 
@@ -27,22 +26,14 @@ class Course:
     mean_accuracy: list[float] = field(default_factory=list)
 
 
-def points(rng: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw points uniform in a 4 x 4 board (each coordinate has deviation 1); label: parity of the cell."""
-    X = rng.uniform(-HALF, HALF, (rows, 2)).astype(np.float32)
-    cell = np.clip(((X + HALF) * (2 / HALF)).astype(np.int64), 0, 3)
-    return X, cell.sum(axis=1) % 2
-
-
 def learn_stream(rows: int, *, quiet: bool) -> tuple[_core.Classifier, Course, float]:
     """Learn generated chunks as they come; the seconds are those of learning alone."""
     model = _core.Classifier("bsgd-merge", budget=BUDGET, gamma=GAMMA, alpha=ALPHA, classes=[0, 1])
-    rng = np.random.default_rng(0)
     course, seconds, mistakes = Course(), 0.0, 0
     with progress("learning", quiet=quiet) as shown:
         chunk = max(1, rows // CHUNKS)
-        for begin in range(0, rows, chunk):
-            X, y = points(rng, min(chunk, rows - begin))
+        for number, begin in enumerate(range(0, rows, chunk)):
+            X, y = _core.checkerboard(min(chunk, rows - begin), seed=number)
             start = time.perf_counter()
             model.learn(X, y)
             seconds += time.perf_counter() - start
