@@ -1,13 +1,12 @@
-"""The tables of passive_aggressive.py: ours beside the paper's."""
+"""Table 1 of "Online Passive-Aggressive Algorithms on a Budget" from results/, beside the paper's."""
 
 from __future__ import annotations
 
-import csv
 import math
-from pathlib import Path
 from typing import Any
 
-from projectron import with_means
+from ..common import report
+from ..common.projectron import with_means
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {  # the algorithm, and what differs from its defaults
     "perceptron": ("perceptron", {}),
@@ -132,13 +131,11 @@ def print_averages(records: list[dict]) -> None:
             print(f"{budget or '-':>4} {method:18}{ours:8.2f}{beside}")
 
 
-def write_csv(records: list[dict], path: Path) -> None:
-    """One line to the cell."""
-    skipped = ("choices", "accuracies")
-    with path.open("w", newline="") as file:
-        names = [name for name in dict.fromkeys(n for r in records for n in r) if name not in skipped]
-        writer = csv.DictWriter(file, [*names, "paper", "paper_sd"], extrasaction="ignore")
-        writer.writeheader()
-        for record in sorted(records, key=order_of):
-            paper, deviation = paper_cell(*key_of(record)) or (None, None)
-            writer.writerow({**record, "paper": paper, "paper_sd": deviation})
+def show(records: list[dict]) -> None:
+    """Print the table and its averages."""
+    print_table(records)
+    print_averages(records)
+
+
+if __name__ == "__main__":
+    report(__file__, __doc__, "table1.csv", show)

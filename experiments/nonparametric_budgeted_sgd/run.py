@@ -36,8 +36,8 @@ RBP, Forgetron, BPA-S and BOGD have the paper's sizes as budgets, Projectron++ a
 caps and steps that are the library's defaults (eta = 0.3, C = 1, eta0 = 0.2; BOGD then needs lambda <= 1).
 Not to be had: Gisette (Table 1), Exam (Table 2) and SensIT Vehicle (a figure).
 
-Each finished cell is appended to OUT/nonparametric_budget.jsonl; tables and CSV file are made from all cells
-found there, so that a run may be cut into several (--tables, --sets, --methods, --variants).
+Each finished cell is one line of results/tables.csv, so that a run may be cut into several (--tables, --sets,
+--methods, --variants). report.py prints what is there.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ import statistics
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from common import REPOSITORY, Stopwatch, deviation, peak_memory, read_cells, run_cells
-from nonparametric_budget_choice import Task, choose, derive_budget, new_model, score_of
-from nonparametric_budget_data import PROBLEMS, cut, missing
-from nonparametric_budget_paper import (
+
+from ..common import Stopwatch, add_options, deviation, peak_memory, quick_folder, run_cells
+from .choice import Task, choose, derive_budget, new_model, score_of
+from .data import PROBLEMS, cut
+from .paper import (
     LARGEST_EXACT,
     METHODS,
     PER_ROW,
@@ -61,7 +61,7 @@ from nonparametric_budget_paper import (
     budget_of_others,
     entries,
 )
-from nonparametric_budget_report import key_of, print_tables, write_csv
+from .report import key_of
 
 FAMILIES = {"per-row": ("sgd", "bsgd", "nbsgd"), "average": ("nbsgd",), "others": ("nbsgd",)}  # of methods
 
@@ -91,7 +91,7 @@ class Cell:
         return budget_of_others(self.table, self.problem) if self.variant == "others" else self.budget
 
 
-def settle(cell: Cell, train) -> tuple[int | None, float | None, float, float | None, dict]:
+def settle(cell: Cell, train) -> tuple[int | None, float | None, float, float | None]:
     """Budget, share of late rows that are inserted where the budget had to be derived from it, parameters."""
     task, length = cell.task, len(train[0])
     # Fewer rows than the paper's, in a quick run, have a smaller budget.
@@ -100,11 +100,11 @@ def settle(cell: Cell, train) -> tuple[int | None, float | None, float, float | 
         for value in (cell.settled, cell.size)
     )
     tried = size // 2 if task.nonparametric and budget is None else budget
-    gamma, alpha, told = choose(task, tried, train)
+    gamma, alpha = choose(task, tried, train)
     share = None
     if task.nonparametric and budget is None:
         budget, share = derive_budget(task, size, train, gamma, alpha)
-    return budget, share, gamma, alpha, told
+    return budget, share, gamma, alpha
 
 
 def run(cell: Cell) -> dict:
@@ -116,7 +116,7 @@ def run(cell: Cell) -> dict:
         train, test = cut(cell.problem, seed, cell.most)
         if not settled or problem.redrawn:
             settled.append(settle(cell, train))
-        budget, _, gamma, alpha, _ = settled[-1]
+        budget, _, gamma, alpha = settled[-1]
         model = new_model(cell.task, budget, gamma, alpha, len(train[0]), seed)
         watch = Stopwatch(time.process_time)
         with watch:
@@ -131,7 +131,7 @@ def run(cell: Cell) -> dict:
             }
         )
     scores = [result["score"] for result in results]
-    budgets, shares, gammas, alphas, told = zip(*settled, strict=True)
+    budgets, shares, gammas, alphas = zip(*settled, strict=True)
     return {
         "variant": cell.variant,
         "table": cell.table,
@@ -149,13 +149,12 @@ def run(cell: Cell) -> dict:
         **{key: float(np.mean([result[key] for result in results])) for key in results[0]},
         "scores": [round(score, 4) for score in scores],
         "sizes": [result["n_support_vectors"] for result in results],
-        "choices": told,
         "peak_mb": round(peak_memory()),
         "wall_seconds": round(time.perf_counter() - began, 1),
     }
 
 
-def plan(options, absent: dict[str, str]) -> list[Cell]:
+def plan(options) -> list[Cell]:
     """The cells of a run, in the order of the paper's tables."""
     return [
         Cell(variant, *entry.key, entry.size, options.runs, options.most)
@@ -166,7 +165,6 @@ def plan(options, absent: dict[str, str]) -> list[Cell]:
         if variant != "others"
         or (entry.method != "nbsgd-exact" or budget_of_others(entry.table, entry.set) <= LARGEST_EXACT)
         if entry.table in options.tables and entry.set in options.sets and entry.method in options.methods
-        if entry.set not in absent
     ]
 
 
@@ -182,19 +180,16 @@ def parse() -> argparse.Namespace:
         "--variants", **many, choices=VARIANTS, default=list(VARIANTS), help=", ".join(VARIANTS)
     )
     parser.add_argument("--runs", type=int, default=5, help="permutations (5)")
-    parser.add_argument("--quick", action="store_true", help="500 rows, one run: does it run?")
-    parser.add_argument("--report", action="store_true", help="run nothing, report what is in OUT")
-    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
-    parser.add_argument("--out", type=Path, default=REPOSITORY / "out")
+    add_options(parser, __file__, "500 rows, one run")
     options = parser.parse_args()
     options.most = None
     if options.quick:
-        options.runs, options.most, options.out = 1, 500, options.out / "quick"
+        options.runs, options.most, options.out = 1, 500, quick_folder(__file__)
     return options
 
 
-def tell(record: dict) -> str:
-    """One line of a finished cell."""
+def line(record: dict) -> str:
+    """Summarise a finished cell."""
     return (
         f"{record['variant']} table {record['table']} {record['set']} {record['method']} {record['loss']} "
         f"B={record['budget'] or '-'}: {record['score']:.4g} ±{record['sd']:.2g}, "
@@ -204,19 +199,8 @@ def tell(record: dict) -> str:
 
 def main() -> None:
     options = parse()
-    path = options.out / "nonparametric_budget.jsonl"
-    failed = 0
-    if not options.report:
-        absent = missing()
-        for name, file in absent.items():
-            print(f"{PROBLEMS[name].title} is left out: {file} is missing")
-        failed = run_cells(run, plan(options, absent), path, options.jobs, tell)
-    records = read_cells(path, key_of)
-    if records:
-        print_tables(records)
-        write_csv(records, path.with_suffix(".csv"))
-    if failed:
-        sys.exit(f"{failed} cells failed")
+    if run_cells(run, plan(options), options.out / "tables.csv", options.jobs, key_of=key_of, line=line):
+        sys.exit("some cells failed")
 
 
 if __name__ == "__main__":

@@ -14,24 +14,24 @@ to another one for its width. Ours is the one from {1/4, 1, ..., 64}/d with whic
 a held-out fifth of the training rows. The SVM, as in the paper, has its own best parameters: degree and C
 (letter: width and C), from held-out rows. MNIST has two shuffles, because without a bound it is slow.
 
-Each finished cell is appended to OUT/budget_mira.jsonl; table, CSV file and figure are made from all cells
-found there, so that a run may be cut into several (--sets, --methods, ...).
+Each finished cell is one line of results/budget_mira.csv, so that a run may be cut into several (--sets,
+--methods, ...). report.py prints and draws what is there.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
-import gzip
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from budget_mira_report import METHODS, draw, key_of, print_findings, print_table, write_csv
-from common import REPOSITORY, Stopwatch, data_folder, deviation, load, read_cells, run_cells, standardise
+
+from ..common import Stopwatch, add_options, deviation, quick_folder, run_cells
+from .data import PROBLEMS, Rows, mnist, rows, to_length_1
+from .report import METHODS, key_of
 
 BETA = 0.01
 DEGREE = 9
@@ -39,61 +39,6 @@ WIDTHS = (0.25, 1, 4, 8, 16, 32, 64)  # gamma times d
 SVM_DEGREES = (3, 5, 9)
 SVM_COSTS = (1.0, 10.0, 100.0)
 CHOICE_SEED = 10_000  # of the rows on which parameters are chosen
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A data set, the cache sizes that are tried, and the number of shuffles."""
-
-    n_features: int
-    n_classes: int
-    sizes: tuple[int, ...]
-    reps: int = 5
-    choice_rows: int = 20_000  # at most so many training rows to choose the parameters of the SVM on
-
-
-PROBLEMS = {
-    "mnist": Problem(784, 10, (500, 1000, 2000, 4000, 8000, 12000), reps=2, choice_rows=4_000),
-    "usps": Problem(256, 10, (50, 100, 200, 300, 500, 700, 1000, 1400, 2000)),
-    "letter": Problem(16, 26, (500, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 8000)),
-}
-
-Rows = tuple[np.ndarray, np.ndarray]
-
-
-def mnist(part: str) -> Rows:
-    """The pixels as bytes, one image to the row, and the digits."""
-    arrays = []
-    for kind, header in (("images-idx3", 16), ("labels-idx1", 8)):
-        path = data_folder() / f"mnist-{part}-{kind}-ubyte.gz"
-        if not path.is_file():
-            sys.exit(f"{path} is missing; BUDGETRS_DATA names the folder")
-        arrays.append(np.frombuffer(gzip.decompress(path.read_bytes()), np.uint8, offset=header))
-    pixels, digits = arrays
-    return pixels.reshape(len(digits), -1), digits.astype(np.int64)
-
-
-@functools.lru_cache(maxsize=1)
-def rows(name: str) -> tuple[Rows, Rows]:
-    """The training rows in their own order and the test rows, scaled, as float32."""
-    if name == "mnist":
-        parts = [mnist("train"), mnist("t10k")]
-    else:
-        loaded = [load(f"{name}.{part}", PROBLEMS[name].n_features) for part in ("train", "test")]
-        parts = [(x.copy(), y - 1) for x, y in loaded]
-    (x, y), (x_test, y_test) = parts
-    if name == "letter":
-        standardise(x, x_test)
-        return (x, y), (x_test, y_test)
-    if name == "usps":
-        x, x_test = (x + 1) / 2, (x_test + 1) / 2
-    return (to_length_1(x), y), (to_length_1(x_test), y_test)
-
-
-def to_length_1(x: np.ndarray) -> np.ndarray:
-    x = x.astype(np.float32)
-    x /= np.linalg.norm(x, axis=1, keepdims=True)
-    return x
 
 
 def error(model, test: Rows) -> float:
@@ -241,7 +186,7 @@ def plan(options) -> list[Cell]:
     cells = []
     for name in options.sets:
         problem = PROBLEMS[name]
-        n_train = 2_000 if options.quick else 100_000
+        n_train = options.rows
         sizes = options.budgets or (problem.sizes[:3] if options.quick else problem.sizes)
         for method in options.methods:
             if method == "raw" and name != "mnist":
@@ -261,18 +206,16 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--methods", **many, choices=METHODS, default=list(METHODS), help=", ".join(METHODS))
     parser.add_argument("--budgets", nargs="+", type=int, metavar="B", help="the sizes of the fixed caches")
     parser.add_argument("--reps", type=int, help="shuffles (5; of MNIST 2)")
-    parser.add_argument("--quick", action="store_true", help="2,000 rows, one shuffle: does it run?")
-    parser.add_argument("--report", action="store_true", help="run nothing, report what is in OUT")
-    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
-    parser.add_argument("--out", type=Path, default=REPOSITORY / "out")
+    parser.add_argument("--rows", type=int, default=100_000, help="training rows at most (all)")
+    add_options(parser, __file__, "2,000 rows, one shuffle")
     options = parser.parse_args()
     if options.quick:
-        options.reps, options.out = 1, options.out / "quick"
+        options.reps, options.rows, options.out = 1, 2_000, quick_folder(__file__)
     return options
 
 
-def tell(record: dict) -> str:
-    """One line of a finished cell."""
+def line(record: dict) -> str:
+    """Summarise a finished cell."""
     name = f"{record['set']} {record['method']} B={record['budget'] or '-'}"
     if record["method"] == "raw":
         return f"{name}: {record['float32 raw']}"
@@ -284,16 +227,9 @@ def tell(record: dict) -> str:
 
 def main() -> None:
     options = parse()
-    path = options.out / "budget_mira.jsonl"
-    failed = run_cells(run, [] if options.report else plan(options), path, options.jobs, tell)
-    records = read_cells(path, key_of)
-    if records:
-        print_table(records)
-        print_findings(records)
-        write_csv(records, path.with_suffix(".csv"))
-        draw(records, options.out / "budget_mira.png")
-    if failed:
-        sys.exit(f"{failed} cells failed")
+    path = options.out / "budget_mira.csv"
+    if run_cells(run, plan(options), path, options.jobs, key_of=key_of, line=line):
+        sys.exit("some cells failed")
 
 
 if __name__ == "__main__":

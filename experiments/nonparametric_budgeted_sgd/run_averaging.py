@@ -16,6 +16,8 @@ share of its length.
 "gain" is that over the last model in the same run, with its standard error. The claim: where vectors are
 merged or projected, the mean of the last half is at least as accurate as the last model; and no model exceeds
 the budget.
+
+Each finished cell is one line of results/averaging.csv; report_averaging.py prints and draws what is there.
 """
 
 from __future__ import annotations
@@ -24,37 +26,19 @@ import argparse
 import itertools
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from common import (
-    REPOSITORY,
-    Stopwatch,
-    checkerboard,
-    deviation,
-    pyplot,
-    read_cells,
-    run_cells,
-    standardise,
-    waveform,
-)
+
+from budgetrs._core import checkerboard, waveform
+
+from ..common import Stopwatch, add_options, quick_folder, run_cells, standardise
+from .report_averaging import BUDGET, KINDS, METHODS, PROBLEMS, SNAPSHOTS, key_of
 
 ALPHA = 1e-4
-BUDGET = 100
 WIDTHS = (1, 4, 16, 64)  # gamma times d
 NOISE = 0.15
 TEST_ROWS = 20_000
 CHOICE_SEED = 10_000
-KINDS = {  # what is served, by the value of `average`
-    "last": False,
-    "last half": True,
-    "last tenth": 0.1,
-    "all": 1.0,
-    "random": "random",
-}
-PROBLEMS = {"checkerboard": 2, "waveform": 21}  # features
-SNAPSHOTS = 200  # in the mean that is meant
-METHODS = {"merge": "bsgd-merge", "projection": "bsgd-project", "removal": "bsgd-smallest"}
 
 Rows = tuple[np.ndarray, np.ndarray]
 
@@ -72,7 +56,7 @@ class Cell:
 def rows(name: str, length: int, seed: int) -> tuple[Rows, Rows]:
     """Training and test rows of a run."""
     if name == "checkerboard":
-        train, test = checkerboard(length, 2 * seed, NOISE), checkerboard(TEST_ROWS, 2 * seed + 1)
+        train, test = checkerboard(length, NOISE, 2 * seed), checkerboard(TEST_ROWS, seed=2 * seed + 1)
     else:
         train, test = waveform(length, 2 * seed), waveform(TEST_ROWS, 2 * seed + 1)
     standardise(train[0], test[0])
@@ -160,80 +144,8 @@ def run(cell: Cell) -> dict:
     }
 
 
-def key_of(record: dict) -> tuple:
-    """What names a cell."""
-    return record["set"], record["method"]
-
-
-def print_table(records: list[dict]) -> None:
-    """One line to the kind of average; then whether the claim holds."""
-    print(
-        f"\n{'set':13}{'maintenance':12}{'served':11}{'accuracy':>15}{'least':>8}{'gain':>15}{'SVs':>6}"
-        f"{'seconds':>9}{'gamma':>8}"
-    )
-    for record in sorted(records, key=lambda r: (r["set"], list(METHODS).index(r["method"]))):
-        last = np.array(record["kinds"]["last"]["accuracy"])
-        for kind, results in record["kinds"].items():
-            scores = np.array(results["accuracy"])
-            gain = scores - last
-            error = deviation(list(gain)) / len(gain) ** 0.5
-            told = "" if kind == "last" else f"{gain.mean():+8.2f} ±{error:.2f}"
-            print(
-                f"{record['set']:13}{record['method']:12}{kind:11}"
-                f"{scores.mean():8.2f} ±{deviation(list(scores)):5.2f}{scores.min():8.2f}{told:>15}"
-                f"{max(results['size']):6}{np.mean(results['seconds']):9.3f}{record['gamma']:8.4g}"
-            )
-        more = np.array(record["meant"]) - last
-        print(
-            f"{record['set']:13}{record['method']:12}{f'{SNAPSHOTS} models':11}"
-            f"{np.mean(record['meant']):8.2f} ±{deviation(record['meant']):5.2f}{min(record['meant']):8.2f}"
-            f"{f'{more.mean():+8.2f} ±{deviation(list(more)) / len(more) ** 0.5:.2f}':>15}"
-            f"{'-':>6}{'off':>9}{100 * record['off']:7.1f}%"
-        )
-    print_claim(records)
-
-
-def print_claim(records: list[dict]) -> None:
-    """Whether it holds."""
-    kept = all(max(results["size"]) <= BUDGET for r in records for results in r["kinds"].values())
-    print("\nthe mean of the last half against the last model:")
-    for record in records:
-        gain = np.mean(record["kinds"]["last half"]["accuracy"]) - np.mean(
-            record["kinds"]["last"]["accuracy"]
-        )
-        words = "at least as accurate" if gain >= 0 else "LESS accurate"
-        print(f"  {record['set']}, {record['method']}: {words} ({gain:+.2f})")
-    print(f"no model has more than {BUDGET} support vectors: {'yes' if kept else 'NO'}")
-
-
-def draw(records: list[dict], path: Path) -> None:
-    """The accuracies of all runs."""
-    plt = pyplot()
-    if plt is None:
-        return
-
-    figure, axes = plt.subplots(1, len(PROBLEMS), figsize=(12, 4.5), squeeze=False)
-    for axis, name in zip(axes[0], PROBLEMS, strict=True):
-        mine = [record for method in METHODS for record in records if key_of(record) == (name, method)]
-        for i, record in enumerate(mine):
-            for j, (kind, results) in enumerate(record["kinds"].items()):
-                at = i + 0.15 * (j - 2)
-                scores = results["accuracy"]
-                axis.plot([at] * len(scores), scores, ".", color=f"C{j}", alpha=0.5)
-                axis.plot(
-                    at, np.mean(scores), "_", color=f"C{j}", markersize=14, label=kind if i == 0 else None
-                )
-        axis.set_xticks(range(len(mine)), [record["method"] for record in mine])
-        axis.set(title=f"{name}, B = {BUDGET}", ylabel="accuracy (%)")
-        axis.grid(alpha=0.3)
-        axis.legend(title="served")
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
-    print(f"wrote {path}")
-
-
-def tell(record: dict) -> str:
-    """One line of a finished cell."""
+def line(record: dict) -> str:
+    """Summarise a finished cell."""
     means = (f"{kind} {np.mean(results['accuracy']):.2f}%" for kind, results in record["kinds"].items())
     return f"{record['set']} {record['method']}: " + ", ".join(means)
 
@@ -247,32 +159,22 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--methods", **many, choices=METHODS, default=list(METHODS), help=", ".join(METHODS))
     parser.add_argument("--length", type=int, default=100_000, help="training rows (100,000)")
     parser.add_argument("--runs", type=int, default=10, help="streams (10)")
-    parser.add_argument("--quick", action="store_true", help="5,000 rows, two runs: does it run?")
-    parser.add_argument("--report", action="store_true", help="run nothing, report what is in OUT")
-    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
-    parser.add_argument("--out", type=Path, default=REPOSITORY / "out")
+    add_options(parser, __file__, "5,000 rows, two runs")
     options = parser.parse_args()
     if options.quick:
-        options.length, options.runs, options.out = 5_000, 2, options.out / "quick"
+        options.length, options.runs, options.out = 5_000, 2, quick_folder(__file__)
     return options
 
 
 def main() -> None:
     options = parse()
-    path = options.out / "averaging.jsonl"
     cells = [
         Cell(name, method, options.length, options.runs)
         for name in options.sets
         for method in options.methods
-        if not options.report
     ]
-    failed = run_cells(run, cells, path, options.jobs, tell)
-    records = read_cells(path, key_of)
-    if records:
-        print_table(records)
-        draw(records, path.with_suffix(".png"))
-    if failed:
-        raise SystemExit(f"{failed} cells failed")
+    if run_cells(run, cells, options.out / "averaging.csv", options.jobs, key_of=key_of, line=line):
+        raise SystemExit("some cells failed")
 
 
 if __name__ == "__main__":

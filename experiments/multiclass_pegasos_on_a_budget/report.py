@@ -1,13 +1,13 @@
-"""The tables and figures of multiclass_pegasos.py: ours beside the paper's."""
+"""Table 1 and the figures of "Multi-Class Pegasos on a Budget" from results/, beside the paper's."""
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
-from common import pyplot
-from projectron import with_means
+
+from ..common import pyplot, report
+from ..common.projectron import with_means
 
 METHODS = {
     "unbounded": "pegasos",
@@ -66,8 +66,8 @@ def order_of(record: dict) -> tuple:
     )
 
 
-def print_tables(records: list[dict]) -> None:
-    """One table to the variant, one line to the cell."""
+def show(records: list[dict]) -> None:
+    """Print one table for each variant, one line for each cell."""
     for variant, words in VARIANTS.items():
         mine = [record for record in with_means(records) if record["variant"] == variant]
         if mine:
@@ -103,19 +103,7 @@ def print_table(records: list[dict]) -> None:
     print(f"{outside} of {compared} cells more than two standard deviations below the paper's mean")
 
 
-def write_csv(records: list[dict], path: Path) -> None:
-    """One line to the cell."""
-    skipped = ("choices", "curve", "accuracies")
-    with path.open("w", newline="") as file:
-        names = [name for name in dict.fromkeys(n for r in records for n in r) if name not in skipped]
-        writer = csv.DictWriter(file, [*names, "paper", "paper_sd"], extrasaction="ignore")
-        writer.writeheader()
-        for record in sorted(records, key=order_of):
-            paper, deviation = paper_cell(record) or (None, None)
-            writer.writerow({**record, "paper": paper, "paper_sd": deviation})
-
-
-def draw(records: list[dict], out: Path) -> None:
+def draw(records: list[dict], folder: Path) -> None:
     """The paper's three figures, from the first repetition of each cell."""
     plt = pyplot()
     if plt is None:
@@ -130,7 +118,7 @@ def draw(records: list[dict], out: Path) -> None:
                 n, score, _ = zip(*record["curve"], strict=True)
                 axes.semilogx(n, np.array(score) / 100, label=method)
         axes.set(xlabel="length of data sequence", ylabel="accuracy", title=f"{name}, B = 100")
-        finish(figure, axes, out / f"figure{number}_{name}.png")
+        finish(figure, axes, folder / f"figure{number}_{name}.png")
     figure, axes = plt.subplots(figsize=(6, 4.5))
     for method, budget in (
         ("project", 100),
@@ -144,7 +132,7 @@ def draw(records: list[dict], out: Path) -> None:
             n, _, seconds = zip(*record["curve"], strict=True)
             axes.loglog(n, seconds, label=f"{method}, B = {budget}" if budget else method)
     axes.set(xlabel="length of data sequence", ylabel="training time (seconds)", title="waveform")
-    finish(figure, axes, out / "figure3_time.png")
+    finish(figure, axes, folder / "figure3_time.png")
 
 
 def finish(figure, axes, path: Path) -> None:
@@ -154,3 +142,7 @@ def finish(figure, axes, path: Path) -> None:
         figure.tight_layout()
         figure.savefig(path, dpi=120)
         print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    report(__file__, __doc__, "table1.csv", show, draw)

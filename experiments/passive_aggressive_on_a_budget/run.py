@@ -6,7 +6,7 @@ rows, accuracy on separate test rows. The paper chooses the width of the rbf ker
 alone, each candidate learns four fifths of them and is judged on the last fifth, the mean over several
 random cuts; first gamma from {1/64, 1/16, ..., 64, 256}/d and C from {1/256, 1/64, ..., 1, 4}, then, on four
 times as many cuts, the best five, and the neighbours of the best at factors of 2 on both sides. A budgeted
-model is the prey of its last steps, so few cuts would choose by luck.
+model depends on its last steps, so few cuts would choose by luck.
 
 Projectron++ has no budget in the paper, which follows Orabona et al.: its threshold eta is such that it ends
 with B support vectors, found by bisection, to 1%, on each shuffle (in the choice of gamma on the first cut).
@@ -20,87 +20,29 @@ The sets. adult: a9a, 32,561 rows where the paper has 21K. banana: its 5,300 row
 against the rest, 10,000 and 20,000 rows drawn once. usps: digits 0-4 against 5-9. The paper's phoneme set is
 not public.
 
-Each finished cell is appended to OUT/passive_aggressive.jsonl; the tables and the CSV file are made from
-all cells found there, so that a run may be cut into several (--sets, --methods, ...).
+Each finished cell is one line of results/table1.csv, so that a run may be cut into several (--sets,
+--methods, ...). report.py prints what is there.
 """
 
 from __future__ import annotations
 
 import argparse
-import functools
 import itertools
 import statistics
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import REPOSITORY, Stopwatch, checkerboard, deviation, load, read_cells, run_cells, standardise
-from passive_aggressive_report import METHODS, key_of, print_averages, print_table, write_csv
-from projectron import Found, bisect, mean_scores
+
+from ..common import Stopwatch, add_options, deviation, quick_folder, run_cells
+from ..common.projectron import Found, bisect, mean_scores
+from .data import DRAW_SEED, PROBLEMS, Rows, rows
+from .report import METHODS, key_of
 
 WIDTHS = tuple(4.0**i for i in range(-3, 5))  # gamma times d
 CAPS = tuple(4.0**i for i in range(-4, 2))  # C
-DRAW_SEED = 2010  # of the rows that are drawn once
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A data set: its size, and how its parameters are chosen."""
-
-    n_features: int
-    n_train: int
-    n_test: int = 20_000
-    noise: float = 0.0  # share of training labels that are switched
-    redrawn: bool = False  # whether each repetition has test rows, and a choice of parameters, of its own
-    choice_rows: int = 10_000  # at most so many training rows in a choice
-    cuts: int = 3  # how often a fifth of them is held out at first
-
-
-PROBLEMS = {
-    "adult": Problem(123, 32_561, 16_281, cuts=5),
-    "banana": Problem(2, 4_300, 1_000, redrawn=True),
-    "checkerboard": Problem(2, 10_000),
-    "ncheckerboard": Problem(2, 10_000, noise=0.15),
-    "covertype": Problem(54, 10_000),
-    "usps": Problem(256, 7_291, 2_007),
-}
-
-Rows = tuple[np.ndarray, np.ndarray]
-
-
-@functools.lru_cache(maxsize=2)
-def draw(name: str, seed: int) -> tuple[Rows, Rows]:
-    """Training and test rows of a set as float32, standardised by the former, and their classes 0 and 1."""
-    problem, rng = PROBLEMS[name], np.random.default_rng(seed)
-    if "checkerboard" in name:
-        train = checkerboard(problem.n_train, seed, problem.noise)
-        test = checkerboard(problem.n_test, seed + 1)
-    elif name in ("covertype", "banana"):
-        parts = [name] if name == "covertype" else [f"{name}.train", f"{name}.test"]
-        loaded = [load(part, problem.n_features) for part in parts]
-        x, labels = (np.concatenate(part) for part in zip(*loaded, strict=True))
-        y = (labels == (2 if name == "covertype" else 1)).astype(np.int64)
-        order = rng.permutation(len(x))[: problem.n_train + problem.n_test]
-        kept, held = order[: problem.n_train], order[problem.n_train :]
-        train, test = (x[kept], y[kept]), (x[held], y[held])
-    else:
-        file = {"adult": "a9a", "usps": "usps"}[name]
-        parts = [load(f"{file}.{part}", problem.n_features) for part in ("train", "test")]
-        # USPS labels are the digit plus 1.
-        of = (lambda y: y > 5) if name == "usps" else (lambda y: y == 1)
-        train, test = ((x.copy(), of(y).astype(np.int64)) for x, y in parts)
-    standardise(train[0], test[0])
-    return train, test
-
-
-def rows(name: str, seed: int) -> tuple[Rows, Rows]:
-    """The training rows of one repetition in their order, and its test rows."""
-    (x, y), test = draw(name, seed if PROBLEMS[name].redrawn else DRAW_SEED)
-    order = np.random.default_rng([seed, 1]).permutation(len(x))
-    return (x[order], y[order]), test
 
 
 @dataclass(frozen=True)
@@ -241,7 +183,6 @@ def run(cell: Cell) -> dict:
         **({"mean_sd": deviation(mean_scored)} if mean_scored else {}),
         **{key: float(np.mean([result[key] for result in results])) for key in results[0]},
         "accuracies": [round(score, 3) for score in scores],
-        "choices": [told for _, told in choices],
         "wall_seconds": round(time.perf_counter() - began, 1),
     }
 
@@ -263,18 +204,15 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--methods", **many, choices=methods, default=methods, help=", ".join(methods))
     parser.add_argument("--budgets", nargs="+", type=int, default=[100, 200], metavar="B")
     parser.add_argument("--reps", type=int, default=10, help="shuffles (10)")
-    parser.add_argument("--quick", action="store_true", help="2,000 rows, one repetition: does it run?")
-    parser.add_argument("--report", action="store_true", help="run nothing, report what is in OUT")
-    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
-    parser.add_argument("--out", type=Path, default=REPOSITORY / "out")
+    add_options(parser, __file__, "2,000 rows, one repetition")
     options = parser.parse_args()
     if options.quick:
-        options.reps, options.out = 1, options.out / "quick"
+        options.reps, options.out = 1, quick_folder(__file__)
     return options
 
 
-def tell(record: dict) -> str:
-    """One line of a finished cell."""
+def line(record: dict) -> str:
+    """Summarise a finished cell."""
     return (
         f"{record['set']} {record['method']} B={record['budget'] or '-'}: "
         f"{record['accuracy']:.2f}% ±{record['sd']:.2f} in {record['wall_seconds']} s"
@@ -283,22 +221,15 @@ def tell(record: dict) -> str:
 
 def main() -> None:
     options = parse()
-    path = options.out / "passive_aggressive.jsonl"
+    path = options.out / "table1.csv"
     cells = [
         Cell(name, method, budget, options.reps, options.quick)
         for name in options.sets
         for method in options.methods
         for budget in ((None,) if unbounded(method) else options.budgets)
-        if not options.report
     ]
-    failed = run_cells(run, cells, path, options.jobs, tell)
-    records = read_cells(path, key_of)
-    if records:
-        print_table(records)
-        print_averages(records)
-        write_csv(records, path.with_suffix(".csv"))
-    if failed:
-        sys.exit(f"{failed} cells failed")
+    if run_cells(run, cells, path, options.jobs, key_of=key_of, line=line):
+        sys.exit("some cells failed")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How nonparametric_budget.py makes its models and chooses their parameters."""
+"""How the models are made and their parameters chosen."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from nonparametric_budget_data import PROBLEMS, Problem, Rows
-from nonparametric_budget_paper import METHODS
+
+from .data import PROBLEMS, Problem, Rows
+from .paper import METHODS
 
 GRID = (2.0**-8, 2.0**-4, 1.0, 2.0**4, 2.0**10)  # of gamma and of lambda
 LOSSES = {  # hinge is every algorithm's own
@@ -81,8 +82,8 @@ def score_of(problem: Problem, model, test: Rows) -> float:
     return 100.0 * float((predicted == test[1]).mean())
 
 
-def choose(task: Task, budget: int | None, train: Rows) -> tuple[float, float | None, dict[str, float]]:
-    """The gamma and lambda of the best mean score over the folds, and all those scores."""
+def choose(task: Task, budget: int | None, train: Rows) -> tuple[float, float | None]:
+    """The gamma and lambda of the best mean score over the folds."""
     problem, (x, y) = PROBLEMS[task.problem], train
     most = min(problem.choice_rows, EXACT_ROWS if task.method.endswith("exact") else len(x))
     order = np.random.default_rng(CHOICE_SEED).permutation(len(x))[:most]
@@ -99,12 +100,7 @@ def choose(task: Task, budget: int | None, train: Rows) -> tuple[float, float | 
                 score = score_of(problem, model, judged) / FOLDS
                 found[gamma, alpha] = found.get((gamma, alpha), 0.0) + score
     best = min if problem.regression else max
-    gamma, alpha = best(found, key=found.__getitem__)
-    told = {
-        f"gamma={g:g}" + ("" if a is None else f" alpha={a:g}"): round(value, 4)
-        for (g, a), value in found.items()
-    }
-    return gamma, alpha, told
+    return best(found, key=found.__getitem__)
 
 
 def derive_budget(task: Task, size: int, train: Rows, gamma: float, alpha: float | None) -> tuple[int, float]:

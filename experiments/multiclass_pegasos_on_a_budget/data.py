@@ -1,4 +1,4 @@
-"""The data sets of multiclass_pegasos.py."""
+"""The data sets of "Multi-Class Pegasos on a Budget" (Wang, Crammer, Vucetic 2010)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
-from common import checkerboard, load, standardise, waveform
+
+from budgetrs._core import checkerboard, waveform
+
+from ..common import load, standardise
 
 
 @dataclass(frozen=True)
@@ -18,9 +21,7 @@ class Problem:
     length: int
     n_test: int = 50_000
     choice_rows: int = 100_000  # on which gamma and lambda are chosen; a width depends on the stream's length
-    choice_cuts: int = (
-        1  # how often a fifth of them is held out: a model that removes is the prey of its last steps
-    )
+    choice_cuts: int = 1  # how often a fifth is held out: a model that removes depends on its last steps
 
     @property
     def small(self) -> bool:
@@ -43,8 +44,8 @@ def rows(name: str, seed: int, length: int) -> tuple[np.ndarray, np.ndarray, np.
     problem, rng = PROBLEMS[name], np.random.default_rng(seed)
     if name in ("waveform", "checkerboard"):
         generate = waveform if name == "waveform" else checkerboard
-        x, y = generate(length, 2 * seed)
-        x_test, y_test = generate(problem.n_test, 2 * seed + 1)
+        x, y = generate(length, seed=2 * seed)
+        x_test, y_test = generate(problem.n_test, seed=2 * seed + 1)
     elif name in ("covertype", "letter"):
         parts = [name] if name == "covertype" else [f"{name}.train", f"{name}.test"]
         loaded = [load(part, problem.n_features) for part in parts]

@@ -1,11 +1,10 @@
-"""The table, the findings and the figure of budget_mira.py."""
+"""The table, the findings and the figure of "Online Classification on a Budget", from results/."""
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
-from common import pyplot
+from ..common import pyplot, report
 
 METHODS = {  # the algorithm of each
     "fixed": "budget-mira",
@@ -110,16 +109,6 @@ def print_raw(record: dict) -> None:
         print(f"  {scaling}: " + (found if isinstance(found, str) else f"test error {found:.2f}%"))
 
 
-def write_csv(records: list[dict], path: Path) -> None:
-    """One line to the point."""
-    shown = points(records)
-    names = list(dict.fromkeys(name for record in shown for name in record if name != "choice"))
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, names, extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows(shown)
-
-
 LOOKS = {  # of each point or line
     "fixed": {"color": "tab:blue", "marker": "o", "markersize": 4, "label": "fixed size"},
     "variable": {
@@ -134,7 +123,7 @@ LOOKS = {  # of each point or line
 }
 
 
-def draw(records: list[dict], path: Path) -> None:
+def draw(records: list[dict], folder: Path) -> None:
     """The paper's nine panels: three errors against the cache size, one column to the set."""
     plt = pyplot()
     if plt is None:
@@ -184,5 +173,16 @@ def draw(records: list[dict], path: Path) -> None:
     # Above a single column there is room for half of it.
     figure.suptitle((" " if axes.shape[1] > 1 else "\n").join(title))
     figure.tight_layout()
+    path = folder / "budget_mira.png"
     figure.savefig(path, dpi=110)
     print(f"wrote {path}")
+
+
+def show(records: list[dict]) -> None:
+    """Print the table and the findings."""
+    print_table(records)
+    print_findings(records)
+
+
+if __name__ == "__main__":
+    report(__file__, __doc__, "budget_mira.csv", show, draw)

@@ -2,7 +2,7 @@
 
 Neither paper says which of its models is tested. The last one depends on its last few steps, and on noisy
 rows is far worse than the mean of the models on the way, which the public code of the algorithm's authors
-keeps as well. So both are told.
+keeps as well. So both are reported.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from common import Stopwatch
+
+from .measure import Stopwatch
 
 COLD = 0.3  # the first threshold tried, where none is known
 REACH = 40.0  # of log(eta / (1 - eta)): up to 1 to rounding, and the rbf kernel has no residual longer than 1
@@ -35,7 +36,7 @@ class Found:
 def bisect(
     new_model: Callable[[float], Any], x: np.ndarray, y: np.ndarray, budget: int, start: float | None = None
 ) -> Found:
-    """Tries thresholds until one leaves `budget` support vectors, to 1%.
+    """Try thresholds until one leaves `budget` support vectors, to 1%.
 
     `new_model` makes a model without a budget from a threshold; `start` is one that suits similar rows. Where
     no threshold fits, as where the mistakes are too few, the model with the most of those below `budget`.
@@ -71,7 +72,7 @@ def logit(eta: float) -> float:
 
 
 def attempt(model, eta: float, x: np.ndarray, y: np.ndarray, limit: int) -> Found | None:
-    """Learns all rows; None as soon as there are more than `limit` support vectors, for none ever leaves."""
+    """Learn all rows; None as soon as there are more than `limit` support vectors, for none ever leaves."""
     watch, step = Stopwatch(), -(-len(x) // SLICES)
     for i in range(0, len(x), step):
         with watch:
@@ -82,7 +83,7 @@ def attempt(model, eta: float, x: np.ndarray, y: np.ndarray, limit: int) -> Foun
 
 
 def mean_scores(model, x: np.ndarray, y: np.ndarray, x_test: np.ndarray) -> np.ndarray:
-    """Learns all rows; the sum of the scores of the models after each twentieth of them."""
+    """Learn all rows; return the sum of the scores of the models after each twentieth of them."""
     ends = np.linspace(0, len(x), MODELS + 1).astype(int)
     scores = 0.0
     for start, end in itertools.pairwise(ends):

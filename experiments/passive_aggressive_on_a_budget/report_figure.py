@@ -1,99 +1,22 @@
-"""The figure of "Online Passive-Aggressive Algorithms on a Budget" (Wang and Vucetic 2010), done again.
-
-One pass over 1,000,000 rows of the noisy checkerboard (15% of the labels switched), tested on clean rows. As
-in the paper gamma and C are chosen on the first 10,000 rows, and the unbounded algorithms end at 10,000
-support vectors. Four panels: (a) time against rows, (b) accuracy against rows of the joint forms and (c) of
-the nearest-neighbour forms, both beside the unbounded ones, (d) accuracy against labels queried. Then time
-per update against the budget, on 100,000 rows.
-
-Time is processor time of `learn` alone, so that other work on the machine does not count. Runs follow each
-other in one process. Each finished one is appended to OUT/passive_aggressive_figure.jsonl; report and figure
-are made from all that are found there.
-"""
+"""The figure of "Online Passive-Aggressive Algorithms on a Budget" from results/figure.csv."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
-import time
 from pathlib import Path
 
 import numpy as np
-from common import REPOSITORY, Stopwatch, checkerboard, pyplot, standardise
-from multiclass_pegasos import checkpoints, feed
-from passive_aggressive import Candidate, accuracy, choose, new_model
 
-NOISE = 0.15
-CHOICE_ROWS = 10_000
-CUTS = 5
+from ..common import pyplot, report
+
 LINES = ("pa", "pa-ramp", "bpa-s", "bpa-s-ramp", "bpa-nn", "bpa-nn-ramp", "bpa-p", "bpa-p-ramp")
 GROWTH = ("bpa-s", "bpa-nn", "bpa-p")  # whose time is measured at more budgets
 GROWTH_BUDGETS = (100, 200, 400, 800)
-GROWTH_REPS = 3
-
-
-def curve(method: str, budget: int | None, train, test, stop: int) -> dict:
-    """Chooses the parameters on the first rows, learns all, and looks at the model every now and then."""
-    x, y = train
-    candidate, told = choose(method, budget, (x[:CHOICE_ROWS], y[:CHOICE_ROWS]), CUTS)
-    model, watch = new_model(method, budget, candidate), Stopwatch(time.process_time)
-    points, start = [], 0
-    for end in checkpoints(len(x)):
-        stopped = feed(model, x[start:end], y[start:end], stop if budget is None else None, watch)
-        start = end
-        points.append(
-            {
-                "rows": model.n_seen_,
-                "queries": model.n_queries_,
-                "updates": model.n_updates_,
-                "support": model.n_support_vectors_,
-                "seconds": watch.seconds,
-                "accuracy": accuracy(model, test),
-            }
-        )
-        if stopped:
-            break
-    return {
-        "part": "curve",
-        "method": method,
-        "budget": budget,
-        "gamma": candidate.gamma,
-        "C": candidate.c,
-        "choice": told,
-        "points": points,
-    }
-
-
-def growth(method: str, candidate: Candidate, budget: int, train) -> dict:
-    """The time of a pass at one budget, the least of several."""
-    x, y = train
-    seconds = []
-    for _ in range(GROWTH_REPS):
-        model, watch = new_model(method, budget, candidate), Stopwatch(time.process_time)
-        with watch:
-            model.learn(x, y)
-        seconds.append(watch.seconds)
-    return {
-        "part": "growth",
-        "method": method,
-        "budget": budget,
-        "rows": len(x),
-        "updates": model.n_updates_,
-        "seconds": min(seconds),
-    }
 
 
 def key_of(record: dict) -> tuple:
     """What names a run."""
     return record["part"], record["method"], record["budget"]
-
-
-def read(path: Path) -> dict[tuple, dict]:
-    """All runs found so far, the last of each."""
-    if not path.is_file():
-        return {}
-    return {key_of(record): record for record in map(json.loads, path.read_text().splitlines())}
 
 
 def name_of(record: dict) -> str:
@@ -122,9 +45,9 @@ def bend(points: list[dict]) -> float:
     return float(np.abs(first + rest * rows - seconds).max() / seconds[-1])
 
 
-def print_report(records: dict[tuple, dict]) -> None:
-    """The panels as numbers."""
-    curves = sorted((r for r in records.values() if r["part"] == "curve"), key=order_of)
+def show(records: list[dict]) -> None:
+    """Print the panels as numbers."""
+    curves = sorted((r for r in records if r["part"] == "curve"), key=order_of)
     print(
         f"\n{'':22}{'gamma':>8}{'C':>9}{'rows':>9}{'labels':>9}{'updates':>9}{'seconds':>9}"
         f"{'slope':>7}{'by updates':>12}{'bend':>7}"
@@ -150,7 +73,7 @@ def print_report(records: dict[tuple, dict]) -> None:
     for record in curves:
         told = (f"{point['queries']}: {point['accuracy']:.2f}" for point in record["points"][2::3])
         print(f"{name_of(record):22}" + "  ".join(told))
-    grown = [record for record in records.values() if record["part"] == "growth"]
+    grown = [record for record in records if record["part"] == "growth"]
     if grown:
         print_growth(grown)
 
@@ -173,12 +96,13 @@ def print_growth(records: list[dict]) -> None:
         )
 
 
-def draw(records: dict[tuple, dict], path: Path) -> None:
+def draw(records: list[dict], folder: Path) -> None:
     """The four panels."""
     plt = pyplot()
     if plt is None:
         return
 
+    found = {key_of(record): record for record in records}
     unbounded = [("pa", None), ("pa-ramp", None)]
     both = {
         method: [(method + form, budget) for form in ("", "-ramp") for budget in (100, 200)]
@@ -203,7 +127,7 @@ def draw(records: dict[tuple, dict], path: Path) -> None:
     figure, axes = plt.subplots(2, 2, figsize=(12, 9))
     for axis, (title, across, up, shown) in zip(axes.flat, panels, strict=True):
         for key in names:
-            record = records.get(("curve", *key))
+            record = found.get(("curve", *key))
             if key not in shown or record is None:
                 continue
             points = [point for point in record["points"] if point["rows"] >= 100]
@@ -225,51 +149,10 @@ def draw(records: dict[tuple, dict], path: Path) -> None:
         axis.legend(fontsize=8)
     figure.suptitle("noisy checkerboard: 15% of the training labels are wrong")
     figure.tight_layout()
+    path = folder / "passive_aggressive.png"
     figure.savefig(path, dpi=120)
     print(f"wrote {path}")
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--methods", nargs="+", choices=LINES, default=LINES, metavar="NAME")
-    parser.add_argument("--budgets", nargs="+", type=int, default=[100, 200], metavar="B")
-    parser.add_argument("--length", type=int, default=1_000_000, help="rows (1,000,000)")
-    parser.add_argument("--stop", type=int, default=10_000, help="support vectors that end an unbounded run")
-    parser.add_argument("--quick", action="store_true", help="20,000 rows: does it run?")
-    parser.add_argument("--report", action="store_true", help="run nothing, report what is in OUT")
-    parser.add_argument("--out", type=Path, default=REPOSITORY / "out")
-    options = parser.parse_args()
-    if options.quick:
-        options.length, options.stop, options.out = 20_000, 1_000, options.out / "quick"
-    return options
-
-
-def main() -> None:
-    options = parse()
-    options.out.mkdir(parents=True, exist_ok=True)
-    path = options.out / "passive_aggressive_figure.jsonl"
-    if not options.report:
-        train, test = checkerboard(options.length, 1, NOISE), checkerboard(20_000, 2)
-        standardise(train[0], test[0])
-        short = tuple(part[: options.length // 10] for part in train)
-        with path.open("a") as file:
-            for method in options.methods:
-                for budget in options.budgets if method.startswith("bpa") else (None,):
-                    found = [curve(method, budget, train, test, options.stop)]
-                    if method in GROWTH and budget == options.budgets[0]:
-                        candidate = Candidate(found[0]["gamma"], found[0]["C"])
-                        found += [growth(method, candidate, grown, short) for grown in GROWTH_BUDGETS]
-                    for record in found:
-                        file.write(json.dumps(record) + "\n")
-                    file.flush()
-                    print(f"{name_of(found[0])}: {found[0]['points'][-1]}", flush=True)
-    records = read(path)
-    if records:
-        print_report(records)
-        draw(records, options.out / "passive_aggressive_figure.png")
-
-
 if __name__ == "__main__":
-    main()
+    report(__file__, __doc__, "figure.csv", show, draw)

@@ -1,4 +1,4 @@
-"""What stands in Tables 1 to 3 of the paper that nonparametric_budget.py does again."""
+"""Tables 1 to 3 as the paper prints them."""
 
 from __future__ import annotations
 

@@ -1,12 +1,10 @@
-"""The tables of nonparametric_budget.py: ours beside the paper's."""
+"""Tables 1 to 3 of "Nonparametric Budgeted Stochastic Gradient Descent" from results/, beside the paper's."""
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
-from nonparametric_budget_data import PROBLEMS
-from nonparametric_budget_paper import VARIANTS, Entry, entries
+from ..common import report
+from .data import PROBLEMS
+from .paper import VARIANTS, Entry, entries
 
 ENTRIES = {entry.key: entry for entry in entries()}
 
@@ -37,8 +35,8 @@ def mark(record: dict, entry: Entry) -> str:
     return "LOW" if behind(record, entry) > 2 * sd else ""
 
 
-def print_tables(records: list[dict]) -> None:
-    """One table of the paper after the other, set by set, one line to the cell."""
+def show(records: list[dict]) -> None:
+    """Print one table of the paper after the other, set by set, one line to the cell."""
     records = sorted(records, key=order_of)
     for variant, words in VARIANTS.items():
         mine = [record for record in records if record["variant"] == variant]
@@ -88,15 +86,5 @@ def print_verdict(records: list[dict]) -> None:
         )
 
 
-def write_csv(records: list[dict], path: Path) -> None:
-    """One line to the cell."""
-    skipped = ("choices", "scores", "sizes")
-    with path.open("w", newline="") as file:
-        names = [name for name in dict.fromkeys(n for r in records for n in r) if name not in skipped]
-        more = ["paper", "paper_sd", "paper_seconds", "paper_size", "mark"]
-        writer = csv.DictWriter(file, [*names, *more], extrasaction="ignore")
-        writer.writeheader()
-        for record in sorted(records, key=order_of):
-            entry = ENTRIES[entry_key(record)]
-            beside = (entry.score.mean, entry.score.sd, entry.seconds, entry.size, mark(record, entry))
-            writer.writerow({**record, **dict(zip(more, beside, strict=True))})
+if __name__ == "__main__":
+    report(__file__, __doc__, "tables.csv", show)

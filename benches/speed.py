@@ -6,12 +6,12 @@ times:
 
 - row: a pass over a stream, over its rows;
 - pass/update: the same pass, over its updates: what an update costs with all the rows that made none;
-- update: what an update costs beyond the pass over its row. A full model learns rows that lie far on the
-  right side, so that next to none updates it, and then rows within the margin or wrong, so that nearly all
-  do. With the true numbers of rows and updates of both, the two times give that of a row and of an update;
+- update: what an update costs beyond the pass over its row. A full model learns rows with a large margin, of
+  which next to none updates it, and then rows within the margin or wrong, of which nearly all do. From the
+  numbers of rows and updates of both and their times follow the times of a row and of an update;
 - updating row: the sum of those two, scoring and update: what a row costs where every row updates.
 
-The aims are those of the methods' costs: simple at most 1, nn at most 2, joint at most 10 at a budget of 100.
+The targets follow from the methods' costs: simple at most 1, nn at most 2, joint at most 10 at B = 100.
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from common import checkerboard, standardise, waveform
+
+from budgetrs import Classifier
+from budgetrs._core import checkerboard, waveform
 
 METHODS = ("bsgd-merge", "bpa-s", "bpa-nn", "bpa-p", "pa-merge")
-AIMS = {
+TARGETS = {
     "bpa-s": lambda _: 1.0,
     "bpa-nn": lambda _: 2.0,
     "bpa-p": lambda budget: 10.0 if budget == 100 else None,
 }
 TIMES = ("row", "pass/update", "update", "updating row")
 PART = 5_000  # rows of each kind that a full model learns
-SURE = 1.1  # margin of a row that updates nothing
+LARGE = 1.1  # margin of a row that updates nothing
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Stream:
 
 
 STREAMS = {
-    "checkerboard": Stream(lambda n, seed: checkerboard(n, seed, 0.15), 2, 8.0),
+    "checkerboard": Stream(lambda n, seed: checkerboard(n, 0.15, seed), 2, 8.0),
     "waveform": Stream(waveform, 3, 1 / 21),
 }
 
@@ -82,8 +84,6 @@ def timed(model, x: np.ndarray, y: np.ndarray) -> tuple[float, int]:
 
 
 def prepare(method: str, budget: int, stream: Stream, rows: tuple, fresh: tuple) -> Contest:
-    from budgetrs import Classifier
-
     def new():
         return Classifier(
             method, budget=budget, gamma=stream.gamma, seed=0, classes=list(range(stream.n_classes))
@@ -91,14 +91,12 @@ def prepare(method: str, budget: int, stream: Stream, rows: tuple, fresh: tuple)
 
     model = new().learn(*rows)
     margin = margins(model, *fresh)
-    easy, hard = np.flatnonzero(margin > SURE)[:PART], np.flatnonzero(margin < 1)[:PART]
+    easy, hard = np.flatnonzero(margin > LARGE)[:PART], np.flatnonzero(margin < 1)[:PART]
     return Contest(new, model.to_bytes(), tuple(a[easy] for a in fresh), tuple(a[hard] for a in fresh), [])
 
 
 def measure(contest: Contest, rows: tuple[np.ndarray, np.ndarray]) -> None:
     """One round of one method: the three timed calls, and the four times from them."""
-    from budgetrs import Classifier
-
     whole, updates = timed(contest.new(), *rows)
     parts = []
     for x, y in (contest.easy, contest.hard):
@@ -121,15 +119,15 @@ def report(name: str, budget: int, contests: dict[str, Contest]) -> None:
         for method, contest in contests.items()
     }
     print(f"\n{name}, B = {budget}: microseconds (ratio to {METHODS[0]})")
-    print(f"{'':12}{'updates':>8}" + "".join(f"{key:>20}" for key in TIMES) + "    aim")
+    print(f"{'':12}{'updates':>8}" + "".join(f"{key:>20}" for key in TIMES) + "    target")
     for method, contest in contests.items():
         cells = (
             f"{1e6 * medians[method][key]:11.3f} ({medians[method][key] / medians[METHODS[0]][key]:5.2f}) "
             for key in TIMES
         )
-        aim = AIMS.get(method, lambda _: None)(budget)
-        told = f"<= {aim:g}" if aim else ""
-        print(f"{method:12}{100 * contest.updates:7.1f}%" + "".join(cells) + f"   {told}", flush=True)
+        target = TARGETS.get(method, lambda _: None)(budget)
+        limit = f"<= {target:g}" if target else ""
+        print(f"{method:12}{100 * contest.updates:7.1f}%" + "".join(cells) + f"   {limit}", flush=True)
 
 
 def main() -> None:
@@ -147,7 +145,6 @@ def main() -> None:
     for name in options.sets:
         stream = STREAMS[name]
         rows, fresh = stream.generate(options.rows, 1), stream.generate(100_000, 2)
-        standardise(rows[0], fresh[0])
         for budget in options.budgets:
             contests = {method: prepare(method, budget, stream, rows, fresh) for method in METHODS}
             for _ in range(options.rounds):

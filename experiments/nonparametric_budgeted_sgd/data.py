@@ -1,4 +1,4 @@
-"""The data sets of nonparametric_budget.py, cut as its paper cuts them."""
+"""The data sets of "Nonparametric Budgeted Stochastic Gradient Descent" (Le et al. 2016), cut as there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
-from common import data_folder, load, standardise
+
+from ..common import load, standardise
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,6 @@ PROBLEMS = {
 }
 
 Rows = tuple[np.ndarray, np.ndarray]
-
-
-def missing() -> dict[str, str]:
-    """The sets whose files are not in the data folder, and the first file that is not."""
-    absent = {}
-    for name, problem in PROBLEMS.items():
-        files = [f"{part}.libsvm.xz" for part in problem.parts]
-        lost = [file for file in files if not (data_folder() / file).is_file()]
-        if lost:
-            absent[name] = lost[0]
-    return absent
 
 
 @functools.lru_cache(maxsize=2)

@@ -5,7 +5,7 @@ generated), attributes standardised by the training rows, gamma from {1, 4, 16, 
 cuts that hold out a fifth of the training rows, lambda = 1e-4; then with lambda chosen too, and once more
 with the projection on the ball of its Algorithm 1. The paper permutes each data set and names no test rows:
 letter and covertype are cut anew in each permutation, USPS has its own test set. In the small sets gamma is
-chosen in each permutation. Where vectors are removed, the last model is the prey of its last steps and
+chosen in each permutation. Where vectors are removed, the last model depends on its last steps and
 scatters by points from one permutation to the next: these cells take four times as many.
 
 Projectron++, as in the paper, has a threshold eta such that it ends with B support vectors. It is found by
@@ -15,8 +15,8 @@ of the last, on 10,000 rows: the paper does not say which it tests. "projectron+
 budget: every mistake is inserted until it is full, and projected then; no steps are taken on small margins.
 None of these has a lambda.
 
-Each finished cell is appended to OUT/multiclass_pegasos.jsonl; tables, CSV file and figures are made
-from all cells found there, so that a run may be cut into several (--sets, --methods, ...).
+Each finished cell is one line of results/table1.csv, so that a run may be cut into several (--sets,
+--methods, ...). report.py prints and draws what is there.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ import statistics
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import REPOSITORY, Stopwatch, deviation, peak_memory, read_cells, run_cells
-from multiclass_pegasos_data import PROBLEMS, rows
-from multiclass_pegasos_report import (
-    METHODS,
-    PROJECTRONS,
-    VARIANTS,
-    draw,
-    key_of,
-    print_tables,
-    write_csv,
+
+from ..common import (
+    Stopwatch,
+    add_options,
+    checkpoints,
+    deviation,
+    feed,
+    peak_memory,
+    quick_folder,
+    run_cells,
 )
-from projectron import Found, bisect, mean_scores
+from ..common.projectron import Found, bisect, mean_scores
+from .data import PROBLEMS, rows
+from .report import METHODS, PROJECTRONS, VARIANTS, key_of
 
 ALPHAS = {"paper": (1e-4,), "alpha": (1e-3, 1e-4, 1e-5, 1e-6, 1e-7), "ball": (1e-4,)}  # lambda, by variant
 WIDTHS = (1, 4, 16, 64)  # gamma times d
@@ -94,24 +95,6 @@ def search(cell: Cell, gamma: float, seed: int, x, y, near: float | None) -> Fou
     return bisect(lambda eta: new_model(cell, gamma, None, seed, eta), x, y, cell.budget, near)
 
 
-def feed(model, x, y, stop: int | None, watch: Stopwatch) -> bool:
-    """Learns the rows, or stops at that many support vectors and says so."""
-    if stop is None:
-        with watch:
-            model.learn(x, y)
-        return False
-    start = 0
-    while start < len(x):
-        # Each row adds one vector at most, so this many cannot overshoot.
-        room = stop - getattr(model, "n_support_vectors_", 0)
-        if room == 0:
-            return True
-        with watch:
-            model.learn(x[start : start + room], y[start : start + room])
-        start += room
-    return False
-
-
 def accuracy(model, x, y) -> float:
     return 100.0 * float((np.asarray(model.predict(x)) == y).mean())
 
@@ -144,12 +127,6 @@ def choose(cell: Cell, seed: int) -> tuple[float, float | None, dict[str, float]
         for (g, a), value in found.items()
     }
     return gamma, alpha, told
-
-
-def checkpoints(length: int) -> list[int]:
-    """Four to the decade from 100 on, and the end."""
-    steps = [round(100 * 10 ** (i / 4)) for i in range(4 * 8)]
-    return [n for n in steps if n < length] + [length]
 
 
 def learn(cell: Cell, gamma: float, alpha: float | None, seed: int, near: float | None) -> tuple[dict, list]:
@@ -218,7 +195,6 @@ def run(cell: Cell) -> dict:
         **({"mean_sd": deviation(mean_scored)} if mean_scored else {}),
         **means,
         "accuracies": [round(score, 3) for score in scores],
-        "choices": [choice for _, _, choice in choices],
         "curve": curve,
         "peak_mb": round(peak_memory()),
         "wall_seconds": round(time.perf_counter() - began, 1),
@@ -229,8 +205,8 @@ def plan(options) -> list[Cell]:
     """The cells of a run: set by set, so that processes keep their data, the long ones first."""
     cells = []
     for name in options.sets:
-        length = min(PROBLEMS[name].length, 10_000 if options.quick else math.inf)
-        length = int(min(length, 3_000)) if options.quick and name == "usps" else int(length)
+        length = min(PROBLEMS[name].length, options.length or PROBLEMS[name].length)
+        length = min(length, 3_000) if options.quick and name == "usps" else length
         choice_rows = min(PROBLEMS[name].choice_rows, options.choice_rows or math.inf)
         shared = (2_500 if options.quick else choice_rows, length, options.stop)
         group = [
@@ -258,18 +234,17 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--reps", type=int, default=5, help="permutations (5)")
     parser.add_argument("--stop", type=int, default=20_000, help="support vectors that end the unbounded run")
     parser.add_argument("--choice-rows", type=int, help="at most so many rows to choose gamma and lambda on")
-    parser.add_argument("--quick", action="store_true", help="short streams, one repetition: does it run?")
-    parser.add_argument("--report", action="store_true", help="run nothing, report what is in OUT")
-    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
-    parser.add_argument("--out", type=Path, default=REPOSITORY / "out")
+    parser.add_argument("--length", type=int, help="training rows at most (those of the paper)")
+    add_options(parser, __file__, "short streams, one repetition")
     options = parser.parse_args()
     if options.quick:
-        options.reps, options.stop, options.out = 1, 1_000, options.out / "quick"
+        options.reps, options.stop, options.out = 1, 1_000, quick_folder(__file__)
+        options.length = options.length or 10_000
     return options
 
 
-def tell(record: dict) -> str:
-    """One line of a finished cell."""
+def line(record: dict) -> str:
+    """Summarise a finished cell."""
     return (
         f"{record['variant']} {record['set']} {record['method']} B={record['budget'] or '-'}: "
         f"{record['accuracy']:.2f}% in {record['wall_seconds']} s, peak {record['peak_mb']} MB"
@@ -278,16 +253,8 @@ def tell(record: dict) -> str:
 
 def main() -> None:
     options = parse()
-    path = options.out / "multiclass_pegasos.jsonl"
-    cells = [] if options.report else plan(options)
-    failed = run_cells(run, cells, path, options.jobs, tell)
-    records = read_cells(path, key_of)
-    if records:
-        print_tables(records)
-        write_csv(records, path.with_suffix(".csv"))
-        draw(records, options.out)
-    if failed:
-        sys.exit(f"{failed} cells failed")
+    if run_cells(run, plan(options), options.out / "table1.csv", options.jobs, key_of=key_of, line=line):
+        sys.exit("some cells failed")
 
 
 if __name__ == "__main__":
