@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..comparison import BudgetComparison, Race, new_race
+from ..comparison import BudgetComparison, Training, new_training
 from ..comparison.curves import named
 from ..comparison.table import formula, shown_error
 from . import report, target
@@ -24,9 +24,9 @@ _FORMATS = (".png", ".pdf", ".svg")
 def run(args: Namespace) -> int:
     """Learn, and tell which budget is enough."""
     _check_files(args)
-    _new_race(args)
+    _new_training(args)
     job = Learning(
-        args, layout(args), begin=lambda classes, rows: _new_race(args, classes, rows), status=_status
+        args, layout(args), begin=lambda classes, rows: _new_training(args, classes, rows), status=_status
     )
     start = time.perf_counter()
     try:
@@ -43,16 +43,16 @@ def run(args: Namespace) -> int:
     return OK
 
 
-def _new_race(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Race:
+def _new_training(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Training:
     params = parameters(args, rows)
     try:
-        return new_race(args.budgets, algorithm(args), task=args.task, classes=classes, **params)
+        return new_training(args.budgets, algorithm(args), task=args.task, classes=classes, **params)
     except (ValueError, TypeError, OverflowError) as error:
         raise refused(error) from error
 
 
-def _status(runners: Race) -> list[str]:
-    so_far = runners.result()
+def _status(training: Training) -> list[str]:
+    so_far = training.result()
     error = shown_error(so_far, so_far.error[so_far.budgets.index(so_far.best_budget), -1])
     return [f"{error} progressive error at budget {named(so_far.best_budget)}"]
 

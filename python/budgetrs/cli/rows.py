@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from .. import _core
-from .array_answers import ARRAY_ANSWERS
+from .array_targets import ARRAY_TARGETS
 from .arrays import Matrix, has_label
 from .errors import DataError, data_error
 from .labels import Labels
@@ -252,7 +252,7 @@ class Rows:
         return where
 
     def _array_batches(self) -> Iterator[Batch]:
-        answers = ARRAY_ANSWERS[self._layout.task]()
+        targets = ARRAY_TARGETS[self._layout.task]()
         first = 1
         for X, y in self._matrix.pieces():
             start = first
@@ -264,7 +264,7 @@ class Rows:
             with np.errstate(over="ignore"):
                 dense = np.ascontiguousarray(X, dtype=self._layout.dtype)
             _refuse_infinite(dense, self._layout.dtype, where)
-            yield Batch(dense, None if y is None else answers.read(y, where), where)
+            yield Batch(dense, None if y is None else targets.read(y, where), where)
             first += len(dense)
 
 

@@ -1,4 +1,4 @@
-"""The error of several budgets along one stream, as numbers, and the choice of a budget."""
+"""The errors of several budgets along one stream, and the choice of a budget."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from .. import _core
 
 
-class Moment(NamedTuple):
+class Snapshot(NamedTuple):
     """The state of all models after some rows: one entry per budget in each list."""
 
     rows: int
@@ -21,24 +21,24 @@ class Moment(NamedTuple):
     seconds: list[float]
 
     @staticmethod
-    def of(rows: int, models: Mapping[int | None, Any], seconds: Mapping[int | None, float]) -> "Moment":
-        """Read the counters of the models."""
+    def of(rows: int, models: Mapping[int | None, Any], seconds: Mapping[int | None, float]) -> "Snapshot":
+        """Read the counters of all models."""
         every = models.values()
         mistakes = [getattr(model, "n_mistakes_", 0) for model in every]
         if any(isinstance(model, _core.Regressor) for model in every):
             loss = [model.mean_absolute_error_ for model in every]
             square = [model.mean_squared_error_ for model in every]
         else:
-            # A mistake costs 1, and so does its square.
+            # The zero-one loss equals its square.
             loss = square = [wrong / rows for wrong in mistakes]
         vectors = [model.n_support_vectors_ for model in every]
         updates = [model.n_updates_ for model in every]
-        return Moment(rows, loss, square, mistakes, vectors, updates, [seconds[b] for b in models])
+        return Snapshot(rows, loss, square, mistakes, vectors, updates, [seconds[b] for b in models])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curves:
-    """What `BudgetComparison` documents, without the models."""
+    """The numbers of a `BudgetComparison`, which documents them."""
 
     algorithm: str
     budgets: tuple[int | None, ...]
@@ -53,15 +53,15 @@ class Curves:
 
     @property
     def best_budget(self) -> int | None:
-        """The budget of the lowest error in the end; of equal ones the smallest."""
+        """The budget with the lowest final error; the smallest one of several."""
         return self.budgets[self._best()]
 
     @property
     def sufficient_budget(self) -> int | None:
-        """The smallest budget whose error in the end lies within one standard error of the best one's.
+        """The smallest budget whose final error is within one standard error of the lowest one.
 
-        A rule of thumb: the models make many of their mistakes on the same rows, so a difference between them
-        may be real where it is smaller than that. Then it is still a small one.
+        This is a rule of thumb. The models make many of their errors on the same rows, so a difference
+        smaller than one standard error may be significant; it is still small.
         """
         best = self._best()
         limit = self.error[best, -1] + self.standard_error[best, -1]
@@ -71,13 +71,13 @@ class Curves:
         return min(near, key=_size)
 
     def _best(self) -> int:
-        """Find the position of the best budget."""
+        """Return the position of the best budget."""
         last = self.error[:, -1]
         return min(range(len(last)), key=lambda at: (last[at], _size(self.budgets[at])))
 
 
 def named(budget: int | None) -> str:
-    """Name a budget as the command line does."""
+    """Write a budget as on the command line."""
     return "none" if budget is None else str(budget)
 
 

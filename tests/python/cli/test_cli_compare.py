@@ -316,14 +316,14 @@ def test_a_stop_in_the_middle_leaves_the_rows_that_all_have_learned(train, capsy
                 signal.raise_signal(signal.SIGINT)
 
     compare = sys.modules["budgetrs.cli.compare"]
-    begin = compare._new_race
+    begin = compare._new_training
 
     def wrapped(*given):
         runners = begin(*given)
         runners.models = {budget: Stopping(model) for budget, model in runners.models.items()}
         return runners
 
-    monkeypatch.setattr(compare, "_new_race", wrapped)
+    monkeypatch.setattr(compare, "_new_training", wrapped)
     monkeypatch.setattr("budgetrs.comparison.checkpoints.Checkpoints.after", lambda self, rows: rows + 12)
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -11,7 +11,7 @@ from scipy import sparse
 import budgetrs
 from budgetrs import ALGORITHMS, BudgetComparison, Classifier, Regressor, compare_budgets
 from budgetrs._core import parameters
-from budgetrs.comparison.result import Moment
+from budgetrs.comparison.result import Snapshot
 from conftest import blobs, board, bounded, required
 
 RENARD = [10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630, 800, 1000]
@@ -434,14 +434,14 @@ def test_budgets_are_refused_before_a_row_is_read():
 def test_moments_need_no_rows_of_the_past():
     """What is kept of a stream grows with its logarithm: ten moments per decade."""
     model = Classifier(budget=5, gamma=2.0, classes=[0, 1]).learn(X, Y)
-    moment = Moment.of(60, {5: model}, {5: 0.5})
-    assert moment == (
+    snapshot = Snapshot.of(60, {5: model}, {5: 0.5})
+    assert snapshot == (
         60,
         [model.n_mistakes_ / 60],
-        moment.loss,
+        snapshot.loss,
         [model.n_mistakes_],
         [5],
-        moment.updates,
+        snapshot.updates,
         [0.5],
     )
     many = compare_budgets(((X, Y) for _ in range(2000)), budgets=[5], gamma=2.0)

@@ -12,14 +12,14 @@ from ..rows import Batch
 from ..survey import Survey
 
 
-class Answers(ABC):
+class Targets(ABC):
     """What a model is to learn of the rows, from what the file says of them."""
 
     classes: np.ndarray | None = None
 
     @abstractmethod
     def of(self, batch: Batch) -> np.ndarray:
-        """Give the answers of a batch; a `DataError` names the row that has none."""
+        """Give the targets of a batch; a `DataError` names the row that has none."""
 
 
 class Score(ABC):
@@ -66,8 +66,8 @@ class Task(ABC):
         """Make a model that has learned nothing; what is wrong raises what the native class raises."""
 
     @abstractmethod
-    def answers(self, args: Namespace, found: Survey, name: str) -> Answers:
-        """Fit the answers to what was found in the file of that name."""
+    def targets(self, args: Namespace, found: Survey, name: str) -> Targets:
+        """Fit the targets to what was found in the file of that name."""
 
     @abstractmethod
     def progressive(self, model: Any) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from ... import _core
 from ..errors import row_error
 from ..rows import Batch
 from ..survey import Moments, Survey
-from .base import Answers, Score, Task
+from .base import Score, Targets, Task
 
 
 class Regression(Task):
@@ -24,7 +24,7 @@ class Regression(Task):
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: ARG002, D102
         return _core.Regressor(algorithm, **params)
 
-    def answers(self, args: Namespace, found: Survey, name: str) -> Answers:  # noqa: ARG002, D102
+    def targets(self, args: Namespace, found: Survey, name: str) -> Targets:  # noqa: ARG002, D102
         return _Numbers()
 
     def progressive(self, model: _core.Regressor) -> list[tuple[str, str]]:  # noqa: D102
@@ -47,7 +47,7 @@ def _errors(square: float, absolute: float) -> list[tuple[str, float]]:
     return [("RMSE", math.sqrt(square)), ("MAE", absolute)]
 
 
-class _Numbers(Answers):
+class _Numbers(Targets):
     """The number of each row, as the file has it."""
 
     def of(self, batch: Batch) -> np.ndarray:

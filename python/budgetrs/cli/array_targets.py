@@ -68,8 +68,8 @@ class Nothing:
         """Read nothing."""
 
 
-ARRAY_ANSWERS = {"classification": ArrayLabels, "regression": ArrayNumbers, "unlabelled": Nothing}
-"""What reads the answers, by the task."""
+ARRAY_TARGETS = {"classification": ArrayLabels, "regression": ArrayNumbers, "unlabelled": Nothing}
+"""What reads the targets, by the task."""
 
 
 def _label(value: Any) -> int | float | str:

@@ -1,4 +1,4 @@
-"""Models of several budgets, abreast: each learns some rows, then the next learns the same."""
+"""Training models of several budgets in parallel: each learns a block of rows, then the next model does."""
 
 import time
 from collections.abc import Sequence
@@ -10,22 +10,22 @@ import numpy as np
 
 from .. import _core
 from .checkpoints import Checkpoints
-from .curves import Moment
+from .curves import Snapshot
 from .result import BudgetComparison
 
-# So many rows one model learns before the next does: enough that changing over costs nothing, few enough that
-# all stand abreast at once when they are interrupted.
+# Rows that one model learns before the next one does: enough that switching costs nothing, few enough that
+# after an interruption all models are soon at the same row.
 _BLOCK = 1024
 
-# What means nothing to a model that has no maintenance.
+# Parameters that do not apply without maintenance.
 _OF_MAINTENANCE = ("maintenance", "n_neighbors", "newcomer_may_leave", "rate", "max_size", "eta", "clip")
-# Strategies that need no budget.
+# Strategies that work without a budget.
 _UNBOUNDED = ("none", "distill", "projectron", "projectron++")
-# Strategies with which the margin is 0.01 unless it is given; without them that of the Perceptron is 0.
+# Strategies with a default margin of 0.01; without them that of the Perceptron is 0.
 _CACHES = ("margin", "distill")
 
 
-def new_race(
+def new_training(
     budgets: Sequence[int | None],
     algorithm: str,
     *,
@@ -33,12 +33,12 @@ def new_race(
     classes: Any = None,
     checkpoints: int | Sequence[int] | None = None,
     **params: Any,
-) -> "Race":
-    """Make models that have learned nothing yet, one for each budget; `compare_budgets` documents it."""
+) -> "Training":
+    """Create an untrained model for each budget; `compare_budgets` documents the parameters."""
     if task not in ("classification", "regression"):
         raise ValueError(f'task must be "classification" or "regression", got {task!r}')
     if task == "regression" and classes is not None:
-        raise TypeError('classes are for task="classification", got some for "regression"')
+        raise TypeError('classes are for task="classification", not for "regression"')
     if "budget" in params:
         raise TypeError(f"the budgets are given together, as budgets=[...], got budget={params['budget']!r}")
     if params.get("average", False) is not False:
@@ -52,11 +52,11 @@ def new_race(
         budget: native(algorithm, budget=budget, **(unbounded if budget is None else more))
         for budget in _checked(budgets)
     }
-    return Race(models, Checkpoints(checkpoints))
+    return Training(models, Checkpoints(checkpoints))
 
 
 def _checked(budgets: Any) -> list[int | None]:
-    """Refuse what no models can be made for; the models themselves refuse what is too small or too large."""
+    """Check the list of budgets; the range of each is checked by its model."""
     if isinstance(budgets, str | bytes) or not hasattr(budgets, "__iter__"):
         raise TypeError(f"budgets must be a sequence of integers >= 1 or None, got {budgets!r}")
     checked = [_budget(budget) for budget in budgets]
@@ -71,34 +71,34 @@ def _checked(budgets: Any) -> list[int | None]:
 def _budget(budget: Any) -> int | None:
     if budget is None:
         return None
-    # True is an integer to Python.
+    # In Python, True is an integer.
     if isinstance(budget, bool) or not hasattr(budget, "__index__"):
         raise TypeError(f"budgets must be integers >= 1 or None, got {budget!r} among them")
     return index(budget)
 
 
 @dataclass
-class Race:
-    """One model for each budget, and what was noted of them on the way.
+class Training:
+    """One model for each budget, and the snapshots recorded so far.
 
-    All models have seen the same rows whenever a call has returned. One that was interrupted may leave some
-    of them ahead; `result` is then that of the last rows that all had learned.
+    After each call all models have seen the same rows. An interrupted call may leave some of them ahead;
+    `result` then describes the last rows that all models have learned.
     """
 
     models: dict[int | None, Any]
     checkpoints: Checkpoints
-    _moments: list[Moment] = field(default_factory=list)
-    _now: Moment | None = None
+    _snapshots: list[Snapshot] = field(default_factory=list)
+    _now: Snapshot | None = None
     _seconds: dict[int | None, float] = field(default_factory=dict)
 
     @property
     def n_seen_(self) -> int:
-        """How many rows all models have learned; those of weight 0 are not counted."""
+        """The number of rows that all models have learned; rows of weight 0 are not counted."""
         return 0 if self._now is None else self._now.rows
 
     @property
     def gamma_(self) -> float:
-        """The gamma in use, which is the same in all models."""
+        """The gamma in use, the same in all models."""
         return self._first.gamma_
 
     @property
@@ -111,14 +111,14 @@ class Race:
         return next(iter(self.models.values()))
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> None:
-        """Let every model learn a batch; one that is refused changes nothing."""
-        # All models stand at the same row, so what one of them takes they all take. The error names the row.
+        """Train every model on a batch; an invalid batch changes nothing."""
+        # All models are at the same row, so a batch that is valid for one is valid for all.
         self._first.check(X, y, sample_weight=sample_weight)
         X, y = _sliceable(X, y)
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
         # Row i of the batch is learned as row `before + learned[i]`.
         learned = np.arange(1, len(y) + 1) if weight is None else np.cumsum(weight > 0)
-        # The classes are the labels of the first batch, not those of its first piece.
+        # The classes are the labels of the whole first batch, not only those of its first part.
         more: dict[str, Any] = {} if self._knows_classes() else {"classes": y}
         before, start = self.n_seen_, 0
         while start < len(y):
@@ -140,12 +140,12 @@ class Race:
             seconds[budget] = seconds.get(budget, 0.0) + time.perf_counter() - start
         self._seconds = seconds
         if rows > self.n_seen_:
-            self._now = Moment.of(rows, self.models, seconds)
+            self._now = Snapshot.of(rows, self.models, seconds)
             if rows == goal:
-                self._moments.append(self._now)
+                self._snapshots.append(self._now)
 
     def set_scaling(self, mean: Any, std: Any) -> None:
-        """Put a scaling into all models."""
+        """Set the scaling of all models."""
         for model in self.models.values():
             model.set_scaling(mean, std)
 
@@ -155,24 +155,24 @@ class Race:
             model.widen(n_features)
 
     def result(self) -> BudgetComparison:
-        """Give what was noted so far."""
+        """Return the comparison so far."""
         if self._now is None:
-            raise ValueError("X must hold rows to compare budgets by (of a weight > 0), got none")
-        moments = self._moments
-        if not moments or moments[-1].rows < self._now.rows:
-            moments = [*moments, self._now]
-        return BudgetComparison.of(self.models, moments)
+            raise ValueError("X must hold rows of weight > 0 to compare budgets by, got none")
+        snapshots = self._snapshots
+        if not snapshots or snapshots[-1].rows < self._now.rows:
+            snapshots = [*snapshots, self._now]
+        return BudgetComparison.of(self.models, snapshots)
 
 
 def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
-    """Give rows and answers that can be cut, where the models would read the same in them."""
+    """Return rows and targets that can be sliced and that the models read in the same way."""
     X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
     typed = hasattr(y, "dtype") or hasattr(y, "__array__")
     return X, np.asanyarray(y, dtype=None if typed else object).reshape(-1)
 
 
 def _without_budget(algorithm: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Give the parameters of the same learner without a budget: its own maintenance where that needs none."""
+    """Return the parameters of the same algorithm without a budget."""
     own = _core.parameters(algorithm) if algorithm in _core.ALGORITHMS else {}
     maintenance = params.get("maintenance", own.get("maintenance"))
     if maintenance in _UNBOUNDED:
