@@ -1,4 +1,4 @@
-"""What NumPy's files say of their rows, checked and read as the text reader does it."""
+"""Labels and targets of NumPy files, checked and read in the same way as text."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,13 +9,13 @@ from .errors import DataError
 from .labels import Labels
 
 MAX_LABELS = 65_536
-"""Most distinct labels, as the text reader has it: more of them are a sign of a regression target."""
+"""The largest number of distinct labels, as in the text reader: more suggest a regression target."""
 
 Where = Callable[[int], str]
 
 
 class ArrayLabels:
-    """Gives each label its number in order of appearance."""
+    """Numbers the labels in order of appearance."""
 
     def __init__(self) -> None:
         self._names: list[Any] = []
@@ -45,10 +45,10 @@ class ArrayLabels:
 
 
 class ArrayNumbers:
-    """Gives the numbers in double precision."""
+    """Reads regression targets in double precision."""
 
     def read(self, y: np.ndarray, where: Where) -> np.ndarray:
-        """Read the numbers of the next rows."""
+        """Read the targets of the next rows."""
         if y.dtype.kind not in "fiub":
             raise DataError(f"{where(0)}: expected a number as the target, got {y[0].item()!r}", located=True)
         with np.errstate(over="ignore"):  # of extended precision; it is refused just below
@@ -62,14 +62,14 @@ class ArrayNumbers:
 
 
 class Nothing:
-    """Passes over what there is."""
+    """Ignores labels."""
 
     def read(self, y: np.ndarray, where: Where) -> None:
         """Read nothing."""
 
 
 ARRAY_TARGETS = {"classification": ArrayLabels, "regression": ArrayNumbers, "unlabelled": Nothing}
-"""What reads the targets, by the task."""
+"""The reader of labels or targets for each task."""
 
 
 def _label(value: Any) -> int | float | str:
@@ -84,7 +84,7 @@ def _label(value: Any) -> int | float | str:
         raise ValueError(f"expected a label, got text that is not Unicode: {bytes(value)!r}") from None
     if isinstance(label, float) and not np.isfinite(label):
         raise ValueError(f"expected a label, got {label}")
-    # Larger ones are no integers of 64 bits.
+    # Larger integers do not fit into 64 bits.
     if isinstance(label, float) and label.is_integer() and abs(label) < 2**63:
         return int(label)
     return label

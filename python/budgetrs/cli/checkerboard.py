@@ -1,4 +1,4 @@
-"""The checkerboard part of the demonstration: a generated stream, and the model that learns it."""
+"""The first part of the demonstration: a model that learns a generated checkerboard stream."""
 
 import time
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ HALF = 3.0**0.5
 
 @dataclass
 class Course:
-    """How the accuracy went along the stream: for each chunk, predicted before it was learned."""
+    """The progressive accuracy along the stream, for each chunk and so far."""
 
     rows: list[int] = field(default_factory=list)
     chunk_accuracy: list[float] = field(default_factory=list)
@@ -27,7 +27,7 @@ class Course:
 
 
 def learn_stream(rows: int, *, quiet: bool) -> tuple[_core.Classifier, Course, float]:
-    """Learn generated chunks as they come; the seconds are those of learning alone."""
+    """Learn generated chunks; return the model, its accuracy and the seconds of learning."""
     model = _core.Classifier("bsgd-merge", budget=BUDGET, gamma=GAMMA, alpha=ALPHA, classes=[0, 1])
     course, seconds, mistakes = Course(), 0.0, 0
     with progress("learning", quiet=quiet) as shown:

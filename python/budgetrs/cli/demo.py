@@ -1,4 +1,4 @@
-"""``budgetrs demo``: one pass over a million generated examples, then real digits, and a picture."""
+"""``budgetrs demo``: one pass over a million generated examples, then real digits, and a figure."""
 
 import shlex
 import sys

@@ -1,4 +1,4 @@
-"""Learning from a file or a stream: what is looked at first, then batch by batch."""
+"""Learning from a file or a stream: first a survey, then batch by batch."""
 
 from argparse import Namespace
 from collections.abc import Callable, Iterable
@@ -16,17 +16,17 @@ from .task import TASKS, Targets
 
 
 def layout(args: Namespace) -> Layout:
-    """Say how the data are to be read."""
+    """Return how the data are read."""
     return Layout(args.format, args.label_column, args.delimiter, args.dtype, args.task)
 
 
 @dataclass
 class Learning:
-    """Some passes over one file or stream, and what was held for the warm-up.
+    """Passes over a file or stream.
 
-    What learns is made by `begin` from the classes, if the task has any, and the number of rows that were
-    found: a native model, or several that learn as if they were one. `status` tells how it does, the most
-    important first.
+    `begin` creates the learner from the classes, if the task has any, and the number of rows found: a native
+    model, or several trained together. `status` returns short texts on its progress, the most important
+    first.
     """
 
     args: Namespace
@@ -41,11 +41,11 @@ class Learning:
     _pass: int = 0
 
     def rows_learned(self) -> int:
-        """Count the rows that were learned; an interrupted call may have learned a part of its batch."""
+        """Return the number of rows learned; an interrupted call may have learned a part of its batch."""
         return getattr(self.learner, "n_seen_", 0)
 
     def learn(self) -> None:
-        """Learn all there is."""
+        """Learn all rows."""
         with ExitStack() as stack:
             rows = stack.enter_context(Rows(self.args.data, self.layout))
             if rows.source.rewindable:
@@ -58,7 +58,7 @@ class Learning:
                 )
             targets = TASKS[self.args.task].targets(self.args, found, rows.name)
             if not rows.source.rewindable:
-                self.note = self._told(targets, found)
+                self.note = self._warm_up_note(targets, found)
             self._begin(targets, found)
             self._learn_pass(rows, batches, targets, found)
         for _ in range(1, self.passes):
@@ -73,15 +73,15 @@ class Learning:
                 report=lambda found: shown.update(rows.fraction(), found.n_rows),
             )
 
-    def _told(self, targets: Targets, found: Survey) -> str:
-        """Say what was taken from the first rows of a stream for all of them."""
+    def _warm_up_note(self, targets: Targets, found: Survey) -> str:
+        """Describe what was determined from the first rows of a stream."""
         classes = "" if targets.classes is None else "classes and "
         moments = ", mean and deviation" if self.args.standardize else ""
         are = "are those" if classes or moments else "is that"
         return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"
 
     def _begin(self, targets: Targets, found: Survey) -> None:
-        """Make what learns, to fit what was found."""
+        """Create the learner for the data found."""
         self.learner = self.begin(targets.classes, found.n_rows)
         self._width = found.n_features
         if found.moments is not None:
@@ -101,7 +101,7 @@ class Learning:
                 shown.update(rows.fraction(), done, *self.status(self.learner))
 
     def _learn_batch(self, batch: Batch, targets: Targets, found: Survey) -> None:
-        # The rows that were looked at are all as wide as the widest, so this comes later in a stream.
+        # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.
         if batch.X.shape[1] > self._width:
             before, batch = batch.split(batch.X.first_wider(self._width))
             if len(before):
@@ -114,7 +114,7 @@ class Learning:
             raise row_error(batch.where, error) from error
 
     def _widen(self, batch: Batch, found: Survey) -> None:
-        """Append the features that appear in the first row of this batch for the first time."""
+        """Append the features that first appear in this batch."""
         try:
             self.learner.widen(batch.X.shape[1])
         except ValueError as error:

@@ -141,12 +141,12 @@ def test_models_of_one_task_and_data_of_the_other(tmp_path, capsys, models):
     code, said = failing(capsys, "evaluate", numbers, words)
     assert code == 1
     assert re.fullmatch(rf"{words}:1:\d+: expected a number as the target, got `cat`", said)
-    wrong = "expected one of the classes 0, 1, for the model predicts classes, got the number"
+    wrong = "expected one of the classes 0, 1 of the model, got the number"
     assert failing(capsys, "evaluate", classes, values) == (
         1,
-        f"{values}:2: {wrong} {NUMBERS[1]} (--task regression learns numbers)",
+        f"{values}:2: {wrong} {NUMBERS[1]} (regression is --task regression)",
     )
-    said = f"budgetrs: --decision: expected a model of classes, {numbers} predicts numbers"
+    said = f"budgetrs: --decision: expected a classification model, {numbers} is a regression model"
     assert failing(capsys, "predict", numbers, values, "--decision") == (2, said)
     # Labels are passed over where there is nothing to compare.
     for model, data in ((numbers, words), (classes, values)):

@@ -1,4 +1,4 @@
-"""Classes: each row has a label, and a model is right or wrong about it."""
+"""Classification: each row has a class label."""
 
 from argparse import Namespace
 from typing import Any
@@ -15,7 +15,7 @@ from .base import Score, Targets, Task
 
 
 class Classification(Task):
-    """Predicts the label of a row."""
+    """Predicts class labels."""
 
     name = "classification"
     algorithm = "bsgd-merge"
@@ -30,7 +30,7 @@ class Classification(Task):
         if len(classes) < 2:
             raise DataError(
                 f"{name}: expected at least two classes in {found.n_rows} rows, "
-                f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... names all there will be"
+                f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... gives all of them"
             )
         return _Classes(classes, known)
 
@@ -48,7 +48,7 @@ class Classification(Task):
 
 
 class _Classes(Targets):
-    """The class of each row; a label that is none is refused."""
+    """The class of each row; other labels are rejected."""
 
     def __init__(self, classes: np.ndarray, known: str) -> None:
         self.classes = classes
@@ -61,14 +61,14 @@ class _Classes(Targets):
             row = int(np.argmax(indices < 0))
             raise DataError(
                 f"{batch.where(row)}: expected one of the classes {self._table.named()} ({self._known}), "
-                f"got {batch.y.of(row)}; --classes a,b,... names all there will be",
+                f"got {batch.y.of(row)}; --classes a,b,... gives all of them",
                 located=True,
             )
         return self._table.classes[indices]
 
 
 class _Accuracy(Score):
-    """How many rows were predicted rightly; a label that the model cannot know counts as wrong."""
+    """The accuracy; rows whose label is unknown to the model count as wrong."""
 
     def __init__(self, classes: np.ndarray) -> None:
         self._table = ClassTable(classes)
@@ -85,14 +85,14 @@ class _Accuracy(Score):
         self._right += int((found[known] == self._table.classes[truth[known]]).sum())
 
     def _refuse_numbers(self, batch: Batch, known: np.ndarray) -> None:
-        """Refuse a file of numbers to be learned: none of its rows could be predicted rightly."""
+        """Reject a file of regression targets, which cannot be predicted by classes."""
         if not self._classes_only:
             return
         for row in np.flatnonzero(~known):
             if isinstance(label := batch.y.of(row), float):
                 raise DataError(
-                    f"{batch.where(int(row))}: expected one of the classes {self._table.named()}, for the "
-                    f"model predicts classes, got the number {label} (--task regression learns numbers)",
+                    f"{batch.where(int(row))}: expected one of the classes {self._table.named()} of the "
+                    f"model, got the number {label} (regression is --task regression)",
                     located=True,
                 )
 
@@ -103,4 +103,4 @@ class _Accuracy(Score):
         return lines
 
     def status(self) -> str:
-        return f"{report.percent(self._right, self.rows)} right"
+        return f"accuracy {report.percent(self._right, self.rows)}"
