@@ -147,7 +147,7 @@ def report(
     records = read_records(options.file)
     if not records:
         raise SystemExit(0 if options.if_any else f"{options.file} holds no results")
-    print(f"{options.file.name}:")
+    print(f"\n{Path(module_file).resolve().parent.name}, {options.file.name}")
     show(records)
     if draw is not None and options.pictures is not None:
         options.pictures.mkdir(parents=True, exist_ok=True)
