@@ -9,13 +9,14 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs' 2>
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check lint bench clean
+.PHONY: help demo test check lint bench experiments clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
 	@echo "make test   the Rust tests and the Python tests"
 	@echo "make check  formats, lints, types and documentation, then make test"
-	@echo "make bench  all benchmarks"
+	@echo "make bench  all benchmarks, with short settings: minutes"
+	@echo "make experiments  the tables of the papers, from the results in experiments/"
 	@echo "make clean  remove .venv, out and everything that was built"
 
 demo: $(VENV)/.demo
@@ -38,9 +39,11 @@ lint: $(VENV)/.dev
 	$(BIN)/pytest --doctest-modules python/budgetrs
 
 bench: $(VENV)/.dev
-	cargo bench
-	@for script in $$(grep -l __main__ benches/*.py); do \
-	    echo "$(BIN)/python $$script"; $(BIN)/python $$script || exit 1; \
+	$(BIN)/python benches/run.py
+
+experiments: $(VENV)/.dev
+	@for report in experiments/*/report*.py; do \
+	    $(BIN)/python -m "$$(echo $${report%.py} | tr / .)" --if-any || exit 1; \
 	done
 
 clean:

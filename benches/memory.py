@@ -1,13 +1,14 @@
-"""Peak memory while learning ten million rows: from a generator, and from a file through the command line.
+"""Peak memory while learning a long stream: from a generator, and from a file through the command line.
 
 Both run in a process of their own, whose highest resident memory is read after 10%, 50% and 100% of the
-stream. It must be flat: what a row needs is gone before the next ones come.
+stream. It must be flat: what a row needs is freed before the next rows come.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,9 @@ import time
 from pathlib import Path
 
 import numpy as np
-from common import checkerboard, peak_memory
+
+from budgetrs import Classifier
+from budgetrs._core import checkerboard
 
 SHARES = (0.1, 0.5, 1.0)
 BLOCK = 100_000  # rows made, learned or written at a time
@@ -24,8 +27,6 @@ SLACK = 8.0  # MB that the peak may grow after the first tenth, for saving the m
 
 def learn_generated(n_rows: int, budget: int) -> None:
     """The child of the first run: prints the peak in MB at each share of the stream."""
-    from budgetrs import Classifier
-
     model = Classifier("bsgd-merge", budget=budget, gamma=4.0, classes=[0, 1])
     marks = [round(share * n_rows) for share in SHARES]
     for start in range(0, n_rows, BLOCK):
@@ -44,9 +45,20 @@ def write_checkerboard(path: Path, n_rows: int) -> None:
             x, y = checkerboard(min(BLOCK, n_rows - start), seed=start)
             lines = np.tile(template, (len(x), 1))
             lines[:, 0] = np.where(y == 1, ord("+"), ord("-"))
-            index = np.minimum((x * 1e5).astype(np.int64), len(values) - 1)
+            index = ((x + 2) * 1e5).astype(np.int64)  # from [-1.73, 1.73] to positive numbers of one digit
             lines[:, 5:12], lines[:, 15:22] = values[index[:, 0]], values[index[:, 1]]
             file.write(lines.tobytes())
+
+
+def peak_memory(pid: int | str = "self") -> float:
+    """The highest resident memory of a process so far, in MB; of this process where there is no /proc."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    line = next((line for line in status.splitlines() if line.startswith("VmHWM")), "VmHWM: 0 kB")
+    return int(line.split()[1]) / 1024
 
 
 def position(pid: int, path: Path) -> int:
@@ -58,7 +70,7 @@ def position(pid: int, path: Path) -> int:
 
 
 def watch_command(command: list[str], path: Path) -> list[float]:
-    """Runs a command that reads `path`; its peak in MB when it has read each share of it, and at its end."""
+    """Run a command that reads `path`; its peak in MB when it has read each share of it, and at its end."""
     size, peaks, peak = path.stat().st_size, [], 0.0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None:
@@ -76,8 +88,8 @@ def watch_command(command: list[str], path: Path) -> list[float]:
 
 def verdict(name: str, peaks: list[float], seconds: float) -> bool:
     flat = len(peaks) == len(SHARES) and peaks[-1] - peaks[0] <= SLACK
-    told = ", ".join(f"{share:.0%} {peak:.1f} MB" for share, peak in zip(SHARES, peaks, strict=False))
-    print(f"{name}: {told} ({'flat' if flat else 'NOT FLAT'}; {seconds:.1f} s)", flush=True)
+    shown = ", ".join(f"{share:.0%} {peak:.1f} MB" for share, peak in zip(SHARES, peaks, strict=False))
+    print(f"{name}: {shown} ({'flat' if flat else 'NOT FLAT'}; {seconds:.1f} s)", flush=True)
     return flat
 
 
@@ -107,7 +119,7 @@ def main() -> None:
         write_checkerboard(path, options.rows)
         print(f"file of {path.stat().st_size / 1e6:.0f} MB, {os.cpu_count()} processors", flush=True)
         command = [sys.executable, "-m", "budgetrs", "train", str(path), "--algorithm", "bsgd-merge"]
-        command += ["--budget", str(options.budget), "--gamma", "4", "-o", str(model)]
+        command += ["--budget", str(options.budget), "--gamma", "4", "-q", "-o", str(model)]
         began = time.perf_counter()
         peaks = watch_command(command, path)
         flat &= verdict("command line", peaks, time.perf_counter() - began)

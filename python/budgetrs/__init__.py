@@ -1,7 +1,7 @@
 """Kernel machines that learn from a stream, in one pass, with a bounded number of support vectors.
 
-`Classifier` and `Regressor` are the native learners, for services: they need numpy alone. The estimators
-follow scikit-learn's conventions, need it installed (``pip install 'budgetrs[sklearn]'``) and are imported on
+`Classifier` and `Regressor` are the native learners; they need only NumPy. The estimators follow
+scikit-learn's conventions. They need scikit-learn (``pip install 'budgetrs[sklearn]'``) and are imported on
 first use.
 
 Examples
@@ -60,7 +60,7 @@ def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetMI
     name : str
         One of `ALGORITHMS`.
     **params
-        Parameters of the estimator, except those that the name fixes.
+        Parameters of the estimator, except those that the name determines.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetMI
     ValueError
         If the name is unknown; the message lists the legal ones.
     TypeError
-        If a parameter is unknown, or fixed by the name to another value.
+        If a parameter is unknown, or the name determines another value for it.
     ImportError
         If scikit-learn is missing.
 

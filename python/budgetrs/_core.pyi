@@ -24,6 +24,12 @@ def isa() -> str:
 def scale_gamma(X: ArrayLike | Any) -> float:
     """Compute gamma="scale" of a whole batch: 1 / (n_features * variance of all entries)."""
 
+def checkerboard(n: int, noise: float = 0.0, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Draw points of a 4 x 4 checkerboard, each coordinate with mean 0 and standard deviation 1."""
+
+def waveform(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Draw rows of Breiman's waveform data, each feature with about mean 0 and standard deviation 1."""
+
 class Model:
     """What the native classes share: saving, scaling, parameters and what can be known of a model."""
 

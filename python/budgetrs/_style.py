@@ -1,4 +1,4 @@
-"""How the pictures look."""
+"""The colours and axes of the figures."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ BLUE, ORANGE = "#2a6f97", "#d1662a"
 
 
 def plain(axes: Any) -> None:
-    """Take the frame away from axes."""
+    """Remove the frame of the axes."""
     for side in ("top", "right", "left", "bottom"):
         axes.spines[side].set_visible(False)
     axes.tick_params(which="both", colors=SOFT, length=0, labelsize=10)

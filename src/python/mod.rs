@@ -12,6 +12,7 @@ mod classifier;
 mod convert;
 mod error;
 mod gamma;
+mod generate;
 mod labels;
 mod native;
 mod numbers;
@@ -44,6 +45,8 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(isa, module)?)?;
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;
     module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
+    module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
+    module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
     module.add_function(wrap_pyfunction!(base::rebuild, module)?)?;
     module.add_class::<base::Base>()?;
     module.add_class::<classifier::Classifier>()?;

@@ -1,4 +1,4 @@
-"""``budgetrs predict``, ``evaluate`` and ``info``: what is done with a trained model."""
+"""``budgetrs predict``, ``evaluate`` and ``info``: using a trained model."""
 
 import time
 from argparse import Namespace
@@ -17,21 +17,21 @@ from .task import TASKS, Score, task_of
 
 @dataclass
 class Tested:
-    """How a test went, how long it took, and how many features the model had not seen."""
+    """The result of a test, its duration, and the number of features that are new to the model."""
 
     score: Score
     seconds: float
     unseen: int
 
     def print(self) -> None:
-        """Say how well the rows were predicted."""
+        """Print how well the rows were predicted."""
         for key, value in self.score.lines():
             report.line(key, value)
-        _tell_unseen(self.unseen)
+        _print_unseen(self.unseen)
 
 
 def tested(model: Any, path: str, layout: Layout, *, quiet: bool) -> Tested:
-    """Predict all rows of a labelled file and compare; wide rows widen the model."""
+    """Predict all rows of a labelled file and compare them with the labels; wide rows widen the model."""
     score, start, width = TASKS[layout.task].score(model), time.perf_counter(), model.n_features_in_
     with Rows(path, layout, expected=model.n_features_in_) as rows:
         if not rows.labelled:
@@ -59,12 +59,12 @@ def evaluate(args: Namespace) -> int:
 
 
 def predict(args: Namespace) -> int:
-    """Write one label or number, or the scores, for each row."""
+    """Write the prediction, or the scores, of each row."""
     output = None if args.output == "-" else args.output
     target.refuse_sources(output, args.model, args.data)
     model = _load_fitted(args.model)
     if args.decision and not isinstance(model, _core.Classifier):
-        raise UsageError(f"--decision: expected a model of classes, {args.model} predicts numbers")
+        raise UsageError(f"--decision: expected a classification model, {args.model} is a regression model")
     layout = _layout(args, model, "unlabelled")
     method = "decision_function" if args.decision else "predict"
     digits = "%.9g" if model.dtype == np.float32 else "%.17g"
@@ -88,7 +88,7 @@ def predict(args: Namespace) -> int:
     if output is not None:
         seconds = time.perf_counter() - start
         report.line("rows read", count)
-        _tell_unseen(model.n_features_in_ - width)
+        _print_unseen(model.n_features_in_ - width)
         report.line("rows/s", report.rate(count, seconds))
         report.line("seconds", f"{seconds:.2f}")
         report.line("predictions", report.file_with_size(output))
@@ -96,7 +96,7 @@ def predict(args: Namespace) -> int:
 
 
 def info(args: Namespace) -> int:
-    """Print what a model file holds."""
+    """Print the contents of a model file."""
     model = modelfile.load(args.model)
     task = task_of(model)
     report.line("model", report.file_with_size(args.model))
@@ -136,13 +136,13 @@ def _layout(args: Namespace, model: _core.Model, task: str) -> Layout:
     return Layout(args.format, args.label_column, args.delimiter, str(np.dtype(model.dtype)), task)
 
 
-def _tell_unseen(features: int) -> None:
+def _print_unseen(features: int) -> None:
     if features:
         report.line("features that the model has not seen", features)
 
 
 def _scores(model: _core.Model, method: Literal["predict", "decision_function"], batch: Batch) -> Any:
-    """Score a batch. Features that the model has not seen were zero in all it learned, so it is widened."""
+    """Predict or score a batch. Features that are new to the model were zero in all rows it has learned."""
     try:
         if isinstance(batch.X, Csr) and batch.X.shape[1] > model.n_features_in_:
             model.widen(batch.X.shape[1], keep_gamma=True)

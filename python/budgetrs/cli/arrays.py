@@ -1,4 +1,4 @@
-"""Matrices in NumPy's own files, read piece by piece."""
+"""Matrices in NumPy files, read piece by piece."""
 
 import math
 import warnings
@@ -12,19 +12,19 @@ import numpy as np
 from .errors import CommandError, DataError
 from .source import PIECE, Source
 
-# A matrix stored by columns is read in blocks of rows so large that a column's part of one is worth a seek.
+# A column-major matrix is read in blocks of rows, large enough that each column's part is worth a seek.
 _BLOCK_PIECES = 16
 
 
 class ArrayStream:
-    """An ``.npy`` array that is read from a byte stream as it is needed; it may be larger than memory."""
+    """An ``.npy`` array read from a byte stream on demand; it may be larger than memory."""
 
     def __init__(self, stream: Any, name: str) -> None:
         self._stream = stream
         self._position = 0
         self.name = name
         with _reading(name, "expected an array in .npy format"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about files that Python 2 wrote, which are read all the same
+            warnings.simplefilter("ignore")  # about files written by Python 2, which can be read
             read_header = {
                 (1, 0): np.lib.format.read_array_header_1_0,
                 (2, 0): np.lib.format.read_array_header_2_0,
@@ -50,7 +50,7 @@ class ArrayStream:
         return piece
 
     def pieces(self, rows: int) -> Iterator[np.ndarray]:
-        """Give the array in pieces of that many rows."""
+        """Yield the array in pieces of that many rows."""
         if self._by_columns and len(self.shape) > 1:
             for block in self._blocks(_BLOCK_PIECES * rows):
                 yield from (block[start : start + rows] for start in range(0, len(block), rows))
@@ -62,10 +62,10 @@ class ArrayStream:
         self._end()
 
     def _blocks(self, rows: int) -> Iterator[np.ndarray]:
-        """Gather blocks of rows from a matrix that is stored column by column."""
+        """Yield blocks of rows of a column-major matrix."""
         width = self.shape[1]
         if self._file is None or not self._file.rewindable:
-            # There is no first row before the last column has come.
+            # The first row is complete only when the last column has been read.
             whole = np.frombuffer(self._exactly(self.n_rows * self._row_bytes), self.dtype)
             self._end()
             yield whole.reshape(width, self.n_rows).T
@@ -83,7 +83,7 @@ class ArrayStream:
             yield block.T
 
     def _exactly(self, size: int) -> bytearray:
-        """Read so many bytes, taking no more memory than has come."""
+        """Read that many bytes, allocating no more than has been received."""
         data = bytearray()
         while len(data) < size:
             piece = self.read(size - len(data))
@@ -93,15 +93,15 @@ class ArrayStream:
         return data
 
     def _end(self) -> None:
-        # This also makes an archive compare its checksum.
+        # Reading to the end also makes zipfile verify the checksum.
         if self.read(1):
             raise DataError(f"{self.name}: expected the end of the file behind the array, got more bytes")
 
 
 class Matrix:
-    """The rows of an ``.npy`` or ``.npz`` file, with their labels if they have any.
+    """The rows of an ``.npy`` or ``.npz`` file, with labels if there are any.
 
-    An ``.npz`` holds arrays named X and (for labels) y; an ``.npy`` has the label in one of its columns.
+    An ``.npz`` contains arrays named X and, for labels, y. An ``.npy`` has the label in one of its columns.
     """
 
     def __init__(self, source: Source, label_column: int, n_features: int | None) -> None:
@@ -144,7 +144,7 @@ class Matrix:
             raise DataError(f"{self.name}: expected y of shape {self._X.shape[:1]}, got {self._y.shape}")
 
     def pieces(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
-        """Give the rows and their labels in pieces of about 1 MiB."""
+        """Yield the rows and their labels in pieces of about 1 MiB."""
         rows = max(1, PIECE // max(1, self._X.dtype.itemsize * self._X.shape[1]))
         with self._open:
             if self._y is not None:
@@ -159,7 +159,7 @@ class Matrix:
 
 @contextmanager
 def _reading(name: str, what: str) -> Iterator[None]:
-    """Say of what file it is; on damaged bytes NumPy and zipfile raise errors of all kinds."""
+    """Add the file to an error; on damaged data NumPy and zipfile raise many kinds."""
     try:
         yield
     except (CommandError, MemoryError):
@@ -169,7 +169,7 @@ def _reading(name: str, what: str) -> Iterator[None]:
 
 
 def has_label(columns: int, n_features: int, name: str) -> bool:
-    """Tell whether one column is the label: a file to predict for may have the model's features alone."""
+    """Return whether one column is the label: a file to predict may have only the features."""
     if columns not in (n_features, n_features + 1):
         raise DataError(
             f"{name}: expected {n_features} columns, or {n_features + 1} with the label, got {columns}"

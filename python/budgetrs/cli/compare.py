@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..comparison import BudgetComparison, Race, new_race
-from ..comparison.result import named
+from ..comparison import BudgetComparison, Training, new_training
+from ..comparison.curves import named
 from ..comparison.table import formula, shown_error
 from . import report, target
 from .errors import OK, InterruptionError, UsageError
@@ -22,11 +22,11 @@ _FORMATS = (".png", ".pdf", ".svg")
 
 
 def run(args: Namespace) -> int:
-    """Learn, and tell which budget is enough."""
+    """Train a model for each budget and report the errors."""
     _check_files(args)
-    _new_race(args)
+    _new_training(args)
     job = Learning(
-        args, layout(args), begin=lambda classes, rows: _new_race(args, classes, rows), status=_status
+        args, layout(args), begin=lambda classes, rows: _new_training(args, classes, rows), status=_status
     )
     start = time.perf_counter()
     try:
@@ -35,7 +35,7 @@ def run(args: Namespace) -> int:
         rows = job.rows_learned()
         if rows == 0:
             raise InterruptionError(stop, "nothing was learned yet") from stop
-        # What was asked for is written whole, also where a second Ctrl-C comes.
+        # A second Ctrl-C does not interrupt the output.
         with shielded():
             _report(job, time.perf_counter() - start)
         raise InterruptionError(stop, f"the comparison is that of the first {rows} rows") from stop
@@ -43,22 +43,22 @@ def run(args: Namespace) -> int:
     return OK
 
 
-def _new_race(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Race:
+def _new_training(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Training:
     params = parameters(args, rows)
     try:
-        return new_race(args.budgets, algorithm(args), task=args.task, classes=classes, **params)
+        return new_training(args.budgets, algorithm(args), task=args.task, classes=classes, **params)
     except (ValueError, TypeError, OverflowError) as error:
         raise refused(error) from error
 
 
-def _status(runners: Race) -> list[str]:
-    so_far = runners.result()
+def _status(training: Training) -> list[str]:
+    so_far = training.result()
     error = shown_error(so_far, so_far.error[so_far.budgets.index(so_far.best_budget), -1])
     return [f"{error} progressive error at budget {named(so_far.best_budget)}"]
 
 
 def _check_files(args: Namespace) -> None:
-    """Refuse before anything is read what could only fail, or destroy a file, in the end."""
+    """Check before the work that all outputs can be written and overwrite no input."""
     TASKS[args.task].refuse(args)
     if args.figure is not None:
         suffix = Path(args.figure).suffix.lower()
@@ -67,7 +67,7 @@ def _check_files(args: Namespace) -> None:
                 f"--figure {args.figure}: expected a name with {', '.join(_FORMATS)}, got {suffix!r}"
             )
         try:
-            from . import figure  # noqa: F401  what is missing is told before the work
+            from . import figure  # noqa: F401  a missing package is reported before the work
         except ImportError as error:
             raise UsageError(f"--figure needs {error.name or error}: pip install 'budgetrs[plot]'") from error
         target.check_file("--figure", args.figure, args.data)
@@ -78,7 +78,7 @@ def _check_files(args: Namespace) -> None:
 
 
 def _report_choice(comparison: BudgetComparison) -> None:
-    """Name the best budget, and the smallest that is as good by the usual rule of thumb."""
+    """Print the best budget, and the smallest one within one standard error."""
     last = dict(zip(comparison.budgets, comparison.error[:, -1], strict=True))
     best, sufficient = comparison.best_budget, comparison.sufficient_budget
     deviation = comparison.standard_error[comparison.budgets.index(best), -1]
@@ -91,7 +91,7 @@ def _report_choice(comparison: BudgetComparison) -> None:
 
 
 def _report(job: Learning, seconds: float) -> None:
-    """Print what came out, and write the files that were asked for."""
+    """Print the comparison, and write the requested files."""
     comparison: BudgetComparison = job.learner.result()
     args, rows = job.args, int(comparison.rows[-1])
     report.line("rows read", rows)

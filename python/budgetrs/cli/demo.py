@@ -1,4 +1,4 @@
-"""``budgetrs demo``: one pass over a million generated examples, then real digits, and a picture."""
+"""``budgetrs demo``: one pass over a million generated examples, then real digits, and a figure."""
 
 import shlex
 import sys
@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _core
 from . import modelfile, report, target
-from .checkerboard import BUDGET, TEST_ROWS, learn_stream, points
+from .checkerboard import BUDGET, TEST_ROWS, TEST_SEED, learn_stream
 from .errors import OK, CommandError, UsageError, data_error
 
 
@@ -31,7 +31,7 @@ def run(args: Namespace) -> int:
 
     report.text(f"Checkerboard: {args.rows:,} examples, one pass, at most {BUDGET} support vectors")
     model, course, seconds = learn_stream(args.rows, quiet=args.quiet)
-    X_test, y_test = points(np.random.default_rng(1), TEST_ROWS)
+    X_test, y_test = _core.checkerboard(TEST_ROWS, seed=TEST_SEED)
     report.line("rows read", model.n_seen_)
     report.line("support vectors", model.n_support_vectors_)
     report.line("progressive accuracy", report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_))

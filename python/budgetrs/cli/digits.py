@@ -1,4 +1,4 @@
-"""The digits part of the demonstration, through the scikit-learn estimator."""
+"""The second part of the demonstration: scikit-learn's digits with an estimator."""
 
 import time
 
@@ -12,7 +12,7 @@ _PASSES = 5
 
 
 def run() -> None:
-    """Learn scikit-learn's digits and print what came out."""
+    """Learn scikit-learn's digits and print the results."""
     X, y = load_digits(return_X_y=True)
     X_train, X_test, y_train, y_test = train_test_split(X / 16, y, test_size=0.3, stratify=y, random_state=0)
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What can go wrong on the command line, and with which exit code."""
+"""The errors of the command line, with their exit codes."""
 
 import os
 import re
@@ -15,22 +15,22 @@ TERMINATED = 143
 
 
 class CommandError(Exception):
-    """An error for the user: printed without a traceback, and the program ends with `code`."""
+    """An error printed without a traceback; the program exits with `code`."""
 
     code = DATA
 
     def __init__(self, message: str, *, located: bool = False) -> None:
         super().__init__(message)
-        # A located message begins with FILE:LINE and stands alone, as editors and compilers have it.
+        # A located message begins with FILE:LINE, as compilers print it, and gets no prefix.
         self.located = located
 
 
 class DataError(CommandError):
-    """The data cannot be read, or do not fit the model, or what came out cannot be written."""
+    """The data cannot be read or do not fit the model, or the output cannot be written."""
 
 
 class UsageError(CommandError):
-    """The arguments do not make sense."""
+    """The arguments are invalid."""
 
     code = USAGE
 
@@ -42,11 +42,11 @@ class ModelFileError(CommandError):
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM came; it is treated like Ctrl-C, so that work is saved and temporary files go."""
+    """SIGTERM was received; it is handled like Ctrl-C, so work is saved and temporary files are removed."""
 
 
 class InterruptionError(CommandError):
-    """The program was stopped; the message says what became of its output."""
+    """The program was stopped; the message says what was saved."""
 
     def __init__(self, stop: KeyboardInterrupt, message: str = "") -> None:
         super().__init__(f"interrupted; {message}" if message else "interrupted")
@@ -54,7 +54,7 @@ class InterruptionError(CommandError):
 
 
 def data_error(name: str, error: Exception) -> DataError:
-    """Turn what a parser, a decompressor or the system raised into a `DataError` about the file `name`."""
+    """Convert an error of a parser, a decompressor or the system into a `DataError` about the file `name`."""
     message = str(error) or type(error).__name__
     if message.startswith(f"{name}:"):
         return DataError(message, located=True)
@@ -62,14 +62,14 @@ def data_error(name: str, error: Exception) -> DataError:
 
 
 def reason(error: Exception) -> str:
-    """Say what happened, without the number that the system gives it."""
+    """Return the message of an error, without the error number of the system."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error) or type(error).__name__
 
 
 def forget(stream: TextIO | None) -> None:
-    """Let what is buffered go nowhere, so that the interpreter does not try to write it in the end."""
+    """Discard buffered output, so that the interpreter does not try to write it at exit."""
     if stream is None:
         return
     with suppress(OSError, ValueError):
@@ -77,7 +77,7 @@ def forget(stream: TextIO | None) -> None:
 
 
 def row_error(where: Callable[[int], str], error: Exception) -> DataError:
-    """Turn what the model said of one row of a batch into a `DataError` about its place in the file."""
+    """Convert an error about a row of a batch into a `DataError` with its place in the file."""
     found = re.search(r" at row (\d+)", str(error))
     if found is None:
         return DataError(f"{where(0)}: {error}", located=True)

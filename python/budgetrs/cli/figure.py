@@ -1,4 +1,4 @@
-"""The pictures: of the demonstration, and of a comparison of budgets."""
+"""The figures of the demonstration and of a comparison of budgets."""
 
 import io
 from pathlib import Path
@@ -19,7 +19,7 @@ _GRID_POINTS = 500
 
 
 def draw(path: Path, model: _core.Classifier, course: Course) -> None:
-    """Draw the accuracy along the stream and the decision regions with the support vectors."""
+    """Plot the accuracy along the stream, and the decision regions with the support vectors."""
     figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
     FigureCanvasAgg(figure)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
@@ -32,7 +32,7 @@ def draw(path: Path, model: _core.Classifier, course: Course) -> None:
         0.875,
         f"BSGD with merging on a 4 x 4 checkerboard: {model.n_seen_:,} examples, "
         f"{model.n_support_vectors_} support vectors, gamma = {model.gamma_:g}; "
-        f"{100 * accuracy:.2f}% right before they were learned",
+        f"progressive accuracy {100 * accuracy:.2f}%",
         size=11,
         color=SOFT,
     )
@@ -42,18 +42,18 @@ def draw(path: Path, model: _core.Classifier, course: Course) -> None:
 
 
 def draw_comparison(comparison: BudgetComparison, name: str, suffix: str) -> bytes:
-    """Draw the error of each budget along the rows and in the end; the content of a file of that format."""
+    """Plot the error of each budget along the rows and at the end; return the bytes of the file."""
     figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
     FigureCanvasAgg(figure)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
     figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.17)
-    _text(figure, 0.065, 0.93, "Which budget is enough?", size=19, color=INK, weight="bold")
+    _text(figure, 0.065, 0.93, "Comparison of budgets", size=19, color=INK, weight="bold")
     rows = f"{comparison.rows[-1]:,} rows, each predicted just before it was learned"
     _text(figure, 0.065, 0.875, f"{comparison.algorithm} on {name}: {rows}", size=11, color=SOFT)
     comparison.plot(left)
     comparison.plot(right, against="budget")
-    left.set_title("Progressive error along the rows", loc="left", color=INK, size=12.5, pad=10)
-    right.set_title("In the end, with its standard error", loc="left", color=INK, size=12.5, pad=10)
+    left.set_title("Progressive error", loc="left", color=INK, size=12.5, pad=10)
+    right.set_title("Final error, with its standard error", loc="left", color=INK, size=12.5, pad=10)
     for axes in (left, right):
         plain(axes)
     content = io.BytesIO()
@@ -73,7 +73,7 @@ def _accuracy(axes: Any, course: Course) -> None:
     low = min(chunk.min(), mean.min())
     axes.set_ylim(low - 0.08 * (100 - low), 100 + 0.03 * (100 - low))
     axes.set_xlim(0, rows[-1])
-    axes.set_title("Progressive accuracy: predicted, then learned", loc="left", color=INK, size=12.5, pad=10)
+    axes.set_title("Progressive accuracy (predict, then learn)", loc="left", color=INK, size=12.5, pad=10)
     axes.set_xlabel("examples", color=SOFT)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}%"))

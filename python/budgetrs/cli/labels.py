@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels of some rows: for each one its place in `names`, which grows while the file is read."""
+    """The labels of some rows, as indices into `names`, which grows while the file is read."""
 
     codes: np.ndarray
     names: list[Any]
@@ -22,12 +22,12 @@ class Labels:
         return Labels(self.codes[rows], self.names)
 
     def of(self, row: int) -> Any:
-        """Give the label of a row."""
+        """Return the label of a row."""
         return self.names[self.codes[row]]
 
 
 def class_array(labels: Iterable[Any]) -> np.ndarray:
-    """Make the sorted classes from labels: numbers if all are numbers, else strings."""
+    """Return the sorted classes: numbers if all labels are numbers, else strings."""
     labels = list(labels)
     if any(isinstance(label, str) for label in labels):
         labels = [str(label) for label in labels]
@@ -35,7 +35,7 @@ def class_array(labels: Iterable[Any]) -> np.ndarray:
 
 
 def parse_classes(text: str) -> np.ndarray:
-    """Read ``--classes a,b,c``; numbers are taken as numbers when all of them are."""
+    """Parse ``--classes a,b,c``; the classes are numbers if all labels are."""
     return class_array(_number(part.strip()) for part in text.split(",") if part.strip())
 
 
@@ -45,7 +45,7 @@ def _number(text: str) -> int | float | str:
         value = float(text)
     except ValueError:
         return text
-    # Python also reads 1_000, which is text here. So are digits beyond 64 bits: rounding could join two.
+    # 1_000 is text here, unlike in Python. So are integers beyond 64 bits, which rounding could make equal.
     if "_" in text or not np.isfinite(value):
         return text
     if not value.is_integer():
@@ -55,7 +55,7 @@ def _number(text: str) -> int | float | str:
 
 
 class ClassTable:
-    """Finds the class of each row; a label that is no class has none (-1)."""
+    """Maps labels to class indices; -1 for a label that is not a class."""
 
     def __init__(self, classes: np.ndarray) -> None:
         self.classes = classes
@@ -64,14 +64,14 @@ class ClassTable:
         self._by_code: list[int] = []
 
     def indices(self, labels: Labels) -> np.ndarray:
-        """Give the class index of each row, -1 for an unknown label."""
-        # The names only ever grow, so what is known of the first ones stays.
+        """Return the class index of each row, -1 for an unknown label."""
+        # Names are only appended, so known indices remain valid.
         for label in labels.names[len(self._by_code) :]:
             self._by_code.append(self._index.get(str(label) if self._as_text else label, -1))
         return np.asarray(self._by_code, dtype=np.int64)[labels.codes]
 
     def has_fractions(self) -> bool:
-        """Tell whether a class is a number that is no integer: in a file they speak of no classes at all."""
+        """Return whether a class is a fractional number, which usually means a regression target."""
         return any(isinstance(_number(str(value)), float) for value in self.classes.tolist())
 
     def named(self) -> str:

@@ -1,4 +1,4 @@
-"""Learning from a file or a stream: what is looked at first, then batch by batch."""
+"""Learning from a file or a stream: first a survey, then batch by batch."""
 
 from argparse import Namespace
 from collections.abc import Callable, Iterable
@@ -12,21 +12,21 @@ from .errors import DataError, UsageError, row_error
 from .progress import progress
 from .rows import Batch, Layout, Rows
 from .survey import Survey, survey_file, survey_start
-from .task import TASKS, Answers
+from .task import TASKS, Targets
 
 
 def layout(args: Namespace) -> Layout:
-    """Say how the data are to be read."""
+    """Return how the data are read."""
     return Layout(args.format, args.label_column, args.delimiter, args.dtype, args.task)
 
 
 @dataclass
 class Learning:
-    """Some passes over one file or stream, and what was held for the warm-up.
+    """Passes over a file or stream.
 
-    What learns is made by `begin` from the classes, if the task has any, and the number of rows that were
-    found: a native model, or several that learn as if they were one. `status` tells how it does, the most
-    important first.
+    `begin` creates the learner from the classes, if the task has any, and the number of rows found: a native
+    model, or several trained together. `status` returns short texts on its progress, the most important
+    first.
     """
 
     args: Namespace
@@ -41,11 +41,11 @@ class Learning:
     _pass: int = 0
 
     def rows_learned(self) -> int:
-        """Count the rows that were learned; an interrupted call may have learned a part of its batch."""
+        """Return the number of rows learned; an interrupted call may have learned a part of its batch."""
         return getattr(self.learner, "n_seen_", 0)
 
     def learn(self) -> None:
-        """Learn all there is."""
+        """Learn all rows."""
         with ExitStack() as stack:
             rows = stack.enter_context(Rows(self.args.data, self.layout))
             if rows.source.rewindable:
@@ -56,14 +56,14 @@ class Learning:
                 found, batches = survey_start(
                     rows, limit=self.args.warmup_rows, moments=self.args.standardize
                 )
-            answers = TASKS[self.args.task].answers(self.args, found, rows.name)
+            targets = TASKS[self.args.task].targets(self.args, found, rows.name)
             if not rows.source.rewindable:
-                self.note = self._told(answers, found)
-            self._begin(answers, found)
-            self._learn_pass(rows, batches, answers, found)
+                self.note = self._warm_up_note(targets, found)
+            self._begin(targets, found)
+            self._learn_pass(rows, batches, targets, found)
         for _ in range(1, self.passes):
             with Rows(self.args.data, self.layout) as rows:
-                self._learn_pass(rows, rows, answers, found)
+                self._learn_pass(rows, rows, targets, found)
 
     def _survey(self, rows: Rows) -> Survey:
         with progress("looking through", quiet=self.args.quiet) as shown:
@@ -73,16 +73,16 @@ class Learning:
                 report=lambda found: shown.update(rows.fraction(), found.n_rows),
             )
 
-    def _told(self, answers: Answers, found: Survey) -> str:
-        """Say what was taken from the first rows of a stream for all of them."""
-        classes = "" if answers.classes is None else "classes and "
+    def _warm_up_note(self, targets: Targets, found: Survey) -> str:
+        """Describe what was determined from the first rows of a stream."""
+        classes = "" if targets.classes is None else "classes and "
         moments = ", mean and deviation" if self.args.standardize else ""
         are = "are those" if classes or moments else "is that"
         return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"
 
-    def _begin(self, answers: Answers, found: Survey) -> None:
-        """Make what learns, to fit what was found."""
-        self.learner = self.begin(answers.classes, found.n_rows)
+    def _begin(self, targets: Targets, found: Survey) -> None:
+        """Create the learner for the data found."""
+        self.learner = self.begin(targets.classes, found.n_rows)
         self._width = found.n_features
         if found.moments is not None:
             try:
@@ -90,31 +90,31 @@ class Learning:
             except ValueError as error:
                 raise UsageError(f"--standardize: {error}") from error
 
-    def _learn_pass(self, rows: Rows, batches: Iterable[Batch], answers: Answers, found: Survey) -> None:
+    def _learn_pass(self, rows: Rows, batches: Iterable[Batch], targets: Targets, found: Survey) -> None:
         self._pass += 1
         title = "learning" if self.passes == 1 else f"pass {self._pass} of {self.passes}"
         done = 0
         with progress(title, quiet=self.args.quiet) as shown:
             for batch in batches:
-                self._learn_batch(batch, answers, found)
+                self._learn_batch(batch, targets, found)
                 done += len(batch)
                 shown.update(rows.fraction(), done, *self.status(self.learner))
 
-    def _learn_batch(self, batch: Batch, answers: Answers, found: Survey) -> None:
-        # The rows that were looked at are all as wide as the widest, so this comes later in a stream.
+    def _learn_batch(self, batch: Batch, targets: Targets, found: Survey) -> None:
+        # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.
         if batch.X.shape[1] > self._width:
             before, batch = batch.split(batch.X.first_wider(self._width))
             if len(before):
-                self._learn_batch(before, answers, found)
+                self._learn_batch(before, targets, found)
             self._widen(batch, found)
-        y = answers.of(batch)
+        y = targets.of(batch)
         try:
             self.learner.learn(batch.matrix(self._width), y)
         except ValueError as error:
             raise row_error(batch.where, error) from error
 
     def _widen(self, batch: Batch, found: Survey) -> None:
-        """Append the features that appear in the first row of this batch for the first time."""
+        """Append the features that first appear in this batch."""
         try:
             self.learner.widen(batch.X.shape[1])
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""Reading and writing model files, with errors for the command line."""
+"""Reading and writing model files; failures become errors of the command line."""
 
 from contextlib import suppress
 
@@ -9,7 +9,7 @@ from .task import TASKS
 
 
 def load(path: str) -> _core.Classifier | _core.Regressor:
-    """Load a model of any task, or say why not."""
+    """Load a model of any task."""
     first, *others = (task.native for task in TASKS.values())
     try:
         return first.load(path)
@@ -19,12 +19,12 @@ def load(path: str) -> _core.Classifier | _core.Regressor:
         for other in others:
             with suppress(OSError, ValueError):
                 return other.load(path)
-        # What the first attempt says of the file is as true.
+        # The message of the first attempt applies to any task.
         raise _about(path, error) from error
 
 
 def check_target(path: str) -> None:
-    """Find out before a long training whether its model can be written."""
+    """Check before a long training that the model file can be written."""
     if path == "-":
         raise UsageError("-o: expected a file for the model, got -, which is standard output")
     try:
@@ -34,7 +34,7 @@ def check_target(path: str) -> None:
 
 
 def save(model: _core.Model, path: str) -> None:
-    """Save a model, or say why not."""
+    """Save a model."""
     try:
         model.save(path)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The parameters of a model as options: what they are called, how they are read, and who refuses them."""
+"""The parameters of a model as options of the command line."""
 
 import re
 from argparse import SUPPRESS, ArgumentParser, Namespace
@@ -98,7 +98,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 PARAMETERS = ("budget", *_OPTIONS)
-"""What the models know by these names."""
+"""The names of all options that are parameters of the model."""
 
 
 def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **budget: Any) -> None:
@@ -107,9 +107,9 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
         "--task",
         choices=tuple(TASKS),
         default="classification",
-        help="whether the labels are classes (the default) or numbers to be predicted",
+        help="classification of labels (the default) or regression of targets",
     )
-    defaults = ", of numbers ".join(task.algorithm for task in TASKS.values())
+    defaults = ", for regression ".join(task.algorithm for task in TASKS.values())
     command.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -124,14 +124,14 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
 
 
 def algorithm(args: Namespace) -> str:
-    """Give the algorithm that was named, or else that of the task."""
+    """Return the named algorithm, or the default of the task."""
     return args.algorithm or TASKS[args.task].algorithm
 
 
 def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
-    """Give the parameters of the model that were given: the others' defaults are those of the algorithm.
+    """Return the parameters given by options; the others keep the defaults of the algorithm.
 
-    What depends on how long the stream will be is told it, where a file of so many `rows` can be counted.
+    If a parameter needs the length of the stream, it is that of a file with `rows` rows.
     """
     given = {name: getattr(args, name) for name in PARAMETERS if hasattr(args, name)}
     is_automatic = given.get("rate") == "auto"
@@ -148,7 +148,7 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
 
 
 def refused(error: Exception) -> UsageError:
-    """Turn what a model said of a parameter into a `UsageError` about its option."""
+    """Convert an error about a parameter into a `UsageError` about its option."""
     message = str(error)
     if unknown := re.match(r'unexpected keyword argument "(\w+)"; the parameters of (.*) are (.*)', message):
         name, of, legal = unknown.groups()

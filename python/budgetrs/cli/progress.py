@@ -10,9 +10,9 @@ from .errors import forget
 
 
 class Progress:
-    """Shows nothing; the base of those that do.
+    """Shows nothing; the base class of progress displays.
 
-    `update` may be called as often as there is news: drawing is limited in time.
+    `update` may be called at any rate: output is limited to one per `interval` seconds.
     """
 
     interval = float("inf")
@@ -26,10 +26,10 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave the line."""
+        """Clear the line."""
 
     def update(self, fraction: float | None, rows: int, *status: str) -> None:
-        """Tell how far it is: the part done (None: unknown), the rows, and more, the most important first."""
+        """Show the fraction done (None: unknown), the rows, and more texts, the most important first."""
         now = time.perf_counter()
         if now - self._last < self.interval:
             return
@@ -38,11 +38,11 @@ class Progress:
         self._show(self.drawn(fraction, [f"{rows:,} rows", f"{per_second:,.0f} rows/s", *status]))
 
     def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:
-        """Draw the present state."""
+        """Format the current state."""
         raise NotImplementedError
 
     def _show(self, text: str) -> None:
-        """Write to standard error; where that is closed, work goes on without."""
+        """Write to standard error; if that is closed, continue without."""
         if text and sys.stderr is not None:
             try:
                 sys.stderr.write(text)
@@ -63,7 +63,7 @@ class Lines(Progress):
 
 
 class Bar(Progress):
-    """One line that is drawn over and over; what a narrow terminal has no room for is left out."""
+    """One line that is redrawn; texts that do not fit a narrow terminal are omitted."""
 
     interval = 0.1
     _shortest, _longest = 6, 30
@@ -103,7 +103,7 @@ def _columns() -> int:
 
 
 def progress(title: str, *, quiet: bool = False) -> Progress:
-    """Choose how to show the progress of a task."""
+    """Choose the display for the progress of a task."""
     if quiet or sys.stderr is None:
         return Progress(title)
     terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

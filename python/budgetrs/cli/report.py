@@ -1,4 +1,4 @@
-"""What the commands print at their end."""
+"""The results that commands print."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ def line(key: str, value: object) -> None:
 
 
 def text(said: str) -> None:
-    """Print a line; a full disk is told as such."""
+    """Print a line; a failure to write becomes a `DataError`."""
     try:
         print(said)
     except BrokenPipeError:
@@ -24,7 +24,7 @@ def text(said: str) -> None:
 
 
 def percent(part: int, whole: int) -> str:
-    """Format a share with two digits."""
+    """Format a percentage with two digits."""
     return f"{100 * part / whole:.2f}%" if whole else "none"
 
 
@@ -38,12 +38,12 @@ def size(n_bytes: float) -> str:
 
 
 def file_with_size(path: str) -> str:
-    """Name a file with its size."""
+    """Format a file name with its size."""
     return f"{path} ({size(Path(path).stat().st_size)})"
 
 
 def peak_memory() -> str:
-    """Format the most memory that this process has held."""
+    """Format the peak memory of this process."""
     try:
         import resource
     except ImportError:

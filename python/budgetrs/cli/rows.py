@@ -1,4 +1,4 @@
-"""Batches of rows from a data file of any format: what learning, predicting and surveying read."""
+"""Batches of rows from a data file of any format."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -8,13 +8,13 @@ from typing import Any, Self
 import numpy as np
 
 from .. import _core
-from .array_answers import ARRAY_ANSWERS
+from .array_targets import ARRAY_TARGETS
 from .arrays import Matrix, has_label
 from .errors import DataError, data_error
 from .labels import Labels
 from .source import PIECE, Source
 
-# Beyond this the reader refuses a line.
+# The longest line that the reader accepts.
 _LONGEST_LINE = 1 << 24
 
 FORMATS = ("libsvm", "csv", "npy")
@@ -30,7 +30,7 @@ _BY_SUFFIX = {
 
 @dataclass(frozen=True)
 class Layout:
-    """How to read the data. The labels are read as the task says; if "unlabelled", they are passed over."""
+    """How to read the data. Labels are read according to the task; with "unlabelled" they are ignored."""
 
     format: str | None = None
     label_column: int = -1
@@ -41,31 +41,31 @@ class Layout:
 
 @dataclass(frozen=True)
 class Csr:
-    """A sparse matrix in compressed rows, with what the native model looks at in scipy's."""
+    """A CSR matrix with the attributes of SciPy's that the native model reads."""
 
     indptr: np.ndarray
     indices: np.ndarray
     data: np.ndarray
     shape: tuple[int, int]
-    # The reader refuses indices that do not increase.
+    # The reader accepts only increasing indices.
     has_canonical_format: bool = True
 
     def tocsr(self) -> "Csr":
-        """Give itself."""
+        """Return itself."""
         return self
 
     @property
     def dtype(self) -> np.dtype:
-        """Type of the values."""
+        """The dtype of the values."""
         return self.data.dtype
 
     @property
     def nnz(self) -> int:
-        """Number of stored values."""
+        """The number of stored values."""
         return len(self.data)
 
     def __getitem__(self, rows: slice) -> "Csr":
-        """Cut out consecutive rows, as wide as all of them."""
+        """Return consecutive rows with the same number of columns."""
         start, stop, _ = rows.indices(self.shape[0])
         begin, end = int(self.indptr[start]), int(self.indptr[stop])
         entries = slice(begin, end)
@@ -73,12 +73,12 @@ class Csr:
         return Csr(indptr, self.indices[entries], self.data[entries], (stop - start, self.shape[1]))
 
     def first_wider(self, n_features: int) -> int:
-        """Find the first row that has a feature beyond so many."""
+        """Return the first row that has a feature beyond this number."""
         entry = int(np.argmax(self.indices >= n_features))
         return int(np.searchsorted(self.indptr, entry, side="right")) - 1
 
     def split(self, rows: int) -> "tuple[Csr, Csr]":
-        """Give the first rows, no wider than they are, and the others."""
+        """Return the first rows, as narrow as possible, and the others."""
         end = int(self.indptr[rows])
         width = int(self.indices[:end].max(initial=-1)) + 1
         head = Csr(self.indptr[: rows + 1], self.indices[:end], self.data[:end], (rows, width))
@@ -88,7 +88,7 @@ class Csr:
 
 @dataclass
 class Batch:
-    """Consecutive rows: a matrix, and what is to be learned of them: `Labels`, numbers or None."""
+    """Consecutive rows: a matrix, and their `Labels`, targets or None."""
 
     X: Any
     y: Any
@@ -98,14 +98,14 @@ class Batch:
         return self.X.shape[0]
 
     def split(self, rows: int) -> "tuple[Batch, Batch]":
-        """Give the first rows and the others."""
+        """Return the first rows and the others."""
         heads, others = self.X.split(rows) if isinstance(self.X, Csr) else (self.X[:rows], self.X[rows:])
         y = (None, None) if self.y is None else (self.y[:rows], self.y[rows:])
         where = self.where
         return Batch(heads, y[0], where), Batch(others, y[1], lambda row: where(rows + row))
 
     def matrix(self, n_features: int) -> Any:
-        """Give the matrix with that many columns; a sparse one may be widened."""
+        """Return the matrix with that many columns; a sparse one may be widened."""
         if isinstance(self.X, Csr):
             return Csr(self.X.indptr, self.X.indices, self.X.data, (len(self), n_features))
         return self.X
@@ -114,8 +114,8 @@ class Batch:
 class Rows:
     """The rows of one data file, in order; iterate once.
 
-    `expected` is the number of features of the model to predict with: then the rows of CSV and NumPy files
-    must have as many, and may come without labels.
+    `expected` is the number of features of the model used for prediction. The rows of CSV and NumPy files
+    must then have as many features, and need no labels.
     """
 
     def __init__(self, path: str, layout: Layout, *, expected: int | None = None) -> None:
@@ -153,7 +153,7 @@ class Rows:
                 raise self._no_rows()
 
     def fraction(self) -> float | None:
-        """Tell which part has been read; None when that is unknown."""
+        """Return the fraction read so far; None if it is unknown."""
         if self.format == "npy":
             return self._done / max(1, self._matrix.n_rows)
         return self.source.fraction()
@@ -215,8 +215,8 @@ class Rows:
             piece = self.source.read(PIECE)
             ended = not piece
             rest += piece
-            # Whole lines only, so that the line of any row can be found again. One that does not end goes to
-            # the reader all the same, which says so.
+            # Whole lines only, so that the line of any row can be found again. A line that is too long goes
+            # to the reader, which reports it.
             cut = rest.rfind(b"\n") + 1
             if ended or (not cut and len(rest) > _LONGEST_LINE):
                 cut = len(rest)
@@ -252,7 +252,7 @@ class Rows:
         return where
 
     def _array_batches(self) -> Iterator[Batch]:
-        answers = ARRAY_ANSWERS[self._layout.task]()
+        targets = ARRAY_TARGETS[self._layout.task]()
         first = 1
         for X, y in self._matrix.pieces():
             start = first
@@ -260,16 +260,16 @@ class Rows:
             def where(row: int, start: int = start) -> str:
                 return f"{self.name}:row {start + row}"
 
-            # Values too large for the type become infinite and are refused just below.
+            # Values too large for the type become infinite and are rejected below.
             with np.errstate(over="ignore"):
                 dense = np.ascontiguousarray(X, dtype=self._layout.dtype)
             _refuse_infinite(dense, self._layout.dtype, where)
-            yield Batch(dense, None if y is None else answers.read(y, where), where)
+            yield Batch(dense, None if y is None else targets.read(y, where), where)
             first += len(dense)
 
 
 def _refuse_infinite(X: np.ndarray, dtype: str, where: Any) -> None:
-    """Refuse NaN and infinity, also where a number of the file was too large for the type."""
+    """Reject NaN and infinity, including numbers too large for the type."""
     if np.isfinite(X).all():
         return
     row, column = divmod(int(np.flatnonzero(~np.isfinite(X))[0]), X.shape[1])

@@ -1,4 +1,4 @@
-"""What stops the program: Ctrl-C, and being asked to end by another one."""
+"""Handling of SIGINT (Ctrl-C) and SIGTERM."""
 
 import io
 import os
@@ -14,13 +14,13 @@ from .errors import Terminated
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
-# A descriptor that can be read from once a signal has come.
+# A descriptor that becomes readable when a signal arrives.
 _came: int | None = None
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Let SIGTERM raise `Terminated`, unless it is treated already, and let signals end waits for pipes."""
+    """Make SIGTERM raise `Terminated`, unless it has a handler, and let signals interrupt reads of pipes."""
     if not _is_main():
         yield
         return
@@ -38,7 +38,7 @@ def stoppable() -> Iterator[None]:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Let nothing stop what must be finished."""
+    """Ignore signals while output is being written."""
     if not _is_main():
         yield
         return
@@ -47,9 +47,9 @@ def shielded() -> Iterator[None]:
 
 
 class Pipe(io.RawIOBase):
-    """A pipe, read as it comes; a signal ends the wait for it even if it came just before the wait began.
+    """An unbuffered pipe whose reads are interrupted by signals, even by one just before the read.
 
-    Without that it would be noticed only when the pipe gives more, which may be never.
+    Otherwise such a signal would be handled only when more data arrive.
     """
 
     def __init__(self, descriptor: int) -> None:

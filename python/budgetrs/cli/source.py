@@ -17,7 +17,7 @@ _SUFFIXES = (".gz", ".xz", ".bz2")
 
 
 def status_of(path: str) -> os.stat_result:
-    """Look at a data file without opening it; ``-`` is standard input."""
+    """Return the status of a data file without opening it; ``-`` is standard input."""
     try:
         return os.fstat(_standard_input().fileno()) if path == "-" else Path(path).stat()
     except (OSError, ValueError) as error:
@@ -25,12 +25,12 @@ def status_of(path: str) -> os.stat_result:
 
 
 def is_rewindable(path: str, status: os.stat_result | None = None) -> bool:
-    """Tell whether the data can be read again: not standard input, a pipe or a device."""
+    """Return whether the data can be read again: not standard input, a pipe or a device."""
     return path != "-" and stat.S_ISREG((status or status_of(path)).st_mode)
 
 
 def name_of(path: str) -> str:
-    """Name a data file in messages, also where its name is no text."""
+    """Return the name of a data file for messages; bytes that are not UTF-8 are escaped."""
     return "<stdin>" if path == "-" else os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
@@ -41,7 +41,7 @@ def _standard_input() -> Any:
 
 
 class Source:
-    """An open data file; ``-`` is standard input. What it is compressed with is told by its first bytes."""
+    """An open data file; ``-`` is standard input. Compression is recognised by the first bytes."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -77,35 +77,35 @@ class Source:
             self._opened.close()
 
     def head(self) -> bytes:
-        """Look at the first piece without consuming it."""
+        """Return the first piece without consuming it."""
         self._pending = self._pending or self._read(PIECE)
         return self._pending
 
     def read(self, size: int) -> bytes:
-        """Read at most `size` bytes; fewer come at the end, or from a pipe that has no more at the moment."""
+        """Read at most `size` bytes; fewer at the end, or from a pipe that has no more at the moment."""
         if not self._pending:
             return self._read(size)
         piece, self._pending = self._pending[:size], self._pending[size:]
         return piece
 
     def read_at(self, position: int, size: int) -> bytes:
-        """Read from a place in an uncompressed file."""
+        """Read at a position of an uncompressed file."""
         self._pending = b""
         self._raw.seek(position)
         return self._read(size)
 
     def fraction(self) -> float | None:
-        """Tell which part of the file has been read; None when its size is unknown."""
+        """Return the fraction of the file read so far; None if its size is unknown."""
         return min(1.0, self._raw.tell() / self.size) if self.size else None
 
     def stem_suffix(self) -> str:
-        """Give the suffix of the name without that of the compression: ``.csv`` for ``a.csv.gz``."""
+        """Return the suffix of the name without that of the compression: ``.csv`` for ``a.csv.gz``."""
         path = Path(self.path)
         return Path(path.stem).suffix.lower() if path.suffix.lower() in _SUFFIXES else path.suffix.lower()
 
     def _read(self, size: int) -> bytes:
         try:
-            # A pipe is read as it comes, so that a slow producer is learned from at once.
+            # A pipe is read as data arrive, so rows of a slow producer are learned at once.
             return self._stream.read(size) if self.rewindable else self._stream.read1(size)
         except DAMAGE as error:
             if self.compressed:

@@ -1,4 +1,4 @@
-"""What must be known before learning begins: width, classes and, for --standardize, mean and deviation."""
+"""A first look at the data: number of features, classes and, for --standardize, mean and deviation."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ from .labels import Labels
 from .rows import Batch, Csr, Rows
 
 NO_DEVIATION = 1e-7
-"""Deviations up to this share of the mean are rounding: single precision resolves no less."""
+"""Deviations up to this fraction of the mean are taken as rounding errors of single precision."""
 
 
 class Moments:
-    """Mean and variance of each column over all rows so far, in float64 (Chan's rule for joining pieces)."""
+    """Mean and variance of each column over all rows so far, in float64, by Chan's method."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -23,7 +23,7 @@ class Moments:
         self._squares = np.zeros(0)
 
     def add(self, X: Any) -> None:
-        """Take in a piece; columns that it has more than before were zero so far."""
+        """Add a piece; columns not seen before were zero so far."""
         mean, squares = _sparse_moments(X) if isinstance(X, Csr) else _dense_moments(X)
         width = max(len(mean), len(self.mean))
         mean, squares = _widened(mean, width), _widened(squares, width)
@@ -35,14 +35,14 @@ class Moments:
         self.count = total
 
     def variance(self) -> np.ndarray:
-        """Give the variance of each column."""
+        """Return the variance of each column."""
         return self._squares / max(1, self.count)
 
     def scaling(self, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Give mean and standard deviation of `width` columns; those never seen were zero in all rows."""
+        """Return mean and standard deviation of `width` columns; those never seen were zero in all rows."""
         mean = _widened(self.mean, width)
         deviation = np.sqrt(_widened(self.variance(), width))
-        # What rounding leaves of a constant column is no deviation.
+        # The deviation of a constant column is a rounding error.
         return mean, np.where(deviation <= NO_DEVIATION * np.abs(mean), 0.0, deviation)
 
 
@@ -66,7 +66,7 @@ def _sparse_moments(X: Csr) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass
 class Survey:
-    """What was found in the rows looked at."""
+    """What was found in the rows seen so far."""
 
     n_rows: int = 0
     n_features: int = 0
@@ -74,7 +74,7 @@ class Survey:
     moments: Moments | None = None
 
     def add(self, batch: Batch) -> None:
-        """Look at a batch."""
+        """Add a batch."""
         self.n_rows += len(batch)
         self.n_features = max(self.n_features, batch.X.shape[1])
         if isinstance(batch.y, Labels):
@@ -85,7 +85,7 @@ class Survey:
 
 
 def survey_file(rows: Rows, *, moments: bool, report: Callable[[Survey], None]) -> Survey:
-    """Look at all rows of a file, which is then read again to learn."""
+    """Survey all rows of a file, which is then read again to learn."""
     found = Survey(moments=Moments() if moments else None)
     for batch in rows:
         found.add(batch)
@@ -94,12 +94,12 @@ def survey_file(rows: Rows, *, moments: bool, report: Callable[[Survey], None]) 
 
 
 def survey_start(batches: Iterable[Batch], *, limit: int, moments: bool) -> tuple[Survey, Iterator[Batch]]:
-    """Look at the first `limit` rows of a stream, and give all of its rows to learn from, these included."""
+    """Survey the first `limit` rows of a stream; return the survey and all rows, including these."""
     found = Survey(moments=Moments() if moments else None)
     stream = iter(batches)
     held = []
     for batch in stream:
-        # Cut at the limit, so that what is found does not depend on how the bytes came in.
+        # Cut at the limit, so that the survey does not depend on how the bytes arrived.
         head, rest = batch.split(min(len(batch), limit - found.n_rows))
         held.append(head)
         found.add(head)

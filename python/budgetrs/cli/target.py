@@ -1,4 +1,4 @@
-"""Files to write: checked before the work begins, and in the end whole or as they were."""
+"""Output files: checked before the work, then written completely or left unchanged."""
 
 import io
 import os
@@ -14,7 +14,7 @@ from .errors import DataError, InterruptionError, UsageError, reason
 
 
 def refuse_sources(output: str | None, *sources: str | None) -> None:
-    """Refuse to write to a file that is to be read, whatever it is called; None is standard output."""
+    """Check that the output is none of the input files, under any name; None is standard output."""
     written = _status(output, sys.stdout)
     for source in filter(None, sources):
         read = _status(source, sys.stdin)
@@ -33,12 +33,12 @@ def _status(path: str | None, standard: TextIO | None) -> os.stat_result | None:
 
 
 def check(path: str) -> None:
-    """Find out whether a file can be written in one step.
+    """Check that a file can be written atomically.
 
     Raises
     ------
     OSError
-        If it cannot: the reason is in its `strerror`.
+        If it cannot; the message gives the reason.
     """
     temporary, _ = _beside(path)
     temporary.unlink()
@@ -46,7 +46,7 @@ def check(path: str) -> None:
 
 @contextmanager
 def writing(path: str | None) -> Iterator[TextIO]:
-    """Open a file of text, which replaces an old one when all is written; None is standard output.
+    """Open a text file that replaces the old one when it is complete; None is standard output.
 
     Devices and pipes are written directly.
     """
@@ -72,7 +72,7 @@ def writing(path: str | None) -> Iterator[TextIO]:
 
 
 def check_file(option: str, path: str, *read: str | None) -> None:
-    """Find out before the work whether `write` will do, and that the file is none of those to be read."""
+    """Check before the work that `write` can succeed and that the file is not an input."""
     if path == "-":
         raise UsageError(f"{option}: expected a file to write, got -, which is standard output")
     refuse_sources(path, *read)
@@ -84,7 +84,7 @@ def check_file(option: str, path: str, *read: str | None) -> None:
 
 
 def write(path: str, content: bytes) -> None:
-    """Write a whole file, or leave the old one; devices and pipes are written directly."""
+    """Replace a file atomically; devices and pipes are written directly."""
     try:
         if _is_device(path):
             Path(path).write_bytes(content)
@@ -117,7 +117,7 @@ def _replacing(path: str, *, binary: bool = False) -> Iterator[Any]:
 
 
 def _beside(path: str) -> tuple[Path, Path]:
-    """Make an empty file beside the one to write, with its permissions, and follow links to that one."""
+    """Create a temporary file beside the target, with its permissions; links are followed."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise OSError(f"expected a file to write, got the folder {target}")

@@ -19,7 +19,7 @@ from .task import TASKS
 
 
 def run(args: Namespace) -> int:
-    """Train, save, and print what came out."""
+    """Train, save, and print the results."""
     task = TASKS[args.task]
     _check_files(args)
     _new_model(args)
@@ -45,7 +45,7 @@ def run(args: Namespace) -> int:
 
 
 def _report(job: Learning, seconds: float, test: str | None = None) -> None:
-    """Print what came out of training; the model is in its file by now."""
+    """Print the results of training; the model has been saved."""
     rows, model = job.rows_learned(), job.learner
     if rows == 0:
         return
@@ -70,7 +70,7 @@ def _report(job: Learning, seconds: float, test: str | None = None) -> None:
 
 
 def _save_part(job: Learning) -> str:
-    """Save what was learned before an interruption, and say what became of the model."""
+    """Save the model after an interruption, and return a message about it."""
     rows, path = job.rows_learned(), job.args.output
     if rows == 0:
         return f"nothing was learned yet, {path} was not written"
@@ -79,7 +79,7 @@ def _save_part(job: Learning) -> str:
 
 
 def _check_files(args: Namespace) -> None:
-    """Refuse before anything is read what could only fail, or destroy a file, in the end."""
+    """Check before the work that the model can be written and overwrites no input."""
     TASKS[args.task].refuse(args)
     modelfile.check_target(args.output)
     refuse_sources(args.output, args.data, args.test)

@@ -1,4 +1,4 @@
-"""Decompression of files that may hold several streams, where nothing else may stand behind them."""
+"""Decompression of files of one or more streams, with nothing after the last one."""
 
 import bz2
 import gzip
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error)
-"""What reading damaged or cut data raises."""
+"""The exceptions raised for damaged or truncated data."""
 
 _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
 class Container:
-    """How the streams of a format begin, what unpacks one, and how many zeros are one unit of padding."""
+    """A compression format: magic bytes, decompressor, and the unit of zero padding between streams."""
 
     name: str
     magic: bytes
@@ -33,7 +33,7 @@ _CONTAINERS = (
 
 
 def unpacked(raw: BinaryIO, start: bytes) -> gzip.GzipFile | io.BufferedReader | None:
-    """Give the content of a compressed file that begins with `start`; None if it is not compressed."""
+    """Return a reader of a compressed file that begins with `start`; None if it is not compressed."""
     if start.startswith(_GZIP):
         return gzip.GzipFile(fileobj=raw)
     for container in _CONTAINERS:
@@ -43,9 +43,9 @@ def unpacked(raw: BinaryIO, start: bytes) -> gzip.GzipFile | io.BufferedReader |
 
 
 class _Streams(io.RawIOBase):
-    """The content of all streams of a file, one after the other.
+    """The contents of all streams of a file, concatenated.
 
-    `lzma.LZMAFile` and `bz2.BZ2File` are not used, because they drop without a word what is no stream.
+    `lzma.LZMAFile` and `bz2.BZ2File` are not used, because they silently ignore trailing data.
     """
 
     def __init__(self, raw: Any, container: Container) -> None:
@@ -76,7 +76,7 @@ class _Streams(io.RawIOBase):
         return len(data)
 
     def _another(self) -> bool:
-        """Pass over the padding; whether another stream follows."""
+        """Skip the padding; return whether another stream follows."""
         zeros = 0
         while True:
             if self._container.padding:
@@ -93,7 +93,7 @@ class _Streams(io.RawIOBase):
         raise OSError(f"expected the end or another {self._container.name} stream behind the last one")
 
     def _fetch(self) -> bool:
-        """Read more of the file; whether there was more."""
+        """Read more of the file; return whether there was more."""
         piece = self._raw.read1(_CHUNK)
         self._packed += piece
         return bool(piece)

@@ -1,4 +1,4 @@
-"""Reading the values of options."""
+"""Parsing the values of options."""
 
 import math
 from argparse import ArgumentTypeError
@@ -9,14 +9,14 @@ from .labels import parse_classes
 
 
 def positive(text: str) -> int:
-    """Read an integer of at least 1."""
+    """Parse an integer of at least 1."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise ArgumentTypeError(f"expected an integer >= 1, got {text!r}")
     return int(text)
 
 
 def budget(text: str) -> int | None:
-    """Read a number of support vectors, or none."""
+    """Parse a number of support vectors, or "none"."""
     if text.lower() == "none":
         return None
     try:
@@ -26,22 +26,22 @@ def budget(text: str) -> int | None:
 
 
 def budgets(text: str) -> list[int | None]:
-    """Read several budgets with commas between."""
+    """Parse a comma-separated list of budgets."""
     return [budget(part.strip()) for part in text.split(",")]
 
 
 def gamma(text: str) -> float | str:
-    """Read a width of the kernel."""
+    """Parse gamma."""
     return _number_or(text, "scale", "auto")
 
 
 def rate(text: str) -> float | str:
-    """Read how often maintenance is due."""
+    """Parse the rate of maintenance."""
     return _number_or(text, "auto")
 
 
 def average(text: str) -> float | str:
-    """Read which models are averaged; the option alone stands for the later half."""
+    """Parse the fraction of models that are averaged, or "random"."""
     if text == "random":
         return text
     try:
@@ -49,7 +49,7 @@ def average(text: str) -> float | str:
     except ValueError:
         share = math.nan
     if not 1e-3 <= share <= 1:
-        # What follows the option alone would be taken for its value.
+        # The argument after a bare --average is taken as its value.
         raise ArgumentTypeError(
             f'expected a number from 0.001 to 1 or "random", got {text!r}; '
             "alone it stands before another option"
@@ -68,7 +68,7 @@ def _number_or(text: str, *words: str) -> float | str:
 
 
 def classes(text: str) -> Any:
-    """Read labels with commas between."""
+    """Parse a comma-separated list of labels."""
     found = parse_classes(text)
     if len(found) < 2:
         raise ArgumentTypeError(f"expected at least two labels with commas between, got {text!r}")
@@ -76,7 +76,7 @@ def classes(text: str) -> Any:
 
 
 def delimiter(text: str) -> str:
-    """Read what separates the fields of CSV."""
+    """Parse the field separator of CSV."""
     text = {"\\t": "\t", "tab": "\t"}.get(text, text)
     try:
         _core.Reader("csv", delimiter=text if text.isascii() else "")
@@ -86,7 +86,7 @@ def delimiter(text: str) -> str:
 
 
 def label_column(text: str) -> int:
-    """Read the number of a column."""
+    """Parse the number of a column."""
     try:
         column = int(text)
         _core.Reader("csv", label_column=column)

@@ -1,11 +1,11 @@
-"""Which budget is enough: the progressive error of several budgets, from one pass over the rows.
+"""The progressive error of several budgets from one pass over the rows, to choose a budget.
 
-The online error costs nothing to evaluate, and so it can choose the size of the cache: Crammer, Kandola and
-Singer, *Online Classification on a Budget* (NIPS 2003), section 4. Pictures need matplotlib, all else NumPy.
+The online error is a by-product of training, so it can be used to choose the size of the cache: Crammer,
+Kandola and Singer, *Online Classification on a Budget* (NIPS 2003), section 4. Figures need matplotlib.
 """
 
 from .budgets import compare_budgets
-from .race import Race, new_race
 from .result import BudgetComparison
+from .training import Training, new_training
 
-__all__ = ["BudgetComparison", "Race", "compare_budgets", "new_race"]
+__all__ = ["BudgetComparison", "Training", "compare_budgets", "new_training"]

@@ -1,12 +1,12 @@
-"""The function: rows or batches of them in, a comparison out."""
+"""`compare_budgets`: from rows, or batches of rows, to a comparison."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from .race import new_race
 from .result import BudgetComparison
+from .training import new_training
 
 
 def compare_budgets(
@@ -21,49 +21,47 @@ def compare_budgets(
     checkpoints: int | Sequence[int] | None = None,
     **params: Any,
 ) -> BudgetComparison:
-    """Compare budgets by their progressive error: one model for each, all learning the same rows in one pass.
+    """Compare budgets by their progressive error, with one model for each, in one pass over the rows.
 
-    Every row is predicted by each model just before the model learns it, so the share of wrong predictions so
-    far (of regressors: their mean absolute error) is honest without rows set aside. It is how Crammer,
-    Kandola and Singer (2003) suggest to choose the cache size. Each model comes out as if it had been trained
-    alone, bit for bit.
+    Each model predicts every row just before it learns it. The error rate of these predictions (for
+    regression their mean absolute error) needs no held-out rows. Crammer, Kandola and Singer (2003) suggest
+    to choose the cache size by it. Each model is the same, bit for bit, as one trained alone.
 
     Parameters
     ----------
     X : {array-like, CSR matrix} of shape (n, d), or iterable of batches
-        The rows, in the order in which they are learned. Without `y`, batches ``(X, y)`` or
-        ``(X, y, sample_weight)``, each of which is taken once and then forgotten: a stream may be larger
-        than memory.
+        The rows, in the order in which they are learned. Without `y`, an iterable of batches ``(X, y)`` or
+        ``(X, y, sample_weight)``. Each batch is read once and not kept, so a stream may be larger than
+        memory.
     y : array-like of shape (n,), optional
-        Labels, or numbers for regressors.
+        Class labels, or targets for regression.
     budgets : sequence of int or None, default=(50, 100, 200, 500)
-        The budgets, all different; None is unbounded (and stands for ``maintenance="none"``).
+        The budgets, all different. None is unbounded (and implies ``maintenance="none"``).
     algorithm : str, default="bsgd-merge"
         One of `ALGORITHMS`.
     task : {"classification", "regression"}, default="classification"
-        Whether the models are those of `Classifier` or of `Regressor`.
+        Whether to train a `Classifier` or a `Regressor` for each budget.
     classes : sequence, optional
-        All labels there will ever be; without it those of `y`, or of the first batch.
+        All class labels of the stream. By default those of `y`, or of the first batch.
     sample_weight : array-like of shape (n,), optional
-        The weights of the rows; those of weight 0 are skipped and not counted.
+        The weights of the rows. Rows of weight 0 are skipped and not counted.
     checkpoints : int or sequence of int, optional
-        After how many rows the state of all models is noted: every so many, or after these numbers of rows,
-        which increase. By default about ten times per decade, at 10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100,
-        125 and so on. The end is always noted too.
+        After how many rows the state of all models is recorded: an integer for every so many rows, or an
+        increasing sequence. By default ten per decade: 10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125 and
+        so on. The end is always recorded.
     **params
-        Other parameters of `Classifier` or `Regressor`, the same for all; but `average`, for the errors are
-        those of the last models. With ``rate="auto"`` the rows of `y` are the stream; batches need
-        `stream_length`.
+        Other parameters of `Classifier` or `Regressor`, the same for all models. `average` is not supported.
+        With ``rate="auto"``, the length of the stream is that of `y`; batches need `stream_length`.
 
     Returns
     -------
     BudgetComparison
-        The curves, the models, and what follows from them: the best budget, a table, a picture.
+        The curves and models, with the best budget, a table and figures.
 
     Raises
     ------
     ValueError, TypeError
-        When the budgets, a parameter, or the rows are refused, as `Classifier` refuses them.
+        If the budgets, a parameter or the rows are invalid.
 
     Examples
     --------
@@ -84,10 +82,10 @@ def compare_budgets(
     """
     if params.get("rate") == "auto" and y is not None:
         params = {"stream_length": _length(y), **params}
-    runners = new_race(budgets, algorithm, task=task, classes=classes, checkpoints=checkpoints, **params)
+    training = new_training(budgets, algorithm, task=task, classes=classes, checkpoints=checkpoints, **params)
     for batch in _batches(X, y, sample_weight):
-        runners.learn(*batch)
-    return runners.result()
+        training.learn(*batch)
+    return training.result()
 
 
 def _length(y: Any) -> int:
@@ -108,5 +106,5 @@ def _batches(X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any
                 "without y, X must hold batches (X, y) or (X, y, sample_weight), "
                 f"got {type(batch).__name__} among them"
             )
-        rows, answers, *weights = batch
-        yield rows, answers, weights[0] if weights else None
+        rows, targets, *weights = batch
+        yield rows, targets, weights[0] if weights else None

@@ -1,4 +1,4 @@
-"""After how many rows the state of the models is noted."""
+"""The numbers of rows after which the state of the models is recorded."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -7,12 +7,12 @@ from math import inf
 from operator import index
 from typing import Any
 
-# Ten numbers per decade, Renard's: round ones at nearly equal distances on a logarithmic scale.
+# The Renard series R10: ten rounded numbers per decade, nearly equally spaced on a logarithmic scale.
 _RENARD = (10.0, 12.5, 16.0, 20.0, 25.0, 31.5, 40.0, 50.0, 63.0, 80.0)
 
 
 class Checkpoints:
-    """Numbers of rows that increase: every so many, those given, or ten per decade from 10 on (None)."""
+    """Increasing numbers of rows: multiples of an integer, a given sequence, or ten per decade (None)."""
 
     def __init__(self, wanted: int | Sequence[int] | None = None) -> None:
         self._every: int | None = None
@@ -29,7 +29,7 @@ class Checkpoints:
             raise ValueError(f"checkpoints must be numbers of rows >= 1 that increase, got {wanted!r}")
 
     def after(self, rows: int) -> float:
-        """Give the first one beyond so many rows; infinity when there is none."""
+        """Return the first checkpoint after this number of rows; infinity if there is none."""
         if self._every is not None:
             return (rows // self._every + 1) * self._every
         if self._given is not None:

@@ -1,21 +1,21 @@
-"""A comparison as a picture; matplotlib is needed here alone."""
+"""Figures of a comparison. Only this module needs matplotlib."""
 
 from typing import Any
 
 import numpy as np
 
 from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain
-from .result import BudgetComparison, named
+from .curves import Curves, named
 from .table import kind, shown_error
 
-# Fewer rows than this say little, and their errors would take the room of those that matter.
+# Errors after fewer rows vary much and would dominate the axis.
 _FIRST_ROWS = 100
-# More budgets than this have no room for their names side by side.
+# With more budgets than this the labels are rotated to fit.
 _MANY = 8
 
 
 def new_axes() -> Any:
-    """Make the axes of a new figure."""
+    """Create the axes of a new figure."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
@@ -25,8 +25,8 @@ def new_axes() -> Any:
     return axes
 
 
-def curves(comparison: BudgetComparison, axes: Any) -> Any:
-    """Draw the error along the rows, one curve for each budget."""
+def curves(comparison: Curves, axes: Any) -> Any:
+    """Plot the error against the number of rows, one curve for each budget."""
     from matplotlib.ticker import FuncFormatter
 
     start = int(np.searchsorted(comparison.rows, min(_FIRST_ROWS, comparison.rows[-1])))
@@ -44,13 +44,13 @@ def curves(comparison: BudgetComparison, axes: Any) -> Any:
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.set_xlabel("rows", color=SOFT)
-    legend = axes.legend(title="budget: error in the end", loc="best", facecolor="white", edgecolor="none")
+    legend = axes.legend(title="budget: final error", loc="best", facecolor="white", edgecolor="none")
     legend.get_title().set_color(SOFT)
     return _finished(comparison, axes)
 
 
-def choice(comparison: BudgetComparison, axes: Any) -> Any:
-    """Draw the error in the end against the budget, with the limit of what is sufficient."""
+def choice(comparison: Curves, axes: Any) -> Any:
+    """Plot the final error against the budget, with the limit for a sufficient budget."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     order = sorted(range(len(comparison.budgets)), key=lambda at: _place(comparison, at))
@@ -82,22 +82,22 @@ def choice(comparison: BudgetComparison, axes: Any) -> Any:
     return _finished(comparison, axes)
 
 
-def _place(comparison: BudgetComparison, at: int) -> float:
-    """Give the place of a budget on an axis: an unbounded one stands where its vectors have got to."""
+def _place(comparison: Curves, at: int) -> float:
+    """Return the position of a budget on the axis; for an unbounded one its number of support vectors."""
     budget = comparison.budgets[at]
     others = max((b for b in comparison.budgets if b is not None), default=0)
     return max(comparison.n_support_vectors[at, -1], others + 1) if budget is None else budget
 
 
 def _shade(rank: int, of: int) -> Any:
-    """Choose a colour that is the darker the larger the budget."""
+    """Choose a colour, darker for larger budgets."""
     from matplotlib import colormaps
 
     return colormaps["viridis_r"](0.12 + 0.88 * (rank / (of - 1) if of > 1 else 1.0))
 
 
-def _finished(comparison: BudgetComparison, axes: Any) -> Any:
-    """Do what both drawings need."""
+def _finished(comparison: Curves, axes: Any) -> Any:
+    """Format the axes of either plot."""
     if comparison.n_mistakes is not None:
         from matplotlib.ticker import PercentFormatter
 

@@ -1,145 +1,88 @@
-"""What came out of a comparison: curves, the choice of a budget, a table, a file, a picture."""
+"""The result of a comparison: curves and models, as a table, a file or a figure."""
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TextIO
+from typing import Any, Literal, TextIO
 
 import numpy as np
 
 from .. import _core
-
-
-class Moment(NamedTuple):
-    """The state of all models after some rows: one entry per budget in each list."""
-
-    rows: int
-    loss: list[float]
-    square: list[float]
-    mistakes: list[int]
-    vectors: list[int]
-    updates: list[int]
-    seconds: list[float]
-
-    @staticmethod
-    def of(rows: int, models: Mapping[int | None, Any], seconds: Mapping[int | None, float]) -> "Moment":
-        """Read the counters of the models."""
-        every = models.values()
-        mistakes = [getattr(model, "n_mistakes_", 0) for model in every]
-        if any(isinstance(model, _core.Regressor) for model in every):
-            loss = [model.mean_absolute_error_ for model in every]
-            square = [model.mean_squared_error_ for model in every]
-        else:
-            # A mistake costs 1, and so does its square.
-            loss = square = [wrong / rows for wrong in mistakes]
-        vectors = [model.n_support_vectors_ for model in every]
-        updates = [model.n_updates_ for model in every]
-        return Moment(rows, loss, square, mistakes, vectors, updates, [seconds[b] for b in models])
+from . import picture
+from .curves import Curves, Snapshot, named
+from .table import table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BudgetComparison:
-    """The progressive error of several budgets along one stream; `compare_budgets` makes it.
+class BudgetComparison(Curves):
+    """The progressive error of several budgets along one stream, returned by `compare_budgets`.
 
-    Every row was predicted just before it was learned. ``str()`` of it is a table.
+    Every row was predicted just before it was learned. ``str()`` returns a table.
 
     Attributes
     ----------
     algorithm : str
         The name of the algorithm.
     budgets : tuple of int or None
-        The budgets, as they were given; None is unbounded.
+        The budgets in the order given; None is unbounded.
     rows : ndarray of int64, shape (n_checkpoints,)
-        The numbers of rows after which the following was noted; the last one is the end.
+        The checkpoints: numbers of rows after which the following was recorded. The last one is the end.
     error : ndarray of float64, shape (n_budgets, n_checkpoints)
-        The progressive error so far: of classifiers the share of rows predicted wrongly, of regressors the
-        mean absolute error.
+        The progressive error so far: the error rate of classifiers, the mean absolute error of regressors.
     standard_error : ndarray of float64, shape (n_budgets, n_checkpoints)
-        Its standard error, ``sqrt((mean square - error^2) / rows)``; of classifiers the binomial
-        ``sqrt(error (1 - error) / rows)``. It takes the rows as independent.
+        Its standard error, ``sqrt((mean square - error^2) / rows)``; for classifiers the binomial
+        ``sqrt(error (1 - error) / rows)``. It assumes independent rows.
     n_mistakes : ndarray of int64, shape (n_budgets, n_checkpoints), or None
-        Rows predicted wrongly; None of regressors.
+        The number of rows predicted wrongly; None for regressors.
     root_mean_squared_error : ndarray of float64, shape (n_budgets, n_checkpoints), or None
-        That of regressors; None of classifiers.
+        The root mean squared error of regressors; None for classifiers.
     n_support_vectors, n_updates : ndarray of int64, shape (n_budgets, n_checkpoints)
-        Support vectors, and rows that changed the model.
+        The numbers of support vectors, and of rows that changed the model.
     seconds : ndarray of float64, shape (n_budgets, n_checkpoints)
-        The time that learning took so far.
+        The training time so far.
     models : dict
-        The `Classifier` or `Regressor` of each budget, which can go on learning.
+        The `Classifier` or `Regressor` of each budget, which can continue learning.
     best_budget, sufficient_budget : int or None
-        The budget of the lowest error in the end, and the smallest one within one standard error of it.
+        The budget with the lowest final error, and the smallest budget within one standard error of it.
     """
 
-    algorithm: str
-    budgets: tuple[int | None, ...]
-    rows: np.ndarray
-    error: np.ndarray
-    standard_error: np.ndarray
-    n_mistakes: np.ndarray | None
-    root_mean_squared_error: np.ndarray | None
-    n_support_vectors: np.ndarray
-    n_updates: np.ndarray
-    seconds: np.ndarray
     models: dict[int | None, Any]
 
     @classmethod
-    def of(cls, models: dict[int | None, Any], moments: Sequence[Moment]) -> "BudgetComparison":
-        """Put the moments in a row."""
+    def of(cls, models: dict[int | None, Any], snapshots: Sequence[Snapshot]) -> "BudgetComparison":
+        """Collect the snapshots into curves."""
         first = next(iter(models.values()))
         regression = isinstance(first, _core.Regressor)
-        rows = np.array([moment.rows for moment in moments], dtype=np.int64)
-        error = _curves([moment.loss for moment in moments])
-        square = _curves([moment.square for moment in moments])
+        rows = np.array([snapshot.rows for snapshot in snapshots], dtype=np.int64)
+        error = _curves([snapshot.loss for snapshot in snapshots])
+        square = _curves([snapshot.square for snapshot in snapshots])
         return cls(
             algorithm=first.algorithm,
             budgets=tuple(models),
             rows=rows,
             error=error,
             standard_error=np.sqrt(np.maximum(square - error**2, 0) / rows),
-            n_mistakes=None if regression else _curves([moment.mistakes for moment in moments], np.int64),
+            n_mistakes=None
+            if regression
+            else _curves([snapshot.mistakes for snapshot in snapshots], np.int64),
             root_mean_squared_error=np.sqrt(square) if regression else None,
-            n_support_vectors=_curves([moment.vectors for moment in moments], np.int64),
-            n_updates=_curves([moment.updates for moment in moments], np.int64),
-            seconds=_curves([moment.seconds for moment in moments]),
+            n_support_vectors=_curves([snapshot.vectors for snapshot in snapshots], np.int64),
+            n_updates=_curves([snapshot.updates for snapshot in snapshots], np.int64),
+            seconds=_curves([snapshot.seconds for snapshot in snapshots]),
             models=dict(models),
         )
 
-    @property
-    def best_budget(self) -> int | None:
-        """The budget of the lowest error in the end; of equal ones the smallest."""
-        return self.budgets[self._best()]
-
-    @property
-    def sufficient_budget(self) -> int | None:
-        """The smallest budget whose error in the end lies within one standard error of the best one's.
-
-        A rule of thumb: the models make many of their mistakes on the same rows, so a difference between them
-        may be real where it is smaller than that. Then it is still a small one.
-        """
-        best = self._best()
-        limit = self.error[best, -1] + self.standard_error[best, -1]
-        near = [
-            budget for budget, error in zip(self.budgets, self.error[:, -1], strict=True) if error <= limit
-        ]
-        return min(near, key=_size)
-
-    def _best(self) -> int:
-        """Find the position of the best budget."""
-        last = self.error[:, -1]
-        return min(range(len(last)), key=lambda at: (last[at], _size(self.budgets[at])))
-
     def to_records(self) -> list[dict[str, Any]]:
-        """Give one dict for each budget and checkpoint, for a data frame or a file.
+        """Return one dict for each budget and checkpoint, for a data frame or a file.
 
         Returns
         -------
         list of dict
-            With the keys ``budget``, ``rows``, of classifiers ``n_mistakes`` and ``error_rate``, of
-            regressors ``mean_absolute_error`` and ``root_mean_squared_error``, ``standard_error``,
-            ``n_support_vectors``, ``n_updates`` and ``seconds``; ordered by budget as given, then rows.
+            With the keys ``budget``, ``rows``, ``n_mistakes`` and ``error_rate`` (classifiers) or
+            ``mean_absolute_error`` and ``root_mean_squared_error`` (regressors), ``standard_error``,
+            ``n_support_vectors``, ``n_updates`` and ``seconds``; ordered by budget as given, then by rows.
         """
         if self.n_mistakes is None:
             errors = {
@@ -163,17 +106,17 @@ class BudgetComparison:
         ]
 
     def to_csv(self, path: "str | Path | TextIO | None" = None) -> str | None:
-        """Write the records as CSV text with a header; an unbounded budget is ``none``.
+        """Write the records as CSV with a header line; an unbounded budget is written as ``none``.
 
         Parameters
         ----------
         path : path or text file, optional
-            Where to write.
+            Where to write; by default the text is returned.
 
         Returns
         -------
         str or None
-            The text, where no path is given.
+            The text if no path is given.
         """
         text = io.StringIO()
         records = self.to_records()
@@ -189,51 +132,38 @@ class BudgetComparison:
         return None
 
     def plot(self, ax: Any = None, *, against: Literal["rows", "budget"] = "rows") -> Any:
-        """Draw the progressive error along the rows, or in the end against the budget.
+        """Plot the progressive error against the number of rows, or the final error against the budget.
 
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Where to draw; by default the axes of a new figure.
+            Where to plot; by default a new figure.
         against : {"rows", "budget"}, default="rows"
-            One curve for each budget along the rows; or the error of each budget in the end, with its
-            standard error and the line below which budgets are sufficient.
+            ``"rows"``: one curve for each budget. ``"budget"``: the final error of each budget with its
+            standard error, and the limit for a sufficient budget.
 
         Returns
         -------
         matplotlib axes
-            With the drawing.
+            The axes with the plot.
 
         Raises
         ------
         ImportError
             If matplotlib is missing.
         """
-        from . import picture
-
         if against not in ("rows", "budget"):
             raise ValueError(f'against must be "rows" or "budget", got {against!r}')
         draw = picture.curves if against == "rows" else picture.choice
         return draw(self, picture.new_axes() if ax is None else ax)
 
     def __str__(self) -> str:
-        from .table import table
-
         return table(self)
 
     def __repr__(self) -> str:
         return f"BudgetComparison({self.algorithm!r}, budgets={self.budgets}, rows={int(self.rows[-1])})"
 
 
-def named(budget: int | None) -> str:
-    """Name a budget as the command line does."""
-    return "none" if budget is None else str(budget)
-
-
-def _size(budget: int | None) -> float:
-    return float("inf") if budget is None else budget
-
-
-def _curves(moments: list[list[Any]], dtype: Any = np.float64) -> np.ndarray:
-    """Turn one list per moment into one row per budget."""
-    return np.array(moments, dtype=dtype).T.copy()
+def _curves(snapshots: list[list[Any]], dtype: Any = np.float64) -> np.ndarray:
+    """Convert one list per snapshot into one row per budget."""
+    return np.array(snapshots, dtype=dtype).T.copy()

@@ -1,13 +1,13 @@
-"""A comparison as text."""
+"""A comparison as a text table."""
 
-from .result import BudgetComparison, named
+from .curves import Curves, named
 
-# How many checkpoints the table has before the last.
+# The number of checkpoints shown before the last one.
 _BEFORE = 2
 
 
-def table(comparison: BudgetComparison) -> str:
-    """Lay out one line for each budget: the error at some checkpoints, support vectors, speed."""
+def table(comparison: Curves) -> str:
+    """Format one line for each budget: the error at some checkpoints, support vectors, speed."""
     shown = _shown(comparison.rows.tolist())
     rows = [f"{comparison.rows[step]:,} rows" for step in shown]
     lines = [["budget", *rows, "std. error", "vectors", "rows/s"]]
@@ -27,23 +27,23 @@ def table(comparison: BudgetComparison) -> str:
     return "\n".join([f"{comparison.algorithm}, {kind(comparison)} after", *aligned])
 
 
-def kind(comparison: BudgetComparison) -> str:
-    """Say which error it is."""
+def kind(comparison: Curves) -> str:
+    """Name the error."""
     return "progressive mean absolute error" if comparison.n_mistakes is None else "progressive error"
 
 
-def formula(comparison: BudgetComparison) -> str:
-    """Say what the standard error is of: an error p after n rows, or a mean of absolute errors e."""
+def formula(comparison: Curves) -> str:
+    """Return the formula of the standard error: of an error rate p, or of absolute errors e, after n rows."""
     return "sqrt((mean(e^2) - mean(e)^2) / n)" if comparison.n_mistakes is None else "sqrt(p (1 - p) / n)"
 
 
-def shown_error(comparison: BudgetComparison, error: float) -> str:
-    """Write an error with the digits that a reader needs."""
+def shown_error(comparison: Curves, error: float) -> str:
+    """Format an error with a reasonable number of digits."""
     return f"{error:.4g}" if comparison.n_mistakes is None else f"{100 * error:.2f}%"
 
 
 def _shown(rows: list[int]) -> list[int]:
-    """Choose checkpoints: the last one, and before it powers of ten where there are any."""
+    """Choose checkpoints: the last one, preceded by powers of ten if there are any."""
     last = len(rows) - 1
     powers = [step for step, number in enumerate(rows[:-1]) if str(number).rstrip("0") == "1"]
     return [*(powers or range(last))[-_BEFORE:], last]

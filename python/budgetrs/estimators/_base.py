@@ -1,4 +1,4 @@
-"""What all estimators share: the native model behind them, passes over the data, fitted attributes."""
+"""The base of all estimators: the native model, passes over the data, fitted attributes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ _ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.fl
 
 
 class BudgetedEstimator(BaseEstimator):
-    """Base of all estimators: scikit-learn's conventions over one native model in ``_model``.
+    """Base class of all estimators: scikit-learn's conventions for a native model in ``_model``.
 
     A member defines ``__init__`` with its own parameters next to the shared ones (budget, kernel, gamma,
     degree, coef0, max_iter, shuffle, n_jobs, random_state) and `_rule`. Labels and weights are the business
@@ -42,11 +42,11 @@ class BudgetedEstimator(BaseEstimator):
     _model: Any
 
     def _rule(self) -> tuple[str, dict[str, Any]]:
-        """Name the native algorithm and give the parameters that only this rule has."""
+        """Return the native algorithm and the parameters that only this estimator has."""
         raise NotImplementedError
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
-        """Make the model; where it is known of how many rows, those are told that ask for it."""
+        """Create the native model; `rows` is the length of the stream, if it is known."""
         algorithm, own = self._rule()
         rate, average = own.get("rate"), own.get("average", False)
         asks = (isinstance(rate, str) and rate == "auto") or average is not False
@@ -66,7 +66,7 @@ class BudgetedEstimator(BaseEstimator):
         )
 
     def _draw_seed(self) -> int:
-        """Draw the one number from ``random_state`` that all random choices of the fit come from."""
+        """Draw the seed of all random choices of the fit from ``random_state``."""
         return int(check_random_state(self.random_state).randint(0, 2**64, dtype=np.uint64))
 
     def _passes(self) -> int:
@@ -77,7 +77,7 @@ class BudgetedEstimator(BaseEstimator):
         return int(self.max_iter)
 
     def _learn_passes(self, model: Any, X: Any, y: Any, weight: Any, passes: int, seed: int) -> None:
-        """Learn all rows `passes` times, in a new order each time when ``shuffle`` is set."""
+        """Learn all rows `passes` times, in a new order each time if ``shuffle`` is set."""
         if not isinstance(self.shuffle, bool | np.bool_):
             raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
         # All at once, so that an error names the row of X and not that of a shuffled piece.
@@ -93,7 +93,7 @@ class BudgetedEstimator(BaseEstimator):
                 model.learn(X[piece], y[piece], sample_weight=None if weight is None else weight[piece])
 
     def _validate(self, X: Any, y: Any, *, reset: bool, **more: Any) -> tuple[Any, np.ndarray]:
-        """Check X and y as scikit-learn does: finite, 2-d or CSR; float32 stays, all else becomes float64."""
+        """Check X and y as scikit-learn does: finite, 2-d or CSR, in float32 or float64."""
         refuse_masked("X", X)
         refuse_masked("y", y)
         X, y = validate_data(self, X, exact_labels("y", y), **_ACCEPTED, reset=reset, **more)
@@ -109,7 +109,7 @@ class BudgetedEstimator(BaseEstimator):
 
     @staticmethod
     def _stream_weights(X: Any, sample_weight: Any) -> np.ndarray | None:
-        """Check the weights of one batch of a stream, where all of them may be zero (nothing is learned)."""
+        """Check the weights of one batch of a stream, which may all be zero (then nothing is learned)."""
         values = np.asarray(sample_weight)
         if values.ndim < 2 and values.dtype.kind in "fiub" and values.size and not values.any():
             check_weights(np.ones_like(values) if values.ndim else 1.0, X)
@@ -118,7 +118,7 @@ class BudgetedEstimator(BaseEstimator):
 
     @staticmethod
     def _drop_weightless(X: Any, y: np.ndarray, weight: np.ndarray | None) -> tuple[Any, np.ndarray, Any]:
-        """Drop the rows of weight zero: they count in nothing, not even in the order or in gamma."""
+        """Drop the rows of weight zero: they have no effect, not even on the order or on gamma."""
         if weight is None or weight.all():
             return X, y, weight
         if not weight.any():
@@ -127,14 +127,14 @@ class BudgetedEstimator(BaseEstimator):
         return X[kept], y[kept], weight[kept]
 
     def _gamma_of(self, X: Any) -> Any:
-        """Give the width of a whole batch: "scale" looks at all of it, where a stream sees its first rows."""
+        """Return gamma for `fit`: "scale" uses all rows of X, not only the first ones as for a stream."""
         if isinstance(self.gamma, str) and self.gamma == "scale":
             return _core.scale_gamma(X)
         return self.gamma
 
     @contextmanager
     def _unchanged_if_refused(self) -> Iterator[None]:
-        """Put the attributes back when the call fails: a refused fit leaves the fitted model whole."""
+        """Restore the attributes if the call fails: a failed fit does not change the fitted model."""
         before = dict(vars(self))
         try:
             yield
@@ -154,14 +154,14 @@ class BudgetedEstimator(BaseEstimator):
         return tags
 
     def _learned(self, name: str) -> Any:
-        """Read an attribute of the native model; before the fit there is none (an AttributeError)."""
+        """Read an attribute of the native model; a NotFittedError before the fit."""
         if "_model" not in vars(self):
             raise NotFittedError(f"{type(self).__name__} has no {name} before fit or partial_fit")
         return getattr(self._model, name)
 
     @property
     def support_vectors_(self) -> np.ndarray:
-        """The support vectors, (n_support_vectors_, n_features_in_), in order of birth."""
+        """The support vectors, (n_support_vectors_, n_features_in_), in insertion order."""
         return self._learned("support_vectors_")
 
     @property
@@ -171,22 +171,22 @@ class BudgetedEstimator(BaseEstimator):
 
     @property
     def n_support_vectors_(self) -> int:
-        """How many support vectors the model holds."""
+        """The number of support vectors."""
         return self._learned("n_support_vectors_")
 
     @property
     def n_seen_(self) -> int:
-        """How many rows were learned, over all passes; rows of weight zero are not counted."""
+        """The number of rows learned over all passes; rows of weight zero are not counted."""
         return self._learned("n_seen_")
 
     @property
     def n_updates_(self) -> int:
-        """How many of these rows changed the model."""
+        """The number of these rows that changed the model."""
         return self._learned("n_updates_")
 
     @property
     def n_maintenances_(self) -> int:
-        """How often the budget was restored."""
+        """The number of times the budget was restored."""
         return self._learned("n_maintenances_")
 
     @property
@@ -201,7 +201,7 @@ class BudgetedEstimator(BaseEstimator):
 
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
-    """Check the weights: finite, one per row (or one number for all), none negative."""
+    """Check the weights: finite, non-negative, one per row or one for all rows."""
     if sample_weight is None:
         return None
     refuse_masked("sample_weight", sample_weight)
@@ -217,7 +217,7 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
 
 
 def refuse_masked(name: str, values: Any) -> None:
-    """Refuse an array some of whose values are hidden: they can be neither learned nor predicted."""
+    """Reject masked arrays with masked values."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(
             f"{name} must have a value everywhere, got an array with masked ones; fill them or leave their "
@@ -226,7 +226,7 @@ def refuse_masked(name: str, values: Any) -> None:
 
 
 def exact_labels(name: str, labels: Any) -> Any:
-    """Refuse a list whose labels an array would change: large integers, or numbers beside texts."""
+    """Reject a list of labels that an array would change: large integers, or numbers and strings."""
     if not isinstance(labels, list | tuple):
         return labels
     array = np.asarray(labels)
@@ -242,7 +242,7 @@ def exact_labels(name: str, labels: Any) -> Any:
 
 
 def _canonical(X: Any) -> Any:
-    """Give a CSR matrix sorted indices without duplicates; the caller's own is left as it is."""
+    """Return a CSR matrix with sorted indices and no duplicates; the input is not modified."""
     if hasattr(X, "indptr") and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

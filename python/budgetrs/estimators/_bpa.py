@@ -59,7 +59,7 @@ class BPAClassifier(BudgetedClassifier):
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-        The support vectors, in order of birth.
+        The support vectors, in insertion order.
     dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
         Their coefficients.
     n_support_vectors_ : int
@@ -195,7 +195,7 @@ class BPARegressor(BudgetedRegressor):
     Attributes
     ----------
     support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-        The support vectors, in order of birth.
+        The support vectors, in insertion order.
     dual_coef_ : ndarray of shape (1, n_support_vectors_)
         Their coefficients.
     n_support_vectors_ : int

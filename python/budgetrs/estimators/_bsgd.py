@@ -106,7 +106,7 @@ class BSGDClassifier(BudgetedClassifier):
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-        The support vectors, in order of birth.
+        The support vectors, in insertion order.
     dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
         Their coefficients.
     n_support_vectors_ : int
@@ -288,7 +288,7 @@ class BSGDRegressor(BudgetedRegressor):
     Attributes
     ----------
     support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-        The support vectors, in order of birth.
+        The support vectors, in insertion order.
     dual_coef_ : ndarray of shape (1, n_support_vectors_)
         Their coefficients.
     n_support_vectors_ : int

@@ -13,7 +13,7 @@ from ._base import BudgetedEstimator, check_weights, exact_labels, refuse_masked
 
 
 class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
-    """Base of the classifiers; a member adds ``__init__`` and `_rule`."""
+    """Base class of the classifiers; a subclass adds ``__init__`` and `_rule`."""
 
     _native = _core.Classifier
 
@@ -25,12 +25,11 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. float32 is computed in float32, anything else in float64; rows so large that
-            their squared length or ``k(x, x)`` exceeds 1e28 (1e140 in float64) are refused. Where all rows
-            lie far from the origin, compared to their distances, sparse ones lose digits that dense ones
-            keep.
+            Finite numbers. float32 is computed in float32, anything else in float64; rows whose
+            squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in float64) raise an error. Where all rows lie far
+            from the origin relative to their distances, sparse rows are less precise than dense ones.
         y : array-like of shape (n_samples,)
-            Labels of one kind: integers of 64 bits, floats, truth values or texts.
+            Labels of one type: bool, str, float or 64-bit integer.
         sample_weight : array-like of shape (n_samples,) or float, default=None
             Multiplies the step of each row, 0 to 1e9; rows of weight 0 are skipped.
 
@@ -60,17 +59,17 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows, in the order given.
 
-        The parameters are read at the first call. With ``gamma="scale"`` the variance is that of the rows
-        seen so far, looked at before rows 2, 4, 8, ..., 1024, then gamma stays.
+        The parameters are read at the first call. With ``gamma="scale"``, gamma is computed from the variance
+        of the rows so far before rows 2, 4, 8, ..., 1024, and is constant after that.
 
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. The first call decides between float32 and float64.
+            Finite numbers. The first call determines the dtype of the model: float32 or float64.
         y : array-like of shape (n_samples,)
-            Labels, all of them among the classes.
+            Labels; each must be one of the classes.
         classes : array-like of shape (n_classes,), default=None
-            All labels there will ever be, for the first call; without it they are those of the first batch.
+            All class labels of the stream, in the first call; by default those of the first batch.
         sample_weight : array-like of shape (n_samples,) or float, default=None
             Multiplies the step of each row, 0 to 1e9; rows of weight 0 are skipped.
 
@@ -130,21 +129,21 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
     @property
     def classes_(self) -> np.ndarray:
-        """The labels, sorted."""
+        """The class labels, sorted."""
         return self._learned("classes_")
 
     @property
     def n_mistakes_(self) -> int:
-        """How many rows were predicted wrongly just before they were learned."""
+        """The number of rows predicted wrongly just before they were learned."""
         return self._learned("n_mistakes_")
 
     @property
     def n_queries_(self) -> int:
-        """How many rows had a label that could change the model when they were learned."""
+        """The number of rows whose label could change the model when they were learned."""
         return self._learned("n_queries_")
 
     def _known_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
-        """Find the classes of a partial_fit: those of the model, else those given, else those of y."""
+        """Return the classes for partial_fit: those of the model, else those given, else those of y."""
         if classes is None:
             given = None
         else:

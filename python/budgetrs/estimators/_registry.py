@@ -18,7 +18,7 @@ _MEMBERS: dict[str, type[BudgetedEstimator]] = {
 
 
 def make(name: str, **params: Any) -> Any:
-    """Make the unfitted estimator of a named algorithm; `budgetrs.make` documents it."""
+    """Return the unfitted estimator of a named algorithm; `budgetrs.make` documents it."""
     if not isinstance(name, str):
         raise TypeError(f"name must be one of {', '.join(_core.ALGORITHMS)}, got {name!r}")
     if name not in _core.ALGORITHMS:

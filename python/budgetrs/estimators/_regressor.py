@@ -1,4 +1,4 @@
-"""The base of the regressors: fit, partial_fit and predict over numbers."""
+"""The base of the regressors: fit, partial_fit and predict."""
 
 from typing import Any, Self
 
@@ -10,7 +10,7 @@ from ._base import BudgetedEstimator, check_weights
 
 
 class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
-    """Base of the regressors; a member adds ``__init__`` and `_rule`."""
+    """Base class of the regressors; a subclass adds ``__init__`` and `_rule`."""
 
     _native = _core.Regressor
 
@@ -22,7 +22,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
             Finite numbers. float32 is computed in float32, anything else in float64.
         y : array-like of shape (n_samples,)
-            The numbers to predict, from -1e15 to 1e15.
+            The targets, from -1e15 to 1e15.
         sample_weight : array-like of shape (n_samples,) or float, default=None
             Multiplies C for each row; rows of weight 0 are skipped.
 
@@ -44,15 +44,15 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn more rows, in the order given.
 
-        The parameters are read at the first call. With ``gamma="scale"`` the variance is that of the rows
-        seen so far, looked at before rows 2, 4, 8, ..., 1024, then gamma stays.
+        The parameters are read at the first call. With ``gamma="scale"``, gamma is computed from the variance
+        of the rows so far before rows 2, 4, 8, ..., 1024, and is constant after that.
 
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. The first call decides between float32 and float64.
+            Finite numbers. The first call determines the dtype of the model: float32 or float64.
         y : array-like of shape (n_samples,)
-            The numbers to predict.
+            The targets.
         sample_weight : array-like of shape (n_samples,) or float, default=None
             Multiplies C for each row; rows of weight 0 are skipped.
 
@@ -73,7 +73,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict the number of each row.
+        """Predict the target of each row.
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         Returns
         -------
         ndarray of shape (n_samples,)
-            Numbers, in the type of the model.
+            Predictions, in the dtype of the model.
         """
         return self._scores(X, "predict")
 

@@ -1,4 +1,4 @@
-"""The contract of a task: all in which learning classes differs from learning numbers."""
+"""The interface of a task: everything that differs between classification and regression."""
 
 from abc import ABC, abstractmethod
 from argparse import Namespace
@@ -12,79 +12,79 @@ from ..rows import Batch
 from ..survey import Survey
 
 
-class Answers(ABC):
-    """What a model is to learn of the rows, from what the file says of them."""
+class Targets(ABC):
+    """Converts the labels of a file to the targets of a model."""
 
     classes: np.ndarray | None = None
 
     @abstractmethod
     def of(self, batch: Batch) -> np.ndarray:
-        """Give the answers of a batch; a `DataError` names the row that has none."""
+        """Return the targets of a batch; a `DataError` names an invalid row."""
 
 
 class Score(ABC):
-    """How well the rows of a labelled file were predicted."""
+    """A measure of how well the rows of a labelled file are predicted."""
 
     rows = 0
 
     @abstractmethod
     def add(self, batch: Batch, found: np.ndarray) -> None:
-        """Compare the predictions for a batch with what the file says of it."""
+        """Add the predictions of a batch."""
 
     @abstractmethod
     def lines(self) -> list[tuple[str, object]]:
-        """Give what is to be printed in the end."""
+        """Return the lines to print at the end."""
 
     @abstractmethod
     def status(self) -> str:
-        """Say in a few words how it goes."""
+        """Return a short text on the progress."""
 
 
 class Task(ABC):
-    """What is to be predicted."""
+    """A learning task."""
 
     name: ClassVar[str]
-    """As ``--task``, the text reader and `compare_budgets` have it."""
+    """Its name for ``--task``, the text reader and `compare_budgets`."""
 
     algorithm: ClassVar[str]
-    """The one that learns where none is named."""
+    """The default algorithm."""
 
     native: ClassVar[type[_core.Classifier] | type[_core.Regressor]]
     """The class of its models."""
 
     foreign: ClassVar[tuple[str, ...]] = ()
-    """Options that have no meaning here, None where they are not given."""
+    """Options that do not apply; their default is None."""
 
     def refuse(self, args: Namespace) -> None:
-        """Refuse options that have no meaning here."""
+        """Reject options that do not apply."""
         for name in self.foreign:
             if getattr(args, name) is not None:
                 raise UsageError(f"--{name}: expected none with --task {self.name}")
 
     @abstractmethod
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:
-        """Make a model that has learned nothing; what is wrong raises what the native class raises."""
+        """Create an untrained model; raises what the native class raises."""
 
     @abstractmethod
-    def answers(self, args: Namespace, found: Survey, name: str) -> Answers:
-        """Fit the answers to what was found in the file of that name."""
+    def targets(self, args: Namespace, found: Survey, name: str) -> Targets:
+        """Return the conversion of labels for the file of that name and its survey."""
 
     @abstractmethod
     def progressive(self, model: Any) -> list[tuple[str, str]]:
-        """Name and format how well each row was predicted just before it was learned."""
+        """Return the names and values of the progressive errors or accuracy."""
 
     @abstractmethod
     def status(self, model: Any) -> list[str]:
-        """Say the same in a few words, the most important first."""
+        """Return short texts on the same, the most important first."""
 
     @abstractmethod
     def score(self, model: Any) -> Score:
-        """Begin a test of a model."""
+        """Start a test of a model."""
 
     def predictions(self, found: np.ndarray, digits: str) -> list[str]:  # noqa: ARG002
-        """Write predictions, floats of the model's type as `digits` says."""
+        """Format predictions; `digits` is the format of floats of the model's type."""
         return list(map(str, found.tolist()))
 
     def described(self, model: Any) -> list[tuple[str, object]]:  # noqa: ARG002
-        """Tell what there is to say of a model for this task alone."""
+        """Return further lines on a model that only this task has."""
         return []

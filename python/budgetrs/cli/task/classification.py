@@ -1,4 +1,4 @@
-"""Classes: each row has a label, and a model is right or wrong about it."""
+"""Classification: each row has a class label."""
 
 from argparse import Namespace
 from typing import Any
@@ -11,11 +11,11 @@ from ..errors import DataError
 from ..labels import ClassTable, class_array
 from ..rows import Batch
 from ..survey import Survey
-from .base import Answers, Score, Task
+from .base import Score, Targets, Task
 
 
 class Classification(Task):
-    """Predicts the label of a row."""
+    """Predicts class labels."""
 
     name = "classification"
     algorithm = "bsgd-merge"
@@ -24,13 +24,13 @@ class Classification(Task):
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: D102
         return _core.Classifier(algorithm, classes=classes, **params)
 
-    def answers(self, args: Namespace, found: Survey, name: str) -> Answers:  # noqa: D102
+    def targets(self, args: Namespace, found: Survey, name: str) -> Targets:  # noqa: D102
         known = "--classes" if args.classes is not None else f"the first {found.n_rows} rows"
         classes = class_array(found.labels) if args.classes is None else args.classes
         if len(classes) < 2:
             raise DataError(
                 f"{name}: expected at least two classes in {found.n_rows} rows, "
-                f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... names all there will be"
+                f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... gives all of them"
             )
         return _Classes(classes, known)
 
@@ -47,8 +47,8 @@ class Classification(Task):
         return [("classes", ClassTable(model.classes_).named())] if hasattr(model, "classes_") else []
 
 
-class _Classes(Answers):
-    """The class of each row; a label that is none is refused."""
+class _Classes(Targets):
+    """The class of each row; other labels are rejected."""
 
     def __init__(self, classes: np.ndarray, known: str) -> None:
         self.classes = classes
@@ -61,14 +61,14 @@ class _Classes(Answers):
             row = int(np.argmax(indices < 0))
             raise DataError(
                 f"{batch.where(row)}: expected one of the classes {self._table.named()} ({self._known}), "
-                f"got {batch.y.of(row)}; --classes a,b,... names all there will be",
+                f"got {batch.y.of(row)}; --classes a,b,... gives all of them",
                 located=True,
             )
         return self._table.classes[indices]
 
 
 class _Accuracy(Score):
-    """How many rows were predicted rightly; a label that the model cannot know counts as wrong."""
+    """The accuracy; rows whose label is unknown to the model count as wrong."""
 
     def __init__(self, classes: np.ndarray) -> None:
         self._table = ClassTable(classes)
@@ -85,14 +85,14 @@ class _Accuracy(Score):
         self._right += int((found[known] == self._table.classes[truth[known]]).sum())
 
     def _refuse_numbers(self, batch: Batch, known: np.ndarray) -> None:
-        """Refuse a file of numbers to be learned: none of its rows could be predicted rightly."""
+        """Reject a file of regression targets, which cannot be predicted by classes."""
         if not self._classes_only:
             return
         for row in np.flatnonzero(~known):
             if isinstance(label := batch.y.of(row), float):
                 raise DataError(
-                    f"{batch.where(int(row))}: expected one of the classes {self._table.named()}, for the "
-                    f"model predicts classes, got the number {label} (--task regression learns numbers)",
+                    f"{batch.where(int(row))}: expected one of the classes {self._table.named()} of the "
+                    f"model, got the number {label} (regression is --task regression)",
                     located=True,
                 )
 
@@ -103,4 +103,4 @@ class _Accuracy(Score):
         return lines
 
     def status(self) -> str:
-        return f"{report.percent(self._right, self.rows)} right"
+        return f"accuracy {report.percent(self._right, self.rows)}"

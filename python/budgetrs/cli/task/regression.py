@@ -1,4 +1,4 @@
-"""Numbers: each row has one to be predicted, and a model is more or less far from it."""
+"""Regression: each row has a numeric target."""
 
 import math
 from argparse import Namespace
@@ -10,11 +10,11 @@ from ... import _core
 from ..errors import row_error
 from ..rows import Batch
 from ..survey import Moments, Survey
-from .base import Answers, Score, Task
+from .base import Score, Targets, Task
 
 
 class Regression(Task):
-    """Predicts the number of a row."""
+    """Predicts numeric targets."""
 
     name = "regression"
     algorithm = "bpa-nn"
@@ -24,7 +24,7 @@ class Regression(Task):
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: ARG002, D102
         return _core.Regressor(algorithm, **params)
 
-    def answers(self, args: Namespace, found: Survey, name: str) -> Answers:  # noqa: ARG002, D102
+    def targets(self, args: Namespace, found: Survey, name: str) -> Targets:  # noqa: ARG002, D102
         return _Numbers()
 
     def progressive(self, model: _core.Regressor) -> list[tuple[str, str]]:  # noqa: D102
@@ -43,19 +43,19 @@ class Regression(Task):
 
 
 def _errors(square: float, absolute: float) -> list[tuple[str, float]]:
-    """Name the two errors: of mean squares, and of mean absolute values."""
+    """Return RMSE and MAE with their names."""
     return [("RMSE", math.sqrt(square)), ("MAE", absolute)]
 
 
-class _Numbers(Answers):
-    """The number of each row, as the file has it."""
+class _Numbers(Targets):
+    """The targets as they are in the file."""
 
     def of(self, batch: Batch) -> np.ndarray:
         return batch.y
 
 
 class _Residuals(Score):
-    """How far the predictions are from the numbers, in double precision."""
+    """RMSE, MAE and R^2, in double precision."""
 
     def __init__(self, model: _core.Regressor) -> None:
         self._model = model
@@ -66,7 +66,7 @@ class _Residuals(Score):
 
     def add(self, batch: Batch, found: np.ndarray) -> None:
         try:
-            # What could not be learned is no number to be compared with either.
+            # Targets out of range are rejected here as in training.
             self._model.check(batch.matrix(self._model.n_features_in_), batch.y)
         except ValueError as error:
             raise row_error(batch.where, error) from error
@@ -89,7 +89,7 @@ class _Residuals(Score):
         return _errors(self._square / rows, self._absolute / rows)
 
     def _determination(self) -> str:
-        """Format the coefficient of determination, which numbers that are all equal do not have."""
+        """Format R^2, which is undefined if all targets are equal."""
         if self._span[0] == self._span[1]:
             return "none, the targets are all equal"
         return f"{1 - self._square / self.rows / float(self._targets.variance()[0]):.6g}"

@@ -1,0 +1,53 @@
+"""All benchmarks with short settings, in minutes: what ``make bench`` runs.
+
+A benchmark that fails does not stop the others. In the end the failed ones are listed, and the data files
+that were missing; the exit code is 1 when one has failed, else 0.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MISSING = 77  # exit code of a script that has left out what is missing
+CRITERION = ["--warm-up-time", "0.5", "--measurement-time", "1.5", "--sample-size", "10", "--noplot"]
+BENCHMARKS = {
+    "core": ["cargo", "bench", "--bench", "core", "--", *CRITERION],
+    "speed": [sys.executable, str(HERE / "speed.py"), "--quick"],
+    "memory": [sys.executable, str(HERE / "memory.py"), "--rows", "1000000"],
+    "files": [sys.executable, str(HERE / "files.py")],
+}
+
+
+def run(command: list[str]) -> tuple[int, list[str]]:
+    """Run a benchmark, showing its output; the exit code, and the files that it missed."""
+    missing = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE.parent) as process:
+        for line in process.stdout or ():
+            print(line, end="", flush=True)
+            if line.startswith("missing: "):
+                missing.append(line.removeprefix("missing: ").strip())
+    return process.returncode, missing
+
+
+def main() -> None:
+    failed, missing = [], []
+    for name, command in BENCHMARKS.items():
+        print(f"\n== {name}", flush=True)
+        code, files = run(command)
+        missing += files
+        if code not in (0, MISSING):
+            failed.append(f"{name} (exit code {code})")
+    print()
+    if missing:
+        print("left out, for these files are missing (BUDGETRS_DATA names their folder):")
+        print("\n".join(f"  {path}" for path in missing))
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
+    print("all benchmarks have run" if not missing else "all other benchmarks have run")
+
+
+if __name__ == "__main__":
+    main()

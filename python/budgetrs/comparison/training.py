@@ -1,0 +1,183 @@
+"""Training models of several budgets in parallel: each learns a block of rows, then the next model does."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .checkpoints import Checkpoints
+from .curves import Snapshot
+from .result import BudgetComparison
+
+# Rows that one model learns before the next one does: enough that switching costs nothing, few enough that
+# after an interruption all models are soon at the same row.
+_BLOCK = 1024
+
+# Parameters that do not apply without maintenance.
+_OF_MAINTENANCE = ("maintenance", "n_neighbors", "newcomer_may_leave", "rate", "max_size", "eta", "clip")
+# Strategies that work without a budget.
+_UNBOUNDED = ("none", "distill", "projectron", "projectron++")
+# Strategies with a default margin of 0.01; without them that of the Perceptron is 0.
+_CACHES = ("margin", "distill")
+
+
+def new_training(
+    budgets: Sequence[int | None],
+    algorithm: str,
+    *,
+    task: str = "classification",
+    classes: Any = None,
+    checkpoints: int | Sequence[int] | None = None,
+    **params: Any,
+) -> "Training":
+    """Create an untrained model for each budget; `compare_budgets` documents the parameters."""
+    if task not in ("classification", "regression"):
+        raise ValueError(f'task must be "classification" or "regression", got {task!r}')
+    if task == "regression" and classes is not None:
+        raise TypeError('classes are for task="classification", not for "regression"')
+    if "budget" in params:
+        raise TypeError(f"the budgets are given together, as budgets=[...], got budget={params['budget']!r}")
+    if params.get("average", False) is not False:
+        raise ValueError(
+            f"average must be False, for the errors are those of the last models, got {params['average']!r}"
+        )
+    native = _core.Regressor if task == "regression" else _core.Classifier
+    more = params if task == "regression" else {**params, "classes": classes}
+    unbounded = _without_budget(algorithm, more)
+    models = {
+        budget: native(algorithm, budget=budget, **(unbounded if budget is None else more))
+        for budget in _checked(budgets)
+    }
+    return Training(models, Checkpoints(checkpoints))
+
+
+def _checked(budgets: Any) -> list[int | None]:
+    """Check the list of budgets; the range of each is checked by its model."""
+    if isinstance(budgets, str | bytes) or not hasattr(budgets, "__iter__"):
+        raise TypeError(f"budgets must be a sequence of integers >= 1 or None, got {budgets!r}")
+    checked = [_budget(budget) for budget in budgets]
+    if not checked:
+        raise ValueError("budgets must be at least one, got none")
+    for position, budget in enumerate(checked):
+        if budget in checked[:position]:
+            raise ValueError(f"budgets must all be different, got {budget} twice")
+    return checked
+
+
+def _budget(budget: Any) -> int | None:
+    if budget is None:
+        return None
+    # In Python, True is an integer.
+    if isinstance(budget, bool) or not hasattr(budget, "__index__"):
+        raise TypeError(f"budgets must be integers >= 1 or None, got {budget!r} among them")
+    return index(budget)
+
+
+@dataclass
+class Training:
+    """One model for each budget, and the snapshots recorded so far.
+
+    After each call all models have seen the same rows. An interrupted call may leave some of them ahead;
+    `result` then describes the last rows that all models have learned.
+    """
+
+    models: dict[int | None, Any]
+    checkpoints: Checkpoints
+    _snapshots: list[Snapshot] = field(default_factory=list)
+    _now: Snapshot | None = None
+    _seconds: dict[int | None, float] = field(default_factory=dict)
+
+    @property
+    def n_seen_(self) -> int:
+        """The number of rows that all models have learned; rows of weight 0 are not counted."""
+        return 0 if self._now is None else self._now.rows
+
+    @property
+    def gamma_(self) -> float:
+        """The gamma in use, the same in all models."""
+        return self._first.gamma_
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The parameters of the first model."""
+        return self._first.params
+
+    @property
+    def _first(self) -> Any:
+        return next(iter(self.models.values()))
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Train every model on a batch; an invalid batch changes nothing."""
+        # All models are at the same row, so a batch that is valid for one is valid for all.
+        self._first.check(X, y, sample_weight=sample_weight)
+        X, y = _sliceable(X, y)
+        weight = None if sample_weight is None else np.asanyarray(sample_weight)
+        # Row i of the batch is learned as row `before + learned[i]`.
+        learned = np.arange(1, len(y) + 1) if weight is None else np.cumsum(weight > 0)
+        # The classes are the labels of the whole first batch, not only those of its first part.
+        more: dict[str, Any] = {} if self._knows_classes() else {"classes": y}
+        before, start = self.n_seen_, 0
+        while start < len(y):
+            goal = self.checkpoints.after(self.n_seen_)
+            end = min(start + _BLOCK, int(np.searchsorted(learned, goal - before)) + 1, len(y))
+            part = slice(start, end)
+            more["sample_weight"] = None if weight is None else weight[part]
+            self._learn_part(X[part], y[part], before + int(learned[end - 1]), goal, more)
+            more, start = {}, end
+
+    def _knows_classes(self) -> bool:
+        return not isinstance(self._first, _core.Classifier) or hasattr(self._first, "classes_")
+
+    def _learn_part(self, X: Any, y: Any, rows: int, goal: float, more: dict[str, Any]) -> None:
+        seconds = dict(self._seconds)
+        for budget, model in self.models.items():
+            start = time.perf_counter()
+            model.learn(X, y, **more)
+            seconds[budget] = seconds.get(budget, 0.0) + time.perf_counter() - start
+        self._seconds = seconds
+        if rows > self.n_seen_:
+            self._now = Snapshot.of(rows, self.models, seconds)
+            if rows == goal:
+                self._snapshots.append(self._now)
+
+    def set_scaling(self, mean: Any, std: Any) -> None:
+        """Set the scaling of all models."""
+        for model in self.models.values():
+            model.set_scaling(mean, std)
+
+    def widen(self, n_features: int) -> None:
+        """Append features to all models."""
+        for model in self.models.values():
+            model.widen(n_features)
+
+    def result(self) -> BudgetComparison:
+        """Return the comparison so far."""
+        if self._now is None:
+            raise ValueError("X must hold rows of weight > 0 to compare budgets by, got none")
+        snapshots = self._snapshots
+        if not snapshots or snapshots[-1].rows < self._now.rows:
+            snapshots = [*snapshots, self._now]
+        return BudgetComparison.of(self.models, snapshots)
+
+
+def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
+    """Return rows and targets that can be sliced and that the models read in the same way."""
+    X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
+    typed = hasattr(y, "dtype") or hasattr(y, "__array__")
+    return X, np.asanyarray(y, dtype=None if typed else object).reshape(-1)
+
+
+def _without_budget(algorithm: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the same algorithm without a budget."""
+    own = _core.parameters(algorithm) if algorithm in _core.ALGORITHMS else {}
+    maintenance = params.get("maintenance", own.get("maintenance"))
+    if maintenance in _UNBOUNDED:
+        return params
+    unbounded = {name: value for name, value in params.items() if name not in _OF_MAINTENANCE}
+    if maintenance in _CACHES and "margin" in own and unbounded.get("margin") is None:
+        unbounded["margin"] = 0.01
+    return {**unbounded, "maintenance": "none"}

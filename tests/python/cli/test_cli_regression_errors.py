@@ -1,0 +1,264 @@
+"""What ``--task regression`` refuses, and options that depend on how long a stream will be."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier, Regressor
+from budgetrs.cli import arguments, main, parameters
+from budgetrs.cli.task import TASKS
+from conftest import board, csv_text, libsvm_text
+from test_cli_errors import failing
+from test_cli_regression import SMALL, waves, written
+
+X, Y = waves(100)
+NUMBERS = Y.tolist()
+GOOD = {"a.csv": csv_text(X, NUMBERS), "a.libsvm": libsvm_text(X, NUMBERS)}
+
+
+@pytest.fixture
+def models(tmp_path):
+    """A model of numbers and one of classes."""
+    Regressor("bpa-s", budget=20, gamma=2.0).learn(X, Y).save(tmp_path / "numbers")
+    Classifier(budget=20, gamma=2.0).learn(*board(100)).save(tmp_path / "classes")
+    return tmp_path / "numbers", tmp_path / "classes"
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("spam", r"expected a number as the target, got `spam`"),
+        ("nan", r"expected a number as the target that is finite, got `nan`"),
+        ("-inf", r"expected a number as the target that is finite, got `-inf`"),
+        ("1e999", r"expected a number as the target within the range of float64, got `1e999`"),
+        ("1e39", r"expected a number as the target within the range of float32, got `1e39`"),
+        ("1_000", r"expected a number as the target, got `1_000`"),
+        ("0x10", r"expected a number as the target, got `0x10`"),
+        ("2e15", r"y must be numbers from -1e15 to 1e15, got 2000000000000000"),
+    ],
+)
+@pytest.mark.parametrize("name", GOOD)
+def test_bad_targets_in_text(name, word, expected, tmp_path, capsys, models):
+    path = tmp_path / name
+    row = f"0.5,0.5,{word}\n" if name == "a.csv" else f"{word} 1:0.5 2:0.5\n"
+    path.write_text(GOOD[name] + "\n" + row + GOOD[name])
+    for arguments_ in (["train", path, "-o", tmp_path / "m", *SMALL], ["evaluate", models[0], path, "-q"]):
+        code, said = failing(capsys, *arguments_)
+        assert code == 1
+        assert re.fullmatch(rf"{re.escape(str(path))}:102(:\d+)?: {expected}", said)
+    assert not (tmp_path / "m").exists()
+
+
+def test_bad_targets_in_arrays(tmp_path, capsys, models):
+    cases = {
+        "nan": (np.nan, "expected a number as the target that is finite, got nan"),
+        "inf": (-np.inf, "expected a number as the target that is finite, got -inf"),
+        "large": (-2e15, "y must be numbers from -1e15 to 1e15, got -2000000000000000"),
+    }
+    for name, (value, expected) in cases.items():
+        y = Y.copy()
+        y[41] = value
+        np.savez(tmp_path / f"{name}.npz", X=X, y=y)
+        np.save(tmp_path / f"{name}.npy", np.column_stack([X, y]))
+        for path in (tmp_path / f"{name}.npz", tmp_path / f"{name}.npy"):
+            said = f"{path}:row 42: {expected}"
+            assert failing(capsys, "train", path, "-o", tmp_path / "m", *SMALL) == (1, said)
+            assert failing(capsys, "evaluate", models[0], path, "-q") == (1, said)
+    np.savez(tmp_path / "text.npz", X=X, y=Y.astype(str))
+    code, said = failing(capsys, "train", tmp_path / "text.npz", "-o", tmp_path / "m", *SMALL)
+    assert code == 1
+    assert re.fullmatch(r".*text\.npz:row 1: expected a number as the target, got '-?\d\.\d+'", said)
+
+
+def test_missing_targets(tmp_path, capsys, models):
+    path = tmp_path / "a.csv"
+    path.write_text("1,2,0.5\n1,2,\n")
+    code, said = failing(capsys, "train", path, "-o", tmp_path / "m", *SMALL)
+    assert (code, said.split(", got")[0]) == (1, f"{path}:2:5: expected a label in field 3")
+    path.write_text("1,2\n3,4\n")
+    said = f"budgetrs: {path}: expected labels to compare with, got 2 columns"
+    assert failing(capsys, "evaluate", models[0], path) == (1, said)
+    assert main(["predict", str(models[0]), str(path)]) == 0
+    assert len(capsys.readouterr().out.split()) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--task", "ranking"], "argument --task: invalid choice: 'ranking'"),
+        (["--task", "regression", "--classes", "0,1"], "--classes: expected none with --task regression"),
+        (
+            ["--task", "regression", "--loss", "hinge"],
+            '--loss = "hinge" does not go with a model that predicts n',
+        ),
+        (["--loss", "huber"], '--loss = "huber" does not go with a model that predicts classes'),
+        (["--task", "regression", "--loss", "nothing"], "--loss must be one of"),
+        (["--task", "regression", "--algorithm", "rbp"], '--algorithm = "rbp" does not go with regression'),
+        (
+            ["--task", "regression", "--algorithm", "bpa-s", "--loss", "huber"],
+            '--loss = "huber" does not go with',
+        ),
+        (["--task", "regression", "--algorithm", "no"], "--algorithm must be one of"),
+        (["--task", "regression", "--epsilon", "-1"], "--epsilon must be a number from 0 to 1e15, got -1"),
+        (["--task", "regression", "--epsilon", "x"], "argument --epsilon: invalid float value: 'x'"),
+        (["--task", "regression", "--delta", "1"], '--delta: no parameter of "bpa-nn"'),
+        (
+            ["--task", "regression", "--algorithm", "pegasos", "--loss", "huber", "--delta", "0"],
+            "--delta must be a number from 1e-15",
+        ),
+        (
+            ["--task", "regression", "--algorithm", "pegasos", "--loss", "quantile", "--quantile", "1"],
+            "--quantile must be a number between",
+        ),
+        (
+            ["--task", "regression", "--algorithm", "pegasos", "--loss", "huber", "--epsilon", "1"],
+            '--epsilon: no parameter of "pegasos"',
+        ),
+        (["--task", "regression", "--grad-tol", "1"], '--grad-tol: no parameter of "bpa-nn"'),
+        (["--epsilon", "1"], '--epsilon: no parameter of "bsgd-merge"'),
+        (["--task", "regression", "--budget", "0"], "--budget must be an integer from 1"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("command", ["train", "compare"])
+def test_wrong_arguments(command, options, message, tmp_path, capsys):
+    path = written(tmp_path / "good.libsvm", 50)
+    output = ["-o", tmp_path / "m"] if command == "train" else []
+    code, said = failing(capsys, command, path, *output, *options)
+    assert code == 2
+    assert message in said.splitlines()[-1]
+    assert not (tmp_path / "m").exists()
+
+
+def test_models_of_one_task_and_data_of_the_other(tmp_path, capsys, models):
+    numbers, classes = models
+    words, values = tmp_path / "words.csv", tmp_path / "values.csv"
+    words.write_text(csv_text(X, ["cat", "dog"] * 50))
+    values.write_text(csv_text(X, ["1", *NUMBERS[1:]]))
+    code, said = failing(capsys, "evaluate", numbers, words)
+    assert code == 1
+    assert re.fullmatch(rf"{words}:1:\d+: expected a number as the target, got `cat`", said)
+    wrong = "expected one of the classes 0, 1 of the model, got the number"
+    assert failing(capsys, "evaluate", classes, values) == (
+        1,
+        f"{values}:2: {wrong} {NUMBERS[1]} (regression is --task regression)",
+    )
+    said = f"budgetrs: --decision: expected a classification model, {numbers} is a regression model"
+    assert failing(capsys, "predict", numbers, values, "--decision") == (2, said)
+    # Labels are passed over where there is nothing to compare.
+    for model, data in ((numbers, words), (classes, values)):
+        assert main(["predict", str(model), str(data)]) == 0
+        assert len(capsys.readouterr().out.split()) == 100
+
+
+def test_classes_that_are_fractions_know_others(tmp_path, capsys):
+    """A class 0.5 makes 0.7 an unknown class rather than a number to be learned."""
+    for name, labels in (("numbers.csv", [0.5, 1.5]), ("mixed.csv", [0.5, "spam"])):
+        train, test = tmp_path / name, tmp_path / f"test-{name}"
+        train.write_text(csv_text(X, labels * 50))
+        test.write_text(csv_text(X, [labels[0], 0.7] * 50))
+        assert main(["train", str(train), "-o", str(tmp_path / "m"), "-q"]) == 0
+        capsys.readouterr()
+        assert main(["evaluate", str(tmp_path / "m"), str(test), "-q"]) == 0
+        assert "rows of unknown classes, counted as wrong: 50\n" in capsys.readouterr().out
+
+
+def given(*options, data="-", rows=1):
+    """The parameters that options of `train` stand for."""
+    args = arguments.parser().parse_args(["train", *map(str, options), "-o", "m", str(data)])
+    return parameters.parameters(args, rows)
+
+
+def test_the_options_of_long_streams():
+    assert given() == {}
+    assert given("--rate", "50") == {"rate": 50.0}
+    assert given("--rate", "auto", "--stream-length", "900") == {"rate": "auto", "stream_length": 900}
+    assert given("--max-size", "7", "--rate", "1e3") == {"rate": 1000.0, "max_size": 7}
+    for options, value in ((["0.3"], 0.3), (["random"], "random"), ([], True)):
+        found = given("--average", *options)["average"]
+        assert (found, type(found)) == (value, type(value))
+    assert given("--average", "--budget", "5") == {"average": True, "budget": 5}
+
+
+@pytest.mark.parametrize("options", [["--rate", "auto"], ["--average"], ["--average", "0.3"]])
+def test_the_length_of_a_file_is_its_rows_times_the_passes(options, tmp_path):
+    data = written(tmp_path / "data.libsvm", 10)
+    assert given(*options, data=data, rows=10)["stream_length"] == 10
+    assert given(*options, "--passes", 3, data=data, rows=10)["stream_length"] == 30
+    assert given(*options, "--stream-length", 7, "--passes", 3, data=data, rows=10)["stream_length"] == 7
+    assert "stream_length" not in given("--rate", 5, data=data, rows=10)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("passes", [1, 3])
+def test_a_model_knows_how_long_its_stream_was(task, passes, tmp_path, capsys):
+    data, model = tmp_path / "data.libsvm", tmp_path / "m"
+    data.write_text(libsvm_text(*board(150)))
+    options = [
+        "--task",
+        task,
+        "--algorithm",
+        "bsgd-merge",
+        "--gamma",
+        "1",
+        "--budget",
+        "5",
+        "--passes",
+        str(passes),
+        "-q",
+    ]
+    for more in (["--rate", "auto", "--max-size", "9"], ["--average"], ["--average", "random"]):
+        assert main(["train", str(data), "-o", str(model), *options, *more]) == 0
+        params = TASKS[task].native.load(model).params
+        assert params["stream_length"] == 150 * passes
+        name = more[0].removeprefix("--")
+        assert params[name] == {"rate": "auto", "average": 0.5 if len(more) == 1 else "random"}[name]
+
+
+def test_a_pipe_of_a_given_length(tmp_path):
+    called = [sys.executable, "-m", "budgetrs", "train", "-", "-o", str(tmp_path / "m"), *SMALL]
+    options = ["--rate", "auto", "--stream-length", "100", "--max-size", "30"]
+    done = subprocess.run(
+        [*called, *options], input=GOOD["a.csv"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    native = Regressor("bsgd-merge", budget=20, gamma=2.0, rate="auto", stream_length=100, max_size=30)
+    assert Regressor.load(tmp_path / "m").to_bytes() == native.learn(X, Y).to_bytes()
+
+
+@pytest.mark.parametrize("command", ["train", "compare"])
+def test_a_pipe_cannot_be_counted(command, tmp_path, capsys):
+    output = ["-o", str(tmp_path / "m")] if command == "train" else []
+    called = [sys.executable, "-m", "budgetrs", command, "-", *output, "--rate", "auto"]
+    done = subprocess.run(
+        called, input=GOOD["a.csv"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "budgetrs: --rate auto: expected --stream-length N, the number of rows there will be, "
+        "for <stdin> can be read only once\n"
+    )
+    assert "stream_length" not in given("--average")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--rate", "often"], "argument --rate: expected a number > 0 or \"auto\", got 'often'"),
+        (["--max-size", "x"], "argument --max-size: invalid int value: 'x'"),
+        (["--stream-length", "0"], "argument --stream-length: expected an integer >= 1, got '0'"),
+        (
+            ["--average", "DATA"],
+            "expected a number from 0.001 to 1 or \"random\", got 'DATA'; alone it stands",
+        ),
+        (["--average", "0"], "argument --average: expected a number from 0.001 to 1 or \"random\", got '0'"),
+    ],
+)
+def test_wrong_options_of_long_streams(options, message, tmp_path, capsys):
+    path = written(tmp_path / "good.libsvm", 50)
+    code, said = failing(capsys, "train", path, "-o", tmp_path / "m", *options)
+    assert code == 2
+    assert message in said

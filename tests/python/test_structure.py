@@ -1,0 +1,202 @@
+"""How the modules may depend on one another. docs/architecture.md explains the floors."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+from imports import Crate, circles, python_imports, siblings
+
+CORE = ROOT / "src"
+BINDING = ROOT / "python" / "src"
+PACKAGE = ROOT / "python" / "budgetrs"
+
+# The files and folders of src/, lowest first. Each imports from lower lines alone.
+FLOORS = (
+    ("error", "rng", "element", "label", "slot"),
+    ("classes", "float", "generate"),
+    ("row", "persist", "parameter"),
+    ("kernel",),
+    ("ops",),
+    ("linalg", "losses"),
+    ("store", "rules"),
+    ("maintenance",),
+    ("params",),
+    ("learner",),
+    ("data", "model"),
+    ("python",),
+)
+LONGEST = 350
+
+# What does not keep to the rules yet. The lists only become shorter: what is no longer needed must go.
+UPWARD = {"kernel -> ops", "params -> learner"}
+CIRCLES = {
+    "src/learner: input, scaling",
+    "src/params: average, rate, table",
+    "src/persist: tensors, value",
+    "src/python: convert, numbers",
+    "src: learner, params",
+}
+# Files that the documents name and that others are adding.
+LATER = {
+    "python/src",
+    "python/src/convert.rs",
+    "python/src/error.rs",
+    "python/src/reader.rs",
+    "src/learner/build.rs",
+    "src/losses/rule.rs",
+    "src/params/maintenance.rs",
+    "src/params/rows.rs",
+}
+GENERIC = {"float.rs", "kernel", "learner", "linalg", "maintenance", "store"}
+LONG = {"kernel/tests.rs", "params/names.rs"}
+
+
+def assert_only(found, known, rule):
+    """Fail with what is new, and with what is known and no longer there."""
+    assert not found - known, f"{rule}:\n" + "\n".join(sorted(found - known))
+    assert not known - found, "mended, so take it from the list in test_structure.py: " + ", ".join(
+        sorted(known - found)
+    )
+
+
+def rust_circles(source):
+    where = source.relative_to(ROOT).as_posix()
+    return {
+        f"{where}{folder.removeprefix('crate').replace('.', '/')}: {', '.join(circle)}"
+        for folder, level in siblings(Crate(source).graph()).items()
+        for circle in circles(level)
+    }
+
+
+def test_no_circles_in_rust():
+    found = rust_circles(CORE) | (rust_circles(BINDING) if BINDING.is_dir() else set())
+    assert_only(found, CIRCLES, "these import one another in a circle; move what they share below them")
+
+
+def test_no_circles_in_python():
+    graph = python_imports(PACKAGE)
+    found = {", ".join(circle) for circle in circles(graph)}
+    found |= {
+        f"{folder}: {', '.join(circle)}"
+        for folder, level in siblings(graph).items()
+        for circle in circles(level)
+    }
+    assert_only(found, set(), "these import one another in a circle; move what they share below them")
+
+
+def test_the_core_imports_downwards():
+    floor_of = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+    modules = siblings(Crate(CORE).graph())["crate"]
+    missing = {*modules, *(name for names in modules.values() for name in names)} - set(floor_of)
+    assert not missing, f"on no floor in test_structure.py: {', '.join(sorted(missing))}"
+    found = {
+        f"{module} -> {name}"
+        for module, names in modules.items()
+        for name in names
+        if floor_of[name] >= floor_of[module]
+    }
+    assert_only(found, UPWARD, "imports that do not lead to a lower floor of FLOORS")
+
+
+def test_only_ops_is_generic_over_processor_levels():
+    found = {
+        path.relative_to(CORE).parts[0]
+        for path in CORE.rglob("*.rs")
+        if re.search(r"\bS\s*:\s*Simd\b", path.read_text())
+    }
+    assert_only(found - {"ops"}, GENERIC, "folders of src/ beside ops that are generic over S: Simd")
+
+
+def test_files_of_the_core_are_short():
+    found = {
+        path.relative_to(CORE).as_posix()
+        for path in CORE.rglob("*.rs")
+        if "python" not in path.parts and len(path.read_text().splitlines()) > LONGEST
+    }
+    assert_only(found, LONG, f"files of src/ of more than {LONGEST} lines; look for the missing type")
+
+
+def test_the_documents_show_these_floors():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| (.*?) \|", text, re.MULTILINE)
+    shown = [set(re.findall(r"`(\w+)`", names)) for _, names in sorted(rows, key=lambda row: int(row[0]))]
+    assert shown == [set(names) - {"python"} for names in FLOORS if names != ("python",)]
+
+
+def test_files_that_documents_name_are_there():
+    named = re.compile(r"[`(]((?:src|python|tests|benches|experiments|docs)/[\w./-]*|[A-Z]+\.md)[`)]")
+    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]
+    found = {
+        path.rstrip("/")
+        for document in documents
+        for path in named.findall(document.read_text())
+        if not (ROOT / path).exists() and not (document.parent / path).exists()
+    }
+    assert_only(found, LATER, "documents name files that are not there")
+
+
+def write(folder: Path, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def test_rust_imports_are_read(tmp_path):
+    source = write(
+        tmp_path / "src",
+        {
+            "lib.rs": "mod low; mod mid; mod top;\npub use mid::one::Thing;",
+            "low.rs": '//! See crate::top.\nfn f() { let text = "crate::top::Top"; }',
+            "mid/mod.rs": "pub mod one; pub(crate) mod two;\n#[cfg(test)]\nmod tests;\npub use two::*;",
+            "mid/one.rs": "use super::two::{self, Helper as H, other::{Deep}};\npub struct Thing;",
+            "mid/two.rs": "pub struct Helper;\n#[cfg(test)]\nmod inner { use crate::top::Top; }\n"
+            "const QUOTE: char = '\"';\nfn g<'a>(a: &'a str) { crate::low::f() }\nconst OTHER: char = '\"';",
+            "mid/tests.rs": "use crate::top::Top;",
+            "top.rs": "use crate::{low, Thing};\nuse std::fmt;",
+        },
+    )
+    assert Crate(source).graph() == {
+        "crate": {"crate.mid.one"},
+        "crate.low": set(),
+        "crate.mid": {"crate.mid.two"},
+        "crate.mid.one": {"crate.mid.two"},
+        "crate.mid.two": {"crate.low"},
+        "crate.top": {"crate.low", "crate.mid.one"},
+    }
+
+
+def test_python_imports_are_read(tmp_path):
+    package = write(
+        tmp_path / "package",
+        {
+            "__init__.py": "from . import _core\nfrom .a import x\n",
+            "a.py": "def x():\n    from .sub import b\n",
+            "sub/__init__.py": "",
+            "sub/b.py": "import json\nfrom ..a import x\nfrom .. import a\n",
+        },
+    )
+    graph = python_imports(package)
+    assert graph == {
+        "package": {"package.a"},
+        "package.a": {"package.sub.b"},
+        "package.sub": set(),
+        "package.sub.b": {"package.a"},
+    }
+    assert circles(graph) == [["package.a", "package.sub.b"]]
+    assert circles(siblings(graph)["package"]) == [["a", "sub"]]
+
+
+@pytest.mark.parametrize(
+    ("graph", "expected"),
+    [
+        ({"a": {"b"}, "b": {"c"}, "c": set()}, []),
+        ({"a": {"b"}, "b": {"c"}, "c": {"b"}}, [["b", "c"]]),
+        ({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"e"}, "e": {"d"}}, [["a", "b", "c"], ["d", "e"]]),
+    ],
+)
+def test_circles_are_found(graph, expected):
+    assert circles(graph) == expected
