@@ -82,6 +82,8 @@ pub mod rng;
 pub mod row;
 mod rules;
 mod store;
+#[cfg(test)]
+mod testing;
 
 pub use classes::{Classes, RawLabels};
 pub use error::{Error, Result};

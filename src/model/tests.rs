@@ -7,6 +7,7 @@ use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ALGORITHMS, Average, Gamma, KernelName, Rate, Spec};
 use crate::persist::{MAX_HEADER, Tensors, decode, encode};
 use crate::rng::Rng;
+use crate::testing::fixed_cases;
 use ndarray::ArrayView2;
 use proptest::prelude::*;
 
@@ -239,7 +240,7 @@ fn a_width_that_follows_the_data_goes_on() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(fixed_cases(1500))]
 
     /// Random damage, signed: refused, or a model that learns and predicts without a panic.
     #[test]
