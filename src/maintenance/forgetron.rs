@@ -53,7 +53,7 @@ impl State for Forgetron {
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        (self.damage, self.updates) = (from.finite("damage")?, from.u64("updates")?);
+        (self.damage, self.updates) = (from.finite("damage")?, from.count("updates")?);
         if self.damage <= BOUND * self.updates as f64 * (1.0 + 1e-9) {
             return Ok(());
         }

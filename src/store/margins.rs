@@ -12,7 +12,7 @@ use crate::row::Row;
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat};
 
 /// Changes, per support vector, after which the scores are computed from scratch, so that rounding cannot pile up.
-const REFRESH: usize = 8;
+const REFRESH: u64 = 8;
 
 /// The scores `f_c(x_j)` of every support vector, kept as vectors come and go: each changes them by its own kernel row,
 /// so that a removal costs O(B) (Crammer, Kandola and Singer 2003).
@@ -24,7 +24,7 @@ pub(super) struct Margins<T: Real> {
     labels: Lanes<T>,
     square: Square<T>,
     /// Changes since all scores were last computed from scratch.
-    changes: usize,
+    changes: u64,
     outputs: usize,
     scratch: Vec<T>,
 }
@@ -162,7 +162,7 @@ impl<T: Real> Margins<T> {
                 self.f.set(place, f[slot * self.outputs + output]);
             }
         }
-        self.changes = from.usize("changes")?;
+        self.changes = from.count("changes")?;
         Ok(())
     }
 }
@@ -221,7 +221,7 @@ impl<T: Real> Store<T> {
                 margins.find(s, slot, expansion, used);
             },
         );
-        if margins.changes > REFRESH * self.len() {
+        if margins.changes > REFRESH * self.len() as u64 {
             for index in 0..self.len() {
                 let slot = self.nth(index);
                 margins.find(s, slot, &self.expansion, used);
