@@ -9,12 +9,13 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs' 2>
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check lint bench experiments clean
+.PHONY: help demo test check lint fuzz bench experiments clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
 	@echo "make test   the Rust tests and the Python tests"
 	@echo "make check  formats, lints, types and documentation, then make test"
+	@echo "make fuzz   the property tests with a new seed, or with SEED=number"
 	@echo "make bench  all benchmarks, with short settings: minutes"
 	@echo "make experiments  the tables of the papers, from the results in experiments/"
 	@echo "make clean  remove .venv, out and everything that was built"
@@ -37,6 +38,11 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check
 	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/pytest --doctest-modules python/budgetrs
+
+fuzz: SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+fuzz: $(VENV)/.dev
+	PROPTEST_RNG_SEED=$(SEED) cargo test --no-default-features --lib
+	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
 
 bench: $(VENV)/.dev
 	$(BIN)/python benches/run.py

@@ -83,6 +83,8 @@ pub mod row;
 mod rules;
 mod slot;
 mod store;
+#[cfg(test)]
+mod testing;
 
 pub use classes::{Classes, RawLabels};
 pub use error::{Error, Result};

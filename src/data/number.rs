@@ -105,6 +105,7 @@ pub(super) fn fault<T: Real>(token: &[u8], what: &str) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::{fault, prefix, whole};
+    use crate::testing::fixed_cases;
     use proptest::prelude::*;
 
     /// The standard library, the oracle, which also takes the words that are refused here.
@@ -178,7 +179,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #![proptest_config(fixed_cases(4096))]
 
         #[test]
         fn equals_the_standard_library(text in "[-+]?[0-9]{0,22}(\\.[0-9]{0,22})?([eE][-+]?[0-9]{0,3})?") {

@@ -138,19 +138,17 @@ impl Moments {
 
 fn load_counts(from: &Tensors) -> Result<Counts> {
     let counts = Counts {
-        seen: from.u64("seen")?,
-        updates: from.u64("updates")?,
-        mistakes: from.u64("mistakes")?,
-        maintenances: from.u64("maintenances")?,
-        queries: from.u64("queries")?,
+        seen: from.count("seen")?,
+        updates: from.count("updates")?,
+        mistakes: from.count("mistakes")?,
+        maintenances: from.count("maintenances")?,
+        queries: from.count("queries")?,
         absolute_error: from.f64("absolute_error")?,
         squared_error: from.f64("squared_error")?,
         gradient_error: from.finite("gradient_error")?,
     };
     let Counts { seen, updates, mistakes, maintenances, queries, .. } = counts;
-    // The example counter enters exact arithmetic as a float.
-    let of_rows = updates <= seen && mistakes <= seen && queries <= seen;
-    let fit = seen <= 1 << 53 && of_rows && maintenances <= updates;
+    let fit = updates <= seen && mistakes <= seen && queries <= seen && maintenances <= updates;
     let errors = [counts.gradient_error, counts.absolute_error, counts.squared_error];
     if !fit || !errors.iter().all(|error| *error >= 0.0) {
         return Err(refused("the counts do not fit together"));

@@ -52,7 +52,7 @@ impl State for Forgetron {
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        (self.damage, self.updates) = (from.finite("damage")?, from.u64("updates")?);
+        (self.damage, self.updates) = (from.finite("damage")?, from.count("updates")?);
         if self.damage <= BOUND * self.updates as f64 * (1.0 + 1e-9) {
             return Ok(());
         }
@@ -100,6 +100,7 @@ mod tests {
     use crate::learner::{Learner, Rows, Targets};
     use crate::params::{Gamma, Spec};
     use crate::rng::Rng;
+    use crate::testing::fixed_cases;
     use proptest::prelude::*;
 
     /// The largest phi in (0, 1] whose damage is at most `most`, by the constraint alone: the damage rises from 0 until
@@ -117,7 +118,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(10_000))]
+        #![proptest_config(fixed_cases(10_000))]
 
         #[test]
         fn phi_is_the_root_of_its_constraint(

@@ -7,6 +7,7 @@ use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ALGORITHMS, Average, Gamma, KernelName, Rate, Spec};
 use crate::persist::{MAX_HEADER, Tensors, decode, encode};
 use crate::rng::Rng;
+use crate::testing::fixed_cases;
 use ndarray::ArrayView2;
 use proptest::prelude::*;
 
@@ -238,8 +239,54 @@ fn a_width_that_follows_the_data_goes_on() {
     }
 }
 
+/// Learns and predicts 60 rows: what was damaged may be too large for them, but nothing panics.
+fn go_on(model: &mut Model, rng: &mut Rng) {
+    let Some(AnyLearner::F32(learner)) = &mut model.trained else { return };
+    let x: Vec<f32> = (0..60 * learner.n_features()).map(|_| rng.normal() as f32).collect();
+    let y: Vec<u32> = (0..60).map(|i| i % learner.n_classes() as u32).collect();
+    let rows = Rows::Dense(ArrayView2::from_shape((60, learner.n_features()), &x).unwrap());
+    let _ = learner.learn_batch(&rows, Targets::Classes(&y), None);
+    let _ = learner.predict(&rows);
+}
+
+/// Each count of a file at its largest, signed: refused, or with room for the rows to come.
+#[test]
+fn counts_do_not_overflow() {
+    for algorithm in ALGORITHMS {
+        for (ball, classes) in [(false, 2), (true, 3)] {
+            let good = decode(&trained(algorithm.name, ball, classes).to_bytes().unwrap()).unwrap();
+            for at in 0..good.clone().integers().len() {
+                for large in [1 << 53, u64::MAX - 1, u64::MAX] {
+                    let mut damaged = good.clone();
+                    *damaged.integers()[at] = large;
+                    if let Ok(mut model) = Model::from_bytes(&encode(&damaged).unwrap()) {
+                        go_on(&mut model, &mut Rng::new(5));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// After as many rows as can be counted exactly.
+#[test]
+fn the_longest_stream_goes_on() {
+    for algorithm in ALGORITHMS {
+        for (ball, classes) in [(false, 2), (true, 3)] {
+            let mut file = decode(&trained(algorithm.name, ball, classes).to_bytes().unwrap()).unwrap();
+            let learner = file.scope_mut("learner");
+            learner.scope_mut("counts").integers().into_iter().for_each(|count| *count = 1 << 53);
+            if learner.contains("moments") {
+                learner.scope_mut("moments").reset("rows", 1024u64);
+            }
+            let mut model = Model::from_bytes(&encode(&file).unwrap()).unwrap();
+            go_on(&mut model, &mut Rng::new(5));
+        }
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(fixed_cases(1500))]
 
     /// Random damage, signed: refused, or a model that learns and predicts without a panic.
     #[test]
@@ -252,14 +299,7 @@ proptest! {
         let file = encode(&damaged).unwrap();
         if let Ok(mut model) = Model::from_bytes(&file) {
             prop_assert_eq!(model.to_bytes().unwrap(), file);
-            if let Some(AnyLearner::F32(learner)) = &mut model.trained {
-                let x: Vec<f32> = (0..60 * learner.n_features()).map(|_| rng.normal() as f32).collect();
-                let y: Vec<u32> = (0..60).map(|i| i % learner.n_classes() as u32).collect();
-                let rows = Rows::Dense(ArrayView2::from_shape((60, learner.n_features()), &x).unwrap());
-                // What was damaged may be too large for these rows.
-                let _ = learner.learn_batch(&rows, Targets::Classes(&y), None);
-                let _ = learner.predict(&rows);
-            }
+            go_on(&mut model, &mut rng);
         }
     }
 

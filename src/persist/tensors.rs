@@ -204,6 +204,16 @@ impl Tensors {
         assert!(self.entries.remove(name).is_some(), "no entry {}", self.path(name));
     }
 
+    /// Every unsigned integer among the values, also of the scopes in this one.
+    pub(crate) fn integers(&mut self) -> Vec<&mut u64> {
+        let all = self.entries.values_mut().flat_map(|entry| match entry {
+            Entry::Value(Value::U64(x)) => vec![x],
+            Entry::Scope(scope) => scope.integers(),
+            _ => Vec::new(),
+        });
+        all.collect()
+    }
+
     /// Changes, drops or doubles one entry somewhere.
     pub(crate) fn damage(&mut self, rng: &mut crate::rng::Rng) {
         let Some(name) = self.entries.keys().nth(rng.below(self.entries.len().max(1))).cloned() else {

@@ -197,6 +197,14 @@ impl Tensors {
             .map_err(|_| refused(format!("value {} is too large: {count}", self.path(name))))
     }
 
+    /// A count of rows or changes, at most 2^53: exact as a float, and with room for as many more.
+    pub fn count(&self, name: &str) -> Result<u64> {
+        match self.u64(name)? {
+            count if count <= 1 << 53 => Ok(count),
+            count => Err(refused(format!("value {} must be at most 2^53, got {count}", self.path(name)))),
+        }
+    }
+
     /// A signed integer.
     pub fn i64(&self, name: &str) -> Result<i64> {
         self.typed(name, "i64", |value| if let Value::I64(x) = value { Some(*x) } else { None })

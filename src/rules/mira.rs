@@ -86,6 +86,7 @@ fn raised<I: Iterator<Item = f64>>(entries: impl Fn() -> I, rule: impl Fn(f64, f
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::fixed_cases;
     use proptest::prelude::*;
 
     fn example(label: Label, k_tt: f64) -> Example<f64> {
@@ -98,7 +99,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(fixed_cases(2000))]
 
         /// The conditions of Karush, Kuhn and Tucker of the quadratic program, and that no feasible step nearby is better.
         #[test]

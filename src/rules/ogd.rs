@@ -82,7 +82,7 @@ impl State for Ogd {
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.since = from.u64("since")?;
+        self.since = from.count("since")?;
         Ok(())
     }
 }

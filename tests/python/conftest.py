@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -11,6 +12,11 @@ from budgetrs._core import REQUIRED, parameters
 
 # SciPy reads this when it is imported; without it one of scikit-learn's checks does not run.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+# The examples are the same in every run; --hypothesis-profile=fuzz --hypothesis-seed=N draws others.
+hypothesis.settings.register_profile("fixed", derandomize=True)
+hypothesis.settings.register_profile("fuzz", database=None, print_blob=True)
+hypothesis.settings.load_profile("fixed")
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("BUDGETRS_DATA", ROOT.parent / "shared" / "data"))
@@ -66,6 +72,12 @@ def learned(X=None, y=None, **params):
     if X is None:
         X, y = board(300)
     return Classifier(**{**SMALL, **params}).learn(X, y)
+
+
+@pytest.fixture(autouse=True)
+def fixed_seeds():
+    """Seed NumPy's global generator, from which estimators without a random_state draw."""
+    np.random.seed(0)
 
 
 @pytest.fixture

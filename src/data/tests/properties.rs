@@ -1,6 +1,7 @@
 //! Properties over random bytes: cuts do not matter, slow obvious readers agree, and matrices come back.
 
 use super::{Csv, Format, Libsvm, Outcome, Parser, Plain, Row, Task, csv, libsvm, read};
+use crate::testing::fixed_cases;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -206,7 +207,7 @@ fn agrees(outcome: &Outcome, rows: &[Row], refused: Option<u64>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4096))]
+    #![proptest_config(fixed_cases(4096))]
 
     #[test]
     fn cuts_of_near_text(

@@ -2,6 +2,7 @@
 
 use super::{Outcome, World};
 use crate::ops::{all_levels, fused_levels, level};
+use crate::testing::fixed_cases;
 use proptest::prelude::*;
 
 #[test]
@@ -83,7 +84,7 @@ fn fused_levels_agree_bit_for_bit() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(fixed_cases(256))]
     #[test]
     fn any_sequence_of_changes_follows_a_mirror(
         seed in any::<u64>(), capacity in 1_usize..40, gamma in 0.5_f64..40.0, changes in 1_usize..80,

@@ -4,6 +4,7 @@ mod cases;
 
 use super::{ALGORITHMS, Average, Gamma, KernelName, Loss, Maintenance, PARAMETERS, Rate, Spec, Value};
 use crate::error::Error;
+use crate::testing::fixed_cases;
 use cases::cases;
 use proptest::prelude::*;
 
@@ -269,6 +270,8 @@ fn specs() -> impl Strategy<Value = Spec> {
 }
 
 proptest! {
+    #![proptest_config(fixed_cases(256))]
+
     #[test]
     fn what_is_set_is_got(spec in specs()) {
         let mut copy = Spec::named(spec.algorithm).unwrap();

@@ -3,6 +3,7 @@
 use super::random::{build, contents};
 use super::{DIGEST, craft, sign, small};
 use crate::persist::{MAX_HEADER, decode, encode};
+use crate::testing::fixed_cases;
 use proptest::prelude::*;
 
 /// The header before the state and after it.
@@ -205,6 +206,8 @@ fn check(file: &[u8]) {
 }
 
 proptest! {
+    #![proptest_config(fixed_cases(256))]
+
     #[test]
     fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         prop_assert!(decode(&bytes).is_err());

@@ -2,6 +2,7 @@
 
 use crate::element::Element;
 use crate::persist::{Tensors, decode, encode};
+use crate::testing::fixed_cases;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -108,6 +109,8 @@ fn check(tensors: &Tensors, contents: &Contents) {
 }
 
 proptest! {
+    #![proptest_config(fixed_cases(256))]
+
     #[test]
     fn contents_come_back(contents in contents()) {
         let tensors = build(&contents);

@@ -14,7 +14,7 @@ use crate::store::edits::{Edit, Newcomer};
 use crate::store::support::Support;
 
 /// Changes, per support vector, after which the scores are computed from scratch, so that rounding cannot pile up.
-const REFRESH: usize = 8;
+const REFRESH: u64 = 8;
 
 /// The scores `f_c(x_j)` of every support vector, kept as vectors come and go: each changes them by its own kernel row,
 /// so that a removal costs O(B) (Crammer, Kandola and Singer 2003).
@@ -26,7 +26,7 @@ pub(crate) struct Margins<T: Real> {
     labels: Lanes<T>,
     square: Square<T>,
     /// Changes since all scores were last computed from scratch.
-    changes: usize,
+    changes: u64,
     outputs: usize,
     /// One number to the output.
     scratch: Vec<T>,
@@ -103,7 +103,7 @@ impl<T: Real> Margins<T> {
         self.set_label(slot, new.label);
         self.add(slot, T::ONE, support);
         self.find(slot, support);
-        if self.changes > REFRESH * support.len() {
+        if self.changes > REFRESH * support.len() as u64 {
             self.find_all(support);
         }
     }
@@ -184,7 +184,7 @@ impl<T: Real> Follower<T> for Margins<T> {
                 self.f.set(place, f[slot * self.outputs + output]);
             }
         }
-        self.changes = from.usize("changes")?;
+        self.changes = from.count("changes")?;
         self.find_square(kernel, support);
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf};
 use crate::ops::level;
 use crate::row::Row;
 use crate::store::Merger;
+use crate::testing::fixed_cases;
 use proptest::prelude::*;
 
 /// One edit; indices and numbers are taken modulo what there is.
@@ -191,7 +192,7 @@ fn edits() -> impl Strategy<Value = (usize, usize, Vec<Edit>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(fixed_cases(96))]
 
     #[test]
     fn merging_stores_stay_whole((capacity, outputs, edits) in edits()) {
