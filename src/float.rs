@@ -60,7 +60,7 @@ pub trait Real:
     const MANTISSA: u32;
     /// The least exponent of a normal number: below it `exp2` flushes to zero.
     const MIN_EXP: Self;
-    /// The name in numpy and in model files.
+    /// The name in messages and in model files: `float32` or `float64`.
     const NAME: &'static str;
 
     /// Rounds to this type.
