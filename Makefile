@@ -4,7 +4,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
     $(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find src -name '*.rs' 2>/dev/null)
+SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml $(shell find src python/src -name '*.rs' 2>/dev/null)
 
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -24,16 +24,16 @@ demo: $(VENV)/.demo
 	$(BIN)/budgetrs demo --out out/demo
 
 test: $(VENV)/.dev
-	cargo test --no-default-features
+	cargo test
 	$(BIN)/pytest
 
 check: lint test
 
 lint: $(VENV)/.dev
 	cargo fmt --check
-	cargo clippy --all-targets -- -D warnings
-	cargo clippy --all-targets --features python -- -D warnings
+	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+	@! cargo package --list --allow-dirty 2>/dev/null | grep '\.pyi\?$$' # the crate ships no Python
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/pyright --project pyproject.toml

@@ -57,8 +57,8 @@
 //! - A model that was saved and loaded goes on as if nothing had happened, bit for bit.
 //! - A refused call changes nothing, and its [`Error`] names what was expected and what came. User input does not panic.
 //!
-//! The instructions are chosen at run time: see [`ops::isa`]. There is no `unsafe` code but in the Python binding.
-#![cfg_attr(not(feature = "python"), forbid(unsafe_code))]
+//! The instructions are chosen at run time: see [`ops::isa`]. There is no `unsafe` code.
+#![forbid(unsafe_code)]
 
 pub mod classes;
 pub mod data;
@@ -76,8 +76,6 @@ pub mod model;
 pub mod ops;
 pub mod params;
 pub mod persist;
-#[cfg(feature = "python")]
-mod python;
 pub mod rng;
 pub mod row;
 mod rules;

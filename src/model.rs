@@ -24,13 +24,11 @@ pub enum AnyLearner {
 macro_rules! with_learner {
     ($any:expr, $learner:ident => $op:expr) => {
         match $any {
-            $crate::model::AnyLearner::F32($learner) => $op,
-            $crate::model::AnyLearner::F64($learner) => $op,
+            AnyLearner::F32($learner) => $op,
+            AnyLearner::F64($learner) => $op,
         }
     };
 }
-#[cfg(feature = "python")]
-pub(crate) use with_learner;
 
 impl AnyLearner {
     /// Classes.

@@ -58,7 +58,7 @@ pub trait Real:
     const DEPENDENT: f64;
     /// A squared residual under this share of a vector's own squared length is zero where residuals are compared.
     const NOTHING: Self;
-    /// The name in numpy and in model files.
+    /// The name in messages and in model files: `float32` or `float64`.
     const NAME: &'static str;
 
     /// Rounds to this type.

@@ -25,7 +25,7 @@ impl<T: Real> Learner<T> {
     }
 
     /// Whether rows are legal to predict.
-    pub(crate) fn check_rows(&self, rows: &Rows<'_, T>) -> Result<()> {
+    pub(super) fn check_rows(&self, rows: &Rows<'_, T>) -> Result<()> {
         rows.check_shape(self.store.features())?;
         self.check_values(rows, None, GammaRule::Fixed)
     }

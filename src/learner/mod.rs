@@ -5,6 +5,7 @@ mod check;
 mod facts;
 mod gamma;
 mod input;
+mod parts;
 mod predict;
 mod save;
 mod scaling;
@@ -14,6 +15,7 @@ mod tests;
 
 pub use gamma::scale_gamma;
 pub use input::{Rows, Targets};
+pub use parts::{LearnInParts, ScoreInParts};
 
 pub(crate) use average::Averaging;
 pub(crate) use gamma::{GammaRule, Moments};
@@ -179,7 +181,7 @@ impl<T: Real> Learner<T> {
     }
 
     /// Learns the rows `from..to` of a batch that [`Learner::check`] has passed.
-    pub(crate) fn learn_checked(
+    fn learn_checked(
         &mut self,
         rows: &Rows<'_, T>,
         targets: Targets<'_>,

@@ -1,18 +1,15 @@
 //! Prediction: the first half of the loop, over batches in parallel.
 
 use super::{Learner, Rows, Scratch};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::float::Real;
 use crate::losses::{predicted, probabilities};
 use crate::row::Row;
 use crate::rules::Update;
 use crate::store::{Expansion, Store};
-use rayon::prelude::*;
-
-/// Rows that one thread takes at a time.
-const PART: usize = 64;
 
 /// The model that predicts: the vectors, and coefficients that may be others than those of the last model.
+#[derive(Debug)]
 pub(super) struct Served<'a, T: Real> {
     pub(super) store: &'a Store<T>,
     pub(super) expansion: &'a Expansion<T>,
@@ -30,10 +27,10 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::check`]; and when a score does not fit into the float type.
     pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        self.check_rows(rows)?;
-        let mut out = vec![T::ZERO; rows.len() * self.store.outputs()];
-        self.score_rows(&self.served(), rows, 0, &mut out);
-        self.check_scores(out)
+        let mut parts = self.score_in_parts(rows)?;
+        let mut scores = Vec::new();
+        parts.score(rows.len(), &mut scores)?;
+        Ok(scores)
     }
 
     /// The same on the rayon pool that it is called from, and the same bits.
@@ -41,13 +38,10 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::check`]; and when a score does not fit into the float type.
     pub fn decision_function_parallel(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        self.check_rows(rows)?;
-        let outputs = self.store.outputs();
-        let mut out = vec![T::ZERO; rows.len() * outputs];
-        let parts = out.par_chunks_mut(PART * outputs).enumerate();
-        let served = self.served();
-        parts.for_each(|(part, out)| self.score_rows(&served, rows, part * PART, out));
-        self.check_scores(out)
+        let mut parts = self.score_in_parts(rows)?;
+        let mut scores = Vec::new();
+        parts.score_parallel(rows.len(), &mut scores)?;
+        Ok(scores)
     }
 
     /// The class of each row of a batch, by index; on the rayon pool that it is called from.
@@ -55,20 +49,14 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::check`]; and when a score does not fit into the float type.
     pub fn predict(&self, rows: &Rows<'_, T>) -> Result<Vec<u32>> {
-        let scores = self.decision_function_parallel(rows)?;
-        Ok(scores.chunks_exact(self.store.outputs()).map(|f| predicted(f) as u32).collect())
+        Ok(self.predict_from(&self.decision_function_parallel(rows)?))
     }
 
-    /// The scores, if all are finite.
-    fn check_scores(&self, scores: Vec<T>) -> Result<Vec<T>> {
-        match scores.iter().position(|f| !f.is_finite()) {
-            None => Ok(scores),
-            Some(at) => {
-                let expected = format!("scores within the range of {}", T::NAME);
-                let row = at / self.store.outputs();
-                Err(Error::TooLarge { row, expected, got: scores[at].to_string() })
-            }
-        }
+    /// The class of each row, from the scores that [`Learner::decision_function`] returned: the largest wins, of equal ones
+    /// the first.
+    #[must_use]
+    pub fn predict_from(&self, scores: &[T]) -> Vec<u32> {
+        scores.chunks_exact(self.n_outputs()).map(|f| predicted(f) as u32).collect()
     }
 
     /// Whether a label of each row of a batch could change the model: with the ramp loss `|f| <= 1`, for many classes a gap
@@ -78,9 +66,17 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// With another loss, which needs all labels; else as [`Learner::check`].
     pub fn needs_label(&self, rows: &Rows<'_, T>) -> Result<Vec<bool>> {
-        self.spec.check_asks()?;
-        let scores = self.decision_function_parallel(rows)?;
-        Ok(scores.chunks_exact(self.store.outputs()).map(|f| self.update.asks(f)).collect())
+        self.spec.check_needs_label()?;
+        self.needs_label_from(&self.decision_function_parallel(rows)?)
+    }
+
+    /// The same from the scores that [`Learner::decision_function`] returned.
+    ///
+    /// # Errors
+    /// With another loss, which needs all labels.
+    pub fn needs_label_from(&self, scores: &[T]) -> Result<Vec<bool>> {
+        self.spec.check_needs_label()?;
+        Ok(scores.chunks_exact(self.n_outputs()).map(|f| self.update.asks(f)).collect())
     }
 
     /// The probability of each class, `n_classes` numbers to the row, from a model of the log loss.
@@ -88,15 +84,24 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// With another loss, whose scores are no probabilities; else as [`Learner::check`].
     pub fn predict_proba(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        self.spec.check_probabilities()?;
-        let scores = self.decision_function_parallel(rows)?;
-        let mut all = Vec::with_capacity(rows.len() * self.n_classes());
-        scores.chunks_exact(self.store.outputs()).for_each(|f| probabilities(f, &mut all));
+        self.spec.check_predict_proba()?;
+        self.predict_proba_from(&self.decision_function_parallel(rows)?)
+    }
+
+    /// The same from the scores that [`Learner::decision_function`] returned.
+    ///
+    /// # Errors
+    /// With another loss, whose scores are no probabilities.
+    pub fn predict_proba_from(&self, scores: &[T]) -> Result<Vec<T>> {
+        self.spec.check_predict_proba()?;
+        let outputs = self.n_outputs();
+        let mut all = Vec::with_capacity(scores.len() / outputs * self.n_classes());
+        scores.chunks_exact(outputs).for_each(|f| probabilities(f, &mut all));
         Ok(all)
     }
 
     /// Scores the rows from `first` on, as many as `out` has room for.
-    fn score_rows(&self, served: &Served<'_, T>, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
+    pub(super) fn score_rows(&self, served: &Served<'_, T>, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
         let mut scratch = Scratch::of(served.store);
         let mut buffer = Vec::new();
         for (i, f) in out.chunks_exact_mut(self.store.outputs()).enumerate() {

@@ -27,8 +27,12 @@ impl CheckedSpec {
         Ok(Learner::new(self.clone(), features, task))
     }
 
-    /// Whether the loss predicts what is asked for: numbers or, otherwise, classes.
-    pub(crate) fn check_task(&self, numbers: bool) -> Result<()> {
+    /// Whether the loss is one of this task: of regression, or of classes, however many.
+    ///
+    /// # Errors
+    /// When it is not; the error names those that are.
+    pub fn check_task(&self, task: impl Into<Task>) -> Result<()> {
+        let numbers = task.into() == Task::Regression;
         if self.0.loss.predicts_numbers() == numbers {
             return Ok(());
         }
@@ -42,8 +46,11 @@ impl CheckedSpec {
         })
     }
 
-    /// Whether the loss tells which labels can matter.
-    pub(crate) fn check_asks(&self) -> Result<()> {
+    /// Whether models have [`Learner::needs_label`]: the loss says which labels can matter.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn check_needs_label(&self) -> Result<()> {
         if self.0.loss == Loss::Ramp {
             return Ok(());
         }
@@ -51,8 +58,11 @@ impl CheckedSpec {
         Err(Error::State(reason.into()))
     }
 
-    /// Whether scores stand for probabilities.
-    pub(crate) fn check_probabilities(&self) -> Result<()> {
+    /// Whether models have [`Learner::predict_proba`]: their scores stand for probabilities.
+    ///
+    /// # Errors
+    /// When they do not.
+    pub fn check_predict_proba(&self) -> Result<()> {
         if self.0.loss == Loss::LogLoss {
             return Ok(());
         }
@@ -63,7 +73,7 @@ impl CheckedSpec {
 
     /// Whether there can be a model of this size.
     pub(crate) fn check_size<T: Real>(&self, features: usize, task: Task) -> Result<()> {
-        self.check_task(task == Task::Regression)?;
+        self.check_task(task)?;
         if matches!(task, Task::Classes(..2)) {
             return Err(Error::parameter("classes", "at least 2 different labels", task.classes()));
         }

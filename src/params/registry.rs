@@ -1,4 +1,4 @@
-//! Named algorithms: one list drives Python, the command line, benchmarks, documents and tests.
+//! Named algorithms: one list drives the estimators, the command line, benchmarks, documents and tests.
 
 use super::{Average, Gamma, KernelName, Loss, Maintenance, Rule, Spec};
 

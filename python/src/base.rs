@@ -1,14 +1,15 @@
 //! `Model`: what every native class has, whatever its task.
 
-use super::error::{guard, to_python};
-use super::numbers::{self, Numbers};
-use super::shared::Shared;
-use super::{parameters, threads};
-use crate::error::Error;
-use crate::float::Real;
-use crate::label::Task;
-use crate::learner::{Counts, Learner};
-use crate::model::{AnyLearner, Model, with_learner};
+use crate::error::{guard, to_python};
+use crate::native::{Numbers, with_learner};
+use crate::numbers;
+use crate::shared::Shared;
+use crate::{parameters, threads};
+use budgetrs::Error;
+use budgetrs::Real;
+use budgetrs::Task;
+use budgetrs::learner::{Counts, Learner};
+use budgetrs::model::{AnyLearner, Model};
 use pyo3::exceptions::{PyAttributeError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -17,46 +18,41 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// What the native classes share: saving, scaling, parameters and what can be known of a model. Only its members are made.
 #[pyclass(subclass, frozen, name = "Model", module = "budgetrs._core")]
-pub(super) struct Base {
-    pub(super) shared: Shared,
+pub(crate) struct Base {
+    pub(crate) shared: Shared,
     /// 0, which is no legal number of jobs, stands for none given.
     n_jobs: AtomicI64,
 }
 
 impl Base {
-    pub(super) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
+    pub(crate) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
         threads::count(n_jobs).map_err(to_python)?;
         Ok(Self { shared: Shared::new(model), n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)) })
     }
 
-    /// The model of a file that predicts numbers or, otherwise, classes.
-    pub(super) fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>, numbers: bool) -> PyResult<Self> {
-        Self::of(py.detach(|| guard(|| Model::load(path).map_err(to_python)))?, n_jobs, numbers)
+    /// The model of a file, which must be one of this task.
+    pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>, task: Task) -> PyResult<Self> {
+        Self::of(py.detach(|| guard(|| Model::load(path).map_err(to_python)))?, n_jobs, task)
     }
 
-    pub(super) fn from_bytes(
-        py: Python<'_>,
-        data: &[u8],
-        n_jobs: Option<i64>,
-        numbers: bool,
-    ) -> PyResult<Self> {
-        Self::of(py.detach(|| guard(|| Model::from_bytes(data).map_err(to_python)))?, n_jobs, numbers)
+    pub(crate) fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>, task: Task) -> PyResult<Self> {
+        Self::of(py.detach(|| guard(|| Model::from_bytes(data).map_err(to_python)))?, n_jobs, task)
     }
 
-    fn of(model: Model, n_jobs: Option<i64>, numbers: bool) -> PyResult<Self> {
-        model.spec.check_task(numbers).map_err(to_python)?;
+    fn of(model: Model, n_jobs: Option<i64>, task: Task) -> PyResult<Self> {
+        model.spec.check_task(task).map_err(to_python)?;
         Self::new(model, n_jobs)
     }
 
-    pub(super) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
+    pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
         self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts())))
     }
 
-    pub(super) fn n_mistakes(&self, py: Python<'_>) -> PyResult<u64> {
+    pub(crate) fn n_mistakes(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.counts(py)?.mistakes)
     }
 
-    pub(super) fn n_jobs(&self) -> Option<i64> {
+    pub(crate) fn n_jobs(&self) -> Option<i64> {
         Some(self.n_jobs.load(Ordering::Relaxed)).filter(|&n| n != 0)
     }
 }
@@ -295,7 +291,7 @@ impl Base {
 /// Rebuilds a pickled model of a class.
 #[pyfunction]
 #[pyo3(name = "_rebuild")]
-pub(super) fn rebuild<'py>(
+pub(crate) fn rebuild<'py>(
     class: &Bound<'py, PyAny>,
     data: &Bound<'py, PyBytes>,
     n_jobs: Option<i64>,

@@ -1,15 +1,15 @@
 //! Keyword parameters to a specification and back.
 
-use super::error::to_python;
-use crate::Spec;
-use crate::error::Error;
-use crate::params::{PARAMETERS, Value};
+use crate::error::to_python;
+use budgetrs::Error;
+use budgetrs::Spec;
+use budgetrs::params::{PARAMETERS, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
 /// The specification of a named algorithm with some parameters set.
-pub(super) fn from_keywords(mut spec: Spec, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
+pub(crate) fn from_keywords(mut spec: Spec, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
     let Some(keywords) = keywords else { return Ok(spec) };
     // In their own order: some have a meaning only after others.
     for name in PARAMETERS {
@@ -74,7 +74,7 @@ fn to_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 /// Every parameter with its value.
-pub(super) fn to_dict<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn to_dict<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, PyDict>> {
     let parameters = PyDict::new(py);
     for name in spec.parameters() {
         match spec.get(name) {

@@ -1,12 +1,12 @@
 //! A model that one thread changes while others look at it.
 
-use super::error::{guard, to_python};
-use super::native::Native;
-use super::state::{Batch, State};
-use super::turn::{Held, Standing, Turn, Wait, within_itself};
-use crate::learner::Rows;
-use crate::model::{AnyLearner, Model};
+use crate::error::{guard, to_python};
+use crate::native::Native;
+use crate::state::{Batch, State};
+use crate::turn::{Held, Standing, Turn, Wait, within_itself};
 use arc_swap::ArcSwapOption;
+use budgetrs::Rows;
+use budgetrs::model::{AnyLearner, Model};
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const COPY: usize = 64;
 /// The one call that has the turn to change it takes it out, and readers wait; or, where that would take long, it leaves
 /// it and publishes a changed copy at its end. Either way a reader that still looks makes the change happen in a copy.
 /// A process that is forked meanwhile has what is published at that moment.
-pub(super) struct Shared {
+pub(crate) struct Shared {
     turn: Turn,
     published: ArcSwapOption<State>,
     /// The call that had taken it out will not put it back.
@@ -28,7 +28,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(model: Model) -> Self {
+    pub(crate) fn new(model: Model) -> Self {
         Self {
             turn: Turn::default(),
             published: ArcSwapOption::from_pointee(State { model, scaling: None }),
@@ -56,7 +56,7 @@ impl Shared {
     }
 
     /// Looks at the model without the interpreter.
-    pub(super) fn look<R: Send>(
+    pub(crate) fn look<R: Send>(
         &self,
         py: Python<'_>,
         view: impl FnOnce(&State) -> PyResult<R> + Send,
@@ -65,7 +65,7 @@ impl Shared {
     }
 
     /// Looks at what has been learned.
-    pub(super) fn trained<R: Send>(
+    pub(crate) fn trained<R: Send>(
         &self,
         py: Python<'_>,
         view: impl FnOnce(&AnyLearner) -> PyResult<R> + Send,
@@ -77,7 +77,7 @@ impl Shared {
     }
 
     /// Changes the model; an error must leave it as it was.
-    pub(super) fn change<R: Send>(
+    pub(crate) fn change<R: Send>(
         &self,
         py: Python<'_>,
         change: impl FnOnce(&mut State) -> PyResult<R> + Send,
@@ -86,20 +86,19 @@ impl Shared {
     }
 
     /// Refuses what [`Shared::learn`] would refuse.
-    pub(super) fn check<T: Native>(&self, py: Python<'_>, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
-        self.look(py, |state| state.prepare(rows, batch).map(drop).map_err(to_python))
+    pub(crate) fn check<T: Native>(&self, py: Python<'_>, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
+        self.look(py, |state| state.check(rows, batch).map_err(to_python))
     }
 
     /// Learns a batch in one turn, so that no reader sees half of it. Ctrl-C leaves the rows learned so far.
-    pub(super) fn learn<T: Native>(&self, py: Python<'_>, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
+    pub(crate) fn learn<T: Native>(&self, py: Python<'_>, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
         py.detach(|| {
             guard(|| {
                 let mut turn = self.turn()?;
-                let prepared = turn.state.prepare(rows, batch).map_err(to_python)?;
                 if rows.len() < COPY {
                     turn = turn.take_out();
                 }
-                turn.state().learn(rows, prepared, batch.weights.as_deref())
+                turn.state().learn(rows, batch)
             })
         })
     }

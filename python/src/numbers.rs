@@ -1,38 +1,23 @@
 //! Numbers between numpy and the core.
 
-use super::convert;
-use super::error::to_python;
-use super::native::Native;
-use crate::error::Error;
-use crate::float::Real;
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArray};
+use crate::convert;
+use crate::error::to_python;
+use crate::native::Native;
+use budgetrs::Error;
+use budgetrs::Real;
+use numpy::{PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Numbers of either type on their way to numpy.
-pub(super) enum Numbers {
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-}
-
-impl Numbers {
-    pub(super) fn into_array(self, py: Python<'_>, shape: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
-        Ok(match self {
-            Self::F32(numbers) => PyArray1::from_vec(py, numbers).reshape(shape)?.into_any(),
-            Self::F64(numbers) => PyArray1::from_vec(py, numbers).reshape(shape)?.into_any(),
-        })
-    }
-}
-
 /// One-dimensional numbers.
-pub(super) fn read(name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+pub(crate) fn read(name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     let array = convert::vector::<f64>(name, floats::<f64>(name, numbers)?)?;
     Ok(array.try_readonly()?.as_array().to_vec())
 }
 
 /// The one conversion: aligned, native, contiguous floats of type `T`, finite where the input was.
-pub(super) fn floats<'py, T: Native>(
+pub(crate) fn floats<'py, T: Native>(
     name: &'static str,
     x: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -60,7 +45,7 @@ pub(super) fn floats<'py, T: Native>(
 }
 
 /// Refuses an array some of whose numbers are hidden: what is not there can be neither learned nor predicted.
-pub(super) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
     if x.is_exact_instance_of::<PyUntypedArray>() || !x.hasattr("mask")? {
         return Ok(());
     }

@@ -1,10 +1,10 @@
 //! Arrays to views of rows: C-contiguous float32 and float64 without a copy, everything else through one conversion.
 
-use super::error::to_python;
-use super::native::Native;
-use super::numbers::floats;
-use crate::error::Error;
-use crate::learner::Rows;
+use crate::error::to_python;
+use crate::native::Native;
+use crate::numbers::floats;
+use budgetrs::Error;
+use budgetrs::Rows;
 use numpy::{
     PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray,
     PyUntypedArrayMethods,
@@ -13,14 +13,14 @@ use pyo3::prelude::*;
 
 /// The float type of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dtype {
+pub(crate) enum Dtype {
     F32,
     F64,
 }
 
 /// What an argument holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// One row to the example.
     Batch,
     /// A single row.
@@ -28,14 +28,14 @@ pub(super) enum Form {
 }
 
 /// Input, borrowed from Python for the length of a call.
-pub(super) enum Input<'py, T: numpy::Element> {
+pub(crate) enum Input<'py, T: numpy::Element> {
     Dense(PyReadonlyArray2<'py, T>),
     Sparse { indptr: Vec<usize>, indices: Vec<u32>, values: PyReadonlyArray1<'py, T>, columns: usize },
 }
 
 impl<T: Native> Input<'_, T> {
     /// The rows, for code that does not know Python.
-    pub(super) fn rows(&self) -> Rows<'_, T> {
+    pub(crate) fn rows(&self) -> Rows<'_, T> {
         match self {
             Self::Dense(array) => Rows::Dense(array.as_array()),
             Self::Sparse { indptr, indices, values, columns } => {
@@ -48,14 +48,14 @@ impl<T: Native> Input<'_, T> {
 }
 
 /// Input of either type.
-pub(super) enum AnyInput<'py> {
+pub(crate) enum AnyInput<'py> {
     F32(Input<'py, f32>),
     F64(Input<'py, f64>),
 }
 
 impl AnyInput<'_> {
     /// How many rows.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::F32(input) => input.rows().len(),
             Self::F64(input) => input.rows().len(),
@@ -64,7 +64,7 @@ impl AnyInput<'_> {
 }
 
 /// Rows of a type.
-pub(super) fn input<'py>(x: &Bound<'py, PyAny>, form: Form, dtype: Dtype) -> PyResult<AnyInput<'py>> {
+pub(crate) fn input<'py>(x: &Bound<'py, PyAny>, form: Form, dtype: Dtype) -> PyResult<AnyInput<'py>> {
     Ok(match dtype {
         Dtype::F32 => AnyInput::F32(read(x, form)?),
         Dtype::F64 => AnyInput::F64(read(x, form)?),
@@ -72,7 +72,7 @@ pub(super) fn input<'py>(x: &Bound<'py, PyAny>, form: Form, dtype: Dtype) -> PyR
 }
 
 /// The float type that a model takes from a first batch: float32 from float32, else float64.
-pub(super) fn dtype_of(x: &Bound<'_, PyAny>) -> PyResult<Dtype> {
+pub(crate) fn dtype_of(x: &Bound<'_, PyAny>) -> PyResult<Dtype> {
     let dtype = match x.getattr("dtype") {
         Ok(dtype) => dtype,
         Err(_) => x.py().import("numpy")?.call_method1("asarray", (x,))?.getattr("dtype")?,
@@ -130,7 +130,7 @@ fn row<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
 }
 
 /// An array that must have one dimension.
-pub(super) fn vector<'py, T: numpy::Element>(
+pub(crate) fn vector<'py, T: numpy::Element>(
     name: &'static str,
     array: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray1<T>>> {
@@ -142,7 +142,7 @@ pub(super) fn vector<'py, T: numpy::Element>(
 }
 
 /// Whether the core can read it as it lies. An array of another class may mean more than its numbers.
-fn is_plain<T: numpy::Element, D: ndarray::Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
+fn is_plain<T: numpy::Element, D: numpy::ndarray::Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
     array.is_exact_instance_of::<PyUntypedArray>()
         && array.is_c_contiguous()
         && (array.data() as usize).is_multiple_of(align_of::<T>())

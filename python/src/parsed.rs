@@ -1,12 +1,12 @@
 //! Parsed rows on their way to numpy.
 
-use crate::data::{DenseRows, SparseRows, Targets};
+use budgetrs::data::{DenseRows, SparseRows, Targets};
 use numpy::{PyArray1, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 /// What the parsers give.
-pub(super) enum AnyRows {
+pub(crate) enum AnyRows {
     Sparse32(SparseRows<f32>),
     Sparse64(SparseRows<f64>),
     Dense32(DenseRows<f32>),
@@ -15,7 +15,7 @@ pub(super) enum AnyRows {
 
 impl AnyRows {
     /// The tuple of arrays that `Reader.take` gives.
-    pub(super) fn into_tuple(self, py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    pub(crate) fn into_tuple(self, py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
         match self {
             Self::Sparse32(rows) => sparse(py, rows),
             Self::Sparse64(rows) => sparse(py, rows),
@@ -36,7 +36,7 @@ fn targets(py: Python<'_>, targets: Targets) -> Bound<'_, PyAny> {
     }
 }
 
-fn sparse<T: crate::Real + numpy::Element>(
+fn sparse<T: budgetrs::Real + numpy::Element>(
     py: Python<'_>,
     rows: SparseRows<T>,
 ) -> PyResult<Bound<'_, PyTuple>> {
@@ -55,7 +55,7 @@ fn sparse<T: crate::Real + numpy::Element>(
     parts.into_pyobject(py)
 }
 
-fn dense<T: crate::Real + numpy::Element>(
+fn dense<T: budgetrs::Real + numpy::Element>(
     py: Python<'_>,
     rows: DenseRows<T>,
 ) -> PyResult<Bound<'_, PyTuple>> {

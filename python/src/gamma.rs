@@ -1,9 +1,9 @@
 //! `scale_gamma`: the kernel's width from a whole batch.
 
-use super::convert::{self, AnyInput, Form, Input};
-use super::error::{guard, to_python};
-use super::native::Native;
-use crate::learner;
+use crate::convert::{self, AnyInput, Form, Input};
+use crate::error::{guard, to_python};
+use crate::native::Native;
+use budgetrs::learner;
 use pyo3::prelude::*;
 
 /// Compute gamma="scale" of a whole batch: 1 / (n_features * variance of all entries).
@@ -32,7 +32,7 @@ use pyo3::prelude::*;
 /// 0.25
 #[pyfunction]
 #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
-pub(super) fn scale_gamma(X: &Bound<'_, PyAny>) -> PyResult<f64> {
+pub(crate) fn scale_gamma(X: &Bound<'_, PyAny>) -> PyResult<f64> {
     match convert::input(X, Form::Batch, convert::dtype_of(X)?)? {
         AnyInput::F32(input) => of(X.py(), &input),
         AnyInput::F64(input) => of(X.py(), &input),

@@ -11,7 +11,7 @@ const SLICE: Duration = Duration::from_millis(20);
 const GROWTH: usize = 16;
 
 /// Looks for signals, no oftener than is worth taking the interpreter for.
-pub(super) struct Watch(Instant);
+pub(crate) struct Watch(Instant);
 
 impl Default for Watch {
     fn default() -> Self {
@@ -21,7 +21,7 @@ impl Default for Watch {
 
 impl Watch {
     /// Runs Python's signal handlers if it is time to; an error is what one of them raised.
-    pub(super) fn look(&mut self) -> PyResult<()> {
+    pub(crate) fn look(&mut self) -> PyResult<()> {
         if self.0.elapsed() < LOOK {
             return Ok(());
         }
@@ -35,7 +35,7 @@ impl Watch {
 
 /// Runs a job on all rows, slice by slice, in order, and looks for signals in between. What a row costs is measured, not
 /// guessed: it depends on kernel, maintenance, support vectors and threads, and changes on the way.
-pub(super) fn in_slices(rows: usize, mut job: impl FnMut(Range<usize>) -> PyResult<()>) -> PyResult<()> {
+pub(crate) fn in_slices(rows: usize, mut job: impl FnMut(Range<usize>) -> PyResult<()>) -> PyResult<()> {
     let mut watch = Watch::default();
     let mut began = watch.0;
     let (mut from, mut size) = (0, 1);

@@ -1,13 +1,14 @@
 //! `Regressor`: the native class that predicts numbers.
 
-use super::base::Base;
-use super::calls::Scores;
-use super::convert::Form;
-use super::error::to_python;
-use super::state::{Answers, Batch};
-use super::{numbers, parameters};
-use crate::Spec;
-use crate::model::Model;
+use crate::base::Base;
+use crate::calls::Scores;
+use crate::convert::Form;
+use crate::error::to_python;
+use crate::state::{Answers, Batch};
+use crate::{numbers, parameters};
+use budgetrs::Spec;
+use budgetrs::Task;
+use budgetrs::model::Model;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -65,7 +66,7 @@ use std::path::PathBuf;
 /// >>> bool(abs(model.predict([[2.0]])[0] - np.sin(2.0)) < 0.1)
 /// True
 #[pyclass(extends = Base, frozen, module = "budgetrs._core")]
-pub(super) struct Regressor;
+pub(crate) struct Regressor;
 
 impl Regressor {
     fn with(py: Python<'_>, base: Base) -> PyResult<Py<Self>> {
@@ -90,7 +91,7 @@ impl Regressor {
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named_regression(algorithm).map_err(to_python)?;
         let spec = parameters::from_keywords(spec, parameters)?.check().map_err(to_python)?;
-        spec.check_task(true).map_err(to_python)?;
+        spec.check_task(Task::Regression).map_err(to_python)?;
         Ok(PyClassInitializer::from(Base::new(Model::new(spec), n_jobs)?).add_subclass(Self))
     }
 
@@ -168,14 +169,14 @@ impl Regressor {
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = None))]
     fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, Base::load(py, path, n_jobs, true)?)
+        Self::with(py, Base::load(py, path, n_jobs, Task::Regression)?)
     }
 
     /// Make a model from the bytes of `to_bytes`. No code in them runs.
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = None))]
     fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, Base::from_bytes(py, data, n_jobs, true)?)
+        Self::with(py, Base::from_bytes(py, data, n_jobs, Task::Regression)?)
     }
 
     /// The mean of `|y - f|` over all rows, each predicted just before it was learned.

@@ -4,7 +4,7 @@
 //! since the holder's process is known too, a child of a fork does not wait for a thread that it does not have. Waiting
 //! is done in steps, without a queue, because a queue could be torn by a fork as well; and Ctrl-C ends it.
 
-use super::pace::Watch;
+use crate::pace::Watch;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::{PyErr, PyResult};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -36,7 +36,7 @@ impl Holder {
 
 /// Who has the turn, as seen by the thread that asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(crate) enum Standing {
     Free,
     /// This thread itself, in a call further up its stack.
     Mine,
@@ -48,10 +48,10 @@ pub(super) enum Standing {
 
 /// The lock.
 #[derive(Debug, Default)]
-pub(super) struct Turn(AtomicU64);
+pub(crate) struct Turn(AtomicU64);
 
 /// The turn, given back when dropped.
-pub(super) struct Held<'a> {
+pub(crate) struct Held<'a> {
     turn: &'a Turn,
     bits: u64,
 }
@@ -67,7 +67,7 @@ impl Turn {
     /// Waits for the turn. One that went away with a fork is taken over: what it guards may be half changed.
     ///
     /// To be called without the interpreter, which the holder may need to finish.
-    pub(super) fn take(&self) -> PyResult<Held<'_>> {
+    pub(crate) fn take(&self) -> PyResult<Held<'_>> {
         let me = Holder::me();
         let bits = me.to_bits();
         let mut wait = Wait::default();
@@ -86,7 +86,7 @@ impl Turn {
         }
     }
 
-    pub(super) fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> Standing {
         standing(self.0.load(Ordering::Acquire), Holder::me())
     }
 }
@@ -102,7 +102,7 @@ fn standing(bits: u64, me: Holder) -> Standing {
 }
 
 /// What a call is told that can only go on when one further up its own stack has.
-pub(super) fn within_itself() -> PyErr {
+pub(crate) fn within_itself() -> PyErr {
     PyRuntimeError::new_err(
         "this object is being changed by a call of the same thread, from within which this call was made (by a signal \
          handler, for example); let that one finish first",
@@ -111,14 +111,14 @@ pub(super) fn within_itself() -> PyErr {
 
 /// A wait for another thread, in steps that get longer.
 #[derive(Default)]
-pub(super) struct Wait {
+pub(crate) struct Wait {
     steps: u32,
     watch: Option<Watch>,
 }
 
 impl Wait {
     /// Waits a little. An error when Ctrl-C was pressed.
-    pub(super) fn step(&mut self) -> PyResult<()> {
+    pub(crate) fn step(&mut self) -> PyResult<()> {
         match self.steps {
             // A row is learned in microseconds.
             0..64 => std::hint::spin_loop(),

@@ -1,17 +1,36 @@
 //! The two float types that models and arrays come in.
 
-use crate::error::Error;
-use crate::float::Real;
-use crate::learner::Learner;
-use crate::model::AnyLearner;
+use budgetrs::Error;
+use budgetrs::Learner;
+use budgetrs::Real;
+use budgetrs::model::AnyLearner;
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// Numbers of either type on their way to numpy.
+pub(crate) enum Numbers {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+}
+
+impl Numbers {
+    pub(crate) fn into_array(self, py: Python<'_>, shape: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
+        Ok(match self {
+            Self::F32(numbers) => PyArray1::from_vec(py, numbers).reshape(shape)?.into_any(),
+            Self::F64(numbers) => PyArray1::from_vec(py, numbers).reshape(shape)?.into_any(),
+        })
+    }
+}
 
 /// A float type of both worlds.
-pub(super) trait Native: Real + numpy::Element {
+pub(crate) trait Native: Real + numpy::Element {
     /// The learner, if it is of this type.
     fn of(learner: &AnyLearner) -> Option<&Learner<Self>>;
     /// The same, to change it.
     fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>>;
     fn wrap(learner: Learner<Self>) -> AnyLearner;
+    /// Numbers of it on their way to numpy.
+    fn numbers(numbers: Vec<Self>) -> Numbers;
 }
 
 impl Native for f32 {
@@ -23,6 +42,9 @@ impl Native for f32 {
     }
     fn wrap(learner: Learner<Self>) -> AnyLearner {
         AnyLearner::F32(learner)
+    }
+    fn numbers(numbers: Vec<Self>) -> Numbers {
+        Numbers::F32(numbers)
     }
 }
 
@@ -36,9 +58,23 @@ impl Native for f64 {
     fn wrap(learner: Learner<Self>) -> AnyLearner {
         AnyLearner::F64(learner)
     }
+    fn numbers(numbers: Vec<Self>) -> Numbers {
+        Numbers::F64(numbers)
+    }
 }
 
+/// Runs an expression generic over the learner's float type.
+macro_rules! with_learner {
+    ($any:expr, $learner:ident => $op:expr) => {
+        match $any {
+            budgetrs::model::AnyLearner::F32($learner) => $op,
+            budgetrs::model::AnyLearner::F64($learner) => $op,
+        }
+    };
+}
+pub(crate) use with_learner;
+
 /// What a call is told whose input was converted for a model that had no type yet, and then got another one.
-pub(super) fn other_type() -> Error {
+pub(crate) fn other_type() -> Error {
     Error::State("another call has fixed another float type for this model meanwhile; try again".into())
 }

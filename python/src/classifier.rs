@@ -1,17 +1,16 @@
 //! `Classifier`: the native class for services.
 
-use super::base::Base;
-use super::calls::Scores;
-use super::convert::Form;
-use super::error::to_python;
-use super::labels::{self, Labels};
-use super::numbers::{self, Numbers};
-use super::parameters;
-use super::state::{Answers, Batch};
-use crate::Spec;
-use crate::classes::Classes;
-use crate::losses::predicted;
-use crate::model::Model;
+use crate::base::Base;
+use crate::calls::Scores;
+use crate::convert::Form;
+use crate::error::to_python;
+use crate::labels::{self, Labels};
+use crate::numbers;
+use crate::parameters;
+use crate::state::{Answers, Batch};
+use budgetrs::Classes;
+use budgetrs::model::Model;
+use budgetrs::{Spec, Task};
 use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -135,18 +134,22 @@ use std::path::PathBuf;
 /// >>> model.predict(X).tolist()
 /// ['even', 'even', 'odd', 'odd']
 #[pyclass(extends = Base, frozen, module = "budgetrs._core")]
-pub(super) struct Classifier;
+pub(crate) struct Classifier;
+
+/// The task, whatever the number of classes.
+const CLASSES: Task = Task::Classes(2);
 
 impl Classifier {
     fn with(py: Python<'_>, base: Base) -> PyResult<Py<Self>> {
         Py::new(py, PyClassInitializer::from(base).add_subclass(Self))
     }
 
-    fn classify<'py>(slf: &Bound<'py, Self>, scores: Scores) -> PyResult<Bound<'py, PyAny>> {
-        let classes: Vec<i64> = match scores.numbers {
-            Numbers::F32(f) => f.chunks_exact(scores.outputs).map(|f| predicted(f) as i64).collect(),
-            Numbers::F64(f) => f.chunks_exact(scores.outputs).map(|f| predicted(f) as i64).collect(),
-        };
+    fn classify<'py>(
+        slf: &Bound<'py, Self>,
+        x: &Bound<'py, PyAny>,
+        form: Form,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let classes = slf.as_super().get().classes(x, form)?.into_iter().map(i64::from).collect();
         Self::classes_(slf)?.call_method1("take", (PyArray1::from_vec(slf.py(), classes),))
     }
 }
@@ -177,7 +180,7 @@ impl Classifier {
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = parameters::from_keywords(Spec::named(algorithm).map_err(to_python)?, parameters)?;
         let mut model = Model::new(spec.check().map_err(to_python)?);
-        model.spec.check_task(false).map_err(to_python)?;
+        model.spec.check_task(CLASSES).map_err(to_python)?;
         if let Some(classes) = classes {
             let classes = Classes::of(&labels::read("classes", classes)?).map_err(to_python)?;
             Model::check_classes(&classes).map_err(to_python)?;
@@ -299,7 +302,7 @@ impl Classifier {
     ///     Labels, of the type of ``classes_``.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        Self::classify(slf, slf.as_super().get().scores(X, Form::Batch)?)
+        Self::classify(slf, X, Form::Batch)
     }
 
     /// Predict the label of one row.
@@ -314,7 +317,7 @@ impl Classifier {
     /// label
     ///     One of ``classes_``.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let labels = Self::classify(slf, slf.as_super().get().scores(x, Form::Row)?)?;
+        let labels = Self::classify(slf, x, Form::Row)?;
         labels.get_item(0)?.call_method0("item")
     }
 
@@ -406,7 +409,7 @@ impl Classifier {
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = None))]
     fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, Base::load(py, path, n_jobs, false)?)
+        Self::with(py, Base::load(py, path, n_jobs, CLASSES)?)
     }
 
     /// Make a model from the bytes of `to_bytes`. No code in them runs.
@@ -430,7 +433,7 @@ impl Classifier {
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = None))]
     fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, Base::from_bytes(py, data, n_jobs, false)?)
+        Self::with(py, Base::from_bytes(py, data, n_jobs, CLASSES)?)
     }
 
     /// The labels of the classes, sorted.

@@ -1,10 +1,10 @@
 //! Python's labels to the core's and back: the only place where one is read.
 
-use super::convert;
-use super::error::to_python;
-use super::numbers::refuse_masked;
-use crate::classes::{Classes, RawLabels};
-use crate::error::Error;
+use crate::convert;
+use crate::error::to_python;
+use crate::numbers::refuse_masked;
+use budgetrs::Error;
+use budgetrs::classes::{Classes, RawLabels};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,20 +12,20 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
 use std::borrow::Cow;
 
 /// The labels that come with a call.
-pub(super) struct Labels {
-    pub(super) y: RawLabels,
-    pub(super) classes: Option<RawLabels>,
+pub(crate) struct Labels {
+    pub(crate) y: RawLabels,
+    pub(crate) classes: Option<RawLabels>,
     /// Those of a single row, from which no classes can be inferred.
-    pub(super) single: bool,
+    pub(crate) single: bool,
 }
 
 impl Labels {
     /// The classes by label, and that of each row by index. Labels that are not known yet are those given, else those of
     /// the rows.
-    pub(super) fn encode<'a>(
+    pub(crate) fn encode<'a>(
         &self,
         known: Option<&'a Classes>,
-    ) -> crate::Result<(Cow<'a, Classes>, Vec<u32>)> {
+    ) -> budgetrs::Result<(Cow<'a, Classes>, Vec<u32>)> {
         let given = self.classes.as_ref().map(Classes::of).transpose()?;
         let classes = match (known, given) {
             (Some(known), Some(given)) if *known != given => {
@@ -45,7 +45,7 @@ impl Labels {
 }
 
 /// Labels from a one-dimensional array or sequence, or a column of them, or a single one.
-pub(super) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<RawLabels> {
+pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<RawLabels> {
     // The label of a single row, which need not become an array first.
     if labels.is_exact_instance_of::<PyInt>() || labels.is_exact_instance_of::<PyString>() {
         return objects(name, &PyList::new(labels.py(), [labels])?);
@@ -158,7 +158,7 @@ fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// The classes as a numpy array.
-pub(super) fn to_array<'py>(py: Python<'py>, classes: &Classes) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn to_array<'py>(py: Python<'py>, classes: &Classes) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import("numpy")?;
     match classes {
         Classes::Bool => numpy.call_method1("array", (vec![false, true],)),

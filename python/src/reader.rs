@@ -1,11 +1,11 @@
 //! `Reader`: the streaming text parsers as a Python class.
 
-use super::convert::Dtype;
-use super::error::{guard, to_python};
-use super::parsed::AnyRows;
-use super::turn::Turn;
-use crate::data::{Csv, LabelName, Libsvm, Parser, Task};
-use crate::error::Error;
+use crate::convert::Dtype;
+use crate::error::{guard, to_python};
+use crate::parsed::AnyRows;
+use crate::turn::Turn;
+use budgetrs::Error;
+use budgetrs::data::{Csv, LabelName, Libsvm, Parser, Task};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyTuple};
@@ -75,7 +75,7 @@ macro_rules! with_parser {
 /// >>> X.tolist(), [reader.labels[i] for i in y]
 /// ([[1.0, 2.0], [3.0, 4.0]], ['cat', 'dog'])
 #[pyclass(frozen, module = "budgetrs._core")]
-pub(super) struct Reader {
+pub(crate) struct Reader {
     turn: Turn,
     /// Taken by the holder of the turn alone, so nobody waits for it.
     inner: Mutex<Inner>,
@@ -86,7 +86,7 @@ struct Inner {
     rows: u64,
 }
 
-fn text_error(error: crate::data::TextError) -> PyErr {
+fn text_error(error: budgetrs::data::TextError) -> PyErr {
     to_python(error.into())
 }
 
@@ -243,7 +243,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn format<T: crate::Real>(&self) -> PyResult<Csv<T>> {
+    fn format<T: budgetrs::Real>(&self) -> PyResult<Csv<T>> {
         let mut format = Csv::new().with_delimiter(self.delimiter).map_err(to_python)?;
         if let Some(header) = self.header {
             format = format.with_header(header);
@@ -258,14 +258,14 @@ impl Layout {
     }
 }
 
-fn libsvm<T: crate::Real>(n_features: Option<usize>) -> PyResult<Libsvm<T>> {
+fn libsvm<T: budgetrs::Real>(n_features: Option<usize>) -> PyResult<Libsvm<T>> {
     match n_features {
         Some(n) => Libsvm::new().with_n_features(n).map_err(to_python),
         None => Ok(Libsvm::new()),
     }
 }
 
-fn parser<F: crate::data::Format>(
+fn parser<F: budgetrs::data::Format>(
     name: &str,
     task: Task,
     format: F,

@@ -1,7 +1,7 @@
 //! A thread pool of our own: the global one hangs after a fork.
 
-use crate::error::{Error, Result};
 use arc_swap::ArcSwapOption;
+use budgetrs::error::{Error, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ struct Pool {
 static POOL: ArcSwapOption<Pool> = ArcSwapOption::const_empty();
 
 /// How many threads `n_jobs` asks for, by joblib's convention: None is 1, -1 all cores, -2 all but one.
-pub(super) fn count(n_jobs: Option<i64>) -> Result<usize> {
+pub(crate) fn count(n_jobs: Option<i64>) -> Result<usize> {
     match n_jobs {
         None => Ok(1),
         Some(0) => Err(Error::parameter("n_jobs", "None or an integer other than 0", 0)),
@@ -30,7 +30,7 @@ pub(super) fn count(n_jobs: Option<i64>) -> Result<usize> {
 }
 
 /// Runs on a pool of that many threads.
-pub(super) fn run<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> Result<R> {
+pub(crate) fn run<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> Result<R> {
     let process = std::process::id();
     let pool = match POOL.load_full() {
         Some(pool) if pool.process == process && pool.threads == threads => pool,

@@ -26,6 +26,7 @@ mod state;
 mod threads;
 mod turn;
 
+use budgetrs::{ALGORITHMS, Spec, ops};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -33,11 +34,11 @@ use pyo3::types::{PyDict, PyTuple};
 #[pymodule]
 #[pyo3(name = "_core")]
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    crate::ops::check_forced().map_err(|error| PyImportError::new_err(error.to_string()))?;
-    let names = crate::ALGORITHMS.iter().map(|algorithm| algorithm.name);
+    ops::check_forced().map_err(|error| PyImportError::new_err(error.to_string()))?;
+    let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);
     module.add("ALGORITHMS", PyTuple::new(module.py(), names)?)?;
     let required = PyDict::new(module.py());
-    for algorithm in crate::ALGORITHMS.iter().filter(|algorithm| algorithm.asks_rate) {
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.asks_rate) {
         required.set_item(algorithm.name, ("rate",))?;
     }
     module.add("REQUIRED", required)?;
@@ -66,7 +67,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///     The level, found once per process.
 #[pyfunction]
 fn isa() -> &'static str {
-    crate::ops::isa().name()
+    ops::isa().name()
 }
 
 /// Tell the parameters of a named algorithm with their defaults.
@@ -94,6 +95,6 @@ fn isa() -> &'static str {
 #[pyfunction]
 #[pyo3(name = "parameters")]
 fn parameters_of<'py>(py: Python<'py>, algorithm: &str) -> PyResult<Bound<'py, PyDict>> {
-    let spec = crate::Spec::named(algorithm).map_err(error::to_python)?;
+    let spec = Spec::named(algorithm).map_err(error::to_python)?;
     parameters::to_dict(py, &spec)
 }

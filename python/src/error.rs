@@ -1,6 +1,6 @@
 //! The one table from the crate's errors to Python's exceptions, and the guard that keeps panics inside.
 
-use crate::Error;
+use budgetrs::Error;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::io::ErrorKind;
@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// The Python exception of an error.
-pub(super) fn to_python(error: Error) -> PyErr {
+pub(crate) fn to_python(error: Error) -> PyErr {
     match error {
         Error::Io { path, kind, code, reason } => os_error(&path, kind, code, &reason),
         _ => PyValueError::new_err(error.to_string()),
@@ -41,7 +41,7 @@ fn os_error(path: &Path, kind: ErrorKind, code: Option<i32>, reason: &str) -> Py
 }
 
 /// Runs core code; a panic there becomes a `RuntimeError`.
-pub(super) fn guard<R>(run: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+pub(crate) fn guard<R>(run: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         Err(PyRuntimeError::new_err("an internal check failed; this is a bug in budgetrs, please report it"))
     })

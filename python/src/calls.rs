@@ -1,0 +1,144 @@
+//! Learning and prediction, whatever the task: input of either type, sliced, without the interpreter.
+
+use crate::base::Base;
+use crate::convert::{self, AnyInput, Dtype, Form, Input};
+use crate::error::to_python;
+use crate::native::{Native, Numbers, other_type};
+use crate::pace::in_slices;
+use crate::state::Batch;
+use crate::threads;
+use budgetrs::model::AnyLearner;
+use budgetrs::{Learner, Result};
+use pyo3::prelude::*;
+
+/// The scores of some rows.
+pub(crate) struct Scores {
+    pub(crate) numbers: Numbers,
+    pub(crate) rows: usize,
+    pub(crate) outputs: usize,
+}
+
+impl Base {
+    pub(crate) fn learn(&self, x: &Bound<'_, PyAny>, form: Form, batch: &Batch) -> PyResult<()> {
+        match self.input(x, form)? {
+            AnyInput::F32(input) => self.shared.learn(x.py(), &input.rows(), batch),
+            AnyInput::F64(input) => self.shared.learn(x.py(), &input.rows(), batch),
+        }
+    }
+
+    pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &Batch) -> PyResult<()> {
+        match self.input(x, Form::Batch)? {
+            AnyInput::F32(input) => self.shared.check(x.py(), &input.rows(), batch),
+            AnyInput::F64(input) => self.shared.check(x.py(), &input.rows(), batch),
+        }
+    }
+
+    /// The scores of each row.
+    pub(crate) fn scores(&self, x: &Bound<'_, PyAny>, form: Form) -> PyResult<Scores> {
+        self.predict::<Scores>(x, form)
+    }
+
+    /// The class of each row, by index.
+    pub(crate) fn classes(&self, x: &Bound<'_, PyAny>, form: Form) -> PyResult<Vec<u32>> {
+        Ok(self.predict::<PredictedClasses>(x, form)?.0)
+    }
+
+    /// Whether a label of each row could change the model; before the first row every label can.
+    pub(crate) fn needs_label(&self, x: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
+        let learned = self.shared.look(x.py(), |state| {
+            state.model.spec.check_needs_label().map_err(to_python)?;
+            Ok(state.model.trained.is_some())
+        })?;
+        if learned {
+            Ok(self.predict::<NeededLabels>(x, Form::Batch)?.0)
+        } else {
+            Ok(vec![true; self.input(x, Form::Batch)?.len()])
+        }
+    }
+
+    /// The probability of each class for each row.
+    pub(crate) fn probabilities(&self, x: &Bound<'_, PyAny>) -> PyResult<Scores> {
+        self.shared.look(x.py(), |state| state.model.spec.check_predict_proba().map_err(to_python))?;
+        Ok(self.predict::<Probabilities>(x, Form::Batch)?.0)
+    }
+
+    fn predict<P: Prediction>(&self, x: &Bound<'_, PyAny>, form: Form) -> PyResult<P> {
+        match self.input(x, form)? {
+            AnyInput::F32(input) => self.predict_rows(x.py(), &input),
+            AnyInput::F64(input) => self.predict_rows(x.py(), &input),
+        }
+    }
+
+    fn predict_rows<T: Native, P: Prediction>(&self, py: Python<'_>, input: &Input<'_, T>) -> PyResult<P> {
+        let rows = input.rows();
+        let threads = threads::count(self.n_jobs()).map_err(to_python)?;
+        self.shared.trained(py, |learner| {
+            let learner: &Learner<T> = T::of(learner).ok_or_else(|| to_python(other_type()))?;
+            let mut parts = learner.score_in_parts(&rows).map_err(to_python)?;
+            let mut scores = Vec::with_capacity(rows.len() * learner.n_outputs());
+            in_slices(rows.len(), |part| {
+                let scored = match threads {
+                    1 => parts.score(part.len(), &mut scores),
+                    _ => threads::run(threads, || parts.score_parallel(part.len(), &mut scores))
+                        .and_then(|scored| scored),
+                };
+                scored.map_err(to_python)
+            })?;
+            P::from_scores(learner, scores).map_err(to_python)
+        })
+    }
+
+    /// Input of the type that the model has, or that a first batch gives it.
+    fn input<'py>(&self, x: &Bound<'py, PyAny>, form: Form) -> PyResult<AnyInput<'py>> {
+        let fixed = self.shared.look(x.py(), |state| {
+            Ok(match state.model.trained {
+                Some(AnyLearner::F32(_)) => Some(Dtype::F32),
+                Some(AnyLearner::F64(_)) => Some(Dtype::F64),
+                None => None,
+            })
+        })?;
+        let dtype = match fixed {
+            Some(dtype) => dtype,
+            None => convert::dtype_of(x)?,
+        };
+        convert::input(x, form, dtype)
+    }
+}
+
+/// What is made of the scores of a batch.
+trait Prediction: Sized + Send {
+    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self>;
+}
+
+impl Prediction for Scores {
+    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self> {
+        let outputs = learner.n_outputs();
+        Ok(Self { rows: scores.len() / outputs, outputs, numbers: T::numbers(scores) })
+    }
+}
+
+struct PredictedClasses(Vec<u32>);
+
+impl Prediction for PredictedClasses {
+    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self> {
+        Ok(Self(learner.predict_from(&scores)))
+    }
+}
+
+struct NeededLabels(Vec<bool>);
+
+impl Prediction for NeededLabels {
+    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self> {
+        learner.needs_label_from(&scores).map(Self)
+    }
+}
+
+struct Probabilities(Scores);
+
+impl Prediction for Probabilities {
+    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self> {
+        let (rows, outputs) = (scores.len() / learner.n_outputs(), learner.n_classes());
+        let numbers = T::numbers(learner.predict_proba_from(&scores)?);
+        Ok(Self(Scores { numbers, rows, outputs }))
+    }
+}
