@@ -1,8 +1,8 @@
 //! Generated streams as NumPy arrays.
 
 use super::error::{guard, to_python};
-use crate::Error;
-use crate::generate::{self, Stream};
+use budgetrs::Error;
+use budgetrs::generate::{self, Stream};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
