@@ -36,7 +36,11 @@ pub trait Layout: Copy + 'static {
     /// `2^n` from `n + ROUND`.
     fn power_of_two(shifted: Self) -> Self;
     /// The size of one number with the sign of another.
+    #[must_use]
     fn copysign(self, sign: Self) -> Self;
+    /// `self * a + b`, rounded once.
+    #[must_use]
+    fn mul_add(self, a: Self, b: Self) -> Self;
 }
 
 /// Bits of `f32::ROUND` less the exponent's bias.
@@ -72,6 +76,10 @@ impl Layout for f32 {
     #[inline(always)]
     fn copysign(self, sign: Self) -> Self {
         self.copysign(sign)
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        self.mul_add(a, b)
     }
 }
 
@@ -116,5 +124,9 @@ impl Layout for f64 {
     #[inline(always)]
     fn copysign(self, sign: Self) -> Self {
         self.copysign(sign)
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        self.mul_add(a, b)
     }
 }

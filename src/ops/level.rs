@@ -13,6 +13,8 @@ pub enum Isa {
     Avx512,
     /// AVX2 with fused multiply-add.
     Avx2,
+    /// Arm's NEON.
+    Neon,
     /// The compilation target's own level; `mul_add` is not fused there.
     Portable,
 }
@@ -24,6 +26,7 @@ impl Isa {
         match self {
             Self::Avx512 => "avx512",
             Self::Avx2 => "avx2",
+            Self::Neon => "neon",
             Self::Portable => "portable",
         }
     }
@@ -36,7 +39,10 @@ pub(crate) enum Level {
     Avx512(Avx512),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-    Portable(Portable),
+    /// The target's own level where its instructions are fused; tests compare all others with it.
+    #[cfg(any(target_arch = "aarch64", test))]
+    Fused(Portable<true>),
+    Portable(Portable<false>),
 }
 
 impl Level {
@@ -46,13 +52,15 @@ impl Level {
             Self::Avx512(_) => Isa::Avx512,
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(_) => Isa::Avx2,
+            #[cfg(any(target_arch = "aarch64", test))]
+            Self::Fused(_) => Isa::Neon,
             Self::Portable(_) => Isa::Portable,
         }
     }
 }
 
 /// The level in force: the best that the processor has, or the one that `BUDGETRS_SIMD` names (`avx512`, `avx2`,
-/// `portable`) where the processor has it. Read once per process; [`check_forced`] says whether it was heeded.
+/// `neon`, `portable`) where the processor has it. Read once per process; [`check_forced`] says whether it was heeded.
 #[must_use]
 pub fn isa() -> Isa {
     level().isa()
@@ -95,15 +103,19 @@ pub(crate) fn all_levels() -> Vec<Level> {
         all.extend(pulp::x86::V4::try_new().map(|token| Level::Avx512(Avx512(token))));
         all.extend(pulp::x86::V3::try_new().map(|token| Level::Avx2(Avx2(token))));
     }
+    #[cfg(target_arch = "aarch64")]
+    all.push(Level::Fused(Portable));
     all.push(Level::Portable(Portable));
     all
 }
 
-/// Every level of this processor whose `mul_add` is fused: they agree bit for bit.
+/// Every level of this processor whose `mul_add` is fused, and loops over arrays as what they are compared with: they agree
+/// bit for bit.
 #[cfg(test)]
 pub(crate) fn fused_levels() -> Vec<Level> {
     let mut all = all_levels();
-    all.retain(|level| level.isa() != Isa::Portable);
+    all.retain(|level| !matches!(level, Level::Portable(_) | Level::Fused(_)));
+    all.push(Level::Fused(Portable));
     all
 }
 

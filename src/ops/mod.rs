@@ -120,6 +120,8 @@ where
     match level {
         Level::Avx512(processor) => of(processor),
         Level::Avx2(processor) => of(processor),
+        #[cfg(any(target_arch = "aarch64", test))]
+        Level::Fused(processor) => of(processor),
         Level::Portable(processor) => of(processor),
     }
 }
@@ -127,6 +129,8 @@ where
 #[cfg(not(target_arch = "x86_64"))]
 fn table<T: Real>(level: Level) -> Ops<T> {
     match level {
+        #[cfg(any(target_arch = "aarch64", test))]
+        Level::Fused(processor) => of(processor),
         Level::Portable(processor) => of(processor),
     }
 }

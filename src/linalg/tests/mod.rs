@@ -55,7 +55,6 @@ fn distance(x: &[f64], exact: &[f64]) -> f64 {
 /// Points with an rbf kernel; slot `i` holds point `i`, and `order` is what the factor's order must be.
 #[derive(Clone)]
 struct World {
-    level: Level,
     gamma: f64,
     points: Vec<[f64; 2]>,
     order: Vec<Slot>,
@@ -68,7 +67,6 @@ struct World {
 impl World {
     fn new(level: Level, gamma: f64, capacity: usize, seed: u64) -> Self {
         Self {
-            level,
             gamma,
             points: vec![[0.0; 2]; capacity],
             order: Vec::new(),

@@ -47,9 +47,9 @@ pub(in crate::ops) fn solve_n<T: Real, V: Vector<T>, const N: usize, const STEPS
 
 #[cfg(test)]
 mod tests {
-    use crate::float::{Layout, Real};
+    use crate::float::Real;
     use crate::ops::merge::reference::Case;
-    use crate::ops::{Isa, Level, Ops, all_levels, fused_levels, level};
+    use crate::ops::{Level, Ops, all_levels, fused_levels, level};
     use crate::rng::Rng;
 
     const SEED: u64 = 11;

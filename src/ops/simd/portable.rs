@@ -1,12 +1,12 @@
-//! The level that every target has: loops over arrays, which the compiler makes vectors of. Multiplications and additions
-//! are rounded one by one.
+//! The level that every target has: loops over arrays, which the compiler makes vectors of. Where the target has fused
+//! instructions (Arm's NEON) it uses them; elsewhere a multiplication and the addition after it are rounded one by one.
 
 use super::{Processor, Shuffle, Simd};
 use crate::float::Real;
 
-/// Whatever the compilation target has.
+/// Whatever the compilation target has; `FUSED` says whether `mul_add` rounds once.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Portable;
+pub(crate) struct Portable<const FUSED: bool>;
 
 /// `f` of each lane.
 #[inline(always)]
@@ -52,7 +52,7 @@ fn reduce<T: Real>(mut a: T::Array, f: impl Fn(T, T) -> T) -> T {
     f(a[0], a[1])
 }
 
-impl<T: Real> Simd<T> for Portable {
+impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     type Raw = T::Array;
     type RawMask = T::Array;
 
@@ -86,8 +86,11 @@ impl<T: Real> Simd<T> for Portable {
     }
     #[inline(always)]
     fn mul_add(self, a: T::Array, b: T::Array, c: T::Array) -> T::Array {
-        let product = zip::<T>(a, b, |a, b| a * b);
-        zip::<T>(product, c, |p, c| p + c)
+        let mut sum = c;
+        for ((c, &a), &b) in sum.as_mut().iter_mut().zip(a.as_ref()).zip(b.as_ref()) {
+            *c = if FUSED { a.mul_add(b, *c) } else { a * b + *c };
+        }
+        sum
     }
     #[inline(always)]
     fn neg(self, a: T::Array) -> T::Array {
@@ -168,7 +171,7 @@ impl<T: Real> Simd<T> for Portable {
     }
 }
 
-impl Shuffle for Portable {
+impl<const FUSED: bool> Shuffle for Portable<FUSED> {
     #[inline(always)]
     fn interleave(self, a: [f64; 8], b: [f64; 8]) -> ([f64; 8], [f64; 8]) {
         let half =
@@ -181,7 +184,7 @@ impl Shuffle for Portable {
     }
 }
 
-impl Processor for Portable {
+impl<const FUSED: bool> Processor for Portable<FUSED> {
     const TILE: usize = 4;
 
     #[inline(always)]
