@@ -21,6 +21,28 @@ pub enum Error {
         /// What came.
         got: String,
     },
+    /// There is no parameter of that name.
+    #[error("there is no parameter {name:?}; the parameters that apply are {known}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The parameters that apply.
+        known: String,
+    },
+    /// A parameter that means nothing beside the other choices.
+    #[error(
+        "{name} does not apply to {with}: it is for {applies_with}; the parameters that apply are {known}"
+    )]
+    Inapplicable {
+        /// The parameter.
+        name: &'static str,
+        /// The choices that it means nothing beside.
+        with: String,
+        /// What it applies with.
+        applies_with: String,
+        /// The parameters that apply.
+        known: String,
+    },
     /// Two parameters are legal each, but not together.
     #[error("{name} = {got} does not go with {with}; legal are: {legal}")]
     Combination {
@@ -115,6 +137,39 @@ pub struct TextError {
 }
 
 impl Error {
+    /// The parameter or array that the call was refused for, where it was one.
+    #[must_use]
+    pub fn parameter_name(&self) -> Option<&str> {
+        match self {
+            Self::Unknown { name, .. } => Some(name),
+            Self::Parameter { name, .. }
+            | Self::Inapplicable { name, .. }
+            | Self::Combination { name, .. }
+            | Self::Shape { name, .. }
+            | Self::NotFinite { name, .. } => Some(name),
+            Self::TooLarge { .. } => Some("X"),
+            Self::Label { .. } => Some("y"),
+            Self::State(_) | Self::Model(_) | Self::Io { .. } | Self::Text(_) => None,
+        }
+    }
+
+    /// The zero-based row that the call was refused for, where it was one.
+    #[must_use]
+    pub fn row(&self) -> Option<usize> {
+        match self {
+            Self::NotFinite { row, .. } | Self::TooLarge { row, .. } | Self::Label { row, .. } => Some(*row),
+            Self::Parameter { .. }
+            | Self::Unknown { .. }
+            | Self::Inapplicable { .. }
+            | Self::Combination { .. }
+            | Self::Shape { .. }
+            | Self::State(_)
+            | Self::Model(_)
+            | Self::Io { .. }
+            | Self::Text(_) => None,
+        }
+    }
+
     /// A parameter outside its legal values.
     pub fn parameter(
         name: &'static str,

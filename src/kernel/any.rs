@@ -1,10 +1,12 @@
 //! A kernel chosen at run time; it matches once per row, never per feature.
 
 use super::{Accumulation, Cosine, Kernel, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::parameter::{Form, Named, Plain, Range, Row as Facts, Value, fields};
 use crate::row::Row;
 
-/// One of the six kernels.
+/// One of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AnyKernel {
     /// `exp(-gamma |x - x'|^2)`
@@ -37,17 +39,22 @@ macro_rules! with_kernel {
 pub(crate) use with_kernel;
 
 impl AnyKernel {
+    /// Which kernel it is.
+    pub(crate) const fn kind(self) -> KernelName {
+        match self {
+            Self::Rbf(_) => KernelName::Rbf,
+            Self::Laplacian(_) => KernelName::Laplacian,
+            Self::Polynomial(_) => KernelName::Poly,
+            Self::Linear(_) => KernelName::Linear,
+            Self::Sigmoid(_) => KernelName::Sigmoid,
+            Self::Cosine(_) => KernelName::Cosine,
+        }
+    }
+
     /// The name that parameters and model files use.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Rbf(_) => "rbf",
-            Self::Laplacian(_) => "laplacian",
-            Self::Polynomial(_) => "poly",
-            Self::Linear(_) => "linear",
-            Self::Sigmoid(_) => "sigmoid",
-            Self::Cosine(_) => "cosine",
-        }
+        self.kind().name()
     }
 
     /// The width parameter, where the kernel has one.
@@ -77,7 +84,7 @@ impl AnyKernel {
     /// Whether it depends on differences of rows alone.
     #[must_use]
     pub fn translation_invariant(self) -> bool {
-        matches!(self, Self::Rbf(_) | Self::Laplacian(_))
+        self.accumulation().of_differences()
     }
 
     /// `k(x, x)` from the row's norm.
@@ -104,5 +111,212 @@ impl AnyKernel {
     #[inline(always)]
     pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
         self.accumulation().norm(x)
+    }
+}
+
+/// A kernel's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KernelName {
+    /// `exp(-gamma |x - x'|^2)`
+    #[default]
+    Rbf,
+    /// `exp(-gamma |x - x'|_1)`
+    Laplacian,
+    /// `(gamma x . x' + coef0)^degree`
+    Poly,
+    /// `x . x'`
+    Linear,
+    /// `tanh(gamma x . x' + coef0)`
+    Sigmoid,
+    /// `x . x' / (|x| |x'|)`
+    Cosine,
+}
+
+/// What is to be known of a kernel.
+pub(crate) struct KernelRow {
+    pub(crate) name: &'static str,
+    /// Its formula, for documents.
+    pub(crate) formula: &'static str,
+    /// The names of its parameters.
+    pub(crate) parameters: &'static [&'static str],
+    /// Whether it is positive semi-definite, so that there are lengths in feature space.
+    pub(crate) definite: bool,
+    /// Whether two support vectors can be merged into one.
+    pub(crate) merges: bool,
+}
+
+impl KernelName {
+    /// Every kernel.
+    pub const ALL: [Self; 6] =
+        [Self::Rbf, Self::Laplacian, Self::Poly, Self::Linear, Self::Sigmoid, Self::Cosine];
+
+    pub(crate) const fn row(self) -> &'static KernelRow {
+        match self {
+            Self::Rbf => &KernelRow {
+                name: "rbf",
+                formula: "exp(-gamma |x - x'|^2)",
+                parameters: &["gamma"],
+                definite: true,
+                merges: true,
+            },
+            Self::Laplacian => &KernelRow {
+                name: "laplacian",
+                formula: "exp(-gamma |x - x'|_1)",
+                parameters: &["gamma"],
+                definite: true,
+                merges: false,
+            },
+            Self::Poly => &KernelRow {
+                name: "poly",
+                formula: "(gamma x . x' + coef0)^degree",
+                parameters: &["gamma", "degree", "coef0"],
+                definite: true,
+                merges: false,
+            },
+            Self::Linear => &KernelRow {
+                name: "linear",
+                formula: "x . x'",
+                parameters: &[],
+                definite: true,
+                merges: false,
+            },
+            Self::Sigmoid => &KernelRow {
+                name: "sigmoid",
+                formula: "tanh(gamma x . x' + coef0)",
+                parameters: &["gamma", "coef0"],
+                definite: false,
+                merges: false,
+            },
+            Self::Cosine => &KernelRow {
+                name: "cosine",
+                formula: "x . x' / (|x| |x'|)",
+                parameters: &[],
+                definite: true,
+                merges: false,
+            },
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Its formula.
+    #[must_use]
+    pub fn formula(self) -> &'static str {
+        self.row().formula
+    }
+
+    /// The kernel of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        Self::find_for("kernel", name)
+    }
+
+    /// Whether it has a parameter of that name.
+    #[must_use]
+    pub fn has(self, parameter: &str) -> bool {
+        self.row().parameters.contains(&parameter)
+    }
+
+    /// The kernel itself.
+    pub(crate) fn with(self, gamma: f64, parameters: KernelParameters) -> AnyKernel {
+        let KernelParameters { degree, coef0 } = parameters;
+        match self {
+            Self::Rbf => AnyKernel::Rbf(Rbf { gamma }),
+            Self::Laplacian => AnyKernel::Laplacian(Laplacian { gamma }),
+            Self::Poly => AnyKernel::Polynomial(Polynomial { gamma, coef0, degree }),
+            Self::Linear => AnyKernel::Linear(Linear),
+            Self::Sigmoid => AnyKernel::Sigmoid(Sigmoid { gamma, coef0 }),
+            Self::Cosine => AnyKernel::Cosine(Cosine),
+        }
+    }
+}
+
+impl Named for KernelName {
+    const EVERY: &'static [Self] = &Self::ALL;
+    fn name_of(self) -> &'static str {
+        self.name()
+    }
+}
+
+/// What kernels have beside gamma; [`KernelName::has`] says which has what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KernelParameters {
+    /// The power of the polynomial kernel.
+    pub degree: u32,
+    /// The constant of the polynomial and the sigmoid kernel.
+    pub coef0: f64,
+}
+
+fields! { KERNEL_PARAMETERS: KernelParameters {
+    degree = 3, Facts {
+        name: "degree",
+        forms: &[Form::Count(1, 100)],
+        description: "The degree of the polynomial kernel.",
+    };
+    coef0 = 0.0, Facts {
+        name: "coef0",
+        forms: &[Form::Number(Range { least: 0.0, most: f64::INFINITY, closed: true })],
+        description: "The constant term of the kernel.",
+    };
+} }
+
+/// Where the kernel's gamma comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Gamma {
+    /// `1/(d var)`, from the rows before rows 2, 4, ..., 1024.
+    #[default]
+    Scale,
+    /// `1/d`.
+    Auto,
+    /// A number, from [`GAMMA_RANGE`].
+    Value(f64),
+}
+
+/// The legal gammas: the product of one with a distance is a number in single precision.
+pub const GAMMA_RANGE: Range = Range::closed(1e-30, 1e30);
+
+pub(crate) const GAMMA: Facts = Facts {
+    name: "gamma",
+    forms: &[Form::Word("scale"), Form::Word("auto"), Form::Number(GAMMA_RANGE)],
+    description: "The kernel's gamma. \"scale\" is ``1 / (n_features * variance)``, \"auto\" ``1 / n_features``.",
+};
+
+pub(crate) const KERNEL: Facts =
+    Facts { name: "kernel", forms: &[Form::Choice(KernelName::names)], description: "The kernel." };
+
+/// Model files hold these parameters whatever the kernel; others where the kernel has them.
+pub(crate) const SAVED_BY_EVERY_KERNEL: [&str; 3] = ["gamma", "degree", "coef0"];
+
+impl Gamma {
+    /// The rule of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        let value = Value::Text(name.to_owned());
+        Self::of(&value).ok_or_else(|| Error::parameter("gamma", GAMMA.legal(), value))
+    }
+}
+
+impl Plain for Gamma {
+    fn value(&self) -> Value {
+        match self {
+            Self::Scale => Value::Text("scale".into()),
+            Self::Auto => Value::Text("auto".into()),
+            Self::Value(gamma) => Value::Float(*gamma),
+        }
+    }
+    fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(name) if name == "scale" => Some(Self::Scale),
+            Value::Text(name) if name == "auto" => Some(Self::Auto),
+            _ => f64::of(value).map(Self::Value),
+        }
     }
 }

@@ -8,8 +8,8 @@ mod polynomial;
 mod rbf;
 mod sigmoid;
 
-pub use any::AnyKernel;
-pub(crate) use any::with_kernel;
+pub use any::{AnyKernel, GAMMA_RANGE, Gamma, KernelName, KernelParameters};
+pub(crate) use any::{GAMMA, KERNEL, KERNEL_PARAMETERS, SAVED_BY_EVERY_KERNEL, with_kernel};
 pub use cosine::Cosine;
 pub use laplacian::Laplacian;
 pub use linear::Linear;
@@ -32,6 +32,22 @@ pub(crate) enum Accumulation {
 }
 
 impl Accumulation {
+    /// Whether it depends on differences of rows alone.
+    pub(crate) fn of_differences(self) -> bool {
+        match self {
+            Self::SquaredDifference | Self::AbsoluteDifference => true,
+            Self::Product => false,
+        }
+    }
+
+    /// The norm of a row, for messages.
+    pub(crate) fn norm_name(self) -> &'static str {
+        match self {
+            Self::SquaredDifference | Self::Product => "|x|^2",
+            Self::AbsoluteDifference => "|x|_1",
+        }
+    }
+
     /// The row's norm.
     #[inline(always)]
     pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {

@@ -73,8 +73,7 @@ impl<T: Real> Learner<T> {
             let norm = kernel.norm(x);
             let fits = norm.to_f64() <= T::LARGE;
             if !fits {
-                let length = if matches!(kernel, AnyKernel::Laplacian(_)) { "|x|_1" } else { "|x|^2" };
-                return Err(too_large::<T>(row, length, norm.to_f64()));
+                return Err(too_large::<T>(row, kernel.accumulation().norm_name(), norm.to_f64()));
             }
             t += 1;
             if let Some(width) = gamma.before(t, x, weight, self.store.features(), self.scaling.as_ref()) {

@@ -23,6 +23,7 @@ mod reader;
 mod regressor;
 mod shared;
 mod state;
+mod table;
 mod threads;
 mod turn;
 
@@ -44,6 +45,9 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(isa, module)?)?;
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;
+    module.add_function(wrap_pyfunction!(table::table, module)?)?;
+    module.add_function(wrap_pyfunction!(table::choices, module)?)?;
+    module.add_function(wrap_pyfunction!(table::applicable, module)?)?;
     module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
