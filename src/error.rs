@@ -22,7 +22,7 @@ pub enum Error {
         got: String,
     },
     /// There is no parameter of that name.
-    #[error("there is no parameter {name:?}; the parameters that apply are {known}")]
+    #[error("unknown parameter {name:?}; the parameters that apply are {known}")]
     Unknown {
         /// The name.
         name: String,
@@ -64,6 +64,18 @@ pub enum Error {
         expected: String,
         /// The shape that came.
         got: String,
+    },
+    /// One entry of an array lies outside its legal values.
+    #[error("{name} must be {expected}, got {got} at row {row}")]
+    Entry {
+        /// Which array.
+        name: &'static str,
+        /// Its legal values.
+        expected: Cow<'static, str>,
+        /// What came.
+        got: String,
+        /// Zero-based row.
+        row: usize,
     },
     /// A number that is not finite, or not representable in the model's type.
     #[error("{name} contains {got} at row {row}, column {column}; all values must be finite")]
@@ -146,6 +158,7 @@ impl Error {
             | Self::Inapplicable { name, .. }
             | Self::Combination { name, .. }
             | Self::Shape { name, .. }
+            | Self::Entry { name, .. }
             | Self::NotFinite { name, .. } => Some(name),
             Self::TooLarge { .. } => Some("X"),
             Self::Label { .. } => Some("y"),
@@ -157,7 +170,10 @@ impl Error {
     #[must_use]
     pub fn row(&self) -> Option<usize> {
         match self {
-            Self::NotFinite { row, .. } | Self::TooLarge { row, .. } | Self::Label { row, .. } => Some(*row),
+            Self::Entry { row, .. }
+            | Self::NotFinite { row, .. }
+            | Self::TooLarge { row, .. }
+            | Self::Label { row, .. } => Some(*row),
             Self::Parameter { .. }
             | Self::Unknown { .. }
             | Self::Inapplicable { .. }
@@ -177,6 +193,16 @@ impl Error {
         got: impl std::fmt::Display,
     ) -> Self {
         Self::Parameter { name, expected: expected.into(), got: got.to_string() }
+    }
+
+    /// An entry of an array outside its legal values.
+    pub fn entry(
+        name: &'static str,
+        expected: impl Into<Cow<'static, str>>,
+        got: impl std::fmt::Display,
+        row: usize,
+    ) -> Self {
+        Self::Entry { name, expected: expected.into(), got: got.to_string(), row }
     }
 
     /// An array of the wrong shape.

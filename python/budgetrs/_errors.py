@@ -6,8 +6,8 @@ from typing import Any
 class ParameterError(ValueError, TypeError):
     """A parameter, or a row of the data, is not legal.
 
-    As in scikit-learn it is both a `ValueError` and a `TypeError`: the value is another than the one expected, or
-    its type is.
+    As scikit-learn's it is both a `ValueError` and a `TypeError`: the value is another than the one expected,
+    or its type is.
 
     Parameters
     ----------

@@ -111,8 +111,8 @@ fn check_weights(rows: usize, weights: Option<&[f64]>) -> Result<()> {
     if weights.len() != rows {
         return Err(Error::shape("sample_weight", format!("{rows} entries"), weights.len()));
     }
-    match weights.iter().find(|w| !(0.0..=MAX_WEIGHT).contains(*w)) {
-        Some(bad) => Err(Error::parameter("sample_weight", "from 0 to 1e9 in every row", bad)),
+    match weights.iter().enumerate().find(|(_, w)| !(0.0..=MAX_WEIGHT).contains(*w)) {
+        Some((row, bad)) => Err(Error::entry("sample_weight", "from 0 to 1e9 in every row", bad, row)),
         None => Ok(()),
     }
 }

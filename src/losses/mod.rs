@@ -210,6 +210,12 @@ impl Loss {
         self.row().ball.is_some()
     }
 
+    /// Whether scores stand for probabilities.
+    #[must_use]
+    pub fn has_probabilities(self) -> bool {
+        self.row().probabilities
+    }
+
     /// Whether it has a parameter of that name.
     #[must_use]
     pub fn has(self, parameter: &str) -> bool {

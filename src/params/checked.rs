@@ -35,7 +35,7 @@ impl CheckedSpec {
 
     /// Whether scores stand for probabilities.
     pub(crate) fn check_probabilities(&self) -> Result<()> {
-        if self.0.loss.row().probabilities {
+        if self.0.loss.has_probabilities() {
             return Ok(());
         }
         let legal = losses(|loss| loss.probabilities);

@@ -70,9 +70,9 @@ rows! {
     rate = None, When::Rule(is_sgd), Row {
         name: "rate",
         forms: &[Form::Number(Range::open(0.0, f64::INFINITY)), Form::Word("auto"), Form::None],
-        description: "Lets the model grow (NBSGD, Le et al. 2016): over budget, maintenance runs after row t with \
-                  probability ``min(rate / t, 1)``. \"auto\" is ``0.6 * stream_length``, None is after every \
-                  row.",
+        description: "Lets the model grow: over budget, maintenance runs after row t with probability \
+                      ``min(rate / t, 1)``. \"auto\" is ``0.6 * stream_length``, None is after every row. NBSGD, Le et \
+                      al. (2016).",
     };
 
     max_size = None, When::Rule(is_sgd), Row {
@@ -134,8 +134,8 @@ rows! {
 ), Row {
         name: "margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "Crammer's beta: the margin up to which the Perceptron updates, that MIRA asks for, and from \
-                  which \"distill\" removes. None is 0.01 with MIRA, \"margin\" and \"distill\", else 0.",
+        description: "The margin up to which the Perceptron updates, that MIRA asks for, and from which \"distill\" \
+                      removes: Crammer's beta. None is 0.01 with MIRA, \"margin\" and \"distill\", else 0.",
     };
 
     eta = 0.3, When::Maintenance(Maintenance::projects_newcomers), Row {

@@ -18,9 +18,14 @@ pub(super) fn to_python(error: Error) -> PyErr {
 
 /// A `ParameterError`, which knows the parameter and the row.
 fn parameter_error(error: &Error) -> PyErr {
+    refused(&error.to_string(), error.parameter_name(), error.row())
+}
+
+/// The same of a message of the binding's own.
+pub(super) fn refused(message: &str, name: Option<&str>, row: Option<usize>) -> PyErr {
     Python::attach(|py| {
         let class = py.import("budgetrs._errors").and_then(|module| module.getattr("ParameterError"));
-        match class.and_then(|class| class.call1((error.to_string(), error.parameter_name(), error.row()))) {
+        match class.and_then(|class| class.call1((message, name, row))) {
             Ok(value) => PyErr::from_value(value),
             Err(error) => error,
         }

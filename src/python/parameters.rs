@@ -27,7 +27,7 @@ pub(super) fn from_keywords(mut spec: Spec, keywords: Option<&Bound<'_, PyDict>>
     Ok(spec)
 }
 
-fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+pub(super) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::None);
     }

@@ -1,10 +1,10 @@
 //! The table of parameters for Python: documents, options and estimators are made from it.
 
 use super::error::to_python;
-use super::parameters::{from_keywords, to_object};
+use super::parameters::{to_object, to_value};
 use crate::Spec;
 use crate::parameter::Form;
-use crate::params::{KernelName, Loss, Maintenance, table as rows};
+use crate::params::{KernelName, Loss, Maintenance, Parameter, Value, table as rows};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -94,7 +94,8 @@ pub(super) fn choices<'py>(
 /// algorithm : str
 ///     A name in `ALGORITHMS`.
 /// **parameters
-///     Parameters that were chosen, as `Classifier` takes them: maintenance, loss and kernel decide which others apply.
+///     Parameters that were chosen: maintenance, loss and kernel decide which others apply. One that does not apply
+///     itself decides nothing.
 ///
 /// Returns
 /// -------
@@ -117,6 +118,16 @@ pub(super) fn applicable(
     algorithm: &str,
     parameters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<&'static str>> {
-    let spec = from_keywords(Spec::named(algorithm).map_err(to_python)?, parameters)?;
+    let mut spec = Spec::named(algorithm).map_err(to_python)?;
+    for (name, value) in parameters.into_iter().flatten() {
+        let name: String = name.extract()?;
+        match Parameter::named(&name) {
+            Some(parameter) => {
+                let value = to_value(parameter.row().name, &value)?;
+                parameter.set(&mut spec, &value).map_err(to_python)?;
+            }
+            None => spec.set(&name, &Value::None).map_err(to_python)?,
+        }
+    }
     Ok(spec.parameters().collect())
 }
