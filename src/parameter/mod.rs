@@ -2,12 +2,14 @@
 //! follow from its [`Row`].
 
 mod form;
+mod named;
 mod value;
 
 pub use form::{Form, Range};
 pub(crate) use form::{either, quoted};
+pub(crate) use named::Named;
+pub(crate) use value::Plain;
 pub use value::Value;
-pub(crate) use value::{Named, Plain};
 
 use crate::error::{Error, Result};
 
