@@ -37,6 +37,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/pyright --project pyproject.toml
+	$(BIN)/python scripts/parameters.py --check
 	$(BIN)/pytest --doctest-modules python/budgetrs
 
 fuzz: SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')

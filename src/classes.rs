@@ -44,8 +44,7 @@ impl Classes {
             RawLabels::Text(y) => Self::Text(distinct(y, Ord::cmp)),
             RawLabels::Float(y) => {
                 if let Some(row) = y.iter().position(|y| !y.is_finite()) {
-                    let got = format!("{} at row {row}", y[row]);
-                    return Err(Error::parameter("labels", "finite numbers", got));
+                    return Err(Error::entry("labels", "finite numbers", y[row], row));
                 }
                 // -0.0 and 0.0 are one label.
                 let y: Vec<f64> = y.iter().map(|y| y + 0.0).collect();

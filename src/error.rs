@@ -21,6 +21,28 @@ pub enum Error {
         /// What came.
         got: String,
     },
+    /// There is no parameter of that name.
+    #[error("unknown parameter {name:?}; the parameters that apply are {known}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The parameters that apply.
+        known: String,
+    },
+    /// A parameter that means nothing beside the other choices.
+    #[error(
+        "{name} does not apply to {with}: it is for {applies_with}; the parameters that apply are {known}"
+    )]
+    Inapplicable {
+        /// The parameter.
+        name: &'static str,
+        /// The choices that it means nothing beside.
+        with: String,
+        /// What it applies with.
+        applies_with: String,
+        /// The parameters that apply.
+        known: String,
+    },
     /// Two parameters are legal each, but not together.
     #[error("{name} = {got} does not go with {with}; legal are: {legal}")]
     Combination {
@@ -42,6 +64,18 @@ pub enum Error {
         expected: String,
         /// The shape that came.
         got: String,
+    },
+    /// One entry of an array lies outside its legal values.
+    #[error("{name} must be {expected}, got {got} at row {row}")]
+    Entry {
+        /// Which array.
+        name: &'static str,
+        /// Its legal values.
+        expected: Cow<'static, str>,
+        /// What came.
+        got: String,
+        /// Zero-based row.
+        row: usize,
     },
     /// A number that is not finite, or not representable in the model's type.
     #[error("{name} contains {got} at row {row}, column {column}; all values must be finite")]
@@ -115,6 +149,43 @@ pub struct TextError {
 }
 
 impl Error {
+    /// The parameter or array that the call was refused for, where it was one.
+    #[must_use]
+    pub fn parameter_name(&self) -> Option<&str> {
+        match self {
+            Self::Unknown { name, .. } => Some(name),
+            Self::Parameter { name, .. }
+            | Self::Inapplicable { name, .. }
+            | Self::Combination { name, .. }
+            | Self::Shape { name, .. }
+            | Self::Entry { name, .. }
+            | Self::NotFinite { name, .. } => Some(name),
+            Self::TooLarge { .. } => Some("X"),
+            Self::Label { .. } => Some("y"),
+            Self::State(_) | Self::Model(_) | Self::Io { .. } | Self::Text(_) => None,
+        }
+    }
+
+    /// The zero-based row that the call was refused for, where it was one.
+    #[must_use]
+    pub fn row(&self) -> Option<usize> {
+        match self {
+            Self::Entry { row, .. }
+            | Self::NotFinite { row, .. }
+            | Self::TooLarge { row, .. }
+            | Self::Label { row, .. } => Some(*row),
+            Self::Parameter { .. }
+            | Self::Unknown { .. }
+            | Self::Inapplicable { .. }
+            | Self::Combination { .. }
+            | Self::Shape { .. }
+            | Self::State(_)
+            | Self::Model(_)
+            | Self::Io { .. }
+            | Self::Text(_) => None,
+        }
+    }
+
     /// A parameter outside its legal values.
     pub fn parameter(
         name: &'static str,
@@ -122,6 +193,16 @@ impl Error {
         got: impl std::fmt::Display,
     ) -> Self {
         Self::Parameter { name, expected: expected.into(), got: got.to_string() }
+    }
+
+    /// An entry of an array outside its legal values.
+    pub fn entry(
+        name: &'static str,
+        expected: impl Into<Cow<'static, str>>,
+        got: impl std::fmt::Display,
+        row: usize,
+    ) -> Self {
+        Self::Entry { name, expected: expected.into(), got: got.to_string(), row }
     }
 
     /// An array of the wrong shape.

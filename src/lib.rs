@@ -74,6 +74,7 @@ mod losses;
 mod maintenance;
 pub mod model;
 pub mod ops;
+pub mod parameter;
 pub mod params;
 pub mod persist;
 pub mod rng;

@@ -4,7 +4,7 @@ use crate::classes::Classes;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::learner::Learner;
-use crate::params::{CheckedSpec, PARAMETERS, Spec, Value};
+use crate::params::{CheckedSpec, Spec, Value, table};
 use crate::persist::{self, MAX_HEADER, Tensors, Value as Saved};
 use std::path::Path;
 
@@ -170,13 +170,14 @@ impl Model {
 fn save_spec(spec: &Spec, out: &mut Tensors) {
     out.set("algorithm", spec.algorithm);
     let scope = out.scope_mut("parameters");
-    for name in spec.parameters() {
-        match spec.get(name) {
-            None | Some(Value::None) => {}
-            Some(Value::Bool(x)) => scope.set(name, x),
-            Some(Value::Int(x)) => scope.set(name, x),
-            Some(Value::Float(x)) => scope.set(name, x),
-            Some(Value::Text(x)) => scope.set(name, x),
+    for parameter in table().filter(|parameter| parameter.is_saved(spec)) {
+        let name = parameter.row().name;
+        match parameter.get(spec) {
+            Value::None => {}
+            Value::Bool(x) => scope.set(name, x),
+            Value::Int(x) => scope.set(name, x),
+            Value::Float(x) => scope.set(name, x),
+            Value::Text(x) => scope.set(name, x),
         }
     }
 }
@@ -184,10 +185,11 @@ fn save_spec(spec: &Spec, out: &mut Tensors) {
 fn load_spec(from: &Tensors) -> Result<Spec> {
     let mut spec = Spec::named(from.text("algorithm")?)?;
     let scope = from.scope("parameters")?;
-    for name in PARAMETERS {
-        if spec.get(name).is_none() {
+    for parameter in table() {
+        if !parameter.is_saved(&spec) {
             continue;
         }
+        let name = parameter.row().name;
         let value = if scope.contains(name) { Some(scope.value(name)?) } else { None };
         let value = match value {
             None => Value::None,
@@ -197,7 +199,7 @@ fn load_spec(from: &Tensors) -> Result<Spec> {
             Some(Saved::Text(x)) => Value::Text(x.clone()),
             Some(_) => return Err(Error::Model(format!("{name} has a type that no parameter has").into())),
         };
-        spec.set(name, &value)?;
+        parameter.set(&mut spec, &value)?;
     }
     Ok(spec)
 }

@@ -21,6 +21,10 @@ Examples
 from typing import TYPE_CHECKING, Any
 
 from ._core import ALGORITHMS, Classifier, Regressor, __version__
+from ._documents import document_native as _document
+from ._errors import ParameterError
+from ._parameters import ClassifierParameters as _ClassifierParameters
+from ._parameters import RegressorParameters as _RegressorParameters
 from .comparison import BudgetComparison, compare_budgets
 
 if TYPE_CHECKING:
@@ -36,6 +40,7 @@ __all__ = [
     "ALGORITHMS",
     "BudgetComparison",
     "Classifier",
+    "ParameterError",
     "Regressor",
     "__version__",
     "compare_budgets",
@@ -50,6 +55,10 @@ _ESTIMATORS = (
     "BudgetMIRA",
     "BudgetPerceptron",
 )
+
+
+_document(Classifier, _ClassifierParameters.__annotations__, regression=False)
+_document(Regressor, _RegressorParameters.__annotations__, regression=True)
 
 
 def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetMIRA | BudgetPerceptron":

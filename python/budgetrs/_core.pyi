@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Final, Literal, final
+from typing import Any, Final, Literal, Unpack, final
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from ._parameters import ClassifierParameters, RegressorParameters
 
 ALGORITHMS: Final[tuple[str, ...]]
 """The names that `Classifier` and `make` know."""
@@ -13,10 +15,25 @@ ALGORITHMS: Final[tuple[str, ...]]
 REQUIRED: Final[dict[str, tuple[str, ...]]]
 """The parameters that some of them have to be given: they have no default."""
 
+PROBABILITIES: Final[tuple[str, ...]]
+"""The losses with which there is `predict_proba`."""
+
+UNBOUNDED: Final[tuple[str, ...]]
+"""The strategies of maintenance that need no budget."""
+
 __version__: Final[str]
 
 def parameters(algorithm: str) -> dict[str, Any]:
     """Tell the parameters of a named algorithm with their defaults."""
+
+def applicable(algorithm: str, **parameters: Any) -> list[str]:
+    """Return the names of the parameters that apply to an algorithm."""
+
+def _table() -> list[dict[str, Any]]:
+    """Describe every parameter."""
+
+def _choices(algorithm: str, regression: bool) -> dict[str, dict[str, str]]:
+    """Describe the choices of maintenance, loss and kernel that an algorithm has."""
 
 def isa() -> str:
     """Tell the processor level in use: "avx512", "avx2", "neon" or "portable"."""
@@ -85,30 +102,9 @@ class Classifier(Model):
         cls,
         algorithm: str = "bsgd-merge",
         *,
-        budget: int | None = ...,
-        maintenance: str = ...,
-        loss: str = ...,
-        n_neighbors: int | None = None,
-        newcomer_may_leave: bool = False,
-        rate: float | str | None = None,
-        max_size: int | None = None,
-        stream_length: int | None = None,
-        average: bool | float | str = False,
-        alpha: float = 1e-4,
-        ball: bool = False,
-        C: float = 1.0,
-        grad_tol: float = 1e-3,
-        margin: float | None = None,
-        eta: float = 0.3,
-        eta0: float = 0.2,
-        clip: float = 10.0,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        seed: int = 0,
-        n_jobs: int | None = None,
         classes: Sequence[Any] | np.ndarray | None = None,
+        n_jobs: int | None = None,
+        **parameters: Unpack[ClassifierParameters],
     ) -> Classifier: ...
     def learn(
         self,
@@ -162,27 +158,8 @@ class Regressor(Model):
         cls,
         algorithm: str = "bpa-nn",
         *,
-        budget: int | None = ...,
-        maintenance: str = ...,
-        n_neighbors: int | None = None,
-        newcomer_may_leave: bool = False,
-        loss: str = "epsilon_insensitive",
-        epsilon: float = 0.1,
-        delta: float = 1.0,
-        quantile: float = 0.5,
-        rate: float | str | None = None,
-        max_size: int | None = None,
-        stream_length: int | None = None,
-        average: bool | float | str = False,
-        alpha: float = 1e-4,
-        ball: bool = False,
-        C: float = 1.0,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        seed: int = 0,
         n_jobs: int | None = None,
+        **parameters: Unpack[RegressorParameters],
     ) -> Regressor: ...
     def learn(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Regressor:
         """Learn every row of a batch, in order."""

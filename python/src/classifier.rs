@@ -28,65 +28,7 @@ use std::path::PathBuf;
 /// ----------
 /// algorithm : str, default="bsgd-merge"
 ///     One of `ALGORITHMS`; it says what the defaults of the other parameters are, see `parameters(algorithm)`.
-/// budget : int or None, default=500
-///     The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``, ``"distill"``
-///     and the Projectrons.
-/// maintenance : str, optional
-///     Instead of the algorithm's own: ``"none"``, ``"stop"``, ``"random"``, ``"oldest"``, ``"smallest"``, ``"project"``,
-///     ``"project-best"``, ``"project-nn"``, ``"merge"`` (rbf only), ``"margin"``, ``"distill"``; of the passive-aggressive rule ``"simple"``,
-///     ``"nn"``, ``"joint"``; of the Perceptron ``"forgetron"``, ``"projectron"``, ``"projectron++"``; of online gradient descent
-///     ``"bogd"``.
-/// n_neighbors : int or None, default=None
-///     How many take something of the one that leaves, 1 to 64, with ``maintenance="nn"`` (None is 1) and ``"project-nn"``
-///     (None is 4).
-/// newcomer_may_leave : bool, default=False
-///     Passive-aggressive: with ``maintenance="simple"``, drop the newcomer where that has the lower objective.
-/// loss : str
-///     ``"hinge"``; of the passive-aggressive rule also ``"squared_hinge"`` (PA-II) and ``"ramp"``; of gradient descent also
-///     ``"log_loss"``, with which the model has `predict_proba`. The default is that of the algorithm.
-/// grad_tol : float, default=1e-3
-///     With ``loss="log_loss"``: the length under which derivatives count as zero, 0 to 1.
-/// alpha : float, default=1e-4
-///     Gradient descent: regularisation, the papers' lambda: 1e-20 to 1e20.
-/// ball : bool, default=False
-///     Gradient descent: project the weight vector on the ball of radius ``1 / sqrt(alpha)`` after each update.
-/// rate : float, "auto" or None, default=None
-///     Gradient descent, with maintenance by merging, projection or removal: over budget, it runs after row t with the
-///     probability ``min(rate / t, 1)``, so that the model grows (NBSGD, Le et al. 2016). "auto" is ``0.6 * stream_length``;
-///     None is always. The algorithms ``"nbsgd"`` and ``"nbsgd-project"`` have to be told it.
-/// max_size : int or None, default=None
-///     With a `rate`, the most support vectors there may ever be, `budget` to 16777216; None is without bound.
-/// stream_length : int or None, default=None
-///     How many rows there will be, 1 to 2^53, where it is known: for ``rate="auto"`` and for `average`.
-/// average : bool, float or "random", default=False
-///     Gradient descent: what predicts. False is the last model; a fraction, 0.001 to 1, the mean of the models before each of
-///     the last rows, that share of them when `stream_length` rows have been learned, a larger one before and after; True is
-///     0.5; "random" is one of the last half of the models. Of a vector that is projected or merged the others take
-///     what they can of its part of the mean, that of one that is removed is lost: it goes with projection, less with
-///     merging, and with plain removal little is left. Counts of
-///     mistakes are those of the last model.
-/// C : float, default=1.0
-///     Passive-aggressive and MIRA: the cap on steps, 1e-20 to 1e15; the weight of a row multiplies it.
-/// margin : float or None, default=None
-///     Crammer's beta, 0 to 1e6: the margin up to which the Perceptron updates, that MIRA asks for, and from which
-///     ``"distill"`` removes. None is 0.01 with MIRA, ``"margin"`` and ``"distill"``, else 0.
-/// eta : float, default=0.3
-///     The distance from the span of the support vectors up to which the Projectrons project, in feature space.
-/// eta0 : float, default=0.2
-///     Online gradient descent: the constant step, 1e-10 to 1000; ``eta0 * alpha`` is 0.99 at most.
-/// clip : float, default=10.0
-///     With ``maintenance="bogd"``: the largest coefficient, in steps, 1 to 1e6.
-/// kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
-///     The kernel.
-/// gamma : float or {"scale", "auto"}, default="scale"
-///     The kernel's gamma, 1e-30 to 1e30. "scale" is ``1 / (n_features * variance)`` with the variance of all entries seen
-///     so far, set before rows 2, 4, 8, ..., 1024, then kept; "auto" is ``1 / n_features``.
-/// degree : int, default=3
-///     Degree of the polynomial kernel, 1 to 100.
-/// coef0 : float, default=0.0
-///     Constant term of the polynomial and the sigmoid kernel, at least 0.
-/// seed : int, default=0
-///     Seed of all random choices, 0 to 2^64 - 1.
+/// {parameters}
 /// n_jobs : int or None, default=None
 ///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
 /// classes : sequence, optional
@@ -120,10 +62,8 @@ use std::path::PathBuf;
 ///
 /// Raises
 /// ------
-/// ValueError
-///     When a parameter lies outside its legal values, or two do not go together.
-/// TypeError
-///     When there is no parameter of that name.
+/// ParameterError
+///     When a parameter is not legal or does not apply, or two do not go together.
 ///
 /// Examples
 /// --------

@@ -11,8 +11,25 @@ use std::path::Path;
 pub(crate) fn to_python(error: Error) -> PyErr {
     match error {
         Error::Io { path, kind, code, reason } => os_error(&path, kind, code, &reason),
+        _ if error.parameter_name().is_some() => parameter_error(&error),
         _ => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// A `ParameterError`, which knows the parameter and the row.
+fn parameter_error(error: &Error) -> PyErr {
+    refused(&error.to_string(), error.parameter_name(), error.row())
+}
+
+/// The same of a message of the binding's own.
+pub(super) fn refused(message: &str, name: Option<&str>, row: Option<usize>) -> PyErr {
+    Python::attach(|py| {
+        let class = py.import("budgetrs._errors").and_then(|module| module.getattr("ParameterError"));
+        match class.and_then(|class| class.call1((message, name, row))) {
+            Ok(value) => PyErr::from_value(value),
+            Err(error) => error,
+        }
+    })
 }
 
 /// What Python's `open` would raise: of the error's number Python makes `FileNotFoundError` and its like.

@@ -1,12 +1,12 @@
 //! Python's labels to the core's and back: the only place where one is read.
 
 use crate::convert;
-use crate::error::to_python;
+use crate::error::{refused, to_python};
 use crate::numbers::refuse_masked;
 use budgetrs::Error;
 use budgetrs::classes::{Classes, RawLabels};
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
 use std::borrow::Cow;
@@ -78,10 +78,13 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
         "u" if size < size_of::<i64>() => Ok(RawLabels::Int(numbers(name, &array, "int64")?)),
         "f" if size <= size_of::<f64>() => Ok(RawLabels::Float(numbers(name, &array, "float64")?)),
         "u" | "f" | "U" | "T" | "O" => objects(name, &array.call_method0("tolist")?.cast_into::<PyList>()?),
-        _ => Err(PyTypeError::new_err(format!(
-            "{name} must hold integers, floats, truth values or texts, got dtype {}",
-            dtype.str()?
-        ))),
+        _ => {
+            let message = format!(
+                "{name} must hold integers, floats, truth values or texts, got dtype {}",
+                dtype.str()?
+            );
+            Err(refused(&message, Some(name), None))
+        }
     }
 }
 
@@ -124,16 +127,16 @@ fn integer(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<i64> {
 }
 
 fn number(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let refused = || {
+    let of_another_kind = || {
         let kind = item.get_type();
         let message =
             format!("{name} must hold labels of one kind: all numbers, all texts or all truth values, got");
-        PyTypeError::new_err(format!("{message} one of {kind} among them"))
+        refused(&format!("{message} one of {kind} among them"), Some(name), None)
     };
     if item.is_instance_of::<PyString>() || item.is_instance_of::<PyBool>() {
-        return Err(refused());
+        return Err(of_another_kind());
     }
-    let value: f64 = item.extract().map_err(|_| refused())?;
+    let value: f64 = item.extract().map_err(|_| of_another_kind())?;
     // Labels that are not equal must not become so.
     if item.is_exact_instance_of::<PyFloat>() || value.is_nan() || item.eq(value)? {
         return Ok(value);
@@ -145,7 +148,11 @@ fn number(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<f64> {
 fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
     let text: String = item.extract().map_err(|error: PyErr| {
         if error.is_instance_of::<PyUnicodeEncodeError>(item.py()) {
-            PyValueError::new_err(format!("{name} must hold texts of Unicode, got one with a lone surrogate"))
+            refused(
+                &format!("{name} must hold texts of Unicode, got one with a lone surrogate"),
+                Some(name),
+                None,
+            )
         } else {
             error
         }

@@ -23,10 +23,11 @@ mod reader;
 mod regressor;
 mod shared;
 mod state;
+mod table;
 mod threads;
 mod turn;
 
-use budgetrs::{ALGORITHMS, Spec, ops};
+use budgetrs::{ALGORITHMS, Spec, ops, params};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -42,9 +43,18 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
         required.set_item(algorithm.name, ("rate",))?;
     }
     module.add("REQUIRED", required)?;
+    let probable =
+        params::Loss::ALL.into_iter().filter(|loss| loss.has_probabilities()).map(params::Loss::name);
+    module.add("PROBABILITIES", PyTuple::new(module.py(), probable.collect::<Vec<_>>())?)?;
+    let unbounded = params::Maintenance::ALL.into_iter().filter(|maintenance| maintenance.may_be_unbounded());
+    let unbounded: Vec<_> = unbounded.map(params::Maintenance::name).collect();
+    module.add("UNBOUNDED", PyTuple::new(module.py(), unbounded)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(isa, module)?)?;
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;
+    module.add_function(wrap_pyfunction!(table::table, module)?)?;
+    module.add_function(wrap_pyfunction!(table::choices, module)?)?;
+    module.add_function(wrap_pyfunction!(table::applicable, module)?)?;
     module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;

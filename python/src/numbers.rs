@@ -1,7 +1,7 @@
 //! Numbers between numpy and the core.
 
 use crate::convert;
-use crate::error::to_python;
+use crate::error::{refused, to_python};
 use crate::native::Native;
 use budgetrs::Error;
 use budgetrs::Real;
@@ -28,10 +28,8 @@ pub(crate) fn floats<'py, T: Native>(
     let dtype = array.getattr("dtype")?;
     let kind: String = dtype.getattr("kind")?.extract()?;
     if !matches!(kind.as_str(), "b" | "i" | "u" | "f" | "O") {
-        return Err(PyTypeError::new_err(format!(
-            "{name} must hold real numbers, got dtype {}",
-            dtype.str()?
-        )));
+        let message = format!("{name} must hold real numbers, got dtype {}", dtype.str()?);
+        return Err(refused(&message, Some(name), None));
     }
     let options = PyDict::new(py);
     options.set_item("over", "ignore")?;
@@ -51,9 +49,10 @@ pub(crate) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
     }
     let ma = x.py().import("numpy.ma")?;
     if x.is_instance(&ma.getattr("MaskedArray")?)? && ma.call_method1("is_masked", (x,))?.is_truthy()? {
-        return Err(PyValueError::new_err(format!(
+        let message = format!(
             "{name} must have a value everywhere, got an array with masked ones; fill them or leave their rows out"
-        )));
+        );
+        return Err(refused(&message, Some(name), None));
     }
     Ok(())
 }
@@ -61,13 +60,10 @@ pub(crate) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
 /// What numpy says of objects that are no numbers, with the name of the argument.
 fn not_numbers(py: Python<'_>, name: &str, error: &PyErr) -> PyErr {
     let message = format!("{name} must hold numbers: {}", error.value(py));
-    if error.is_instance_of::<PyTypeError>(py) {
-        PyTypeError::new_err(message)
-    } else if error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyOverflowError>(py) {
-        PyValueError::new_err(message)
-    } else {
-        error.clone_ref(py)
-    }
+    let of_numpy = error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyValueError>(py)
+        || error.is_instance_of::<PyOverflowError>(py);
+    if of_numpy { refused(&message, Some(name), None) } else { error.clone_ref(py) }
 }
 
 /// Refuses finite numbers that the model's type cannot hold.

@@ -3,38 +3,31 @@
 use crate::error::to_python;
 use budgetrs::Error;
 use budgetrs::Spec;
-use budgetrs::params::{PARAMETERS, Value};
-use pyo3::exceptions::PyTypeError;
+use budgetrs::parameter::Form;
+use budgetrs::params::{Parameter, Value, table};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
 /// The specification of a named algorithm with some parameters set.
 pub(crate) fn from_keywords(mut spec: Spec, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
     let Some(keywords) = keywords else { return Ok(spec) };
-    // In their own order: some have a meaning only after others.
-    for name in PARAMETERS {
-        if spec.get(name).is_some()
-            && let Some(value) = keywords.get_item(name)?
-        {
+    // In the order of the table: what decides whether others apply comes before them.
+    for parameter in table() {
+        let name = parameter.row().name;
+        if let Some(value) = keywords.get_item(name)? {
             spec.set(name, &to_value(name, &value)?).map_err(to_python)?;
         }
     }
     for (name, _) in keywords {
         let name: String = name.extract()?;
-        if spec.get(&name).is_none() {
-            let known: Vec<_> = spec.parameters().collect();
-            let (algorithm, maintenance) = (spec.algorithm, spec.maintenance.name());
-            return Err(PyTypeError::new_err(format!(
-                "unexpected keyword argument {name:?}; the parameters of {algorithm:?} with maintenance = \
-                 {maintenance:?} are {}",
-                known.join(", ")
-            )));
+        if Parameter::named(&name).is_none() {
+            spec.set(&name, &Value::None).map_err(to_python)?;
         }
     }
     Ok(spec)
 }
 
-fn to_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+pub(super) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::None);
     }
@@ -51,11 +44,11 @@ fn to_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     // numpy's integers have __index__, its floats __float__.
     let is_float = value.is_instance_of::<PyFloat>();
     if value.is_instance_of::<PyInt>() || (!is_float && value.hasattr("__index__")?) {
-        if name == "seed" {
+        if is_seed(name) {
             return value.extract::<u64>().map(|seed| Value::Int(seed as i64)).map_err(|_| {
                 // Python refuses to write out the longest.
                 let got = value.str().map_or("a larger one".into(), |text| text.to_string());
-                to_python(Error::parameter("seed", "an integer from 0 to 2^64 - 1", got))
+                to_python(Error::parameter("seed", Form::Seed.to_string(), got))
             });
         }
         // A larger one is told by its size; what is larger than any float, as infinity.
@@ -67,24 +60,34 @@ fn to_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     }
     value.extract().map(Value::Float).map_err(|_| {
         let got = value.get_type().name().map_or_else(|_| "another".into(), |name| name.to_string());
-        let message =
-            format!("{name} must be a number, a text, True, False or None, got an object of type {got}");
-        PyTypeError::new_err(message)
+        let legal = Parameter::named(name).map_or(String::new(), |parameter| parameter.row().legal());
+        to_python(Error::parameter(name, legal, format!("an object of type {got}")))
     })
 }
 
-/// Every parameter with its value.
+/// Whether a parameter has 64 bits of its own: they are an unsigned integer to Python.
+fn is_seed(name: &str) -> bool {
+    Parameter::named(name)
+        .is_some_and(|parameter| parameter.row().forms.iter().any(|form| matches!(form, Form::Seed)))
+}
+
+/// Every parameter that applies with its value.
 pub(crate) fn to_dict<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, PyDict>> {
     let parameters = PyDict::new(py);
     for name in spec.parameters() {
-        match spec.get(name) {
-            None | Some(Value::None) => parameters.set_item(name, py.None())?,
-            Some(Value::Bool(x)) => parameters.set_item(name, x)?,
-            Some(Value::Int(x)) if name == "seed" => parameters.set_item(name, x as u64)?,
-            Some(Value::Int(x)) => parameters.set_item(name, x)?,
-            Some(Value::Float(x)) => parameters.set_item(name, x)?,
-            Some(Value::Text(x)) => parameters.set_item(name, x)?,
-        }
+        parameters.set_item(name, to_object(py, name, &spec.get(name).unwrap_or(Value::None))?)?;
     }
     Ok(parameters)
+}
+
+/// A value of a parameter as a Python object.
+pub(super) fn to_object<'py>(py: Python<'py>, name: &str, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::None => py.None().into_bound(py),
+        Value::Bool(x) => PyBool::new(py, *x).to_owned().into_any(),
+        Value::Int(x) if is_seed(name) => PyInt::new(py, *x as u64).into_any(),
+        Value::Int(x) => PyInt::new(py, *x).into_any(),
+        Value::Float(x) => PyFloat::new(py, *x).into_any(),
+        Value::Text(x) => PyString::new(py, x).into_any(),
+    })
 }

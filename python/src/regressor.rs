@@ -21,22 +21,9 @@ use std::path::PathBuf;
 /// ----------
 /// algorithm : str, default="bpa-nn"
 ///     One of `ALGORITHMS` with a loss for numbers; it says what the defaults of the other parameters are.
-/// loss : str, default="epsilon_insensitive"
-///     The loss: ``max(0, |y - f| - epsilon)``; of gradient descent also ``"squared_error"``, which can diverge without
-///     `ball`, ``"absolute_error"``, ``"huber"`` and ``"quantile"``.
-/// epsilon : float, default=0.1
-///     Half the width of the tube without loss, in the units of y, 0 to 1e15.
-/// delta : float, default=1.0
-///     The residual from which ``"huber"`` is linear, in the units of y, 1e-15 to 1e15.
-/// quantile : float, default=0.5
-///     What ``"quantile"`` predicts, between 0 and 1.
-/// C : float, default=1.0
-///     The cap on passive-aggressive steps, in the units of y, 1e-20 to 1e15.
-/// alpha, ball, rate, max_size, stream_length, average
-///     Of gradient descent, as `Classifier` has them. The ball, with ``"squared_error"`` alone, has the radius
-///     ``max |y| / sqrt(alpha)``.
-/// budget, maintenance, n_neighbors, newcomer_may_leave, kernel, gamma, degree, coef0, seed, n_jobs
-///     As `Classifier` has them.
+/// {parameters}
+/// n_jobs : int or None, default=None
+///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
 ///
 /// Attributes
 /// ----------
@@ -49,10 +36,8 @@ use std::path::PathBuf;
 ///
 /// Raises
 /// ------
-/// ValueError
-///     When a parameter lies outside its legal values, two do not go together, or the algorithm predicts classes alone.
-/// TypeError
-///     When there is no parameter of that name.
+/// ParameterError
+///     When a parameter is not legal or does not apply, two do not go together, or the algorithm has no loss of regression.
 ///
 /// Examples
 /// --------

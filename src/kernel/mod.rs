@@ -1,67 +1,291 @@
-//! Kernels: each is what its features add up to, and a function of that sum.
+//! Kernels: one file each; this one lists them, with their parameters.
 
-mod any;
 mod cosine;
+mod formula;
+mod gamma;
 mod laplacian;
 mod linear;
 mod polynomial;
 mod rbf;
 mod sigmoid;
 
-pub use any::AnyKernel;
-pub(crate) use any::with_kernel;
 pub use cosine::Cosine;
+pub(crate) use formula::{Accumulation, Kernel};
+pub(crate) use gamma::GAMMA;
+pub use gamma::{GAMMA_RANGE, Gamma};
 pub use laplacian::Laplacian;
 pub use linear::Linear;
 pub use polynomial::Polynomial;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 
-use crate::float::{Real, Vector};
+use crate::error::Result;
+use crate::float::Real;
+use crate::parameter::{Form, Named, Range, Row as Facts, fields};
 use crate::row::Row;
 
-/// What the features of two rows add up to; the loop over them is the same for every kernel of that sum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Accumulation {
-    /// `|x - x'|^2`; the norm of a row is `|x|^2`.
-    SquaredDifference,
-    /// `|x - x'|_1`; the norm of a row is `|x|_1`.
-    AbsoluteDifference,
-    /// `x . x'`; the norm of a row is `|x|^2`.
-    Product,
+/// A kernel chosen at run time; it matches once per row, never per feature.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum AnyKernel {
+    /// `exp(-gamma |x - x'|^2)`
+    Rbf(Rbf),
+    /// `exp(-gamma |x - x'|_1)`
+    Laplacian(Laplacian),
+    /// `(gamma x . x' + coef0)^degree`
+    Polynomial(Polynomial),
+    /// `x . x'`
+    Linear(Linear),
+    /// `tanh(gamma x . x' + coef0)`
+    Sigmoid(Sigmoid),
+    /// `x . x' / (|x| |x'|)`
+    Cosine(Cosine),
 }
 
-impl Accumulation {
-    /// The row's norm.
+/// Runs an expression generic over the chosen kernel.
+macro_rules! with_kernel {
+    ($kernel:expr, $chosen:ident => $op:expr) => {
+        match $kernel {
+            $crate::kernel::AnyKernel::Rbf($chosen) => $op,
+            $crate::kernel::AnyKernel::Laplacian($chosen) => $op,
+            $crate::kernel::AnyKernel::Polynomial($chosen) => $op,
+            $crate::kernel::AnyKernel::Linear($chosen) => $op,
+            $crate::kernel::AnyKernel::Sigmoid($chosen) => $op,
+            $crate::kernel::AnyKernel::Cosine($chosen) => $op,
+        }
+    };
+}
+pub(crate) use with_kernel;
+
+impl AnyKernel {
+    /// Which kernel it is.
+    pub(crate) const fn kind(self) -> KernelName {
+        match self {
+            Self::Rbf(_) => KernelName::Rbf,
+            Self::Laplacian(_) => KernelName::Laplacian,
+            Self::Polynomial(_) => KernelName::Poly,
+            Self::Linear(_) => KernelName::Linear,
+            Self::Sigmoid(_) => KernelName::Sigmoid,
+            Self::Cosine(_) => KernelName::Cosine,
+        }
+    }
+
+    /// The name that parameters and model files use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// The width parameter, where the kernel has one.
+    #[must_use]
+    pub fn gamma(self) -> Option<f64> {
+        match self {
+            Self::Rbf(k) => Some(k.gamma),
+            Self::Laplacian(k) => Some(k.gamma),
+            Self::Polynomial(k) => Some(k.gamma),
+            Self::Sigmoid(k) => Some(k.gamma),
+            Self::Linear(_) | Self::Cosine(_) => None,
+        }
+    }
+
+    /// The same kernel with another width; unchanged where it has none.
+    #[must_use]
+    pub fn with_gamma(self, gamma: f64) -> Self {
+        match self {
+            Self::Rbf(_) => Self::Rbf(Rbf { gamma }),
+            Self::Laplacian(_) => Self::Laplacian(Laplacian { gamma }),
+            Self::Polynomial(k) => Self::Polynomial(Polynomial { gamma, ..k }),
+            Self::Sigmoid(k) => Self::Sigmoid(Sigmoid { gamma, ..k }),
+            Self::Linear(_) | Self::Cosine(_) => self,
+        }
+    }
+
+    /// Whether it depends on differences of rows alone.
+    #[must_use]
+    pub fn translation_invariant(self) -> bool {
+        self.accumulation().of_differences()
+    }
+
+    /// `k(x, x)` from the row's norm.
+    #[inline(always)]
+    pub(crate) fn diag<T: Real>(self, norm: T) -> T {
+        with_kernel!(self, chosen => Kernel::<T>::diag(chosen, norm))
+    }
+
+    /// The largest norm whose `k(x, x)` is `most` at most, for `most > 0`; negative where there is none.
+    pub(crate) fn reach(self, most: f64) -> f64 {
+        with_kernel!(self, chosen => Kernel::<f64>::reach(chosen, most))
+    }
+
+    /// What it accumulates over the features.
+    #[inline(always)]
+    pub(crate) fn accumulation(self) -> Accumulation {
+        fn of<K: Kernel<f64>>(_: K) -> Accumulation {
+            K::ACCUMULATION
+        }
+        with_kernel!(self, chosen => of(chosen))
+    }
+
+    /// The row's norm, as this kernel takes it.
     #[inline(always)]
     pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
-        let values = x.values().iter();
+        self.accumulation().norm(x)
+    }
+}
+
+/// A kernel's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KernelName {
+    /// `exp(-gamma |x - x'|^2)`
+    #[default]
+    Rbf,
+    /// `exp(-gamma |x - x'|_1)`
+    Laplacian,
+    /// `(gamma x . x' + coef0)^degree`
+    Poly,
+    /// `x . x'`
+    Linear,
+    /// `tanh(gamma x . x' + coef0)`
+    Sigmoid,
+    /// `x . x' / (|x| |x'|)`
+    Cosine,
+}
+
+/// What is to be known of a kernel.
+pub(crate) struct KernelRow {
+    pub(crate) name: &'static str,
+    /// Its formula, for documents.
+    pub(crate) formula: &'static str,
+    /// The names of its parameters.
+    pub(crate) parameters: &'static [&'static str],
+    /// Whether it is positive semi-definite, so that there are lengths in feature space.
+    pub(crate) definite: bool,
+    /// Whether two support vectors can be merged into one.
+    pub(crate) merges: bool,
+}
+
+impl KernelName {
+    /// Every kernel.
+    pub const ALL: [Self; 6] =
+        [Self::Rbf, Self::Laplacian, Self::Poly, Self::Linear, Self::Sigmoid, Self::Cosine];
+
+    pub(crate) const fn row(self) -> &'static KernelRow {
         match self {
-            Self::SquaredDifference | Self::Product => values.fold(T::ZERO, |sum, &x| sum + x * x),
-            Self::AbsoluteDifference => {
-                values.fold(T::ZERO, |sum, &x| sum + if x < T::ZERO { -x } else { x })
-            }
+            Self::Rbf => &KernelRow {
+                name: "rbf",
+                formula: "exp(-gamma |x - x'|^2)",
+                parameters: &["gamma"],
+                definite: true,
+                merges: true,
+            },
+            Self::Laplacian => &KernelRow {
+                name: "laplacian",
+                formula: "exp(-gamma |x - x'|_1)",
+                parameters: &["gamma"],
+                definite: true,
+                merges: false,
+            },
+            Self::Poly => &KernelRow {
+                name: "poly",
+                formula: "(gamma x . x' + coef0)^degree",
+                parameters: &["gamma", "degree", "coef0"],
+                definite: true,
+                merges: false,
+            },
+            Self::Linear => &KernelRow {
+                name: "linear",
+                formula: "x . x'",
+                parameters: &[],
+                definite: true,
+                merges: false,
+            },
+            Self::Sigmoid => &KernelRow {
+                name: "sigmoid",
+                formula: "tanh(gamma x . x' + coef0)",
+                parameters: &["gamma", "coef0"],
+                definite: false,
+                merges: false,
+            },
+            Self::Cosine => &KernelRow {
+                name: "cosine",
+                formula: "x . x' / (|x| |x'|)",
+                parameters: &[],
+                definite: true,
+                merges: false,
+            },
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Its formula.
+    #[must_use]
+    pub fn formula(self) -> &'static str {
+        self.row().formula
+    }
+
+    /// The kernel of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        Self::find_for("kernel", name)
+    }
+
+    /// Whether it has a parameter of that name.
+    #[must_use]
+    pub fn has(self, parameter: &str) -> bool {
+        self.row().parameters.contains(&parameter)
+    }
+
+    /// The kernel itself.
+    pub(crate) fn with(self, gamma: f64, parameters: KernelParameters) -> AnyKernel {
+        let KernelParameters { degree, coef0 } = parameters;
+        match self {
+            Self::Rbf => AnyKernel::Rbf(Rbf { gamma }),
+            Self::Laplacian => AnyKernel::Laplacian(Laplacian { gamma }),
+            Self::Poly => AnyKernel::Polynomial(Polynomial { gamma, coef0, degree }),
+            Self::Linear => AnyKernel::Linear(Linear),
+            Self::Sigmoid => AnyKernel::Sigmoid(Sigmoid { gamma, coef0 }),
+            Self::Cosine => AnyKernel::Cosine(Cosine),
         }
     }
 }
 
-/// A kernel as a function of an accumulated sum. One file each: the formula is written once, for any type and any
-/// processor level.
-pub(crate) trait Kernel<T: Real>: Copy {
-    /// What is accumulated over the features.
-    const ACCUMULATION: Accumulation;
-    /// Whether [`Kernel::finish`] reads the norms.
-    const READS_NORMS: bool = false;
-
-    /// The kernel values of finished sums, from the row's norm and those of the stored vectors.
-    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, norms: V) -> V;
-
-    /// `k(x, x)`, from the row's norm.
-    fn diag(self, norm: T) -> T;
-
-    /// The largest norm whose `k(x, x)` is `most` at most, infinite for kernels of at most 1 (and `most >= 1`); negative
-    /// where there is none.
-    fn reach(self, _most: f64) -> f64 {
-        f64::INFINITY
+impl Named for KernelName {
+    const EVERY: &'static [Self] = &Self::ALL;
+    fn name_of(self) -> &'static str {
+        self.name()
     }
 }
+
+/// What kernels have beside gamma; [`KernelName::has`] says which has what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KernelParameters {
+    /// The power of the polynomial kernel.
+    pub degree: u32,
+    /// The constant of the polynomial and the sigmoid kernel.
+    pub coef0: f64,
+}
+
+fields! { KERNEL_PARAMETERS: KernelParameters {
+    degree = 3, Facts {
+        name: "degree",
+        forms: &[Form::Count(1, 100)],
+        description: "The degree of the polynomial kernel.",
+    };
+    coef0 = 0.0, Facts {
+        name: "coef0",
+        forms: &[Form::Number(Range { least: 0.0, most: f64::INFINITY, closed: true })],
+        description: "The constant term of the kernel.",
+    };
+} }
+
+pub(crate) const KERNEL: Facts =
+    Facts { name: "kernel", forms: &[Form::Choice(KernelName::names)], description: "The kernel." };
+
+/// Model files hold these parameters whatever the kernel; others where the kernel has them.
+pub(crate) const SAVED_BY_EVERY_KERNEL: [&str; 3] = ["gamma", "degree", "coef0"];

@@ -73,8 +73,7 @@ impl<T: Real> Learner<T> {
             let norm = kernel.norm(x);
             let fits = norm.to_f64() <= T::LARGE;
             if !fits {
-                let length = if matches!(kernel, AnyKernel::Laplacian(_)) { "|x|_1" } else { "|x|^2" };
-                return Err(too_large::<T>(row, length, norm.to_f64()));
+                return Err(too_large::<T>(row, kernel.accumulation().norm_name(), norm.to_f64()));
             }
             t += 1;
             if let Some(width) = gamma.before(t, x, weight, self.store.features(), self.scaling.as_ref()) {
@@ -112,8 +111,8 @@ fn check_weights(rows: usize, weights: Option<&[f64]>) -> Result<()> {
     if weights.len() != rows {
         return Err(Error::shape("sample_weight", format!("{rows} entries"), weights.len()));
     }
-    match weights.iter().find(|w| !(0.0..=MAX_WEIGHT).contains(*w)) {
-        Some(bad) => Err(Error::parameter("sample_weight", "from 0 to 1e9 in every row", bad)),
+    match weights.iter().enumerate().find(|(_, w)| !(0.0..=MAX_WEIGHT).contains(*w)) {
+        Some((row, bad)) => Err(Error::entry("sample_weight", "from 0 to 1e9 in every row", bad, row)),
         None => Ok(()),
     }
 }

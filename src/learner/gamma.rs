@@ -3,7 +3,7 @@
 use super::{Rows, Scaling};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
-use crate::params::{MAX_GAMMA, MIN_GAMMA};
+use crate::kernel::GAMMA_RANGE;
 use crate::row::Row;
 
 /// Where the kernel's width comes from.
@@ -111,7 +111,7 @@ impl Moments {
         let variance = (self.squares + squares + apart * zeros * apart) / all;
         let gamma = 1.0 / (features as f64 * if variance == 0.0 { 1.0 } else { variance });
         // Sums that overflow come from numbers as far apart as numbers can be.
-        if gamma.is_nan() { MIN_GAMMA } else { gamma.clamp(MIN_GAMMA, MAX_GAMMA) }
+        if gamma.is_nan() { GAMMA_RANGE.least } else { GAMMA_RANGE.clamp(gamma) }
     }
 
     /// Mean and squared deviations of the shifted zeros, so many of them.

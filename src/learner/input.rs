@@ -203,10 +203,7 @@ impl Targets<'_> {
             }
             (Self::Values(y), Task::Regression) => {
                 match y.iter().enumerate().find(|(_, y)| y.abs() > MAX_VALUE || y.is_nan()) {
-                    Some((row, got)) => {
-                        let got = format!("{got} at row {row}");
-                        Err(Error::parameter("y", "numbers from -1e15 to 1e15", got))
-                    }
+                    Some((row, got)) => Err(Error::entry("y", "numbers from -1e15 to 1e15", got, row)),
                     None => Ok(()),
                 }
             }

@@ -1,6 +1,7 @@
 //! The only training loop.
 
 mod average;
+mod build;
 mod check;
 mod facts;
 mod gamma;

@@ -4,8 +4,9 @@ use super::gamma::LAST;
 use super::{Counts, GammaRule, Learner, Moments, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::kernel::GAMMA_RANGE;
 use crate::label::Task;
-use crate::params::{CheckedSpec, MAX_GAMMA, MIN_GAMMA};
+use crate::params::CheckedSpec;
 use crate::persist::{State, Tensors};
 use crate::rng::Rng;
 
@@ -56,8 +57,8 @@ impl<T: Real> Learner<T> {
         learner.rng = Rng::new(from.u64("generator")?);
         if learner.kernel.gamma().is_some() {
             let gamma = from.finite("gamma")?;
-            if !(MIN_GAMMA..=MAX_GAMMA).contains(&gamma) {
-                return Err(refused(format!("gamma must lie from {MIN_GAMMA} to {MAX_GAMMA}, got {gamma}")));
+            if !GAMMA_RANGE.contains(gamma) {
+                return Err(refused(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
             }
             if learner.gamma == GammaRule::Fixed && learner.kernel.gamma() != Some(gamma) {
                 return Err(refused("gamma is another than that of the parameters"));

@@ -1,312 +1,307 @@
-//! Losses, by their derivative with respect to the scores.
+//! Losses: what a wrong or doubtful prediction costs, by the derivative with respect to the scores. One file each; this
+//! one lists them.
 
+mod absolute;
+mod derivative;
+mod epsilon_insensitive;
+mod hinge;
+mod huber;
+mod log;
+mod margin;
+mod quantile;
+mod rule;
+mod squared;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use absolute::Absolute;
+pub(crate) use derivative::Derivative;
+pub(crate) use epsilon_insensitive::EpsilonInsensitive;
+pub(crate) use hinge::Hinge;
+pub(crate) use huber::Huber;
+pub(crate) use log::{Log, probabilities};
+pub(crate) use margin::{direction, gap, margin, predicted};
+pub(crate) use quantile::Quantile;
+pub use rule::Rule;
+pub(crate) use rule::{Ball, Penalty};
+pub(crate) use squared::Squared;
+
+use crate::error::Result;
 use crate::float::Real;
 use crate::label::Label;
+use crate::parameter::{Form, Named, Range, Row, fields};
 
-/// A loss of stochastic gradient descent, with what it needs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Descent {
+/// A loss by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Loss {
     /// `max(0, 1 - margin)`; many classes: the margin over the strongest rival.
+    #[default]
     Hinge,
-    /// `ln(1 + e^{-y f})`; many classes: `-ln p_y` with the softmax p. Derivatives shorter than the tolerance count as
-    /// zero, or every example would become a support vector.
-    Log { tolerance: f64 },
-    /// A loss of the residual `y - f`.
-    Residual(Residual),
+    /// Its square: PA-II.
+    SquaredHinge,
+    /// The hinge loss, without an update where the margin is below -1.
+    Ramp,
+    /// `ln(1 + e^{-margin})`; many classes: minus the logarithm of the label's softmax.
+    LogLoss,
+    /// `max(0, |y - f| - epsilon)`, of regression.
+    EpsilonInsensitive,
+    /// `1/2 (y - f)^2`, of regression.
+    SquaredError,
+    /// `|y - f|`, of regression.
+    AbsoluteError,
+    /// The squared error up to a residual of delta, then linear, of regression.
+    Huber,
+    /// `max(q (y - f), (q - 1) (y - f))`, of regression: what is predicted is the quantile q.
+    Quantile,
 }
 
-/// A loss of regression.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Residual {
-    /// `1/2 (y - f)^2`
-    Squared,
-    /// `|y - f|`
-    Absolute,
-    /// `max(0, |y - f| - epsilon)`
-    EpsilonInsensitive { epsilon: f64 },
-    /// `1/2 (y - f)^2` up to a residual of delta, then `delta (|y - f| - delta/2)`
-    Huber { delta: f64 },
-    /// `max(q (y - f), (q - 1) (y - f))`: its least mean is at the quantile q
-    Quantile { q: f64 },
+/// What is to be known of a loss.
+pub(crate) struct LossRow {
+    pub(crate) name: &'static str,
+    /// Its formula, for documents.
+    pub(crate) formula: &'static str,
+    /// Whether it is one of regression.
+    pub(crate) regression: bool,
+    /// Its derivative, where gradient descent takes it.
+    pub(crate) descent: Option<fn(LossParameters) -> Descent>,
+    /// Its penalty, where the passive-aggressive rule takes it.
+    pub(crate) penalty: Option<Penalty>,
+    /// The ball that holds the best model, where there is one.
+    pub(crate) ball: Option<Ball>,
+    /// Whether scores stand for probabilities.
+    pub(crate) probabilities: bool,
+    /// Whether there are rows whose label does not matter.
+    pub(crate) queries: bool,
+    /// The names of its parameters.
+    pub(crate) parameters: &'static [&'static str],
 }
 
-impl Descent {
-    /// Writes `-l'`, the direction of descent, into `row` for scores `f / unit`; false where it is zero.
-    ///
-    /// The scores come without their scale, so that for the hinge loss one multiplication of the constant 1 replaces a
-    /// division of each.
-    #[inline(always)]
-    pub(crate) fn descent<T: Real>(self, label: Label, f: &[T], unit: f64, row: &mut [T]) -> bool {
-        match (self, label) {
-            (Self::Residual(loss), Label::Value(y) | Label::Sign(y)) => {
-                let descent = loss.descent(y - f[0].to_f64() / unit);
-                row[0] = T::from_f64(descent);
-                descent != 0.0
-            }
-            (Self::Log { tolerance }, Label::Sign(y) | Label::Value(y)) => {
-                let wrong = 1.0 / (1.0 + (y * f[0].to_f64() / unit).exp());
-                row[0] = T::from_f64(y * wrong);
-                wrong >= tolerance
-            }
-            (Self::Log { tolerance }, Label::Class(y)) => {
-                softmax_descent(y as usize, f, unit, row) >= tolerance
-            }
-            (Self::Hinge | Self::Residual(_), label) => {
-                let (margin, rival) = margin(label, f);
-                if margin >= T::from_f64(unit) {
-                    return false;
-                }
-                direction(label, rival, T::ONE, row);
-                true
-            }
-        }
-    }
-}
+/// What most losses of classes have in common; each of them says what it is all the same.
+const CLASSES: LossRow = LossRow {
+    name: "",
+    formula: "",
+    regression: false,
+    descent: None,
+    penalty: None,
+    ball: None,
+    probabilities: false,
+    queries: false,
+    parameters: &[],
+};
 
-impl Residual {
-    /// Minus the derivative with respect to f, from the residual `y - f`.
-    #[inline(always)]
-    fn descent(self, residual: f64) -> f64 {
-        let sign = if residual == 0.0 { 0.0 } else { residual.signum() };
+/// The same of regression.
+const NUMBERS: LossRow = LossRow { regression: true, ..CLASSES };
+
+impl Loss {
+    /// Every loss.
+    pub const ALL: [Self; 9] = [
+        Self::Hinge,
+        Self::SquaredHinge,
+        Self::Ramp,
+        Self::LogLoss,
+        Self::EpsilonInsensitive,
+        Self::SquaredError,
+        Self::AbsoluteError,
+        Self::Huber,
+        Self::Quantile,
+    ];
+
+    pub(crate) const fn row(self) -> &'static LossRow {
         match self {
-            Self::Squared => residual,
-            Self::Absolute => sign,
-            Self::EpsilonInsensitive { epsilon } => {
-                if residual.abs() > epsilon {
-                    sign
-                } else {
-                    0.0
-                }
-            }
-            Self::Huber { delta } => residual.clamp(-delta, delta),
-            Self::Quantile { q } => match sign {
-                s if s > 0.0 => q,
-                s if s < 0.0 => q - 1.0,
-                _ => 0.0,
+            Self::Hinge => &LossRow {
+                name: "hinge",
+                formula: "max(0, 1 - margin)",
+                descent: Some(|_| Descent::Hinge(Hinge)),
+                penalty: Some(Penalty::Linear),
+                ball: Some(Ball::Unit),
+                ..CLASSES
+            },
+            Self::SquaredHinge => &LossRow {
+                name: "squared_hinge",
+                formula: "max(0, 1 - margin)^2",
+                penalty: Some(Penalty::Squared),
+                ..CLASSES
+            },
+            Self::Ramp => &LossRow {
+                name: "ramp",
+                formula: "min(2, max(0, 1 - margin))",
+                penalty: Some(Penalty::Ramp),
+                queries: true,
+                ..CLASSES
+            },
+            Self::LogLoss => &LossRow {
+                name: "log_loss",
+                formula: "ln(1 + exp(-margin))",
+                descent: Some(|with| Descent::Log(Log { tolerance: with.grad_tol })),
+                ball: Some(Ball::Unit),
+                probabilities: true,
+                parameters: &["grad_tol"],
+                ..CLASSES
+            },
+            Self::EpsilonInsensitive => &LossRow {
+                name: "epsilon_insensitive",
+                formula: "max(0, |y - f| - epsilon)",
+                descent: Some(|with| {
+                    Descent::EpsilonInsensitive(EpsilonInsensitive { epsilon: with.epsilon })
+                }),
+                penalty: Some(Penalty::Linear),
+                parameters: &["epsilon"],
+                ..NUMBERS
+            },
+            Self::SquaredError => &LossRow {
+                name: "squared_error",
+                formula: "(y - f)^2 / 2",
+                descent: Some(|_| Descent::Squared(Squared)),
+                ball: Some(Ball::LargestTarget),
+                ..NUMBERS
+            },
+            Self::AbsoluteError => &LossRow {
+                name: "absolute_error",
+                formula: "|y - f|",
+                descent: Some(|_| Descent::Absolute(Absolute)),
+                ..NUMBERS
+            },
+            Self::Huber => &LossRow {
+                name: "huber",
+                formula: "(y - f)^2 / 2 up to delta, then linear",
+                descent: Some(|with| Descent::Huber(Huber { delta: with.delta })),
+                parameters: &["delta"],
+                ..NUMBERS
+            },
+            Self::Quantile => &LossRow {
+                name: "quantile",
+                formula: "max(q (y - f), (q - 1) (y - f))",
+                descent: Some(|with| Descent::Quantile(Quantile { q: with.quantile })),
+                parameters: &["quantile"],
+                ..NUMBERS
             },
         }
     }
-}
 
-/// Writes `e_y - p` with the softmax p of `f / unit`, and gives its length.
-#[inline(always)]
-fn softmax_descent<T: Real>(y: usize, f: &[T], unit: f64, row: &mut [T]) -> f64 {
-    let most = f.iter().fold(-T::INFINITY, |most, &f| if f > most { f } else { most }).to_f64();
-    let power = |f: T| ((f.to_f64() - most) / unit).exp();
-    let sum: f64 = f.iter().map(|&f| power(f)).sum();
-    let mut square = 0.0;
-    for (c, (a, &f)) in row.iter_mut().zip(f).enumerate() {
-        let descent = if c == y { 1.0 - power(f) / sum } else { -power(f) / sum };
-        *a = T::from_f64(descent);
-        square += descent * descent;
+    /// The name that parameters and model files use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
     }
-    square.sqrt()
-}
 
-/// The probabilities of all classes that scores of the log loss stand for: `1/(1 + e^{-f})` of the second of two, the
-/// softmax of many.
-pub(crate) fn probabilities<T: Real>(f: &[T], out: &mut Vec<T>) {
-    if let [f] = f {
-        let second = 1.0 / (1.0 + (-f.to_f64()).exp());
-        let first = 1.0 / (1.0 + f.to_f64().exp());
-        out.extend([first, second].map(T::from_f64));
-        return;
+    /// Its formula.
+    #[must_use]
+    pub fn formula(self) -> &'static str {
+        self.row().formula
     }
-    let most = f.iter().fold(-T::INFINITY, |most, &f| if f > most { f } else { most }).to_f64();
-    let power = |f: &T| (f.to_f64() - most).exp();
-    let sum: f64 = f.iter().map(power).sum();
-    out.extend(f.iter().map(|f| T::from_f64(power(f) / sum)));
-}
 
-/// Writes `tau v`: the direction v is the sign of two classes; of many 1 at the label, -1 at the strongest rival.
-#[inline(always)]
-pub(crate) fn direction<T: Real>(label: Label, rival: usize, tau: T, row: &mut [T]) {
-    match label {
-        Label::Sign(y) | Label::Value(y) => row[0] = if y > 0.0 { tau } else { -tau },
-        Label::Class(y) => {
-            row.fill(T::ZERO);
-            row[y as usize] = tau;
-            row[rival] = -tau;
+    /// The loss of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        Self::find_for("loss", name)
+    }
+
+    /// Whether it is one of regression.
+    #[must_use]
+    pub fn predicts_numbers(self) -> bool {
+        self.row().regression
+    }
+
+    /// Whether w can be projected on a ball that holds the best model (Le et al. 2016, Theorems 1 and 2).
+    #[must_use]
+    pub fn has_ball(self) -> bool {
+        self.row().ball.is_some()
+    }
+
+    /// Whether scores stand for probabilities.
+    #[must_use]
+    pub fn has_probabilities(self) -> bool {
+        self.row().probabilities
+    }
+
+    /// Whether it has a parameter of that name.
+    #[must_use]
+    pub fn has(self, parameter: &str) -> bool {
+        self.row().parameters.contains(&parameter)
+    }
+
+    /// Whether a rule takes it.
+    #[must_use]
+    pub fn goes_with(self, rule: Rule) -> bool {
+        match rule {
+            Rule::Sgd => self.row().descent.is_some(),
+            Rule::PassiveAggressive => self.row().penalty.is_some(),
+            Rule::Perceptron | Rule::Mira | Rule::Ogd => self == Self::Hinge,
         }
     }
 }
 
-/// The margin, and for many classes the strongest rival; the lowest index wins ties.
-#[inline(always)]
-pub(crate) fn margin<T: Real>(label: Label, f: &[T]) -> (T, usize) {
-    match label {
-        Label::Sign(y) | Label::Value(y) => (if y > 0.0 { f[0] } else { -f[0] }, 0),
-        Label::Class(y) => {
-            let y = y as usize;
-            let (mut rival, mut best) = (usize::from(y == 0), -T::INFINITY);
-            for (r, &f) in f.iter().enumerate() {
-                if r != y && f > best {
-                    (rival, best) = (r, f);
-                }
-            }
-            (f[y] - best, rival)
-        }
+impl Named for Loss {
+    const EVERY: &'static [Self] = &Self::ALL;
+    fn name_of(self) -> &'static str {
+        self.name()
     }
 }
 
-/// The class that the scores predict: two classes `f > 0` is the second; many: the lowest index wins ties.
-#[inline(always)]
-pub(crate) fn predicted<T: Real>(f: &[T]) -> usize {
-    if let [f] = f {
-        return usize::from(*f > T::ZERO);
-    }
-    let mut best = 0;
-    for (c, &score) in f.iter().enumerate() {
-        if score > f[best] {
-            best = c;
-        }
-    }
-    best
+/// The parameters of losses; [`Loss::has`] says which has what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LossParameters {
+    /// Half the width of the tube of [`Loss::EpsilonInsensitive`].
+    pub epsilon: f64,
+    /// The residual from which [`Loss::Huber`] is linear.
+    pub delta: f64,
+    /// What [`Loss::Quantile`] predicts.
+    pub quantile: f64,
+    /// The length under which derivatives of [`Loss::LogLoss`] count as zero.
+    pub grad_tol: f64,
 }
 
-/// How sure the prediction is: `|f|` for two classes, for many the gap between the two best scores.
-#[inline(always)]
-pub(crate) fn gap<T: Real>(f: &[T]) -> T {
-    if let [f] = f {
-        return if *f < T::ZERO { -*f } else { *f };
-    }
-    let (mut best, mut second) = (-T::INFINITY, -T::INFINITY);
-    for &f in f {
-        if f > best {
-            (best, second) = (f, best);
-        } else if f > second {
-            second = f;
-        }
-    }
-    best - second
+fields! { LOSS_PARAMETERS: LossParameters {
+    epsilon = 0.1, Row {
+        name: "epsilon",
+        forms: &[Form::Number(Range::closed(0.0, 1e15))],
+        description: "Half the width of the tube without loss, in the units of y.",
+    };
+    delta = 1.0, Row {
+        name: "delta",
+        forms: &[Form::Number(Range::closed(1e-15, 1e15))],
+        description: "The residual from which the loss is linear, in the units of y.",
+    };
+    quantile = 0.5, Row {
+        name: "quantile",
+        forms: &[Form::Number(Range::open(0.0, 1.0))],
+        description: "The quantile of y that is predicted.",
+    };
+    grad_tol = 1e-3, Row {
+        name: "grad_tol",
+        forms: &[Form::Number(Range::closed(0.0, 1.0))],
+        description: "The length under which derivatives count as zero: a larger one means fewer updates.",
+    };
+} }
+
+pub(crate) const LOSS: Row =
+    Row { name: "loss", forms: &[Form::Choice(Loss::names)], description: "The loss." };
+
+/// The loss that gradient descent follows, with what it needs; it matches once per call.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Descent {
+    Hinge(Hinge),
+    Log(Log),
+    Squared(Squared),
+    Absolute(Absolute),
+    EpsilonInsensitive(EpsilonInsensitive),
+    Huber(Huber),
+    Quantile(Quantile),
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hinge_is_the_derivative() {
-        // (scores, label, unit, expected -l')
-        let binary = [(0.5, 1.0, 1.0, Some(1.0)), (0.5, -1.0, 1.0, Some(-1.0)), (1.0, 1.0, 1.0, None)];
-        for (f, y, unit, expected) in binary {
-            let mut row = [9.0];
-            let some = Descent::Hinge.descent::<f64>(Label::Sign(y), &[f], unit, &mut row);
-            assert_eq!(some.then_some(row[0]), expected, "f = {f}, y = {y}");
+impl Derivative for Descent {
+    #[inline(always)]
+    fn descent<T: Real>(self, label: Label, f: &[T], unit: f64, row: &mut [T]) -> bool {
+        match self {
+            Self::Hinge(loss) => loss.descent(label, f, unit, row),
+            Self::Log(loss) => loss.descent(label, f, unit, row),
+            Self::Squared(loss) => loss.descent(label, f, unit, row),
+            Self::Absolute(loss) => loss.descent(label, f, unit, row),
+            Self::EpsilonInsensitive(loss) => loss.descent(label, f, unit, row),
+            Self::Huber(loss) => loss.descent(label, f, unit, row),
+            Self::Quantile(loss) => loss.descent(label, f, unit, row),
         }
-        let mut row = [9.0; 3];
-        assert!(!Descent::Hinge.descent::<f32>(Label::Class(1), &[0.2, 0.2, 0.2], 0.0, &mut row));
-        assert!(Descent::Hinge.descent::<f32>(Label::Class(1), &[0.2, 0.2, 0.2], 1e-3, &mut row));
-        assert_eq!(row, [-1.0, 1.0, 0.0]);
-    }
-
-    /// Each loss at scores `f`, as its definition has it.
-    fn loss(of: Descent, label: Label, f: &[f64]) -> f64 {
-        match (of, label) {
-            (Descent::Hinge, label) => (1.0 - margin(label, f).0).max(0.0),
-            (Descent::Log { .. }, Label::Class(y)) => {
-                f.iter().map(|f| f.exp()).sum::<f64>().ln() - f[y as usize]
-            }
-            (Descent::Log { .. }, Label::Sign(y) | Label::Value(y)) => (-y * f[0]).exp().ln_1p(),
-            (Descent::Residual(loss), Label::Value(y) | Label::Sign(y)) => {
-                let r: f64 = y - f[0];
-                match loss {
-                    Residual::Squared => 0.5 * r * r,
-                    Residual::Absolute => r.abs(),
-                    Residual::EpsilonInsensitive { epsilon } => (r.abs() - epsilon).max(0.0),
-                    Residual::Huber { delta } if r.abs() <= delta => 0.5 * r * r,
-                    Residual::Huber { delta } => delta * (r.abs() - 0.5 * delta),
-                    Residual::Quantile { q } => (q * r).max((q - 1.0) * r),
-                }
-            }
-            (Descent::Residual(_), Label::Class(_)) => panic!("no loss of classes"),
-        }
-    }
-
-    #[test]
-    fn every_loss_descends_along_its_derivative() {
-        let log = Descent::Log { tolerance: 1e-3 };
-        let residuals = [
-            Residual::Squared,
-            Residual::Absolute,
-            Residual::EpsilonInsensitive { epsilon: 0.3 },
-            Residual::Huber { delta: 0.7 },
-            Residual::Quantile { q: 0.9 },
-        ];
-        let values = [-2.05, -0.41, -0.1, 0.17, 0.44, 1.9];
-        let mut cases: Vec<(Descent, Label, Vec<f64>)> = Vec::new();
-        for f in values {
-            for loss in residuals {
-                cases.push((Descent::Residual(loss), Label::Value(0.35), vec![f]));
-            }
-            for y in [-1.0, 1.0] {
-                cases.push((Descent::Hinge, Label::Sign(y), vec![f]));
-                cases.push((log, Label::Sign(y), vec![f]));
-            }
-            for y in 0..3 {
-                cases.push((Descent::Hinge, Label::Class(y), vec![f, 0.93, 0.31 * f]));
-                cases.push((log, Label::Class(y), vec![f, 0.93, 0.31 * f]));
-            }
-        }
-        for (of, label, f) in cases {
-            for unit in [1.0, 0.04] {
-                let raw: Vec<f64> = f.iter().map(|f| f * unit).collect();
-                let mut row = vec![0.0; f.len()];
-                let some = of.descent(label, &raw, unit, &mut row);
-                for c in 0..f.len() {
-                    let (mut up, mut down) = (f.clone(), f.clone());
-                    up[c] += 1e-6;
-                    down[c] -= 1e-6;
-                    let slope = (loss(of, label, &up) - loss(of, label, &down)) / 2e-6;
-                    let found = if some { row[c] } else { 0.0 };
-                    assert!((found + slope).abs() < 1e-8, "{of:?}, {label:?}, {f:?}: {found} and {slope}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn small_derivatives_of_the_log_loss_count_as_zero() {
-        let log = Descent::Log { tolerance: 1e-3 };
-        let mut row = [0.0];
-        // 1/(1 + e^f) is 1e-3 at f = 6.9068.
-        assert!(log.descent::<f64>(Label::Sign(1.0), &[6.9], 1.0, &mut row));
-        assert!(!log.descent::<f64>(Label::Sign(1.0), &[6.91], 1.0, &mut row));
-        // Far away nothing overflows.
-        assert!(log.descent::<f64>(Label::Sign(-1.0), &[1e6], 1.0, &mut row) && row == [-1.0]);
-        let mut row = [0.0; 3];
-        assert!(log.descent::<f64>(Label::Class(0), &[-1e9, 1e9, 0.0], 1e-3, &mut row));
-        assert_eq!(row, [1.0, -1.0, 0.0]);
-    }
-
-    #[test]
-    fn ties_go_to_the_lowest_index() {
-        assert_eq!(margin(Label::Class(0), &[1.0f64, 0.5, 0.5]), (0.5, 1));
-        assert_eq!(margin(Label::Class(2), &[0.0f32, 0.0, 0.0]), (0.0, 0));
-        assert_eq!(predicted(&[0.0f64]), 0);
-        assert_eq!(predicted(&[1.0f64, 2.0, 2.0]), 1);
-    }
-
-    #[test]
-    fn gaps_by_hand() {
-        assert_eq!([gap(&[0.5f64]), gap(&[-1.5f64]), gap(&[0.0f64])], [0.5, 1.5, 0.0]);
-        assert_eq!(
-            [gap(&[1.0f64, 3.0, -2.0]), gap(&[3.0f64, 2.5, 3.0]), gap(&[-4.0f64, -1.0, -2.0])],
-            [2.0, 0.0, 1.0]
-        );
-    }
-
-    #[test]
-    fn probabilities_by_hand() {
-        let of = |f: &[f64]| {
-            let mut all = Vec::new();
-            probabilities(f, &mut all);
-            all
-        };
-        assert_eq!(of(&[0.0]), [0.5, 0.5]);
-        let expected = [0.5, 1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0];
-        assert!(of(&[3.0f64.ln(), 0.0, 0.0, 0.0]).iter().zip(expected).all(|(p, e)| (p - e).abs() < 1e-15));
-        assert_eq!(of(&[-1e9]), [1.0, 0.0]);
-        assert_eq!(of(&[1e300, -1e300, 0.0]), [1.0, 0.0, 0.0]);
     }
 }

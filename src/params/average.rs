@@ -1,8 +1,6 @@
 //! Which model predicts.
 
-use super::Value;
-use super::legal::AVERAGE;
-use crate::error::{Error, Result};
+use crate::parameter::{Plain, Value};
 
 /// The model that predicts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,25 +14,20 @@ pub enum Average {
     Random,
 }
 
-impl Average {
-    /// As a parameter has it.
-    pub(super) fn value(self) -> Value {
+impl Plain for Average {
+    fn value(&self) -> Value {
         match self {
             Self::Last => Value::Bool(false),
-            Self::Suffix(gamma) => Value::Float(gamma),
+            Self::Suffix(gamma) => Value::Float(*gamma),
             Self::Random => Value::Text("random".into()),
         }
     }
-
-    /// From a parameter.
-    pub(super) fn of(value: &Value) -> Result<Self> {
+    fn of(value: &Value) -> Option<Self> {
         match value {
-            Value::Bool(false) => Ok(Self::Last),
-            Value::Bool(true) => Ok(Self::Suffix(0.5)),
-            Value::Float(gamma) => Ok(Self::Suffix(*gamma)),
-            Value::Int(gamma) => Ok(Self::Suffix(*gamma as f64)),
-            Value::Text(name) if name == "random" => Ok(Self::Random),
-            _ => Err(Error::parameter("average", AVERAGE, value)),
+            Value::Bool(false) => Some(Self::Last),
+            Value::Bool(true) => Some(Self::Suffix(0.5)),
+            Value::Text(name) if name == "random" => Some(Self::Random),
+            _ => f64::of(value).map(Self::Suffix),
         }
     }
 }

@@ -1,21 +1,12 @@
 //! The only validation of parameters: values, and what goes together.
 
-use super::legal::{
-    ALPHA, AVERAGE, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN,
-    MAX_SIZE, QUANTILE, RATE, STREAM_LENGTH,
-};
 use super::{
-    ALGORITHMS, Algorithm, Average, CheckedSpec, Gamma, KernelName, Loss, Maintenance, PARAMETERS, Rate,
-    Rule, Spec, Value,
+    ALGORITHMS, Algorithm, CheckedSpec, Loss, Maintenance, Parameter, Rate, Rule, Spec, Value, table,
 };
 use crate::error::{Error, Result};
-
-/// The largest budget: slots are counted in 32 bits.
-const MAX_BUDGET: usize = 1 << 24;
-/// The least width of a kernel.
-pub(crate) const MIN_GAMMA: f64 = 1e-30;
-/// The largest.
-pub(crate) const MAX_GAMMA: f64 = 1e30;
+use crate::kernel::KernelName;
+use crate::losses::Ball;
+use crate::parameter::quoted;
 
 impl Spec {
     /// Checks every parameter and every combination.
@@ -25,49 +16,13 @@ impl Spec {
     pub fn check(&self) -> Result<CheckedSpec> {
         // Fields that are no parameters of the algorithm stay out of it.
         let mut own = Self::named(self.algorithm)?;
-        for name in PARAMETERS {
-            if let Some(value) = self.get(name) {
-                own.set(name, &value)?;
+        for parameter in table() {
+            if parameter.is_saved(self) {
+                parameter.set(&mut own, &parameter.get(self))?;
             }
         }
-        own.check_values()?;
         own.check_pairs()?;
         Ok(CheckedSpec(own))
-    }
-
-    fn check_values(&self) -> Result<()> {
-        let legal = |name, expected: &'static str, got: &dyn std::fmt::Display, is_legal: bool| {
-            if is_legal { Ok(()) } else { Err(Error::parameter(name, expected, got)) }
-        };
-        let budget = self.budget.unwrap_or(1);
-        legal("budget", BUDGET, &budget, (1..=MAX_BUDGET).contains(&budget))?;
-        if let Some(Rate::Value(rate)) = self.rate {
-            legal("rate", RATE, &Value::Float(rate), rate > 0.0 && rate.is_finite())?;
-        }
-        let max_size = self.max_size.unwrap_or(1);
-        legal("max_size", MAX_SIZE, &max_size, (1..=MAX_BUDGET).contains(&max_size))?;
-        let length = self.stream_length.unwrap_or(1);
-        legal("stream_length", STREAM_LENGTH, &length, (1..=1 << 53).contains(&length))?;
-        if let Average::Suffix(gamma) = self.average {
-            legal("average", AVERAGE, &Value::Float(gamma), (1e-3..=1.0).contains(&gamma))?;
-        }
-        legal("alpha", ALPHA, &Value::Float(self.alpha), (1e-20..=1e20).contains(&self.alpha))?;
-        legal("C", C, &Value::Float(self.c), (1e-20..=1e15).contains(&self.c))?;
-        legal("delta", DELTA, &Value::Float(self.delta), (1e-15..=1e15).contains(&self.delta))?;
-        let inside = self.quantile > 0.0 && self.quantile < 1.0;
-        legal("quantile", QUANTILE, &Value::Float(self.quantile), inside)?;
-        legal("grad_tol", GRAD_TOL, &Value::Float(self.grad_tol), (0.0..=1.0).contains(&self.grad_tol))?;
-        let margin = self.beta();
-        legal("margin", MARGIN, &Value::Float(margin), (0.0..=1e6).contains(&margin))?;
-        legal("eta", ETA, &Value::Float(self.eta), (0.0..=1e15).contains(&self.eta))?;
-        legal("eta0", ETA0, &Value::Float(self.eta0), (1e-10..=1e3).contains(&self.eta0))?;
-        legal("clip", CLIP, &Value::Float(self.clip), (1.0..=1e6).contains(&self.clip))?;
-        legal("epsilon", EPSILON, &Value::Float(self.epsilon), (0.0..=1e15).contains(&self.epsilon))?;
-        if let Gamma::Value(gamma) = self.gamma {
-            legal("gamma", GAMMA, &Value::Float(gamma), (MIN_GAMMA..=MAX_GAMMA).contains(&gamma))?;
-        }
-        legal("degree", DEGREE, &self.degree, (1..=100).contains(&self.degree))?;
-        legal("coef0", COEF0, &Value::Float(self.coef0), self.coef0.is_finite() && self.coef0 >= 0.0)
     }
 
     fn check_pairs(&self) -> Result<()> {
@@ -75,37 +30,32 @@ impl Spec {
             Err(Error::Combination { name, got: got.into(), with, legal: legal.into() })
         };
         let maintenance = || format!("maintenance = {:?}", self.maintenance.name());
-        if self.maintenance == Maintenance::Merge && self.kernel != KernelName::Rbf {
-            return combination("kernel", &format!("{:?}", self.kernel.name()), maintenance(), "\"rbf\"");
+        let kernel = || format!("{:?}", self.kernel.name());
+        if self.maintenance == Maintenance::Merge && !self.kernel.row().merges {
+            return combination("kernel", &kernel(), maintenance(), &kernels(|kernel| kernel.row().merges));
         }
         let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());
         let measures = self.maintenance.needs_definite();
-        if self.kernel == KernelName::Sigmoid && (measures || self.rule().needs_definite()) {
-            let legal = KernelName::ALL.iter().filter(|k| **k != KernelName::Sigmoid);
-            let legal: Vec<_> = legal.map(|k| format!("{:?}", k.name())).collect();
+        if !self.kernel.row().definite && (measures || self.rule().needs_definite()) {
             let with = if measures { maintenance() } else { rule() };
-            return combination("kernel", "\"sigmoid\"", with, &legal.join(", "));
+            return combination("kernel", &kernel(), with, &kernels(|kernel| kernel.row().definite));
         }
-        if !self.rule().losses().contains(&self.loss) {
-            let legal: Vec<_> =
-                self.rule().losses().iter().map(|loss| format!("{:?}", loss.name())).collect();
-            return combination("loss", &format!("{:?}", self.loss.name()), rule(), &legal.join(", "));
+        let loss = || format!("loss = {:?}", self.loss.name());
+        if !self.loss.goes_with(self.rule()) {
+            let legal: Vec<_> = self.rule().losses().into_iter().map(Loss::name).collect();
+            return combination("loss", &format!("{:?}", self.loss.name()), rule(), &quoted(&legal));
         }
         if self.ball && !self.loss.has_ball() {
-            let with = format!("loss = {:?}", self.loss.name());
-            return combination("ball", "true", with, "false");
+            return combination("ball", "true", loss(), "false");
         }
-        if self.ball && self.loss == Loss::SquaredError && self.alpha > 1.0 {
-            let with = format!("ball = true and loss = {:?}", self.loss.name());
+        if self.ball && self.loss.row().ball == Some(Ball::LargestTarget) && self.alpha > 1.0 {
+            let with = format!("ball = true and {}", loss());
             return combination("alpha", &Value::Float(self.alpha).to_string(), with, "at most 1");
         }
         if !self.goes_with(self.maintenance) {
-            let legal = Maintenance::ALL.into_iter().filter(|m| self.goes_with(*m));
-            let legal: Vec<_> = legal.map(|m| format!("{:?}", m.name())).collect();
             let got = format!("{:?}", self.maintenance.name());
-            let loss = || format!("loss = {:?}", self.loss.name());
             let with = if self.maintenance.asks_margins() { loss() } else { rule() };
-            return combination("maintenance", &got, with, &legal.join(", "));
+            return combination("maintenance", &got, with, &maintenances(|other| self.goes_with(other)));
         }
         if self.rule() == Rule::Ogd && self.eta0 * self.alpha > 0.99 {
             let legal = format!("at most {}", Value::Float(0.99 / self.eta0));
@@ -118,13 +68,9 @@ impl Spec {
                 combination("budget", &budget.to_string(), maintenance(), "None (unbounded)")
             }
             (maintain, None) if !maintain.may_be_unbounded() => {
-                let unbounded = Maintenance::ALL.into_iter().filter(|m| m.may_be_unbounded());
-                let unbounded: Vec<_> =
-                    unbounded.filter(|m| self.goes_with(*m)).map(|m| format!("{:?}", m.name())).collect();
-                let legal = format!(
-                    "an integer from 1 to 16777216 (unbounded is for maintenance = {})",
-                    unbounded.join(", ")
-                );
+                let unbounded = maintenances(|other| other.may_be_unbounded() && self.goes_with(other));
+                let legal =
+                    format!("{} (unbounded is for maintenance = {unbounded})", legal_but_none("budget"));
                 combination("budget", "None", maintenance(), &legal)
             }
             _ => Ok(()),
@@ -139,10 +85,8 @@ impl Spec {
         let Some(rate) = self.rate else {
             let asks = |a: &Algorithm| a.name == self.algorithm && a.asks_rate;
             if self.maintenance.takes_rate() && ALGORITHMS.iter().any(asks) {
-                let expected = format!(
-                    "a number > 0, or \"auto\" (algorithm = {:?} has none by itself)",
-                    self.algorithm
-                );
+                let legal = legal_but_none("rate");
+                let expected = format!("{legal} (algorithm = {:?} has none by itself)", self.algorithm);
                 return Err(Error::parameter("rate", expected, "None"));
             }
             return match self.max_size {
@@ -151,10 +95,9 @@ impl Spec {
             };
         };
         if !self.maintenance.takes_rate() {
-            let legal = Maintenance::ALL.into_iter().filter(|m| m.takes_rate());
-            let legal: Vec<_> = legal.map(|m| format!("{:?}", m.name())).collect();
-            let got = format!("{:?}", self.maintenance.name());
-            return combination("maintenance", &got, &format!("rate = {}", rate.value()), legal.join(", "));
+            let (got, with) = (format!("{:?}", self.maintenance.name()), Parameter::named("rate"));
+            let with = format!("rate = {}", with.map_or(Value::None, |rate| rate.get(self)));
+            return combination("maintenance", &got, &with, maintenances(Maintenance::takes_rate));
         }
         if rate == Rate::Auto && self.stream_length.is_none() {
             let legal = "the number of rows there will be (or rate = a number)".into();
@@ -171,19 +114,44 @@ impl Spec {
         }
     }
 
+    /// The names that a choice ("maintenance", "loss" or "kernel") may have with the rule, in classification or in
+    /// regression; of another parameter there are none.
+    #[must_use]
+    pub fn legal_names(&self, choice: &str, regression: bool) -> Vec<&'static str> {
+        let rule = self.rule();
+        let loss = rule.losses().into_iter().find(|loss| loss.predicts_numbers() == regression);
+        let spec = Self { loss: loss.unwrap_or(self.loss), ..self.clone() };
+        match choice {
+            "maintenance" => {
+                let legal = Maintenance::ALL.into_iter().filter(|maintenance| spec.goes_with(*maintenance));
+                legal.map(Maintenance::name).collect()
+            }
+            "loss" => {
+                let legal = rule.losses().into_iter().filter(|loss| loss.predicts_numbers() == regression);
+                legal.map(Loss::name).collect()
+            }
+            "kernel" => {
+                let legal = KernelName::ALL.into_iter();
+                let legal = legal.filter(|kernel| kernel.row().definite || !rule.needs_definite());
+                legal.map(KernelName::name).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a strategy is legal with the rule and the loss.
     fn goes_with(&self, maintenance: Maintenance) -> bool {
         let rule = maintenance.rule().is_none_or(|rule| rule == self.rule());
         rule && !(maintenance.asks_margins() && self.loss.predicts_numbers())
     }
 
-    /// The number of neighbours in force.
-    pub(super) fn neighbors(&self) -> usize {
-        self.n_neighbors.unwrap_or(if self.maintenance == Maintenance::ProjectNn { 4 } else { 1 })
+    /// The number of neighbours in force; 0 where there are none to ask for.
+    pub(crate) fn neighbors(&self) -> usize {
+        self.n_neighbors.or(self.maintenance.neighbors()).unwrap_or(0)
     }
 
     /// NBSGD's beta, where there is a rate.
-    pub(super) fn beta_of_rate(&self) -> Option<f64> {
+    pub(crate) fn beta_of_rate(&self) -> Option<f64> {
         self.rate.map(|rate| match rate {
             Rate::Value(beta) => beta,
             Rate::Auto => 0.6 * self.stream_length.unwrap_or(1) as f64,
@@ -191,8 +159,27 @@ impl Spec {
     }
 
     /// The margin in force.
-    pub(super) fn beta(&self) -> f64 {
+    pub(crate) fn beta(&self) -> f64 {
         let wide = self.rule() == Rule::Mira || self.maintenance.asks_margins();
         self.margin.unwrap_or(if wide { 0.01 } else { 0.0 })
     }
+}
+
+/// The names of the kernels that have something, as messages list them.
+fn kernels(has: impl Fn(KernelName) -> bool) -> String {
+    let names: Vec<_> =
+        KernelName::ALL.into_iter().filter(|kernel| has(*kernel)).map(KernelName::name).collect();
+    quoted(&names)
+}
+
+/// The same of strategies.
+fn maintenances(has: impl Fn(Maintenance) -> bool) -> String {
+    let names: Vec<_> =
+        Maintenance::ALL.into_iter().filter(|other| has(*other)).map(Maintenance::name).collect();
+    quoted(&names)
+}
+
+/// The legal values of a parameter that must have one.
+fn legal_but_none(name: &str) -> String {
+    Parameter::named(name).map_or(String::new(), |parameter| parameter.row().legal_but_none())
 }

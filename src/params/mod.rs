@@ -3,79 +3,75 @@
 mod average;
 mod check;
 mod checked;
-mod legal;
-mod names;
+mod maintenance;
 mod rate;
 mod registry;
+mod rows;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use crate::kernel::{Gamma, KernelName, KernelParameters};
+pub use crate::losses::{Loss, LossParameters, Rule};
+pub use crate::parameter::Value;
 pub use average::Average;
-pub(crate) use check::{MAX_GAMMA, MIN_GAMMA};
-pub use names::{Gamma, KernelName, Loss, Maintenance, Rule};
+pub use maintenance::Maintenance;
 pub use rate::Rate;
 pub use registry::{ALGORITHMS, Algorithm};
-pub use table::{PARAMETERS, Value};
+pub use table::{Parameter, table};
 
 use crate::error::{Error, Result};
 
 /// The parameters of a model, not yet checked. Defaults are those of the named algorithm.
+///
+/// [`table`] has a row for each field: its legal values, when it applies, and what it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
     /// The name in [`ALGORITHMS`] that the defaults come from.
     pub algorithm: &'static str,
-    /// The most support vectors the model may hold, 1 to 2^24; `None` is unbounded, for those of
+    /// The most support vectors the model may hold; `None` is unbounded, for those of
     /// [`Maintenance::may_be_unbounded`].
     pub budget: Option<usize>,
     /// What is done when the model is over budget.
     pub maintenance: Maintenance,
-    /// How many take a share with [`Maintenance::Nn`] and [`Maintenance::ProjectNn`], 1 to 64. `None` is 1 and 4.
+    /// The loss that the rule follows; it decides between classes and numbers.
+    pub loss: Loss,
+    /// What the loss needs.
+    pub loss_parameters: LossParameters,
+    /// How many take a share with [`Maintenance::Nn`] and [`Maintenance::ProjectNn`].
     pub n_neighbors: Option<usize>,
+    /// Whether [`Maintenance::Simple`] may drop the newcomer where that has the lower objective.
+    pub newcomer_may_leave: bool,
     /// How often the budget is restored: NBSGD's beta (Le et al. 2016, Algorithm 3). `None` is whenever it is exceeded.
     pub rate: Option<Rate>,
-    /// The most support vectors with a rate, from the budget to 2^24; `None` is without bound.
+    /// The most support vectors with a rate; `None` is without bound.
     pub max_size: Option<usize>,
-    /// How many rows there will be, 1 to 2^53, for [`Rate::Auto`] and for averages.
+    /// How many rows there will be, for [`Rate::Auto`] and for averages.
     pub stream_length: Option<u64>,
     /// The model that predicts.
     pub average: Average,
-    /// Whether [`Maintenance::Simple`] may drop the newcomer where that has the lower objective.
-    pub newcomer_may_leave: bool,
-    /// The loss that the rule follows; it decides between classes and numbers.
-    pub loss: Loss,
-    /// Half the width of the tube of [`Loss::EpsilonInsensitive`], 0 to 1e15.
-    pub epsilon: f64,
-    /// The residual from which [`Loss::Huber`] is linear, 1e-15 to 1e15.
-    pub delta: f64,
-    /// What [`Loss::Quantile`] predicts, between 0 and 1.
-    pub quantile: f64,
-    /// The length under which derivatives of [`Loss::LogLoss`] count as zero, 0 to 1.
-    pub grad_tol: f64,
-    /// The cap on passive-aggressive steps and those of MIRA, 1e-20 to 1e15.
-    pub c: f64,
-    /// Crammer's beta, 0 to 1e6: the margin up to which the Perceptron updates, that MIRA asks for, and from which
-    /// [`Maintenance::Distill`] removes. `None` is 0.01 with MIRA, [`Maintenance::Margin`] and [`Maintenance::Distill`],
-    /// else 0.
-    pub margin: Option<f64>,
-    /// The distance from the span up to which [`Maintenance::Projectron`] projects, 0 to 1e15.
-    pub eta: f64,
-    /// The constant step of online gradient descent, 1e-10 to 1000; `eta0 * alpha` is 0.99 at most.
-    pub eta0: f64,
-    /// The largest coefficient with [`Maintenance::Bogd`], in steps: 1 to 1e6.
-    pub clip: f64,
-    /// The papers' lambda, 1e-20 to 1e20.
+    /// The papers' lambda.
     pub alpha: f64,
     /// Whether w is projected on the ball of radius `1/sqrt(alpha)`.
     pub ball: bool,
+    /// The cap on passive-aggressive steps and those of MIRA.
+    pub c: f64,
+    /// Crammer's beta: the margin up to which the Perceptron updates, that MIRA asks for, and from which
+    /// [`Maintenance::Distill`] removes. `None` is 0.01 with MIRA, [`Maintenance::Margin`] and [`Maintenance::Distill`],
+    /// else 0.
+    pub margin: Option<f64>,
+    /// The distance from the span up to which [`Maintenance::Projectron`] projects.
+    pub eta: f64,
+    /// The constant step of online gradient descent.
+    pub eta0: f64,
+    /// The largest coefficient with [`Maintenance::Bogd`], in steps.
+    pub clip: f64,
     /// The kernel.
     pub kernel: KernelName,
     /// Its width.
     pub gamma: Gamma,
-    /// The polynomial's power, 1 to 100.
-    pub degree: u32,
-    /// The constant of the polynomial and sigmoid kernels, >= 0.
-    pub coef0: f64,
+    /// What else the kernel needs.
+    pub kernel_parameters: KernelParameters,
     /// Start of the model's random generator.
     pub seed: u64,
 }
@@ -105,8 +101,8 @@ impl Spec {
     pub fn named_regression(algorithm: &str) -> Result<Self> {
         let mut spec = Self::named(algorithm)?;
         let usual = spec.rule().losses()[0];
-        match spec.rule().losses().iter().find(|loss| loss.predicts_numbers()) {
-            Some(&loss) if spec.loss == usual => {
+        match spec.rule().losses().into_iter().find(|loss| loss.predicts_numbers()) {
+            Some(loss) if spec.loss == usual => {
                 spec.loss = loss;
                 Ok(spec)
             }

@@ -1,8 +1,6 @@
 //! How often the budget is restored.
 
-use super::Value;
-use super::legal::RATE;
-use crate::error::{Error, Result};
+use crate::parameter::{Plain, Value};
 
 /// How often the budget is restored: at example t with probability `min(beta/t, 1)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,23 +11,17 @@ pub enum Rate {
     Value(f64),
 }
 
-impl Rate {
-    /// As a parameter has it.
-    pub(super) fn value(self) -> Value {
+impl Plain for Rate {
+    fn value(&self) -> Value {
         match self {
             Self::Auto => Value::Text("auto".into()),
-            Self::Value(beta) => Value::Float(beta),
+            Self::Value(beta) => Value::Float(*beta),
         }
     }
-
-    /// From a parameter; none of no value.
-    pub(super) fn of(value: &Value) -> Result<Option<Self>> {
+    fn of(value: &Value) -> Option<Self> {
         match value {
-            Value::None => Ok(None),
-            Value::Float(beta) => Ok(Some(Self::Value(*beta))),
-            Value::Int(beta) => Ok(Some(Self::Value(*beta as f64))),
-            Value::Text(name) if name == "auto" => Ok(Some(Self::Auto)),
-            _ => Err(Error::parameter("rate", RATE, value)),
+            Value::Text(name) if name == "auto" => Some(Self::Auto),
+            _ => f64::of(value).map(Self::Value),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Named algorithms: one list drives the estimators, the command line, benchmarks, documents and tests.
 
-use super::{Average, Gamma, KernelName, Loss, Maintenance, Rule, Spec};
+use super::rows::defaults;
+use super::{Loss, Maintenance, Rule, Spec};
 
 /// An algorithm under the name that the literature, or this library, gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,33 +204,8 @@ impl Algorithm {
     /// Its parameters: the defaults of the library, and what its name says.
     #[must_use]
     pub fn spec(&self) -> Spec {
-        Spec {
-            algorithm: self.name,
-            budget: (self.maintenance != Maintenance::None).then_some(500),
-            maintenance: self.maintenance,
-            n_neighbors: None,
-            rate: None,
-            max_size: None,
-            stream_length: None,
-            average: Average::Last,
-            newcomer_may_leave: false,
-            loss: self.loss,
-            epsilon: 0.1,
-            c: 1.0,
-            delta: 1.0,
-            quantile: 0.5,
-            grad_tol: 1e-3,
-            margin: None,
-            eta: 0.3,
-            eta0: 0.2,
-            clip: 10.0,
-            alpha: 1e-4,
-            ball: false,
-            kernel: KernelName::Rbf,
-            gamma: Gamma::Scale,
-            degree: 3,
-            coef0: 0.0,
-            seed: 0,
-        }
+        let defaults = defaults(self.name);
+        let budget = if self.maintenance == Maintenance::None { None } else { defaults.budget };
+        Spec { budget, maintenance: self.maintenance, loss: self.loss, ..defaults }
     }
 }

@@ -1,245 +1,187 @@
-//! Parameters by name: what the binding, the command line and the model file speak.
+//! The table of all parameters: get, set, and who applies.
 
-use super::legal::{
-    ALPHA, BUDGET, C, CLIP, COEF0, DEGREE, DELTA, EPSILON, ETA, ETA0, GAMMA, GRAD_TOL, MARGIN, MAX_SIZE,
-    N_NEIGHBORS, QUANTILE, STREAM_LENGTH,
-};
-use super::{Average, Gamma, KernelName, Loss, Maintenance, Rate, Rule, Spec};
+use super::rows::{OWN, Own, When};
+use super::{Maintenance, Spec};
 use crate::error::{Error, Result};
+use crate::kernel::{KERNEL_PARAMETERS, KernelName, KernelParameters, SAVED_BY_EVERY_KERNEL};
+use crate::losses::{LOSS_PARAMETERS, Loss, LossParameters, Rule};
+use crate::parameter::{Field, Named, Row, Value, quoted};
 
-/// The value of a parameter.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    /// No value.
-    None,
-    /// Yes or no.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// A number.
-    Float(f64),
-    /// A name.
-    Text(String),
+/// A parameter: its row, and how it is read and written.
+#[derive(Clone, Copy)]
+pub struct Parameter(At);
+
+#[derive(Clone, Copy)]
+enum At {
+    Spec(&'static Own),
+    Loss(&'static Field<LossParameters>),
+    Kernel(&'static Field<KernelParameters>),
 }
 
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::None => f.write_str("None"),
-            Self::Bool(b) => write!(f, "{b}"),
-            Self::Int(i) => write!(f, "{i}"),
-            // Not hundreds of zeros.
-            Self::Float(x) if *x != 0.0 && !(1e-4..1e16).contains(&x.abs()) => write!(f, "{x:e}"),
-            Self::Float(x) => write!(f, "{x}"),
-            Self::Text(s) => write!(f, "{s:?}"),
+/// Every parameter. What decides whether others apply comes before them.
+pub fn table() -> impl Iterator<Item = Parameter> {
+    OWN.iter().flat_map(|own| {
+        let name = own.1.row.name;
+        let losses = LOSS_PARAMETERS.iter().filter(move |_| name == "loss").map(At::Loss);
+        let kernels = KERNEL_PARAMETERS.iter().filter(move |_| name == "gamma").map(At::Kernel);
+        std::iter::once(At::Spec(own)).chain(losses).chain(kernels).map(Parameter)
+    })
+}
+
+impl Parameter {
+    /// The parameter of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        table().find(|parameter| parameter.row().name == name)
+    }
+
+    /// What is written of it.
+    #[must_use]
+    pub fn row(self) -> &'static Row {
+        match self.0 {
+            At::Spec(Own(_, field)) => &field.row,
+            At::Loss(field) => &field.row,
+            At::Kernel(field) => &field.row,
+        }
+    }
+
+    fn when(self) -> When {
+        match self.0 {
+            At::Spec(Own(when, _)) => *when,
+            At::Loss(_) => When::Loss,
+            At::Kernel(_) => When::Kernel,
+        }
+    }
+
+    /// Whether it means something beside the other choices.
+    #[must_use]
+    pub fn applies(self, spec: &Spec) -> bool {
+        match self.when() {
+            When::Always => true,
+            When::Rule(has) => has(spec.rule()),
+            When::Maintenance(has) => has(spec.maintenance),
+            When::Loss => spec.loss.has(self.row().name),
+            When::Kernel => spec.kernel.has(self.row().name),
+            When::Mixed(applies, _) => applies(spec),
+        }
+    }
+
+    /// When it applies, in words; empty where it always does.
+    #[must_use]
+    pub fn applies_with(self) -> String {
+        let name = self.row().name;
+        match self.when() {
+            When::Always => String::new(),
+            When::Rule(has) => {
+                let rules = Rule::ALL.into_iter().filter(|rule| has(*rule)).map(Rule::name);
+                rules.collect::<Vec<_>>().join(" or ")
+            }
+            When::Maintenance(has) => choices("maintenance", Maintenance::name, Maintenance::EVERY, has),
+            When::Loss => choices("loss", Loss::name, Loss::EVERY, |loss| loss.has(name)),
+            When::Kernel => choices("kernel", KernelName::name, KernelName::EVERY, |kernel| kernel.has(name)),
+            When::Mixed(_, words) => words.to_owned(),
+        }
+    }
+
+    /// What decides whether it applies: "rule", "maintenance", "loss", "kernel", or words of its own; empty where nothing
+    /// does.
+    #[must_use]
+    pub fn depends_on(self) -> &'static str {
+        match self.when() {
+            When::Always => "",
+            When::Rule(_) => "rule",
+            When::Maintenance(_) => "maintenance",
+            When::Loss => "loss",
+            When::Kernel => "kernel",
+            When::Mixed(..) => "mixed",
+        }
+    }
+
+    /// Whether model files hold it.
+    pub(crate) fn is_saved(self, spec: &Spec) -> bool {
+        self.applies(spec) || SAVED_BY_EVERY_KERNEL.contains(&self.row().name)
+    }
+
+    /// Its value.
+    #[must_use]
+    pub fn get(self, spec: &Spec) -> Value {
+        match self.0 {
+            At::Spec(Own(_, field)) => (field.get)(spec),
+            At::Loss(field) => (field.get)(&spec.loss_parameters),
+            At::Kernel(field) => (field.get)(&spec.kernel_parameters),
+        }
+    }
+
+    /// Checks a value and stores it, whether the parameter applies or not.
+    ///
+    /// # Errors
+    /// When the value is not legal.
+    pub fn set(self, spec: &mut Spec, value: &Value) -> Result<()> {
+        match self.0 {
+            At::Spec(Own(_, field)) => field.set(spec, value),
+            At::Loss(field) => field.set(&mut spec.loss_parameters, value),
+            At::Kernel(field) => field.set(&mut spec.kernel_parameters, value),
         }
     }
 }
 
-/// Every parameter's name. Maintenance and loss, which decide whether others mean something, come before them.
-pub const PARAMETERS: [&str; 25] = [
-    "budget",
-    "maintenance",
-    "loss",
-    "n_neighbors",
-    "newcomer_may_leave",
-    "rate",
-    "max_size",
-    "stream_length",
-    "average",
-    "epsilon",
-    "delta",
-    "quantile",
-    "grad_tol",
-    "alpha",
-    "ball",
-    "C",
-    "margin",
-    "eta",
-    "eta0",
-    "clip",
-    "kernel",
-    "gamma",
-    "degree",
-    "coef0",
-    "seed",
-];
+impl std::fmt::Debug for Parameter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.row().fmt(f)
+    }
+}
+
+/// `name = "a", "b"` with the choices that have something.
+fn choices<C: Copy>(of: &str, name: fn(C) -> &'static str, all: &[C], has: impl Fn(C) -> bool) -> String {
+    let names: Vec<_> = all.iter().filter(|choice| has(**choice)).map(|choice| name(*choice)).collect();
+    format!("{of} = {}", quoted(&names))
+}
 
 impl Spec {
-    /// The names of the parameters that mean something beside algorithm, maintenance and loss, out of [`PARAMETERS`].
+    /// The parameters that apply beside algorithm, maintenance, loss and kernel.
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
-        PARAMETERS.into_iter().filter(|name| self.takes(name))
+        table().filter(|parameter| parameter.applies(self)).map(|parameter| parameter.row().name)
     }
 
-    /// Whether a parameter has a meaning beside rule, maintenance and loss.
-    fn takes(&self, name: &str) -> bool {
-        let rule = self.rule();
-        match name {
-            "alpha" => matches!(rule, Rule::Sgd | Rule::Ogd),
-            "ball" | "rate" | "max_size" | "stream_length" | "average" => rule == Rule::Sgd,
-            "loss" => rule.losses().len() > 1,
-            "C" => matches!(rule, Rule::PassiveAggressive | Rule::Mira),
-            "margin" => match rule {
-                Rule::Mira => true,
-                // The others have a trigger of their own.
-                Rule::Perceptron => self.maintenance.rule().is_none(),
-                _ => self.maintenance == Maintenance::Distill,
-            },
-            "eta" => self.maintenance.projects_newcomers(),
-            "eta0" => rule == Rule::Ogd,
-            "clip" => self.maintenance == Maintenance::Bogd,
-            "epsilon" => self.loss == Loss::EpsilonInsensitive,
-            "delta" => self.loss == Loss::Huber,
-            "quantile" => self.loss == Loss::Quantile,
-            "grad_tol" => self.loss == Loss::LogLoss,
-            "n_neighbors" => self.maintenance.has_neighbors(),
-            "newcomer_may_leave" => self.maintenance == Maintenance::Simple,
-            _ => PARAMETERS.contains(&name),
-        }
-    }
-
-    /// The value of a parameter; `None` where the algorithm has no parameter of that name.
+    /// The value of a parameter; `None` where there is none of that name that applies.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Value> {
-        let text = |s: &str| Value::Text(s.to_owned());
-        if !self.takes(name) {
-            return None;
-        }
-        Some(match name {
-            "budget" => count_or_none(self.budget),
-            "maintenance" => text(self.maintenance.name()),
-            "n_neighbors" => count_or_none(self.n_neighbors),
-            "rate" => self.rate.map_or(Value::None, Rate::value),
-            "max_size" => count_or_none(self.max_size),
-            "stream_length" => count_or_none(self.stream_length.map(|n| n as usize)),
-            "average" => self.average.value(),
-            "newcomer_may_leave" => Value::Bool(self.newcomer_may_leave),
-            "loss" => text(self.loss.name()),
-            "epsilon" => Value::Float(self.epsilon),
-            "delta" => Value::Float(self.delta),
-            "quantile" => Value::Float(self.quantile),
-            "grad_tol" => Value::Float(self.grad_tol),
-            "C" => Value::Float(self.c),
-            "margin" => self.margin.map_or(Value::None, Value::Float),
-            "eta" => Value::Float(self.eta),
-            "eta0" => Value::Float(self.eta0),
-            "clip" => Value::Float(self.clip),
-            "alpha" => Value::Float(self.alpha),
-            "ball" => Value::Bool(self.ball),
-            "kernel" => text(self.kernel.name()),
-            "gamma" => match self.gamma {
-                Gamma::Scale => text("scale"),
-                Gamma::Auto => text("auto"),
-                Gamma::Value(gamma) => Value::Float(gamma),
-            },
-            "degree" => Value::Int(i64::from(self.degree)),
-            "coef0" => Value::Float(self.coef0),
-            "seed" => Value::Int(self.seed as i64),
-            _ => return None,
-        })
+        Parameter::named(name)
+            .filter(|parameter| parameter.applies(self))
+            .map(|parameter| parameter.get(self))
     }
 
     /// Sets a parameter by name.
     ///
     /// # Errors
-    /// When the algorithm has no parameter of that name, or the value is of another kind.
+    /// When there is no parameter of that name, it does not apply, or the value is not legal.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
-        if !self.takes(name) {
-            let known: Vec<_> = self.parameters().collect();
-            let expected = format!("one of those of {:?}: {}", self.algorithm, known.join(", "));
-            return Err(Error::parameter("a parameter's name", expected, format!("{name:?}")));
+        let Some(parameter) = Parameter::named(name) else {
+            return Err(Error::Unknown { name: name.to_owned(), known: self.known() });
+        };
+        if !parameter.applies(self) {
+            return Err(Error::Inapplicable {
+                name: parameter.row().name,
+                with: self.choices(),
+                applies_with: parameter.applies_with(),
+                known: self.known(),
+            });
         }
-        match name {
-            "budget" => self.budget = count("budget", BUDGET, value)?,
-            "rate" => self.rate = Rate::of(value)?,
-            "max_size" => self.max_size = count("max_size", MAX_SIZE, value)?,
-            "stream_length" => {
-                self.stream_length = count("stream_length", STREAM_LENGTH, value)?.map(|n| n as u64);
-            }
-            "average" => self.average = Average::of(value)?,
-            "maintenance" => self.maintenance = choice(Maintenance::named, value)?,
-            "n_neighbors" => {
-                self.n_neighbors = match value {
-                    Value::None => None,
-                    Value::Int(n) if (1..=64).contains(n) => Some(*n as usize),
-                    _ => return Err(Error::parameter("n_neighbors", N_NEIGHBORS, value)),
-                }
-            }
-            "newcomer_may_leave" => self.newcomer_may_leave = flag("newcomer_may_leave", value)?,
-            "loss" => self.loss = choice(Loss::named, value)?,
-            "epsilon" => self.epsilon = number("epsilon", EPSILON, value)?,
-            "delta" => self.delta = number("delta", DELTA, value)?,
-            "quantile" => self.quantile = number("quantile", QUANTILE, value)?,
-            "grad_tol" => self.grad_tol = number("grad_tol", GRAD_TOL, value)?,
-            "C" => self.c = number("C", C, value)?,
-            "margin" => {
-                self.margin = match value {
-                    Value::None => None,
-                    _ => Some(number("margin", MARGIN, value)?),
-                }
-            }
-            "eta" => self.eta = number("eta", ETA, value)?,
-            "eta0" => self.eta0 = number("eta0", ETA0, value)?,
-            "clip" => self.clip = number("clip", CLIP, value)?,
-            "alpha" => self.alpha = number("alpha", ALPHA, value)?,
-            "ball" => self.ball = flag("ball", value)?,
-            "kernel" => self.kernel = choice(KernelName::named, value)?,
-            "gamma" => match value {
-                Value::Text(name) => self.gamma = Gamma::named(name)?,
-                _ => self.gamma = Gamma::Value(number("gamma", GAMMA, value)?),
-            },
-            "degree" => {
-                self.degree = match value {
-                    Value::Int(degree) if u32::try_from(*degree).is_ok() => *degree as u32,
-                    _ => return Err(Error::parameter("degree", DEGREE, value)),
-                }
-            }
-            "coef0" => self.coef0 = number("coef0", COEF0, value)?,
-            _ => match value {
-                Value::Int(seed) => self.seed = *seed as u64,
-                _ => return Err(Error::parameter("seed", "an integer", value)),
-            },
-        }
-        Ok(())
+        parameter.set(self, value)
     }
-}
 
-fn count(name: &'static str, expected: &'static str, value: &Value) -> Result<Option<usize>> {
-    match value {
-        Value::None => Ok(None),
-        Value::Int(n) if *n >= 1 => Ok(Some(*n as usize)),
-        _ => Err(Error::parameter(name, expected, value)),
+    fn known(&self) -> String {
+        self.parameters().collect::<Vec<_>>().join(", ")
     }
-}
 
-fn count_or_none(n: Option<usize>) -> Value {
-    n.map_or(Value::None, |n| Value::Int(n as i64))
-}
-
-/// The choice of a name; what is no text is told as it came.
-fn choice<C>(named: impl Fn(&str) -> Result<C>, value: &Value) -> Result<C> {
-    match value {
-        Value::Text(name) => named(name),
-        _ => named("").map_err(|error| match error {
-            Error::Parameter { name, expected, .. } => {
-                Error::Parameter { name, expected, got: value.to_string() }
-            }
-            other => other,
-        }),
-    }
-}
-
-fn flag(name: &'static str, value: &Value) -> Result<bool> {
-    match value {
-        Value::Bool(flag) => Ok(*flag),
-        _ => Err(Error::parameter(name, "True or False", value)),
-    }
-}
-
-fn number(name: &'static str, expected: &'static str, value: &Value) -> Result<f64> {
-    match value {
-        Value::Float(x) => Ok(*x),
-        Value::Int(i) => Ok(*i as f64),
-        _ => Err(Error::parameter(name, expected, value)),
+    /// The choices that say which parameters apply.
+    fn choices(&self) -> String {
+        format!(
+            "algorithm = {:?} with maintenance = {:?}, loss = {:?} and kernel = {:?}",
+            self.algorithm,
+            self.maintenance.name(),
+            self.loss.name(),
+            self.kernel.name()
+        )
     }
 }

@@ -12,7 +12,7 @@ mod tests;
 pub(crate) use any::AnyUpdate;
 pub(crate) use mira::Mira;
 pub(crate) use ogd::Ogd;
-pub(crate) use passive_aggressive::{PassiveAggressive, Penalty, Violation};
+pub(crate) use passive_aggressive::{PassiveAggressive, Violation};
 pub(crate) use perceptron::{Perceptron, Trigger};
 pub(crate) use sgd::Sgd;
 

@@ -3,19 +3,8 @@
 use super::{Example, Update};
 use crate::float::Real;
 use crate::label::Label;
-use crate::losses::{direction, gap, margin};
+use crate::losses::{Penalty, direction, gap, margin};
 use crate::persist::State;
-
-/// How much of its loss a step may leave.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Penalty {
-    /// `C loss`: PA-I, steps up to C.
-    Linear,
-    /// `C loss^2`: PA-II.
-    Squared,
-    /// `C loss`, and nothing at all where the margin is below -1: PA-I on the ramp loss (Wang and Vucetic 2010, (15)).
-    Ramp,
-}
 
 /// The step `tau v` on an example with loss `H > 0`: it minimises `1/2 |w - w_t|^2 + C penalty(H(w))`.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use super::{Example, Update};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Label;
-use crate::losses::{Descent, Residual};
+use crate::losses::{Ball, Derivative, Descent};
 use crate::persist::{State, Tensors};
 
 /// `w <- (1 - 1/t) w - eta_t l'`, `eta_t = 1/(lambda t)`, kept as `v = lambda t w / ball`: an update then adds exactly
@@ -16,9 +16,8 @@ pub(crate) struct Sgd {
     pub(crate) alpha: f64,
     /// The product of all projections on the ball since the last folding; 1 where there is no ball.
     pub(crate) ball: f64,
-    /// Whether w is projected on the ball of radius `1/sqrt(lambda)`; with the squared loss `max |y| / sqrt(lambda)`
-    /// (Le et al. 2016, Theorem 2: its loss is half the square).
-    pub(crate) projects: bool,
+    /// What w is projected on (Le et al. 2016, Theorems 1 and 2; of the latter the loss is half the square).
+    pub(crate) projects: Option<Ball>,
     /// The largest `|y|` so far, in regression.
     largest: f64,
 }
@@ -30,14 +29,17 @@ const LONGEST: f64 = 1e-4;
 const FOLD: f64 = 1e-3;
 
 impl Sgd {
-    pub(crate) fn new(loss: Descent, alpha: f64, projects: bool) -> Self {
+    pub(crate) fn new(loss: Descent, alpha: f64, projects: Option<Ball>) -> Self {
         Self { loss, alpha, ball: 1.0, projects, largest: 0.0 }
     }
 
     /// That of the ball.
     #[inline(always)]
-    fn radius(&self) -> f64 {
-        let most = if self.loss == Descent::Residual(Residual::Squared) { self.largest } else { 1.0 };
+    fn radius(&self, ball: Ball) -> f64 {
+        let most = match ball {
+            Ball::Unit => 1.0,
+            Ball::LargestTarget => self.largest,
+        };
         most / self.alpha.sqrt()
     }
 }
@@ -78,11 +80,9 @@ impl Update for Sgd {
 
     #[inline(always)]
     fn settle(&mut self, t: u64, norm2: f64) -> f64 {
-        if !self.projects {
-            return 1.0;
-        }
+        let Some(ball) = self.projects else { return 1.0 };
         let length = self.scale(t) * norm2.max(0.0).sqrt();
-        let radius = self.radius();
+        let radius = self.radius(ball);
         if length > radius {
             self.ball *= radius / length;
         }
@@ -90,7 +90,7 @@ impl Update for Sgd {
     }
 
     fn reads_norm(&self) -> bool {
-        self.projects
+        self.projects.is_some()
     }
 
     #[inline(always)]

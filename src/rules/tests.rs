@@ -2,10 +2,10 @@
 
 use super::{AnyUpdate, Example, Sgd, Update};
 use crate::label::Label;
-use crate::losses::Descent;
+use crate::losses::{Ball, Descent, Hinge};
 
 fn sgd(alpha: f64, projects: bool) -> AnyUpdate {
-    AnyUpdate::Sgd(Sgd::new(Descent::Hinge, alpha, projects))
+    AnyUpdate::Sgd(Sgd::new(Descent::Hinge(Hinge), alpha, projects.then_some(Ball::Unit)))
 }
 
 /// The coefficients that an example comes with; none where it adds nothing.

@@ -1,7 +1,7 @@
 //! Every combination that the specification admits, and that it admits no other.
 
 use budgetrs::model::{AnyLearner, Model};
-use budgetrs::params::{Average, Gamma, KernelName, Loss, Maintenance, Rate, Rule};
+use budgetrs::params::{Average, Gamma, KernelName, KernelParameters, Loss, Maintenance, Rate, Rule};
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
 
@@ -114,7 +114,8 @@ fn all_specs() -> impl Iterator<Item = Spec> {
     let pairs = Maintenance::ALL.into_iter().flat_map(|m| KernelName::ALL.map(|kernel| (m, kernel)));
     pairs.flat_map(move |(maintenance, kernel)| {
         let budget = (maintenance != Maintenance::None).then_some(BUDGET);
-        let shared = move |spec| Spec { budget, maintenance, kernel, coef0: 0.5, degree: 2, seed: 3, ..spec };
+        let kernel_parameters = KernelParameters { degree: 2, coef0: 0.5 };
+        let shared = move |spec| Spec { budget, maintenance, kernel, kernel_parameters, seed: 3, ..spec };
         variants().into_iter().map(shared)
     })
 }

@@ -3,7 +3,7 @@
 use crate::combinations::{BUDGET, Float};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::model::Model;
-use budgetrs::params::{Gamma, KernelName, Loss, Maintenance, Rule};
+use budgetrs::params::{Gamma, KernelName, KernelParameters, Loss, LossParameters, Maintenance, Rule};
 use budgetrs::{CheckedSpec, Learner, Rows, Spec, Targets, Task};
 
 /// Every legal specification, of one neighbour and of three.
@@ -19,16 +19,17 @@ fn legal() -> Vec<CheckedSpec> {
         let descents = losses.into_iter().chain([Loss::Quantile]).map(|loss| {
             let base = Spec::named_regression("bsgd-merge").expect("it predicts numbers");
             let ball = loss == Loss::SquaredError;
-            Spec { gamma: Gamma::Value(0.3), alpha: 0.01, delta: 0.5, quantile: 0.4, loss, ball, ..base }
+            Spec { gamma: Gamma::Value(0.3), alpha: 0.01, loss, ball, ..base }
         });
-        let (coef0, degree, epsilon) = (0.5, 2, 0.05);
+        let loss_parameters =
+            LossParameters { epsilon: 0.05, delta: 0.5, quantile: 0.4, ..LossParameters::default() };
+        let kernel_parameters = KernelParameters { degree: 2, coef0: 0.5 };
         passive.into_iter().chain(descents).map(move |base| Spec {
             maintenance,
             kernel,
             budget,
-            coef0,
-            degree,
-            epsilon,
+            kernel_parameters,
+            loss_parameters,
             ..base
         })
     });

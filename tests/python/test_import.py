@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import budgetrs
-from budgetrs import _core
+from budgetrs import _core, _parameters
 
 BLOCKED = ("sklearn", "scipy", "matplotlib", "pandas", "joblib")
 PRELUDE = f"""
@@ -134,12 +134,6 @@ def stub_members():
                     yield owner, member.name, member
 
 
-# Parameters of rules that predict no numbers.
-CLASSIFIERS = {"margin", "eta", "eta0", "clip"}
-# Those of a loss that no algorithm has by its name.
-OF_LOSSES = {_core.Classifier: {"grad_tol"}, _core.Regressor: {"epsilon", "delta", "quantile"}}
-
-
 @pytest.mark.parametrize(
     ("owner", "name", "node"), [pytest.param(*m, id=f"{m[0].__name__}.{m[1]}") for m in stub_members()]
 )
@@ -159,13 +153,23 @@ def test_stub_names_exist(owner, name, node):
     stated = [a.arg for a in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
     stated = [name for name in stated if name not in ("self", "cls")]
     if any(p.kind == p.VAR_KEYWORD for p in parameters):
-        # The stub spells out what the keywords are, of all rules.
-        known = {name for algorithm in _core.ALGORITHMS for name in _core.parameters(algorithm)}
-        own = known if owner is _core.Classifier else known - CLASSIFIERS
-        own = own | OF_LOSSES[owner]
-        assert set(stated) == {*found, *own}
-    else:
-        assert found == stated
+        assert arguments.kwarg is not None
+        assert (
+            name != "__new__"
+            or ast.unparse(arguments.kwarg.annotation) == f"Unpack[{owner.__name__}Parameters]"
+        )
+    assert found == stated
+
+
+# Parameters of rules without a loss of regression, and of losses that the other class has.
+CLASSIFIERS = {"grad_tol", "margin", "eta", "eta0", "clip"}
+REGRESSORS = {"epsilon", "delta", "quantile"}
+
+
+def test_signatures_have_every_parameter():
+    known = {row["name"] for row in _core._table()}
+    assert set(_parameters.ClassifierParameters.__annotations__) == known - REGRESSORS
+    assert set(_parameters.RegressorParameters.__annotations__) == known - CLASSIFIERS
 
 
 def test_stub_promises_all_public_names():

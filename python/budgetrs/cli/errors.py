@@ -1,10 +1,11 @@
 """The errors of the command line, with their exit codes."""
 
 import os
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
+
+from .._errors import ParameterError
 
 OK = 0
 DATA = 1
@@ -78,8 +79,9 @@ def forget(stream: TextIO | None) -> None:
 
 def row_error(where: Callable[[int], str], error: Exception) -> DataError:
     """Convert an error about a row of a batch into a `DataError` with its place in the file."""
-    found = re.search(r" at row (\d+)", str(error))
-    if found is None:
+    row = error.row if isinstance(error, ParameterError) else None
+    if row is None:
         return DataError(f"{where(0)}: {error}", located=True)
-    message = str(error).replace(found[0], "", 1)
-    return DataError(f"{where(int(found[1]))}: {message}", located=True)
+    # The place in the file stands for the row of the batch.
+    message = str(error).replace(f" at row {row}", "", 1)
+    return DataError(f"{where(row)}: {message}", located=True)

@@ -124,5 +124,5 @@ class Learning:
                 located=True,
             ) from error
         self._width = batch.X.shape[1]
-        if self.learner.params["gamma"] == "scale" and hasattr(self.learner, "gamma_"):
+        if self.learner.params.get("gamma") == "scale" and hasattr(self.learner, "gamma_"):
             self.late = f"{self._width - found.n_features} of {self._width}, gamma is that of the others"

@@ -1,104 +1,21 @@
 """The parameters of a model as options of the command line."""
 
-import re
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
 from typing import Any
 
 from .. import _core
-from . import values
+from .._documents import TABLE, quoted
+from .._errors import ParameterError
 from .errors import UsageError
 from .source import is_rewindable, name_of
 from .task import TASKS
 
-_OPTIONS: dict[str, dict[str, Any]] = {
-    "maintenance": {"metavar": "NAME", "help": "instead of the algorithm's own, e.g. random, project"},
-    "n_neighbors": {
-        "type": int,
-        "metavar": "N",
-        "help": 'with maintenance "nn" (default 1) or "project-nn" (default 4), how many',
-    },
-    "newcomer_may_leave": {
-        "action": "store_true",
-        "help": 'with maintenance "simple", where that costs less',
-    },
-    "rate": {
-        "type": values.rate,
-        "metavar": "X",
-        "help": "NBSGD's beta: over budget, maintenance is due with probability X / t at row t; "
-        '"auto" is 0.6 times the rows there will be',
-    },
-    "max_size": {
-        "type": int,
-        "metavar": "N",
-        "help": "with --rate, most support vectors (default: no limit)",
-    },
-    "loss": {
-        "metavar": "NAME",
-        "help": "of classes hinge, of passive-aggressive rules squared_hinge or ramp, of SGD log_loss; "
-        "of numbers epsilon_insensitive, of SGD squared_error, absolute_error, huber or quantile",
-    },
-    "epsilon": {
-        "type": float,
-        "metavar": "X",
-        "help": "of epsilon_insensitive: smaller residuals cost nothing (default 0.1)",
-    },
-    "delta": {
-        "type": float,
-        "metavar": "X",
-        "help": "of huber: the residual from which it is linear (default 1)",
-    },
-    "quantile": {"type": float, "metavar": "X", "help": "of quantile: which one, in (0, 1) (default 0.5)"},
-    "alpha": {"type": float, "metavar": "X", "help": "regularisation, the papers' lambda (default 1e-4)"},
-    "ball": {"action": "store_true", "help": "project on the ball after each update"},
-    "average": {
-        "type": values.average,
-        "nargs": "?",
-        "const": True,
-        "metavar": "X",
-        "help": "predict by the mean of the models of the last share X of the rows (0.001 to 1; without X "
-        '0.5), or by one of the later half that is drawn ("random"); what is removed is lost to the mean: '
-        "it goes with projection",
-    },
-    "stream_length": {
-        "type": values.positive,
-        "metavar": "N",
-        "help": "rows there will be, for --rate auto and --average (default: those of DATA, times --passes)",
-    },
-    "grad_tol": {
-        "type": float,
-        "metavar": "X",
-        "help": "of log_loss: shorter derivatives are none (default 1e-3)",
-    },
-    "C": {
-        "type": float,
-        "metavar": "X",
-        "help": "cap on passive-aggressive steps and those of MIRA (default 1)",
-    },
-    "margin": {
-        "type": float,
-        "metavar": "X",
-        "help": "Crammer's beta, of Perceptron and MIRA (default 0 or 0.01)",
-    },
-    "eta": {
-        "type": float,
-        "metavar": "X",
-        "help": "largest distance that Projectrons project (default 0.3)",
-    },
-    "eta0": {"type": float, "metavar": "X", "help": "step of bogd (default 0.2)"},
-    "clip": {
-        "type": float,
-        "metavar": "X",
-        "help": "largest coefficient of bogd, in steps (default 10)",
-    },
-    "kernel": {"metavar": "NAME", "help": "rbf (default), laplacian, poly, linear, sigmoid or cosine"},
-    "gamma": {"type": values.gamma, "metavar": "X", "help": 'number, "scale" (default) or "auto"'},
-    "degree": {"type": int, "metavar": "N", "help": "of poly (default 3)"},
-    "coef0": {"type": float, "metavar": "X", "help": "of poly and sigmoid (default 0)"},
-    "seed": {"type": int, "metavar": "N", "help": "of all random choices (default 0)"},
+# What an option says beside the table.
+_MORE = {
+    "average": "; without a value 0.5",
+    "stream_length": "; without it the rows of DATA, times --passes",
 }
-
-PARAMETERS = ("budget", *_OPTIONS)
-"""The names of all options that are parameters of the model."""
 
 
 def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **budget: Any) -> None:
@@ -118,9 +35,65 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
     # Parameters that are not given keep the defaults of the algorithm.
     model = command.add_argument_group("the model", argument_default=SUPPRESS)
     model.add_argument("--budget", **budget)
-    for name, how in _OPTIONS.items():
-        if name not in without:
-            model.add_argument(_option(name), **how)
+    for name in TABLE:
+        if name != "budget" and name not in without:
+            model.add_argument(_option(name), help=_help(name), **_reading(name))
+
+
+def _help(name: str) -> str:
+    """Describe a parameter in one sentence: what it is, what is legal, and when it applies."""
+    row = TABLE[name]
+    text = row["description"].split(". ")[0].removesuffix(".").replace("`", "")
+    parts = [text[0].lower() + text[1:] + _MORE.get(name, "")]
+    if row["forms"] != [("flag",)]:
+        parts.append(_legal(name))
+    if row["applies_with"]:
+        parts.append(f"for {row['applies_with']}")
+    # The choices that are a part of the algorithm have its default.
+    default = None if name in ("maintenance", "loss") or row["default"] in (None, False) else row["default"]
+    given = (
+        "" if default is None else f" (default {default if isinstance(default, str) else quoted(default)})"
+    )
+    return ("; ".join(parts) + given).replace("%", "%%")
+
+
+def _legal(name: str) -> str:
+    """Return what may be written after an option."""
+    return TABLE[name]["legal"].removeprefix("False, True, ").removesuffix(", or None")
+
+
+def _reading(name: str) -> dict[str, Any]:
+    """Say how the value of an option is read."""
+    forms = TABLE[name]["forms"]
+    kinds = {kind for kind, *_ in forms}
+    if kinds == {"flag"}:
+        return {"action": "store_true"}
+    metavar = "NAME" if "choice" in kinds else "N" if "count" in kinds else "X"
+    read: dict[str, Any] = {"type": _reader(name), "metavar": metavar}
+    # What may be true or a number is true without one.
+    return {**read, "nargs": "?", "const": True} if "bool" in kinds else read
+
+
+def _reader(name: str) -> Callable[[str], Any]:
+    """Return what reads the value of an option; whether it is in range, the model says."""
+    row = TABLE[name]
+    kinds = {kind: of for kind, *of in row["forms"]}
+    words = [of[0] for kind, *of in row["forms"] if kind == "word"]
+
+    def read(text: str) -> Any:
+        if "choice" in kinds or text in words:
+            return text
+        try:
+            value = int(text) if "count" in kinds else float(text)
+        except ValueError:
+            value = None
+        if value is None or ("bool" in kinds and not kinds["number"][0] <= value <= kinds["number"][1]):
+            # What follows an option that may stand alone would be taken for its value.
+            alone = "; alone it stands before another option" if "bool" in kinds else ""
+            raise ArgumentTypeError(f"expected {_legal(name)}, got {text!r}{alone}")
+        return value
+
+    return read
 
 
 def algorithm(args: Namespace) -> str:
@@ -133,7 +106,7 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
 
     If a parameter needs the length of the stream, it is that of a file with `rows` rows.
     """
-    given = {name: getattr(args, name) for name in PARAMETERS if hasattr(args, name)}
+    given = {name: getattr(args, name) for name in TABLE if hasattr(args, name)}
     is_automatic = given.get("rate") == "auto"
     if "stream_length" in given or not (is_automatic or "average" in given):
         return given
@@ -150,12 +123,9 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
 def refused(error: Exception) -> UsageError:
     """Convert an error about a parameter into a `UsageError` about its option."""
     message = str(error)
-    if unknown := re.match(r'unexpected keyword argument "(\w+)"; the parameters of (.*) are (.*)', message):
-        name, of, legal = unknown.groups()
-        return UsageError(f"{_option(name)}: no parameter of {of}, which has {legal}")
-    named = re.match(r"(\w+)(?= must | = )", message)
-    if named and named[1] in ("algorithm", *PARAMETERS):
-        return UsageError(f"{_option(named[1])}{message[named.end() :]}")
+    name = error.parameter if isinstance(error, ParameterError) else None
+    if name == "algorithm" or name in TABLE:
+        return UsageError(_option(name) + message.removeprefix(name))
     return UsageError(message)
 
 

@@ -1,6 +1,5 @@
 """Parsing the values of options."""
 
-import math
 from argparse import ArgumentTypeError
 from typing import Any
 
@@ -28,43 +27,6 @@ def budget(text: str) -> int | None:
 def budgets(text: str) -> list[int | None]:
     """Parse a comma-separated list of budgets."""
     return [budget(part.strip()) for part in text.split(",")]
-
-
-def gamma(text: str) -> float | str:
-    """Parse gamma."""
-    return _number_or(text, "scale", "auto")
-
-
-def rate(text: str) -> float | str:
-    """Parse the rate of maintenance."""
-    return _number_or(text, "auto")
-
-
-def average(text: str) -> float | str:
-    """Parse the fraction of models that are averaged, or "random"."""
-    if text == "random":
-        return text
-    try:
-        share = float(text)
-    except ValueError:
-        share = math.nan
-    if not 1e-3 <= share <= 1:
-        # The argument after a bare --average is taken as its value.
-        raise ArgumentTypeError(
-            f'expected a number from 0.001 to 1 or "random", got {text!r}; '
-            "alone it stands before another option"
-        )
-    return share
-
-
-def _number_or(text: str, *words: str) -> float | str:
-    if text in words:
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        legal = ", ".join(["a number > 0", *(f'"{word}"' for word in words[:-1])])
-        raise ArgumentTypeError(f'expected {legal} or "{words[-1]}", got {text!r}') from None
 
 
 def classes(text: str) -> Any:

@@ -17,10 +17,8 @@ from .result import BudgetComparison
 # after an interruption all models are soon at the same row.
 _BLOCK = 1024
 
-# Parameters that do not apply without maintenance.
-_OF_MAINTENANCE = ("maintenance", "n_neighbors", "newcomer_may_leave", "rate", "max_size", "eta", "clip")
-# Strategies that work without a budget.
-_UNBOUNDED = ("none", "distill", "projectron", "projectron++")
+# Parameters that need a budget, although they apply to every maintenance.
+_OF_A_BUDGET = ("maintenance", "rate", "max_size")
 # Strategies with a default margin of 0.01; without them that of the Perceptron is 0.
 _CACHES = ("margin", "distill")
 
@@ -173,11 +171,16 @@ def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
 
 def _without_budget(algorithm: str, params: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters of the same algorithm without a budget."""
-    own = _core.parameters(algorithm) if algorithm in _core.ALGORITHMS else {}
-    maintenance = params.get("maintenance", own.get("maintenance"))
-    if maintenance in _UNBOUNDED:
+    if algorithm not in _core.ALGORITHMS:
         return params
-    unbounded = {name: value for name, value in params.items() if name not in _OF_MAINTENANCE}
-    if maintenance in _CACHES and "margin" in own and unbounded.get("margin") is None:
+    maintenance = params.get("maintenance", _core.parameters(algorithm)["maintenance"])
+    if maintenance in _core.UNBOUNDED:
+        return params
+    choices = {name: params[name] for name in ("loss", "kernel") if name in params}
+    before = _core.applicable(algorithm, **choices, maintenance=maintenance)
+    after = _core.applicable(algorithm, **choices, maintenance="none")
+    dropped = {*_OF_A_BUDGET, *(name for name in before if name not in after)}
+    unbounded = {name: value for name, value in params.items() if name not in dropped}
+    if maintenance in _CACHES and "margin" in after and unbounded.get("margin") is None:
         unbounded["margin"] = 0.01
     return {**unbounded, "maintenance": "none"}

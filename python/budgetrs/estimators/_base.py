@@ -1,9 +1,10 @@
 """The base of all estimators: the native model, passes over the data, fitted attributes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,9 +13,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .. import _core
+from .._documents import CHOICES, TABLE, documented
 
 # Shuffled rows are gathered in pieces, so that a pass never copies the whole of X.
 _PIECE = 4096
+
+_Class = TypeVar("_Class", bound="type[BudgetedEstimator]")
 
 _ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
@@ -22,14 +26,17 @@ _ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.fl
 class BudgetedEstimator(BaseEstimator):
     """Base class of all estimators: scikit-learn's conventions for a native model in ``_model``.
 
-    A member defines ``__init__`` with its own parameters next to the shared ones (budget, kernel, gamma,
-    degree, coef0, max_iter, shuffle, n_jobs, random_state) and `_rule`. Labels and weights are the business
-    of the classifier and regressor bases.
+    A subclass takes ``__init__`` from its base in ``_parameters.py``, which is written from the core's table.
+    The classifier and regressor base classes handle labels and weights.
     """
 
     _native: ClassVar[type]
+    # The native algorithm whose parameters these are, and another one that some maintenance stands for.
+    _algorithm: ClassVar[str]
+    _by_maintenance: ClassVar[dict[str, str]]
 
     budget: Any
+    maintenance: Any
     kernel: Any
     gamma: Any
     degree: Any
@@ -41,29 +48,30 @@ class BudgetedEstimator(BaseEstimator):
     n_iter_: int
     _model: Any
 
-    def _rule(self) -> tuple[str, dict[str, Any]]:
-        """Return the native algorithm and the parameters that only this estimator has."""
-        raise NotImplementedError
+    def _given(self) -> tuple[str, dict[str, Any]]:
+        """Return the native algorithm and its parameters: all but defaults of those that do not apply."""
+        algorithm = self._algorithm
+        if isinstance(self.maintenance, str):
+            algorithm = self._by_maintenance.get(self.maintenance, algorithm)
+        own = {name: value for name, value in self.get_params(deep=False).items() if name in TABLE}
+        names = _core.applicable(algorithm, **{name: own[name] for name in CHOICES if name in own})
+        defaults = signature(type(self)).parameters
+        return algorithm, {
+            name: value
+            for name, value in own.items()
+            if name in names or not _is_same(value, defaults[name].default)
+        }
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
         """Create the native model; `rows` is the length of the stream, if it is known."""
-        algorithm, own = self._rule()
-        rate, average = own.get("rate"), own.get("average", False)
+        algorithm, given = self._given()
+        rate, average = given.get("rate"), given.get("average", False)
         asks = (isinstance(rate, str) and rate == "auto") or average is not False
-        if asks and own["stream_length"] is None:
-            own["stream_length"] = rows
-        return self._native(
-            algorithm,
-            budget=self.budget,
-            kernel=self.kernel,
-            gamma=gamma,
-            degree=self.degree,
-            coef0=self.coef0,
-            n_jobs=self.n_jobs,
-            seed=seed,
-            **own,
-            **more,
-        )
+        if asks and given.get("stream_length", rows) is None:
+            given["stream_length"] = rows
+        if "gamma" in given:
+            given["gamma"] = gamma
+        return self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **given, **more)
 
     def _draw_seed(self) -> int:
         """Draw the seed of all random choices of the fit from ``random_state``."""
@@ -198,6 +206,33 @@ class BudgetedEstimator(BaseEstimator):
     def gamma_(self) -> float:
         """The kernel's gamma in use."""
         return self._learned("gamma_")
+
+
+def described(**more: str) -> Callable[[_Class], _Class]:
+    """Document the parameters of an estimator, with a sentence more for some of them; see `documented`."""
+
+    def assemble(cls: _Class) -> _Class:
+        regression = cls._native is _core.Regressor
+        legal = _core._choices(cls._algorithm, regression)
+        for maintenance, other in cls._by_maintenance.items():
+            text = _core._choices(other, regression)["maintenance"][maintenance]
+            legal["maintenance"][maintenance] = text
+
+        def applies(choice: str, value: str) -> set[str]:
+            by_maintenance = cls._by_maintenance if choice == "maintenance" else {}
+            return set(_core.applicable(by_maintenance.get(value, cls._algorithm), **{choice: value}))
+
+        gamma = "In `fit` the variance is that of all of X."
+        return documented(legal=legal, applies=applies, **{"gamma": gamma, **more})(cls)
+
+    return assemble
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    """Say whether a parameter has its default; an array never does."""
+    if value is default:
+        return True
+    return isinstance(value, str | bool | int | float | np.generic) and bool(value == default)
 
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:

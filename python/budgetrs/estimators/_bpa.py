@@ -4,11 +4,16 @@ from typing import Any
 
 import numpy as np
 
+from .._parameters import BPAClassifierParameters, BPARegressorParameters
+from ._base import described
 from ._classifier import BudgetedClassifier
 from ._regressor import BudgetedRegressor
 
 
-class BPAClassifier(BudgetedClassifier):
+@described(
+    loss='With ``"ramp"`` `needs_label` returns which rows are worth a label.',
+)
+class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     """Passive-aggressive kernel classifier with at most `budget` support vectors.
 
     Each row that is predicted wrongly, or without a margin of 1, moves the model just as far as makes it
@@ -17,42 +22,7 @@ class BPAClassifier(BudgetedClassifier):
 
     Parameters
     ----------
-    budget : int or None, default=500
-        The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``.
-    maintenance : str, default="nn"
-        Who takes what of the one that leaves: ``"simple"``, the newcomer (BPA-S); ``"nn"``, the newcomer and
-        the nearest neighbours (BPA-NN); ``"joint"``, all others (BPA-P, ``O(budget ** 2)``). Or one of
-        those of `BSGDClassifier`: ``"merge"``, ``"project"``, ``"project-best"``, ``"project-nn"``,
-        ``"smallest"``, ``"oldest"``, ``"random"``, ``"stop"``, ``"none"``.
-    n_neighbors : int or None, default=None
-        How many neighbours take something with ``maintenance="nn"`` and ``"project-nn"``, 1 to 64; None is 1
-        and 4.
-    newcomer_may_leave : bool, default=False
-        With ``maintenance="simple"``, drop the newcomer where that has the lower objective.
-    loss : {"hinge", "squared_hinge", "ramp"}, default="hinge"
-        The loss: PA-I, PA-II, and PA-I without steps on rows that are wrong by more than a margin of 1, which
-        are taken for noise; with it `needs_label` tells which rows are worth a label.
-    C : float, default=1.0
-        The cap on steps; the weight of a row multiplies it. 1e-20 to 1e15.
-    kernel : {"rbf", "laplacian", "poly", "linear", "cosine"}, default="rbf"
-        The kernel.
-    gamma : float or {"scale", "auto"}, default="scale"
-        The kernel's gamma, 1e-30 to 1e30; "scale" is ``1 / (n_features * X.var())``, "auto"
-        ``1 / n_features``.
-    degree : int, default=3
-        Degree of the polynomial kernel, 1 to 100.
-    coef0 : float, default=0.0
-        Constant term of the polynomial kernel, at least 0.
-    max_iter : int, default=1
-        Passes over the data in `fit`.
-    shuffle : bool, default=True
-        Whether `fit` takes the rows in a new random order in each pass.
-    class_weight : dict or "balanced", default=None
-        Weights of the classes, multiplied with those of the rows; "balanced" in `fit` only.
-    n_jobs : int, default=None
-        Threads of prediction; the result does not depend on it. None is one, -1 all processors.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the order of rows and of random removal.
+    {parameters}
 
     Attributes
     ----------
@@ -93,44 +63,6 @@ class BPAClassifier(BudgetedClassifier):
     True
     """
 
-    def __init__(
-        self,
-        budget: int | None = 500,
-        *,
-        maintenance: str = "nn",
-        n_neighbors: int | None = None,
-        newcomer_may_leave: bool = False,
-        loss: str = "hinge",
-        C: float = 1.0,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        max_iter: int = 1,
-        shuffle: bool = True,
-        class_weight: dict | str | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.budget = budget
-        self.maintenance = maintenance
-        self.n_neighbors = n_neighbors
-        self.newcomer_may_leave = newcomer_may_leave
-        self.loss = loss
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
-    def _rule(self) -> tuple[str, dict[str, Any]]:
-        return "pa", {"loss": self.loss, "C": self.C, **_maintenance(self)}
-
     def needs_label(self, X: Any) -> np.ndarray:
         """Tell which rows are worth a label: of the others no label could change the model.
 
@@ -151,7 +83,10 @@ class BPAClassifier(BudgetedClassifier):
         return self._scores(X, "needs_label")
 
 
-class BPARegressor(BudgetedRegressor):
+@described(
+    C="It is in the units of y.",
+)
+class BPARegressor(BPARegressorParameters, BudgetedRegressor):
     """Passive-aggressive kernel regressor with at most `budget` support vectors.
 
     Each row that is predicted wrongly by more than `epsilon` moves the model just as far as makes it right,
@@ -159,38 +94,7 @@ class BPARegressor(BudgetedRegressor):
 
     Parameters
     ----------
-    budget : int or None, default=500
-        The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``.
-    maintenance : str, default="nn"
-        As in `BPAClassifier`.
-    n_neighbors : int or None, default=None
-        How many neighbours take something with ``maintenance="nn"`` and ``"project-nn"``, 1 to 64; None is 1
-        and 4.
-    newcomer_may_leave : bool, default=False
-        With ``maintenance="simple"``, drop the newcomer where that has the lower objective.
-    loss : {"epsilon_insensitive"}, default="epsilon_insensitive"
-        The loss, ``max(0, |y - f| - epsilon)``.
-    epsilon : float, default=0.1
-        Half the width of the tube without loss, in the units of y, 0 to 1e15.
-    C : float, default=1.0
-        The cap on steps, in the units of y; the weight of a row multiplies it. 1e-20 to 1e15.
-    kernel : {"rbf", "laplacian", "poly", "linear", "cosine"}, default="rbf"
-        The kernel.
-    gamma : float or {"scale", "auto"}, default="scale"
-        The kernel's gamma, 1e-30 to 1e30; "scale" is ``1 / (n_features * X.var())``, "auto"
-        ``1 / n_features``.
-    degree : int, default=3
-        Degree of the polynomial kernel, 1 to 100.
-    coef0 : float, default=0.0
-        Constant term of the polynomial kernel, at least 0.
-    max_iter : int, default=1
-        Passes over the data in `fit`.
-    shuffle : bool, default=True
-        Whether `fit` takes the rows in a new random order in each pass.
-    n_jobs : int, default=None
-        Threads of prediction; the result does not depend on it. None is one, -1 all processors.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the order of rows and of random removal.
+    {parameters}
 
     Attributes
     ----------
@@ -227,51 +131,3 @@ class BPARegressor(BudgetedRegressor):
     >>> bool(reg.score(X, y) > 0.95)
     True
     """
-
-    def __init__(
-        self,
-        budget: int | None = 500,
-        *,
-        maintenance: str = "nn",
-        n_neighbors: int | None = None,
-        newcomer_may_leave: bool = False,
-        loss: str = "epsilon_insensitive",
-        epsilon: float = 0.1,
-        C: float = 1.0,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        max_iter: int = 1,
-        shuffle: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.budget = budget
-        self.maintenance = maintenance
-        self.n_neighbors = n_neighbors
-        self.newcomer_may_leave = newcomer_may_leave
-        self.loss = loss
-        self.epsilon = epsilon
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
-    def _rule(self) -> tuple[str, dict[str, Any]]:
-        return "pa", {"loss": self.loss, "epsilon": self.epsilon, "C": self.C, **_maintenance(self)}
-
-
-def _maintenance(estimator: BPAClassifier | BPARegressor) -> dict[str, Any]:
-    """Give the maintenance, and of its parameters those that it has."""
-    chosen: dict[str, Any] = {"maintenance": estimator.maintenance}
-    if estimator.maintenance in ("nn", "project-nn"):
-        chosen["n_neighbors"] = estimator.n_neighbors
-    if estimator.maintenance == "simple":
-        chosen["newcomer_may_leave"] = estimator.newcomer_may_leave
-    return chosen

@@ -13,7 +13,7 @@ from ._base import BudgetedEstimator, check_weights, exact_labels, refuse_masked
 
 
 class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
-    """Base class of the classifiers; a subclass adds ``__init__`` and `_rule`."""
+    """Base class of the classifiers; a subclass adds its parameters."""
 
     _native = _core.Classifier
 

@@ -1,14 +1,12 @@
 """The Perceptron on a budget."""
 
-from typing import Any
-
+from .._parameters import BudgetPerceptronParameters
+from ._base import described
 from ._classifier import BudgetedClassifier
 
-# Forgetron has a trigger of its own; the others go with other rules and are refused as what they are.
-_WITHOUT_MARGIN = ("forgetron", "simple", "nn", "joint", "bogd")
 
-
-class BudgetPerceptron(BudgetedClassifier):
+@described()
+class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
     """Kernel Perceptron with at most `budget` support vectors.
 
     A row that is predicted wrongly, or not at all (a score of zero), or right with a margin up to `margin`,
@@ -20,45 +18,7 @@ class BudgetPerceptron(BudgetedClassifier):
 
     Parameters
     ----------
-    budget : int or None, default=500
-        The largest number of support vectors, 1 to 16777216; None is unbounded, for ``maintenance="none"``,
-        ``"distill"``, ``"projectron"`` and ``"projectron++"``.
-    maintenance : str, default="projectron"
-        What happens when there are too many: project newcomers within `eta` of the span of the others, and
-        over budget all (``"projectron"``), and also move on margins under 1 (``"projectron++"``); let the one
-        that is surest of its own label without itself make room (``"margin"``, which keeps what is hard,
-        noise too); after every insertion drop all old ones that have at least `margin` without themselves,
-        over budget the surest too (``"distill"``); remove a ``"random"`` one, the ``"oldest"`` or the
-        ``"smallest"``; shrink all and remove the oldest (``"forgetron"``); ``"merge"`` two (rbf only),
-        ``"project"`` the smallest on the others, ``"project-best"`` the one that costs least,
-        ``"project-nn"`` the smallest on its nearest; ``"stop"`` learning, or ``"none"``.
-    n_neighbors : int or None, default=None
-        With ``maintenance="project-nn"`` how many it is projected on, 1 to 64; None is 4.
-    margin : float or None, default=None
-        The margin up to which a right prediction is learned too, 0 to 1e6: the paper's beta. None is 0.01
-        with ``"margin"`` and ``"distill"``, else 0. Forgetron and the Projectrons have triggers of their own.
-    eta : float, default=0.3
-        With the Projectrons the largest distance from the span, in feature space, that is projected away; 0
-        projects only when the budget is full.
-    kernel : {"rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"}, default="rbf"
-        The kernel.
-    gamma : float or {"scale", "auto"}, default="scale"
-        The kernel's gamma, 1e-30 to 1e30; "scale" is ``1 / (n_features * X.var())``, "auto"
-        ``1 / n_features``.
-    degree : int, default=3
-        Degree of the polynomial kernel, 1 to 100.
-    coef0 : float, default=0.0
-        Constant term of the polynomial and the sigmoid kernel, at least 0.
-    max_iter : int, default=1
-        Passes over the data in `fit`.
-    shuffle : bool, default=True
-        Whether `fit` takes the rows in a new random order in each pass.
-    class_weight : dict or "balanced", default=None
-        Weights of the classes, multiplied with those of the rows; "balanced" in `fit` only.
-    n_jobs : int, default=None
-        Threads of prediction; the result does not depend on it. None is one, -1 all processors.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the order of rows and of random removal.
+    {parameters}
 
     Attributes
     ----------
@@ -96,46 +56,3 @@ class BudgetPerceptron(BudgetedClassifier):
     >>> bool(clf.score(X, y) > 0.9)
     True
     """
-
-    def __init__(
-        self,
-        budget: int | None = 500,
-        *,
-        maintenance: str = "projectron",
-        n_neighbors: int | None = None,
-        margin: float | None = None,
-        eta: float = 0.3,
-        kernel: str = "rbf",
-        gamma: float | str = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        max_iter: int = 1,
-        shuffle: bool = True,
-        class_weight: dict | str | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.budget = budget
-        self.maintenance = maintenance
-        self.n_neighbors = n_neighbors
-        self.margin = margin
-        self.eta = eta
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
-    def _rule(self) -> tuple[str, dict[str, Any]]:
-        own: dict[str, Any] = {"maintenance": self.maintenance}
-        if self.maintenance in ("projectron", "projectron++"):
-            own["eta"] = self.eta
-        elif self.maintenance not in _WITHOUT_MARGIN:
-            own["margin"] = self.margin
-        if self.maintenance == "project-nn":
-            own["n_neighbors"] = self.n_neighbors
-        return "perceptron", own

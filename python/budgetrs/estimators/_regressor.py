@@ -10,7 +10,7 @@ from ._base import BudgetedEstimator, check_weights
 
 
 class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
-    """Base class of the regressors; a subclass adds ``__init__`` and `_rule`."""
+    """Base class of the regressors; a subclass adds its parameters."""
 
     _native = _core.Regressor
 

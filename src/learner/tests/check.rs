@@ -4,7 +4,7 @@ use super::{build, bytes, rows_of, spec};
 use crate::float::Real;
 use crate::generate::checkerboard;
 use crate::learner::{Learner, Rows, Targets};
-use crate::params::{Gamma, KernelName, Maintenance, Spec};
+use crate::params::{Gamma, KernelName, KernelParameters, Maintenance, Spec};
 use crate::rng::Rng;
 use ndarray::{Array2, ArrayView2, ShapeBuilder};
 
@@ -12,12 +12,13 @@ use ndarray::{Array2, ArrayView2, ShapeBuilder};
 const FEATURES: usize = 3;
 
 fn diag(spec: &Spec, gamma: f64, norm: f64) -> f64 {
+    let KernelParameters { degree, coef0 } = spec.kernel_parameters;
     match spec.kernel {
         KernelName::Rbf | KernelName::Laplacian => 1.0,
         KernelName::Cosine => f64::from(norm > 0.0),
         KernelName::Linear => norm,
-        KernelName::Poly => (gamma * norm + spec.coef0).powi(spec.degree as i32),
-        KernelName::Sigmoid => (gamma * norm + spec.coef0).tanh(),
+        KernelName::Poly => (gamma * norm + coef0).powi(degree as i32),
+        KernelName::Sigmoid => (gamma * norm + coef0).tanh(),
     }
 }
 
@@ -97,11 +98,11 @@ fn refuses_what_the_rule_refuses<T: Real>(middle: f64, end: f64) {
         let mut spec = spec(Maintenance::Oldest, Some(4));
         spec.kernel = KernelName::ALL[rng.below(KernelName::ALL.len())];
         let mut number = |from: f64, to: f64| 10f64.powf(from + (to - from) * rng.unit());
-        spec.coef0 = [0.0, 1.0, number(0.0, 4.0)][(seed % 3) as usize];
+        spec.kernel_parameters.coef0 = [0.0, 1.0, number(0.0, 4.0)][(seed % 3) as usize];
         let (scale, outlier) = (number(-middle, middle), number(-middle, end));
         let value = number(-2.0, 2.0) / scale.powi(2);
         spec.gamma = [Gamma::Scale, Gamma::Auto, Gamma::Value(value.clamp(1e-30, 1e30))][rng.below(3)];
-        spec.degree = [1, 2, 5, 9, 30][rng.below(5)];
+        spec.kernel_parameters.degree = [1, 2, 5, 9, 30][rng.below(5)];
         let n = 1 + rng.below(40);
         let at = rng.below(n);
         let x = Array2::from_shape_fn((n, FEATURES), |(i, _)| {
@@ -195,7 +196,8 @@ fn errors_say_what_is_too_large() {
     let rows = rows_of::<f32>(&checkerboard(5, 0.0, 1));
     for (kernel, gamma, degree, x, weight, expected) in cases {
         let gamma = Gamma::Value(gamma);
-        let spec = Spec { kernel, gamma, degree, ..spec(Maintenance::Oldest, Some(4)) };
+        let kernel_parameters = KernelParameters { degree, ..KernelParameters::default() };
+        let spec = Spec { kernel, gamma, kernel_parameters, ..spec(Maintenance::Oldest, Some(4)) };
         let mut learner: Learner<f32> = build(&spec, 2, 2);
         let mut batch: Vec<f32> = rows.iter().flat_map(|(x, _)| x.clone()).collect();
         batch.extend(x);
@@ -223,8 +225,13 @@ fn raw_digits_are_learned_or_refused_aloud() {
         (0..200 * 64).map(|_| if rng.below(3) > 0 { 0.0 } else { rng.below(256) as f32 }).collect();
     let rows = Rows::Dense(ArrayView2::from_shape((200, 64), &x).unwrap());
     let classes: Vec<u32> = (0..200).map(|i| i % 10).collect();
-    let with =
-        |gamma| Spec { kernel: KernelName::Poly, degree: 9, gamma, ..spec(Maintenance::Oldest, Some(20)) };
+    let kernel_parameters = KernelParameters { degree: 9, ..KernelParameters::default() };
+    let with = |gamma| Spec {
+        kernel: KernelName::Poly,
+        kernel_parameters,
+        gamma,
+        ..spec(Maintenance::Oldest, Some(20))
+    };
     let mut learner: Learner<f32> =
         build(&with(Gamma::Value(crate::learner::scale_gamma(&rows).unwrap())), 64, 10);
     learner.learn_batch(&rows, Targets::Classes(&classes), None).unwrap();

@@ -56,7 +56,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                     (spec.algorithm, spec.newcomer_may_leave, spec.c) = ("bpa-s", gamma == Gamma::Auto, 1e15);
                     spec.loss = if rule.ends_with("PA-II") { Loss::SquaredHinge } else { Loss::Hinge };
                 }
-                spec.degree = [1, 3, 9][rng.below(3)];
+                spec.kernel_parameters.degree = [1, 3, 9][rng.below(3)];
                 let Ok(checked) = spec.check() else { continue };
                 let mut learner: Learner<T> = checked.build(3, 3).unwrap();
                 let (mut learned, mut refused) = (Vec::new(), 0);

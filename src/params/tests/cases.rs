@@ -58,7 +58,7 @@ fn choice_cases() -> Vec<Case> {
         ),
         (
             "rate",
-            r#"a number > 0, "auto" or None"#,
+            r#"a finite number > 0, "auto", or None"#,
             vec![float(1e-3), int(600), float(1e300), Value::None],
             [vec![Value::Bool(true), text("1"), text("Auto"), int(0)], no_rates()].concat(),
         ),
@@ -171,7 +171,7 @@ fn number_cases() -> Vec<Case> {
         ),
         (
             "gamma",
-            r#""scale", "auto" or a number from 1e-30 to 1e30"#,
+            r#""scale", "auto", or a number from 1e-30 to 1e30"#,
             vec![text("scale"), text("auto"), float(1e-30), float(1e30), int(2)],
             vec![
                 Value::None,
@@ -210,7 +210,7 @@ fn number_cases() -> Vec<Case> {
         ),
         (
             "seed",
-            "an integer",
+            "an integer from 0 to 2^64 - 1",
             vec![int(0), int(-1), int(i64::MIN), int(i64::MAX)],
             vec![Value::None, Value::Bool(true), float(1.0), text("1")],
         ),

@@ -2,7 +2,10 @@
 
 mod cases;
 
-use super::{ALGORITHMS, Average, Gamma, KernelName, Loss, Maintenance, PARAMETERS, Rate, Spec, Value};
+use super::{
+    ALGORITHMS, Average, Gamma, KernelName, KernelParameters, Loss, LossParameters, Maintenance, Rate, Spec,
+    Value, table,
+};
 use crate::error::Error;
 use crate::testing::fixed_cases;
 use cases::cases;
@@ -21,6 +24,9 @@ fn having(name: &str) -> Spec {
         "eta0" | "clip" => Spec::named("bogd"),
         "delta" => Spec::named_regression("bsgd-merge").map(|spec| Spec { loss: Loss::Huber, ..spec }),
         "quantile" => Spec::named_regression("bsgd-merge").map(|spec| Spec { loss: Loss::Quantile, ..spec }),
+        "degree" | "coef0" => {
+            Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::Poly, ..spec })
+        }
         "grad_tol" => Spec::named("bsgd-merge").map(|spec| Spec { loss: Loss::LogLoss, ..spec }),
         _ => Spec::named("bsgd-merge"),
     };
@@ -37,7 +43,9 @@ fn with(name: &str, value: &Value) -> Result<Spec, Error> {
 #[test]
 fn illegal_values_are_refused_by_name() {
     let cases = cases();
-    assert!(cases.iter().map(|case| case.0).eq(PARAMETERS), "a case for every parameter");
+    let names = || cases.iter().map(|case| case.0);
+    assert!(table().all(|parameter| names().filter(|name| *name == parameter.row().name).count() == 1));
+    assert_eq!(cases.len(), table().count(), "a case for every parameter");
     for (name, expected, legal, illegal) in cases {
         for value in legal {
             let spec = with(name, &value).unwrap_or_else(|error| panic!("{name} = {value}: {error}"));
@@ -63,13 +71,54 @@ fn unknown_names_are_refused() {
     let error = spec.set("budgets", &Value::Int(1)).unwrap_err().to_string();
     assert!(error.contains("budgets") && spec.parameters().all(|name| error.contains(name)), "{error}");
     assert_eq!(spec.get("budgets"), None);
-    // The parameters of other rules are as unknown as any.
-    assert_eq!(spec.get("C"), None);
-    assert!(spec.set("C", &Value::Float(1.0)).is_err());
-    let mut other = Spec::named("pa").unwrap();
-    assert!(other.get("alpha").is_none() && other.set("alpha", &Value::Float(1.0)).is_err());
     let error = Spec::named("svm").unwrap_err().to_string();
     assert!(error.contains("\"svm\"") && ALGORITHMS.iter().all(|a| error.contains(a.name)), "{error}");
+}
+
+#[test]
+fn parameters_that_do_not_apply_are_refused_with_those_that_do() {
+    // Algorithm, kernel, parameter, what it is for.
+    let cases = [
+        ("bsgd-random", "rbf", "C", "passive-aggressive or MIRA"),
+        ("pa", "rbf", "alpha", "stochastic gradient descent or online gradient descent"),
+        ("bogd", "rbf", "loss", "stochastic gradient descent or passive-aggressive"),
+        ("bsgd-random", "rbf", "n_neighbors", "maintenance = \"project-nn\", \"nn\""),
+        ("bsgd-random", "rbf", "margin", "MIRA, the Perceptron (but with"),
+        ("bsgd-random", "rbf", "grad_tol", "loss = \"log_loss\""),
+        ("bsgd-random", "rbf", "degree", "kernel = \"poly\""),
+        ("bsgd-random", "laplacian", "coef0", "kernel = \"poly\", \"sigmoid\""),
+        ("bsgd-random", "linear", "gamma", "kernel = \"rbf\", \"laplacian\", \"poly\", \"sigmoid\""),
+    ];
+    for (algorithm, kernel, name, applies_with) in cases {
+        let mut spec = Spec { kernel: KernelName::named(kernel).unwrap(), ..Spec::named(algorithm).unwrap() };
+        let before = spec.clone();
+        assert_eq!(spec.get(name), None);
+        let error = spec.set(name, &Value::Float(1.0)).unwrap_err();
+        assert_eq!(error.parameter_name(), Some(name));
+        let error = error.to_string();
+        assert!(
+            error.starts_with(&format!("{name} does not apply to algorithm = {algorithm:?} with ")),
+            "{error}"
+        );
+        assert!(error.contains(&format!(": it is for {applies_with}")), "{error}");
+        let known: Vec<_> = spec.parameters().collect();
+        assert!(error.ends_with(&known.join(", ")) && !known.contains(&name), "{error}");
+        assert_eq!(spec, before);
+    }
+}
+
+/// What is written of a parameter can be printed as it is.
+#[test]
+fn every_row_has_its_text() {
+    for parameter in table() {
+        let row = parameter.row();
+        assert!(row.description.ends_with('.') && !row.description.contains("  "), "{}", row.description);
+        let spec = having(row.name);
+        assert!(parameter.applies(&spec), "{}", row.name);
+        row.check(&parameter.get(&spec)).unwrap();
+        let always = ["budget", "maintenance", "kernel", "seed"].contains(&row.name);
+        assert_eq!(parameter.applies_with().is_empty(), always, "{}", row.name);
+    }
 }
 
 #[test]
@@ -244,15 +293,27 @@ fn specs() -> impl Strategy<Value = Spec> {
             let kernel = KernelName::ALL[kernel];
             let average = [Average::Last, Average::Random, Average::Suffix(0.3)][degree as usize % 3];
             let spec = ALGORITHMS[algorithm].spec();
-            let spec = Spec { budget, maintenance, kernel, gamma, degree, coef0, seed, ..spec };
+            let spec = Spec { budget, maintenance, kernel, seed, ..spec };
             // What the algorithm does not take stays as it is.
             let taken = |name| spec.get(name).is_some();
+            let KernelParameters { degree: three, coef0: zero } = spec.kernel_parameters;
+            let kernel_parameters = KernelParameters {
+                degree: if taken("degree") { degree } else { three },
+                coef0: if taken("coef0") { coef0 } else { zero },
+            };
+            let of_loss = spec.loss_parameters;
+            let loss_parameters = LossParameters {
+                epsilon: if taken("epsilon") { coef0 } else { of_loss.epsilon },
+                delta: if taken("delta") { alpha } else { of_loss.delta },
+                ..of_loss
+            };
             Spec {
+                gamma: if taken("gamma") { gamma } else { spec.gamma },
+                kernel_parameters,
+                loss_parameters,
                 alpha: if taken("alpha") { alpha } else { spec.alpha },
                 ball: taken("ball") && ball,
                 c: if taken("C") { alpha } else { spec.c },
-                epsilon: if taken("epsilon") { coef0 } else { spec.epsilon },
-                delta: if taken("delta") { alpha } else { spec.delta },
                 margin: taken("margin").then_some(coef0).filter(|_| ball),
                 eta: if taken("eta") { coef0 } else { spec.eta },
                 eta0: if taken("eta0") { alpha } else { spec.eta0 },

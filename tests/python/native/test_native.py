@@ -159,7 +159,7 @@ def test_scaling_is_part_of_the_model(kernel):
     X = np.round(X * 64) / 64
     std = np.array([1.0, 2.0, 8.0, 1024.0])
     mean = np.array([0.0, 5.0, -3.0, 7.0])
-    params = {"kernel": kernel, "maintenance": "smallest", "coef0": 1.0}
+    params = {"kernel": kernel, "maintenance": "smallest", **({"coef0": 1.0} if kernel == "poly" else {})}
     raw = X * std + mean
     scaled = Classifier(**{**SMALL, **params})
     scaled.set_scaling(mean, std)

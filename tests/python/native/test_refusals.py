@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from budgetrs import Classifier
+from budgetrs._core import applicable
 from conftest import SMALL, blobs, board, learned
 
 
@@ -166,6 +167,9 @@ def test_merging_needs_rbf(kernel):
     with pytest.raises(ValueError, match=f"(merge.*{kernel}|{kernel}.*merge)"):
         Classifier("bsgd-merge", kernel=kernel)
     X, y = blobs(300, dtype=np.float64)
-    model = Classifier("bsgd-random", budget=30, kernel=kernel, gamma=0.1, coef0=0.1, alpha=1e-2).learn(X, y)
+    params = {"gamma": 0.1, "coef0": 0.1, "alpha": 1e-2}
+    own = applicable("bsgd-random", kernel=kernel)
+    params = {name: value for name, value in params.items() if name in own}
+    model = Classifier("bsgd-random", budget=30, kernel=kernel, **params).learn(X, y)
     assert np.mean(model.predict(X) == y) > 0.5
     assert np.isfinite(model.decision_function(X)).all()

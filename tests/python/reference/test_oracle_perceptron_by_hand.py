@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from budgetrs import Classifier
+from budgetrs import Classifier, ParameterError
 from oracle import draws
 from oracle_mira import least_row
 from oracle_named import reference
@@ -255,7 +255,7 @@ def test_the_forgetrons_phi_solves_its_equation(seed):
 
 @pytest.mark.parametrize("name", ["forgetron", "projectron", "projectron++"])
 def test_those_with_a_rule_of_their_own_have_no_margin(name):
-    with pytest.raises(TypeError, match='"margin"'):
+    with pytest.raises(ParameterError, match="margin does not apply to algorithm"):
         Classifier(name, margin=0.1)
 
 

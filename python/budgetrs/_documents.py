@@ -1,0 +1,171 @@
+"""The parameters of docstrings and options in words, from the core's table."""
+
+from collections.abc import Callable, Iterable, Mapping
+from inspect import Parameter, signature
+from textwrap import wrap
+from typing import Any, TypeVar
+
+from . import _core
+
+TABLE: dict[str, dict[str, Any]] = {row["name"]: row for row in _core._table()}
+"""The rows of all parameters of the native learners, by name."""
+
+CHOICES = ("maintenance", "loss", "kernel")
+"""The parameters that decide which of the others apply."""
+
+_WIDTH = 106
+
+# What the estimators have beside the parameters of the core: type and text.
+_SHARED = {
+    "max_iter": ("int", "Passes over the data in `fit`."),
+    "shuffle": ("bool", "Whether `fit` takes the rows in a new random order in each pass."),
+    "class_weight": (
+        'dict or "balanced"',
+        'Weights of the classes, multiplied with those of the rows; "balanced" in `fit` only.',
+    ),
+    "n_jobs": (
+        "int or None",
+        "Threads of prediction; the result does not depend on it. None is one, -1 all processors. It takes "
+        "effect at once, also when it is set after `fit`.",
+    ),
+    "random_state": (
+        "int, RandomState instance or None",
+        "Seed of the order of rows and of all other random choices.",
+    ),
+}
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -> None:
+    """Put the parameters of a native class into its docstring."""
+    legal: dict[str, dict[str, str]] = {choice: {} for choice in CHOICES}
+    for algorithm in ("pegasos", "bogd", "pa", "perceptron", "mira"):
+        found = _core._choices(algorithm, regression)
+        if found["loss"]:
+            for choice in CHOICES:
+                legal[choice].update(found[choice])
+    # The strategy and the loss are those of the algorithm.
+    given = {
+        name: Parameter.empty if name in ("maintenance", "loss") else TABLE[name]["default"]
+        for name in parameters
+        if name in TABLE
+    }
+    _assemble(cls, given, legal, None, {})
+
+
+def documented(
+    *, legal: Mapping[str, Mapping[str, str]], applies: Callable[[str, str], set[str]], **more: str
+) -> Callable[[_Class], _Class]:
+    """Put the parameters of a class into its docstring, in place of the line ``{parameters}``.
+
+    Parameters
+    ----------
+    legal : mapping
+        For maintenance, loss and kernel the legal names with what they are.
+    applies : callable
+        Returns the parameters that apply when one of these is chosen, from its name and value.
+    **more
+        A sentence more for some parameters.
+    """
+
+    def assemble(cls: _Class) -> _Class:
+        found = signature(cls.__init__).parameters
+        _assemble(cls, {name: found[name].default for name in found if name != "self"}, legal, applies, more)
+        return cls
+
+    return assemble
+
+
+def _assemble(
+    cls: type,
+    given: Mapping[str, Any],
+    legal: Mapping[str, Mapping[str, str]],
+    applies: Callable[[str, str], set[str]] | None,
+    more: Mapping[str, str],
+) -> None:
+    if cls.__doc__ is None:  # python -OO
+        return
+    blocks = [_block(name, default, legal, applies, more.get(name, "")) for name, default in given.items()]
+    before, _, after = cls.__doc__.partition("{parameters}")
+    indent = before.rpartition("\n")[2]
+    cls.__doc__ = before + f"\n{indent}".join(line for block in blocks for line in block) + after
+
+
+def _block(
+    name: str,
+    default: Any,
+    legal: Mapping[str, Mapping[str, str]],
+    applies: Callable[[str, str], set[str]] | None,
+    more: str,
+) -> list[str]:
+    """Return the lines that document one parameter."""
+    if name in TABLE:
+        kind, text = type_of(name, legal), _text(name, legal, applies)
+    else:
+        kind, text = _SHARED[name]
+    given = ", optional" if default is Parameter.empty else f", default={quoted(default)}"
+    lines = wrap(f"{text} {more}".strip(), _WIDTH - 8, break_long_words=False, break_on_hyphens=False)
+    return [f"{name} : {kind}{given}", *(f"    {line}" for line in lines)]
+
+
+def quoted(value: Any) -> str:
+    """Return how a default is written."""
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def type_of(name: str, legal: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the type of a parameter as numpydoc writes it."""
+    words: list[str] = []
+    for kind, *of in TABLE[name]["forms"]:
+        if kind == "choice":
+            names = legal.get(name, of[0])
+            # Longer ones are listed below.
+            words.append("{" + ", ".join(map(quoted, names)) + "}" if len(names) < 8 else "str")
+        else:
+            named = {"count": "int", "number": "float", "flag": "bool", "bool": "bool", "none": "None"}
+            words.append(f'"{of[0]}"' if kind == "word" else named[kind])
+    words = list(dict.fromkeys(words))
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _text(
+    name: str, legal: Mapping[str, Mapping[str, str]], applies: Callable[[str, str], set[str]] | None
+) -> str:
+    row = TABLE[name]
+    parts = [row["description"]]
+    if name in legal:
+        parts = [parts[0].removesuffix(".") + ":", *_listed(legal[name], as_code=name != "maintenance")]
+    elif any(kind in ("count", "number") for kind, *_ in row["forms"]):
+        parts.append(f"Must be {row['legal']}.")
+    if applies is None:
+        parts += [f"Applies with {row['applies_with']}."] if row["applies_with"] else []
+    else:
+        parts += _when(name, row["depends_on"], legal, applies)
+    return " ".join(parts)
+
+
+def _listed(choices: Mapping[str, str], *, as_code: bool) -> list[str]:
+    """Return each choice with what it is: a formula, or words."""
+    mark = "``" if as_code else ""
+    texts = [f'``"{name}"``, {mark}{text}{mark}' for name, text in choices.items()]
+    return [f"{text};" for text in texts[:-1]] + [f"{texts[-1]}."]
+
+
+def _when(
+    name: str,
+    depends_on: str,
+    legal: Mapping[str, Mapping[str, str]],
+    applies: Callable[[str, str], set[str]],
+) -> list[str]:
+    """Say with which choices of the estimator a parameter applies, where it does not with all."""
+    choice = {"rule": "maintenance", "mixed": "maintenance"}.get(depends_on, depends_on)
+    if choice not in legal:
+        return []
+    having = [value for value in legal[choice] if name in applies(choice, value)]
+    others = [value for value in legal[choice] if value not in having]
+    if not others:
+        return []
+    word, named = ("Only", having) if len(having) <= len(others) else ("Not", others)
+    values = [f'``{choice}="{value}"``' for value in named]
+    return [f"{word} with {' or '.join(values)}."]

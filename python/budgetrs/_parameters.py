@@ -1,0 +1,368 @@
+"""The parameters as signatures, written by scripts/parameters.py from the core's table."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, TypedDict
+
+MaintenanceName = Literal[
+    "none",
+    "stop",
+    "random",
+    "oldest",
+    "smallest",
+    "project",
+    "project-best",
+    "project-nn",
+    "merge",
+    "simple",
+    "nn",
+    "joint",
+    "margin",
+    "distill",
+    "forgetron",
+    "projectron",
+    "projectron++",
+    "bogd",
+]
+LossName = Literal[
+    "hinge",
+    "squared_hinge",
+    "ramp",
+    "log_loss",
+    "epsilon_insensitive",
+    "squared_error",
+    "absolute_error",
+    "huber",
+    "quantile",
+]
+KernelName = Literal["rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"]
+
+
+class ClassifierParameters(TypedDict, total=False):
+    """The parameters of `budgetrs.Classifier` beside those of its signature."""
+
+    budget: int | None
+    maintenance: MaintenanceName
+    loss: LossName
+    grad_tol: float
+    n_neighbors: int | None
+    newcomer_may_leave: bool
+    rate: float | Literal["auto"] | None
+    max_size: int | None
+    stream_length: int | None
+    average: bool | float | Literal["random"]
+    alpha: float
+    ball: bool
+    C: float
+    margin: float | None
+    eta: float
+    eta0: float
+    clip: float
+    kernel: KernelName
+    gamma: Literal["scale"] | Literal["auto"] | float
+    degree: int
+    coef0: float
+    seed: int
+
+
+class RegressorParameters(TypedDict, total=False):
+    """The parameters of `budgetrs.Regressor` beside those of its signature."""
+
+    budget: int | None
+    maintenance: MaintenanceName
+    loss: LossName
+    epsilon: float
+    delta: float
+    quantile: float
+    n_neighbors: int | None
+    newcomer_may_leave: bool
+    rate: float | Literal["auto"] | None
+    max_size: int | None
+    stream_length: int | None
+    average: bool | float | Literal["random"]
+    alpha: float
+    ball: bool
+    C: float
+    kernel: KernelName
+    gamma: Literal["scale"] | Literal["auto"] | float
+    degree: int
+    coef0: float
+    seed: int
+
+
+class BSGDClassifierParameters:
+    """The parameters of `BSGDClassifier`."""
+
+    _algorithm: ClassVar[str] = "pegasos"
+    _by_maintenance: ClassVar[dict[str, str]] = {"bogd": "bogd"}
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        maintenance: MaintenanceName = "merge",
+        loss: LossName = "hinge",
+        grad_tol: float = 0.001,
+        n_neighbors: int | None = None,
+        rate: float | Literal["auto"] | None = None,
+        max_size: int | None = None,
+        stream_length: int | None = None,
+        average: bool | float | Literal["random"] = False,
+        alpha: float = 0.0001,
+        ball: bool = False,
+        margin: float | None = None,
+        eta0: float = 0.2,
+        clip: float = 10.0,
+        kernel: KernelName = "rbf",
+        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.maintenance = maintenance
+        self.loss = loss
+        self.grad_tol = grad_tol
+        self.n_neighbors = n_neighbors
+        self.rate = rate
+        self.max_size = max_size
+        self.stream_length = stream_length
+        self.average = average
+        self.alpha = alpha
+        self.ball = ball
+        self.margin = margin
+        self.eta0 = eta0
+        self.clip = clip
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class BSGDRegressorParameters:
+    """The parameters of `BSGDRegressor`."""
+
+    _algorithm: ClassVar[str] = "pegasos"
+    _by_maintenance: ClassVar[dict[str, str]] = {}
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        maintenance: MaintenanceName = "merge",
+        loss: LossName = "epsilon_insensitive",
+        epsilon: float = 0.1,
+        delta: float = 1.0,
+        quantile: float = 0.5,
+        n_neighbors: int | None = None,
+        rate: float | Literal["auto"] | None = None,
+        max_size: int | None = None,
+        stream_length: int | None = None,
+        average: bool | float | Literal["random"] = False,
+        alpha: float = 0.0001,
+        ball: bool = False,
+        kernel: KernelName = "rbf",
+        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.maintenance = maintenance
+        self.loss = loss
+        self.epsilon = epsilon
+        self.delta = delta
+        self.quantile = quantile
+        self.n_neighbors = n_neighbors
+        self.rate = rate
+        self.max_size = max_size
+        self.stream_length = stream_length
+        self.average = average
+        self.alpha = alpha
+        self.ball = ball
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class BPAClassifierParameters:
+    """The parameters of `BPAClassifier`."""
+
+    _algorithm: ClassVar[str] = "pa"
+    _by_maintenance: ClassVar[dict[str, str]] = {}
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        maintenance: MaintenanceName = "nn",
+        loss: LossName = "hinge",
+        n_neighbors: int | None = None,
+        newcomer_may_leave: bool = False,
+        C: float = 1.0,
+        margin: float | None = None,
+        kernel: KernelName = "rbf",
+        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.maintenance = maintenance
+        self.loss = loss
+        self.n_neighbors = n_neighbors
+        self.newcomer_may_leave = newcomer_may_leave
+        self.C = C
+        self.margin = margin
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class BPARegressorParameters:
+    """The parameters of `BPARegressor`."""
+
+    _algorithm: ClassVar[str] = "pa"
+    _by_maintenance: ClassVar[dict[str, str]] = {}
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        maintenance: MaintenanceName = "nn",
+        loss: LossName = "epsilon_insensitive",
+        epsilon: float = 0.1,
+        n_neighbors: int | None = None,
+        newcomer_may_leave: bool = False,
+        C: float = 1.0,
+        kernel: KernelName = "rbf",
+        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.maintenance = maintenance
+        self.loss = loss
+        self.epsilon = epsilon
+        self.n_neighbors = n_neighbors
+        self.newcomer_may_leave = newcomer_may_leave
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class BudgetMIRAParameters:
+    """The parameters of `BudgetMIRA`."""
+
+    _algorithm: ClassVar[str] = "mira"
+    _by_maintenance: ClassVar[dict[str, str]] = {}
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        maintenance: MaintenanceName = "margin",
+        n_neighbors: int | None = None,
+        C: float = 1.0,
+        margin: float | None = 0.01,
+        kernel: KernelName = "rbf",
+        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.maintenance = maintenance
+        self.n_neighbors = n_neighbors
+        self.C = C
+        self.margin = margin
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class BudgetPerceptronParameters:
+    """The parameters of `BudgetPerceptron`."""
+
+    _algorithm: ClassVar[str] = "perceptron"
+    _by_maintenance: ClassVar[dict[str, str]] = {}
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        maintenance: MaintenanceName = "projectron",
+        n_neighbors: int | None = None,
+        margin: float | None = None,
+        eta: float = 0.3,
+        kernel: KernelName = "rbf",
+        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.maintenance = maintenance
+        self.n_neighbors = n_neighbors
+        self.margin = margin
+        self.eta = eta
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state

@@ -1,0 +1,133 @@
+//! The table of parameters for Python: documents, options and estimators are made from it.
+
+use crate::error::to_python;
+use crate::parameters::{to_object, to_value};
+use budgetrs::Spec;
+use budgetrs::parameter::Form;
+use budgetrs::params::{KernelName, Loss, Maintenance, Parameter, Value, table as rows};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+/// Describe every parameter.
+///
+/// Returns
+/// -------
+/// list of dict
+///     For each parameter its name, the forms of its values, what is legal in words, its default, what it is, what it
+///     depends on, and what it applies with.
+#[pyfunction]
+#[pyo3(name = "_table")]
+pub(crate) fn table(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let all = PyList::empty(py);
+    let defaults = Spec::named("bsgd-merge").map_err(to_python)?;
+    for parameter in rows() {
+        let row = parameter.row();
+        let forms = row.forms.iter().map(|form| to_tuple(py, *form)).collect::<PyResult<Vec<_>>>()?;
+        let of = PyDict::new(py);
+        of.set_item("name", row.name)?;
+        of.set_item("forms", forms)?;
+        of.set_item("legal", row.legal())?;
+        of.set_item("default", to_object(py, row.name, &parameter.get(&defaults))?)?;
+        of.set_item("description", row.description)?;
+        of.set_item("depends_on", parameter.depends_on())?;
+        of.set_item("applies_with", parameter.applies_with())?;
+        all.append(of)?;
+    }
+    Ok(all)
+}
+
+/// A form as a tuple: its kind, and what it holds.
+fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
+    match form {
+        Form::None => ("none",).into_pyobject(py),
+        Form::Flag => ("flag",).into_pyobject(py),
+        Form::Bool(value) => ("bool", value).into_pyobject(py),
+        Form::Count(least, most) => ("count", least, most).into_pyobject(py),
+        Form::Seed => ("count", 0, u64::MAX).into_pyobject(py),
+        Form::Number(range) => ("number", range.least, range.most).into_pyobject(py),
+        Form::Word(word) => ("word", word).into_pyobject(py),
+        Form::Choice(names) => ("choice", names()).into_pyobject(py),
+    }
+}
+
+/// Describe the choices of maintenance, loss and kernel that an algorithm has.
+///
+/// Parameters
+/// ----------
+/// algorithm : str
+///     A name in `ALGORITHMS`.
+/// regression : bool
+///     Whether the targets are numbers.
+///
+/// Returns
+/// -------
+/// dict of dict
+///     For "maintenance", "loss" and "kernel" each legal name with what it does.
+#[pyfunction]
+#[pyo3(name = "_choices")]
+pub(crate) fn choices<'py>(
+    py: Python<'py>,
+    algorithm: &str,
+    regression: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let spec = Spec::named(algorithm).map_err(to_python)?;
+    let all = PyDict::new(py);
+    for choice in ["maintenance", "loss", "kernel"] {
+        let of = PyDict::new(py);
+        for name in spec.legal_names(choice, regression) {
+            let text = match choice {
+                "maintenance" => Maintenance::named(name).map(Maintenance::summary),
+                "loss" => Loss::named(name).map(Loss::formula),
+                _ => KernelName::named(name).map(KernelName::formula),
+            };
+            of.set_item(name, text.map_err(to_python)?)?;
+        }
+        all.set_item(choice, of)?;
+    }
+    Ok(all)
+}
+
+/// Return the names of the parameters that apply to an algorithm.
+///
+/// Parameters
+/// ----------
+/// algorithm : str
+///     A name in `ALGORITHMS`.
+/// **parameters
+///     Parameters that were chosen: maintenance, loss and kernel decide which others apply. One that does not apply
+///     itself decides nothing.
+///
+/// Returns
+/// -------
+/// list of str
+///     The names.
+///
+/// Raises
+/// ------
+/// ParameterError
+///     When there is no algorithm of that name, or a parameter is not legal.
+///
+/// Examples
+/// --------
+/// >>> from budgetrs._core import applicable
+/// >>> "degree" in applicable("pegasos", kernel="poly"), "degree" in applicable("pegasos")
+/// (True, False)
+#[pyfunction]
+#[pyo3(signature = (algorithm, **parameters))]
+pub(crate) fn applicable(
+    algorithm: &str,
+    parameters: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<&'static str>> {
+    let mut spec = Spec::named(algorithm).map_err(to_python)?;
+    for (name, value) in parameters.into_iter().flatten() {
+        let name: String = name.extract()?;
+        match Parameter::named(&name) {
+            Some(parameter) => {
+                let value = to_value(parameter.row().name, &value)?;
+                parameter.set(&mut spec, &value).map_err(to_python)?;
+            }
+            None => spec.set(&name, &Value::None).map_err(to_python)?,
+        }
+    }
+    Ok(spec.parameters().collect())
+}

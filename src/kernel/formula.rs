@@ -1,0 +1,66 @@
+//! What a kernel is: what its features add up to, and a function of that sum.
+
+use crate::float::{Real, Vector};
+use crate::row::Row;
+
+/// What the features of two rows add up to; the loop over them is the same for every kernel of that sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Accumulation {
+    /// `|x - x'|^2`; the norm of a row is `|x|^2`.
+    SquaredDifference,
+    /// `|x - x'|_1`; the norm of a row is `|x|_1`.
+    AbsoluteDifference,
+    /// `x . x'`; the norm of a row is `|x|^2`.
+    Product,
+}
+
+impl Accumulation {
+    /// Whether it depends on differences of rows alone.
+    pub(crate) fn of_differences(self) -> bool {
+        match self {
+            Self::SquaredDifference | Self::AbsoluteDifference => true,
+            Self::Product => false,
+        }
+    }
+
+    /// The norm of a row, for messages.
+    pub(crate) fn norm_name(self) -> &'static str {
+        match self {
+            Self::SquaredDifference | Self::Product => "|x|^2",
+            Self::AbsoluteDifference => "|x|_1",
+        }
+    }
+
+    /// The row's norm.
+    #[inline(always)]
+    pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
+        let values = x.values().iter();
+        match self {
+            Self::SquaredDifference | Self::Product => values.fold(T::ZERO, |sum, &x| sum + x * x),
+            Self::AbsoluteDifference => {
+                values.fold(T::ZERO, |sum, &x| sum + if x < T::ZERO { -x } else { x })
+            }
+        }
+    }
+}
+
+/// A kernel as a function of an accumulated sum. One file each: the formula is written once, for any type and any
+/// processor level.
+pub(crate) trait Kernel<T: Real>: Copy {
+    /// What is accumulated over the features.
+    const ACCUMULATION: Accumulation;
+    /// Whether [`Kernel::finish`] reads the norms.
+    const READS_NORMS: bool = false;
+
+    /// The kernel values of finished sums, from the row's norm and those of the stored vectors.
+    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, norms: V) -> V;
+
+    /// `k(x, x)`, from the row's norm.
+    fn diag(self, norm: T) -> T;
+
+    /// The largest norm whose `k(x, x)` is `most` at most, infinite for kernels of at most 1 (and `most >= 1`); negative
+    /// where there is none.
+    fn reach(self, _most: f64) -> f64 {
+        f64::INFINITY
+    }
+}

@@ -1,0 +1,53 @@
+//! The width that most kernels have.
+
+use crate::error::{Error, Result};
+use crate::parameter::{Form, Plain, Range, Row, Value};
+
+/// Where the kernel's gamma comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Gamma {
+    /// `1/(d var)`, from the rows before rows 2, 4, ..., 1024.
+    #[default]
+    Scale,
+    /// `1/d`.
+    Auto,
+    /// A number, from [`GAMMA_RANGE`].
+    Value(f64),
+}
+
+/// The legal gammas: the product of one with a distance is a number in single precision.
+pub const GAMMA_RANGE: Range = Range::closed(1e-30, 1e30);
+
+pub(crate) const GAMMA: Row = Row {
+    name: "gamma",
+    forms: &[Form::Word("scale"), Form::Word("auto"), Form::Number(GAMMA_RANGE)],
+    description: "The kernel's gamma. \"scale\" is ``1 / (n_features * variance)``, \"auto\" ``1 / n_features``.",
+};
+
+impl Gamma {
+    /// The rule of that name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        let value = Value::Text(name.to_owned());
+        Self::of(&value).ok_or_else(|| Error::parameter("gamma", GAMMA.legal(), value))
+    }
+}
+
+impl Plain for Gamma {
+    fn value(&self) -> Value {
+        match self {
+            Self::Scale => Value::Text("scale".into()),
+            Self::Auto => Value::Text("auto".into()),
+            Self::Value(gamma) => Value::Float(*gamma),
+        }
+    }
+    fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(name) if name == "scale" => Some(Self::Scale),
+            Value::Text(name) if name == "auto" => Some(Self::Auto),
+            _ => f64::of(value).map(Self::Value),
+        }
+    }
+}

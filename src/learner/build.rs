@@ -1,0 +1,181 @@
+//! From checked parameters to a model and its parts.
+
+use super::{GammaRule, Learner, Moments};
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::label::Task;
+use crate::losses::Rule;
+use crate::maintenance::{
+    AnyMaintain, Bogd, Distilled, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Paced, Project,
+    ProjectNear, Projectron, Remove, Simple, Stop, Victim,
+};
+use crate::ops::PANEL;
+use crate::params::{Average, CheckedSpec, Gamma, Maintenance};
+use crate::rules::{AnyUpdate, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger};
+
+impl CheckedSpec {
+    /// An empty model for rows of `features` numbers and a task that fits the loss: so many classes, or
+    /// [`Task::Regression`]. What a bounded one may ever take must be there; it is taken as the model grows.
+    ///
+    /// # Errors
+    /// When there are fewer than 2 classes, no features, the loss is one of another task, or the model does not fit into
+    /// memory.
+    pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
+        let task = task.into();
+        self.check_size::<T>(features, task)?;
+        Ok(Learner::new(self.clone(), features, task))
+    }
+
+    /// Whether there can be a model of this size.
+    pub(crate) fn check_size<T: Real>(&self, features: usize, task: Task) -> Result<()> {
+        self.check_task(task)?;
+        if matches!(task, Task::Classes(..2)) {
+            return Err(Error::parameter("classes", "at least 2 different labels", task.classes()));
+        }
+        if features == 0 {
+            return Err(Error::shape("X", "at least 1 feature", features));
+        }
+        if u32::try_from(features).is_err() {
+            return Err(Error::shape("X", format!("at most {} features", u32::MAX), features));
+        }
+        let bytes = self.bytes::<T>(features, task.outputs());
+        if bytes.is_some_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok()) {
+            return Ok(());
+        }
+        let expected = format!("a number of support vectors of {features} features that fits into memory");
+        let (name, most) = match self.spec().rate {
+            Some(_) => ("max_size", self.spec().max_size),
+            None => ("budget", self.spec().budget),
+        };
+        Err(Error::parameter(name, expected, most.map_or("None".into(), |most| most.to_string())))
+    }
+
+    /// About the memory that a bounded model takes when it is full, and an unbounded one with its first vectors; none
+    /// where it cannot even be counted.
+    fn bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
+        // Norms, weights, labels, ages and what else there is beside vector and coefficients, in numbers of type T.
+        const OTHERS: usize = 24;
+        let slots = self.capacity().unwrap_or(PANEL * T::LANES).next_multiple_of(T::LANES);
+        let columns = features.checked_add(outputs)?.checked_add(OTHERS)?;
+        let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
+        let averages = match self.spec().average {
+            Average::Last => 0,
+            // Two sums of f64, and what they are since.
+            Average::Suffix(_) => {
+                slots.checked_mul(outputs.checked_mul(2)?.checked_add(1)?)?.checked_mul(8)?
+            }
+            Average::Random => store.checked_mul(2)?,
+        };
+        let store = store.checked_add(averages)?;
+        // A triangle of f64, or a square of T.
+        let square = match self.spec().maintenance {
+            Maintenance::Project
+            | Maintenance::ProjectBest
+            | Maintenance::Joint
+            | Maintenance::Projectron
+            | Maintenance::ProjectronPlus => 4,
+            Maintenance::Margin | Maintenance::Distill => size_of::<T>(),
+            Maintenance::Nn if self.spec().neighbors() > 1 => size_of::<T>(),
+            Maintenance::None
+            | Maintenance::Stop
+            | Maintenance::Random
+            | Maintenance::Oldest
+            | Maintenance::Smallest
+            | Maintenance::ProjectNn
+            | Maintenance::Merge
+            | Maintenance::Simple
+            | Maintenance::Nn
+            | Maintenance::Forgetron
+            | Maintenance::Bogd => 0,
+        };
+        if self.capacity().is_none() || square == 0 {
+            return Some(store);
+        }
+        store.checked_add(slots.checked_mul(slots)?.checked_mul(square)?)
+    }
+
+    pub(crate) fn update(&self) -> AnyUpdate {
+        let spec = self.spec();
+        match spec.rule() {
+            Rule::Sgd => {
+                let row = spec.loss.row();
+                let descent = row.descent.expect("the checked specification has a loss that the rule takes");
+                let ball = if spec.ball { row.ball } else { None };
+                AnyUpdate::Sgd(Sgd::new(descent(spec.loss_parameters), spec.alpha, ball))
+            }
+            Rule::PassiveAggressive => AnyUpdate::PassiveAggressive(self.passive_aggressive()),
+            Rule::Perceptron => AnyUpdate::Perceptron(Perceptron {
+                trigger: match self.spec().maintenance {
+                    Maintenance::ProjectronPlus => Trigger::UnderOne,
+                    Maintenance::Projectron | Maintenance::Forgetron => Trigger::UpTo(0.0),
+                    Maintenance::None
+                    | Maintenance::Stop
+                    | Maintenance::Random
+                    | Maintenance::Oldest
+                    | Maintenance::Smallest
+                    | Maintenance::Project
+                    | Maintenance::ProjectBest
+                    | Maintenance::ProjectNn
+                    | Maintenance::Merge
+                    | Maintenance::Margin
+                    | Maintenance::Distill
+                    | Maintenance::Simple
+                    | Maintenance::Nn
+                    | Maintenance::Joint
+                    | Maintenance::Bogd => Trigger::UpTo(spec.beta()),
+                },
+            }),
+            Rule::Mira => AnyUpdate::Mira(Mira { beta: self.spec().beta(), c: self.spec().c }),
+            Rule::Ogd => AnyUpdate::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
+        }
+    }
+
+    fn passive_aggressive(&self) -> PassiveAggressive {
+        let spec = self.spec();
+        let penalty =
+            spec.loss.row().penalty.expect("the checked specification has a loss that the rule takes");
+        PassiveAggressive { penalty, c: spec.c, epsilon: spec.loss_parameters.epsilon }
+    }
+
+    pub(crate) fn maintain<T: Real>(&self) -> Paced<T> {
+        let rate = self.spec().beta_of_rate().map(|beta| crate::maintenance::Rate::new(beta, self.most()));
+        Paced { strategy: self.strategy(), rate }
+    }
+
+    fn strategy<T: Real>(&self) -> AnyMaintain<T> {
+        let rule = || self.passive_aggressive();
+        let remove = |leaver| AnyMaintain::Remove(Remove { leaver });
+        let project = |victim| AnyMaintain::Project(Project { victim });
+        match self.spec().maintenance {
+            Maintenance::None => AnyMaintain::Unbounded,
+            Maintenance::Stop => AnyMaintain::Stop(Stop),
+            Maintenance::Random => remove(Leaver::Random),
+            Maintenance::Oldest => remove(Leaver::Oldest),
+            Maintenance::Smallest => remove(Leaver::Smallest),
+            Maintenance::Project => project(Victim::Smallest),
+            Maintenance::ProjectBest => project(Victim::Cheapest),
+            Maintenance::ProjectNn => AnyMaintain::ProjectNear(ProjectNear::new(self.spec().neighbors())),
+            Maintenance::Merge => AnyMaintain::Merge(Merge::new(self.capacity().unwrap_or(0))),
+            Maintenance::Simple => AnyMaintain::Simple(Simple {
+                rule: rule(),
+                newcomer_may_leave: self.spec().newcomer_may_leave,
+            }),
+            Maintenance::Nn => AnyMaintain::Nearest(Nearest::new(rule(), self.spec().neighbors())),
+            Maintenance::Joint => AnyMaintain::Joint(Joint { rule: rule() }),
+            Maintenance::Margin => AnyMaintain::Fixed(Fixed),
+            Maintenance::Distill => AnyMaintain::Distilled(Distilled::new(self.spec().beta())),
+            Maintenance::Forgetron => AnyMaintain::Forgetron(Forgetron::default()),
+            Maintenance::Projectron | Maintenance::ProjectronPlus => {
+                AnyMaintain::Projectron(Projectron { eta: self.spec().eta })
+            }
+            Maintenance::Bogd => AnyMaintain::Bogd(Bogd { most: self.spec().eta0 * self.spec().clip }),
+        }
+    }
+
+    pub(crate) fn gamma_rule(&self) -> GammaRule {
+        match self.spec().gamma {
+            Gamma::Scale if self.spec().kernel.has("gamma") => GammaRule::Running(Moments::default()),
+            Gamma::Scale | Gamma::Auto | Gamma::Value(_) => GammaRule::Fixed,
+        }
+    }
+}

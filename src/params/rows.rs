@@ -1,0 +1,182 @@
+//! The rows of the parameters that neither the kernel nor the loss brings with it.
+
+use super::{Average, Maintenance, Spec};
+use crate::kernel::{GAMMA, Gamma, KERNEL, KernelName};
+use crate::losses::{LOSS, Loss, Rule};
+use crate::parameter::{Field, Form, Named, Range, Row, field};
+
+/// The largest number of support vectors: slots are counted in 32 bits.
+const MOST: u64 = 1 << 24;
+
+/// When a parameter means something.
+#[derive(Clone, Copy)]
+pub(super) enum When {
+    Always,
+    Rule(fn(Rule) -> bool),
+    Maintenance(fn(Maintenance) -> bool),
+    /// Where the loss has it.
+    Loss,
+    /// Where the kernel has it.
+    Kernel,
+    /// As the words say.
+    Mixed(fn(&Spec) -> bool, &'static str),
+}
+
+/// A parameter of the algorithm: its row, its field, and when it applies.
+pub(super) struct Own(pub(super) When, pub(super) Field<Spec>);
+
+/// The rows: field, default, when it applies, and what is written of it.
+macro_rules! rows {
+    ($($field:ident = $default:expr, $when:expr, $row:expr;)*) => {
+        /// The rows of [`Spec`]'s own fields. What decides whether others apply comes first.
+        pub(super) static OWN: &[Own] = &[$(Own($when, field!($field, $row))),*];
+
+        /// The parameters with their defaults.
+        pub(super) fn defaults(algorithm: &'static str) -> Spec {
+            let (loss_parameters, kernel_parameters) = Default::default();
+            Spec { algorithm, loss_parameters, kernel_parameters, $($field: $default),* }
+        }
+    };
+}
+
+rows! {
+    budget = Some(500), When::Always, Row {
+        name: "budget",
+        forms: &[Form::Count(1, MOST), Form::None],
+        description: "The largest number of support vectors. None is unbounded, for strategies that need no budget.",
+    };
+
+    maintenance = Maintenance::default(), When::Always, Row {
+        name: "maintenance",
+        forms: &[Form::Choice(Maintenance::names)],
+        description: "The strategy that restores the budget.",
+    };
+
+    loss = Loss::default(), When::Rule(|rule| rule.losses().len() > 1), LOSS;
+
+    n_neighbors = None, When::Maintenance(|maintenance| maintenance.neighbors().is_some()), Row {
+        name: "n_neighbors",
+        forms: &[Form::Count(1, 64), Form::None],
+        description: "The number of neighbours that take a share of the support vector that is removed. None is 1 \
+                  with \"nn\", 4 with \"project-nn\".",
+    };
+
+    newcomer_may_leave = false, When::Maintenance(|maintenance| maintenance == Maintenance::Simple), Row {
+        name: "newcomer_may_leave",
+        forms: &[Form::Flag],
+        description: "Whether the newcomer is dropped where that has the lower objective.",
+    };
+
+    rate = None, When::Rule(is_sgd), Row {
+        name: "rate",
+        forms: &[Form::Number(Range::open(0.0, f64::INFINITY)), Form::Word("auto"), Form::None],
+        description: "Lets the model grow: over budget, maintenance runs after row t with probability \
+                      ``min(rate / t, 1)``. \"auto\" is ``0.6 * stream_length``, None is after every row. NBSGD, Le et \
+                      al. (2016).",
+    };
+
+    max_size = None, When::Rule(is_sgd), Row {
+        name: "max_size",
+        forms: &[Form::Count(1, MOST), Form::None],
+        description: "With a `rate`, the largest number of support vectors, at least `budget`. None is without \
+                  bound.",
+    };
+
+    stream_length = None, When::Rule(is_sgd), Row {
+        name: "stream_length",
+        forms: &[Form::Count(1, 1 << 53), Form::None],
+        description: "The number of rows there will be, for ``rate=\"auto\"`` and `average`. None is unknown.",
+    };
+
+    average = Average::Last, When::Rule(is_sgd), Row {
+        name: "average",
+        forms: &[
+        Form::Bool(false),
+        Form::Bool(true),
+        Form::Number(Range::closed(1e-3, 1.0)),
+        Form::Word("random"),
+    ],
+        description: "The model that predicts. False is the last one; a number is the mean of that last share of \
+                  all models, True of the last half; \"random\" is one of the last half. Support vectors that \
+                  are removed are lost to the mean: it goes with projection.",
+    };
+
+    alpha = 1e-4, When::Rule(|rule| match rule {
+    Rule::Sgd | Rule::Ogd => true,
+    Rule::PassiveAggressive | Rule::Perceptron | Rule::Mira => false,
+}), Row {
+        name: "alpha",
+    // Squares and products of what follows from it fit into single precision.
+        forms: &[Form::Number(Range::closed(1e-20, 1e20))],
+        description: "The regularization, the papers' lambda.",
+    };
+
+    ball = false, When::Rule(is_sgd), Row {
+        name: "ball",
+        forms: &[Form::Flag],
+        description: "Whether the weight vector is projected on the ball of radius ``1 / sqrt(alpha)`` after each \
+                  update; with \"squared_error\" the radius is ``max |y| / sqrt(alpha)``.",
+    };
+
+    c = 1.0, When::Rule(|rule| match rule {
+    Rule::PassiveAggressive | Rule::Mira => true,
+    Rule::Sgd | Rule::Perceptron | Rule::Ogd => false,
+}), Row {
+        name: "C",
+        forms: &[Form::Number(Range::closed(1e-20, 1e15))],
+        description: "The largest step. The weight of a row multiplies it.",
+    };
+
+    margin = None, When::Mixed(
+    has_margin,
+    "MIRA, the Perceptron (but with maintenance = \"forgetron\", \"projectron\" or \"projectron++\"), or \
+     maintenance = \"distill\"",
+), Row {
+        name: "margin",
+        forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
+        description: "The margin up to which the Perceptron updates, that MIRA asks for, and from which \"distill\" \
+                      removes: Crammer's beta. None is 0.01 with MIRA, \"margin\" and \"distill\", else 0.",
+    };
+
+    eta = 0.3, When::Maintenance(Maintenance::projects_newcomers), Row {
+        name: "eta",
+        forms: &[Form::Number(Range::closed(0.0, 1e15))],
+        description: "The largest distance from the span of the support vectors, in feature space, that is \
+                  projected away.",
+    };
+
+    eta0 = 0.2, When::Rule(|rule| rule == Rule::Ogd), Row {
+        name: "eta0",
+        forms: &[Form::Number(Range::closed(1e-10, 1e3))],
+        description: "The constant step; ``eta0 * alpha`` is at most 0.99.",
+    };
+
+    clip = 10.0, When::Maintenance(|maintenance| maintenance == Maintenance::Bogd), Row {
+        name: "clip",
+        forms: &[Form::Number(Range::closed(1.0, 1e6))],
+        description: "The largest coefficient, in steps.",
+    };
+
+    kernel = KernelName::default(), When::Always, KERNEL;
+
+    gamma = Gamma::default(), When::Kernel, GAMMA;
+
+    seed = 0, When::Always, Row {
+        name: "seed",
+        forms: &[Form::Seed],
+        description: "The seed of all random choices.",
+    };
+}
+
+fn is_sgd(rule: Rule) -> bool {
+    rule == Rule::Sgd
+}
+
+/// The other strategies of the Perceptron have a trigger of their own.
+fn has_margin(spec: &Spec) -> bool {
+    match spec.rule() {
+        Rule::Mira => true,
+        Rule::Perceptron => spec.maintenance.rule().is_none(),
+        Rule::Sgd | Rule::PassiveAggressive | Rule::Ogd => spec.maintenance == Maintenance::Distill,
+    }
+}

@@ -1,0 +1,165 @@
+"""What is written of a parameter, who refuses it, and what the exception knows."""
+
+import inspect
+import pickle
+import re
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import budgetrs
+from budgetrs import Classifier, ParameterError, Regressor, _core
+from budgetrs.cli import main
+from conftest import board
+
+ESTIMATORS = [getattr(budgetrs, name) for name in budgetrs._ESTIMATORS]
+TABLE = {row["name"]: row for row in _core._table()}
+
+
+def test_exceptions_know_the_parameter_and_the_row():
+    X, y = board(50)
+    holes = X.copy()
+    holes[7, 1] = np.nan
+    cases = [
+        (lambda: Classifier(gamma=-1.0), "gamma", None),
+        (lambda: Classifier(gamma=[1.0]), "gamma", None),
+        (lambda: Classifier(seed=-1), "seed", None),
+        (lambda: Classifier(kernel="linear"), "kernel", None),
+        (lambda: Classifier(C=2.0), "C", None),
+        (lambda: Classifier(width=3), "width", None),
+        (lambda: Classifier("nothing"), "algorithm", None),
+        (lambda: Classifier().learn(holes, y), "X", 7),
+        (lambda: Classifier().learn(X.astype(str), y), "X", None),
+        (lambda: Classifier().learn(X, y[1:]), "y", None),
+        (lambda: Classifier(classes=[5, 6]).learn(X, np.where(np.arange(50) == 3, 9, 5)), "y", 3),
+        (lambda: Regressor().learn(X, np.where(np.arange(50) == 9, np.inf, 1.0)), "y", 9),
+        (
+            lambda: Classifier().learn(X, y, sample_weight=np.where(np.arange(50) == 4, -1, 1)),
+            "sample_weight",
+            4,
+        ),
+    ]
+    for call, parameter, row in cases:
+        with pytest.raises(ParameterError, match=parameter) as caught:
+            call()
+        for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+            assert (error.parameter, error.row) == (parameter, row)
+            assert isinstance(error, ValueError)
+            assert isinstance(error, TypeError)
+            assert str(error) == str(caught.value)
+
+
+# An estimator, what it is made with, the parameter that does not apply, and another value of it.
+INAPPLICABLE = [
+    ("BSGDClassifier", {}, "grad_tol", 0.5),
+    ("BSGDClassifier", {}, "n_neighbors", 2),
+    ("BSGDClassifier", {}, "eta0", 0.5),
+    ("BSGDClassifier", {}, "clip", 5.0),
+    ("BSGDClassifier", {}, "margin", 0.5),
+    ("BSGDClassifier", {}, "degree", 2),
+    ("BSGDClassifier", {}, "coef0", 1.0),
+    ("BSGDClassifier", {"kernel": "linear", "maintenance": "random"}, "gamma", 1.0),
+    ("BSGDClassifier", {"maintenance": "bogd"}, "ball", True),
+    ("BSGDRegressor", {}, "delta", 2.0),
+    ("BSGDRegressor", {}, "quantile", 0.1),
+    ("BSGDRegressor", {"loss": "huber"}, "epsilon", 0.2),
+    ("BPAClassifier", {}, "newcomer_may_leave", True),
+    ("BPARegressor", {"maintenance": "joint"}, "n_neighbors", 2),
+    ("BudgetMIRA", {}, "n_neighbors", 2),
+    ("BudgetPerceptron", {}, "margin", 0.5),
+    ("BudgetPerceptron", {"maintenance": "margin"}, "eta", 0.5),
+]
+
+
+@pytest.mark.parametrize(("name", "params", "parameter", "value"), INAPPLICABLE, ids=str)
+def test_parameters_that_do_not_apply_are_refused_everywhere(
+    name, params, parameter, value, tmp_path, capsys
+):
+    X, y = board(60)
+    kind = getattr(budgetrs, name)
+    estimator = kind(**params)
+    known = re.escape("the parameters that apply are budget, maintenance")
+    with pytest.raises(
+        ParameterError, match=f"^{parameter} does not apply to .*: it is for .*; {known}"
+    ) as caught:
+        clone(estimator).set_params(**{parameter: value}).fit(X, y)
+    assert caught.value.parameter == parameter
+    # A default is no error, whatever else is chosen.
+    default = inspect.signature(kind).parameters[parameter].default
+    estimator.set_params(**{parameter: default}).fit(X, y)
+
+    algorithm, given = estimator._given()
+    native = Regressor if name.endswith("Regressor") else Classifier
+    with pytest.raises(ParameterError, match=f"^{parameter} does not apply to "):
+        native(algorithm, **{**given, parameter: value})
+
+    data = tmp_path / "data.csv"
+    data.write_text("1,0\n2,1\n")
+    task = "regression" if native is Regressor else "classification"
+    words = {
+        "budget": given["budget"],
+        **{key: given[key] for key in ("maintenance", "loss", "kernel") if key in given},
+    }
+    options = [word for key, choice in words.items() for word in (f"--{key}", str(choice))]
+    option = f"--{parameter.replace('_', '-')}"
+    last = [option] if value is True else [option, str(value)]
+    command = ["train", str(data), "--task", task, "--algorithm", algorithm, *options, *last]
+    assert main([*command, "-o", str(tmp_path / "model")]) == 2
+    assert f"{option} does not apply to " in capsys.readouterr().err
+
+
+def test_distill_has_a_margin():
+    X, y = board(300)
+    first, second = (
+        budgetrs.BSGDClassifier(maintenance="distill", margin=margin, gamma=2.0, random_state=0).fit(X, y)
+        for margin in (1e-3, 100.0)
+    )
+    assert not np.allclose(first.decision_function(X), second.decision_function(X))
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_defaults_are_never_refused(kind):
+    X, y = board(60)
+    legal = _core._choices(kind._algorithm, issubclass(kind, budgetrs.BSGDRegressor | budgetrs.BPARegressor))
+    for choice, names in legal.items():
+        for name in names:
+            if choice not in inspect.signature(kind).parameters:
+                continue
+            estimator = clone(kind(**{choice: name}))
+            if choice == "maintenance" and name == "none":
+                estimator.set_params(budget=None)
+            if choice == "kernel" and name != "rbf":
+                estimator.set_params(maintenance="random")
+            if name == "squared_error":
+                estimator.set_params(ball=True)
+            assert estimator.fit(X, y).n_seen_ == 60
+
+
+@pytest.mark.parametrize("kind", [Classifier, Regressor, *ESTIMATORS])
+def test_every_parameter_is_documented_with_its_legal_values(kind):
+    text = inspect.getdoc(kind)
+    if kind in ESTIMATORS:
+        parameters = inspect.signature(kind).parameters
+    else:
+        parameters = [name for name in TABLE if f"\n{name} : " in text]
+        assert len(parameters) > 18
+    words = " ".join(text.split())
+    for name in parameters:
+        assert f"\n{name} : " in text, name
+        row = TABLE.get(name)
+        if row is not None and not any(form in ("choice", "flag") for form, *_ in row["forms"]):
+            assert row["legal"] in words, name
+    assert "{parameters}" not in text
+
+
+def test_options_say_what_is_legal(capsys):
+    assert main(["train", "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for name, row in TABLE.items():
+        assert f"--{name.replace('_', '-')}" in said, name
+        for form, *of in row["forms"]:
+            if form == "number" and np.isfinite(of[1]):
+                assert re.search(r"a number (from|between) \S+ (to|and) \S+", said), name
+        if row["forms"][0][0] in ("number", "count") and name != "budget":
+            assert row["legal"].removesuffix(", or None").replace("- ", "-") in said.replace("- ", "-"), name
