@@ -1,6 +1,7 @@
 //! Batches of rows and labels, and whether they are legal.
 
 use super::Scaling;
+use super::scaling::all_within;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::{Label, Task};
@@ -109,13 +110,6 @@ impl<'a, T: Real> Rows<'a, T> {
 
 fn slice_within<T: Real>(values: &[T], square: T) -> bool {
     values.chunks(1024).all(|part| all_within(part.iter().copied(), square))
-}
-
-/// Whether all squares are `square` at most; NaN and infinity are not.
-#[inline(always)]
-#[expect(clippy::needless_bitwise_bool, reason = "a branch per number would keep vectors out of the loop")]
-pub(super) fn all_within<T: Real>(numbers: impl Iterator<Item = T>, square: T) -> bool {
-    numbers.fold(true, |ok, x| ok & (x * x <= square))
 }
 
 impl<T: Real> Row<'_, T> {

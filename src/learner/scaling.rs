@@ -1,6 +1,5 @@
 //! Scaling of the input's features, kept with the model so that it takes raw rows.
 
-use super::input::all_within;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::row::Row;
@@ -90,4 +89,11 @@ impl<T: Real> Scaling<T> {
             self.shift.resize(features, T::ZERO);
         }
     }
+}
+
+/// Whether all squares are `square` at most; NaN and infinity are not.
+#[inline(always)]
+#[expect(clippy::needless_bitwise_bool, reason = "a branch per number would keep vectors out of the loop")]
+pub(super) fn all_within<T: Real>(numbers: impl Iterator<Item = T>, square: T) -> bool {
+    numbers.fold(true, |ok, x| ok & (x * x <= square))
 }

@@ -48,6 +48,7 @@
 mod codec;
 mod file;
 mod tensors;
+mod typed;
 mod value;
 
 #[cfg(test)]
