@@ -27,7 +27,7 @@ pub(crate) fn from_keywords(mut spec: Spec, keywords: Option<&Bound<'_, PyDict>>
     Ok(spec)
 }
 
-pub(super) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::None);
     }
@@ -75,19 +75,19 @@ fn is_seed(name: &str) -> bool {
 pub(crate) fn to_dict<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, PyDict>> {
     let parameters = PyDict::new(py);
     for name in spec.parameters() {
-        parameters.set_item(name, to_object(py, name, &spec.get(name).unwrap_or(Value::None))?)?;
+        parameters.set_item(name, to_object(py, name, &spec.get(name).unwrap_or(Value::None)))?;
     }
     Ok(parameters)
 }
 
 /// A value of a parameter as a Python object.
-pub(super) fn to_object<'py>(py: Python<'py>, name: &str, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    Ok(match value {
+pub(crate) fn to_object<'py>(py: Python<'py>, name: &str, value: &Value) -> Bound<'py, PyAny> {
+    match value {
         Value::None => py.None().into_bound(py),
         Value::Bool(x) => PyBool::new(py, *x).to_owned().into_any(),
         Value::Int(x) if is_seed(name) => PyInt::new(py, *x as u64).into_any(),
         Value::Int(x) => PyInt::new(py, *x).into_any(),
         Value::Float(x) => PyFloat::new(py, *x).into_any(),
         Value::Text(x) => PyString::new(py, x).into_any(),
-    })
+    }
 }

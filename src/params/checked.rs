@@ -27,7 +27,7 @@ impl CheckedSpec {
         })
     }
 
-    /// Whether models have [`Learner::needs_label`](crate::Learner::needs_label): the loss says which labels can matter.
+    /// Whether models have [`crate::Learner::needs_label`]: the loss says which labels can matter.
     ///
     /// # Errors
     /// When it does not.
@@ -41,7 +41,7 @@ impl CheckedSpec {
         ))
     }
 
-    /// Whether models have [`Learner::predict_proba`](crate::Learner::predict_proba): their scores stand for probabilities.
+    /// Whether models have [`crate::Learner::predict_proba`]: their scores stand for probabilities.
     ///
     /// # Errors
     /// When they do not.

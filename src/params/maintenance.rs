@@ -47,6 +47,7 @@ pub enum Maintenance {
 }
 
 /// What is to be known of a strategy.
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of a table")]
 struct MaintenanceRow {
     name: &'static str,
     /// What it does, for documents.
