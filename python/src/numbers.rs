@@ -1,18 +1,17 @@
 //! Numbers between numpy and the core.
 
-use crate::convert;
 use crate::error::{refused, to_python};
 use crate::native::Native;
 use budgetrs::Error;
 use budgetrs::Real;
-use numpy::{PyArrayMethods, PyUntypedArray};
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// One-dimensional numbers.
 pub(crate) fn read(name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let array = convert::vector::<f64>(name, floats::<f64>(name, numbers)?)?;
+    let array = vector::<f64>(name, floats::<f64>(name, numbers)?)?;
     Ok(array.try_readonly()?.as_array().to_vec())
 }
 
@@ -40,6 +39,18 @@ pub(crate) fn floats<'py, T: Native>(
     let cast = cast.map_err(|error| not_numbers(py, name, &error))?;
     check_overflow::<T>(name, &numpy, &array, &cast)?;
     Ok(cast)
+}
+
+/// An array that must have one dimension.
+pub(crate) fn vector<'py, T: numpy::Element>(
+    name: &'static str,
+    array: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    array.cast_into::<PyArray1<T>>().or_else(|error| {
+        let shape: Vec<usize> = error.into_inner().getattr("shape")?.extract()?;
+        let got = format!("{} (shape {shape:?})", shape.len());
+        Err(to_python(Error::shape(name, "1 dimension", got)))
+    })
 }
 
 /// Refuses an array some of whose numbers are hidden: what is not there can be neither learned nor predicted.

@@ -25,7 +25,6 @@ FLOORS = (
     ("params",),
     ("learner",),
     ("data", "model"),
-    ("python",),
 )
 LONGEST = 350
 
@@ -55,7 +54,7 @@ def rust_circles(source):
 
 
 def test_no_circles_in_rust():
-    found = rust_circles(CORE) | (rust_circles(BINDING) if BINDING.is_dir() else set())
+    found = rust_circles(CORE) | rust_circles(BINDING)
     assert_only(found, CIRCLES, "these import one another in a circle; move what they share below them")
 
 
@@ -97,7 +96,7 @@ def test_files_of_the_core_are_short():
     found = {
         path.relative_to(CORE).as_posix()
         for path in CORE.rglob("*.rs")
-        if "python" not in path.parts and len(path.read_text().splitlines()) > LONGEST
+        if len(path.read_text().splitlines()) > LONGEST
     }
     assert_only(found, LONG, f"files of src/ of more than {LONGEST} lines; look for the missing type")
 
@@ -106,7 +105,7 @@ def test_the_documents_show_these_floors():
     text = (ROOT / "docs" / "architecture.md").read_text()
     rows = re.findall(r"^\| (\d+) \| (.*?) \|", text, re.MULTILINE)
     shown = [set(re.findall(r"`(\w+)`", names)) for _, names in sorted(rows, key=lambda row: int(row[0]))]
-    assert shown == [set(names) - {"python"} for names in FLOORS if names != ("python",)]
+    assert shown == [set(names) for names in FLOORS]
 
 
 def test_files_that_documents_name_are_there():
