@@ -35,6 +35,8 @@ pub trait Layout: Copy + 'static {
     fn array_mut(slice: &mut [Self]) -> &mut Self::Array;
     /// `2^n` from `n + ROUND`.
     fn power_of_two(shifted: Self) -> Self;
+    /// `(n, m)` with `self = 2^n m` and m from `sqrt(1/2)` to `sqrt(2)`, for numbers of at least 1.
+    fn exponent(self) -> (Self, Self);
     /// The size of one number with the sign of another.
     #[must_use]
     fn copysign(self, sign: Self) -> Self;
@@ -47,6 +49,13 @@ pub trait Layout: Copy + 'static {
 pub(crate) const ROUND_BITS_F32: u32 = 0x4B40_0000 - 127;
 /// Bits of `f64::ROUND` less the exponent's bias.
 pub(crate) const ROUND_BITS_F64: u64 = 0x4338_0000_0000_0000 - 1023;
+
+/// Bits of `sqrt(1/2)` in `f32`.
+pub(crate) const ROOT_HALF_F32: u32 = std::f32::consts::FRAC_1_SQRT_2.to_bits();
+/// Bits of `sqrt(1/2)` in `f64`.
+pub(crate) const ROOT_HALF_F64: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+/// `2^52`
+pub(crate) const TWO_52: f64 = 4_503_599_627_370_496.0;
 
 /// Why a slice is never too short.
 const WHOLE: &str = "the caller hands over a whole vector";
@@ -72,6 +81,11 @@ impl Layout for f32 {
     #[inline(always)]
     fn power_of_two(shifted: Self) -> Self {
         Self::from_bits(shifted.to_bits().wrapping_sub(ROUND_BITS_F32) << Self::MANTISSA)
+    }
+    #[inline(always)]
+    fn exponent(self) -> (Self, Self) {
+        let n = self.to_bits().wrapping_sub(ROOT_HALF_F32) >> Self::MANTISSA;
+        (n as Self, Self::from_bits(self.to_bits().wrapping_sub(n << Self::MANTISSA)))
     }
     #[inline(always)]
     fn copysign(self, sign: Self) -> Self {
@@ -120,6 +134,11 @@ impl Layout for f64 {
     #[inline(always)]
     fn power_of_two(shifted: Self) -> Self {
         Self::from_bits(shifted.to_bits().wrapping_sub(ROUND_BITS_F64) << Self::MANTISSA)
+    }
+    #[inline(always)]
+    fn exponent(self) -> (Self, Self) {
+        let n = self.to_bits().wrapping_sub(ROOT_HALF_F64) >> Self::MANTISSA;
+        (n as Self, Self::from_bits(self.to_bits().wrapping_sub(n << Self::MANTISSA)))
     }
     #[inline(always)]
     fn copysign(self, sign: Self) -> Self {

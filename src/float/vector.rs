@@ -33,6 +33,8 @@ pub(crate) trait Vector<T: Real>:
     fn copysign(self, sign: Self) -> Self;
     /// `2^n` from `n + T::ROUND`, `n` an integer in the range of exponents.
     fn power_of_two(self) -> Self;
+    /// `(n, m)` with `self = 2^n m`, n an integer and m from `sqrt(1/2)` to `sqrt(2)`, for numbers of at least 1.
+    fn exponent(self) -> (Self, Self);
     /// `self < other`.
     fn lt(self, other: Self) -> Self::Mask;
     /// `self <= other`.

@@ -3,12 +3,15 @@
 use super::At;
 use super::merge::{Pair, lower, polish, solve_n};
 use super::simd::{Processor, Simd, V};
-use crate::float::{Real, exp2};
+use crate::float::{Real, exp2, log2};
 
 /// Formulas of vectors, lane by lane.
 pub(crate) trait Probe<T: Real> {
     /// `2^y` of each number of one vector.
     fn exp2(&self, y: &T::Array) -> T::Array;
+
+    /// `log2 x` of each number of one vector.
+    fn log2(&self, x: &T::Array) -> T::Array;
 
     /// `(WD, h)` of two vectors of pairs that share one p, after 0, 1, 2, 3 or 6 steps; `q`, `r` and `y` of each vector.
     fn solve(&self, steps: usize, p: T, pairs: [[T::Array; 3]; 2]) -> [(T::Array, T::Array); 2];
@@ -29,6 +32,14 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
         s.run(
             #[inline(always)]
             || exp2(V::<T, P>::load(s, y)).to_array(),
+        )
+    }
+
+    fn log2(&self, x: &T::Array) -> T::Array {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || log2(V::<T, P>::load(s, x)).to_array(),
         )
     }
 

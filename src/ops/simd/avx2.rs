@@ -1,7 +1,7 @@
 //! AVX2 with fused multiply-add: two registers to the vector.
 
 use super::{Processor, Shuffle, Simd};
-use crate::float::{ROUND_BITS_F32, ROUND_BITS_F64};
+use crate::float::{ROOT_HALF_F32, ROOT_HALF_F64, ROUND_BITS_F32, ROUND_BITS_F64, TWO_52};
 use pulp::bytemuck::cast;
 use pulp::x86::V3;
 use std::arch::x86_64::{__m256, __m256d};
@@ -73,6 +73,18 @@ impl Simd<f32> for Avx2 {
             let n = avx2._mm256_sub_epi32(bits, avx._mm256_set1_epi32(ROUND_BITS_F32.cast_signed()));
             avx._mm256_castsi256_ps(avx2._mm256_slli_epi32::<23>(n))
         })
+    }
+    #[inline(always)]
+    fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
+        let (avx, avx2) = (self.0.avx, self.0.avx2);
+        let [low, high] = a.map(|a| {
+            let bits = avx._mm256_castps_si256(a);
+            let least = avx._mm256_set1_epi32(ROOT_HALF_F32.cast_signed());
+            let n = avx2._mm256_srli_epi32::<23>(avx2._mm256_sub_epi32(bits, least));
+            let m = avx2._mm256_sub_epi32(bits, avx2._mm256_slli_epi32::<23>(n));
+            (avx._mm256_cvtepi32_ps(n), avx._mm256_castsi256_ps(m))
+        });
+        ([low.0, high.0], [low.1, high.1])
     }
     #[inline(always)]
     fn and(self, a: Self::RawMask, b: Self::RawMask) -> Self::RawMask {
@@ -173,6 +185,21 @@ impl Simd<f64> for Avx2 {
             let n = avx2._mm256_sub_epi64(bits, avx._mm256_set1_epi64x(ROUND_BITS_F64.cast_signed()));
             avx._mm256_castsi256_pd(avx2._mm256_slli_epi64::<52>(n))
         })
+    }
+    #[inline(always)]
+    fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
+        let (avx, avx2) = (self.0.avx, self.0.avx2);
+        let [low, high] = a.map(|a| {
+            let bits = avx._mm256_castpd_si256(a);
+            let least = avx._mm256_set1_epi64x(ROOT_HALF_F64.cast_signed());
+            let n = avx2._mm256_srli_epi64::<52>(avx2._mm256_sub_epi64(bits, least));
+            let m = avx2._mm256_sub_epi64(bits, avx2._mm256_slli_epi64::<52>(n));
+            // A small integer in the low bits of 2^52.
+            let large = avx._mm256_set1_pd(TWO_52);
+            let n = avx2._mm256_or_si256(n, avx._mm256_castpd_si256(large));
+            (avx._mm256_sub_pd(avx._mm256_castsi256_pd(n), large), avx._mm256_castsi256_pd(m))
+        });
+        ([low.0, high.0], [low.1, high.1])
     }
     #[inline(always)]
     fn and(self, a: Self::RawMask, b: Self::RawMask) -> Self::RawMask {

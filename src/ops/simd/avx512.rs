@@ -1,7 +1,7 @@
 //! AVX-512 as Skylake-X, Cascade Lake and all later ones have it (F, CD, BW, DQ, VL): one register to the vector.
 
 use super::{Processor, Shuffle, Simd};
-use crate::float::{Layout, ROUND_BITS_F32, ROUND_BITS_F64};
+use crate::float::{Layout, ROOT_HALF_F32, ROOT_HALF_F64, ROUND_BITS_F32, ROUND_BITS_F64, TWO_52};
 use pulp::bytemuck::cast;
 use pulp::x86::V4;
 use std::arch::x86_64::{__m512, __m512d};
@@ -66,6 +66,15 @@ impl Simd<f32> for Avx512 {
         let bias = f._mm512_set1_epi32(ROUND_BITS_F32.cast_signed());
         let n = f._mm512_sub_epi32(f._mm512_castps_si512(shifted), bias);
         f._mm512_castsi512_ps(f._mm512_slli_epi32::<23>(n))
+    }
+    #[inline(always)]
+    fn exponent(self, a: __m512) -> (__m512, __m512) {
+        let f = self.0.avx512f;
+        let bits = f._mm512_castps_si512(a);
+        let least = f._mm512_set1_epi32(ROOT_HALF_F32.cast_signed());
+        let n = f._mm512_srli_epi32::<23>(f._mm512_sub_epi32(bits, least));
+        let m = f._mm512_sub_epi32(bits, f._mm512_slli_epi32::<23>(n));
+        (f._mm512_cvtepi32_ps(n), f._mm512_castsi512_ps(m))
     }
     #[inline(always)]
     fn and(self, a: u16, b: u16) -> u16 {
@@ -161,6 +170,18 @@ impl Simd<f64> for Avx512 {
         let bias = f._mm512_set1_epi64(ROUND_BITS_F64.cast_signed());
         let n = f._mm512_sub_epi64(f._mm512_castpd_si512(shifted), bias);
         f._mm512_castsi512_pd(f._mm512_slli_epi64::<52>(n))
+    }
+    #[inline(always)]
+    fn exponent(self, a: __m512d) -> (__m512d, __m512d) {
+        let f = self.0.avx512f;
+        let bits = f._mm512_castpd_si512(a);
+        let least = f._mm512_set1_epi64(ROOT_HALF_F64.cast_signed());
+        let n = f._mm512_srli_epi64::<52>(f._mm512_sub_epi64(bits, least));
+        let m = f._mm512_sub_epi64(bits, f._mm512_slli_epi64::<52>(n));
+        // A small integer in the low bits of 2^52.
+        let large = f._mm512_set1_pd(TWO_52);
+        let n = f._mm512_or_si512(n, f._mm512_castpd_si512(large));
+        (f._mm512_sub_pd(f._mm512_castsi512_pd(n), large), f._mm512_castsi512_pd(m))
     }
     #[inline(always)]
     fn and(self, a: u8, b: u8) -> u8 {

@@ -44,6 +44,8 @@ pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
     fn copysign(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
     /// As [`Vector::power_of_two`](crate::float::Vector::power_of_two).
     fn power_of_two(self, shifted: Self::Raw) -> Self::Raw;
+    /// As [`Vector::exponent`](crate::float::Vector::exponent).
+    fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw);
 
     fn lt(self, a: Self::Raw, b: Self::Raw) -> Self::RawMask;
     fn le(self, a: Self::Raw, b: Self::Raw) -> Self::RawMask;

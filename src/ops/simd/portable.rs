@@ -121,6 +121,14 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
         map::<T>(shifted, T::power_of_two)
     }
     #[inline(always)]
+    fn exponent(self, a: T::Array) -> (T::Array, T::Array) {
+        let (mut n, mut m) = (a, a);
+        for (n, m) in n.as_mut().iter_mut().zip(m.as_mut()) {
+            (*n, *m) = T::exponent(*m);
+        }
+        (n, m)
+    }
+    #[inline(always)]
     fn lt(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| truth(a < b))
     }

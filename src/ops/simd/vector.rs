@@ -265,6 +265,11 @@ impl<T: Real, S: Simd<T>> Vector<T> for V<T, S> {
         Self::of(self.s, self.s.power_of_two(self.raw))
     }
     #[inline(always)]
+    fn exponent(self) -> (Self, Self) {
+        let (n, m) = self.s.exponent(self.raw);
+        (Self::of(self.s, n), Self::of(self.s, m))
+    }
+    #[inline(always)]
     fn lt(self, other: Self) -> M<T, S> {
         M { raw: self.s.lt(self.raw, other.raw), s: self.s }
     }
