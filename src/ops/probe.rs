@@ -3,15 +3,15 @@
 use super::At;
 use super::merge::{Pair, lower, polish, solve_n};
 use super::simd::{Processor, Simd, V};
-use crate::float::{Real, exp2, log2};
+use crate::float::{Real, exp2, log2_1p};
 
 /// Formulas of vectors, lane by lane.
 pub(crate) trait Probe<T: Real> {
     /// `2^y` of each number of one vector.
     fn exp2(&self, y: &T::Array) -> T::Array;
 
-    /// `log2 x` of each number of one vector.
-    fn log2(&self, x: &T::Array) -> T::Array;
+    /// `log2 (1 + u)` of each number of one vector.
+    fn log2_1p(&self, u: &T::Array) -> T::Array;
 
     /// `(WD, h)` of two vectors of pairs that share one p, after 0, 1, 2, 3 or 6 steps; `q`, `r` and `y` of each vector.
     fn solve(&self, steps: usize, p: T, pairs: [[T::Array; 3]; 2]) -> [(T::Array, T::Array); 2];
@@ -35,11 +35,11 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
         )
     }
 
-    fn log2(&self, x: &T::Array) -> T::Array {
+    fn log2_1p(&self, u: &T::Array) -> T::Array {
         let s = self.0;
         s.run(
             #[inline(always)]
-            || log2(V::<T, P>::load(s, x)).to_array(),
+            || log2_1p(V::<T, P>::load(s, u)).to_array(),
         )
     }
 
