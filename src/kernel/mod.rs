@@ -1,5 +1,6 @@
 //! Kernels: one file each; this one lists them, with their parameters.
 
+mod any;
 mod cosine;
 mod formula;
 mod gamma;
@@ -20,9 +21,7 @@ pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 
 use crate::error::Result;
-use crate::float::Real;
 use crate::parameter::{Form, Named, Range, Row as Facts, fields};
-use crate::row::Row;
 
 /// A kernel chosen at run time; it matches once per row, never per feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,38 +96,6 @@ impl AnyKernel {
             Self::Sigmoid(k) => Self::Sigmoid(Sigmoid { gamma, ..k }),
             Self::Linear(_) | Self::Cosine(_) => self,
         }
-    }
-
-    /// Whether it depends on differences of rows alone.
-    #[must_use]
-    pub fn translation_invariant(self) -> bool {
-        self.accumulation().of_differences()
-    }
-
-    /// `k(x, x)` from the row's norm.
-    #[inline(always)]
-    pub(crate) fn diag<T: Real>(self, norm: T) -> T {
-        with_kernel!(self, chosen => Kernel::<T>::diag(chosen, norm))
-    }
-
-    /// The largest norm whose `k(x, x)` is `most` at most, for `most > 0`; negative where there is none.
-    pub(crate) fn reach(self, most: f64) -> f64 {
-        with_kernel!(self, chosen => Kernel::<f64>::reach(chosen, most))
-    }
-
-    /// What it accumulates over the features.
-    #[inline(always)]
-    pub(crate) fn accumulation(self) -> Accumulation {
-        fn of<K: Kernel<f64>>(_: K) -> Accumulation {
-            K::ACCUMULATION
-        }
-        with_kernel!(self, chosen => of(chosen))
-    }
-
-    /// The row's norm, as this kernel takes it.
-    #[inline(always)]
-    pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
-        self.accumulation().norm(x)
     }
 }
 

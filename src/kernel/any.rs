@@ -1,0 +1,39 @@
+//! What a kernel chosen at run time does; it matches once per call.
+
+use super::{Accumulation, AnyKernel, Kernel, with_kernel};
+use crate::float::Real;
+use crate::row::Row;
+
+impl AnyKernel {
+    /// Whether it depends on differences of rows alone.
+    #[must_use]
+    pub fn translation_invariant(self) -> bool {
+        self.accumulation().of_differences()
+    }
+
+    /// `k(x, x)` from the row's norm.
+    #[inline(always)]
+    pub(crate) fn diag<T: Real>(self, norm: T) -> T {
+        with_kernel!(self, chosen => Kernel::<T>::diag(chosen, norm))
+    }
+
+    /// The largest norm whose `k(x, x)` is `most` at most, for `most > 0`; negative where there is none.
+    pub(crate) fn reach(self, most: f64) -> f64 {
+        with_kernel!(self, chosen => Kernel::<f64>::reach(chosen, most))
+    }
+
+    /// What it accumulates over the features.
+    #[inline(always)]
+    pub(crate) fn accumulation(self) -> Accumulation {
+        fn of<K: Kernel<f64>>(_: K) -> Accumulation {
+            K::ACCUMULATION
+        }
+        with_kernel!(self, chosen => of(chosen))
+    }
+
+    /// The row's norm, as this kernel takes it.
+    #[inline(always)]
+    pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
+        self.accumulation().norm(x)
+    }
+}
