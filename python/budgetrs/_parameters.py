@@ -35,7 +35,7 @@ LossName = Literal[
     "huber",
     "quantile",
 ]
-KernelName = Literal["rbf", "laplacian", "poly", "linear", "sigmoid", "cosine"]
+KernelName = Literal["rbf", "laplacian", "poly", "linear", "sigmoid", "cosine", "matern32"]
 
 
 class ClassifierParameters(TypedDict, total=False):

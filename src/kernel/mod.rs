@@ -6,6 +6,7 @@ mod formula;
 mod gamma;
 mod laplacian;
 mod linear;
+mod matern32;
 mod polynomial;
 mod rbf;
 mod sigmoid;
@@ -16,6 +17,7 @@ pub(crate) use gamma::GAMMA;
 pub use gamma::{GAMMA_RANGE, Gamma};
 pub use laplacian::Laplacian;
 pub use linear::Linear;
+pub use matern32::Matern32;
 pub use polynomial::Polynomial;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
@@ -38,6 +40,8 @@ pub enum AnyKernel {
     Sigmoid(Sigmoid),
     /// `x . x' / (|x| |x'|)`
     Cosine(Cosine),
+    /// `(1 + s) exp(-s)`, `s = sqrt(6 gamma) |x - x'|`
+    Matern32(Matern32),
 }
 
 /// Runs an expression generic over the chosen kernel.
@@ -50,6 +54,7 @@ macro_rules! with_kernel {
             $crate::kernel::AnyKernel::Linear($chosen) => $op,
             $crate::kernel::AnyKernel::Sigmoid($chosen) => $op,
             $crate::kernel::AnyKernel::Cosine($chosen) => $op,
+            $crate::kernel::AnyKernel::Matern32($chosen) => $op,
         }
     };
 }
@@ -65,6 +70,7 @@ impl AnyKernel {
             Self::Linear(_) => KernelName::Linear,
             Self::Sigmoid(_) => KernelName::Sigmoid,
             Self::Cosine(_) => KernelName::Cosine,
+            Self::Matern32(_) => KernelName::Matern32,
         }
     }
 
@@ -82,6 +88,7 @@ impl AnyKernel {
             Self::Laplacian(k) => Some(k.gamma),
             Self::Polynomial(k) => Some(k.gamma),
             Self::Sigmoid(k) => Some(k.gamma),
+            Self::Matern32(k) => Some(k.gamma),
             Self::Linear(_) | Self::Cosine(_) => None,
         }
     }
@@ -94,6 +101,7 @@ impl AnyKernel {
             Self::Laplacian(_) => Self::Laplacian(Laplacian { gamma }),
             Self::Polynomial(k) => Self::Polynomial(Polynomial { gamma, ..k }),
             Self::Sigmoid(k) => Self::Sigmoid(Sigmoid { gamma, ..k }),
+            Self::Matern32(_) => Self::Matern32(Matern32 { gamma }),
             Self::Linear(_) | Self::Cosine(_) => self,
         }
     }
@@ -115,6 +123,8 @@ pub enum KernelName {
     Sigmoid,
     /// `x . x' / (|x| |x'|)`
     Cosine,
+    /// `(1 + s) exp(-s)`, `s = sqrt(6 gamma) |x - x'|`
+    Matern32,
 }
 
 /// What is to be known of a kernel.
@@ -132,8 +142,8 @@ pub(crate) struct KernelRow {
 
 impl KernelName {
     /// Every kernel.
-    pub const ALL: [Self; 6] =
-        [Self::Rbf, Self::Laplacian, Self::Poly, Self::Linear, Self::Sigmoid, Self::Cosine];
+    pub const ALL: [Self; 7] =
+        [Self::Rbf, Self::Laplacian, Self::Poly, Self::Linear, Self::Sigmoid, Self::Cosine, Self::Matern32];
 
     pub(crate) const fn row(self) -> &'static KernelRow {
         match self {
@@ -179,6 +189,13 @@ impl KernelName {
                 definite: true,
                 merges: false,
             },
+            Self::Matern32 => &KernelRow {
+                name: "matern32",
+                formula: "(1 + s) exp(-s), s = sqrt(6 gamma) |x - x'|",
+                parameters: &["gamma"],
+                definite: true,
+                merges: false,
+            },
         }
     }
 
@@ -218,6 +235,7 @@ impl KernelName {
             Self::Linear => AnyKernel::Linear(Linear),
             Self::Sigmoid => AnyKernel::Sigmoid(Sigmoid { gamma, coef0 }),
             Self::Cosine => AnyKernel::Cosine(Cosine),
+            Self::Matern32 => AnyKernel::Matern32(Matern32 { gamma }),
         }
     }
 }

@@ -15,6 +15,10 @@ fn kernel_f64(kernel: AnyKernel, a: &[f64], b: &[f64]) -> f64 {
     match kernel {
         AnyKernel::Rbf(k) => (-k.gamma * zip(|a, b| (a - b).powi(2))).exp(),
         AnyKernel::Laplacian(k) => (-k.gamma * zip(|a, b| (a - b).abs())).exp(),
+        AnyKernel::Matern32(k) => {
+            let s = (6.0 * k.gamma * zip(|a, b| (a - b).powi(2))).sqrt();
+            (1.0 + s) * (-s).exp()
+        }
         AnyKernel::Polynomial(k) => (k.gamma * dot + k.coef0).powi(k.degree as i32),
         AnyKernel::Linear(_) => dot,
         AnyKernel::Sigmoid(k) => (k.gamma * dot + k.coef0).tanh(),

@@ -1,14 +1,14 @@
 //! Kernel rows against the formulas in f64, with bounds on the rounding errors worked out from the formulas.
 
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Matern32, Polynomial, Rbf, Sigmoid};
 use crate::ops::{Level, all_levels, fused_levels};
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::store::testing::{insert, row};
 use crate::store::{Keep, Store};
 
-fn kernels(features: usize) -> [AnyKernel; 8] {
+fn kernels(features: usize) -> [AnyKernel; 9] {
     let gamma = 1.0 / features as f64;
     [
         AnyKernel::Rbf(Rbf { gamma }),
@@ -19,6 +19,7 @@ fn kernels(features: usize) -> [AnyKernel; 8] {
         AnyKernel::Linear(Linear),
         AnyKernel::Sigmoid(Sigmoid { gamma, coef0: 0.25 }),
         AnyKernel::Cosine(Cosine),
+        AnyKernel::Matern32(Matern32 { gamma }),
     ]
 }
 
@@ -41,6 +42,10 @@ fn naive<T: Real>(kernel: AnyKernel, a: &[T], b: &[T]) -> f64 {
         AnyKernel::Polynomial(k) => (k.gamma * dot + k.coef0).powi(k.degree as i32),
         AnyKernel::Linear(_) => dot,
         AnyKernel::Sigmoid(k) => (k.gamma * dot + k.coef0).tanh(),
+        AnyKernel::Matern32(k) => {
+            let s = (6.0 * k.gamma * zip(a, b, |a, b| (a - b).powi(2))).sqrt();
+            (1.0 + s) * (-s).exp()
+        }
         AnyKernel::Cosine(_) => {
             let lengths = (zip(a, a, |a, b| a * b) * zip(b, b, |a, b| a * b)).sqrt();
             if lengths > 0.0 { dot / lengths } else { 0.0 }
@@ -66,6 +71,12 @@ fn tolerance<T: Real>(kernel: AnyKernel, a: &[T], b: &[T], sparse: bool) -> f64 
             let dense = zip(a, b, |a, b| (a - b).abs());
             let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs())) } else { dense };
             exact * ((k.gamma * chain * sum).exp_m1() + 4.0 * half)
+        }
+        AnyKernel::Matern32(k) => {
+            // The slope of k by the squared distance is 3.0 gamma at most.
+            let dense = zip(a, b, |a, b| (a - b).powi(2));
+            let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { dense };
+            3.0 * k.gamma * chain * sum + 12.0 * half
         }
         AnyKernel::Polynomial(k) => {
             let base = k.gamma * zip(a, b, |a, b| a * b) + k.coef0;
