@@ -35,7 +35,7 @@ LossName = Literal[
     "huber",
     "quantile",
 ]
-KernelName = Literal["rbf", "laplacian", "poly", "linear", "sigmoid", "cosine", "matern32"]
+KernelName = Literal["rbf", "laplacian", "poly", "linear", "sigmoid", "cosine", "matern32", "matern52"]
 
 
 class ClassifierParameters(TypedDict, total=False):

@@ -7,6 +7,7 @@ mod gamma;
 mod laplacian;
 mod linear;
 mod matern32;
+mod matern52;
 mod polynomial;
 mod rbf;
 mod sigmoid;
@@ -18,6 +19,7 @@ pub use gamma::{GAMMA_RANGE, Gamma};
 pub use laplacian::Laplacian;
 pub use linear::Linear;
 pub use matern32::Matern32;
+pub use matern52::Matern52;
 pub use polynomial::Polynomial;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
@@ -42,6 +44,8 @@ pub enum AnyKernel {
     Cosine(Cosine),
     /// `(1 + s) exp(-s)`, `s = sqrt(6 gamma) |x - x'|`
     Matern32(Matern32),
+    /// `(1 + s + s^2/3) exp(-s)`, `s = sqrt(10 gamma) |x - x'|`
+    Matern52(Matern52),
 }
 
 /// Runs an expression generic over the chosen kernel.
@@ -54,6 +58,7 @@ macro_rules! with_kernel {
             $crate::kernel::AnyKernel::Linear($chosen) => $op,
             $crate::kernel::AnyKernel::Sigmoid($chosen) => $op,
             $crate::kernel::AnyKernel::Cosine($chosen) => $op,
+            $crate::kernel::AnyKernel::Matern52($chosen) => $op,
             $crate::kernel::AnyKernel::Matern32($chosen) => $op,
         }
     };
@@ -70,6 +75,7 @@ impl AnyKernel {
             Self::Linear(_) => KernelName::Linear,
             Self::Sigmoid(_) => KernelName::Sigmoid,
             Self::Cosine(_) => KernelName::Cosine,
+            Self::Matern52(_) => KernelName::Matern52,
             Self::Matern32(_) => KernelName::Matern32,
         }
     }
@@ -88,6 +94,7 @@ impl AnyKernel {
             Self::Laplacian(k) => Some(k.gamma),
             Self::Polynomial(k) => Some(k.gamma),
             Self::Sigmoid(k) => Some(k.gamma),
+            Self::Matern52(k) => Some(k.gamma),
             Self::Matern32(k) => Some(k.gamma),
             Self::Linear(_) | Self::Cosine(_) => None,
         }
@@ -101,6 +108,7 @@ impl AnyKernel {
             Self::Laplacian(_) => Self::Laplacian(Laplacian { gamma }),
             Self::Polynomial(k) => Self::Polynomial(Polynomial { gamma, ..k }),
             Self::Sigmoid(k) => Self::Sigmoid(Sigmoid { gamma, ..k }),
+            Self::Matern52(_) => Self::Matern52(Matern52 { gamma }),
             Self::Matern32(_) => Self::Matern32(Matern32 { gamma }),
             Self::Linear(_) | Self::Cosine(_) => self,
         }
@@ -123,6 +131,8 @@ pub enum KernelName {
     Sigmoid,
     /// `x . x' / (|x| |x'|)`
     Cosine,
+    /// `(1 + s + s^2/3) exp(-s)`, `s = sqrt(10 gamma) |x - x'|`
+    Matern52,
     /// `(1 + s) exp(-s)`, `s = sqrt(6 gamma) |x - x'|`
     Matern32,
 }
@@ -142,8 +152,16 @@ pub(crate) struct KernelRow {
 
 impl KernelName {
     /// Every kernel.
-    pub const ALL: [Self; 7] =
-        [Self::Rbf, Self::Laplacian, Self::Poly, Self::Linear, Self::Sigmoid, Self::Cosine, Self::Matern32];
+    pub const ALL: [Self; 8] = [
+        Self::Rbf,
+        Self::Laplacian,
+        Self::Poly,
+        Self::Linear,
+        Self::Sigmoid,
+        Self::Cosine,
+        Self::Matern32,
+        Self::Matern52,
+    ];
 
     pub(crate) const fn row(self) -> &'static KernelRow {
         match self {
@@ -186,6 +204,13 @@ impl KernelName {
                 name: "cosine",
                 formula: "x . x' / (|x| |x'|)",
                 parameters: &[],
+                definite: true,
+                merges: false,
+            },
+            Self::Matern52 => &KernelRow {
+                name: "matern52",
+                formula: "(1 + s + s^2/3) exp(-s), s = sqrt(10 gamma) |x - x'|",
+                parameters: &["gamma"],
                 definite: true,
                 merges: false,
             },
@@ -235,6 +260,7 @@ impl KernelName {
             Self::Linear => AnyKernel::Linear(Linear),
             Self::Sigmoid => AnyKernel::Sigmoid(Sigmoid { gamma, coef0 }),
             Self::Cosine => AnyKernel::Cosine(Cosine),
+            Self::Matern52 => AnyKernel::Matern52(Matern52 { gamma }),
             Self::Matern32 => AnyKernel::Matern32(Matern32 { gamma }),
         }
     }

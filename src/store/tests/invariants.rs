@@ -19,6 +19,10 @@ fn kernel_f64(kernel: AnyKernel, a: &[f64], b: &[f64]) -> f64 {
             let s = (6.0 * k.gamma * zip(|a, b| (a - b).powi(2))).sqrt();
             (1.0 + s) * (-s).exp()
         }
+        AnyKernel::Matern52(k) => {
+            let s = (10.0 * k.gamma * zip(|a, b| (a - b).powi(2))).sqrt();
+            (1.0 + s + s * s / 3.0) * (-s).exp()
+        }
         AnyKernel::Polynomial(k) => (k.gamma * dot + k.coef0).powi(k.degree as i32),
         AnyKernel::Linear(_) => dot,
         AnyKernel::Sigmoid(k) => (k.gamma * dot + k.coef0).tanh(),

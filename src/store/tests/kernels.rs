@@ -1,14 +1,14 @@
 //! Kernel rows against the formulas in f64, with bounds on the rounding errors worked out from the formulas.
 
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Matern32, Polynomial, Rbf, Sigmoid};
+use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Matern32, Matern52, Polynomial, Rbf, Sigmoid};
 use crate::ops::{Level, all_levels, fused_levels};
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::store::testing::{insert, row};
 use crate::store::{Keep, Store};
 
-fn kernels(features: usize) -> [AnyKernel; 9] {
+fn kernels(features: usize) -> [AnyKernel; 10] {
     let gamma = 1.0 / features as f64;
     [
         AnyKernel::Rbf(Rbf { gamma }),
@@ -20,6 +20,7 @@ fn kernels(features: usize) -> [AnyKernel; 9] {
         AnyKernel::Sigmoid(Sigmoid { gamma, coef0: 0.25 }),
         AnyKernel::Cosine(Cosine),
         AnyKernel::Matern32(Matern32 { gamma }),
+        AnyKernel::Matern52(Matern52 { gamma }),
     ]
 }
 
@@ -45,6 +46,10 @@ fn naive<T: Real>(kernel: AnyKernel, a: &[T], b: &[T]) -> f64 {
         AnyKernel::Matern32(k) => {
             let s = (6.0 * k.gamma * zip(a, b, |a, b| (a - b).powi(2))).sqrt();
             (1.0 + s) * (-s).exp()
+        }
+        AnyKernel::Matern52(k) => {
+            let s = (10.0 * k.gamma * zip(a, b, |a, b| (a - b).powi(2))).sqrt();
+            (1.0 + s + s * s / 3.0) * (-s).exp()
         }
         AnyKernel::Cosine(_) => {
             let lengths = (zip(a, a, |a, b| a * b) * zip(b, b, |a, b| a * b)).sqrt();
@@ -77,6 +82,12 @@ fn tolerance<T: Real>(kernel: AnyKernel, a: &[T], b: &[T], sparse: bool) -> f64 
             let dense = zip(a, b, |a, b| (a - b).powi(2));
             let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { dense };
             3.0 * k.gamma * chain * sum + 12.0 * half
+        }
+        AnyKernel::Matern52(k) => {
+            // The slope of k by the squared distance is 5.0 / 3.0 gamma at most.
+            let dense = zip(a, b, |a, b| (a - b).powi(2));
+            let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { dense };
+            5.0 / 3.0 * k.gamma * chain * sum + 12.0 * half
         }
         AnyKernel::Polynomial(k) => {
             let base = k.gamma * zip(a, b, |a, b| a * b) + k.coef0;
