@@ -2,14 +2,12 @@
 
 mod exp2;
 mod layout;
-mod log2;
+pub(crate) mod log2;
 mod vector;
 
 pub(crate) use exp2::{exp2, exp2_parts};
 pub use layout::Layout;
 pub(crate) use layout::{ROOT_HALF_F32, ROOT_HALF_F64, ROUND_BITS_F32, ROUND_BITS_F64, TWO_52};
-#[cfg_attr(not(test), expect(unused_imports, reason = "a kernel with a power will ask for it"))]
-pub(crate) use log2::log2_1p;
 pub(crate) use vector::{Mask, Vector};
 
 use crate::element::Element;

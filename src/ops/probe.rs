@@ -3,7 +3,8 @@
 use super::At;
 use super::merge::{Pair, lower, polish, solve_n};
 use super::simd::{Processor, Simd, V};
-use crate::float::{Real, exp2, log2_1p};
+use crate::float::log2::log2_1p;
+use crate::float::{Real, exp2};
 
 /// Formulas of vectors, lane by lane.
 pub(crate) trait Probe<T: Real> {
