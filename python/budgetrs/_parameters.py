@@ -35,7 +35,9 @@ LossName = Literal[
     "huber",
     "quantile",
 ]
-KernelName = Literal["rbf", "laplacian", "poly", "linear", "sigmoid", "cosine", "matern32", "matern52"]
+KernelName = Literal[
+    "rbf", "laplacian", "poly", "linear", "sigmoid", "cosine", "matern32", "matern52", "rational-quadratic"
+]
 
 
 class ClassifierParameters(TypedDict, total=False):
@@ -62,6 +64,7 @@ class ClassifierParameters(TypedDict, total=False):
     gamma: Literal["scale"] | Literal["auto"] | float
     degree: int
     coef0: float
+    alpha_rq: float
     seed: int
 
 
@@ -87,6 +90,7 @@ class RegressorParameters(TypedDict, total=False):
     gamma: Literal["scale"] | Literal["auto"] | float
     degree: int
     coef0: float
+    alpha_rq: float
     seed: int
 
 
@@ -117,6 +121,7 @@ class BSGDClassifierParameters:
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
+        alpha_rq: float = 1.0,
         max_iter: int = 1,
         shuffle: bool = True,
         class_weight: dict | str | None = None,
@@ -141,6 +146,7 @@ class BSGDClassifierParameters:
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.alpha_rq = alpha_rq
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.class_weight = class_weight
@@ -174,6 +180,7 @@ class BSGDRegressorParameters:
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
+        alpha_rq: float = 1.0,
         max_iter: int = 1,
         shuffle: bool = True,
         n_jobs: int | None = None,
@@ -196,6 +203,7 @@ class BSGDRegressorParameters:
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.alpha_rq = alpha_rq
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.n_jobs = n_jobs
@@ -222,6 +230,7 @@ class BPAClassifierParameters:
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
+        alpha_rq: float = 1.0,
         max_iter: int = 1,
         shuffle: bool = True,
         class_weight: dict | str | None = None,
@@ -239,6 +248,7 @@ class BPAClassifierParameters:
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.alpha_rq = alpha_rq
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.class_weight = class_weight
@@ -266,6 +276,7 @@ class BPARegressorParameters:
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
+        alpha_rq: float = 1.0,
         max_iter: int = 1,
         shuffle: bool = True,
         n_jobs: int | None = None,
@@ -282,6 +293,7 @@ class BPARegressorParameters:
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.alpha_rq = alpha_rq
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.n_jobs = n_jobs
@@ -306,6 +318,7 @@ class BudgetMIRAParameters:
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
+        alpha_rq: float = 1.0,
         max_iter: int = 1,
         shuffle: bool = True,
         class_weight: dict | str | None = None,
@@ -321,6 +334,7 @@ class BudgetMIRAParameters:
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.alpha_rq = alpha_rq
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.class_weight = class_weight
@@ -346,6 +360,7 @@ class BudgetPerceptronParameters:
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
+        alpha_rq: float = 1.0,
         max_iter: int = 1,
         shuffle: bool = True,
         class_weight: dict | str | None = None,
@@ -361,6 +376,7 @@ class BudgetPerceptronParameters:
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.alpha_rq = alpha_rq
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.class_weight = class_weight

@@ -9,6 +9,7 @@ mod linear;
 mod matern32;
 mod matern52;
 mod polynomial;
+mod rational_quadratic;
 mod rbf;
 mod sigmoid;
 
@@ -21,6 +22,7 @@ pub use linear::Linear;
 pub use matern32::Matern32;
 pub use matern52::Matern52;
 pub use polynomial::Polynomial;
+pub use rational_quadratic::RationalQuadratic;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 
@@ -46,6 +48,8 @@ pub enum AnyKernel {
     Matern32(Matern32),
     /// `(1 + s + s^2/3) exp(-s)`, `s = sqrt(10 gamma) |x - x'|`
     Matern52(Matern52),
+    /// `(1 + gamma |x - x'|^2 / alpha_rq)^-alpha_rq`
+    RationalQuadratic(RationalQuadratic),
 }
 
 /// Runs an expression generic over the chosen kernel.
@@ -58,6 +62,7 @@ macro_rules! with_kernel {
             $crate::kernel::AnyKernel::Linear($chosen) => $op,
             $crate::kernel::AnyKernel::Sigmoid($chosen) => $op,
             $crate::kernel::AnyKernel::Cosine($chosen) => $op,
+            $crate::kernel::AnyKernel::RationalQuadratic($chosen) => $op,
             $crate::kernel::AnyKernel::Matern52($chosen) => $op,
             $crate::kernel::AnyKernel::Matern32($chosen) => $op,
         }
@@ -75,6 +80,7 @@ impl AnyKernel {
             Self::Linear(_) => KernelName::Linear,
             Self::Sigmoid(_) => KernelName::Sigmoid,
             Self::Cosine(_) => KernelName::Cosine,
+            Self::RationalQuadratic(_) => KernelName::RationalQuadratic,
             Self::Matern52(_) => KernelName::Matern52,
             Self::Matern32(_) => KernelName::Matern32,
         }
@@ -94,6 +100,7 @@ impl AnyKernel {
             Self::Laplacian(k) => Some(k.gamma),
             Self::Polynomial(k) => Some(k.gamma),
             Self::Sigmoid(k) => Some(k.gamma),
+            Self::RationalQuadratic(k) => Some(k.gamma),
             Self::Matern52(k) => Some(k.gamma),
             Self::Matern32(k) => Some(k.gamma),
             Self::Linear(_) | Self::Cosine(_) => None,
@@ -108,6 +115,7 @@ impl AnyKernel {
             Self::Laplacian(_) => Self::Laplacian(Laplacian { gamma }),
             Self::Polynomial(k) => Self::Polynomial(Polynomial { gamma, ..k }),
             Self::Sigmoid(k) => Self::Sigmoid(Sigmoid { gamma, ..k }),
+            Self::RationalQuadratic(k) => Self::RationalQuadratic(RationalQuadratic { gamma, ..k }),
             Self::Matern52(_) => Self::Matern52(Matern52 { gamma }),
             Self::Matern32(_) => Self::Matern32(Matern32 { gamma }),
             Self::Linear(_) | Self::Cosine(_) => self,
@@ -131,6 +139,8 @@ pub enum KernelName {
     Sigmoid,
     /// `x . x' / (|x| |x'|)`
     Cosine,
+    /// `(1 + gamma |x - x'|^2 / alpha_rq)^-alpha_rq`
+    RationalQuadratic,
     /// `(1 + s + s^2/3) exp(-s)`, `s = sqrt(10 gamma) |x - x'|`
     Matern52,
     /// `(1 + s) exp(-s)`, `s = sqrt(6 gamma) |x - x'|`
@@ -152,7 +162,7 @@ pub(crate) struct KernelRow {
 
 impl KernelName {
     /// Every kernel.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Rbf,
         Self::Laplacian,
         Self::Poly,
@@ -161,6 +171,7 @@ impl KernelName {
         Self::Cosine,
         Self::Matern32,
         Self::Matern52,
+        Self::RationalQuadratic,
     ];
 
     pub(crate) const fn row(self) -> &'static KernelRow {
@@ -204,6 +215,13 @@ impl KernelName {
                 name: "cosine",
                 formula: "x . x' / (|x| |x'|)",
                 parameters: &[],
+                definite: true,
+                merges: false,
+            },
+            Self::RationalQuadratic => &KernelRow {
+                name: "rational-quadratic",
+                formula: "(1 + gamma |x - x'|^2 / alpha_rq)^-alpha_rq",
+                parameters: &["gamma", "alpha_rq"],
                 definite: true,
                 merges: false,
             },
@@ -252,7 +270,7 @@ impl KernelName {
 
     /// The kernel itself.
     pub(crate) fn with(self, gamma: f64, parameters: KernelParameters) -> AnyKernel {
-        let KernelParameters { degree, coef0 } = parameters;
+        let KernelParameters { degree, coef0, alpha_rq } = parameters;
         match self {
             Self::Rbf => AnyKernel::Rbf(Rbf { gamma }),
             Self::Laplacian => AnyKernel::Laplacian(Laplacian { gamma }),
@@ -260,6 +278,9 @@ impl KernelName {
             Self::Linear => AnyKernel::Linear(Linear),
             Self::Sigmoid => AnyKernel::Sigmoid(Sigmoid { gamma, coef0 }),
             Self::Cosine => AnyKernel::Cosine(Cosine),
+            Self::RationalQuadratic => {
+                AnyKernel::RationalQuadratic(RationalQuadratic { gamma, alpha: alpha_rq })
+            }
             Self::Matern52 => AnyKernel::Matern52(Matern52 { gamma }),
             Self::Matern32 => AnyKernel::Matern32(Matern32 { gamma }),
         }
@@ -280,6 +301,8 @@ pub struct KernelParameters {
     pub degree: u32,
     /// The constant of the polynomial and the sigmoid kernel.
     pub coef0: f64,
+    /// The exponent of the tail of the rational quadratic kernel.
+    pub alpha_rq: f64,
 }
 
 fields! { KERNEL_PARAMETERS: KernelParameters {
@@ -292,6 +315,11 @@ fields! { KERNEL_PARAMETERS: KernelParameters {
         name: "coef0",
         forms: &[Form::Number(Range { least: 0.0, most: f64::INFINITY, closed: true })],
         description: "The constant term of the kernel.",
+    };
+    alpha_rq = 1.0, Facts {
+        name: "alpha_rq",
+        forms: &[Form::Number(Range::closed(1e-3, 1e3))],
+        description: "The exponent of the rational quadratic kernel: the smaller, the heavier its tail.",
     };
 } }
 

@@ -114,7 +114,7 @@ fn all_specs() -> impl Iterator<Item = Spec> {
     let pairs = Maintenance::ALL.into_iter().flat_map(|m| KernelName::ALL.map(|kernel| (m, kernel)));
     pairs.flat_map(move |(maintenance, kernel)| {
         let budget = (maintenance != Maintenance::None).then_some(BUDGET);
-        let kernel_parameters = KernelParameters { degree: 2, coef0: 0.5 };
+        let kernel_parameters = KernelParameters { degree: 2, coef0: 0.5, alpha_rq: 0.7 };
         let shared = move |spec| Spec { budget, maintenance, kernel, kernel_parameters, seed: 3, ..spec };
         variants().into_iter().map(shared)
     })

@@ -23,7 +23,7 @@ fn legal() -> Vec<CheckedSpec> {
         });
         let loss_parameters =
             LossParameters { epsilon: 0.05, delta: 0.5, quantile: 0.4, ..LossParameters::default() };
-        let kernel_parameters = KernelParameters { degree: 2, coef0: 0.5 };
+        let kernel_parameters = KernelParameters { degree: 2, coef0: 0.5, alpha_rq: 0.7 };
         passive.into_iter().chain(descents).map(move |base| Spec {
             maintenance,
             kernel,

@@ -12,9 +12,13 @@ use ndarray::{Array2, ArrayView2, ShapeBuilder};
 const FEATURES: usize = 3;
 
 fn diag(spec: &Spec, gamma: f64, norm: f64) -> f64 {
-    let KernelParameters { degree, coef0 } = spec.kernel_parameters;
+    let KernelParameters { degree, coef0, .. } = spec.kernel_parameters;
     match spec.kernel {
-        KernelName::Rbf | KernelName::Laplacian | KernelName::Matern52 | KernelName::Matern32 => 1.0,
+        KernelName::Rbf
+        | KernelName::Laplacian
+        | KernelName::RationalQuadratic
+        | KernelName::Matern52
+        | KernelName::Matern32 => 1.0,
         KernelName::Cosine => f64::from(norm > 0.0),
         KernelName::Linear => norm,
         KernelName::Poly => (gamma * norm + coef0).powi(degree as i32),

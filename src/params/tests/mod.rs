@@ -296,10 +296,11 @@ fn specs() -> impl Strategy<Value = Spec> {
             let spec = Spec { budget, maintenance, kernel, seed, ..spec };
             // What the algorithm does not take stays as it is.
             let taken = |name| spec.get(name).is_some();
-            let KernelParameters { degree: three, coef0: zero } = spec.kernel_parameters;
+            let KernelParameters { degree: three, coef0: zero, alpha_rq: one } = spec.kernel_parameters;
             let kernel_parameters = KernelParameters {
                 degree: if taken("degree") { degree } else { three },
                 coef0: if taken("coef0") { coef0 } else { zero },
+                alpha_rq: if taken("alpha_rq") { alpha.max(1e-3) } else { one },
             };
             let of_loss = spec.loss_parameters;
             let loss_parameters = LossParameters {

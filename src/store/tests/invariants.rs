@@ -23,6 +23,10 @@ fn kernel_f64(kernel: AnyKernel, a: &[f64], b: &[f64]) -> f64 {
             let s = (10.0 * k.gamma * zip(|a, b| (a - b).powi(2))).sqrt();
             (1.0 + s + s * s / 3.0) * (-s).exp()
         }
+        AnyKernel::RationalQuadratic(k) => {
+            let u = k.gamma * zip(|a, b| (a - b).powi(2)) / k.alpha;
+            (-k.alpha * u.ln_1p()).exp()
+        }
         AnyKernel::Polynomial(k) => (k.gamma * dot + k.coef0).powi(k.degree as i32),
         AnyKernel::Linear(_) => dot,
         AnyKernel::Sigmoid(k) => (k.gamma * dot + k.coef0).tanh(),

@@ -1,14 +1,16 @@
 //! Kernel rows against the formulas in f64, with bounds on the rounding errors worked out from the formulas.
 
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Matern32, Matern52, Polynomial, Rbf, Sigmoid};
+use crate::kernel::{
+    AnyKernel, Cosine, Laplacian, Linear, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf, Sigmoid,
+};
 use crate::ops::{Level, all_levels, fused_levels};
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::store::testing::{insert, row};
 use crate::store::{Keep, Store};
 
-fn kernels(features: usize) -> [AnyKernel; 10] {
+fn kernels(features: usize) -> [AnyKernel; 12] {
     let gamma = 1.0 / features as f64;
     [
         AnyKernel::Rbf(Rbf { gamma }),
@@ -21,6 +23,8 @@ fn kernels(features: usize) -> [AnyKernel; 10] {
         AnyKernel::Cosine(Cosine),
         AnyKernel::Matern32(Matern32 { gamma }),
         AnyKernel::Matern52(Matern52 { gamma }),
+        AnyKernel::RationalQuadratic(RationalQuadratic { gamma, alpha: 0.7 }),
+        AnyKernel::RationalQuadratic(RationalQuadratic { gamma, alpha: 300.0 }),
     ]
 }
 
@@ -50,6 +54,10 @@ fn naive<T: Real>(kernel: AnyKernel, a: &[T], b: &[T]) -> f64 {
         AnyKernel::Matern52(k) => {
             let s = (10.0 * k.gamma * zip(a, b, |a, b| (a - b).powi(2))).sqrt();
             (1.0 + s + s * s / 3.0) * (-s).exp()
+        }
+        AnyKernel::RationalQuadratic(k) => {
+            let u = k.gamma * zip(a, b, |a, b| (a - b).powi(2)) / k.alpha;
+            (-k.alpha * u.ln_1p()).exp()
         }
         AnyKernel::Cosine(_) => {
             let lengths = (zip(a, a, |a, b| a * b) * zip(b, b, |a, b| a * b)).sqrt();
@@ -88,6 +96,12 @@ fn tolerance<T: Real>(kernel: AnyKernel, a: &[T], b: &[T], sparse: bool) -> f64 
             let dense = zip(a, b, |a, b| (a - b).powi(2));
             let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { dense };
             5.0 / 3.0 * k.gamma * chain * sum + 12.0 * half
+        }
+        AnyKernel::RationalQuadratic(k) => {
+            // The slope of k by the squared distance is gamma at most.
+            let dense = zip(a, b, |a, b| (a - b).powi(2));
+            let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { dense };
+            k.gamma * chain * sum + 12.0 * half
         }
         AnyKernel::Polynomial(k) => {
             let base = k.gamma * zip(a, b, |a, b| a * b) + k.coef0;

@@ -1,0 +1,28 @@
+//! The rational quadratic kernel `(1 + gamma |x - x'|^2 / alpha)^-alpha`.
+
+use super::{Accumulation, Kernel};
+use crate::float::log2::log2_1p;
+use crate::float::{Real, Vector, exp2};
+
+/// `(1 + gamma |x - x'|^2 / alpha)^-alpha`, `gamma > 0`, `alpha > 0`: a mixture of Gaussian kernels of all widths with the
+/// length scale `gamma = 1/(2 l^2)`, the heavier its tail the smaller alpha (Rasmussen and Williams 2006, (4.19)).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RationalQuadratic {
+    /// Half the inverse square of the length scale.
+    pub gamma: f64,
+    /// The exponent of the tail.
+    pub alpha: f64,
+}
+
+impl<T: Real> Kernel<T> for RationalQuadratic {
+    const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;
+
+    #[inline(always)]
+    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
+        exp2(log2_1p(sum * T::from_f64(self.gamma / self.alpha)) * T::from_f64(-self.alpha))
+    }
+
+    fn diag(self, _: T) -> T {
+        T::ONE
+    }
+}
