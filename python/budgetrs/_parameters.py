@@ -29,6 +29,7 @@ LossName = Literal[
     "squared_hinge",
     "ramp",
     "log_loss",
+    "modified_huber",
     "epsilon_insensitive",
     "squared_error",
     "absolute_error",

@@ -8,6 +8,7 @@ mod hinge;
 mod huber;
 mod log;
 mod margin;
+mod modified_huber;
 mod quantile;
 mod rule;
 mod squared;
@@ -21,6 +22,7 @@ pub(crate) use hinge::Hinge;
 pub(crate) use huber::Huber;
 pub(crate) use log::{Log, probabilities};
 pub(crate) use margin::{direction, gap, margin, predicted};
+pub(crate) use modified_huber::ModifiedHuber;
 pub(crate) use quantile::Quantile;
 pub use rule::Rule;
 pub(crate) use rule::{Ball, Penalty};
@@ -43,6 +45,8 @@ pub enum Loss {
     Ramp,
     /// `ln(1 + e^{-margin})`; many classes: minus the logarithm of the label's softmax.
     LogLoss,
+    /// `max(0, 1 - margin)^2`, and `-4 margin` where the margin is below -1.
+    ModifiedHuber,
     /// `max(0, |y - f| - epsilon)`, of regression.
     EpsilonInsensitive,
     /// `1/2 (y - f)^2`, of regression.
@@ -94,11 +98,12 @@ const NUMBERS: LossRow = LossRow { regression: true, ..CLASSES };
 
 impl Loss {
     /// Every loss.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Hinge,
         Self::SquaredHinge,
         Self::Ramp,
         Self::LogLoss,
+        Self::ModifiedHuber,
         Self::EpsilonInsensitive,
         Self::SquaredError,
         Self::AbsoluteError,
@@ -136,6 +141,12 @@ impl Loss {
                 ball: Some(Ball::Unit),
                 probabilities: true,
                 parameters: &["grad_tol"],
+                ..CLASSES
+            },
+            Self::ModifiedHuber => &LossRow {
+                name: "modified_huber",
+                formula: "max(0, 1 - margin)^2, and -4 margin below -1",
+                descent: Some(|_| Descent::ModifiedHuber(ModifiedHuber)),
                 ..CLASSES
             },
             Self::EpsilonInsensitive => &LossRow {
@@ -284,6 +295,7 @@ pub(crate) const LOSS: Row =
 pub(crate) enum Descent {
     Hinge(Hinge),
     Log(Log),
+    ModifiedHuber(ModifiedHuber),
     Squared(Squared),
     Absolute(Absolute),
     EpsilonInsensitive(EpsilonInsensitive),
@@ -297,6 +309,7 @@ impl Derivative for Descent {
         match self {
             Self::Hinge(loss) => loss.descent(label, f, unit, row),
             Self::Log(loss) => loss.descent(label, f, unit, row),
+            Self::ModifiedHuber(loss) => loss.descent(label, f, unit, row),
             Self::Squared(loss) => loss.descent(label, f, unit, row),
             Self::Absolute(loss) => loss.descent(label, f, unit, row),
             Self::EpsilonInsensitive(loss) => loss.descent(label, f, unit, row),

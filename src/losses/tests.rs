@@ -14,6 +14,10 @@ fn loss(of: Descent, label: Label, f: &[f64]) -> f64 {
             Label::Class(y) => f.iter().map(|f| f.exp()).sum::<f64>().ln() - f[y as usize],
             Label::Sign(y) | Label::Value(y) => (-y * f[0]).exp().ln_1p(),
         },
+        Descent::ModifiedHuber(_) => match margin(label, f).0 {
+            margin if margin < -1.0 => -4.0 * margin,
+            margin => (1.0 - margin).max(0.0).powi(2),
+        },
         Descent::Squared(_) => 0.5 * residual() * residual(),
         Descent::Absolute(_) => residual().abs(),
         Descent::EpsilonInsensitive(of) => (residual().abs() - of.epsilon).max(0.0),
