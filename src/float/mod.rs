@@ -6,7 +6,7 @@ pub(crate) mod log2;
 mod vector;
 
 pub(crate) use exp2::{exp2, exp2_parts};
-pub use layout::Layout;
+pub(crate) use layout::Layout;
 pub(crate) use layout::{ROOT_HALF_F32, ROOT_HALF_F64, ROUND_BITS_F32, ROUND_BITS_F64, TWO_52};
 pub(crate) use vector::{Mask, Vector};
 

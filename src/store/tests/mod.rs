@@ -2,6 +2,7 @@
 
 mod averages;
 mod edits;
+mod followers;
 mod invariants;
 mod kernels;
 mod margins;

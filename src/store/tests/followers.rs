@@ -1,0 +1,181 @@
+//! Every follower at once hears every edit: each against what the model says, computed anew.
+
+use super::{Keep, RBF, Slot, Store, insert, remove, testing};
+use crate::kernel::{AnyKernel, Rbf};
+use crate::label::Label;
+use crate::ops::level;
+use crate::rng::Rng;
+use crate::row::Row;
+use crate::store::Merger;
+
+const OUTPUTS: usize = 3;
+
+/// The coefficients of all models so far by slot, the scale included; what leaves a slot leaves all of them.
+type Models = Vec<Vec<(Slot, Vec<f64>)>>;
+
+fn rows(store: &Store<f64>) -> Vec<(Slot, Vec<f64>)> {
+    let row = |slot| (0..OUTPUTS).map(|c| store.scale() * store.expansion().get(slot, c)).collect();
+    store.age().iter().map(|slot| (slot, row(slot))).collect()
+}
+
+/// In every model `to += share from`.
+fn spread(models: &mut Models, from: Slot, to: Slot, share: f64) {
+    for model in models {
+        let row = |slot| model.iter().position(|(s, _)| *s == slot);
+        if let Some(from) = row(from) {
+            let from = model[from].1.clone();
+            match row(to) {
+                Some(to) => model[to].1.iter_mut().zip(&from).for_each(|(a, b)| *a += share * b),
+                None => model.push((to, from.iter().map(|b| share * b).collect())),
+            }
+        }
+    }
+}
+
+fn forget(models: &mut Models, slot: Slot) {
+    for model in models {
+        model.retain(|(s, _)| *s != slot);
+    }
+}
+
+/// The leave-one-out margin of a slot's own label, its scores computed anew.
+fn margin(store: &Store<f64>, slot: Slot) -> f64 {
+    let mut x = [0.0; 2];
+    store.read(slot, &mut x);
+    let f = testing::scores(level(), store, RBF, Row::Dense(&x)).1;
+    let without = |c: usize| f[c] - store.expansion().get(slot, c);
+    let own = store.label(slot).class().unwrap();
+    let rivals = (0..OUTPUTS).filter(|c| *c != own).map(without);
+    without(own) - rivals.fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn check(store: &mut Store<f64>, models: &Models, what: &str) {
+    store.check_invariants(RBF);
+    let (norm2, size) = store.norm2_f64(RBF);
+    assert!(
+        (store.norm2() - norm2).abs() <= 1e-12 * (1.0 + size),
+        "{what}: {} is not {norm2}",
+        store.norm2()
+    );
+    let margins: Vec<f64> = store.age().iter().map(|slot| margin(store, slot)).collect();
+    let most = margins.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if let Some((_, found)) = store.largest_margin(None) {
+        assert!((found - most).abs() <= 1e-10 * (1.0 + size.sqrt()), "{what}: margin {found}, not {most}");
+    }
+    if models.is_empty() {
+        return;
+    }
+    let mean = store.mean(models.len() as u64);
+    for slot in store.age().iter() {
+        for c in 0..OUTPUTS {
+            let of =
+                |model: &Vec<(Slot, Vec<f64>)>| model.iter().find(|m| m.0 == slot).map_or(0.0, |m| m.1[c]);
+            let exact = models.iter().map(of).sum::<f64>() / models.len() as f64;
+            let found = mean.get(slot, c) * store.scale();
+            assert!(
+                (found - exact).abs() <= 1e-10 * (1.0 + size.sqrt()),
+                "{what}, {slot:?}: mean {found}, not {exact}"
+            );
+        }
+    }
+}
+
+#[test]
+fn all_followers_hear_all_edits() {
+    let keep = Keep { norm2: true, gram: false, neighbours: 2, margins: true };
+    let mut store: Store<f64> = Store::new(None, 2, OUTPUTS, keep);
+    store.keep_averages();
+    let (mut rng, mut models, mut made) = (Rng::new(11), Models::new(), [0; 9]);
+    for round in 0..600 {
+        models.push(rows(&store));
+        store.count();
+        let two = |rng: &mut Rng, store: &Store<f64>| {
+            let from = rng.below(store.len());
+            let to = (from + 1 + rng.below(store.len() - 1)) % store.len();
+            (store.nth(from), store.nth(to))
+        };
+        let kind = if store.len() < 4 { 0 } else { rng.below(9) };
+        made[kind] += 1;
+        match kind {
+            1 if store.len() > 6 => {
+                let (gone, _) = two(&mut rng, &store);
+                remove(&mut store, RBF, gone);
+                forget(&mut models, gone);
+            }
+            2 => {
+                let (from, to) = two(&mut rng, &store);
+                let share = rng.unit() - 0.5;
+                store.give(RBF, from, to, share);
+                spread(&mut models, from, to, share);
+            }
+            3 => {
+                let (slot, _) = two(&mut rng, &store);
+                store.redirect(RBF, slot, 0.1 + rng.unit());
+            }
+            4 => {
+                let (a, b) = two(&mut rng, &store);
+                let row: Vec<f64> = (0..OUTPUTS).map(|_| rng.normal()).collect();
+                store.absorb_into(RBF, (&[a, b], &[0.3, -0.2]), 0.5, &row);
+            }
+            5 => store.rescale(RBF, 0.8 + 0.3 * rng.unit()),
+            6 => {
+                let (slot, _) = two(&mut rng, &store);
+                let own = store.expansion().weights().get(slot.index());
+                let along = store.along(RBF, slot) - own;
+                store.rescale_others(RBF, slot, 0.9, along);
+            }
+            7 => {
+                let (p, on) = two(&mut rng, &store);
+                let shares = [0.4];
+                // What is lost is |alpha_p|^2 |phi_p - 0.4 phi_on|^2.
+                let mut x = [[0.0; 2]; 2];
+                store.read(p, &mut x[0]);
+                store.read(on, &mut x[1]);
+                let k = (-0.5 * ((x[0][0] - x[1][0]).powi(2) + (x[0][1] - x[1][1]).powi(2))).exp();
+                store.project_on(RBF, p, &[on], &shares, 1.0 + 0.16 - 0.8 * k);
+                spread(&mut models, p, on, 0.4);
+                forget(&mut models, p);
+            }
+            8 => {
+                let pair = two(&mut rng, &store);
+                merge(&mut store, &mut models, pair);
+            }
+            _ => {
+                let x = [rng.normal(), rng.normal()];
+                let row: Vec<f64> = (0..OUTPUTS).map(|_| rng.normal()).collect();
+                let label = Label::of_class(rng.below(OUTPUTS), OUTPUTS);
+                testing::insert_labelled(level(), &mut store, RBF, Row::Dense(&x), &row, label);
+            }
+        }
+        check(&mut store, &models, &format!("round {round}, edit {kind}"));
+    }
+    assert!(made.iter().all(|count| *count > 20), "{made:?}");
+    // An insertion by the shared helper settles too.
+    insert(&mut store, RBF, Row::Dense(&[0.0, 0.0]), &[1.0, 0.0, -1.0]);
+}
+
+fn merge(store: &mut Store<f64>, models: &mut Models, (m, n): (Slot, Slot)) {
+    let AnyKernel::Rbf(rbf) = RBF else { unreachable!() };
+    let Rbf { gamma } = rbf;
+    let (mut x_m, mut x_n) = ([0.0; 2], [0.0; 2]);
+    store.read(m, &mut x_m);
+    store.read(n, &mut x_n);
+    let h = 0.3;
+    let l = gamma * ((x_m[0] - x_n[0]).powi(2) + (x_m[1] - x_n[1]).powi(2));
+    let (u, v, k) = ((-l * 0.49).exp(), (-l * 0.09).exp(), (-l).exp());
+    let degradation = (0..OUTPUTS).map(|c| {
+        let (a, b) = (store.expansion().get(m, c), store.expansion().get(n, c));
+        let z = u * a + v * b;
+        z * z + a * a + b * b + 2.0 * k * a * b - 2.0 * u * z * a - 2.0 * v * z * b
+    });
+    let degradation = degradation.sum();
+    store.merge(rbf, Merger { m, x_m: &x_m, n, h, u, v, degradation });
+    for model in models.iter_mut() {
+        model
+            .iter_mut()
+            .filter(|(slot, _)| *slot == n)
+            .for_each(|(_, row)| row.iter_mut().for_each(|a| *a *= v));
+    }
+    spread(models, m, n, u);
+    forget(models, m);
+}
