@@ -211,7 +211,7 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         (
             ["--C", "1"],
             2,
-            'budgetrs: --C: no parameter of "bsgd-merge" with maintenance = "merge", which has budget',
+            'budgetrs: --C does not apply to algorithm = "bsgd-merge" with maintenance = "merge"',
         ),
         (["--passes", "2"], 2, "unrecognized arguments: --passes 2"),
         (["--classes", "0,2"], 1, r"expected one of the classes 0, 2 (--classes), got 1; --classes a,b,..."),
