@@ -16,9 +16,10 @@ import argparse
 import hashlib
 import sys
 import warnings
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -277,14 +278,29 @@ def estimator_cases() -> Iterator[Case]:
             yield Case(f"estimator/{name}/regression/{dtype}", name, "regression", dtype)
 
 
-def lines() -> Iterator[str]:
-    """The name of each case and its digests."""
-    for all_cases, run in ((cases(), learned), (estimator_cases(), estimated)):
-        for case in all_cases:
+def is_drawn(name: str, every: int) -> bool:
+    """Whether a case is among one in so many: the same ones of every version."""
+    return zlib.crc32(name.encode()) % every == 0
+
+
+def lines(every: int) -> Iterator[tuple[str, str]]:
+    """The name of each case, or of one in so many, and its digests."""
+    runs = chain(((case, learned) for case in cases()), ((case, estimated) for case in estimator_cases()))
+    for case, run in runs:
+        if is_drawn(case.name, every):
             try:
-                yield " ".join((case.name, *run(case)))
+                yield case.name, " ".join(run(case))
             except (ValueError, TypeError):
-                yield f"{case.name} refused"
+                yield case.name, "refused"
+
+
+def difference(before: str, now: str) -> str:
+    """Which of the digests differ, or what they have become."""
+    pairs = list(zip(before.split(), now.split(), strict=False))
+    parts = ("file", "model", "predictions")[-len(pairs) :]
+    if "refused" in (before, now):
+        return "was refused" if before == "refused" else "is refused"
+    return "other " + ", ".join(part for part, (a, b) in zip(parts, pairs, strict=True) if a != b)
 
 
 def main() -> None:
@@ -292,35 +308,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--against", type=Path, help="a file of digests: print the cases that are not as they were"
-    )
-    against = parser.parse_args().against
+    parser.add_argument("--against", type=Path, metavar="FILE", help="print what differs from these digests")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only one case in so many")
+    options = parser.parse_args()
     # A model that diverges warns; that is no matter here.
     warnings.simplefilter("ignore")
-    if against is None:
-        for line in lines():
-            print(line)
+    if options.against is None:
+        for name, now in lines(options.every):
+            print(name, now, flush=True)
         return
-    before = dict(line.split(" ", 1) for line in against.read_text().splitlines())
-    equal = different = 0
-    for line in lines():
-        name, now = line.split(" ", 1)
-        then = before.pop(name, "missing")
-        if now == then:
+    file = options.against.read_text().splitlines()
+    before = dict(line.split(" ", 1) for line in file if is_drawn(line.split(" ", 1)[0], options.every))
+    equal = new = different = 0
+    for name, now in lines(options.every):
+        then = before.pop(name, None)
+        if then is None:
+            new += 1
+        elif now == then:
             equal += 1
-            continue
-        different += 1
-        pairs = list(zip(then.split(), now.split(), strict=False))
-        if len(pairs) == 3:
-            parts = ("file", "model", "predictions")
-            print(name, *(part for part, (a, b) in zip(parts, pairs, strict=True) if a != b))
         else:
-            print(f"{name} before: {then}, now: {now}")
-    for name, then in before.items():
-        print(f"{name} before: {then}, now: missing")
-    print(f"{equal} cases are equal, {different + len(before)} differ")
-    sys.exit(different + len(before) > 0)
+            different += 1
+            print(f"{name}: {difference(then, now)}", flush=True)
+    for name in before:
+        print(f"{name}: is missing")
+    print(f"{equal} cases are equal, {different} differ, {len(before)} are missing, {new} are new")
+    sys.exit(different > 0 or len(before) > 0)
 
 
 if __name__ == "__main__":
