@@ -2,7 +2,7 @@
 
 use crate::error::to_python;
 use crate::native::Native;
-use crate::numbers::floats;
+use crate::numbers::{floats, vector};
 use budgetrs::Error;
 use budgetrs::Rows;
 use numpy::{
@@ -127,18 +127,6 @@ fn row<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     };
     let array = array.reshape([1, array.len()])?;
     Ok(Input::Dense(array.try_readonly()?))
-}
-
-/// An array that must have one dimension.
-pub(crate) fn vector<'py, T: numpy::Element>(
-    name: &'static str,
-    array: Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyArray1<T>>> {
-    array.cast_into::<PyArray1<T>>().or_else(|error| {
-        let shape: Vec<usize> = error.into_inner().getattr("shape")?.extract()?;
-        let got = format!("{} (shape {shape:?})", shape.len());
-        Err(to_python(Error::shape(name, "1 dimension", got)))
-    })
 }
 
 /// Whether the core can read it as it lies. An array of another class may mean more than its numbers.

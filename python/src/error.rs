@@ -22,7 +22,7 @@ fn parameter_error(error: &Error) -> PyErr {
 }
 
 /// The same of a message of the binding's own.
-pub(super) fn refused(message: &str, name: Option<&str>, row: Option<usize>) -> PyErr {
+pub(crate) fn refused(message: &str, name: Option<&str>, row: Option<usize>) -> PyErr {
     Python::attach(|py| {
         let class = py.import("budgetrs._errors").and_then(|module| module.getattr("ParameterError"));
         match class.and_then(|class| class.call1((message, name, row))) {

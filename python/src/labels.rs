@@ -1,8 +1,7 @@
 //! Python's labels to the core's and back: the only place where one is read.
 
-use crate::convert;
 use crate::error::{refused, to_python};
-use crate::numbers::refuse_masked;
+use crate::numbers::{refuse_masked, vector};
 use budgetrs::Error;
 use budgetrs::classes::{Classes, RawLabels};
 use numpy::{PyArray1, PyArrayMethods};
@@ -93,7 +92,7 @@ fn numbers<E: numpy::Element + Copy>(
     array: &Bound<'_, PyAny>,
     dtype: &str,
 ) -> PyResult<Vec<E>> {
-    let array = convert::vector::<E>(name, array.call_method1("astype", (dtype,))?)?;
+    let array = vector::<E>(name, array.call_method1("astype", (dtype,))?)?;
     Ok(array.readonly().as_array().iter().copied().collect())
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn from_keywords(mut spec: Spec, keywords: Option<&Bound<'_, PyDict>>
     Ok(spec)
 }
 
-pub(super) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::None);
     }
@@ -81,7 +81,7 @@ pub(crate) fn to_dict<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, 
 }
 
 /// A value of a parameter as a Python object.
-pub(super) fn to_object<'py>(py: Python<'py>, name: &str, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn to_object<'py>(py: Python<'py>, name: &str, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::None => py.None().into_bound(py),
         Value::Bool(x) => PyBool::new(py, *x).to_owned().into_any(),
