@@ -89,5 +89,5 @@ pub use classes::{Classes, RawLabels};
 pub use error::{Error, Result};
 pub use float::Real;
 pub use label::Task;
-pub use learner::{Learner, Rows, Targets};
+pub use learner::{Learner, Rows, Target, Targets};
 pub use params::{ALGORITHMS, CheckedSpec, Loss, Spec};

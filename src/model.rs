@@ -74,6 +74,11 @@ impl Model {
     /// When the labels alone exceed what a file's header may hold, or the learner has other parameters or classes than
     /// the model.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        persist::encode(&self.tensors()?)
+    }
+
+    /// What its file holds.
+    fn tensors(&self) -> Result<Tensors> {
         self.check()?;
         let mut out = Tensors::new();
         save_spec(self.spec.spec(), &mut out);
@@ -84,7 +89,7 @@ impl Model {
             out.set("dtype", if matches!(learner, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME });
             with_learner!(learner, learner => learner.save(out.scope_mut("learner")));
         }
-        persist::encode(&out)
+        Ok(out)
     }
 
     /// Whether labels are few and short enough to be saved with a model.
@@ -121,10 +126,9 @@ impl Model {
             Error::Model(_) => error,
             other => Error::Model(other.to_string().into()),
         };
-        let from = persist::decode(bytes)?;
-        let model = Self::read(&from).map_err(refused)?;
+        let model = Self::read(&persist::parse(bytes)?).map_err(refused)?;
         // What loads must save as the same bytes: this also finds entries that nobody reads.
-        if model.to_bytes()? != bytes {
+        if !persist::is_file_of(bytes, &model.tensors()?)? {
             return Err(Error::Model("its parts do not fit together".into()));
         }
         Ok(model)

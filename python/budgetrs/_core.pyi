@@ -47,7 +47,10 @@ def checkerboard(n: int, noise: float = 0.0, seed: int = 0) -> tuple[np.ndarray,
 def waveform(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Draw rows of Breiman's waveform data, each feature with about mean 0 and standard deviation 1."""
 
-class Model:
+def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier | Regressor:
+    """Read a model from a file, whatever its task. No code in it runs."""
+
+class NativeModel:
     """What the native classes share: saving, scaling, parameters and what can be known of a model."""
 
     def set_scaling(self, mean: ArrayLike, std: ArrayLike) -> None:
@@ -95,7 +98,7 @@ class Model:
     def mean_weight_degradation_(self) -> float: ...
 
 @final
-class Classifier(Model):
+class Classifier(NativeModel):
     """A kernel classifier that learns from a stream with at most `budget` support vectors."""
 
     def __new__(
@@ -113,6 +116,7 @@ class Classifier(Model):
         *,
         classes: Sequence[Any] | np.ndarray | None = None,
         sample_weight: ArrayLike | None = None,
+        order: ArrayLike | None = None,
     ) -> Classifier:
         """Learn every row of a batch, in order."""
 
@@ -151,7 +155,7 @@ class Classifier(Model):
     def n_mistakes_(self) -> int: ...
 
 @final
-class Regressor(Model):
+class Regressor(NativeModel):
     """A kernel regressor that learns from a stream with at most `budget` support vectors."""
 
     def __new__(
@@ -161,7 +165,14 @@ class Regressor(Model):
         n_jobs: int | None = None,
         **parameters: Unpack[RegressorParameters],
     ) -> Regressor: ...
-    def learn(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Regressor:
+    def learn(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        order: ArrayLike | None = None,
+    ) -> Regressor:
         """Learn every row of a batch, in order."""
 
     def check(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:

@@ -1,4 +1,4 @@
-//! `Model`: what every native class has, whatever its task.
+//! `NativeModel`: what every native class has, whatever its task.
 
 use crate::error::{guard, to_python};
 use crate::native::{Numbers, with_learner};
@@ -17,29 +17,21 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// What the native classes share: saving, scaling, parameters and what can be known of a model. Only its members are made.
-#[pyclass(subclass, frozen, name = "Model", module = "budgetrs._core")]
-pub(crate) struct Base {
+#[pyclass(subclass, frozen, module = "budgetrs._core")]
+pub(crate) struct NativeModel {
     pub(crate) shared: Shared,
     /// 0, which is no legal number of jobs, stands for none given.
     n_jobs: AtomicI64,
 }
 
-impl Base {
+impl NativeModel {
     pub(crate) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
         threads::count(n_jobs).map_err(to_python)?;
         Ok(Self { shared: Shared::new(model), n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)) })
     }
 
-    /// The model of a file, which must be one of this task.
-    pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>, task: Task) -> PyResult<Self> {
-        Self::of(py.detach(|| guard(|| Model::load(path).map_err(to_python)))?, n_jobs, task)
-    }
-
-    pub(crate) fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>, task: Task) -> PyResult<Self> {
-        Self::of(py.detach(|| guard(|| Model::from_bytes(data).map_err(to_python)))?, n_jobs, task)
-    }
-
-    fn of(model: Model, n_jobs: Option<i64>, task: Task) -> PyResult<Self> {
+    /// Of a model that has been read, which must be one of this task.
+    pub(crate) fn of_task(model: Model, n_jobs: Option<i64>, task: Task) -> PyResult<Self> {
         model.spec.check_task(task).map_err(to_python)?;
         Self::new(model, n_jobs)
     }
@@ -58,7 +50,7 @@ impl Base {
 }
 
 #[pymethods]
-impl Base {
+impl NativeModel {
     /// Put a scaling into the model: it learns and predicts ``(x - mean) / std`` from raw rows.
     ///
     /// Only before the first row. Kernels of differences of rows (rbf, laplacian) need no mean and leave it out, so that
@@ -131,7 +123,7 @@ impl Base {
     ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         self.shared.look(py, |state| {
-            state.check_settled().map_err(to_python)?;
+            state.check_saveable().map_err(to_python)?;
             state.model.save(path).map_err(to_python)
         })
     }
@@ -144,7 +136,7 @@ impl Base {
     ///     Equal models give equal bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.shared.look(py, |state| {
-            state.check_settled().map_err(to_python)?;
+            state.check_saveable().map_err(to_python)?;
             state.model.to_bytes().map_err(to_python)
         })?;
         Ok(PyBytes::new(py, &bytes))
@@ -286,6 +278,16 @@ impl Base {
     fn mean_weight_degradation_(&self, py: Python<'_>) -> PyResult<f64> {
         self.shared.trained(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))
     }
+}
+
+/// The model of a file.
+pub(crate) fn read(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
+    py.detach(|| guard(|| Model::load(path).map_err(to_python)))
+}
+
+/// The model of the bytes of a file.
+pub(crate) fn read_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Model> {
+    py.detach(|| guard(|| Model::from_bytes(data).map_err(to_python)))
 }
 
 /// Rebuilds a pickled model of a class.

@@ -1,11 +1,11 @@
 //! Learning and prediction, whatever the task: input of either type, sliced, without the interpreter.
 
-use crate::base::Base;
+use crate::base::NativeModel;
 use crate::convert::{self, AnyInput, Dtype, Form, Input};
 use crate::error::to_python;
 use crate::native::{Native, Numbers, other_type};
 use crate::pace::in_slices;
-use crate::state::Batch;
+use crate::snapshot::Batch;
 use crate::threads;
 use budgetrs::model::AnyLearner;
 use budgetrs::{Learner, Result};
@@ -18,7 +18,7 @@ pub(crate) struct Scores {
     pub(crate) outputs: usize,
 }
 
-impl Base {
+impl NativeModel {
     pub(crate) fn learn(&self, x: &Bound<'_, PyAny>, form: Form, batch: &Batch) -> PyResult<()> {
         match self.input(x, form)? {
             AnyInput::F32(input) => self.shared.learn(x.py(), &input.rows(), batch),

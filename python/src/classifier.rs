@@ -1,20 +1,21 @@
 //! `Classifier`: the native class for services.
 
-use crate::base::Base;
+use crate::base::{self, NativeModel};
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
 use crate::labels::{self, Labels};
 use crate::numbers;
 use crate::parameters;
-use crate::state::{Answers, Batch};
+use crate::snapshot::{Batch, BatchTargets};
 use budgetrs::Classes;
 use budgetrs::model::Model;
 use budgetrs::{Spec, Task};
 use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList};
 use std::path::PathBuf;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
@@ -73,24 +74,38 @@ use std::path::PathBuf;
 /// >>> model = Classifier(budget=4, gamma=10.0).learn(X, ["even", "even", "odd", "odd"])
 /// >>> model.predict(X).tolist()
 /// ['even', 'even', 'odd', 'odd']
-#[pyclass(extends = Base, frozen, module = "budgetrs._core")]
-pub(crate) struct Classifier;
+#[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
+pub(crate) struct Classifier {
+    classes: PyOnceLock<ClassObjects>,
+}
+
+/// The classes as Python's objects, made when they are first asked for: once known they never change.
+struct ClassObjects {
+    array: Py<PyAny>,
+    labels: Py<PyList>,
+}
 
 /// The task, whatever the number of classes.
 const CLASSES: Task = Task::Classes(2);
 
 impl Classifier {
-    fn with(py: Python<'_>, base: Base) -> PyResult<Py<Self>> {
-        Py::new(py, PyClassInitializer::from(base).add_subclass(Self))
+    fn new() -> Self {
+        Self { classes: PyOnceLock::new() }
     }
 
-    fn classify<'py>(
-        slf: &Bound<'py, Self>,
-        x: &Bound<'py, PyAny>,
-        form: Form,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let classes = slf.as_super().get().classes(x, form)?.into_iter().map(i64::from).collect();
-        Self::classes_(slf)?.call_method1("take", (PyArray1::from_vec(slf.py(), classes),))
+    pub(crate) fn with(py: Python<'_>, base: NativeModel) -> PyResult<Py<Self>> {
+        Py::new(py, PyClassInitializer::from(base).add_subclass(Self::new()))
+    }
+
+    fn objects<'a>(slf: &'a Bound<'_, Self>) -> PyResult<&'a ClassObjects> {
+        let py = slf.py();
+        slf.get().classes.get_or_try_init(py, || {
+            let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
+            let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
+            let array = labels::to_array(py, &classes.ok_or_else(missing)?)?;
+            let labels = array.call_method0("tolist")?.cast_into::<PyList>()?;
+            Ok(ClassObjects { array: array.unbind(), labels: labels.unbind() })
+        })
     }
 }
 
@@ -99,12 +114,14 @@ fn batch<'py>(
     y: &Bound<'py, PyAny>,
     classes: Option<&Bound<'py, PyAny>>,
     weights: Option<&Bound<'py, PyAny>>,
+    order: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Batch> {
     let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
     let labels = Labels { classes, y: labels::read("y", y)?, single: false };
     Ok(Batch {
-        answers: Answers::Labels(labels),
+        targets: BatchTargets::Labels(labels),
         weights: weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?,
+        order: order.map(numbers::read_order).transpose()?,
     })
 }
 
@@ -126,7 +143,7 @@ impl Classifier {
             Model::check_classes(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
-        Ok(PyClassInitializer::from(Base::new(model, n_jobs)?).add_subclass(Self))
+        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs)?).add_subclass(Self::new()))
     }
 
     /// Learn every row of a batch, in order.
@@ -144,6 +161,9 @@ impl Classifier {
     ///     All labels there will ever be, for the first call; without it those of the first batch.
     /// sample_weight : array-like of shape (n,), optional
     ///     Multiplies the step of each row, 0 to 1e9; a row of weight 0 is skipped.
+    /// order : array-like of int, optional
+    ///     The numbers of the rows, in the order in which they are to be learned, without a copy of them; by default that of
+    ///     `X`. It needs a gamma that does not follow from the rows seen.
     ///
     /// Returns
     /// -------
@@ -160,7 +180,7 @@ impl Classifier {
     ///     When it is called from a signal handler that runs within another `learn` of the same model.
     /// KeyboardInterrupt
     ///     The rows learned so far stay learned.
-    #[pyo3(signature = (X, y, *, classes = None, sample_weight = None))]
+    #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, order = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
@@ -168,8 +188,9 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         classes: Option<&Bound<'py, PyAny>>,
         sample_weight: Option<&Bound<'py, PyAny>>,
+        order: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch = batch(y, classes, sample_weight)?;
+        let batch = batch(y, classes, sample_weight, order)?;
         slf.as_super().get().learn(X, Form::Batch, &batch)?;
         Ok(slf)
     }
@@ -193,7 +214,7 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
-        slf.as_super().get().check(X, &batch(y, None, sample_weight)?)
+        slf.as_super().get().check(X, &batch(y, None, sample_weight, None)?)
     }
 
     /// Learn one row.
@@ -224,7 +245,8 @@ impl Classifier {
         sample_weight: f64,
     ) -> PyResult<Bound<'py, Self>> {
         let labels = Labels { classes: None, y: labels::read("y", y)?, single: true };
-        let batch = Batch { answers: Answers::Labels(labels), weights: Some(vec![sample_weight]) };
+        let batch =
+            Batch { targets: BatchTargets::Labels(labels), weights: Some(vec![sample_weight]), order: None };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
     }
@@ -242,7 +264,9 @@ impl Classifier {
     ///     Labels, of the type of ``classes_``.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        Self::classify(slf, X, Form::Batch)
+        let classes = slf.as_super().get().classes(X, Form::Batch)?.into_iter().map(i64::from).collect();
+        let indices = PyArray1::from_vec(slf.py(), classes);
+        Self::objects(slf)?.array.bind(slf.py()).call_method1("take", (indices,))
     }
 
     /// Predict the label of one row.
@@ -257,8 +281,9 @@ impl Classifier {
     /// label
     ///     One of ``classes_``.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let labels = Self::classify(slf, x, Form::Row)?;
-        labels.get_item(0)?.call_method0("item")
+        let classes = slf.as_super().get().classes(x, Form::Row)?;
+        let class = classes.first().map_or(0, |&class| class as usize);
+        Self::objects(slf)?.labels.bind(slf.py()).get_item(class)
     }
 
     /// Compute the scores of each row.
@@ -349,7 +374,7 @@ impl Classifier {
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = None))]
     fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, Base::load(py, path, n_jobs, CLASSES)?)
+        Self::with(py, NativeModel::of_task(base::read(py, path)?, n_jobs, CLASSES)?)
     }
 
     /// Make a model from the bytes of `to_bytes`. No code in them runs.
@@ -373,18 +398,13 @@ impl Classifier {
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = None))]
     fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, Base::from_bytes(py, data, n_jobs, CLASSES)?)
+        Self::with(py, NativeModel::of_task(base::read_bytes(py, data)?, n_jobs, CLASSES)?)
     }
 
     /// The labels of the classes, sorted.
     #[getter]
     fn classes_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
-        match classes {
-            Some(classes) => labels::to_array(py, &classes),
-            None => Err(PyAttributeError::new_err("this Classifier does not know its classes yet")),
-        }
+        Self::objects(slf)?.array.bind(slf.py()).call_method0("copy")
     }
 
     /// Rows predicted wrongly just before they were learned.

@@ -1,6 +1,6 @@
 //! Generated streams as NumPy arrays.
 
-use super::error::{guard, to_python};
+use crate::error::{guard, to_python};
 use budgetrs::Error;
 use budgetrs::generate::{self, Stream};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -42,7 +42,7 @@ type Arrays<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<i64>>);
 /// ((1000, 2), [0, 1])
 #[pyfunction]
 #[pyo3(signature = (n, noise = 0.0, seed = 0))]
-pub(super) fn checkerboard(py: Python<'_>, n: usize, noise: f64, seed: u64) -> PyResult<Arrays<'_>> {
+pub(crate) fn checkerboard(py: Python<'_>, n: usize, noise: f64, seed: u64) -> PyResult<Arrays<'_>> {
     if !(0.0..=1.0).contains(&noise) {
         return Err(to_python(Error::parameter("noise", "a probability from 0 to 1", noise)));
     }
@@ -77,11 +77,11 @@ pub(super) fn checkerboard(py: Python<'_>, n: usize, noise: f64, seed: u64) -> P
 /// (10, 21)
 #[pyfunction]
 #[pyo3(signature = (n, seed = 0))]
-pub(super) fn waveform(py: Python<'_>, n: usize, seed: u64) -> PyResult<Arrays<'_>> {
+pub(crate) fn waveform(py: Python<'_>, n: usize, seed: u64) -> PyResult<Arrays<'_>> {
     arrays(py, n, || generate::waveform(n, seed))
 }
 
-fn arrays<'py>(py: Python<'py>, n: usize, draw: impl FnOnce() -> Stream + Send) -> PyResult<Arrays<'py>> {
+fn arrays(py: Python<'_>, n: usize, draw: impl FnOnce() -> Stream + Send) -> PyResult<Arrays<'_>> {
     if n > MAX_ROWS {
         return Err(to_python(Error::parameter("n", format!("an integer from 0 to {MAX_ROWS}"), n)));
     }

@@ -15,6 +15,30 @@ pub(crate) fn read(name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<V
     Ok(array.try_readonly()?.as_array().to_vec())
 }
 
+/// Numbers of rows.
+pub(crate) fn read_order(order: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    let array = order.py().import("numpy")?.call_method1("asarray", (order,))?;
+    let dtype = array.getattr("dtype")?;
+    if !matches!(dtype.getattr("kind")?.extract()?, 'i' | 'u') {
+        return Err(PyTypeError::new_err(format!("order must hold integers, got dtype {}", dtype.str()?)));
+    }
+    let array = vector::<i64>("order", array.call_method1("astype", ("int64",))?)?;
+    let refused = |row| to_python(Error::parameter("order", "numbers of rows, from 0 on", row));
+    array.readonly().as_array().iter().map(|&row| usize::try_from(row).map_err(|_| refused(row))).collect()
+}
+
+/// An array that must have one dimension.
+pub(crate) fn vector<'py, T: numpy::Element>(
+    name: &'static str,
+    array: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    array.cast_into::<PyArray1<T>>().or_else(|error| {
+        let shape: Vec<usize> = error.into_inner().getattr("shape")?.extract()?;
+        let got = format!("{} (shape {shape:?})", shape.len());
+        Err(to_python(Error::shape(name, "1 dimension", got)))
+    })
+}
+
 /// The one conversion: aligned, native, contiguous floats of type `T`, finite where the input was.
 pub(crate) fn floats<'py, T: Native>(
     name: &'static str,

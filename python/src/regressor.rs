@@ -1,10 +1,10 @@
 //! `Regressor`: the native class that predicts numbers.
 
-use crate::base::Base;
+use crate::base::{self, NativeModel};
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
-use crate::state::{Answers, Batch};
+use crate::snapshot::{Batch, BatchTargets};
 use crate::{numbers, parameters};
 use budgetrs::Spec;
 use budgetrs::Task;
@@ -50,19 +50,27 @@ use std::path::PathBuf;
 /// ...     model = model.learn(X[rows], np.sin(X[rows, 0]))
 /// >>> bool(abs(model.predict([[2.0]])[0] - np.sin(2.0)) < 0.1)
 /// True
-#[pyclass(extends = Base, frozen, module = "budgetrs._core")]
+#[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
 pub(crate) struct Regressor;
 
 impl Regressor {
-    fn with(py: Python<'_>, base: Base) -> PyResult<Py<Self>> {
+    pub(crate) fn with(py: Python<'_>, base: NativeModel) -> PyResult<Py<Self>> {
         Py::new(py, PyClassInitializer::from(base).add_subclass(Self))
     }
 }
 
 /// What comes with the rows of a batch.
-fn batch(y: &Bound<'_, PyAny>, weights: Option<&Bound<'_, PyAny>>) -> PyResult<Batch> {
+fn batch<'py>(
+    y: &Bound<'py, PyAny>,
+    weights: Option<&Bound<'py, PyAny>>,
+    order: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Batch> {
     let weights = weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?;
-    Ok(Batch { answers: Answers::Values(numbers::read("y", y)?), weights })
+    Ok(Batch {
+        targets: BatchTargets::Values(numbers::read("y", y)?),
+        weights,
+        order: order.map(numbers::read_order).transpose()?,
+    })
 }
 
 #[pymethods]
@@ -77,7 +85,7 @@ impl Regressor {
         let spec = Spec::named_regression(algorithm).map_err(to_python)?;
         let spec = parameters::from_keywords(spec, parameters)?.check().map_err(to_python)?;
         spec.check_task(Task::Regression).map_err(to_python)?;
-        Ok(PyClassInitializer::from(Base::new(Model::new(spec), n_jobs)?).add_subclass(Self))
+        Ok(PyClassInitializer::from(NativeModel::new(Model::new(spec), n_jobs)?).add_subclass(Self))
     }
 
     /// Learn every row of a batch, in order.
@@ -90,6 +98,8 @@ impl Regressor {
     ///     Numbers from -1e15 to 1e15.
     /// sample_weight : array-like of shape (n,), optional
     ///     Multiplies C for each row, 0 to 1e9; a row of weight 0 is skipped.
+    /// order : array-like of int, optional
+    ///     As `Classifier.learn` takes it.
     ///
     /// Returns
     /// -------
@@ -100,15 +110,16 @@ impl Regressor {
     /// ------
     /// ValueError, TypeError
     ///     When anything is wrong with the arguments; nothing is learned then.
-    #[pyo3(signature = (X, y, *, sample_weight = None))]
+    #[pyo3(signature = (X, y, *, sample_weight = None, order = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
         slf: Bound<'py, Self>,
         X: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
+        order: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
-        slf.as_super().get().learn(X, Form::Batch, &batch(y, sample_weight)?)?;
+        slf.as_super().get().learn(X, Form::Batch, &batch(y, sample_weight, order)?)?;
         Ok(slf)
     }
 
@@ -121,7 +132,7 @@ impl Regressor {
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
-        slf.as_super().get().check(X, &batch(y, sample_weight)?)
+        slf.as_super().get().check(X, &batch(y, sample_weight, None)?)
     }
 
     /// Learn one row: `x` of shape (d,), its number `y` and its weight.
@@ -132,7 +143,8 @@ impl Regressor {
         y: f64,
         sample_weight: f64,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch = Batch { answers: Answers::Values(vec![y]), weights: Some(vec![sample_weight]) };
+        let batch =
+            Batch { targets: BatchTargets::Values(vec![y]), weights: Some(vec![sample_weight]), order: None };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
     }
@@ -154,14 +166,14 @@ impl Regressor {
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = None))]
     fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, Base::load(py, path, n_jobs, Task::Regression)?)
+        Self::with(py, NativeModel::of_task(base::read(py, path)?, n_jobs, Task::Regression)?)
     }
 
     /// Make a model from the bytes of `to_bytes`. No code in them runs.
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = None))]
     fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, Base::from_bytes(py, data, n_jobs, Task::Regression)?)
+        Self::with(py, NativeModel::of_task(base::read_bytes(py, data)?, n_jobs, Task::Regression)?)
     }
 
     /// The mean of `|y - f|` over all rows, each predicted just before it was learned.

@@ -2,7 +2,7 @@
 
 use crate::error::{guard, to_python};
 use crate::native::Native;
-use crate::state::{Batch, State};
+use crate::snapshot::{Batch, Snapshot};
 use crate::turn::{Held, Standing, Turn, Wait, within_itself};
 use arc_swap::ArcSwapOption;
 use budgetrs::Rows;
@@ -12,17 +12,14 @@ use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Calls of this many rows and more learn in a copy, so that readers need not wait for them.
-const COPY: usize = 64;
-
 /// The state of a model as readers see it. They hold no lock: what they look at stays as it is for as long as they do.
 ///
-/// The one call that has the turn to change it takes it out, and readers wait; or, where that would take long, it leaves
-/// it and publishes a changed copy at its end. Either way a reader that still looks makes the change happen in a copy.
+/// The one call that has the turn to change it takes it out, and readers wait; or, where that would take longer than a copy,
+/// it leaves it and publishes a changed copy at its end. Either way a reader that still looks makes the change happen in a copy.
 /// A process that is forked meanwhile has what is published at that moment.
 pub(crate) struct Shared {
     turn: Turn,
-    published: ArcSwapOption<State>,
+    published: ArcSwapOption<Snapshot>,
     /// The call that had taken it out will not put it back.
     lost: AtomicBool,
 }
@@ -31,13 +28,13 @@ impl Shared {
     pub(crate) fn new(model: Model) -> Self {
         Self {
             turn: Turn::default(),
-            published: ArcSwapOption::from_pointee(State { model, scaling: None }),
+            published: ArcSwapOption::from_pointee(Snapshot { model, scaling: None }),
             lost: AtomicBool::new(false),
         }
     }
 
     /// The published state, waited for if need be. To be called without the interpreter.
-    fn current(&self) -> PyResult<Arc<State>> {
+    fn current(&self) -> PyResult<Arc<Snapshot>> {
         let mut wait = Wait::default();
         loop {
             if let Some(state) = self.published.load_full() {
@@ -59,7 +56,7 @@ impl Shared {
     pub(crate) fn look<R: Send>(
         &self,
         py: Python<'_>,
-        view: impl FnOnce(&State) -> PyResult<R> + Send,
+        view: impl FnOnce(&Snapshot) -> PyResult<R> + Send,
     ) -> PyResult<R> {
         py.detach(|| guard(|| view(&*self.current()?)))
     }
@@ -80,7 +77,7 @@ impl Shared {
     pub(crate) fn change<R: Send>(
         &self,
         py: Python<'_>,
-        change: impl FnOnce(&mut State) -> PyResult<R> + Send,
+        change: impl FnOnce(&mut Snapshot) -> PyResult<R> + Send,
     ) -> PyResult<R> {
         py.detach(|| guard(|| change(self.turn()?.take_out().state())))
     }
@@ -95,7 +92,7 @@ impl Shared {
         py.detach(|| {
             guard(|| {
                 let mut turn = self.turn()?;
-                if rows.len() < COPY {
+                if !turn.state.learns_in_copy(rows) {
                     turn = turn.take_out();
                 }
                 turn.state().learn(rows, batch)
@@ -116,7 +113,7 @@ impl Shared {
 /// The turn of one call to change the model; what it has changed is published when it is dropped.
 struct Change<'a> {
     shared: &'a Shared,
-    state: Arc<State>,
+    state: Arc<Snapshot>,
     changed: bool,
     /// Given back after the publication, as the last field.
     _turn: Held<'a>,
@@ -130,7 +127,7 @@ impl Change<'_> {
         self
     }
 
-    fn state(&mut self) -> &mut State {
+    fn state(&mut self) -> &mut Snapshot {
         self.changed = true;
         Arc::make_mut(&mut self.state)
     }

@@ -53,9 +53,14 @@ impl CheckedSpec {
     /// About the memory that a bounded model takes when it is full, and an unbounded one with its first vectors; none
     /// where it cannot even be counted.
     fn bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
+        self.bytes_of::<T>(self.capacity().unwrap_or(PANEL * T::LANES), features, outputs)
+    }
+
+    /// About the memory that a model of so many support vectors takes.
+    pub(crate) fn bytes_of<T: Real>(&self, vectors: usize, features: usize, outputs: usize) -> Option<usize> {
         // Norms, weights, labels, ages and what else there is beside vector and coefficients, in numbers of type T.
         const OTHERS: usize = 24;
-        let slots = self.capacity().unwrap_or(PANEL * T::LANES).next_multiple_of(T::LANES);
+        let slots = vectors.checked_next_multiple_of(T::LANES)?;
         let columns = features.checked_add(outputs)?.checked_add(OTHERS)?;
         let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
         let averages = match self.spec().average {
@@ -88,9 +93,6 @@ impl CheckedSpec {
             | Maintenance::Forgetron
             | Maintenance::Bogd => 0,
         };
-        if self.capacity().is_none() || square == 0 {
-            return Some(store);
-        }
         store.checked_add(slots.checked_mul(slots)?.checked_mul(square)?)
     }
 

@@ -9,6 +9,12 @@ use crate::params::Gamma;
 /// The largest weight of a row.
 const MAX_WEIGHT: f64 = 1e9;
 
+#[cfg(test)]
+thread_local! {
+    /// How often this thread has gone through the values of rows.
+    pub(super) static CHECKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 impl<T: Real> Learner<T> {
     /// Whether a batch is legal: the model's number of features, known classes, weights from 0 to 1e9, finite values, and
     /// no row so long that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm
@@ -44,6 +50,8 @@ impl<T: Real> Learner<T> {
 
     /// Whether all values are finite and no row is too long, as `gamma` goes on through the batch.
     fn check_values(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, gamma: GammaRule) -> Result<()> {
+        #[cfg(test)]
+        CHECKS.set(CHECKS.get() + 1);
         let heaviest = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
         let reach = self.kernel.reach(T::LARGE / (2.0 * heaviest * heaviest));
         // The halves and quarters are room for rounding: what passes here would pass one by one.

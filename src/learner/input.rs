@@ -152,6 +152,27 @@ fn check_sparse(indptr: &[usize], indices: &[u32], entries: usize, columns: usiz
     Ok(())
 }
 
+/// What one row is learned with. It is made [`From`] an index or a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Target {
+    /// The index of its class.
+    Class(u32),
+    /// Its number, in regression.
+    Value(f64),
+}
+
+impl From<u32> for Target {
+    fn from(class: u32) -> Self {
+        Self::Class(class)
+    }
+}
+
+impl From<f64> for Target {
+    fn from(value: f64) -> Self {
+        Self::Value(value)
+    }
+}
+
 /// The labels of a batch.
 #[derive(Debug, Clone, Copy)]
 pub enum Targets<'a> {
@@ -163,6 +184,15 @@ pub enum Targets<'a> {
 
 /// The largest number to be predicted: squares of sums of such numbers fit into single precision.
 const MAX_VALUE: f64 = 1e15;
+
+impl<'a> From<&'a Target> for Targets<'a> {
+    fn from(target: &'a Target) -> Self {
+        match target {
+            Target::Class(class) => Self::Classes(std::slice::from_ref(class)),
+            Target::Value(value) => Self::Values(std::slice::from_ref(value)),
+        }
+    }
+}
 
 impl Targets<'_> {
     #[inline(always)]

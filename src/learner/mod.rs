@@ -15,7 +15,7 @@ mod scaling;
 mod tests;
 
 pub use gamma::scale_gamma;
-pub use input::{Rows, Targets};
+pub use input::{Rows, Target, Targets};
 pub use parts::{LearnInParts, ScoreInParts};
 
 pub(crate) use average::Averaging;
@@ -167,18 +167,29 @@ impl<T: Real> Learner<T> {
         targets: Targets<'_>,
         weights: Option<&[f64]>,
     ) -> Result<()> {
-        self.check(rows, targets, weights)?;
-        self.learn_checked(rows, targets, weights, 0, rows.len());
+        self.learn_in_parts(rows, targets, weights)?.learn(rows.len());
         Ok(())
     }
 
-    /// Learns one row.
+    /// Learns one row of a weight: its class, by index, or its number.
+    ///
+    /// ```
+    /// use budgetrs::{Learner, Spec, Target};
+    ///
+    /// let spec = Spec::named_regression("pa")?.check()?;
+    /// let mut learner: Learner<f64> = spec.build(2, budgetrs::Task::Regression)?;
+    /// learner.learn_one(&[0.5, 0.5], 1.25, 1.0)?; // as Target::Value(1.25)
+    ///
+    /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(2, 3)?;
+    /// learner.learn_one(&[0.5, 0.5], Target::Class(2), 1.0)?;
+    /// # Ok::<(), budgetrs::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Learner::learn_batch`].
-    pub fn learn_one(&mut self, x: &[T], class: u32, weight: f64) -> Result<()> {
-        let rows = Rows::one(x);
-        self.learn_batch(&rows, Targets::Classes(&[class]), Some(&[weight]))
+    pub fn learn_one(&mut self, x: &[T], target: impl Into<Target>, weight: f64) -> Result<()> {
+        let target = target.into();
+        self.learn_batch(&Rows::one(x), Targets::from(&target), Some(&[weight]))
     }
 
     /// Learns the rows `from..to` of a batch that [`Learner::check`] has passed.

@@ -5,9 +5,84 @@ use super::{Learner, Rows, Targets};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use rayon::prelude::*;
+use std::any::Any;
+use std::ops::Range;
 
 /// Rows that one thread takes at a time.
 const PART: usize = 64;
+
+/// Learns some rows of a batch that has been checked.
+type Learn<T> = fn(&mut Learner<T>, &Rows<'_, T>, Targets<'_>, Option<&[f64]>, Range<usize>);
+/// Scores as many rows of a batch that has been checked as there is room for, from a row on.
+type Score<T> = fn(&Learner<T>, &Served<'_, T>, &Rows<'_, T>, usize, &mut [T]);
+
+/// The two loops, compiled for one float type.
+///
+/// A generic function is compiled again in every crate that uses it: in each test, benchmark, example and program. These
+/// functions are not generic, so the loops are compiled here alone, and a program that depends on this crate builds in
+/// seconds instead of a minute. The type of a function pointer is checked where it is looked up; a call costs nanoseconds.
+struct Compiled<T: Real> {
+    learn: Learn<T>,
+    score: Score<T>,
+}
+
+impl<T: Real> Compiled<T> {
+    fn loops() -> Self {
+        let (learn_f32, learn_f64): (Learn<f32>, Learn<f64>) = (learn_f32, learn_f64);
+        let (score_f32, score_f64): (Score<f32>, Score<f64>) = (score_f32, score_f64);
+        Self { learn: one_of([&learn_f32, &learn_f64]), score: one_of([&score_f32, &score_f64]) }
+    }
+}
+
+/// The one of two functions that has this type.
+fn one_of<F: Any + Copy>(functions: [&dyn Any; 2]) -> F {
+    let found = functions.iter().find_map(|function| function.downcast_ref::<F>());
+    *found.expect("a float type is f32 or f64")
+}
+
+#[inline(never)]
+fn learn_f32(
+    learner: &mut Learner<f32>,
+    rows: &Rows<'_, f32>,
+    targets: Targets<'_>,
+    weights: Option<&[f64]>,
+    part: Range<usize>,
+) {
+    learner.learn_checked(rows, targets, weights, part.start, part.end);
+}
+
+#[inline(never)]
+fn learn_f64(
+    learner: &mut Learner<f64>,
+    rows: &Rows<'_, f64>,
+    targets: Targets<'_>,
+    weights: Option<&[f64]>,
+    part: Range<usize>,
+) {
+    learner.learn_checked(rows, targets, weights, part.start, part.end);
+}
+
+#[inline(never)]
+fn score_f32(
+    learner: &Learner<f32>,
+    served: &Served<'_, f32>,
+    rows: &Rows<'_, f32>,
+    first: usize,
+    out: &mut [f32],
+) {
+    learner.score_rows(served, rows, first, out);
+}
+
+#[inline(never)]
+fn score_f64(
+    learner: &Learner<f64>,
+    served: &Served<'_, f64>,
+    rows: &Rows<'_, f64>,
+    first: usize,
+    out: &mut [f64],
+) {
+    learner.score_rows(served, rows, first, out);
+}
 
 /// A legal batch that is learned some rows at a time, so that its caller can show progress, or stop: the rows learned so
 /// far stay learned. [`Learner::learn_in_parts`] makes it.
@@ -17,6 +92,8 @@ pub struct LearnInParts<'a, 'r, T: Real> {
     rows: Rows<'r, T>,
     targets: Targets<'a>,
     weights: Option<&'a [f64]>,
+    /// Where it is not that of the batch.
+    order: Option<&'a [usize]>,
     next: usize,
 }
 
@@ -55,7 +132,7 @@ impl<T: Real> Learner<T> {
         weights: Option<&'a [f64]>,
     ) -> Result<LearnInParts<'a, 'r, T>> {
         self.check(rows, targets, weights)?;
-        Ok(LearnInParts { learner: self, rows: *rows, targets, weights, next: 0 })
+        Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, next: 0 })
     }
 
     /// Checks rows whole, to score them in parts: the same bits as [`Learner::decision_function`], however they are cut.
@@ -68,17 +145,39 @@ impl<T: Real> Learner<T> {
     }
 }
 
-impl<T: Real> LearnInParts<'_, '_, T> {
+impl<'a, T: Real> LearnInParts<'a, '_, T> {
+    /// Learns the rows in another order: the numbers of rows, each as often as it is to be learned.
+    ///
+    /// # Errors
+    /// When there is no row of that number; or gamma still follows from the rows seen, so that what is legal depends on
+    /// their order.
+    pub fn in_order(self, order: &'a [usize]) -> Result<Self> {
+        let rows = self.rows.len();
+        if let Some(got) = order.iter().find(|&&row| row >= rows) {
+            return Err(Error::parameter("order", format!("numbers of rows, 0 to {}", rows - 1), got));
+        }
+        if !self.learner.gamma.is_settled() {
+            let reason = "an order needs a gamma that does not follow from the rows seen: \"scale\" does, up to row 1024";
+            return Err(Error::State(reason.into()));
+        }
+        Ok(Self { order: Some(order), ..self })
+    }
+
     /// Rows that are still to be learned.
     #[must_use]
     pub fn remaining(&self) -> usize {
-        self.rows.len() - self.next
+        self.order.map_or(self.rows.len(), <[usize]>::len) - self.next
     }
 
     /// Learns the next rows: `rows` of them, or as many as remain.
     pub fn learn(&mut self, rows: usize) {
+        let learn = Compiled::loops().learn;
         let to = self.next + rows.min(self.remaining());
-        self.learner.learn_checked(&self.rows, self.targets, self.weights, self.next, to);
+        let mut part = |part| learn(self.learner, &self.rows, self.targets, self.weights, part);
+        match self.order {
+            None => part(self.next..to),
+            Some(order) => order[self.next..to].iter().for_each(|&row| part(row..row + 1)),
+        }
         self.next = to;
     }
 }
@@ -96,7 +195,7 @@ impl<T: Real> ScoreInParts<'_, '_, T> {
     /// When a score does not fit into the float type.
     pub fn score(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
-            this.learner.score_rows(&this.served, &this.rows, first, out);
+            (Compiled::loops().score)(this.learner, &this.served, &this.rows, first, out);
         })
     }
 
@@ -106,9 +205,10 @@ impl<T: Real> ScoreInParts<'_, '_, T> {
     /// When a score does not fit into the float type.
     pub fn score_parallel(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
+            let score = Compiled::loops().score;
             let parts = out.par_chunks_mut(PART * this.learner.n_outputs()).enumerate();
             parts.for_each(|(part, out)| {
-                this.learner.score_rows(&this.served, &this.rows, first + part * PART, out);
+                score(this.learner, &this.served, &this.rows, first + part * PART, out);
             });
         })
     }

@@ -5,7 +5,7 @@ use crate::classes::Classes;
 use crate::generate::{checkerboard, waveform};
 use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ALGORITHMS, Average, Gamma, KernelName, Rate, Spec};
-use crate::persist::{MAX_HEADER, Tensors, decode, encode};
+use crate::persist::{DIGESTS, MAX_HEADER, Tensors, decode, encode};
 use crate::rng::Rng;
 use crate::testing::fixed_cases;
 use ndarray::ArrayView2;
@@ -35,6 +35,14 @@ fn learner(model: &Model) -> &Learner<f32> {
         Some(AnyLearner::F32(learner)) => learner,
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn a_file_is_hashed_once_to_be_read() {
+    let bytes = trained("bsgd-merge", true, 3).to_bytes().unwrap();
+    let before = DIGESTS.get();
+    Model::from_bytes(&bytes).unwrap();
+    assert_eq!(DIGESTS.get() - before, 1);
 }
 
 #[test]

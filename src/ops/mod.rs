@@ -99,8 +99,8 @@ impl<T: Real> Ops<T> {
     /// The table of a level.
     pub(crate) fn at(level: Level) -> Self {
         let table: Box<dyn Any> = match T::DTYPE {
-            Dtype::F32 => Box::new(table::<f32>(level)),
-            _ => Box::new(table::<f64>(level)),
+            Dtype::F32 => Box::new(table_f32(level)),
+            _ => Box::new(table_f64(level)),
         };
         *table.downcast().expect("there are two float types, and each has its table")
     }
@@ -109,6 +109,19 @@ impl<T: Real> Ops<T> {
     pub(crate) fn solver(self) -> Solver {
         Solver { table: self.table }
     }
+}
+
+/// The table of `f32`. A generic function is compiled again in every crate that uses it; this one is not generic, so that
+/// the operations are compiled in this crate alone.
+#[inline(never)]
+fn table_f32(level: Level) -> Ops<f32> {
+    table(level)
+}
+
+/// The table of `f64`, compiled in this crate alone too.
+#[inline(never)]
+fn table_f64(level: Level) -> Ops<f64> {
+    table(level)
 }
 
 #[cfg(target_arch = "x86_64")]

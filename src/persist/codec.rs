@@ -2,13 +2,14 @@
 
 use super::tensors::{Entry, Tensor};
 use super::{Tensors, Value, refused};
-use crate::Result;
 use crate::element::Dtype;
+use crate::{Error, Result};
 use safetensors::tensor::{Dtype as FileDtype, Metadata, TensorInfo, View};
 use serde_json::{Map, Value as Json};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The version of the format that [`encode`] writes; [`decode`] reads no other.
 pub const VERSION: u64 = 1;
@@ -24,16 +25,30 @@ const KEY: &str = "budgetrs";
 const LENGTH: usize = 8;
 /// The header up to the digest: metadata come first, and `digest` is the first of their keys.
 const HEAD: &[u8] = br#"{"__metadata__":{"budgetrs":"{\"digest\":\""#;
-/// Where the digest stands in the file.
-const DIGEST_AT: usize = LENGTH + HEAD.len();
-/// Its hex digits.
+/// Hex digits of the digest.
 const DIGITS: usize = 64;
+/// Where they stand in the file.
+const DIGEST: Range<usize> = LENGTH + HEAD.len()..LENGTH + HEAD.len() + DIGITS;
+
+#[cfg(test)]
+thread_local! {
+    /// How often this thread has computed a digest.
+    pub(crate) static DIGESTS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
 
 /// The file for these tensors and values, the same for every order in which they were added.
 ///
 /// # Errors
 /// [`Error::Model`](crate::Error::Model) when names and values take more than [`MAX_HEADER`] bytes.
 pub fn encode(tensors: &Tensors) -> Result<Vec<u8>> {
+    let mut bytes = unsigned(tensors)?;
+    let digest = digest(&bytes);
+    bytes[DIGEST].copy_from_slice(&digest);
+    Ok(bytes)
+}
+
+/// The file with zeros in the digest's place.
+fn unsigned(tensors: &Tensors) -> Result<Vec<u8>> {
     // Added in sorted order, so that the text does not depend on how `Map` was configured.
     let root: Map<String, Json> = [
         ("digest".to_owned(), Json::from("0".repeat(DIGITS))),
@@ -45,12 +60,8 @@ pub fn encode(tensors: &Tensors) -> Result<Vec<u8>> {
     let metadata = HashMap::from([(KEY.to_owned(), Json::Object(root).to_string())]);
     let mut flat = Vec::new();
     flatten(tensors, &mut flat);
-    let mut bytes =
-        safetensors::serialize(flat, Some(metadata)).map_err(|error| refused(error.to_string()))?;
+    let bytes = safetensors::serialize(flat, Some(metadata)).map_err(|error| refused(error.to_string()))?;
     header(&bytes)?;
-
-    let digest = digest(&bytes);
-    bytes[DIGEST_AT..][..DIGITS].copy_from_slice(&digest);
     Ok(bytes)
 }
 
@@ -60,6 +71,13 @@ pub fn encode(tensors: &Tensors) -> Result<Vec<u8>> {
 /// [`Error::Model`](crate::Error::Model) for all other bytes: another kind of file, a newer version, or a file that
 /// was cut off, damaged or altered.
 pub fn decode(bytes: &[u8]) -> Result<Tensors> {
+    let tensors = parse(bytes)?;
+    if is_file_of(bytes, &tensors)? { Ok(tensors) } else { Err(altered()) }
+}
+
+/// The tensors and values of a file whose digest is right. The caller finds out by [`is_file_of`] whether they are all that
+/// is in it, once it knows which of them it has read.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Tensors> {
     let (header, data) = header(bytes)?;
     // Parsed without `SafeTensors::deserialize`, which adds up sizes that may overflow.
     let header = std::str::from_utf8(header).map_err(|_| refused("the header is not UTF-8"))?;
@@ -76,10 +94,21 @@ pub fn decode(bytes: &[u8]) -> Result<Tensors> {
             data.get(start..end).ok_or_else(|| refused(format!("tensor {path} lies outside the file")))?;
         add_tensor(&mut tensors, &path, info, bytes)?;
     }
-    if encode(&tensors)? != bytes {
-        return Err(refused("it was damaged or altered, its digest does not match its content"));
-    }
-    Ok(tensors)
+    let signed = bytes.get(LENGTH..DIGEST.start) == Some(HEAD)
+        && bytes.get(DIGEST).is_some_and(|digits| digits == digest(bytes));
+    if signed { Ok(tensors) } else { Err(altered()) }
+}
+
+/// Whether a file that [`parse`] has read is, to the last bit, the one of these tensors and values. Its digest, which was
+/// found right, is not computed again.
+pub(crate) fn is_file_of(bytes: &[u8], tensors: &Tensors) -> Result<bool> {
+    let mut file = unsigned(tensors)?;
+    file[DIGEST].copy_from_slice(&bytes[DIGEST]);
+    Ok(file == bytes)
+}
+
+fn altered() -> Error {
+    refused("it was damaged or altered, its digest does not match its content")
 }
 
 /// Splits a file into its header and the bytes of its tensors.
@@ -169,10 +198,11 @@ fn flatten<'a>(scope: &'a Tensors, out: &mut Vec<(String, &'a Tensor)>) {
 
 /// SHA-256 of a file with zeros in the digest's place, in hex digits.
 fn digest(bytes: &[u8]) -> Vec<u8> {
-    let (head, rest) = bytes.split_at(DIGEST_AT);
-    debug_assert_eq!(&head[LENGTH..], HEAD);
+    #[cfg(test)]
+    DIGESTS.set(DIGESTS.get() + 1);
     let zeros = [b'0'; DIGITS];
-    let hash = Sha256::new().chain_update(head).chain_update(zeros).chain_update(&rest[DIGITS..]).finalize();
+    let (head, rest) = (&bytes[..DIGEST.start], &bytes[DIGEST.end..]);
+    let hash = Sha256::new().chain_update(head).chain_update(zeros).chain_update(rest).finalize();
     hash.iter()
         .flat_map(|byte| [byte >> 4, byte & 15])
         .map(|digit| b"0123456789abcdef"[usize::from(digit)])

@@ -54,7 +54,10 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use codec::DIGESTS;
 pub use codec::{MAX_HEADER, VERSION, decode, encode};
+pub(crate) use codec::{is_file_of, parse};
 pub use file::{read, write_atomic};
 pub use tensors::Tensors;
 pub use value::Value;

@@ -125,14 +125,14 @@ def info(args: Namespace) -> int:
     return OK
 
 
-def _load_fitted(path: str) -> _core.Model:
+def _load_fitted(path: str) -> _core.NativeModel:
     model = modelfile.load(path)
     if not hasattr(model, "n_features_in_"):
         raise ModelFileError(f"{path}: the model has not learned anything yet")
     return model
 
 
-def _layout(args: Namespace, model: _core.Model, task: str) -> Layout:
+def _layout(args: Namespace, model: _core.NativeModel, task: str) -> Layout:
     return Layout(args.format, args.label_column, args.delimiter, str(np.dtype(model.dtype)), task)
 
 
@@ -141,7 +141,7 @@ def _print_unseen(features: int) -> None:
         report.line("features that the model has not seen", features)
 
 
-def _scores(model: _core.Model, method: Literal["predict", "decision_function"], batch: Batch) -> Any:
+def _scores(model: _core.NativeModel, method: Literal["predict", "decision_function"], batch: Batch) -> Any:
     """Predict or score a batch. Features that are new to the model were zero in all rows it has learned."""
     try:
         if isinstance(batch.X, Csr) and batch.X.shape[1] > model.n_features_in_:

@@ -15,12 +15,15 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from .. import _core
 from .._documents import CHOICES, TABLE, documented
 
-# Shuffled rows are gathered in pieces, so that a pass never copies the whole of X.
-_PIECE = 4096
-
 _Class = TypeVar("_Class", bound="type[BudgetedEstimator]")
 
-_ACCEPTED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+# The native model looks at every number itself, and names the row of one that is not finite.
+_ACCEPTED: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": [np.float64, np.float32],
+    "order": "C",
+    "ensure_all_finite": False,
+}
 
 
 class BudgetedEstimator(BaseEstimator):
@@ -84,24 +87,26 @@ class BudgetedEstimator(BaseEstimator):
             raise ValueError(f"max_iter must be an integer >= 1, got {self.max_iter!r}")
         return int(self.max_iter)
 
-    def _learn_passes(self, model: Any, X: Any, y: Any, weight: Any, passes: int, seed: int) -> None:
-        """Learn all rows `passes` times, in a new order each time if ``shuffle`` is set."""
+    def _learn_passes(
+        self, model: Any, X: Any, y: Any, weight: Any, kept: np.ndarray | None, passes: int, seed: int
+    ) -> None:
+        """Learn all rows, or those kept, `passes` times, in a new order each time if ``shuffle`` is set."""
         if not isinstance(self.shuffle, bool | np.bool_):
             raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
-        # All at once, so that an error names the row of X and not that of a shuffled piece.
-        model.check(X, y, sample_weight=weight)
         order = np.random.default_rng(seed)
+        count = X.shape[0] if kept is None else len(kept)
         for _ in range(passes):
-            if not self.shuffle:
-                model.learn(X, y, sample_weight=weight)
-                continue
-            rows = order.permutation(X.shape[0])
-            for start in range(0, len(rows), _PIECE):
-                piece = rows[start : start + _PIECE]
-                model.learn(X[piece], y[piece], sample_weight=None if weight is None else weight[piece])
+            rows = order.permutation(count) if self.shuffle else None
+            # X whole: nothing is copied, and an error names the row of X.
+            model.learn(
+                X, y, sample_weight=weight, order=rows if rows is None or kept is None else kept[rows]
+            )
 
     def _validate(self, X: Any, y: Any, *, reset: bool, **more: Any) -> tuple[Any, np.ndarray]:
-        """Check X and y as scikit-learn does: finite, 2-d or CSR, in float32 or float64."""
+        """Check X and y as scikit-learn does, but for the values of X, which the native model checks.
+
+        They are 2-d or CSR; float32 stays, all else becomes float64.
+        """
         refuse_masked("X", X)
         refuse_masked("y", y)
         X, y = validate_data(self, X, exact_labels("y", y), **_ACCEPTED, reset=reset, **more)
@@ -125,14 +130,13 @@ class BudgetedEstimator(BaseEstimator):
         return check_weights(sample_weight, X)
 
     @staticmethod
-    def _drop_weightless(X: Any, y: np.ndarray, weight: np.ndarray | None) -> tuple[Any, np.ndarray, Any]:
-        """Drop the rows of weight zero: they have no effect, not even on the order or on gamma."""
+    def _kept(weight: np.ndarray | None) -> np.ndarray | None:
+        """Find the rows of positive weight, None where all are: others count in nothing, not even in gamma."""
         if weight is None or weight.all():
-            return X, y, weight
+            return None
         if not weight.any():
             raise ValueError("the weight of every row is zero; at least one must be positive")
-        kept = weight > 0
-        return X[kept], y[kept], weight[kept]
+        return np.flatnonzero(weight)
 
     def _gamma_of(self, X: Any) -> Any:
         """Return gamma for `fit`: "scale" uses all rows of X, not only the first ones as for a stream."""

@@ -46,12 +46,14 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
                 raise ValueError(
                     f"The number of classes has to be greater than one; got {len(classes)} class"
                 )
-            X, y, weight = self._drop_weightless(X, y, check_weights(sample_weight, X))
-            weight = self._weights(y, classes, weight, self.class_weight)
-            X, y, weight = self._drop_weightless(X, y, weight)
+            weight = check_weights(sample_weight, X)
+            weight = self._weights(y, classes, weight, self.class_weight, self._kept(weight))
+            kept = self._kept(weight)
             passes, seed = self._passes(), self._draw_seed()
-            model = self._new_model(self._gamma_of(X), seed, rows=passes * X.shape[0], classes=classes)
-            self._learn_passes(model, X, y, weight, passes, seed)
+            gamma = self._gamma_of(X if kept is None else X[kept])
+            rows = X.shape[0] if kept is None else len(kept)
+            model = self._new_model(gamma, seed, rows=passes * rows, classes=classes)
+            self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self.n_iter_ = passes
         return self
@@ -167,13 +169,15 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         return given
 
     @staticmethod
-    def _weights(y: np.ndarray, classes: np.ndarray, weight: Any, class_weight: Any) -> Any:
+    def _weights(
+        y: np.ndarray, classes: np.ndarray, weight: Any, class_weight: Any, kept: np.ndarray | None = None
+    ) -> Any:
         """Multiply the weight of each row by that of its class."""
         if class_weight is None:
             return weight
         if isinstance(class_weight, dict) and not all(isinstance(w, Real) for w in class_weight.values()):
             raise TypeError(f"class_weight must be a dict of numbers, got {class_weight!r}")
-        by_class = compute_class_weight(class_weight, classes=classes, y=y)
+        by_class = compute_class_weight(class_weight, classes=classes, y=y if kept is None else y[kept])
         if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
             raise ValueError(f"class_weight must hold finite numbers >= 0, got {class_weight!r}")
         # A label that is not among the classes gets any weight here: the native model refuses it by name.

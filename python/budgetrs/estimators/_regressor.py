@@ -33,10 +33,12 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         """
         with self._unchanged_if_refused():
             X, y = self._validate(X, y, reset=True, y_numeric=True)
-            X, y, weight = self._drop_weightless(X, y, check_weights(sample_weight, X))
+            weight = check_weights(sample_weight, X)
+            kept = self._kept(weight)
             passes, seed = self._passes(), self._draw_seed()
-            model = self._new_model(self._gamma_of(X), seed, rows=passes * X.shape[0])
-            self._learn_passes(model, X, y, weight, passes, seed)
+            gamma = self._gamma_of(X if kept is None else X[kept])
+            model = self._new_model(gamma, seed, rows=passes * (X.shape[0] if kept is None else len(kept)))
+            self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self.n_iter_ = passes
         return self

@@ -147,7 +147,7 @@ fn refuses_what_the_rule_refuses<T: Real>(middle: f64, end: f64) {
         if let Some(row) = expected {
             assert_eq!(bytes(&learner), before, "{what}");
             let before = bytes(&single);
-            assert!(single.learn_one(x.row(row).to_slice().unwrap(), 0, weights[row]).is_err(), "{what}");
+            assert!(single.learn_one(x.row(row).to_slice().unwrap(), 0u32, weights[row]).is_err(), "{what}");
             assert_eq!(bytes(&single), before, "{what}");
             refused += 1;
         } else {
@@ -250,7 +250,7 @@ fn raw_digits_are_learned_or_refused_aloud() {
 fn scores_that_do_not_fit_are_refused() {
     let spec = Spec { kernel: KernelName::Linear, alpha: 1e-20, ..spec(Maintenance::Oldest, Some(4)) };
     let mut learner: Learner<f32> = build(&spec, 1, 2);
-    learner.learn_one(&[1e12], 1, 1.0).unwrap();
+    learner.learn_one(&[1e12], 1u32, 1.0).unwrap();
     let score = learner.decision_function(&Rows::one(&[1e3])).unwrap()[0];
     assert!((score / 1e35 - 1.0).abs() < 1e-6, "{score}");
     let rows = [1.0, 1e12];
@@ -274,9 +274,9 @@ fn rows_without_length_change_nothing() {
     ] {
         let spec = Spec { kernel, ..spec(Maintenance::Oldest, Some(5)) };
         let mut learner: Learner<f64> = build(&spec, 2, 2);
-        learner.learn_one(&x, 1, 1.0).unwrap();
+        learner.learn_one(&x, 1u32, 1.0).unwrap();
         assert_eq!((learner.n_support(), learner.counts().seen, learner.counts().updates), (0, 1, 0));
-        learner.learn_one(&[1.0, 2.0], 1, 1.0).unwrap();
+        learner.learn_one(&[1.0, 2.0], 1u32, 1.0).unwrap();
         assert_eq!((learner.n_support(), learner.counts().updates), (1, 1));
     }
 }
@@ -285,7 +285,7 @@ fn rows_without_length_change_nothing() {
 #[test]
 fn skipped_rows_may_be_long() {
     let mut learner: Learner<f32> = build(&spec(Maintenance::Oldest, Some(5)), 2, 2);
-    learner.learn_one(&[3e38, 1.0], 1, 0.0).unwrap();
+    learner.learn_one(&[3e38, 1.0], 1u32, 0.0).unwrap();
     assert_eq!(learner.counts().seen, 0);
-    assert!(learner.learn_one(&[f32::INFINITY, 1.0], 1, 0.0).is_err());
+    assert!(learner.learn_one(&[f32::INFINITY, 1.0], 1u32, 0.0).is_err());
 }

@@ -5,6 +5,7 @@ mod drift;
 mod extremes;
 mod gamma;
 mod oracle;
+mod parts;
 mod refusals;
 mod scaling;
 
@@ -49,7 +50,7 @@ fn a_weight_scales_the_coefficients() {
     for classes in [2, 3] {
         let mut learner: Learner<f64> = build(&spec(Maintenance::Oldest, Some(5)), 1, classes);
         for (x, weight) in [(0.0, 1.0), (100.0, 2.5), (200.0, 1e-3), (300.0, 0.0), (400.0, 1e9)] {
-            learner.learn_one(&[x], 1, weight).unwrap();
+            learner.learn_one(&[x], 1u32, weight).unwrap();
         }
         // Too far apart to know of each other: each row adds its weight over lambda t.
         let scale = 1.0 / (0.01 * 4.0);

@@ -139,6 +139,58 @@ def test_the_row_that_is_too_large_is_named():
         model.predict(X)
 
 
+class Spy:
+    """A native model that keeps the calls it gets."""
+
+    def __init__(self, *args, **kwargs):
+        self.model, self.calls = Classifier(*args, **kwargs), []
+
+    def __getattr__(self, name):
+        member = getattr(self.model, name)
+        if not callable(member):
+            return member
+
+        def call(*args, **kwargs):
+            self.calls.append((name, args, kwargs))
+            return member(*args, **kwargs)
+
+        return call
+
+
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_fit_looks_at_the_rows_once_for_each_pass(shuffle):
+    X, y = board(10_000)
+    weight = np.where(np.arange(10_000) % 7 == 0, 0.0, 1.0)
+    validation = "sklearn.utils.validation._assert_all_finite"
+    for sample_weight, gamma in ((None, 2.0), (weight, 2.0), (None, "scale")):
+        estimator = small(shuffle=shuffle, max_iter=2, gamma=gamma)
+        with patch.object(type(estimator), "_native", Spy), patch(validation) as walk:
+            estimator.fit(X, y, sample_weight=sample_weight)
+        assert [name for name, _, _ in estimator._model.calls] == ["learn", "learn"]
+        # The caller's own array: no copy of it, whole or in pieces.
+        assert all(args[0] is X for _, args, _ in estimator._model.calls)
+        assert not any(np.shares_memory(X, call.args[0]) for call in walk.call_args_list)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_the_row_that_is_not_finite_is_named(bad):
+    X, y = blobs(100, dtype=np.float64)
+    X[37, 2] = bad
+    fitted = small().fit(*blobs(100))
+    weight = np.where(np.arange(100) < 10, 0.0, 1.0)
+    message = f"X contains {'NaN' if np.isnan(bad) else 'infinity'} at row 37, column 2"
+    for shuffle in (True, False):
+        for sample_weight in (None, weight, 1.0 - weight):
+            with pytest.raises(ValueError, match=message):
+                small(shuffle=shuffle).fit(X, y, sample_weight=sample_weight)
+    for call in (small(gamma="scale").fit, small().partial_fit):
+        with pytest.raises(ValueError, match=message):
+            call(X, y)
+    for method in (fitted.predict, fitted.decision_function):
+        with pytest.raises(ValueError, match=message):
+            method(X)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_types_are_kept(dtype):
     X, y = blobs(200, dtype=dtype)

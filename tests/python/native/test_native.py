@@ -4,6 +4,7 @@ Inputs: test_layouts.py; refusals: test_refusals.py; saving and threads: test_st
 """
 
 from itertools import pairwise
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -87,6 +88,62 @@ def test_rows_one_by_one_equal_the_batch(name):
     for x, label in zip(X, y, strict=True):
         assert one.learn_one(x, label) is one
     assert one.to_bytes() == Classifier(name, **params).learn(X, y).to_bytes()
+
+
+@pytest.mark.parametrize("gamma", [2.0, "scale"])
+def test_an_order_equals_the_rows_gathered(gamma):
+    X, y = blobs(1500, dtype=np.float64)
+    weight = np.random.default_rng(1).uniform(0, 2, 1500)
+    rows = np.random.default_rng(2).permutation(1500)[:200]
+    gathered, ordered = (learned(X, y, gamma=gamma) for _ in range(2))
+    gathered.learn(X[rows], y[rows], sample_weight=weight[rows])
+    assert ordered.learn(X, y, sample_weight=weight, order=rows) is ordered
+    assert ordered.to_bytes() == gathered.to_bytes()
+    sparse = learned(X, y, gamma=gamma).learn(sp.csr_array(X), y, sample_weight=weight, order=rows.tolist())
+    assert sparse.n_seen_ == gathered.n_seen_
+    assert ordered.learn(X, y, order=np.array([], int)).to_bytes() == gathered.to_bytes()
+
+
+def test_an_order_is_refused():
+    X, y = board(100)
+    model = learned(X, y)
+    before = model.to_bytes()
+    cases = [
+        ([0, 100], ValueError, "order must be numbers of rows, 0 to 99, got 100"),
+        ([0, -1], ValueError, "order must be numbers of rows, from 0 on, got -1"),
+        ([0.0, 1.0], TypeError, "order must hold integers, got dtype float64"),
+        ([[0, 1]], ValueError, "order must have 1 dimension"),
+    ]
+    for order, error, message in cases:
+        with pytest.raises(error, match=message):
+            model.learn(X, y, order=order)
+    assert model.to_bytes() == before
+    stream = Classifier(budget=20, gamma="scale")
+    with pytest.raises(ValueError, match="an order needs a gamma"):
+        stream.learn(X, y, order=[1, 0])
+    assert not hasattr(stream, "n_seen_")
+
+
+def test_predicting_one_row_makes_no_array_of_the_classes():
+    X, y = blobs(100)
+    model = learned(X, np.array(["red", "green", "blue"])[y])
+    expected = model.predict(X[:5]).tolist()
+    with patch.object(np, "array", side_effect=AssertionError("an array was made")):
+        assert [model.predict_one(x) for x in X[:5]] == expected
+    assert type(model.predict_one(X[0])) is str
+    # The array that a caller gets is the caller's.
+    model.classes_[:] = "none"
+    assert model.classes_.tolist() == ["blue", "green", "red"]
+    assert model.predict(X[:5]).tolist() == expected
+
+
+def test_a_score_beyond_the_type_names_the_row_of_the_batch():
+    model = Classifier("pegasos", kernel="linear", alpha=1e-20, classes=[0, 1])
+    model.learn_one(np.float32([1e12]), 1)
+    X = np.ones((5000, 1), np.float32)
+    X[4321] = 1e12
+    with pytest.raises(ValueError, match="X is too large at row 4321: expected scores"):
+        model.decision_function(X)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

@@ -13,7 +13,7 @@ import joblib
 import numpy as np
 import pytest
 
-from budgetrs import ALGORITHMS, Classifier
+from budgetrs import ALGORITHMS, Classifier, Regressor, _core
 from conftest import SMALL, blobs, board, small_for
 
 FITTED = (
@@ -100,6 +100,38 @@ def test_copies_go_on_exactly_where_the_model_was(name, state, tmp_path):
         again = Classifier.from_bytes(model.to_bytes()).learn(X[200:], y[200:])
         assert other.to_bytes() == again.to_bytes(), kind
     assert model.n_seen_ == 200 if state == "learned" else not hasattr(model, "n_seen_")
+
+
+def test_a_file_of_either_task_is_loaded(tmp_path):
+    X, y = board(100)
+    for model in (learned(), Regressor(budget=10, gamma=1.0).learn(X, y.astype(float)), Regressor()):
+        model.save(tmp_path / "model")
+        loaded = _core.load(tmp_path / "model", n_jobs=2)
+        assert type(loaded) is type(model)
+        assert loaded.to_bytes() == model.to_bytes()
+        assert loaded.n_jobs == 2
+    with pytest.raises(ValueError, match="loss"):
+        Classifier.load(tmp_path / "model")
+    with pytest.raises(FileNotFoundError):
+        _core.load(tmp_path / "nothing")
+
+
+def test_a_large_model_is_not_copied_for_a_cheap_batch():
+    copies = _core._learns_in_copy
+    # Rows, their numbers, support vectors, bytes of the model: few rows are waited for.
+    assert not copies(1, 2, 100, 0)
+    assert not copies(63, 63 * 1000, 10_000, 1000)
+    # A first batch: there is nothing to copy.
+    assert copies(64, 128, 0, 0)
+    # Vectors and coefficients alone, 4 bytes a number.
+    assert copies(64, 64 * 20, 500, 4 * 500 * 44)
+    # A square of 10,000 vectors as well: 400 MB, to learn 64 rows of 2 numbers or a million.
+    assert not copies(64, 128, 10_000, 4 * 10_000 * 10_000)
+    assert copies(1_000_000, 2_000_000, 10_000, 4 * 10_000 * 10_000)
+    # Sparse rows are cheaper.
+    assert copies(100, 100 * 5000, 1000, 4 * 1000 * 5000)
+    assert not copies(100, 100 * 5, 1000, 4 * 1000 * 5000)
+    assert copies(2**63, 2**63, 2**63, 2**64 - 1)
 
 
 def test_saving_replaces_the_file_whole(tmp_path):

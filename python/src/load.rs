@@ -1,0 +1,40 @@
+//! `load`: a model file of either task.
+
+use crate::base::{self, NativeModel};
+use crate::classifier::Classifier;
+use crate::regressor::Regressor;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// Read a model from a file, whatever its task. No code in it runs.
+///
+/// Parameters
+/// ----------
+/// path : str or path-like
+///     A file that `save` wrote.
+/// n_jobs : int or None, default=None
+///     Threads of prediction; a file does not say.
+///
+/// Returns
+/// -------
+/// Classifier or Regressor
+///     The model; it goes on exactly where the saved one was.
+///
+/// Raises
+/// ------
+/// ValueError
+///     If the file is not a model, or damaged.
+/// OSError
+///     If it cannot be read, as Python's `open` does.
+#[pyfunction]
+#[pyo3(signature = (path, *, n_jobs = None))]
+pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<PyAny>> {
+    let model = base::read(py, path)?;
+    let regression = model.spec.spec().loss.predicts_numbers();
+    let native = NativeModel::new(model, n_jobs)?;
+    if regression {
+        Ok(Regressor::with(py, native)?.into_any())
+    } else {
+        Ok(Classifier::with(py, native)?.into_any())
+    }
+}
