@@ -65,18 +65,6 @@ pub(crate) fn floats<'py, T: Native>(
     Ok(cast)
 }
 
-/// An array that must have one dimension.
-pub(crate) fn vector<'py, T: numpy::Element>(
-    name: &'static str,
-    array: Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyArray1<T>>> {
-    array.cast_into::<PyArray1<T>>().or_else(|error| {
-        let shape: Vec<usize> = error.into_inner().getattr("shape")?.extract()?;
-        let got = format!("{} (shape {shape:?})", shape.len());
-        Err(to_python(Error::shape(name, "1 dimension", got)))
-    })
-}
-
 /// Refuses an array some of whose numbers are hidden: what is not there can be neither learned nor predicted.
 pub(crate) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
     if x.is_exact_instance_of::<PyUntypedArray>() || !x.hasattr("mask")? {
