@@ -40,7 +40,7 @@ fn choice_cases() -> Vec<Case> {
         ),
         (
             "loss",
-            r#"one of "hinge", "squared_hinge", "ramp", "log_loss", "epsilon_insensitive", "squared_error", "absolute_error", "huber", "quantile""#,
+            r#"one of "hinge", "squared_hinge", "ramp", "log_loss", "modified_huber", "epsilon_insensitive", "squared_error", "absolute_error", "huber", "quantile""#,
             vec![text("hinge"), text("log_loss")],
             not_names(),
         ),
@@ -165,7 +165,7 @@ fn number_cases() -> Vec<Case> {
         ),
         (
             "kernel",
-            r#"one of "rbf", "laplacian", "poly", "linear", "sigmoid", "cosine""#,
+            r#"one of "rbf", "laplacian", "poly", "linear", "sigmoid", "cosine", "matern32", "matern52", "rational-quadratic""#,
             vec![text("rbf")],
             not_names(),
         ),
@@ -207,6 +207,12 @@ fn number_cases() -> Vec<Case> {
             "a finite number >= 0",
             vec![int(0), float(0.0), float(1e300)],
             [not_numbers(), [-1.0, -1e-300, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
+        ),
+        (
+            "alpha_rq",
+            "a number from 0.001 to 1000",
+            vec![float(1e-3), int(1), float(0.5), float(1e3)],
+            [not_numbers(), [-1.0, 0.0, 0.9e-3, 1.1e3, f64::NAN, f64::INFINITY].map(float).to_vec()].concat(),
         ),
         (
             "seed",

@@ -27,6 +27,9 @@ fn having(name: &str) -> Spec {
         "degree" | "coef0" => {
             Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::Poly, ..spec })
         }
+        "alpha_rq" => {
+            Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::RationalQuadratic, ..spec })
+        }
         "grad_tol" => Spec::named("bsgd-merge").map(|spec| Spec { loss: Loss::LogLoss, ..spec }),
         _ => Spec::named("bsgd-merge"),
     };
@@ -158,7 +161,7 @@ fn pairs_that_do_not_go_together_are_refused_by_both_names() {
                     if !lengths {
                         with = "algorithm = \"bpa-nn\" (passive-aggressive)".into();
                     }
-                    let definite = "\"rbf\", \"laplacian\", \"poly\", \"linear\", \"cosine\"";
+                    let definite = r#""rbf", "laplacian", "poly", "linear", "cosine", "matern32", "matern52", "rational-quadratic""#;
                     Some(("kernel", "\"sigmoid\"".to_owned(), definite))
                 } else if (joint && algorithm == "bsgd-merge") || others {
                     let (rule, own) = if algorithm == "bsgd-merge" {
