@@ -68,17 +68,10 @@ mod probe {
 }
 
 /// The operations at one processor level.
+#[derive(Clone, Copy)]
 pub(crate) struct Ops<T: Real> {
     table: &'static dyn Table<T>,
 }
-
-impl<T: Real> Clone for Ops<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: Real> Copy for Ops<T> {}
 
 impl<T: Real> fmt::Debug for Ops<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -215,7 +215,7 @@ fn values_f64<T: Real, S: Processor, K: Kernel<f64>>(
 ) {
     match K::ACCUMULATION {
         Accumulation::SquaredDifference => {
-            chains_f64::<T, S, K, SquaredDifference>(s, kernel, panels, x, used, k)
+            chains_f64::<T, S, K, SquaredDifference>(s, kernel, panels, x, used, k);
         }
         Accumulation::AbsoluteDifference => {
             chains_f64::<T, S, K, AbsoluteDifference>(s, kernel, panels, x, used, k);

@@ -228,7 +228,7 @@ impl<T: Real> Store<T> {
 
 impl<T: Real> Support<T> {
     /// Makes an edit; `by_slot` and `scratch` are buffers.
-    fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>, by_slot: &mut Lanes<T>, scratch: &mut Vec<T>) {
+    fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>, by_slot: &mut Lanes<T>, scratch: &mut [T]) {
         match edit {
             Edit::Insert { slot, new } => {
                 self.panels.write_row(slot, new.x);

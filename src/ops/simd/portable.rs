@@ -114,7 +114,7 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     }
     #[inline(always)]
     fn copysign(self, a: T::Array, b: T::Array) -> T::Array {
-        zip::<T>(a, b, |a, b| a.copysign(b))
+        zip::<T>(a, b, T::copysign)
     }
     #[inline(always)]
     fn power_of_two(self, shifted: T::Array) -> T::Array {

@@ -5,34 +5,18 @@ use crate::float::{Mask, Real, Vector};
 use std::ops::{Add, AddAssign, BitAnd, Div, Mul, Neg, Sub};
 
 /// A vector of `T` in registers of the level `S`.
+#[derive(Clone, Copy)]
 pub(crate) struct V<T: Real, S: Simd<T>> {
     raw: S::Raw,
     s: S,
 }
 
 /// What a comparison of two vectors says, lane by lane.
+#[derive(Clone, Copy)]
 pub(crate) struct M<T: Real, S: Simd<T>> {
     raw: S::RawMask,
     s: S,
 }
-
-impl<T: Real, S: Simd<T>> Clone for V<T, S> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: Real, S: Simd<T>> Copy for V<T, S> {}
-
-impl<T: Real, S: Simd<T>> Clone for M<T, S> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: Real, S: Simd<T>> Copy for M<T, S> {}
 
 impl<T: Real, S: Simd<T>> V<T, S> {
     #[inline(always)]

@@ -98,8 +98,8 @@ impl Lower {
             let sum = product(s, &left[ROWS * first..], &known[ROWS * first..]);
             // Pivot times y, so that from row to row there is one multiply-add to wait for.
             let mut v = V::<f64, S>::from_slice(s, &rest[..ROWS]) - sum;
-            for j in 0..ROWS - 1 {
-                let below = lanes_from(s, j + 1).select(block[j].load(s), V::<f64, S>::zero(s));
+            for (j, column) in block.iter().enumerate().take(ROWS - 1) {
+                let below = lanes_from(s, j + 1).select(column.load(s), V::<f64, S>::zero(s));
                 v = (below * -self.inverse_pivots[ROWS * r + j]).mul_add(V::splat(s, v.to_array()[j]), v);
             }
             (v * inverse).store_slice(&mut rest[..ROWS]);

@@ -115,6 +115,7 @@ fn no_shares() -> Vec<Value> {
     [0.0, 9e-4, -0.5, 1.5, f64::NAN].map(Value::Float).to_vec()
 }
 
+#[expect(clippy::too_many_lines, reason = "one list")]
 fn number_cases() -> Vec<Case> {
     let (int, float) = (Value::Int, Value::Float);
     let not_numbers = || vec![Value::None, Value::Bool(true), text("1")];
