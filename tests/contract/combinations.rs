@@ -151,10 +151,11 @@ fn the_legal_combinations_are_those_of_the_rules() {
     // Merging has one kernel. Four strategies take the indefinite one too, with rules that do not divide by lengths.
     // Generic: ten strategies but merging, with six variants of SGD, two of the Perceptron, one of gradient descent,
     // and four passive-aggressive ones, one of MIRA; three more with PA, three with the Perceptron, one with descent.
-    let (sums, quotients) = (4 * 6 + 6 * 5 + 1, 10 * 5 + 1);
-    let others = 3 * 5 * 4 + 3 * 5 * 2 + 5;
+    let (every, definite) = (KernelName::ALL.len(), KernelName::ALL.len() - 1);
+    let (sums, quotients) = (4 * every + 6 * definite + 1, 10 * definite + 1);
+    let others = 3 * definite * 4 + 3 * definite * 2 + definite;
     // At a rate: two strategies that take any kernel, four that measure lengths, and merging.
-    let at_a_rate = 2 * 6 + 4 * 5 + 1;
+    let at_a_rate = 2 * every + 4 * definite + 1;
     assert_eq!(count, sums * 9 + quotients * 5 + others + at_a_rate);
     assert_eq!(legal().len(), 3 * count);
 }

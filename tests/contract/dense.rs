@@ -201,8 +201,18 @@ fn shown<T: Float>(combination: &Combination, stream: &Stream<T>) {
                 "poly" => (gamma * dot(s, x) + 0.5).powi(2),
                 "linear" => dot(s, x),
                 "sigmoid" => (gamma * dot(s, x) + 0.5).tanh(),
-                _ if dot(s, s) * dot(x, x) == 0.0 => 0.0,
-                _ => dot(s, x) / (dot(s, s) * dot(x, x)).sqrt(),
+                "cosine" if dot(s, s) * dot(x, x) == 0.0 => 0.0,
+                "cosine" => dot(s, x) / (dot(s, s) * dot(x, x)).sqrt(),
+                "matern32" => {
+                    let s = (6.0 * gamma * distance(s, 2)).sqrt();
+                    (1.0 + s) * (-s).exp()
+                }
+                "matern52" => {
+                    let s = (10.0 * gamma * distance(s, 2)).sqrt();
+                    (1.0 + s + s * s / 3.0) * (-s).exp()
+                }
+                "rational-quadratic" => (1.0 + gamma * distance(s, 2) / 0.7).powf(-0.7),
+                other => panic!("no formula for {other}"),
             })
             .collect();
         let scores = learner.decision_function(&Rows::one(x)).unwrap();
