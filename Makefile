@@ -4,6 +4,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
     $(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
 VENV := .venv
 BIN := $(VENV)/bin
+DEVELOP = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop
 SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml $(shell find src python/src -name '*.rs' 2>/dev/null)
 
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
@@ -23,8 +24,9 @@ help:
 demo: $(VENV)/.demo
 	$(BIN)/budgetrs demo --out out/demo
 
+# The whole workspace, so that the tests and the extension module share one build of the core.
 test: $(VENV)/.dev
-	cargo test
+	cargo test --workspace
 	$(BIN)/pytest
 
 check: lint test
@@ -42,10 +44,10 @@ lint: $(VENV)/.dev
 
 fuzz: SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 fuzz: $(VENV)/.dev
-	PROPTEST_RNG_SEED=$(SEED) cargo test --no-default-features --lib
+	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --lib
 	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.dist
 	$(BIN)/python benches/run.py
 
 experiments: $(VENV)/.dev
@@ -68,10 +70,16 @@ $(VENV)/.created:
 	$(BIN)/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
 	@touch $@
 
+# The profiles of Cargo.toml: release compiles fast and runs fast, dev checks overflow and compiles again by parts, dist is
+# what is shipped and measured. There is one extension module in python/budgetrs, that of the last stamp.
 $(VENV)/.demo: $(VENV)/.created $(SOURCES)
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --extras demo
-	@touch $@
+	$(DEVELOP) --release --extras demo
+	@rm -f $(VENV)/.dev $(VENV)/.dist && touch $@
 
 $(VENV)/.dev: $(VENV)/.created $(SOURCES)
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --extras test,lint
-	@touch $@
+	$(DEVELOP) --profile dev --extras test,lint
+	@rm -f $(VENV)/.demo $(VENV)/.dist && touch $@
+
+$(VENV)/.dist: $(VENV)/.created $(SOURCES)
+	$(DEVELOP) --profile dist --extras test
+	@rm -f $(VENV)/.demo $(VENV)/.dev && touch $@

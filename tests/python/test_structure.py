@@ -1,6 +1,8 @@
 """How the modules may depend on one another. docs/architecture.md explains the floors."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -99,6 +101,20 @@ def test_files_of_the_core_are_short():
         if len(path.read_text().splitlines()) > LONGEST
     }
     assert_only(found, LONG, f"files of src/ of more than {LONGEST} lines; look for the missing type")
+
+
+def features(*selection):
+    """The features of each crate that a selection of cargo's depends on."""
+    command = ["cargo", "tree", "--offline", "--prefix", "none", "--format", "{p} [{f}]", *selection]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    return {line.removesuffix(" (*)") for line in done.stdout.splitlines()}
+
+
+@pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not installed")
+def test_the_extension_and_the_rust_tests_share_one_build_of_the_core():
+    alone = features("--package", "budgetrs-python", "--edges", "normal")
+    tests = features("--workspace", "--edges", "normal,dev")
+    assert alone <= tests, "python/Cargo.toml must ask for the features that the tests' crates ask of these"
 
 
 def test_the_documents_show_these_floors():
