@@ -162,4 +162,4 @@ def test_options_say_what_is_legal(capsys):
             if form == "number" and np.isfinite(of[1]):
                 assert re.search(r"a number (from|between) \S+ (to|and) \S+", said), name
         if row["forms"][0][0] in ("number", "count") and name != "budget":
-            assert row["legal"].removesuffix(", or None").replace("- ", "-") in said.replace("- ", "-"), name
+            assert row["legal"].split(", ")[0].replace("- ", "-") in said.replace("- ", "-"), name

@@ -59,7 +59,11 @@ def _help(name: str) -> str:
 
 def _legal(name: str) -> str:
     """Return what may be written after an option."""
-    return TABLE[name]["legal"].removeprefix("False, True, ").removesuffix(", or None")
+    legal = TABLE[name]["legal"].removeprefix("False, True, ")
+    if not legal.endswith(", or None"):
+        return legal
+    first, comma, last = legal.removesuffix(", or None").rpartition(", ")
+    return f"{first}, or {last}" if comma else last
 
 
 def _reading(name: str) -> dict[str, Any]:

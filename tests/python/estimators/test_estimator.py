@@ -364,6 +364,7 @@ CHANGES = {
     "shuffle": {"shuffle": False},
     "class_weight": {"class_weight": {0: 5.0}},
     "random_state": {"random_state": 1},
+    "alpha_rq": {"kernel": "rational-quadratic", "maintenance": "random", "alpha_rq": 0.2},
     "margin": {"maintenance": "distill", "margin": 100.0},
     "eta0": {"maintenance": "bogd", "eta0": 0.05, "clip": 1.0},
     "clip": {"maintenance": "bogd", "clip": 1.0},
