@@ -162,8 +162,8 @@ impl Classifier {
     /// sample_weight : array-like of shape (n,), optional
     ///     Multiplies the step of each row, 0 to 1e9; a row of weight 0 is skipped.
     /// order : array-like of int, optional
-    ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`. Not
-    ///     with a gamma that is computed from the rows seen.
+    ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`. It
+    ///     is an error while gamma still depends on the rows seen ("scale", up to row 1024).
     ///
     /// Returns
     /// -------
