@@ -1,4 +1,4 @@
-//! The labels that users gave: kept with a model, so that it predicts in their words.
+//! The class labels of the user, stored with the model, so that it predicts them.
 
 use crate::error::{Error, Result};
 
@@ -11,28 +11,28 @@ pub enum Classes {
     Int(Vec<i64>),
     /// Finite numbers.
     Float(Vec<f64>),
-    /// Texts.
+    /// Strings.
     Text(Vec<String>),
 }
 
-/// Labels as they came, one to the row.
+/// Labels as the user passed them, one per row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RawLabels {
-    /// Truth values, as 0 and 1.
+    /// Booleans, as 0 and 1.
     Bool(Vec<i64>),
     /// Integers.
     Int(Vec<i64>),
     /// Numbers.
     Float(Vec<f64>),
-    /// Texts.
+    /// Strings.
     Text(Vec<String>),
 }
 
 impl Classes {
-    /// The distinct labels among some.
+    /// The classes of a list of labels: its distinct values, sorted.
     ///
     /// # Errors
-    /// When a number is not finite, or there are less than two.
+    /// When a label is not finite, or there are fewer than two distinct labels.
     pub fn of(labels: &RawLabels) -> Result<Self> {
         let classes = match labels {
             RawLabels::Bool(y) => match distinct(y, Ord::cmp)[..] {

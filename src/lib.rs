@@ -1,22 +1,22 @@
 //! Kernel machines that learn from a stream, in one pass, with a bounded number of support vectors.
 //!
-//! A kernel machine predicts with `f(x) = sum_j alpha_j k(x_j, x)`, a sum over support vectors: examples that it keeps.
-//! Trained on a stream it would keep ever more of them. The algorithms here keep at most `budget`: whenever one more
-//! comes in, one leaves, and its part of the model is dropped, projected on the others or merged with another one. So
-//! memory and the time per example stay the same however long the stream is, and a model with a few hundred support
-//! vectors predicts nearly as well as one that kept them all.
+//! A kernel machine predicts with `f(x) = sum_j alpha_j k(x_j, x)`, a sum over support vectors: examples stored in the
+//! model. On a stream their number would grow without bound. The algorithms here store at most `budget` of them: when a
+//! new support vector exceeds the budget, one is removed, projected on the others or merged with another one. So memory
+//! and time per example do not depend on the length of the stream, and a model with a few hundred support vectors often
+//! predicts nearly as well as one without a budget. (For comparison there are unbounded algorithms too.)
 //!
 //! | what | where |
 //! |---|---|
 //! | parameters, by field or by name, checked together | [`Spec`], [`CheckedSpec`] |
-//! | the algorithms and where they come from | [`ALGORITHMS`] |
+//! | the named algorithms and their sources | [`ALGORITHMS`] |
 //! | learning and predicting, dense or sparse rows of `f32` or `f64` | [`Learner`], [`Rows`] |
-//! | a learner with the labels of its classes, saved and loaded | [`model::Model`] |
-//! | LIBSVM text and CSV, read piece by piece | [`data`] |
-//! | streams to try it on | [`generate`] |
+//! | a learner with its class labels, to save and load | [`model::Model`] |
+//! | streaming parsers of LIBSVM text and CSV | [`data`] |
+//! | generated streams, for tests and demonstrations | [`generate`] |
 //!
 //! # Example
-//! Points on a board of four by four cells, told apart by the colour of their cell; then saved, loaded and taught more.
+//! Classify the points of a 4 x 4 checkerboard by the colour of their cell; save, load and continue learning.
 //! ```
 //! use budgetrs::generate::checkerboard;
 //! use budgetrs::model::{AnyLearner, Model};
@@ -50,14 +50,15 @@
 //! # Ok::<(), budgetrs::Error>(())
 //! ```
 //!
-//! # Promises
-//! - The budget is never exceeded between examples, whatever the stream.
-//! - A batch equals its rows one by one, bit for bit, however it is cut; equal seeds give equal models; processors with
-//!   AVX-512, AVX2 or NEON give equal bits.
-//! - A model that was saved and loaded goes on as if nothing had happened, bit for bit.
-//! - A refused call changes nothing, and its [`Error`] names what was expected and what came. User input does not panic.
+//! # Guarantees
+//! - After every example the model has at most `budget` support vectors (with a `rate`: at most `max_size`).
+//! - Learning a batch and learning its rows one by one produce the same bits, for every batch size. Equal seeds produce
+//!   equal models. Processors with AVX-512, AVX2 or NEON produce the same bits.
+//! - A model that was saved and loaded continues learning with the same bits as the original.
+//! - A call with invalid input changes nothing; its [`Error`] says what was expected and what was given. Invalid input
+//!   never panics.
 //!
-//! The instructions are chosen at run time: see [`ops::isa`]. There is no `unsafe` code.
+//! The SIMD instructions are chosen at run time: see [`ops::isa`]. There is no `unsafe` code.
 #![forbid(unsafe_code)]
 
 pub mod classes;

@@ -1,4 +1,4 @@
-# The signatures. The texts here are the first lines of those at run time, which `help` shows in full.
+# The signatures. The docstrings here are the first lines of those at run time, which `help` shows in full.
 
 from collections.abc import Sequence
 from os import PathLike
@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 from ._parameters import ClassifierParameters, RegressorParameters
 
 ALGORITHMS: Final[tuple[str, ...]]
-"""The names that `Classifier` and `make` know."""
+"""The names of the algorithms, for `Classifier` and `make`."""
 
 REQUIRED: Final[dict[str, tuple[str, ...]]]
-"""The parameters that some of them have to be given: they have no default."""
+"""The parameters without a default, for the algorithms that have such."""
 
 PROBABILITIES: Final[tuple[str, ...]]
-"""The losses with which there is `predict_proba`."""
+"""The losses that have `predict_proba`."""
 
 UNBOUNDED: Final[tuple[str, ...]]
 """The strategies of maintenance that need no budget."""
@@ -24,7 +24,7 @@ UNBOUNDED: Final[tuple[str, ...]]
 __version__: Final[str]
 
 def parameters(algorithm: str) -> dict[str, Any]:
-    """Tell the parameters of a named algorithm with their defaults."""
+    """Return the parameters of a named algorithm with their defaults."""
 
 def applicable(algorithm: str, **parameters: Any) -> list[str]:
     """Return the names of the parameters that apply to an algorithm."""
@@ -36,7 +36,7 @@ def _choices(algorithm: str, regression: bool) -> dict[str, dict[str, str]]:
     """Describe the choices of maintenance, loss and kernel that an algorithm has."""
 
 def isa() -> str:
-    """Tell the processor level in use: "avx512", "avx2", "neon" or "portable"."""
+    """Return the processor level in use: "avx512", "avx2", "neon" or "portable"."""
 
 def scale_gamma(X: ArrayLike | Any) -> float:
     """Compute gamma="scale" of a whole batch: 1 / (n_features * variance of all entries)."""
@@ -63,7 +63,7 @@ class NativeModel:
         """Write the model to a file, whole or not at all."""
 
     def to_bytes(self) -> bytes:
-        """Give the bytes that `save` writes."""
+        """Return the bytes that `save` writes."""
 
     def __reduce__(self) -> tuple[Any, ...]: ...
     @property
@@ -139,7 +139,7 @@ class Classifier(NativeModel):
         """Compute the probability of each class for each row, with ``loss="log_loss"`` alone."""
 
     def needs_label(self, X: Any) -> np.ndarray:
-        """Tell which rows are worth a label: of the others no label could change the model."""
+        """Return which rows are worth a label: no label of the others could change the model."""
 
     @staticmethod
     def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier:
@@ -179,13 +179,13 @@ class Regressor(NativeModel):
         """Refuse what `learn` would refuse, and learn nothing."""
 
     def learn_one(self, x: Any, y: float, *, sample_weight: float = 1.0) -> Regressor:
-        """Learn one row: `x` of shape (d,), its number `y` and its weight."""
+        """Learn one row: `x` of shape (d,), its target `y` and its weight."""
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict the number of each row: shape (n,), in the model's type."""
+        """Predict the target of each row: shape (n,), in the model's dtype."""
 
     def predict_one(self, x: Any) -> float:
-        """Predict the number of one row."""
+        """Predict the target of one row."""
 
     @staticmethod
     def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Regressor:

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 #[pyclass(subclass, frozen, module = "budgetrs._core")]
 pub(crate) struct NativeModel {
     pub(crate) shared: Shared,
-    /// 0, which is no legal number of jobs, stands for none given.
+    /// 0, which is not a legal number of jobs, means `None`.
     n_jobs: AtomicI64,
 }
 
@@ -30,7 +30,7 @@ impl NativeModel {
         Ok(Self { shared: Shared::new(model), n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)) })
     }
 
-    /// Of a model that has been read, which must be one of this task.
+    /// A native model from a loaded one, which must have this task.
     pub(crate) fn of_task(model: Model, n_jobs: Option<i64>, task: Task) -> PyResult<Self> {
         model.spec.check_task(task).map_err(to_python)?;
         Self::new(model, n_jobs)
@@ -128,12 +128,12 @@ impl NativeModel {
         })
     }
 
-    /// Give the bytes that `save` writes.
+    /// Return the bytes that `save` writes.
     ///
     /// Returns
     /// -------
     /// bytes
-    ///     Equal models give equal bytes.
+    ///     The file content; equal models have equal bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.shared.look(py, |state| {
             state.check_saveable().map_err(to_python)?;
@@ -208,7 +208,7 @@ impl NativeModel {
         py.import("numpy")?.call_method1("dtype", (name,))
     }
 
-    /// The kernel's width in force; of kernels without one an `AttributeError`.
+    /// The gamma in use; `AttributeError` for kernels without one.
     #[getter]
     fn gamma_(&self, py: Python<'_>) -> PyResult<f64> {
         let kernel = self.shared.trained(py, |any| Ok(with_learner!(any, l => l.kernel())))?;
@@ -216,7 +216,7 @@ impl NativeModel {
         kernel.gamma().ok_or_else(missing)
     }
 
-    /// Support vectors, shape (n_sv, d), in order of birth, in the units that the kernel sees.
+    /// Support vectors, shape (n_sv, d), in insertion order, in the units that the kernel sees.
     #[getter]
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (vectors, shape) = self.shared.trained(py, |any| {

@@ -88,7 +88,7 @@ impl NativeModel {
         })
     }
 
-    /// Input of the type that the model has, or that a first batch gives it.
+    /// The input, in the dtype of the model; before the first batch, in the dtype that the model will get from it.
     fn input<'py>(&self, x: &Bound<'py, PyAny>, form: Form) -> PyResult<AnyInput<'py>> {
         let fixed = self.shared.look(x.py(), |state| {
             Ok(match state.model.trained {

@@ -20,20 +20,20 @@ use std::path::PathBuf;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
 ///
-/// Learning a batch equals learning its rows one by one, however it is cut. A refused call changes nothing; Ctrl-C leaves
-/// the rows learned so far. Other threads may predict while one learns; an array that another thread changes during a call
-/// is the caller's race. A process that is forked while another thread learns has the model as it was before that call,
-/// or, where that call was a short one, a model that says that it is lost.
+/// Learning a batch is the same as learning its rows one by one, for every batch size. A call with invalid input changes
+/// nothing. After Ctrl-C the model keeps the rows learned so far. Other threads may predict while one learns; do not
+/// change an array in another thread during a call. If a process is forked while another thread learns, the child has the
+/// model as it was before that call or, if that call was a short one, a model that raises an error when it is used.
 ///
 /// Parameters
 /// ----------
 /// algorithm : str, default="bsgd-merge"
-///     One of `ALGORITHMS`; it says what the defaults of the other parameters are, see `parameters(algorithm)`.
+///     One of `ALGORITHMS`; it sets the defaults of the other parameters, see `parameters(algorithm)`.
 /// {parameters}
 /// n_jobs : int or None, default=None
 ///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
 /// classes : sequence, optional
-///     All labels there will ever be, at least 2; without it those of the first batch.
+///     All labels of the stream, at least 2; default: those of the first batch.
 ///
 /// Attributes
 /// ----------
@@ -46,7 +46,7 @@ use std::path::PathBuf;
 /// gamma_ : float
 ///     The gamma in use.
 /// support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-///     The support vectors, in order of birth.
+///     The support vectors, in insertion order.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
 ///     Their coefficients; one row for two classes.
 /// n_support_vectors_ : int
@@ -153,17 +153,17 @@ impl Classifier {
     /// X : array-like or scipy.sparse CSR of shape (n, d)
     ///     Finite numbers. C-contiguous arrays of the model's type are read in place. The first batch fixes the type:
     ///     float32 stays float32, all else is float64. A distance to a sparse row is computed from norms, by the row's
-    ///     entries alone: where all rows lie far from the origin, compared to their distances, digits are lost that dense
-    ///     rows keep.
+    ///     entries alone: if all rows are far from the origin, compared to the distances between them, sparse rows lose
+    ///     precision that dense rows keep.
     /// y : array-like of shape (n,)
-    ///     Labels of one kind: integers of 64 bits, floats, truth values or texts.
+    ///     Labels of one type: 64-bit integers, floats, bools or strings.
     /// classes : sequence, optional
-    ///     All labels there will ever be, for the first call; without it those of the first batch.
+    ///     All labels of the stream, for the first call; default: those of the first batch.
     /// sample_weight : array-like of shape (n,), optional
     ///     Multiplies the step of each row, 0 to 1e9; a row of weight 0 is skipped.
     /// order : array-like of int, optional
-    ///     The numbers of the rows, in the order in which they are to be learned, without a copy of them; by default that of
-    ///     `X`. It needs a gamma that does not follow from the rows seen.
+    ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`. It
+    ///     is an error while gamma still depends on the rows seen ("scale", up to row 1024).
     ///
     /// Returns
     /// -------
@@ -326,7 +326,7 @@ impl Classifier {
         numbers.into_array(slf.py(), [rows, outputs])
     }
 
-    /// Tell which rows are worth a label: of the others no label could change the model.
+    /// Return which rows are worth a label: no label of the others could change the model.
     ///
     /// With ``loss="ramp"`` alone (Wang and Vucetic 2010, section 4): where ``|f| <= 1``, or for many classes the gap between
     /// the two best scores. A model that learns these rows alone is the same, once gamma is fixed.
@@ -363,7 +363,7 @@ impl Classifier {
     /// Returns
     /// -------
     /// Classifier
-    ///     The model; it goes on exactly where the saved one was.
+    ///     The model; it continues exactly where the saved one stopped.
     ///
     /// Raises
     /// ------

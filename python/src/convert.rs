@@ -129,7 +129,7 @@ fn row<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     Ok(Input::Dense(array.try_readonly()?))
 }
 
-/// Whether the core can read it as it lies. An array of another class may mean more than its numbers.
+/// Whether the core can read the array in place: C-contiguous, aligned, and not of a subclass, which may carry a mask.
 fn is_plain<T: numpy::Element, D: numpy::ndarray::Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
     array.is_exact_instance_of::<PyUntypedArray>()
         && array.is_c_contiguous()

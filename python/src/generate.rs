@@ -20,7 +20,7 @@ type Arrays<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<i64>>);
 /// noise : float, default=0.0
 ///     The probability that a label is flipped, 0 to 1.
 /// seed : int, default=0
-///     Equal seeds give equal rows.
+///     Equal seeds produce equal rows.
 ///
 /// Returns
 /// -------
@@ -56,7 +56,7 @@ pub(crate) fn checkerboard(py: Python<'_>, n: usize, noise: f64, seed: u64) -> P
 /// n : int
 ///     The number of rows, at most 1,000,000,000.
 /// seed : int, default=0
-///     Equal seeds give equal rows.
+///     Equal seeds produce equal rows.
 ///
 /// Returns
 /// -------

@@ -52,7 +52,7 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
     refuse_masked(name, labels)?;
     let numpy = labels.py().import("numpy")?;
     // A list is taken label by label: numpy would give them one type, which turns large integers into floats that are
-    // equal, and numbers beside texts into texts.
+    // equal, and numbers beside strings into strings.
     let typed = labels.hasattr("dtype")? || labels.hasattr("__array__")?;
     let array = if typed {
         numpy.call_method1("asarray", (labels,))?
@@ -79,7 +79,7 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
         "u" | "f" | "U" | "T" | "O" => objects(name, &array.call_method0("tolist")?.cast_into::<PyList>()?),
         _ => {
             let message = format!(
-                "{name} must hold integers, floats, truth values or texts, got dtype {}",
+                "{name} must hold integers, floats, bools or strings, got dtype {}",
                 dtype.str()?
             );
             Err(refused(&message, Some(name), None))
@@ -129,7 +129,7 @@ fn number(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<f64> {
     let of_another_kind = || {
         let kind = item.get_type();
         let message =
-            format!("{name} must hold labels of one kind: all numbers, all texts or all truth values, got");
+            format!("{name} must hold labels of one kind: all numbers, all strings or all bools, got");
         refused(&format!("{message} one of {kind} among them"), Some(name), None)
     };
     if item.is_instance_of::<PyString>() || item.is_instance_of::<PyBool>() {
@@ -148,7 +148,7 @@ fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
     let text: String = item.extract().map_err(|error: PyErr| {
         if error.is_instance_of::<PyUnicodeEncodeError>(item.py()) {
             refused(
-                &format!("{name} must hold texts of Unicode, got one with a lone surrogate"),
+                &format!("{name} must hold Unicode strings, got one with a lone surrogate"),
                 Some(name),
                 None,
             )
@@ -157,7 +157,7 @@ fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
         }
     })?;
     if text.ends_with('\0') {
-        let expected = "texts that do not end in NUL, which numpy's arrays of texts drop";
+        let expected = "strings that do not end in NUL, which numpy's string arrays drop";
         return Err(to_python(Error::parameter(name, expected, format!("{text:?}"))));
     }
     Ok(text)

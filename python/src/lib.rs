@@ -70,10 +70,10 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// Tell the processor level in use: "avx512", "avx2", "neon" or "portable".
+/// Return the processor level in use: "avx512", "avx2", "neon" or "portable".
 ///
-/// The environment variable `BUDGETRS_SIMD` forces one of those that the processor has; on import another one is an
-/// `ImportError`.
+/// The environment variable `BUDGETRS_SIMD` forces a level that the processor has; with any other name the import
+/// raises `ImportError`.
 ///
 /// Returns
 /// -------
@@ -84,7 +84,7 @@ fn isa() -> &'static str {
     ops::isa().name()
 }
 
-/// Tell the parameters of a named algorithm with their defaults.
+/// Return the parameters of a named algorithm with their defaults.
 ///
 /// Parameters
 /// ----------

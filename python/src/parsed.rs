@@ -5,7 +5,7 @@ use numpy::{PyArray1, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// What the parsers give.
+/// The rows that the parsers return.
 pub(crate) enum AnyRows {
     Sparse32(SparseRows<f32>),
     Sparse64(SparseRows<f64>),
@@ -14,7 +14,7 @@ pub(crate) enum AnyRows {
 }
 
 impl AnyRows {
-    /// The tuple of arrays that `Reader.take` gives.
+    /// The tuple of arrays that `Reader.take` returns.
     pub(crate) fn into_tuple(self, py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
         match self {
             Self::Sparse32(rows) => sparse(py, rows),

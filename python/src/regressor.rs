@@ -1,4 +1,4 @@
-//! `Regressor`: the native class that predicts numbers.
+//! `Regressor`: the native class for regression.
 
 use crate::base::{self, NativeModel};
 use crate::calls::Scores;
@@ -15,12 +15,12 @@ use std::path::PathBuf;
 
 /// A kernel regressor that learns from a stream with at most `budget` support vectors.
 ///
-/// What `Classifier` promises of batches, refusals, interruption and threads holds here too.
+/// What the documentation of `Classifier` says about batches, invalid calls, interruption and threads holds here too.
 ///
 /// Parameters
 /// ----------
 /// algorithm : str, default="bpa-nn"
-///     One of `ALGORITHMS` with a loss for numbers; it says what the defaults of the other parameters are.
+///     One of `ALGORITHMS` with a loss for regression; it sets the defaults of the other parameters.
 /// {parameters}
 /// n_jobs : int or None, default=None
 ///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
@@ -37,7 +37,7 @@ use std::path::PathBuf;
 /// Raises
 /// ------
 /// ParameterError
-///     When a parameter is not legal or does not apply, two do not go together, or the algorithm has no loss of regression.
+///     When a parameter is not legal or does not apply, two do not go together, or the algorithm has no loss for regression.
 ///
 /// Examples
 /// --------
@@ -135,7 +135,7 @@ impl Regressor {
         slf.as_super().get().check(X, &batch(y, sample_weight, None)?)
     }
 
-    /// Learn one row: `x` of shape (d,), its number `y` and its weight.
+    /// Learn one row: `x` of shape (d,), its target `y` and its weight.
     #[pyo3(signature = (x, y, *, sample_weight = 1.0))]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
@@ -149,14 +149,14 @@ impl Regressor {
         Ok(slf)
     }
 
-    /// Predict the number of each row: shape (n,), in the model's type.
+    /// Predict the target of each row: shape (n,), in the model's dtype.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let Scores { numbers, rows, outputs } = slf.as_super().get().scores(X, Form::Batch)?;
         numbers.into_array(slf.py(), [rows, outputs])?.call_method1("reshape", (rows,))
     }
 
-    /// Predict the number of one row.
+    /// Predict the target of one row.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let Scores { numbers, .. } = slf.as_super().get().scores(x, Form::Row)?;
         numbers.into_array(slf.py(), [1, 1])?.call_method0("item")

@@ -25,7 +25,7 @@ pub(crate) enum BatchTargets {
     Values(Vec<f64>),
 }
 
-/// What comes with the rows of a batch.
+/// The targets, weights and order of the rows of a batch.
 pub(crate) struct Batch {
     pub(crate) targets: BatchTargets,
     pub(crate) weights: Option<Vec<f64>>,

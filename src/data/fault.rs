@@ -16,7 +16,7 @@ pub struct Fault {
     pub at: usize,
     /// What would have been legal there.
     pub expected: Cow<'static, str>,
-    /// What stands there, as [`shown`] gives it or in words.
+    /// What is there: the output of [`shown`], or a description.
     pub got: String,
 }
 

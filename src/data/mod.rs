@@ -62,16 +62,16 @@ pub trait Format {
     /// Hands out the rows read since the last call.
     fn take(&mut self, targets: Targets) -> Self::Rows;
 
-    /// Number of features: stated or seen so far.
+    /// Number of features: as specified, or the largest seen so far.
     fn n_columns(&self) -> usize;
 }
 
 /// All well, or the first thing in the data that cannot be read.
 type Fed = std::result::Result<(), TextError>;
 
-/// A push parser: fed with bytes, it gives the rows that are complete.
+/// A push parser: feed it bytes, take the complete rows.
 ///
-/// After an error it gives that error again, whatever it is fed; the rows before the error can still be taken.
+/// After an error it returns that error again, whatever it is fed; the rows before the error can still be taken.
 #[derive(Debug, Clone)]
 pub struct Parser<F> {
     name: String,
@@ -152,7 +152,7 @@ impl<F: Format> Parser<F> {
         self.ready
     }
 
-    /// Number of features: stated, or seen so far.
+    /// Number of features: as specified, or the largest seen so far.
     #[must_use]
     pub fn n_columns(&self) -> usize {
         self.format.n_columns()

@@ -26,7 +26,7 @@ fn digits(text: &[u8], mut pos: usize, mantissa: &mut u64) -> usize {
 /// The decimal number that starts at `start`: its value and the position behind it, or `None` if there is none.
 ///
 /// The grammar is that of `str::parse::<f64>` without the words `nan` and `inf`; so is the value, bit for bit.
-/// A number too large for `f64` gives an infinity. What follows the number is the caller's to judge.
+/// A number too large for `f64` becomes infinite. The caller checks what follows the number.
 #[inline]
 pub(super) fn prefix(text: &[u8], start: usize) -> Option<(f64, usize)> {
     let negative = *text.get(start)? == b'-';

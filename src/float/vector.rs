@@ -47,7 +47,7 @@ pub(crate) trait Vector<T: Real>:
     fn equal(self, other: Self) -> Self::Mask;
 }
 
-/// One truth value to the lane.
+/// A bool for each lane.
 pub(crate) trait Mask<V>: Copy + BitAnd<Output = Self> {
     /// `yes` in the lanes that are true, else `no`.
     fn select(self, yes: V, no: V) -> V;

@@ -80,7 +80,7 @@ impl<T: Real> Learner<T> {
         self.counts.gradient_error / self.counts.maintenances as f64
     }
 
-    /// Copies the support vectors, `n_support` rows of `n_features`, in order of birth.
+    /// Copies the support vectors, `n_support` rows of `n_features`, in insertion order.
     #[must_use]
     pub fn support_vectors(&self) -> Vec<T> {
         let (store, features) = (self.served_store(), self.store.features());
@@ -93,7 +93,7 @@ impl<T: Real> Learner<T> {
         all
     }
 
-    /// Copies the coefficients, `n_outputs` rows of `n_support`, in order of birth, the scale included.
+    /// Copies the coefficients, `n_outputs` rows of `n_support`, in insertion order, the scale included.
     #[must_use]
     pub fn dual_coef(&self) -> Vec<T> {
         let Served { store, expansion } = self.served();

@@ -44,7 +44,7 @@ impl<'a, T: Real> Rows<'a, T> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

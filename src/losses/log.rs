@@ -24,7 +24,7 @@ impl Derivative for Log {
     }
 }
 
-/// Writes `e_y - p` with the softmax p of `f / unit`, and gives its length.
+/// Writes `e_y - p` with the softmax p of `f / unit`, and returns its length.
 #[inline(always)]
 fn softmax_descent<T: Real>(y: usize, f: &[T], unit: f64, row: &mut [T]) -> f64 {
     let most = f.iter().fold(-T::INFINITY, |most, &f| if f > most { f } else { most }).to_f64();

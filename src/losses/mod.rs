@@ -209,13 +209,13 @@ impl Loss {
         Self::find_for("loss", name)
     }
 
-    /// Whether it is one of regression.
+    /// Whether it is a loss of regression.
     #[must_use]
     pub fn predicts_numbers(self) -> bool {
         self.row().regression
     }
 
-    /// Whether w can be projected on a ball that holds the best model (Le et al. 2016, Theorems 1 and 2).
+    /// Whether a ball is known that contains the optimal w, to project w on it (Le et al. 2016, Theorems 1 and 2).
     #[must_use]
     pub fn has_ball(self) -> bool {
         self.row().ball.is_some()
@@ -258,7 +258,7 @@ pub struct LossParameters {
     pub epsilon: f64,
     /// The residual from which [`Loss::Huber`] is linear.
     pub delta: f64,
-    /// What [`Loss::Quantile`] predicts.
+    /// The quantile that [`Loss::Quantile`] predicts.
     pub quantile: f64,
     /// The length under which derivatives of [`Loss::LogLoss`] count as zero.
     pub grad_tol: f64,

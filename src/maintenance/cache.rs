@@ -1,4 +1,5 @@
-//! The caches of Crammer, Kandola and Singer (2003): the support vector leaves whose own label is surest without it.
+//! The caches of Crammer, Kandola and Singer (2003): the support vector whose leave-one-out
+//! margin is largest is removed.
 
 use super::{Admit, Maintain, Model};
 use crate::float::Real;
@@ -79,7 +80,7 @@ impl<T: Real> Maintain<T> for Distilled {
     }
 }
 
-/// Removes a support vector; gives `|alpha|^2 k(x, x)` of it.
+/// Removes a support vector; returns its `|alpha|^2 k(x, x)`.
 #[inline(always)]
 fn remove<T: Real>(store: &mut Store<T>, kernel: AnyKernel, slot: Slot) -> f64 {
     let lost = store.expansion().weights().get(slot.index()).to_f64();

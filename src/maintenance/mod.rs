@@ -77,7 +77,7 @@ pub(crate) trait Maintain<T: Real>: State {
         model.store.len() > model.budget
     }
 
-    /// After an insertion that made it due: removes one support vector. Gives `|Delta|^2`, the squared change of the
+    /// After an insertion that made it due: removes one support vector. Returns `|Delta|^2`, the squared change of the
     /// unscaled model.
     fn restore(&mut self, model: Model<'_, T>) -> f64;
 }

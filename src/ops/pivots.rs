@@ -195,7 +195,7 @@ impl<T: Real> Systems<T> {
         k.mul_add(-(k * inverse), own)
     }
 
-    /// Adds the neighbours of rank `i`. From what was left before gives what is left beside them.
+    /// Adds the neighbours of rank `i`. Takes the residual before and returns the residual after them.
     #[inline(always)]
     fn add<S: Simd<T>>(
         &mut self,
@@ -268,7 +268,7 @@ impl<T: Real, S: Simd<T>> Beside<T, S> {
         self.z = l.mul_add(-z, self.z);
     }
 
-    /// From what was left of the candidates gives what is left now, and pivot and `z`. Where it lies in the span of the
+    /// From the residual of the candidates returns the new residual, the pivot and `z`. Where it lies in the span of the
     /// others nothing changes, and both are zero; so where there is no neighbour, whose products are all zero.
     #[inline(always)]
     fn enter(self, rest: V<T, S>) -> (V<T, S>, V<T, S>, V<T, S>) {

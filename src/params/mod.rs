@@ -34,7 +34,7 @@ pub struct Spec {
     pub budget: Option<usize>,
     /// What is done when the model is over budget.
     pub maintenance: Maintenance,
-    /// The loss that the rule follows; it decides between classes and numbers.
+    /// The loss that the rule follows; it decides between classification and regression.
     pub loss: Loss,
     /// What the loss needs.
     pub loss_parameters: LossParameters,
@@ -94,10 +94,10 @@ impl Spec {
         Ok(found.spec())
     }
 
-    /// The parameters of a named algorithm that predicts numbers: the first loss of its rule that does so.
+    /// The parameters of a named algorithm for regression, with the first regression loss of its rule.
     ///
     /// # Errors
-    /// When there is no algorithm of that name, or it has a loss for classes alone.
+    /// When there is no algorithm of that name, or it has no loss for regression.
     pub fn named_regression(algorithm: &str) -> Result<Self> {
         let mut spec = Self::named(algorithm)?;
         let usual = spec.rule().losses()[0];
@@ -115,7 +115,7 @@ impl Spec {
         }
     }
 
-    /// The names of the algorithms that can predict numbers.
+    /// The names of the algorithms that can be used for regression.
     #[must_use]
     pub fn regressions() -> Vec<&'static str> {
         let can = |a: &&Algorithm| {

@@ -16,7 +16,7 @@ pub struct Algorithm {
     pub loss: Loss,
     /// What is done when the model is over budget.
     pub maintenance: Maintenance,
-    /// Whether it has to be told the rate of maintenance.
+    /// Whether the rate of maintenance must be specified: it has no default.
     pub asks_rate: bool,
 }
 
@@ -76,7 +76,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     perceptron(
         "budget-perceptron",
         Maintenance::Margin,
-        "Aggressive Perceptron, a cache of fixed size, the surest removed (Crammer, Kandola and Singer 2003).",
+        "Aggressive Perceptron, fixed size, the largest leave-one-out margin removed (Crammer, Kandola and Singer 2003).",
     ),
     perceptron(
         "budget-perceptron-distill",
@@ -87,7 +87,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     mira(
         "budget-mira",
         Maintenance::Margin,
-        "MIRA, a cache of fixed size, the surest removed (Crammer, Kandola and Singer 2003).",
+        "MIRA, fixed size, the largest leave-one-out margin removed (Crammer, Kandola and Singer 2003).",
     ),
     mira(
         "budget-mira-distill",

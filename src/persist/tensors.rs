@@ -96,10 +96,10 @@ impl Tensors {
         Ok(tensor.bytes.chunks_exact(T::DTYPE.size()).map(T::from_bytes).collect())
     }
 
-    /// The shape of a tensor with `R` dimensions, where the file alone knows how many rows there are.
+    /// The shape of a tensor with `R` dimensions, whose number of rows only the file knows.
     ///
-    /// The tensor is as large as its shape says; but where one dimension is 0, the others may be anything, so they
-    /// say nothing yet about the memory that a model may take.
+    /// The tensor has as many bytes as its shape says. If one dimension is 0, the others are not checked by this: do not
+    /// allocate memory by them.
     ///
     /// # Errors
     /// [`Error::Model`](crate::Error::Model) when it is missing or has more or fewer dimensions.

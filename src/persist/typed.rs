@@ -65,7 +65,7 @@ impl Tensors {
         self.typed(name, "f64s", |value| if let Value::F64s(x) = value { Some(x.as_slice()) } else { None })
     }
 
-    /// A list of texts.
+    /// A list of strings.
     pub fn texts(&self, name: &str) -> Result<&[String]> {
         self.typed(name, "texts", |value| if let Value::Texts(x) = value { Some(x.as_slice()) } else { None })
     }

@@ -1,4 +1,4 @@
-//! The values beside the tensors: scalars, texts and short lists, and their exact form in JSON.
+//! The values beside the tensors: scalars, strings and short lists, and their exact form in JSON.
 
 use serde_json::{Value as Json, json};
 
@@ -13,13 +13,13 @@ pub enum Value {
     I64(i64),
     /// A real number; all its bits are kept.
     F64(f64),
-    /// A text.
+    /// A string.
     Text(String),
     /// Integers, for example class labels.
     I64s(Vec<i64>),
     /// Real numbers; all their bits are kept.
     F64s(Vec<f64>),
-    /// Texts, for example class labels.
+    /// Strings, for example class labels.
     Texts(Vec<String>),
 }
 

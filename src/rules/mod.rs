@@ -55,7 +55,7 @@ pub(crate) trait Update: State {
     }
 
     /// After maintenance, on examples that inserted: the squared norm of the unscaled model may ask for a projection.
-    /// Gives the factor that the coefficients must be multiplied with now; mostly 1.
+    /// Returns the factor that the coefficients must be multiplied with now; mostly 1.
     fn settle(&mut self, _t: u64, _norm2: f64) -> f64 {
         1.0
     }

@@ -166,7 +166,7 @@ impl<T: Real> Store<T> {
         self.edit(kernel, Edit::Give { from, to, share: T::from_f64(share) });
     }
 
-    /// Gives the coefficients `tau v` of one slot another length: `length v`.
+    /// Changes the length of the coefficients `tau v` of one slot: `length v`.
     pub(crate) fn redirect(&mut self, kernel: AnyKernel, slot: Slot, length: f64) {
         self.edit(kernel, Edit::Redirect { slot, length: T::from_f64(length) });
     }

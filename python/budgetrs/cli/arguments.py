@@ -31,7 +31,7 @@ every model just before it is learned: the error rate so far is the progressive 
 Singer 2003 choose the size of their cache by it). The output is the error at some checkpoints and at the end,
 the budget with the lowest error, and the smallest budget within one standard error of it. The standard error
 is the binomial one, sqrt(p (1 - p) / n) for the progressive error p after n rows. With --task regression the
-error is the mean absolute error. Each model is the same as "train" would give.
+error is the mean absolute error. Each model is the same as that of "train".
 
 A file is first scanned for its classes, its number of features and, with --standardize, its mean and
 deviation. A pipe can be read only once: its first --warmup-rows rows are buffered and scanned instead. On
@@ -126,7 +126,7 @@ def _compare(commands) -> None:
     command.add_argument(
         "--figure",
         metavar="FILE",
-        help="plot the curves; the suffix gives the format: .png, .pdf or .svg (needs matplotlib)",
+        help="plot the curves; the suffix sets the format: .png, .pdf or .svg (needs matplotlib)",
     )
     add_parameters(
         command,

@@ -25,7 +25,7 @@ class Learning:
     """Passes over a file or stream.
 
     `begin` creates the learner from the classes, if the task has any, and the number of rows found: a native
-    model, or several trained together. `status` returns short texts on its progress, the most important
+    model, or several trained together. `status` returns short strings on its progress, the most important
     first.
     """
 

@@ -29,7 +29,7 @@ class Progress:
         """Clear the line."""
 
     def update(self, fraction: float | None, rows: int, *status: str) -> None:
-        """Show the fraction done (None: unknown), the rows, and more texts, the most important first."""
+        """Show the fraction done (None: unknown), the rows, and more strings, the most important first."""
         now = time.perf_counter()
         if now - self._last < self.interval:
             return
@@ -63,7 +63,7 @@ class Lines(Progress):
 
 
 class Bar(Progress):
-    """One line that is redrawn; texts that do not fit a narrow terminal are omitted."""
+    """One line that is redrawn; strings that do not fit a narrow terminal are omitted."""
 
     interval = 0.1
     _shortest, _longest = 6, 30

@@ -48,7 +48,7 @@ def delimiter(text: str) -> str:
 
 
 def label_column(text: str) -> int:
-    """Parse the number of a column."""
+    """Parse the index of a column."""
     try:
         column = int(text)
         _core.Reader("csv", label_column=column)

@@ -64,9 +64,9 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     """
 
     def needs_label(self, X: Any) -> np.ndarray:
-        """Tell which rows are worth a label: of the others no label could change the model.
+        """Return which rows are worth a label: no label of the others could change the model.
 
-        With ``loss="ramp"`` alone: rows of which the prediction is not sure, ``|f| <= 1``, or for many
+        With ``loss="ramp"`` alone: rows with an uncertain prediction, ``|f| <= 1``, or for many
         classes a gap of at most 1 between the two best scores. A model that learns these rows alone is the
         same, once gamma is fixed: a number, or "scale" after row 1024.
 

@@ -11,7 +11,7 @@ struct Pegasos {
     spec: Spec,
     outputs: usize,
     t: f64,
-    /// Support vectors in order of birth, and their coefficients.
+    /// Support vectors in insertion order, and their coefficients.
     support: Vec<(Vec<f64>, Vec<f64>)>,
     rng: Rng,
 }

@@ -28,7 +28,7 @@ impl<T: Real> Nearest<T> {
     }
 
     /// Projects a stored vector on its neighbours, and on the newcomer t before them where it is an old one. A neighbour
-    /// in the span of the others, to rounding, is left out. Gives the squared residual.
+    /// in the span of the others, to rounding, is left out. Returns the squared residual.
     #[inline(always)]
     fn project(&mut self, model: &Model<'_, T>, slot: Slot, newcomer: Option<Slot>) -> f64 {
         let Self { system, takers, .. } = self;

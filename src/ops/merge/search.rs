@@ -236,7 +236,7 @@ impl<T: Real> Search<T> {
         self.slots.truncate(kept);
     }
 
-    /// Moves the candidates of one vector that `bits` names to the place `kept`, and gives the place behind them.
+    /// Moves the candidates of one vector that `bits` names to the place `kept`, and returns the place behind them.
     #[inline(always)]
     fn keep<S: Simd<T>>(&mut self, vector: [V<T, S>; 3], from: usize, kept: usize, bits: u64) -> usize {
         let [q, r, y] = vector;

@@ -20,7 +20,7 @@ use crate::float::Real;
 pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
     /// A vector in registers.
     type Raw: Copy;
-    /// A truth value to the lane.
+    /// A bool for each lane.
     type RawMask: Copy;
 
     fn splat(self, x: T) -> Self::Raw;

@@ -81,7 +81,7 @@ impl Gram {
         self.newcomer.map(|newcomer| newcomer.slot)
     }
 
-    /// The kernel row of a stored vector against the members, in their order; gives `k(x, x)`.
+    /// The kernel row of a stored vector against the members, in their order; returns `k(x, x)`.
     fn row<T: Real>(&mut self, kernel: AnyKernel, slot: Slot, support: &Support<T>) -> f64 {
         let Scratch { x, by_slot, ordered, .. } = &mut self.scratch;
         x.resize(support.panels.features(), 0.0);
@@ -168,7 +168,7 @@ impl Gram {
         }
     }
 
-    /// Leaves in the scratch who takes what share when `p` is projected on all others, and gives the squared residual of
+    /// Writes to the scratch who takes what share when `p` is projected on all others, and returns the squared residual of
     /// `phi_p`; then forgets `p`.
     ///
     /// With the newcomer bordered to A, `a = A k_t`: column p is `A_jp + a_j a_p/delta`, and `-a_p/delta` at t.

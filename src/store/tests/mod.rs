@@ -51,7 +51,7 @@ fn bytes<T: Real>(store: &Store<T>) -> Vec<u8> {
 
 fn ties_go_to_the_oldest<T: Real>() {
     let tie = T::TIE.to_f64();
-    // Weights in the order of birth, and whose turn it is.
+    // Weights in insertion order, and whose turn it is.
     let cases: [(&[f64], usize); 9] = [
         (&[1.0], 0),
         (&[2.0, 1.0, 1.0], 1),
@@ -89,7 +89,7 @@ fn smallest_gives_ties_to_the_oldest() {
     ties_go_to_the_oldest::<f64>();
 }
 
-/// Against a scan in order of birth, for weights that are mostly equal, over several vectors of lanes.
+/// Against a scan in insertion order, for weights that are mostly equal, over several vectors of lanes.
 fn smallest_is_that_of_a_scan<T: Real>() {
     let mut rng = Rng::new(3);
     for case in 0..300 {

@@ -75,7 +75,7 @@ class Task(ABC):
 
     @abstractmethod
     def status(self, model: Any) -> list[str]:
-        """Return short texts on the same, the most important first."""
+        """Return short strings on the same, the most important first."""
 
     @abstractmethod
     def score(self, model: Any) -> Score:
