@@ -27,7 +27,7 @@ def kernel_row(kernel, gamma, parameters, stored, X):
     return model.learn(stored[None], [1]).decision_function(X)
 
 
-@pytest.mark.parametrize("dtype, tolerance", [(np.float32, 1e-6), (np.float64, 1e-12)])
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 1e-6), (np.float64, 1e-12)])
 @pytest.mark.parametrize("gamma", GAMMAS)
 @pytest.mark.parametrize("kernel", CASES)
 def test_kernels_are_those_of_scikit_learn(kernel, gamma, dtype, tolerance):

@@ -72,12 +72,13 @@ def options_of(number, maintenance, loss, **chosen):
     case = {"maintenance": maintenance, "budget": None if maintenance == "none" else (5, 10)[number % 2]}
     # Systems of many vectors have a steep kernel, which keeps their condition in bounds.
     steep = maintenance in ("project", "project-best")
-    kernel = KERNELS[0] if maintenance == "merge" else KERNELS[1] if steep else KERNELS[number % 4]
+    if "kernel" not in chosen:
+        chosen |= KERNELS[0] if maintenance == "merge" else KERNELS[1] if steep else KERNELS[number % 4]
     if loss["loss"] in ("hinge", "log_loss"):
         case["n_classes"] = (2, 3, 5)[number % 3]
     if maintenance == "project-nn" and NEIGHBOURS[number % 4]:
         case["n_neighbors"] = NEIGHBOURS[number % 4]
-    return {**case, **loss, **kernel, "weighted": number // 3 % 2 == 1, "seed": SEED + number, **chosen}
+    return {**case, **loss, "weighted": number // 3 % 2 == 1, "seed": SEED + number, **chosen}
 
 
 def rated():
