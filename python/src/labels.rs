@@ -78,10 +78,8 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
         "f" if size <= size_of::<f64>() => Ok(RawLabels::Float(numbers(name, &array, "float64")?)),
         "u" | "f" | "U" | "T" | "O" => objects(name, &array.call_method0("tolist")?.cast_into::<PyList>()?),
         _ => {
-            let message = format!(
-                "{name} must hold integers, floats, bools or strings, got dtype {}",
-                dtype.str()?
-            );
+            let message =
+                format!("{name} must hold integers, floats, bools or strings, got dtype {}", dtype.str()?);
             Err(refused(&message, Some(name), None))
         }
     }

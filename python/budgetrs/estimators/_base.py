@@ -131,7 +131,7 @@ class BudgetedEstimator(BaseEstimator):
 
     @staticmethod
     def _kept(weight: np.ndarray | None) -> np.ndarray | None:
-        """Find the rows of positive weight, None where all are: others count in nothing, not even in gamma."""
+        """Find the rows of positive weight, None where all are: others count in nothing, gamma included."""
         if weight is None or weight.all():
             return None
         if not weight.any():
