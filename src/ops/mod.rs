@@ -1,7 +1,7 @@
 //! The only code that knows the processor: rows of kernels, scores, reductions, the merge search, what BPA compares, and
 //! triangular solves.
 //!
-//! Each operation is a plain function of a table, [`Ops`]; there is one table per processor level and float type, chosen
+//! Each operation is a plain function of a table, `Ops`; there is one table per processor level and float type, chosen
 //! once and held by the store. Everything else in this crate is generic over the float type alone. An operation works on
 //! whole rows or all support vectors, so that the call, a nanosecond or two, does not count.
 
