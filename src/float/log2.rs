@@ -18,12 +18,15 @@ pub(crate) fn log2_1p<T: Real, V: Vector<T>>(u: V) -> V {
     let s = (m - one) / (m + one);
     let square = s * s;
     let terms = if T::MANTISSA < 30 { 5 } else { TERMS };
-    let coefficient = |k: usize| u.all(T::from_f64(2.0 * LOG2_E / (2 * k + 1) as f64));
-    let mut sum = coefficient(terms);
+    let mut sum = u.number(coefficient(terms));
     for k in (0..terms).rev() {
-        sum = sum.mul_add(square, coefficient(k));
+        sum = sum.mul_add(square, u.number(coefficient(k)));
     }
-    (lost / x).mul_add(u.all(T::from_f64(LOG2_E)), sum.mul_add(s, n))
+    (lost / x).mul_add(u.number(LOG2_E), sum.mul_add(s, n))
+}
+
+const fn coefficient(k: usize) -> f64 {
+    2.0 * LOG2_E / (2 * k + 1) as f64
 }
 
 #[cfg(test)]

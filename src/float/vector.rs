@@ -19,6 +19,11 @@ pub(crate) trait Vector<T: Real>:
 
     /// A vector like this one whose every lane is `x`.
     fn all(self, x: T) -> Self;
+    /// The same for a constant.
+    #[inline(always)]
+    fn number(self, x: f64) -> Self {
+        self.all(T::from_f64(x))
+    }
     /// `self * a + b`, rounded once where the level has fused instructions.
     fn mul_add(self, a: Self, b: Self) -> Self;
     /// The square root.

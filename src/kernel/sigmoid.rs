@@ -18,7 +18,7 @@ impl<T: Real> Kernel<T> for Sigmoid {
 
     #[inline(always)]
     fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
-        let z = sum.mul_add(sum.all(T::from_f64(self.gamma)), sum.all(T::from_f64(self.coef0)));
+        let z = sum.mul_add(sum.number(self.gamma), sum.number(self.coef0));
         // tanh |z| = (1 - e)/(1 + e) with e = exp(-2 |z|), and 1 - e without cancellation.
         let y = z.abs() * T::from_f64(-2.0 * LOG2_E);
         let one = z.all(T::ONE);

@@ -166,7 +166,10 @@ impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Sparse<'_, T, S, C> {
                 step(self.s, x, lines, &mut sums, C::sparse);
             }
         }
-        sums.map(|sum| C::mend(sum))
+        for sum in &mut sums {
+            *sum = C::mend(*sum);
+        }
+        sums
     }
 }
 

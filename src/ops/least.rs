@@ -58,11 +58,11 @@ pub(super) fn least<T: Real, S: Simd<T>>(
     tie: T,
 ) -> Option<(Slot, T)> {
     let infinity = V::splat(s, T::INFINITY);
-    let vectors = costs.lines()[..live.used].iter().map(|line| line.load(s)).enumerate();
+    let vectors = costs.lines()[..live.used].iter().enumerate();
     let mut least = infinity;
-    for (vector, costs) in vectors.clone() {
+    for (vector, line) in vectors.clone() {
         let lanes = M::<T, S>::from_bits(s, live.of_vector(vector, T::LANES));
-        least = least.min(lanes.select(costs, infinity));
+        least = least.min(lanes.select(line.load(s), infinity));
     }
     let least = least.least();
     let bound = least + if least < T::ZERO { -least } else { least } * tie;
@@ -75,8 +75,8 @@ pub(super) fn least<T: Real, S: Simd<T>>(
     }
     let mut best: Option<Slot> = None;
     let within = V::splat(s, bound);
-    for (vector, costs) in vectors {
-        let mut ties = costs.le(within).bits();
+    for (vector, line) in vectors {
+        let mut ties = line.load(s).le(within).bits();
         if ties == 0 {
             continue;
         }

@@ -274,7 +274,7 @@ impl<T: Real, S: Simd<T>> Beside<T, S> {
     fn enter(self, rest: V<T, S>) -> (V<T, S>, V<T, S>, V<T, S>) {
         let Self { own, pivot, z, .. } = self;
         let zero = own.all(T::ZERO);
-        let least = own * own.all(T::from_f64(least_pivot::<T>()));
+        let least = own * own.number(least_pivot::<T>());
         let enters = pivot.ge(least) & pivot.gt(zero);
         let rest = enters.select(z.mul_add(-(z / pivot), rest), rest);
         (rest, enters.select(pivot, zero), enters.select(z, zero))

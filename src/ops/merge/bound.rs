@@ -41,15 +41,14 @@ pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
 /// Arguments as in [`solve`](super::solve).
 #[inline(always)]
 pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(p: T, q: V, r: V, y: V) -> V {
-    let number = |x: f64| q.all(T::from_f64(x));
-    let one = number(1.0);
+    let (zero, one) = (q.number(0.0), q.number(1.0));
     let pair = Pair::new(p, q, r, y);
     let rho = pair.cp - pair.cm;
     // Angles this close to 0 or 180 degrees are known no better than this.
-    let known = |c: V| (c - q.all(snap())).max(number(0.0));
-    let (cp, cm) = (known(pair.cp), known(pair.cm));
-    let angle = cp * cm * number(4.0);
-    let near = -exp2_m1(pair.y * number(0.5));
+    let unknown = q.all(snap());
+    let (cp, cm) = ((pair.cp - unknown).max(zero), (pair.cm - unknown).max(zero));
+    let angle = cp * cm * q.number(4.0);
+    let near = -exp2_m1(pair.y * q.number(0.5));
     // 1 - rho sqrt k, by 1 - sqrt k.
     let slope = rho.mul_add(near, cm + cm);
     let both = (near + near) * slope;
@@ -58,8 +57,8 @@ pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(p: T, q: V, r: V, y: V) -> V 
     let k2 = root_k * root_k * (root_k * root_k);
     let opposite = psi(pair.l + pair.l, k2);
     let opposite = (pair.l + pair.l).mul_add(k2 * angle, opposite);
-    let opposite = both.min(opposite) * rho.mul_add(number(-0.11), number(0.96)).min(number(0.99));
-    let by_k = rho.ge(number(0.0)).select(both.min(number(CAP)), opposite);
+    let opposite = both.min(opposite) * rho.mul_add(q.number(-0.11), q.number(0.96)).min(q.number(0.99));
+    let by_k = rho.ge(zero).select(both.min(q.number(CAP)), opposite);
     let away = one - pair.centroid();
     let by_angle = -(angle * exp2_m1((pair.y + pair.y) * away * away));
     by_k.max(by_angle) * T::from_f64((1.0 - slack::<T>()) * p.to_f64())

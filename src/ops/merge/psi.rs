@@ -30,12 +30,12 @@ const SERIES: [f64; TERMS] = {
 #[inline(always)]
 pub(super) fn scaled_psi<T: Real, V: Vector<T>>(scale: V, x: V, power: V) -> V {
     let terms = if T::MANTISSA < 30 { 8 } else { TERMS };
-    let mut near = x.all(T::from_f64(SERIES[terms - 1]));
+    let mut near = x.number(SERIES[terms - 1]);
     for &c in SERIES[..terms - 1].iter().rev() {
-        near = near.mul_add(x, x.all(T::from_f64(c)));
+        near = near.mul_add(x, x.number(c));
     }
     let far = (-(x + x.all(T::ONE))).mul_add(power, scale);
-    x.max(-x).le(x.all(T::from_f64(0.5))).select(scale * x * x * near, far)
+    x.max(-x).le(x.number(0.5)).select(scale * x * x * near, far)
 }
 
 /// [`scaled_psi`] of scale one.

@@ -177,7 +177,10 @@ impl<T: Real> Search<T> {
     fn limit<S: Simd<T>>(&self, s: S, among: Candidates<'_, T>, p: T, nearest: T) -> T {
         let rows = &self.row.lines()[..among.stored.used];
         let nearest = V::splat(s, nearest);
-        let vector = rows.iter().position(|y| y.load(s).ge(nearest).bits() != 0).unwrap_or(0);
+        let mut vector = 0;
+        while vector + 1 < rows.len() && rows[vector].load(s).ge(nearest).bits() == 0 {
+            vector += 1;
+        }
         let y = self.row.load(s, vector);
         let q = among.weights.load(s, vector).max(V::splat(s, p));
         let r = among.alpha.dot(s, vector, &self.a_m);

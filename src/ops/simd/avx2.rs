@@ -10,13 +10,20 @@ use std::arch::x86_64::{__m256, __m256d};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2(pub(crate) V3);
 
+/// An expression for each register of the vectors that it names. No closure: one that is not inlined before anything else
+/// has none of the level's instructions.
+macro_rules! each {
+    ($($v:ident),+ => $value:expr) => {
+        [{ $(let $v = $v[0];)+ $value }, { $(let $v = $v[1];)+ $value }]
+    };
+}
+
 /// Instructions that treat every lane alike, by name: on each register of the vector.
 macro_rules! lanewise {
     ($($name:ident($($arg:ident),+) -> $out:ident = $set:ident.$instruction:ident $(::<$with:literal>)?;)+) => {$(
         #[inline(always)]
         fn $name(self, $($arg: Self::Raw),+) -> Self::$out {
-            let set = self.0.$set;
-            [set.$instruction$(::<$with>)?($($arg[0]),+), set.$instruction$(::<$with>)?($($arg[1]),+)]
+            each!($($arg),+ => self.0.$set.$instruction$(::<$with>)?($($arg),+))
         }
     )+};
 }
@@ -53,23 +60,22 @@ impl Simd<f32> for Avx2 {
     }
     #[inline(always)]
     fn neg(self, a: Self::Raw) -> Self::Raw {
-        a.map(|a| self.0.avx._mm256_xor_ps(a, self.0.avx._mm256_set1_ps(-0.0)))
+        each!(a => self.0.avx._mm256_xor_ps(a, self.0.avx._mm256_set1_ps(-0.0)))
     }
     #[inline(always)]
     fn abs(self, a: Self::Raw) -> Self::Raw {
-        a.map(|a| self.0.avx._mm256_andnot_ps(self.0.avx._mm256_set1_ps(-0.0), a))
+        each!(a => self.0.avx._mm256_andnot_ps(self.0.avx._mm256_set1_ps(-0.0), a))
     }
     #[inline(always)]
     fn copysign(self, a: Self::Raw, b: Self::Raw) -> Self::Raw {
-        let (avx, size) = (self.0.avx, Simd::<f32>::abs(self, a));
-        let sign = |b| avx._mm256_and_ps(avx._mm256_set1_ps(-0.0), b);
-        [avx._mm256_or_ps(size[0], sign(b[0])), avx._mm256_or_ps(size[1], sign(b[1]))]
+        let (avx, sign) = (self.0.avx, self.0.avx._mm256_set1_ps(-0.0));
+        each!(a, b => avx._mm256_or_ps(avx._mm256_and_ps(sign, b), avx._mm256_andnot_ps(sign, a)))
     }
     #[inline(always)]
     fn power_of_two(self, shifted: Self::Raw) -> Self::Raw {
         let (avx, avx2) = (self.0.avx, self.0.avx2);
-        shifted.map(|a| {
-            let bits = avx._mm256_castps_si256(a);
+        each!(shifted => {
+            let bits = avx._mm256_castps_si256(shifted);
             let n = avx2._mm256_sub_epi32(bits, avx._mm256_set1_epi32(ROUND_BITS_F32.cast_signed()));
             avx._mm256_castsi256_ps(avx2._mm256_slli_epi32::<23>(n))
         })
@@ -77,7 +83,7 @@ impl Simd<f32> for Avx2 {
     #[inline(always)]
     fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
         let (avx, avx2) = (self.0.avx, self.0.avx2);
-        let [low, high] = a.map(|a| {
+        let [low, high] = each!(a => {
             let bits = avx._mm256_castps_si256(a);
             let least = avx._mm256_set1_epi32(ROOT_HALF_F32.cast_signed());
             let n = avx2._mm256_srli_epi32::<23>(avx2._mm256_sub_epi32(bits, least));
@@ -88,28 +94,26 @@ impl Simd<f32> for Avx2 {
     }
     #[inline(always)]
     fn and(self, a: Self::RawMask, b: Self::RawMask) -> Self::RawMask {
-        [self.0.avx._mm256_and_ps(a[0], b[0]), self.0.avx._mm256_and_ps(a[1], b[1])]
+        each!(a, b => self.0.avx._mm256_and_ps(a, b))
     }
     #[inline(always)]
     fn select(self, mask: Self::RawMask, yes: Self::Raw, no: Self::Raw) -> Self::Raw {
-        let blend = |i: usize| self.0.avx._mm256_blendv_ps(no[i], yes[i], mask[i]);
-        [blend(0), blend(1)]
+        each!(mask, yes, no => self.0.avx._mm256_blendv_ps(no, yes, mask))
     }
     #[inline(always)]
     fn bits(self, mask: Self::RawMask) -> u64 {
-        let [low, high] = mask.map(|mask| self.0.avx._mm256_movemask_ps(mask).cast_unsigned());
+        let [low, high] = each!(mask => self.0.avx._mm256_movemask_ps(mask).cast_unsigned());
         u64::from(low | high << 8)
     }
     #[inline(always)]
     fn mask(self, bits: u64) -> Self::RawMask {
         let (avx, avx2) = (self.0.avx, self.0.avx2);
         let all = avx._mm256_set1_epi32(bits as i32);
-        [[1, 2, 4, 8, 16, 32, 64, 128], [256, 512, 1024, 2048, 4096, 8192, 16384, 32768]].map(
-            |lanes: [i32; 8]| {
-                let lanes = cast(lanes);
-                avx._mm256_castsi256_ps(avx2._mm256_cmpeq_epi32(avx2._mm256_and_si256(all, lanes), lanes))
-            },
-        )
+        let lanes = [[1, 2, 4, 8, 16, 32, 64, 128], [256, 512, 1024, 2048, 4096, 8192, 16384, 32768]];
+        each!(lanes => {
+            let lanes = cast::<[i32; 8], _>(lanes);
+            avx._mm256_castsi256_ps(avx2._mm256_cmpeq_epi32(avx2._mm256_and_si256(all, lanes), lanes))
+        })
     }
     #[inline(always)]
     fn sum(self, a: Self::Raw) -> f32 {
@@ -165,23 +169,22 @@ impl Simd<f64> for Avx2 {
     }
     #[inline(always)]
     fn neg(self, a: Self::Raw) -> Self::Raw {
-        a.map(|a| self.0.avx._mm256_xor_pd(a, self.0.avx._mm256_set1_pd(-0.0)))
+        each!(a => self.0.avx._mm256_xor_pd(a, self.0.avx._mm256_set1_pd(-0.0)))
     }
     #[inline(always)]
     fn abs(self, a: Self::Raw) -> Self::Raw {
-        a.map(|a| self.0.avx._mm256_andnot_pd(self.0.avx._mm256_set1_pd(-0.0), a))
+        each!(a => self.0.avx._mm256_andnot_pd(self.0.avx._mm256_set1_pd(-0.0), a))
     }
     #[inline(always)]
     fn copysign(self, a: Self::Raw, b: Self::Raw) -> Self::Raw {
-        let (avx, size) = (self.0.avx, Simd::<f64>::abs(self, a));
-        let sign = |b| avx._mm256_and_pd(avx._mm256_set1_pd(-0.0), b);
-        [avx._mm256_or_pd(size[0], sign(b[0])), avx._mm256_or_pd(size[1], sign(b[1]))]
+        let (avx, sign) = (self.0.avx, self.0.avx._mm256_set1_pd(-0.0));
+        each!(a, b => avx._mm256_or_pd(avx._mm256_and_pd(sign, b), avx._mm256_andnot_pd(sign, a)))
     }
     #[inline(always)]
     fn power_of_two(self, shifted: Self::Raw) -> Self::Raw {
         let (avx, avx2) = (self.0.avx, self.0.avx2);
-        shifted.map(|a| {
-            let bits = avx._mm256_castpd_si256(a);
+        each!(shifted => {
+            let bits = avx._mm256_castpd_si256(shifted);
             let n = avx2._mm256_sub_epi64(bits, avx._mm256_set1_epi64x(ROUND_BITS_F64.cast_signed()));
             avx._mm256_castsi256_pd(avx2._mm256_slli_epi64::<52>(n))
         })
@@ -189,7 +192,7 @@ impl Simd<f64> for Avx2 {
     #[inline(always)]
     fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
         let (avx, avx2) = (self.0.avx, self.0.avx2);
-        let [low, high] = a.map(|a| {
+        let [low, high] = each!(a => {
             let bits = avx._mm256_castpd_si256(a);
             let least = avx._mm256_set1_epi64x(ROOT_HALF_F64.cast_signed());
             let n = avx2._mm256_srli_epi64::<52>(avx2._mm256_sub_epi64(bits, least));
@@ -203,24 +206,24 @@ impl Simd<f64> for Avx2 {
     }
     #[inline(always)]
     fn and(self, a: Self::RawMask, b: Self::RawMask) -> Self::RawMask {
-        [self.0.avx._mm256_and_pd(a[0], b[0]), self.0.avx._mm256_and_pd(a[1], b[1])]
+        each!(a, b => self.0.avx._mm256_and_pd(a, b))
     }
     #[inline(always)]
     fn select(self, mask: Self::RawMask, yes: Self::Raw, no: Self::Raw) -> Self::Raw {
-        let blend = |i: usize| self.0.avx._mm256_blendv_pd(no[i], yes[i], mask[i]);
-        [blend(0), blend(1)]
+        each!(mask, yes, no => self.0.avx._mm256_blendv_pd(no, yes, mask))
     }
     #[inline(always)]
     fn bits(self, mask: Self::RawMask) -> u64 {
-        let [low, high] = mask.map(|mask| self.0.avx._mm256_movemask_pd(mask).cast_unsigned());
+        let [low, high] = each!(mask => self.0.avx._mm256_movemask_pd(mask).cast_unsigned());
         u64::from(low | high << 4)
     }
     #[inline(always)]
     fn mask(self, bits: u64) -> Self::RawMask {
         let (avx, avx2) = (self.0.avx, self.0.avx2);
         let all = avx._mm256_set1_epi64x(bits.cast_signed());
-        [[1, 2, 4, 8], [16, 32, 64, 128]].map(|lanes: [i64; 4]| {
-            let lanes = cast(lanes);
+        let lanes = [[1, 2, 4, 8], [16, 32, 64, 128]];
+        each!(lanes => {
+            let lanes = cast::<[i64; 4], _>(lanes);
             avx._mm256_castsi256_pd(avx2._mm256_cmpeq_epi64(avx2._mm256_and_si256(all, lanes), lanes))
         })
     }
@@ -248,17 +251,17 @@ impl Shuffle for Avx2 {
     #[inline(always)]
     fn interleave(self, a: [__m256d; 2], b: [__m256d; 2]) -> ([__m256d; 2], [__m256d; 2]) {
         let avx = self.0.avx;
-        let four = |a, b| {
+        let [low, high] = each!(a, b => {
             let (low, high) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
             [avx._mm256_permute2f128_pd::<0x20>(low, high), avx._mm256_permute2f128_pd::<0x31>(low, high)]
-        };
-        (four(a[0], b[0]), four(a[1], b[1]))
+        });
+        (low, high)
     }
     #[inline(always)]
     fn slide(self, a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
         let avx = self.0.avx;
-        let four = |a, b| avx._mm256_shuffle_pd::<0b0101>(a, avx._mm256_permute2f128_pd::<0x21>(a, b));
-        [four(a[0], a[1]), four(a[1], b[0])]
+        let next = [a[1], b[0]];
+        each!(a, next => avx._mm256_shuffle_pd::<0b0101>(a, avx._mm256_permute2f128_pd::<0x21>(a, next)))
     }
 }
 

@@ -232,8 +232,9 @@ impl Simd<f64> for Avx512 {
 impl Shuffle for Avx512 {
     #[inline(always)]
     fn interleave(self, a: __m512d, b: __m512d) -> (__m512d, __m512d) {
-        let half = |lanes: [i64; 8]| self.0.avx512f._mm512_permutex2var_pd(a, cast(lanes), b);
-        (half([0, 8, 1, 9, 2, 10, 3, 11]), half([4, 12, 5, 13, 6, 14, 7, 15]))
+        let (low, high) = ([0i64, 8, 1, 9, 2, 10, 3, 11], [4i64, 12, 5, 13, 6, 14, 7, 15]);
+        let f = self.0.avx512f;
+        (f._mm512_permutex2var_pd(a, cast(low), b), f._mm512_permutex2var_pd(a, cast(high), b))
     }
     #[inline(always)]
     fn slide(self, a: __m512d, b: __m512d) -> __m512d {
