@@ -9,7 +9,7 @@ use crate::float::Real;
 pub(crate) struct Portable<const FUSED: bool>;
 
 /// `f` of each lane.
-#[inline(always)]
+#[inline]
 fn map<T: Real>(mut a: T::Array, f: impl Fn(T) -> T) -> T::Array {
     for x in a.as_mut() {
         *x = f(*x);
@@ -18,7 +18,7 @@ fn map<T: Real>(mut a: T::Array, f: impl Fn(T) -> T) -> T::Array {
 }
 
 /// `f` of each two lanes.
-#[inline(always)]
+#[inline]
 fn zip<T: Real>(mut a: T::Array, b: T::Array, f: impl Fn(T, T) -> T) -> T::Array {
     for (x, &y) in a.as_mut().iter_mut().zip(b.as_ref()) {
         *x = f(*x, y);
@@ -27,13 +27,13 @@ fn zip<T: Real>(mut a: T::Array, b: T::Array, f: impl Fn(T, T) -> T) -> T::Array
 }
 
 /// A mask is a vector of ones and zeros.
-#[inline(always)]
+#[inline]
 fn truth<T: Real>(is: bool) -> T {
     if is { T::ONE } else { T::ZERO }
 }
 
 /// Halves are joined until one number is left.
-#[inline(always)]
+#[inline]
 fn reduce<T: Real>(mut a: T::Array, f: impl Fn(T, T) -> T) -> T {
     let mut width = T::LANES / 2;
     while width > 1 {
@@ -56,35 +56,35 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     type Raw = T::Array;
     type RawMask = T::Array;
 
-    #[inline(always)]
+    #[inline]
     fn splat(self, x: T) -> T::Array {
         map::<T>(T::Array::default(), |_| x)
     }
-    #[inline(always)]
+    #[inline]
     fn load(self, from: &T::Array) -> T::Array {
         *from
     }
-    #[inline(always)]
+    #[inline]
     fn store(self, v: T::Array, to: &mut T::Array) {
         *to = v;
     }
-    #[inline(always)]
+    #[inline]
     fn add(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| a + b)
     }
-    #[inline(always)]
+    #[inline]
     fn sub(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| a - b)
     }
-    #[inline(always)]
+    #[inline]
     fn mul(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| a * b)
     }
-    #[inline(always)]
+    #[inline]
     fn div(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| a / b)
     }
-    #[inline(always)]
+    #[inline]
     fn mul_add(self, a: T::Array, b: T::Array, c: T::Array) -> T::Array {
         let mut sum = c;
         for ((c, &a), &b) in sum.as_mut().iter_mut().zip(a.as_ref()).zip(b.as_ref()) {
@@ -92,35 +92,35 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
         }
         sum
     }
-    #[inline(always)]
+    #[inline]
     fn neg(self, a: T::Array) -> T::Array {
         map::<T>(a, |a| -a)
     }
-    #[inline(always)]
+    #[inline]
     fn abs(self, a: T::Array) -> T::Array {
         map::<T>(a, |a| a.copysign(T::ONE))
     }
-    #[inline(always)]
+    #[inline]
     fn sqrt(self, a: T::Array) -> T::Array {
         map::<T>(a, T::sqrt)
     }
-    #[inline(always)]
+    #[inline]
     fn min(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| if a < b { a } else { b })
     }
-    #[inline(always)]
+    #[inline]
     fn max(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| if a > b { a } else { b })
     }
-    #[inline(always)]
+    #[inline]
     fn copysign(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, T::copysign)
     }
-    #[inline(always)]
+    #[inline]
     fn power_of_two(self, shifted: T::Array) -> T::Array {
         map::<T>(shifted, T::power_of_two)
     }
-    #[inline(always)]
+    #[inline]
     fn exponent(self, a: T::Array) -> (T::Array, T::Array) {
         let (mut n, mut m) = (a, a);
         for (n, m) in n.as_mut().iter_mut().zip(m.as_mut()) {
@@ -128,23 +128,23 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
         }
         (n, m)
     }
-    #[inline(always)]
+    #[inline]
     fn lt(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| truth(a < b))
     }
-    #[inline(always)]
+    #[inline]
     fn le(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| truth(a <= b))
     }
-    #[inline(always)]
+    #[inline]
     fn equal(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| truth(a == b))
     }
-    #[inline(always)]
+    #[inline]
     fn and(self, a: T::Array, b: T::Array) -> T::Array {
         zip::<T>(a, b, |a, b| a * b)
     }
-    #[inline(always)]
+    #[inline]
     fn select(self, mask: T::Array, yes: T::Array, no: T::Array) -> T::Array {
         let mut chosen = no;
         for ((x, &is), &yes) in chosen.as_mut().iter_mut().zip(mask.as_ref()).zip(yes.as_ref()) {
@@ -152,12 +152,12 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
         }
         chosen
     }
-    #[inline(always)]
+    #[inline]
     fn bits(self, mask: T::Array) -> u64 {
         let lanes = mask.as_ref().iter().enumerate();
         lanes.fold(0, |bits, (lane, &is)| bits | u64::from(is > T::ZERO) << lane)
     }
-    #[inline(always)]
+    #[inline]
     fn mask(self, bits: u64) -> T::Array {
         let mut mask = T::Array::default();
         for (lane, x) in mask.as_mut().iter_mut().enumerate() {
@@ -165,28 +165,28 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
         }
         mask
     }
-    #[inline(always)]
+    #[inline]
     fn sum(self, a: T::Array) -> T {
         reduce::<T>(a, |a, b| a + b)
     }
-    #[inline(always)]
+    #[inline]
     fn least(self, a: T::Array) -> T {
         reduce::<T>(a, |a, b| if a < b { a } else { b })
     }
-    #[inline(always)]
+    #[inline]
     fn most(self, a: T::Array) -> T {
         reduce::<T>(a, |a, b| if a > b { a } else { b })
     }
 }
 
 impl<const FUSED: bool> Shuffle for Portable<FUSED> {
-    #[inline(always)]
+    #[inline]
     fn interleave(self, a: [f64; 8], b: [f64; 8]) -> ([f64; 8], [f64; 8]) {
         let half =
             |from: usize| std::array::from_fn(|i| if i % 2 == 0 { a[from + i / 2] } else { b[from + i / 2] });
         (half(0), half(4))
     }
-    #[inline(always)]
+    #[inline]
     fn slide(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
         std::array::from_fn(|i| if i < 7 { a[i + 1] } else { b[0] })
     }
@@ -195,7 +195,7 @@ impl<const FUSED: bool> Shuffle for Portable<FUSED> {
 impl<const FUSED: bool> Processor for Portable<FUSED> {
     const TILE: usize = 4;
 
-    #[inline(always)]
+    #[inline]
     fn run<R>(self, f: impl FnOnce() -> R) -> R {
         f()
     }
