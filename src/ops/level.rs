@@ -1,8 +1,9 @@
 //! Which instructions this process uses: found once, or forced by the variable `BUDGETRS_SIMD`.
 
+#[cfg(any(not(target_arch = "x86_64"), test))]
 use super::simd::Portable;
 #[cfg(target_arch = "x86_64")]
-use super::simd::{Avx2, Avx512};
+use super::simd::{Avx2, Avx512, Sse2};
 use crate::error::{Error, Result};
 use std::sync::OnceLock;
 
@@ -15,7 +16,7 @@ pub enum Isa {
     Avx2,
     /// Arm's NEON.
     Neon,
-    /// The compilation target's own level; `mul_add` is not fused there.
+    /// What every processor of the compilation target has, SSE2 on x86-64; `mul_add` is not fused there.
     Portable,
 }
 
@@ -39,11 +40,17 @@ pub(crate) enum Level {
     Avx512(Avx512),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-    /// The target's own level where its instructions are fused; tests compare all others with it.
+    /// Loops over arrays, where the target's own instructions are fused; tests compare all others with it.
     #[cfg(any(target_arch = "aarch64", test))]
     Fused(Portable<true>),
-    Portable(Portable<false>),
+    Portable(Base),
 }
+
+/// What every processor of the compilation target has.
+#[cfg(target_arch = "x86_64")]
+type Base = Sse2;
+#[cfg(not(target_arch = "x86_64"))]
+type Base = Portable<false>;
 
 impl Level {
     pub(crate) fn isa(self) -> Isa {
@@ -102,9 +109,11 @@ pub(crate) fn all_levels() -> Vec<Level> {
     {
         all.extend(pulp::x86::V4::try_new().map(|token| Level::Avx512(Avx512(token))));
         all.extend(pulp::x86::V3::try_new().map(|token| Level::Avx2(Avx2(token))));
+        all.extend(pulp::x86::V1::try_new().map(|token| Level::Portable(Sse2(token))));
     }
     #[cfg(target_arch = "aarch64")]
     all.push(Level::Fused(Portable));
+    #[cfg(not(target_arch = "x86_64"))]
     all.push(Level::Portable(Portable));
     all
 }

@@ -1,6 +1,6 @@
 //! The scores of the support vectors themselves, as vectors come and go.
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Line};
 use super::rows::all_scores;
 use super::simd::{Processor, Simd, V};
 use super::{At, Coefficients};
@@ -94,18 +94,15 @@ impl<T: Real, P: Processor + Simd<T>> Margins<T> for At<P> {
                 for vector in 0..used {
                     let (labels, diags) = (labels.load(s, vector), diags.load(s, vector));
                     let from = vector * outputs;
-                    let without = |output: usize| {
-                        let alpha = alpha.lines[from + output].load(s);
-                        (-alpha).mul_add(diags, f.load(s, from + output))
-                    };
+                    let (alphas, f) = (&alpha.lines[from..from + outputs], &f.lines()[from..from + outputs]);
                     if outputs == 1 {
-                        into.store(vector, -(labels * without(0)));
+                        into.store(vector, -(labels * without(s, &alphas[0], diags, &f[0])));
                         continue;
                     }
                     let least = V::splat(s, T::LEAST);
                     let (mut own, mut rival) = (least, least);
-                    for output in 0..outputs {
-                        let f = without(output);
+                    for (output, (alpha, f)) in alphas.iter().zip(f).enumerate() {
+                        let f = without(s, alpha, diags, f);
                         let is_own = labels.equal(V::splat(s, T::from_f64(output as f64)));
                         own = is_own.select(f, own);
                         rival = rival.max(is_own.select(least, f));
@@ -115,4 +112,10 @@ impl<T: Real, P: Processor + Simd<T>> Margins<T> for At<P> {
             },
         );
     }
+}
+
+/// Scores without what each vector itself adds to its own: `f - alpha k(x, x)`.
+#[inline(always)]
+fn without<T: Real, S: Simd<T>>(s: S, alpha: &Line<T>, diags: V<T, S>, f: &Line<T>) -> V<T, S> {
+    (-alpha.load(s)).mul_add(diags, f.load(s))
 }

@@ -122,6 +122,7 @@ fn table<T: Real>(level: Level) -> Ops<T>
 where
     simd::Avx512: simd::Simd<T>,
     simd::Avx2: simd::Simd<T>,
+    simd::Sse2: simd::Simd<T>,
 {
     match level {
         Level::Avx512(processor) => of(processor),

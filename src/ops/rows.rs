@@ -33,7 +33,9 @@ pub(crate) trait Rows<T: Real> {
     );
 
     /// The kernel row of `x`, with its norm, into `k`.
-    fn row(&self, kernel: AnyKernel, stored: Stored<'_, T>, x: (Row<'_, T>, T), k: &mut Lanes<T>);
+    fn row(&self, kernel: AnyKernel, stored: Stored<'_, T>, x: (Row<'_, T>, T), k: &mut Lanes<T>) {
+        self.scores(kernel, stored, Coefficients { lines: &[], outputs: 0 }, x, k, &mut []);
+    }
 
     /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
     fn row_f64(&self, kernel: AnyKernel, panels: Panels<'_, T>, x: &[f64], used: usize, k: &mut [f64]);
@@ -73,22 +75,22 @@ impl<T: Real, P: Processor + Simd<T>> Rows<T> for At<P> {
         );
     }
 
-    fn row(&self, kernel: AnyKernel, stored: Stored<'_, T>, x: (Row<'_, T>, T), k: &mut Lanes<T>) {
-        let s = self.0;
-        s.run(
-            #[inline(always)]
-            || {
-                sums(s, kernel, stored, x.0, k);
-                finish(s, kernel, (stored, x.1), k, |_, _| ());
-            },
-        );
-    }
-
     fn row_f64(&self, kernel: AnyKernel, panels: Panels<'_, T>, x: &[f64], used: usize, k: &mut [f64]) {
         let s = self.0;
         s.run(
             #[inline(always)]
-            || with_kernel!(kernel, chosen => values_f64(s, chosen, panels, x, used, k)),
+            || {
+                match kernel.accumulation() {
+                    Accumulation::SquaredDifference => {
+                        sums_f64::<T, P, SquaredDifference>(s, panels, x, used, k);
+                    }
+                    Accumulation::AbsoluteDifference => {
+                        sums_f64::<T, P, AbsoluteDifference>(s, panels, x, used, k);
+                    }
+                    Accumulation::Product => sums_f64::<T, P, Product>(s, panels, x, used, k),
+                }
+                with_kernel!(kernel, chosen => finish_f64(s, chosen, panels, x, used, k));
+            },
         );
     }
 }
@@ -203,29 +205,39 @@ fn some_scores<T: Real, S: Simd<T>, const N: usize>(
     }
 }
 
-/// Kernel values in double precision, 8 slots at a time whatever the type of the stored numbers.
+/// Slots that [`Rows::row_f64`] computes at a time, whatever the type of the stored numbers.
+const EIGHT: usize = 8;
+
+/// One feature of eight stored vectors.
 #[inline(always)]
-fn values_f64<T: Real, S: Processor, K: Kernel<f64>>(
+fn eight<T: Real, S: Processor>(s: S, panels: Panels<'_, T>, slot: usize, feature: usize) -> V<f64, S> {
+    let (vector, lane) = (slot / T::LANES, slot % T::LANES);
+    let panel = panels.panel(vector / PANEL * PANEL);
+    let numbers = &panel.lines[feature * panel.width + vector % PANEL].numbers()[lane..lane + EIGHT];
+    V::from_fn(s, |i| numbers[i].to_f64())
+}
+
+/// What the features add up to in double precision, as [`sums`].
+#[inline(always)]
+fn sums_f64<T: Real, S: Processor, C: Chain>(
     s: S,
-    kernel: K,
     panels: Panels<'_, T>,
     x: &[f64],
     used: usize,
-    k: &mut [f64],
+    sums: &mut [f64],
 ) {
-    match K::ACCUMULATION {
-        Accumulation::SquaredDifference => {
-            chains_f64::<T, S, K, SquaredDifference>(s, kernel, panels, x, used, k);
+    for slot in (0..used * T::LANES).step_by(EIGHT) {
+        let mut sum = V::<f64, S>::zero(s);
+        for (feature, &x) in x.iter().enumerate() {
+            sum = C::dense(sum, V::splat(s, x), eight(s, panels, slot, feature));
         }
-        Accumulation::AbsoluteDifference => {
-            chains_f64::<T, S, K, AbsoluteDifference>(s, kernel, panels, x, used, k);
-        }
-        Accumulation::Product => chains_f64::<T, S, K, Product>(s, kernel, panels, x, used, k),
+        sum.store_slice(&mut sums[slot..slot + EIGHT]);
     }
 }
 
+/// Finished sums become kernel values in double precision, as [`finish`].
 #[inline(always)]
-fn chains_f64<T: Real, S: Processor, K: Kernel<f64>, C: Chain>(
+fn finish_f64<T: Real, S: Processor, K: Kernel<f64>>(
     s: S,
     kernel: K,
     panels: Panels<'_, T>,
@@ -233,23 +245,16 @@ fn chains_f64<T: Real, S: Processor, K: Kernel<f64>, C: Chain>(
     used: usize,
     k: &mut [f64],
 ) {
-    const EIGHT: usize = 8;
     let x_norm = K::ACCUMULATION.norm(Row::Dense(x));
-    for vector in 0..used {
-        let panel = panels.panel(vector / PANEL * PANEL);
-        for part in (0..T::LANES).step_by(EIGHT) {
-            let mut sum = V::<f64, S>::zero(s);
-            let mut norms = V::<f64, S>::zero(s);
-            for (j, &x) in x.iter().enumerate() {
-                let numbers = &panel.lines[j * panel.width + vector % PANEL].numbers()[part..part + EIGHT];
-                let v = V::<f64, S>::from_fn(s, |i| numbers[i].to_f64());
-                sum = C::dense(sum, V::splat(s, x), v);
-                if K::READS_NORMS {
-                    norms += v * v;
-                }
+    for slot in (0..used * T::LANES).step_by(EIGHT) {
+        let mut norms = V::<f64, S>::zero(s);
+        if K::READS_NORMS {
+            for feature in 0..x.len() {
+                let v = eight(s, panels, slot, feature);
+                norms += v * v;
             }
-            let first = vector * T::LANES + part;
-            kernel.finish(sum, x_norm, norms).store_slice(&mut k[first..first + EIGHT]);
         }
+        let k = &mut k[slot..slot + EIGHT];
+        kernel.finish(V::from_slice(s, k), x_norm, norms).store_slice(k);
     }
 }

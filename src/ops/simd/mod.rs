@@ -4,14 +4,22 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(any(not(target_arch = "x86_64"), test))]
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
+#[cfg(test)]
+mod tests;
 mod vector;
 
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx512::Avx512;
+#[cfg(any(not(target_arch = "x86_64"), test))]
 pub(super) use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub(super) use sse2::Sse2;
 pub(crate) use vector::{M, V};
 
 use crate::float::Real;
