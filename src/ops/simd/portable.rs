@@ -2,7 +2,7 @@
 //! the other levels with. Where the target has fused instructions (Arm's NEON) it uses them; elsewhere a multiplication and
 //! the addition after it are rounded one by one.
 //!
-//! Nothing here is inlined before it is optimised: loops upon loops take minutes to compile.
+//! Nothing here is inlined before it is optimised, and in tests nothing at all: loops upon loops take minutes to compile.
 
 use super::{Processor, Shuffle, Simd};
 use crate::float::Real;
@@ -12,7 +12,7 @@ use crate::float::Real;
 pub(crate) struct Portable<const FUSED: bool>;
 
 /// `f` of each lane.
-#[inline]
+#[cfg_attr(test, inline(never))]
 fn map<T: Real>(mut a: T::Array, f: impl Fn(T) -> T) -> T::Array {
     for x in a.as_mut() {
         *x = f(*x);
@@ -21,12 +21,21 @@ fn map<T: Real>(mut a: T::Array, f: impl Fn(T) -> T) -> T::Array {
 }
 
 /// `f` of each two lanes.
-#[inline]
+#[cfg_attr(test, inline(never))]
 fn zip<T: Real>(mut a: T::Array, b: T::Array, f: impl Fn(T, T) -> T) -> T::Array {
     for (x, &y) in a.as_mut().iter_mut().zip(b.as_ref()) {
         *x = f(*x, y);
     }
     a
+}
+
+/// `f` of each three lanes.
+#[cfg_attr(test, inline(never))]
+fn zip3<T: Real>(a: T::Array, b: T::Array, mut c: T::Array, f: impl Fn(T, T, T) -> T) -> T::Array {
+    for ((z, &x), &y) in c.as_mut().iter_mut().zip(a.as_ref()).zip(b.as_ref()) {
+        *z = f(x, y, *z);
+    }
+    c
 }
 
 /// A mask is a vector of ones and zeros.
@@ -36,7 +45,7 @@ fn truth<T: Real>(is: bool) -> T {
 }
 
 /// Halves are joined until one number is left.
-#[inline]
+#[cfg_attr(test, inline(never))]
 fn reduce<T: Real>(mut a: T::Array, f: impl Fn(T, T) -> T) -> T {
     let mut width = T::LANES / 2;
     while width > 1 {
@@ -89,11 +98,7 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     }
     #[inline]
     fn mul_add(self, a: T::Array, b: T::Array, c: T::Array) -> T::Array {
-        let mut sum = c;
-        for ((c, &a), &b) in sum.as_mut().iter_mut().zip(a.as_ref()).zip(b.as_ref()) {
-            *c = if FUSED { a.mul_add(b, *c) } else { a * b + *c };
-        }
-        sum
+        zip3::<T>(a, b, c, |a, b, c| if FUSED { a.mul_add(b, c) } else { a * b + c })
     }
     #[inline]
     fn neg(self, a: T::Array) -> T::Array {
@@ -125,11 +130,7 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     }
     #[inline]
     fn exponent(self, a: T::Array) -> (T::Array, T::Array) {
-        let (mut n, mut m) = (a, a);
-        for (n, m) in n.as_mut().iter_mut().zip(m.as_mut()) {
-            (*n, *m) = T::exponent(*m);
-        }
-        (n, m)
+        (map::<T>(a, |a| T::exponent(a).0), map::<T>(a, |a| T::exponent(a).1))
     }
     #[inline]
     fn lt(self, a: T::Array, b: T::Array) -> T::Array {
@@ -149,18 +150,14 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     }
     #[inline]
     fn select(self, mask: T::Array, yes: T::Array, no: T::Array) -> T::Array {
-        let mut chosen = no;
-        for ((x, &is), &yes) in chosen.as_mut().iter_mut().zip(mask.as_ref()).zip(yes.as_ref()) {
-            *x = if is > T::ZERO { yes } else { *x };
-        }
-        chosen
+        zip3::<T>(mask, yes, no, |mask, yes, no| if mask > T::ZERO { yes } else { no })
     }
-    #[inline]
+    #[cfg_attr(test, inline(never))]
     fn bits(self, mask: T::Array) -> u64 {
         let lanes = mask.as_ref().iter().enumerate();
         lanes.fold(0, |bits, (lane, &is)| bits | u64::from(is > T::ZERO) << lane)
     }
-    #[inline]
+    #[cfg_attr(test, inline(never))]
     fn mask(self, bits: u64) -> T::Array {
         let mut mask = T::Array::default();
         for (lane, x) in mask.as_mut().iter_mut().enumerate() {
