@@ -4,7 +4,8 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
     $(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
 VENV := .venv
 BIN := $(VENV)/bin
-DEVELOP = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop
+MATURIN = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml $(shell find src python/src -name '*.rs' 2>/dev/null)
 
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
@@ -67,19 +68,26 @@ $(VENV)/.created:
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
 	    echo "make: $(PYTHON) has no venv module; on Debian or Ubuntu: apt install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
+	$(PIP) 'maturin>=1.9,<2'
 	@touch $@
+
+# The extension module by a profile of Cargo.toml, and the packages of some extras: pip works while the compiler does.
+define develop
+	@$(BIN)/python scripts/requirements.py $(2) > $(VENV)/requirements.txt
+	$(PIP) -r $(VENV)/requirements.txt & pip=$$!; \
+	    $(MATURIN) develop $(1) --skip-install && wait $$pip && $(MATURIN) develop $(1)
+endef
 
 # The profiles of Cargo.toml: release compiles fast and runs fast, dev checks overflow and compiles again by parts, dist is
 # what is shipped and measured. There is one extension module in python/budgetrs, that of the last stamp.
 $(VENV)/.demo: $(VENV)/.created $(SOURCES)
-	$(DEVELOP) --release --extras demo
+	$(call develop,--release,demo)
 	@rm -f $(VENV)/.dev $(VENV)/.dist && touch $@
 
 $(VENV)/.dev: $(VENV)/.created $(SOURCES)
-	$(DEVELOP) --profile dev --extras test,lint
+	$(call develop,--profile dev,test lint)
 	@rm -f $(VENV)/.demo $(VENV)/.dist && touch $@
 
 $(VENV)/.dist: $(VENV)/.created $(SOURCES)
-	$(DEVELOP) --profile dist --extras test
+	$(call develop,--profile dist,test)
 	@rm -f $(VENV)/.demo $(VENV)/.dev && touch $@

@@ -1,0 +1,14 @@
+"""Print what the package and some of its extras need, one requirement to the line, as pip reads them.
+
+    python scripts/requirements.py test lint | pip install -r /dev/stdin
+"""
+
+import sys
+import tomllib
+from pathlib import Path
+
+project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+needed = [*project["dependencies"]]
+for extra in sys.argv[1:]:
+    needed += project["optional-dependencies"][extra]
+print(*needed, sep="\n")  # noqa: T201
