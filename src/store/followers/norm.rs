@@ -150,11 +150,19 @@ impl<T: Real> Follower<T> for Norm<T> {
                 self.value *= factor * factor;
                 return;
             }
-            Edit::Insert { slot, new } if self.coming.is_none() => {
-                let k_tt = support.expansion.diags().get(slot.index()).to_f64();
-                self.expect_newcomer(new.row, k_tt, |output| new.f[output].to_f64());
+            Edit::Insert { slot, new } => {
+                if self.coming.is_none() {
+                    let k_tt = support.expansion.diags().get(slot.index()).to_f64();
+                    self.expect_newcomer(new.row, k_tt, |output| new.f[output].to_f64());
+                }
             }
-            _ => {}
+            Edit::Remove { .. }
+            | Edit::Merge { .. }
+            | Edit::Project { .. }
+            | Edit::RescaleOthers { .. }
+            | Edit::Give { .. }
+            | Edit::Redirect { .. }
+            | Edit::Absorb { .. } => {}
         }
         match self.coming.take() {
             Some(change) => self.change(kernel, change, support),

@@ -124,7 +124,12 @@ fn tolerance<T: Real>(kernel: AnyKernel, a: &[T], b: &[T], sparse: bool) -> f64 
     twice * bound + 2f64.powf(T::MIN_EXP.to_f64())
 }
 
-fn store_of<T: Real>(level: Level, kernel: AnyKernel, stored: &[Vec<T>], capacity: usize) -> Store<T> {
+pub(super) fn store_of<T: Real>(
+    level: Level,
+    kernel: AnyKernel,
+    stored: &[Vec<T>],
+    capacity: usize,
+) -> Store<T> {
     let mut store = Store::new(Some(capacity), stored[0].len(), 1, Keep::default());
     for x in stored {
         insert(level, &mut store, kernel, Row::Dense(x), &[T::ONE]);
@@ -133,7 +138,7 @@ fn store_of<T: Real>(level: Level, kernel: AnyKernel, stored: &[Vec<T>], capacit
 }
 
 /// The kernel row of `x`, by slot.
-fn row_of<T: Real>(level: Level, kernel: AnyKernel, store: &Store<T>, x: Row<'_, T>) -> Vec<T> {
+pub(super) fn row_of<T: Real>(level: Level, kernel: AnyKernel, store: &Store<T>, x: Row<'_, T>) -> Vec<T> {
     row(level, store, kernel, x, store.len())
 }
 
@@ -340,59 +345,4 @@ fn offsets<T: Real>() {
 fn a_sparse_distance_is_never_negative() {
     offsets::<f32>();
     offsets::<f64>();
-}
-
-#[test]
-fn the_cosine_of_a_zero_row_is_zero() {
-    let (zero, x) = (vec![0.0; 3], vec![0.3, -0.4, 0.0]);
-    let kernel = AnyKernel::Cosine(Cosine);
-    for level in all_levels() {
-        let store = store_of(level, kernel, &[zero.clone(), x.clone()], 2);
-        assert_eq!(row_of(level, kernel, &store, Row::Dense(&zero)), [0.0, 0.0]);
-        assert_eq!(row_of(level, kernel, &store, Row::Sparse(&[], &[])), [0.0, 0.0]);
-        assert_eq!(row_of(level, kernel, &store, Row::Dense(&[0.6, -0.8, 0.0])), [0.0, 1.0]);
-    }
-    assert_eq!(kernel.diag(0.0), 0.0);
-    assert_eq!(kernel.diag(0.25), 1.0);
-}
-
-/// Values worked out by hand for x = (1, 2), x' = (3, -1): x.x' = 1, |x - x'|^2 = 13, |x - x'|_1 = 5.
-#[test]
-fn values_by_hand() {
-    let cases = [
-        (AnyKernel::Rbf(Rbf { gamma: 0.5 }), (-6.5f64).exp()),
-        (AnyKernel::Laplacian(Laplacian { gamma: 0.2 }), (-1.0f64).exp()),
-        (AnyKernel::Polynomial(Polynomial { gamma: 2.0, coef0: 1.0, degree: 4 }), 81.0),
-        (AnyKernel::Polynomial(Polynomial { gamma: 3.0, coef0: 0.0, degree: 1 }), 3.0),
-        (AnyKernel::Polynomial(Polynomial { gamma: 1.0, coef0: 1.0, degree: 100 }), 2f64.powi(100)),
-        (AnyKernel::Linear(Linear), 1.0),
-        (AnyKernel::Sigmoid(Sigmoid { gamma: 0.5, coef0: 0.5 }), 1f64.tanh()),
-        (AnyKernel::Cosine(Cosine), 1.0 / 50f64.sqrt()),
-    ];
-    for (kernel, exact) in cases {
-        for level in all_levels() {
-            let store = store_of(level, kernel, &[vec![3.0, -1.0]], 1);
-            let k: f64 = row_of(level, kernel, &store, Row::Dense(&[1.0, 2.0]))[0];
-            assert!((k - exact).abs() <= 1e-15 * exact.abs(), "{kernel:?} {level:?}: {k}, not {exact}");
-        }
-    }
-}
-
-#[test]
-fn saturated_values_are_exact() {
-    let cases = [
-        (AnyKernel::Rbf(Rbf { gamma: 1.0 }), 0.0),
-        (AnyKernel::Laplacian(Laplacian { gamma: 1.0 }), 0.0),
-        (AnyKernel::Sigmoid(Sigmoid { gamma: 1.0, coef0: 0.0 }), -1.0),
-    ];
-    for (kernel, exact) in cases {
-        for level in all_levels() {
-            let store = store_of(level, kernel, &[vec![1e3f32; 40]], 1);
-            assert_eq!(
-                row_of(level, kernel, &store, Row::Dense(&[-1e3; 40])),
-                [exact],
-                "{kernel:?} {level:?}"
-            );
-        }
-    }
 }

@@ -7,6 +7,7 @@ mod invariants;
 mod kernels;
 mod margins;
 mod neighbours;
+mod values;
 
 use super::{Keep, Slot, Store, testing};
 use crate::float::Real;
