@@ -3,7 +3,7 @@
 //! `cargo bench -- NAME` runs those whose names contain NAME; `cargo bench -- --test` runs each once. One thread, but for
 //! the group `parallel`.
 
-use budgetrs::data::{Libsvm, Parser, Task};
+use budgetrs::data::{LabelKind, Libsvm, Parser};
 use budgetrs::generate::{Stream, checkerboard, waveform};
 use budgetrs::params::{Average, Gamma, KernelName, Maintenance, Rate, Rule};
 use budgetrs::rng::Rng;
@@ -195,7 +195,7 @@ fn reading(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("libsvm", |b| {
         b.iter(|| {
-            let mut parser = Parser::new("text", Task::Classification, Libsvm::<f32>::new());
+            let mut parser = Parser::new("text", LabelKind::Classification, Libsvm::<f32>::new());
             let mut rows = 0;
             for piece in text.as_bytes().chunks(PIECE) {
                 parser.feed(piece).expect("the text was written for this");

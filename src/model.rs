@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::learner::Learner;
 use crate::params::{CheckedSpec, Spec, Value, table};
-use crate::persist::{self, MAX_HEADER, Tensors, Value as Saved};
+use crate::persist::{self, Attribute as Saved, MAX_HEADER, Tensors};
 use std::path::Path;
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ def _choices(algorithm: str, regression: bool) -> dict[str, dict[str, str]]:
     """Describe the choices of maintenance, loss and kernel that an algorithm has."""
 
 def isa() -> str:
-    """Return the processor level in use: "avx512", "avx2", "neon" or "portable"."""
+    """Return the SIMD level in use: "avx512", "avx2", "neon" or "portable"."""
 
 def scale_gamma(X: ArrayLike | Any) -> float:
     """Compute gamma="scale" of a whole batch: 1 / (n_features * variance of all entries)."""

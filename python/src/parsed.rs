@@ -1,6 +1,6 @@
 //! Parsed rows on their way to numpy.
 
-use budgetrs::data::{DenseRows, SparseRows, Targets};
+use budgetrs::data::{DenseRows, ParsedTargets, SparseRows};
 use numpy::{PyArray1, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -25,14 +25,14 @@ impl AnyRows {
     }
 }
 
-fn targets(py: Python<'_>, targets: Targets) -> Bound<'_, PyAny> {
+fn targets(py: Python<'_>, targets: ParsedTargets) -> Bound<'_, PyAny> {
     match targets {
-        Targets::Classes(y) => {
+        ParsedTargets::Classes(y) => {
             let y: Vec<i64> = y.into_iter().map(i64::from).collect();
             PyArray1::from_vec(py, y).into_any()
         }
-        Targets::Values(y) => PyArray1::from_vec(py, y).into_any(),
-        Targets::None => py.None().into_bound(py),
+        ParsedTargets::Values(y) => PyArray1::from_vec(py, y).into_any(),
+        ParsedTargets::None => py.None().into_bound(py),
     }
 }
 

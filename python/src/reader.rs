@@ -5,7 +5,7 @@ use crate::error::{guard, to_python};
 use crate::parsed::AnyRows;
 use crate::turn::Turn;
 use budgetrs::Error;
-use budgetrs::data::{Csv, LabelName, Libsvm, Parser, Task};
+use budgetrs::data::{Csv, LabelKind, LabelName, Libsvm, Parser};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyTuple};
@@ -111,9 +111,9 @@ impl Reader {
             Err(to_python(Error::parameter(name, expected, format!("{got:?}"))))
         };
         let task = match task {
-            "classification" => Task::Classification,
-            "regression" => Task::Regression,
-            "unlabelled" => Task::Unlabelled,
+            "classification" => LabelKind::Classification,
+            "regression" => LabelKind::Regression,
+            "unlabelled" => LabelKind::Unlabelled,
             _ => return refused("task", "\"classification\", \"regression\" or \"unlabelled\"", task),
         };
         let dtype = match dtype {
@@ -267,7 +267,7 @@ fn libsvm<T: budgetrs::Real>(n_features: Option<usize>) -> PyResult<Libsvm<T>> {
 
 fn parser<F: budgetrs::data::Format>(
     name: &str,
-    task: Task,
+    task: LabelKind,
     format: F,
     labels: Option<Vec<LabelName>>,
 ) -> PyResult<Parser<F>> {

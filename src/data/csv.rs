@@ -3,7 +3,7 @@
 use super::fault::{Fault, Verdict, shown};
 use super::fields::{self, Field};
 use super::rows::{DenseRows, fresh};
-use super::targets::{TargetReader, Targets, Task};
+use super::targets::{LabelKind, ParsedTargets, TargetReader};
 use super::{Format, number};
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -114,7 +114,7 @@ impl<T: Real> Csv<T> {
     }
 
     /// Learns the layout from the first line; whether that is a header.
-    fn first_line(&mut self, line: &[u8], task: Task) -> Verdict<(Layout, bool)> {
+    fn first_line(&mut self, line: &[u8], task: LabelKind) -> Verdict<(Layout, bool)> {
         let fields = fields::all(line, self.delimiter)?;
         let layout = self.layout(fields.len(), task)?;
         let features =
@@ -130,10 +130,10 @@ impl<T: Real> Csv<T> {
         Ok((layout, is_header))
     }
 
-    fn layout(&self, fields: usize, task: Task) -> Verdict<Layout> {
+    fn layout(&self, fields: usize, task: LabelKind) -> Verdict<Layout> {
         let refuse = |expected: String| Err(Fault::new(0, expected, count(fields)));
         let column = match task {
-            Task::Unlabelled => self.label_column,
+            LabelKind::Unlabelled => self.label_column,
             _ => Some(self.label_column.unwrap_or(-1)),
         };
         let label = match column {
@@ -194,7 +194,7 @@ impl<T: Real> Csv<T> {
         targets: &mut TargetReader,
     ) -> Verdict<Option<usize>> {
         let field = fields::split(line, pos, self.delimiter)?;
-        if targets.task() != Task::Unlabelled {
+        if targets.task() != LabelKind::Unlabelled {
             if field.is_empty() {
                 return Err(missing("a label", field, index));
             }
@@ -263,7 +263,7 @@ impl<T: Real> Format for Csv<T> {
         }
     }
 
-    fn take(&mut self, targets: Targets) -> DenseRows<T> {
+    fn take(&mut self, targets: ParsedTargets) -> DenseRows<T> {
         let shape = (std::mem::take(&mut self.rows), self.n_columns());
         let next = fresh(&self.values);
         let values = Array2::from_shape_vec(shape, std::mem::replace(&mut self.values, next))

@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, Verdict, shown};
 use super::rows::{SparseRows, fresh};
-use super::targets::{TargetReader, Targets, Task};
+use super::targets::{LabelKind, ParsedTargets, TargetReader};
 use super::{Format, number};
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -209,7 +209,7 @@ impl<T: Real> Format for Libsvm<T> {
         }
     }
 
-    fn take(&mut self, targets: Targets) -> SparseRows<T> {
+    fn take(&mut self, targets: ParsedTargets) -> SparseRows<T> {
         let mut indptr = fresh(&self.indptr);
         indptr.push(0);
         let (indices, values) = (fresh(&self.indices), fresh(&self.values));
@@ -233,7 +233,7 @@ fn label<T: Real>(line: &[u8], start: usize, targets: &mut TargetReader) -> Verd
     let token = token(line, start);
     let end = start + token.len();
     let has_colon = token.contains(&b':');
-    if targets.task() == Task::Unlabelled {
+    if targets.task() == LabelKind::Unlabelled {
         return Ok(if has_colon { start } else { end });
     }
     if has_colon {

@@ -9,16 +9,16 @@
 //! - Numbers are rounded exactly to `f64`, then to the type `T`; a number that is not finite there is refused.
 //!
 //! ```
-//! use budgetrs::data::{Libsvm, Parser, Targets, Task};
+//! use budgetrs::data::{Libsvm, Parser, ParsedTargets, LabelKind};
 //!
-//! let mut parser = Parser::new("train.txt", Task::Classification, Libsvm::<f32>::new());
+//! let mut parser = Parser::new("train.txt", LabelKind::Classification, Libsvm::<f32>::new());
 //! parser.feed(b"+1 1:0.5 3:2\n-1 2:")?;
 //! parser.feed(b"1e-1\n")?;
 //! parser.finish()?;
 //! let rows = parser.take();
 //! assert_eq!(rows.row(1), (&[1][..], &[0.1][..]));
 //! assert_eq!((rows.n_rows(), rows.n_columns), (2, 3));
-//! assert_eq!(rows.targets, Targets::Classes(vec![0, 1]));
+//! assert_eq!(rows.targets, ParsedTargets::Classes(vec![0, 1]));
 //! # Ok::<(), budgetrs::Error>(())
 //! ```
 
@@ -39,7 +39,7 @@ pub use fault::{Fault, Verdict, shown};
 pub use labels::{LabelName, MAX_LABEL_BYTES, MAX_LABELS};
 pub use libsvm::{Libsvm, MAX_FEATURES, MAX_UNSTATED};
 pub use rows::{DenseRows, SparseRows};
-pub use targets::{TargetReader, Targets, Task};
+pub use targets::{LabelKind, ParsedTargets, TargetReader};
 
 use crate::error::{Error, Result};
 use std::io::BufRead;
@@ -60,7 +60,7 @@ pub trait Format {
     fn line(&mut self, line: &[u8], targets: &mut TargetReader) -> Verdict<bool>;
 
     /// Hands out the rows read since the last call.
-    fn take(&mut self, targets: Targets) -> Self::Rows;
+    fn take(&mut self, targets: ParsedTargets) -> Self::Rows;
 
     /// Number of features: as specified, or the largest seen so far.
     fn n_columns(&self) -> usize;
@@ -88,7 +88,7 @@ pub struct Parser<F> {
 
 impl<F: Format> Parser<F> {
     /// A parser at the start of the data; `name` is what its messages call the file.
-    pub fn new(name: impl Into<String>, task: Task, format: F) -> Self {
+    pub fn new(name: impl Into<String>, task: LabelKind, format: F) -> Self {
         let targets = TargetReader::new(task);
         Self { name: name.into(), format, targets, pending: Vec::new(), lines: 0, ready: 0, failed: None }
     }
@@ -204,7 +204,7 @@ impl<F: Format> Parser<F> {
         match self.format.line(line.strip_suffix(b"\r").unwrap_or(line), &mut self.targets) {
             Ok(is_row) => {
                 self.ready += usize::from(is_row);
-                self.targets.settle();
+                self.targets.keep();
                 Ok(())
             }
             Err(fault) => Err(self.fail(fault)),

@@ -1,6 +1,6 @@
 //! Batches of rows as the parsers give them.
 
-use super::targets::Targets;
+use super::targets::ParsedTargets;
 use ndarray::Array2;
 
 /// Rows of a sparse matrix (CSR) with their targets.
@@ -18,7 +18,7 @@ pub struct SparseRows<T> {
     /// Columns of the matrix: the stated number of features, or the width that the parser has seen so far.
     pub n_columns: usize,
     /// One target per row, unless unlabelled.
-    pub targets: Targets,
+    pub targets: ParsedTargets,
 }
 
 impl<T> SparseRows<T> {
@@ -45,7 +45,7 @@ pub struct DenseRows<T> {
     /// The values, shape (rows, features), row-major and finite.
     pub values: Array2<T>,
     /// One target per row, unless unlabelled.
-    pub targets: Targets,
+    pub targets: ParsedTargets,
 }
 
 /// An empty buffer with room for as much as this one holds: the next batch is likely to be as large, and growing

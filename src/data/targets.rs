@@ -8,7 +8,7 @@ use crate::float::Real;
 
 /// What the labels of a file are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Task {
+pub enum LabelKind {
     /// Names of classes: numbers or text.
     #[default]
     Classification,
@@ -20,7 +20,7 @@ pub enum Task {
 
 /// The targets of a batch of rows, in the order of the rows.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Targets {
+pub enum ParsedTargets {
     /// Each row's place in the parser's table of labels.
     Classes(Vec<u32>),
     /// Each row's target; finite also in the type of the features.
@@ -32,30 +32,30 @@ pub enum Targets {
 /// Reads the target of each row and keeps the table of labels.
 #[derive(Debug, Clone)]
 pub struct TargetReader {
-    task: Task,
+    task: LabelKind,
     table: LabelTable,
-    out: Targets,
+    out: ParsedTargets,
     /// Labels in the table that belong to complete rows.
-    settled: usize,
+    kept: usize,
 }
 
 impl TargetReader {
-    pub(super) fn new(task: Task) -> Self {
-        Self { task, table: LabelTable::default(), out: empty(task), settled: 0 }
+    pub(super) fn new(task: LabelKind) -> Self {
+        Self { task, table: LabelTable::default(), out: empty(task), kept: 0 }
     }
 
     pub(super) fn with_labels(mut self, labels: &[LabelName]) -> Result<Self> {
-        if self.task != Task::Classification {
+        if self.task != LabelKind::Classification {
             return Err(Error::parameter("labels", "left out unless the task is classification", "labels"));
         }
         self.table = LabelTable::known(labels)?;
-        self.settled = labels.len();
+        self.kept = labels.len();
         Ok(self)
     }
 
     /// What the labels are.
     #[must_use]
-    pub fn task(&self) -> Task {
+    pub fn task(&self) -> LabelKind {
         self.task
     }
 
@@ -72,41 +72,41 @@ impl TargetReader {
     /// counts from the start of the token.
     pub fn read<T: Real>(&mut self, token: &[u8]) -> Verdict<()> {
         match &mut self.out {
-            Targets::Classes(out) => out.push(self.table.read(token)?),
-            Targets::Values(out) => {
+            ParsedTargets::Classes(out) => out.push(self.table.read(token)?),
+            ParsedTargets::Values(out) => {
                 let value = number::whole(token).filter(|&value| number::fit::<T>(value).is_some());
                 out.push(value.ok_or_else(|| number::fault::<T>(token, "a number as the target"))?);
             }
-            Targets::None => {}
+            ParsedTargets::None => {}
         }
         Ok(())
     }
 
     /// The row was read to its end: its target stays.
     #[inline]
-    pub(super) fn settle(&mut self) {
-        self.settled = self.table.names().len();
+    pub(super) fn keep(&mut self) {
+        self.kept = self.table.names().len();
     }
 
     /// The row was refused: its target goes, and with it a label that no row before had.
     pub(super) fn rewind(&mut self, rows: usize) {
         match &mut self.out {
-            Targets::Classes(out) => out.truncate(rows),
-            Targets::Values(out) => out.truncate(rows),
-            Targets::None => {}
+            ParsedTargets::Classes(out) => out.truncate(rows),
+            ParsedTargets::Values(out) => out.truncate(rows),
+            ParsedTargets::None => {}
         }
-        self.table.truncate(self.settled);
+        self.table.truncate(self.kept);
     }
 
-    pub(super) fn take(&mut self) -> Targets {
+    pub(super) fn take(&mut self) -> ParsedTargets {
         std::mem::replace(&mut self.out, empty(self.task))
     }
 }
 
-fn empty(task: Task) -> Targets {
+fn empty(task: LabelKind) -> ParsedTargets {
     match task {
-        Task::Classification => Targets::Classes(Vec::new()),
-        Task::Regression => Targets::Values(Vec::new()),
-        Task::Unlabelled => Targets::None,
+        LabelKind::Classification => ParsedTargets::Classes(Vec::new()),
+        LabelKind::Regression => ParsedTargets::Values(Vec::new()),
+        LabelKind::Unlabelled => ParsedTargets::None,
     }
 }

@@ -1,11 +1,11 @@
-//! What a kernel chosen at run time does; it matches once per call.
+//! What a kernel chosen at run time does, by one `match` per call.
 
 use super::{Accumulation, AnyKernel, Kernel, with_kernel};
 use crate::float::Real;
 use crate::row::Row;
 
 impl AnyKernel {
-    /// Whether it depends on differences of rows alone.
+    /// Whether it is a function of `x - x'` alone.
     #[must_use]
     pub fn translation_invariant(self) -> bool {
         self.accumulation().of_differences()

@@ -29,7 +29,7 @@ pub use sigmoid::Sigmoid;
 use crate::error::Result;
 use crate::parameter::{Form, Named, Range, Row as Facts, fields};
 
-/// A kernel chosen at run time; it matches once per row, never per feature.
+/// A kernel chosen at run time, by one `match` per call, not per feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AnyKernel {
     /// `exp(-gamma |x - x'|^2)`
@@ -254,10 +254,10 @@ impl KernelName {
         self.row().formula
     }
 
-    /// The kernel of that name.
+    /// The kernel named `name`.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn named(name: &str) -> Result<Self> {
         Self::find_for("kernel", name)
     }

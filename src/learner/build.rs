@@ -140,7 +140,8 @@ impl CheckedSpec {
     }
 
     pub(crate) fn maintain<T: Real>(&self) -> Paced<T> {
-        let rate = self.spec().beta_of_rate().map(|beta| crate::maintenance::Rate::new(beta, self.most()));
+        let rate =
+            self.spec().beta_of_rate().map(|beta| crate::maintenance::Schedule::new(beta, self.most()));
         Paced { strategy: self.strategy(), rate }
     }
 

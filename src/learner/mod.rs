@@ -27,7 +27,7 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::{Label, Task};
 use crate::losses::predicted;
-use crate::maintenance::{Admit, Maintain, Model, Paced};
+use crate::maintenance::{Admit, Maintain, Maintained, Paced};
 use crate::ops::Lanes;
 use crate::params::CheckedSpec;
 use crate::rng::Rng;
@@ -250,7 +250,8 @@ impl<T: Real> Learner<T> {
         }
         let (budget, rng) = (self.spec.budget(), &mut self.rng);
         let new = Newcomer { x, norm, label, row: &scratch.row, f: &scratch.f, k: &scratch.k };
-        let model = Model { store, kernel, rng, budget, example: &example, f: &scratch.f, k: &scratch.k };
+        let model =
+            Maintained { store, kernel, rng, budget, example: &example, f: &scratch.f, k: &scratch.k };
         let unit = update.gradient_error(t);
         match maintain.admit(model, new) {
             Admit::Refuse => return,
@@ -262,7 +263,7 @@ impl<T: Real> Learner<T> {
                 scratch.k.set(slot.index(), k_tt);
                 let (example, f, k) = (&example, &scratch.f, &scratch.k);
                 loop {
-                    let mut model = Model { store, kernel, rng, budget, example, f, k };
+                    let mut model = Maintained { store, kernel, rng, budget, example, f, k };
                     if !maintain.is_due(&mut model) {
                         break;
                     }
@@ -272,7 +273,7 @@ impl<T: Real> Learner<T> {
             }
         }
         counts.updates += 1;
-        let factor = update.settle(t, store.norm2());
+        let factor = update.rescale_to_ball(t, store.norm2());
         if factor != 1.0 {
             store.rescale(kernel, factor);
         }

@@ -52,8 +52,8 @@ impl<T: Real> Learner<T> {
         Ok(self.predict_from(&self.decision_function_parallel(rows)?))
     }
 
-    /// The class of each row, from the scores that [`Learner::decision_function`] returned: the largest wins, of equal ones
-    /// the first.
+    /// The class of each row, from the scores of [`Learner::decision_function`]: by sign for two classes, else the first of
+    /// the largest.
     #[must_use]
     pub fn predict_from(&self, scores: &[T]) -> Vec<u32> {
         scores.chunks_exact(self.n_outputs()).map(|f| predicted(f) as u32).collect()

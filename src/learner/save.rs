@@ -7,7 +7,7 @@ use crate::float::Real;
 use crate::kernel::GAMMA_RANGE;
 use crate::label::Task;
 use crate::params::CheckedSpec;
-use crate::persist::{State, Tensors};
+use crate::persist::{Persist, Tensors};
 use crate::rng::Rng;
 
 fn refused(reason: impl Into<std::borrow::Cow<'static, str>>) -> Error {

@@ -26,7 +26,7 @@ pub(crate) use factor::Factor;
 #[cfg(test)]
 pub(crate) use factor::Outcome;
 pub(crate) use solution::Solution;
-pub(crate) use state::State;
+pub(crate) use state::FactorState;
 pub(crate) use system::System;
 
 use crate::slot::Slot;

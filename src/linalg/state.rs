@@ -6,7 +6,7 @@ use crate::{Error, Result};
 
 /// A factor as plain numbers: together with its capacity, all that decides what it does next, bit for bit.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct State {
+pub(crate) struct FactorState {
     /// The rows of `L`, each up to its pivot: `n (n + 1) / 2` numbers.
     pub(crate) lower: Vec<f64>,
     /// The member of each row.
@@ -24,8 +24,8 @@ impl Factor {
     }
 
     /// The state to save.
-    pub(crate) fn state(&self) -> State {
-        State {
+    pub(crate) fn state(&self) -> FactorState {
+        FactorState {
             lower: (0..self.len()).flat_map(|i| self.lower.row(i)).collect(),
             order: self.order.clone(),
             diag: self.diag().to_vec(),
@@ -37,7 +37,7 @@ impl Factor {
     ///
     /// # Errors
     /// [`Error::Model`] when the numbers cannot be those of a factor.
-    pub(crate) fn from_state(ops: Solver, capacity: usize, state: &State) -> Result<Self> {
+    pub(crate) fn from_state(ops: Solver, capacity: usize, state: &FactorState) -> Result<Self> {
         state.check(capacity)?;
         let mut factor = Self::with_capacity(ops, capacity);
         factor.lower.reserve(state.order.len());
@@ -57,7 +57,7 @@ impl Factor {
 /// Numbers of a factor are smaller, and pivots larger than its inverse: their squares are finite and positive.
 const LARGEST: f64 = 1e150;
 
-impl State {
+impl FactorState {
     fn check(&self, capacity: usize) -> Result<()> {
         let n = self.order.len();
         let wrong = |what| Err(Error::Model(std::borrow::Cow::Borrowed(what)));

@@ -201,10 +201,10 @@ impl Loss {
         self.row().formula
     }
 
-    /// The loss of that name.
+    /// The loss named `name`.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn named(name: &str) -> Result<Self> {
         Self::find_for("loss", name)
     }

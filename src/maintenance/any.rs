@@ -1,12 +1,12 @@
 //! A strategy chosen at run time; it matches once per call.
 
 use super::{
-    Admit, Bogd, Distilled, Fixed, Forgetron, Joint, Maintain, Merge, Model, Nearest, Project, ProjectNear,
-    Projectron, Remove, Simple, Stop,
+    Admit, Bogd, Distilled, Fixed, Forgetron, Joint, Maintain, Maintained, Merge, Nearest, Project,
+    ProjectNear, Projectron, Remove, Simple, Stop,
 };
 use crate::error::Result;
 use crate::float::Real;
-use crate::persist::{State, Tensors};
+use crate::persist::{Persist, Tensors};
 use crate::store::{Keep, Newcomer};
 
 /// One of the strategies.
@@ -56,20 +56,20 @@ impl<T: Real> Maintain<T> for AnyMaintain<T> {
         with_strategy!(self, strategy => Maintain::<T>::keeps(strategy), Keep::default())
     }
 
-    fn admit(&mut self, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, model: Maintained<'_, T>, new: Newcomer<'_, T>) -> Admit {
         with_strategy!(self, strategy => strategy.admit(model, new), Admit::Insert { lost: None })
     }
 
-    fn is_due(&mut self, model: &mut Model<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut Maintained<'_, T>) -> bool {
         with_strategy!(self, strategy => strategy.is_due(model), false)
     }
 
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
         with_strategy!(self, strategy => strategy.restore(model), 0.0)
     }
 }
 
-impl<T: Real> State for AnyMaintain<T> {
+impl<T: Real> Persist for AnyMaintain<T> {
     fn save(&self, out: &mut Tensors) {
         with_strategy!(self, strategy => strategy.save(out), ());
     }

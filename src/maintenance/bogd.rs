@@ -1,8 +1,8 @@
 //! Bounded online gradient descent (Zhao, Wang, Wu, Jin and Hoi 2012, BOGD with uniform removal).
 
-use super::{Maintain, Model};
+use super::{Maintain, Maintained};
 use crate::float::Real;
-use crate::persist::State;
+use crate::persist::Persist;
 use crate::store::Keep;
 
 /// Over budget a uniform one of the old support vectors goes and the other old ones grow by `B/(B-1)`, so that the model
@@ -13,15 +13,15 @@ pub(crate) struct Bogd {
     pub(crate) most: f64,
 }
 
-impl State for Bogd {}
+impl Persist for Bogd {}
 
 impl<T: Real> Maintain<T> for Bogd {
     fn keeps(&self) -> Keep {
         Keep { norm2: true, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
-        let Model { store, kernel, rng, f, k, .. } = model;
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+        let Maintained { store, kernel, rng, f, k, .. } = model;
         let (t, old) = (store.youngest(), store.len() - 1);
         let r = store.nth(rng.below(old));
         let grow = if old > 1 { old as f64 / (old as f64 - 1.0) } else { 1.0 };

@@ -1,10 +1,10 @@
 //! The caches of Crammer, Kandola and Singer (2003): the support vector whose leave-one-out
 //! margin is largest is removed.
 
-use super::{Admit, Maintain, Model};
+use super::{Admit, Maintain, Maintained};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::persist::State;
+use crate::persist::Persist;
 use crate::store::{Keep, Newcomer, Slot, Store};
 
 /// A cache of fixed size (their Figure 2): when it is full, the vector with the largest margin under the model without
@@ -31,40 +31,40 @@ impl Distilled {
 
 const MARGINS: Keep = Keep { norm2: false, gram: false, neighbours: 0, margins: true };
 
-impl State for Fixed {}
+impl Persist for Fixed {}
 
 impl<T: Real> Maintain<T> for Fixed {
     fn keeps(&self) -> Keep {
         MARGINS
     }
 
-    fn admit(&mut self, model: Model<'_, T>, _: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, model: Maintained<'_, T>, _: Newcomer<'_, T>) -> Admit {
         if model.store.len() < model.budget {
             return Admit::Insert { lost: None };
         }
         let surest = model.store.largest_margin(None);
-        let Model { store, kernel, .. } = model;
+        let Maintained { store, kernel, .. } = model;
         Admit::Insert { lost: surest.map(|(slot, _)| remove(store, kernel, slot)) }
     }
 
-    fn restore(&mut self, _: Model<'_, T>) -> f64 {
+    fn restore(&mut self, _: Maintained<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }
 }
 
-impl State for Distilled {}
+impl Persist for Distilled {}
 
 impl<T: Real> Maintain<T> for Distilled {
     fn keeps(&self) -> Keep {
         MARGINS
     }
 
-    fn is_due(&mut self, model: &mut Model<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut Maintained<'_, T>) -> bool {
         if std::mem::take(&mut self.ends) {
             return false;
         }
-        let Model { store, budget, .. } = model;
+        let Maintained { store, budget, .. } = model;
         self.next = None;
         if let Some((slot, margin)) = store.largest_margin(Some(store.youngest())) {
             let is_sure = margin.to_f64() * store.scale() >= self.beta;
@@ -74,8 +74,8 @@ impl<T: Real> Maintain<T> for Distilled {
         self.next.is_some()
     }
 
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
-        let Model { store, kernel, .. } = model;
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+        let Maintained { store, kernel, .. } = model;
         self.next.take().map_or(0.0, |slot| remove(store, kernel, slot))
     }
 }

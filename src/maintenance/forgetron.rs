@@ -1,9 +1,9 @@
 //! The self-tuned Forgetron (Dekel, Shalev-Shwartz and Singer 2008, section 5).
 
-use super::{Admit, Maintain, Model};
+use super::{Admit, Maintain, Maintained};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::persist::{State, Tensors};
+use crate::persist::{Persist, Tensors};
 use crate::store::{Keep, Newcomer};
 
 /// Over budget all coefficients shrink by phi and the oldest vector goes; phi is the largest in (0, 1] for which the
@@ -45,7 +45,7 @@ impl Removal {
     }
 }
 
-impl State for Forgetron {
+impl Persist for Forgetron {
     fn save(&self, out: &mut Tensors) {
         out.set("damage", self.damage);
         out.set("updates", self.updates);
@@ -68,13 +68,13 @@ impl<T: Real> Maintain<T> for Forgetron {
         Keep { norm2: true, ..Keep::default() }
     }
 
-    fn admit(&mut self, _: Model<'_, T>, _: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, _: Maintained<'_, T>, _: Newcomer<'_, T>) -> Admit {
         self.updates += 1;
         Admit::Insert { lost: None }
     }
 
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
-        let Model { store, kernel, .. } = model;
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+        let Maintained { store, kernel, .. } = model;
         let oldest = store.nth(0);
         let sigma = store.squared_row(oldest).sqrt();
         let along = store.along(kernel, oldest);

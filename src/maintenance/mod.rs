@@ -22,20 +22,20 @@ pub(crate) use merge::Merge;
 pub(crate) use project::{Project, Victim};
 pub(crate) use project_near::ProjectNear;
 pub(crate) use projectron::Projectron;
-pub(crate) use rate::{Paced, Rate};
+pub(crate) use rate::{Paced, Schedule};
 pub(crate) use remove::{Leaver, Remove};
 pub(crate) use stop::Stop;
 
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::Lanes;
-use crate::persist::State;
+use crate::persist::Persist;
 use crate::rng::Rng;
 use crate::rules::Example;
 use crate::store::{Keep, Newcomer, Store};
 
 /// What maintenance works on: the model, and the example that is about to change it or has just done so.
-pub(crate) struct Model<'a, T: Real> {
+pub(crate) struct Maintained<'a, T: Real> {
     pub(crate) store: &'a mut Store<T>,
     pub(crate) kernel: AnyKernel,
     pub(crate) rng: &'a mut Rng,
@@ -61,23 +61,23 @@ pub(crate) enum Admit {
 }
 
 /// A strategy of budget maintenance.
-pub(crate) trait Maintain<T: Real>: State {
+pub(crate) trait Maintain<T: Real>: Persist {
     /// What it asks the store to keep.
     fn keeps(&self) -> Keep {
         Keep::default()
     }
 
     /// Before an insertion: makes room, takes the example into the model some other way, or refuses it.
-    fn admit(&mut self, _model: Model<'_, T>, _new: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, _model: Maintained<'_, T>, _new: Newcomer<'_, T>) -> Admit {
         Admit::Insert { lost: None }
     }
 
     /// After an insertion, and again after each restoration: whether [`Maintain::restore`] shall run now.
-    fn is_due(&mut self, model: &mut Model<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut Maintained<'_, T>) -> bool {
         model.store.len() > model.budget
     }
 
     /// After an insertion that made it due: removes one support vector. Returns `|Delta|^2`, the squared change of the
     /// unscaled model.
-    fn restore(&mut self, model: Model<'_, T>) -> f64;
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64;
 }

@@ -1,8 +1,8 @@
 //! Projection: one support vector leaves and the others take its part of the model, as well as they span it.
 
-use super::{Maintain, Model};
+use super::{Maintain, Maintained};
 use crate::float::Real;
-use crate::persist::State;
+use crate::persist::Persist;
 use crate::store::Keep;
 
 /// Who is projected on the others.
@@ -20,15 +20,15 @@ pub(crate) struct Project {
     pub(crate) victim: Victim,
 }
 
-impl State for Project {}
+impl Persist for Project {}
 
 impl<T: Real> Maintain<T> for Project {
     fn keeps(&self) -> Keep {
         Keep { gram: true, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
-        let Model { store, kernel, .. } = model;
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+        let Maintained { store, kernel, .. } = model;
         let victim = match store.waiting() {
             // What lies in the span of the others costs nothing.
             Some(slot) => slot,

@@ -1,9 +1,9 @@
 //! Projection on a few: one support vector leaves and those that are most correlated with it take its part of the model.
 
-use super::{Maintain, Model};
+use super::{Maintain, Maintained};
 use crate::float::Real;
 use crate::linalg::System;
-use crate::persist::State;
+use crate::persist::Persist;
 use crate::store::Few;
 
 /// What is added to the squared length of each vector that is projected on, as a share of it.
@@ -29,12 +29,12 @@ impl<T: Real> ProjectNear<T> {
     }
 }
 
-impl<T: Real> State for ProjectNear<T> {}
+impl<T: Real> Persist for ProjectNear<T> {}
 
 impl<T: Real> Maintain<T> for ProjectNear<T> {
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
         let Self { few, system, right, ridges } = self;
-        let Model { store, kernel, .. } = model;
+        let Maintained { store, kernel, .. } = model;
         let p = store.smallest();
         store.most_correlated(kernel, p, few);
         let (row, k_pp) = few.with(kernel, store, p);

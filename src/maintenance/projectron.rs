@@ -1,9 +1,9 @@
 //! Projectron and Projectron++ (Orabona, Keshet and Caputo 2009), for many classes with one shared basis.
 
-use super::{Admit, Maintain, Model};
+use super::{Admit, Maintain, Maintained};
 use crate::float::Real;
 use crate::losses::margin;
-use crate::persist::State;
+use crate::persist::Persist;
 use crate::store::{Keep, Newcomer};
 
 /// A mistake whose image lies within eta of the span of the support vectors is projected there instead of inserted (their
@@ -14,15 +14,15 @@ pub(crate) struct Projectron {
     pub(crate) eta: f64,
 }
 
-impl State for Projectron {}
+impl Persist for Projectron {}
 
 impl<T: Real> Maintain<T> for Projectron {
     fn keeps(&self) -> Keep {
         Keep { gram: true, ..Keep::default() }
     }
 
-    fn admit(&mut self, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
-        let Model { store, kernel, budget, f, .. } = model;
+    fn admit(&mut self, model: Maintained<'_, T>, new: Newcomer<'_, T>) -> Admit {
+        let Maintained { store, kernel, budget, f, .. } = model;
         let (k_tt, delta) = store.residual(kernel, new.x);
         let delta = delta.max(0.0);
         let (margin, _) = margin(new.label, f);
@@ -40,7 +40,7 @@ impl<T: Real> Maintain<T> for Projectron {
         Admit::Absorb { lost: Some(square * rest) }
     }
 
-    fn restore(&mut self, _: Model<'_, T>) -> f64 {
+    fn restore(&mut self, _: Maintained<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }

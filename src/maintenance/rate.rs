@@ -1,9 +1,9 @@
 //! How often the budget is restored: whenever it is exceeded, or with the rate of NBSGD (Le et al. 2016, Algorithm 3).
 
-use super::{Admit, AnyMaintain, Maintain, Model};
+use super::{Admit, AnyMaintain, Maintain, Maintained};
 use crate::error::Result;
 use crate::float::Real;
-use crate::persist::{State, Tensors};
+use crate::persist::{Persist, Tensors};
 use crate::store::{Keep, Newcomer};
 
 /// A strategy, and how often it runs.
@@ -11,26 +11,26 @@ use crate::store::{Keep, Newcomer};
 pub(crate) struct Paced<T: Real> {
     pub(crate) strategy: AnyMaintain<T>,
     /// None is whenever it is due.
-    pub(crate) rate: Option<Rate>,
+    pub(crate) rate: Option<Schedule>,
 }
 
 /// Over budget, an insertion at example t has one support vector leave with probability `min(beta/t, 1)`, and always above
 /// the largest size: the model grows with the stream, ever more slowly.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Rate {
+pub(crate) struct Schedule {
     beta: f64,
     max_size: usize,
     /// One has left since the insertion; false between examples.
     restored: bool,
 }
 
-impl Rate {
+impl Schedule {
     pub(crate) fn new(beta: f64, max_size: usize) -> Self {
         Self { beta, max_size, restored: false }
     }
 
     /// After an insertion, and again after the restoration: at most one leaves.
-    fn is_due<T: Real>(&mut self, model: &mut Model<'_, T>) -> bool {
+    fn is_due<T: Real>(&mut self, model: &mut Maintained<'_, T>) -> bool {
         if std::mem::take(&mut self.restored) || model.store.len() <= model.budget {
             return false;
         }
@@ -45,23 +45,23 @@ impl<T: Real> Maintain<T> for Paced<T> {
         self.strategy.keeps()
     }
 
-    fn admit(&mut self, model: Model<'_, T>, new: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, model: Maintained<'_, T>, new: Newcomer<'_, T>) -> Admit {
         self.strategy.admit(model, new)
     }
 
-    fn is_due(&mut self, model: &mut Model<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut Maintained<'_, T>) -> bool {
         match &mut self.rate {
             None => self.strategy.is_due(model),
             Some(rate) => rate.is_due(model),
         }
     }
 
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
         self.strategy.restore(model)
     }
 }
 
-impl<T: Real> State for Paced<T> {
+impl<T: Real> Persist for Paced<T> {
     fn save(&self, out: &mut Tensors) {
         self.strategy.save(out);
     }

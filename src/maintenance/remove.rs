@@ -1,8 +1,8 @@
 //! Removal: one support vector leaves and nothing is done about it.
 
-use super::{Maintain, Model};
+use super::{Maintain, Maintained};
 use crate::float::Real;
-use crate::persist::State;
+use crate::persist::Persist;
 
 /// Who leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,11 +21,11 @@ pub(crate) struct Remove {
     pub(crate) leaver: Leaver,
 }
 
-impl State for Remove {}
+impl Persist for Remove {}
 
 impl<T: Real> Maintain<T> for Remove {
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
-        let Model { store, kernel, rng, .. } = model;
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+        let Maintained { store, kernel, rng, .. } = model;
         let leaver = match self.leaver {
             Leaver::Smallest => store.smallest(),
             Leaver::Oldest => store.nth(0),

@@ -26,7 +26,7 @@ impl Range {
         Self { least, most, closed: false }
     }
 
-    /// Whether a number belongs to it.
+    /// Whether `x` is in the range.
     #[must_use]
     pub fn contains(self, x: f64) -> bool {
         let inside =

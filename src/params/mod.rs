@@ -76,7 +76,7 @@ pub struct Spec {
     pub seed: u64,
 }
 
-/// Parameters that go together; only [`Spec::check`] makes one.
+/// Validated parameters; made only by [`Spec::check`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedSpec(Spec);
 

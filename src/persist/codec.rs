@@ -1,7 +1,7 @@
 //! [`encode`] and [`decode`]: the one sequence of bytes that stands for a set of tensors and values.
 
 use super::tensors::{Entry, Tensor};
-use super::{Tensors, Value, refused};
+use super::{Attribute, Tensors, refused};
 use crate::element::Dtype;
 use crate::{Error, Result};
 use safetensors::tensor::{Dtype as FileDtype, Metadata, TensorInfo, View};
@@ -155,9 +155,9 @@ fn add_values(scope: &mut Tensors, state: Map<String, Json>) -> Result<()> {
             scope.insert(&name, Entry::Scope(scope.inner(&name)))?;
             add_values(scope.scope_mut(&name), inner)?;
         } else {
-            let value = Value::from_json(json)
+            let value = Attribute::from_json(json)
                 .ok_or_else(|| refused(format!("value {} is not readable", scope.path(&name))))?;
-            scope.insert(&name, Entry::Value(value))?;
+            scope.insert(&name, Entry::Attribute(value))?;
         }
     }
     Ok(())
@@ -180,7 +180,7 @@ fn add_tensor(root: &mut Tensors, path: &str, info: &TensorInfo, bytes: &[u8]) -
 fn to_json(scope: &Tensors) -> Json {
     let pairs = scope.entries().iter().filter_map(|(name, entry)| match entry {
         Entry::Tensor(_) => None,
-        Entry::Value(value) => Some((name.clone(), value.to_json())),
+        Entry::Attribute(value) => Some((name.clone(), value.to_json())),
         Entry::Scope(inner) => Some((name.clone(), to_json(inner))),
     });
     Json::Object(pairs.collect())
@@ -190,7 +190,7 @@ fn flatten<'a>(scope: &'a Tensors, out: &mut Vec<(String, &'a Tensor)>) {
     for (name, entry) in scope.entries() {
         match entry {
             Entry::Tensor(tensor) => out.push((scope.path(name), tensor)),
-            Entry::Value(_) => {}
+            Entry::Attribute(_) => {}
             Entry::Scope(inner) => flatten(inner, out),
         }
     }

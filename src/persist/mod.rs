@@ -16,14 +16,14 @@
 //! panic, and allocates no more than a multiple of the bytes that are really there.
 //!
 //! ```
-//! use budgetrs::persist::{State, Tensors, decode, encode};
+//! use budgetrs::persist::{Persist, Tensors, decode, encode};
 //!
 //! struct Counter {
 //!     seen: u64,
 //!     sums: Vec<f32>,
 //! }
 //!
-//! impl State for Counter {
+//! impl Persist for Counter {
 //!     fn save(&self, out: &mut Tensors) {
 //!         out.set("seen", self.seen);
 //!         out.put("sums", &[self.sums.len()], self.sums.iter().copied());
@@ -45,22 +45,22 @@
 //! # Ok::<(), budgetrs::Error>(())
 //! ```
 
+mod attribute;
 mod codec;
 mod file;
 mod tensors;
 mod typed;
-mod value;
 
 #[cfg(test)]
 mod tests;
 
+pub use attribute::Attribute;
 #[cfg(test)]
 pub(crate) use codec::DIGESTS;
 pub use codec::{MAX_HEADER, VERSION, decode, encode};
 pub(crate) use codec::{is_file_of, parse};
 pub use file::{read, write_atomic};
 pub use tensors::Tensors;
-pub use value::Value;
 
 use crate::{Error, Result};
 use std::borrow::Cow;
@@ -68,7 +68,7 @@ use std::borrow::Cow;
 /// A part of a model that can be saved and restored.
 ///
 /// What `load` reads is what `save` wrote, under the same names; the caller gives each part a scope of its own.
-pub trait State {
+pub trait Persist {
     /// Writes everything that later behaviour depends on and that cannot be rebuilt from the rest; nothing, where a
     /// part does not say otherwise.
     fn save(&self, _out: &mut Tensors) {}

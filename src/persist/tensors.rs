@@ -1,6 +1,6 @@
 //! [`Tensors`]: the named tensors and values of a model, as a tree of scopes.
 
-use super::{Value, refused};
+use super::{Attribute, refused};
 use crate::Result;
 use crate::element::{Dtype, Element};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub struct Tensors {
 #[derive(Debug, Clone)]
 pub(super) enum Entry {
     Tensor(Tensor),
-    Value(Value),
+    Attribute(Attribute),
     Scope(Tensors),
 }
 
@@ -60,8 +60,8 @@ impl Tensors {
     ///
     /// # Panics
     /// When the name is taken or not a legal name.
-    pub fn set(&mut self, name: &str, value: impl Into<Value>) {
-        self.add(name, Entry::Value(value.into()));
+    pub fn set(&mut self, name: &str, value: impl Into<Attribute>) {
+        self.add(name, Entry::Attribute(value.into()));
     }
 
     /// The scope of this name, to write into; made when it is not there.
@@ -114,9 +114,9 @@ impl Tensors {
     ///
     /// # Errors
     /// [`Error::Model`](crate::Error::Model) when it is missing.
-    pub fn value(&self, name: &str) -> Result<&Value> {
+    pub fn value(&self, name: &str) -> Result<&Attribute> {
         match self.entries.get(name) {
-            Some(Entry::Value(value)) => Ok(value),
+            Some(Entry::Attribute(value)) => Ok(value),
             _ => Err(self.missing("value", name)),
         }
     }
@@ -194,7 +194,7 @@ impl Tensors {
     }
 
     /// Puts another value in the place of one.
-    pub(crate) fn reset(&mut self, name: &str, value: impl Into<Value>) {
+    pub(crate) fn reset(&mut self, name: &str, value: impl Into<Attribute>) {
         self.drop_entry(name);
         self.set(name, value);
     }
@@ -207,7 +207,7 @@ impl Tensors {
     /// Every unsigned integer among the values, also of the scopes in this one.
     pub(crate) fn integers(&mut self) -> Vec<&mut u64> {
         let all = self.entries.values_mut().flat_map(|entry| match entry {
-            Entry::Value(Value::U64(x)) => vec![x],
+            Entry::Attribute(Attribute::U64(x)) => vec![x],
             Entry::Scope(scope) => scope.integers(),
             _ => Vec::new(),
         });
@@ -223,7 +223,7 @@ impl Tensors {
         match entry {
             Entry::Scope(scope) if rng.below(20) > 0 => scope.damage(rng),
             Entry::Tensor(tensor) if rng.below(20) > 0 => tensor.damage(rng),
-            Entry::Value(value) if rng.below(20) > 0 => value.damage(rng),
+            Entry::Attribute(value) if rng.below(20) > 0 => value.damage(rng),
             // The entries of a scope know their path: it has no copy under another name.
             entry if rng.below(2) == 0 && !matches!(entry, Entry::Scope(_)) => {
                 let copy = entry.clone();

@@ -1,6 +1,6 @@
 //! Reading values of a known type.
 
-use super::{Tensors, Value, refused};
+use super::{Attribute, Tensors, refused};
 use crate::Result;
 
 /// Typed reading: each of these is an error when the value is missing or has another type.
@@ -8,12 +8,12 @@ use crate::Result;
 impl Tensors {
     /// A flag.
     pub fn bool(&self, name: &str) -> Result<bool> {
-        self.typed(name, "bool", |value| if let Value::Bool(x) = value { Some(*x) } else { None })
+        self.typed(name, "bool", |value| if let Attribute::Bool(x) = value { Some(*x) } else { None })
     }
 
     /// A count, or 64 bits.
     pub fn u64(&self, name: &str) -> Result<u64> {
-        self.typed(name, "u64", |value| if let Value::U64(x) = value { Some(*x) } else { None })
+        self.typed(name, "u64", |value| if let Attribute::U64(x) = value { Some(*x) } else { None })
     }
 
     /// A count that fits the machine; not yet checked against what the model really holds.
@@ -33,25 +33,29 @@ impl Tensors {
 
     /// A signed integer.
     pub fn i64(&self, name: &str) -> Result<i64> {
-        self.typed(name, "i64", |value| if let Value::I64(x) = value { Some(*x) } else { None })
+        self.typed(name, "i64", |value| if let Attribute::I64(x) = value { Some(*x) } else { None })
     }
 
     /// A real number, perhaps not finite.
     pub fn f64(&self, name: &str) -> Result<f64> {
-        self.typed(name, "f64", |value| if let Value::F64(x) = value { Some(*x) } else { None })
+        self.typed(name, "f64", |value| if let Attribute::F64(x) = value { Some(*x) } else { None })
     }
 
     /// A text.
     pub fn text(&self, name: &str) -> Result<&str> {
-        self.typed(name, "text", |value| if let Value::Text(x) = value { Some(x.as_str()) } else { None })
+        self.typed(name, "text", |value| if let Attribute::Text(x) = value { Some(x.as_str()) } else { None })
     }
 
     /// A list of integers.
     pub fn i64s(&self, name: &str) -> Result<&[i64]> {
-        self.typed(name, "i64s", |value| if let Value::I64s(x) = value { Some(x.as_slice()) } else { None })
+        self.typed(
+            name,
+            "i64s",
+            |value| if let Attribute::I64s(x) = value { Some(x.as_slice()) } else { None },
+        )
     }
 
-    /// A finite [`Value::F64`].
+    /// A finite [`Attribute::F64`].
     ///
     /// # Errors
     /// [`Error::Model`](crate::Error::Model) when it is missing, of another type or not finite.
@@ -62,19 +66,27 @@ impl Tensors {
 
     /// A list of real numbers, perhaps not finite.
     pub fn f64s(&self, name: &str) -> Result<&[f64]> {
-        self.typed(name, "f64s", |value| if let Value::F64s(x) = value { Some(x.as_slice()) } else { None })
+        self.typed(
+            name,
+            "f64s",
+            |value| if let Attribute::F64s(x) = value { Some(x.as_slice()) } else { None },
+        )
     }
 
     /// A list of strings.
     pub fn texts(&self, name: &str) -> Result<&[String]> {
-        self.typed(name, "texts", |value| if let Value::Texts(x) = value { Some(x.as_slice()) } else { None })
+        self.typed(
+            name,
+            "texts",
+            |value| if let Attribute::Texts(x) = value { Some(x.as_slice()) } else { None },
+        )
     }
 
     fn typed<'a, X>(
         &'a self,
         name: &str,
         expected: &str,
-        cast: impl FnOnce(&'a Value) -> Option<X>,
+        cast: impl FnOnce(&'a Attribute) -> Option<X>,
     ) -> Result<X> {
         let value = self.value(name)?;
         cast(value).ok_or_else(|| {

@@ -3,7 +3,7 @@
 use super::{Example, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Update};
 use crate::error::Result;
 use crate::float::Real;
-use crate::persist::{State, Tensors};
+use crate::persist::{Persist, Tensors};
 
 /// One of the update rules.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,8 +50,8 @@ impl Update for AnyUpdate {
     }
 
     #[inline(always)]
-    fn settle(&mut self, t: u64, norm2: f64) -> f64 {
-        with_rule!(self, rule => rule.settle(t, norm2))
+    fn rescale_to_ball(&mut self, t: u64, norm2: f64) -> f64 {
+        with_rule!(self, rule => rule.rescale_to_ball(t, norm2))
     }
 
     fn reads_norm(&self) -> bool {
@@ -64,7 +64,7 @@ impl Update for AnyUpdate {
     }
 }
 
-impl State for AnyUpdate {
+impl Persist for AnyUpdate {
     fn save(&self, out: &mut Tensors) {
         with_rule!(self, rule => rule.save(out));
     }

@@ -4,7 +4,7 @@ use super::passive_aggressive::MAX_CAP;
 use super::{Example, Update};
 use crate::float::{Real, max};
 use crate::label::Label;
-use crate::persist::State;
+use crate::persist::Persist;
 
 /// The smallest change of the model that gives the example a margin of beta over every rival, in steps up to C:
 /// `min 1/2 k_tt sum_r tau_r^2 + sum_r B_r tau_r` subject to `tau_r <= C [r = y]` and `sum_r tau_r = 0`, with
@@ -18,7 +18,7 @@ pub(crate) struct Mira {
 }
 
 /// It keeps nothing.
-impl State for Mira {}
+impl Persist for Mira {}
 
 impl Update for Mira {
     #[inline(always)]

@@ -18,7 +18,7 @@ pub(crate) use sgd::Sgd;
 
 use crate::float::Real;
 use crate::label::Label;
-use crate::persist::State;
+use crate::persist::Persist;
 
 /// One example on its way through the loop.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ pub(crate) struct Example<T: Real> {
 }
 
 /// An update rule. Scores and coefficients are without the store's scale: `w = scale * sum_j alpha_j phi_j`.
-pub(crate) trait Update: State {
+pub(crate) trait Update: Persist {
     /// Writes the coefficients that the example would come with into `row`, from its scores `f`. False: it adds nothing.
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool;
 
@@ -56,11 +56,11 @@ pub(crate) trait Update: State {
 
     /// After maintenance, on examples that inserted: the squared norm of the unscaled model may ask for a projection.
     /// Returns the factor that the coefficients must be multiplied with now; mostly 1.
-    fn settle(&mut self, _t: u64, _norm2: f64) -> f64 {
+    fn rescale_to_ball(&mut self, _t: u64, _norm2: f64) -> f64 {
         1.0
     }
 
-    /// Whether [`Update::settle`] reads the norm.
+    /// Whether [`Update::rescale_to_ball`] reads the norm.
     fn reads_norm(&self) -> bool {
         false
     }

@@ -4,7 +4,7 @@ use super::{Example, Update};
 use crate::error::Result;
 use crate::float::Real;
 use crate::losses::{direction, margin};
-use crate::persist::{State, Tensors};
+use crate::persist::{Persist, Tensors};
 
 /// `w <- (1 - eta lambda) w`, and `+ eta v phi_t` where the margin before it is under 1. The decay is the scale,
 /// `(1 - eta lambda)^(t - s)`, moved into the coefficients at an example s whenever it has become small.
@@ -76,7 +76,7 @@ impl Update for Ogd {
     }
 }
 
-impl State for Ogd {
+impl Persist for Ogd {
     fn save(&self, out: &mut Tensors) {
         out.set("since", self.since);
     }

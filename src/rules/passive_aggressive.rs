@@ -4,7 +4,7 @@ use super::{Example, Update};
 use crate::float::Real;
 use crate::label::Label;
 use crate::losses::{Penalty, direction, gap, margin};
-use crate::persist::State;
+use crate::persist::Persist;
 
 /// The step `tau v` on an example with loss `H > 0`: it minimises `1/2 |w - w_t|^2 + C penalty(H(w))`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +71,7 @@ impl PassiveAggressive {
 }
 
 /// Its parameters say it all.
-impl State for PassiveAggressive {}
+impl Persist for PassiveAggressive {}
 
 impl Update for PassiveAggressive {
     /// On the ramp loss a row whose prediction is sure, `|f| > 1` or a gap of more than 1 between the two best classes,

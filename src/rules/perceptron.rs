@@ -3,7 +3,7 @@
 use super::{Example, Update};
 use crate::float::Real;
 use crate::losses::{direction, margin};
-use crate::persist::State;
+use crate::persist::Persist;
 
 /// The margins that ask for an update.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +22,7 @@ pub(crate) struct Perceptron {
 }
 
 /// It keeps nothing.
-impl State for Perceptron {}
+impl Persist for Perceptron {}
 
 impl Update for Perceptron {
     #[inline(always)]

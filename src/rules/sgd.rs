@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Label;
 use crate::losses::{Ball, Derivative, Descent};
-use crate::persist::{State, Tensors};
+use crate::persist::{Persist, Tensors};
 
 /// `w <- (1 - 1/t) w - eta_t l'`, `eta_t = 1/(lambda t)`, kept as `v = lambda t w / ball`: an update then adds exactly
 /// `-l' / ball` and nothing decays.
@@ -79,7 +79,7 @@ impl Update for Sgd {
     }
 
     #[inline(always)]
-    fn settle(&mut self, t: u64, norm2: f64) -> f64 {
+    fn rescale_to_ball(&mut self, t: u64, norm2: f64) -> f64 {
         let Some(ball) = self.projects else { return 1.0 };
         let length = self.scale(t) * norm2.max(0.0).sqrt();
         let radius = self.radius(ball);
@@ -99,7 +99,7 @@ impl Update for Sgd {
     }
 }
 
-impl State for Sgd {
+impl Persist for Sgd {
     fn save(&self, out: &mut Tensors) {
         out.set("ball", self.ball);
         out.set("largest", self.largest);

@@ -1,4 +1,4 @@
-"""How the modules may depend on one another. docs/architecture.md explains the floors."""
+"""How the modules may depend on one another. docs/architecture.md explains the layers."""
 
 import re
 import shutil
@@ -15,7 +15,7 @@ BINDING = ROOT / "python" / "src"
 PACKAGE = ROOT / "python" / "budgetrs"
 
 # The files and folders of src/, lowest first. Each imports from lower lines alone.
-FLOORS = (
+LAYERS = (
     ("error", "rng", "element", "label", "slot"),
     ("classes", "float", "generate"),
     ("row", "persist", "parameter"),
@@ -72,17 +72,17 @@ def test_no_circles_in_python():
 
 
 def test_the_core_imports_downwards():
-    floor_of = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+    layer_of = {name: layer for layer, names in enumerate(LAYERS) for name in names}
     modules = siblings(Crate(CORE).graph())["crate"]
-    missing = {*modules, *(name for names in modules.values() for name in names)} - set(floor_of)
-    assert not missing, f"on no floor in test_structure.py: {', '.join(sorted(missing))}"
+    missing = {*modules, *(name for names in modules.values() for name in names)} - set(layer_of)
+    assert not missing, f"on no layer in test_structure.py: {', '.join(sorted(missing))}"
     found = {
         f"{module} -> {name}"
         for module, names in modules.items()
         for name in names
-        if floor_of[name] >= floor_of[module]
+        if layer_of[name] >= layer_of[module]
     }
-    assert_only(found, UPWARD, "imports that do not lead to a lower floor of FLOORS")
+    assert_only(found, UPWARD, "imports that do not lead to a lower layer of LAYERS")
 
 
 def test_only_ops_is_generic_over_processor_levels():
@@ -121,7 +121,7 @@ def test_the_documents_show_these_floors():
     text = (ROOT / "docs" / "architecture.md").read_text()
     rows = re.findall(r"^\| (\d+) \| (.*?) \|", text, re.MULTILINE)
     shown = [set(re.findall(r"`(\w+)`", names)) for _, names in sorted(rows, key=lambda row: int(row[0]))]
-    assert shown == [set(names) for names in FLOORS]
+    assert shown == [set(names) for names in LAYERS]
 
 
 def test_files_that_documents_name_are_there():

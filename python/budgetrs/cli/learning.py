@@ -12,7 +12,7 @@ from .errors import DataError, UsageError, row_error
 from .progress import progress
 from .rows import Batch, Layout, Rows
 from .survey import Survey, survey_file, survey_start
-from .task import TASKS, Targets
+from .task import TASKS, TargetEncoder
 
 
 def layout(args: Namespace) -> Layout:
@@ -73,14 +73,14 @@ class Learning:
                 report=lambda found: shown.update(rows.fraction(), found.n_rows),
             )
 
-    def _warm_up_note(self, targets: Targets, found: Survey) -> str:
+    def _warm_up_note(self, targets: TargetEncoder, found: Survey) -> str:
         """Describe what was determined from the first rows of a stream."""
         classes = "" if targets.classes is None else "classes and "
         moments = ", mean and deviation" if self.args.standardize else ""
         are = "are those" if classes or moments else "is that"
         return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"
 
-    def _begin(self, targets: Targets, found: Survey) -> None:
+    def _begin(self, targets: TargetEncoder, found: Survey) -> None:
         """Create the learner for the data found."""
         self.learner = self.begin(targets.classes, found.n_rows)
         self._width = found.n_features
@@ -90,7 +90,7 @@ class Learning:
             except ValueError as error:
                 raise UsageError(f"--standardize: {error}") from error
 
-    def _learn_pass(self, rows: Rows, batches: Iterable[Batch], targets: Targets, found: Survey) -> None:
+    def _learn_pass(self, rows: Rows, batches: Iterable[Batch], targets: TargetEncoder, found: Survey) -> None:
         self._pass += 1
         title = "learning" if self.passes == 1 else f"pass {self._pass} of {self.passes}"
         done = 0
@@ -100,7 +100,7 @@ class Learning:
                 done += len(batch)
                 shown.update(rows.fraction(), done, *self.status(self.learner))
 
-    def _learn_batch(self, batch: Batch, targets: Targets, found: Survey) -> None:
+    def _learn_batch(self, batch: Batch, targets: TargetEncoder, found: Survey) -> None:
         # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.
         if batch.X.shape[1] > self._width:
             before, batch = batch.split(batch.X.first_wider(self._width))

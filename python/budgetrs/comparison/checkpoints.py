@@ -12,7 +12,7 @@ _RENARD = (10.0, 12.5, 16.0, 20.0, 25.0, 31.5, 40.0, 50.0, 63.0, 80.0)
 
 
 class Checkpoints:
-    """Increasing numbers of rows: multiples of an integer, a given sequence, or ten per decade (None)."""
+    """Increasing row counts: multiples of an integer, a sequence, or (None) ten per decade."""
 
     def __init__(self, wanted: int | Sequence[int] | None = None) -> None:
         self._every: int | None = None

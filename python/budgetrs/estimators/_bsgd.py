@@ -97,7 +97,7 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     """Kernel regression by stochastic gradient descent with at most `budget` support vectors.
 
     Step size ``1 / (alpha * t)`` on any of five losses, with budget maintenance (Wang, Crammer and Vucetic
-    2012; Le et al. 2016). Targets of about unit size, and a mean of zero, suit it best.
+    2012; Le et al. 2016). TargetEncoder of about unit size, and a mean of zero, suit it best.
 
     Parameters
     ----------

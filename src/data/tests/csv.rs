@@ -1,11 +1,11 @@
 //! Odd CSV input: the rows or the exact message, worked out by hand.
 
-use super::{Csv, Parser, Task, check, csv, read};
+use super::{Csv, LabelKind, Parser, check, csv, read};
 
 #[test]
 fn rows() {
     check(
-        || csv(Task::Classification),
+        || csv(LabelKind::Classification),
         &[
             (b"", ""),
             (b"\n \n", ""),
@@ -28,7 +28,7 @@ fn rows() {
 #[test]
 fn refusals() {
     check(
-        || csv(Task::Classification),
+        || csv(LabelKind::Classification),
         &[
             (b"1\n", "f:1:1: expected a label and at least one feature, delimited by `,`, got 1 field"),
             (b"1;2;a\n", "f:1:1: expected a label and at least one feature, delimited by `,`, got 1 field"),
@@ -91,7 +91,7 @@ fn refusals() {
 
 #[test]
 fn header_as_stated() {
-    let stated = |header| Parser::new("f", Task::Classification, Csv::<f64>::new().with_header(header));
+    let stated = |header| Parser::new("f", LabelKind::Classification, Csv::<f64>::new().with_header(header));
     check(|| stated(true), &[(b"\n1,2\n3,4", "4 | 0:3\n"), (b"1,2", ""), (b"a,b\n1,x", "x | 0:1\n")]);
     check(
         || stated(false),
@@ -119,12 +119,12 @@ fn label_column_and_tasks() {
         (-4, "f:1:1: expected enough fields for the label column -4, got 3 fields"),
         (i64::MIN, "f:1:1: expected enough fields for the label column -9223372036854775808, got 3 fields"),
     ] {
-        check(|| at(Task::Classification, position), &[(text, expected)]);
-        check(|| at(Task::Regression, position), &[(text, expected)]);
+        check(|| at(LabelKind::Classification, position), &[(text, expected)]);
+        check(|| at(LabelKind::Regression, position), &[(text, expected)]);
     }
-    check(|| at(Task::Unlabelled, 1), &[(b"1,?,3\n4,,6\n", " | 0:1 1:3\n | 0:4 1:6\n")]);
+    check(|| at(LabelKind::Unlabelled, 1), &[(b"1,?,3\n4,,6\n", " | 0:1 1:3\n | 0:4 1:6\n")]);
     check(
-        || csv(Task::Unlabelled),
+        || csv(LabelKind::Unlabelled),
         &[
             (b"1,2\n3,4\n", " | 0:1 1:2\n | 0:3 1:4\n"),
             (b"1\n2", " | 0:1\n | 0:2\n"),
@@ -132,7 +132,7 @@ fn label_column_and_tasks() {
         ],
     );
     check(
-        || csv(Task::Regression),
+        || csv(LabelKind::Regression),
         &[
             (b"x,y\n1,\"2.5\"\n", "2.5 | 0:1\n"),
             (b"1,y\n", "f:1:3: expected a number as the target, got `y`"),
@@ -144,7 +144,7 @@ fn label_column_and_tasks() {
 #[test]
 fn delimiter_and_number_of_features() {
     let by = |delimiter| {
-        Parser::new("f", Task::Classification, Csv::<f32>::new().with_delimiter(delimiter).unwrap())
+        Parser::new("f", LabelKind::Classification, Csv::<f32>::new().with_delimiter(delimiter).unwrap())
     };
     check(
         || by(b';'),
@@ -178,11 +178,11 @@ fn delimiter_and_number_of_features() {
 
     let stated = |task| Parser::new("f", task, Csv::<f32>::new().with_n_features(2).unwrap());
     check(
-        || stated(Task::Classification),
+        || stated(LabelKind::Classification),
         &[(b"1,2,3", "3 | 0:1 1:2\n"), (b"1,2", "f:1:1: expected 2 features and a label, got 2 fields")],
     );
-    check(|| stated(Task::Unlabelled), &[(b"1,2,3", "f:1:1: expected 2 features, got 3 fields")]);
-    assert_eq!(read(stated(Task::Regression), [&b""[..]]).n_columns, 2);
+    check(|| stated(LabelKind::Unlabelled), &[(b"1,2,3", "f:1:1: expected 2 features, got 3 fields")]);
+    assert_eq!(read(stated(LabelKind::Regression), [&b""[..]]).n_columns, 2);
     let message = Csv::<f32>::new().with_n_features(0).unwrap_err().to_string();
     assert_eq!(message, "n_features must be at least 1, got 0");
 }

@@ -1,12 +1,12 @@
 //! Odd LIBSVM input: the rows or the exact message, worked out by hand.
 
-use super::{Libsvm, Parser, Task, check, libsvm, read};
+use super::{LabelKind, Libsvm, Parser, check, libsvm, read};
 use crate::data::{LabelName, MAX_FEATURES};
 
 #[test]
 fn rows() {
     check(
-        || libsvm(Task::Classification),
+        || libsvm(LabelKind::Classification),
         &[
             (b"", ""),
             (b"\n\n", ""),
@@ -34,7 +34,7 @@ fn rows() {
 #[test]
 fn refusals() {
     check(
-        || libsvm(Task::Classification),
+        || libsvm(LabelKind::Classification),
         &[
             (
                 b"1 1:1\n1:0.5 2:1",
@@ -99,7 +99,7 @@ fn refusals() {
 #[test]
 fn regression_and_unlabelled() {
     check(
-        || libsvm(Task::Regression),
+        || libsvm(LabelKind::Regression),
         &[
             (b"+1 1:1\n0.25\n-1e-3 2:1", "1 | 0:1\n0.25 | \n-0.001 | 1:1\n"),
             (b"1\nabc 1:1", "1 | \nf:2:1: expected a number as the target, got `abc`"),
@@ -109,7 +109,7 @@ fn regression_and_unlabelled() {
         ],
     );
     check(
-        || libsvm(Task::Unlabelled),
+        || libsvm(LabelKind::Unlabelled),
         &[
             (b"1:1 2:2\n?? 1:1\n1,2 2:2\nx\n", " | 0:1 1:2\n | 0:1\n | 1:2\n | \n"),
             (b"x y:1", "f:1:3: expected INDEX:VALUE with an index from 1 on, got `y:1`"),
@@ -122,7 +122,7 @@ fn regression_and_unlabelled() {
 fn known_labels() {
     let known = [LabelName::Text("no".into()), LabelName::Int(7)];
     check(
-        || libsvm(Task::Classification).with_labels(&known).expect("two labels"),
+        || libsvm(LabelKind::Classification).with_labels(&known).expect("two labels"),
         &[
             (b"7.0\nno", "7 | \nno | \n"),
             (b"7\n 8 1:1", "7 | \nf:2:2: expected one of the known labels `no`, `7`, got `8`"),
@@ -132,7 +132,8 @@ fn known_labels() {
 
 #[test]
 fn the_number_of_features() {
-    let stated = |n| Parser::new("f", Task::Classification, Libsvm::<f64>::new().with_n_features(n).unwrap());
+    let stated =
+        |n| Parser::new("f", LabelKind::Classification, Libsvm::<f64>::new().with_n_features(n).unwrap());
     check(
         || stated(3),
         &[
@@ -156,7 +157,7 @@ fn the_number_of_features() {
         assert_eq!(message, format!("n_features must be in 1..=2147483647, got {n}"));
     }
     // Without it the width grows, also by zeros that are written out, but not by rows that are refused.
-    let mut parser = libsvm(Task::Classification);
+    let mut parser = libsvm(LabelKind::Classification);
     let mut widths = Vec::new();
     for line in ["\n", "1 2:1\n", "1 5:0 1:1\n", "1 3:1\n", "1 9:1 x\n"] {
         let outcome = parser.feed(line.as_bytes());

@@ -5,7 +5,9 @@ mod libsvm;
 mod properties;
 
 use super::{Csv, Libsvm};
-use super::{DenseRows, Format, LabelName, MAX_LABELS, MAX_LINE, Parser, SparseRows, Targets, Task};
+use super::{
+    DenseRows, Format, LabelKind, LabelName, MAX_LABELS, MAX_LINE, ParsedTargets, Parser, SparseRows,
+};
 use std::fmt::Write;
 
 /// A row in plain sight: its target as text and its values as (column, value).
@@ -25,11 +27,11 @@ trait Plain {
     fn plain(&self, labels: &[LabelName]) -> Vec<Row>;
 }
 
-fn target(targets: &Targets, i: usize, labels: &[LabelName]) -> String {
+fn target(targets: &ParsedTargets, i: usize, labels: &[LabelName]) -> String {
     match targets {
-        Targets::Classes(classes) => labels[classes[i] as usize].to_string(),
-        Targets::Values(values) => values[i].to_string(),
-        Targets::None => String::new(),
+        ParsedTargets::Classes(classes) => labels[classes[i] as usize].to_string(),
+        ParsedTargets::Values(values) => values[i].to_string(),
+        ParsedTargets::None => String::new(),
     }
 }
 
@@ -102,11 +104,11 @@ fn shown(outcome: &Outcome) -> String {
     out + outcome.error.as_deref().unwrap_or_default()
 }
 
-fn libsvm(task: Task) -> Parser<Libsvm<f32>> {
+fn libsvm(task: LabelKind) -> Parser<Libsvm<f32>> {
     Parser::new("f", task, Libsvm::new())
 }
 
-fn csv(task: Task) -> Parser<Csv<f32>> {
+fn csv(task: LabelKind) -> Parser<Csv<f32>> {
     Parser::new("f", task, Csv::new())
 }
 
@@ -136,23 +138,27 @@ fn a_line_has_a_longest_length() {
                 (false, _) => None,
             };
             for piece in [text.len(), 1 << 20, text.len() - 8, text.len() - 7, text.len() - 6] {
-                let outcome = read(libsvm(Task::Classification), text.chunks(piece));
+                let outcome = read(libsvm(LabelKind::Classification), text.chunks(piece));
                 assert_eq!(outcome.error, expected, "{length} {start} {piece}");
                 assert_eq!(outcome.rows.len(), if expected.is_some() { 1 } else { 2 });
             }
             text.truncate(row.len() + length);
-            assert_eq!(read(libsvm(Task::Classification), [&text[..]]).error, expected, "without an end");
+            assert_eq!(
+                read(libsvm(LabelKind::Classification), [&text[..]]).error,
+                expected,
+                "without an end"
+            );
         }
     }
 }
 
 #[test]
 fn a_refused_row_leaves_no_label() {
-    let outcome = read(libsvm(Task::Classification), [&b"a 1:1\nb 1:x\n"[..]]);
+    let outcome = read(libsvm(LabelKind::Classification), [&b"a 1:1\nb 1:x\n"[..]]);
     assert_eq!(outcome.labels, [LabelName::Text("a".into())]);
     assert_eq!(outcome.n_columns, 1);
     let mut known =
-        libsvm(Task::Classification).with_labels(&[LabelName::Int(1), LabelName::Int(2)]).unwrap();
+        libsvm(LabelKind::Classification).with_labels(&[LabelName::Int(1), LabelName::Int(2)]).unwrap();
     assert!(known.feed(b"1 1:1\n3 1:1\n").is_err());
     assert_eq!(known.labels(), [LabelName::Int(1), LabelName::Int(2)]);
 }
@@ -160,11 +166,11 @@ fn a_refused_row_leaves_no_label() {
 #[test]
 fn labels_can_be_given_only_before_the_first_bytes() {
     let known = [LabelName::Int(1)];
-    let mut started = libsvm(Task::Classification);
+    let mut started = libsvm(LabelKind::Classification);
     started.feed(b"1").unwrap();
     let message = started.with_labels(&known).unwrap_err().to_string();
     assert_eq!(message, "the labels must be given before the first bytes");
-    let message = csv(Task::Regression).with_labels(&known).unwrap_err().to_string();
+    let message = csv(LabelKind::Regression).with_labels(&known).unwrap_err().to_string();
     assert_eq!(message, "labels must be left out unless the task is classification, got labels");
 }
 
@@ -173,11 +179,11 @@ fn targets_are_no_labels() {
     let rows = MAX_LABELS + 1;
     let lines: Vec<String> = (0..rows).map(|i| format!("{i}.25 1:1\n")).collect();
     let text = lines.concat();
-    let mut numbers = libsvm(Task::Regression);
+    let mut numbers = libsvm(LabelKind::Regression);
     numbers.feed(text.as_bytes()).unwrap();
     assert!(numbers.labels().is_empty());
     let expected = (0..rows).map(|i| i as f64 + 0.25).collect();
-    assert_eq!(numbers.take().targets, Targets::Values(expected));
-    let refused = libsvm(Task::Classification).feed(text.as_bytes()).unwrap_err();
+    assert_eq!(numbers.take().targets, ParsedTargets::Values(expected));
+    let refused = libsvm(LabelKind::Classification).feed(text.as_bytes()).unwrap_err();
     assert_eq!((refused.line, refused.column), (rows as u64, 1));
 }

@@ -1,6 +1,6 @@
 //! Properties over random bytes: cuts do not matter, slow obvious readers agree, and matrices come back.
 
-use super::{Csv, Format, Libsvm, Outcome, Parser, Plain, Row, Task, csv, libsvm, read};
+use super::{Csv, Format, LabelKind, Libsvm, Outcome, Parser, Plain, Row, csv, libsvm, read};
 use crate::testing::fixed_cases;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,8 +90,8 @@ fn pieces<'a>(text: &'a [u8], cuts: &BTreeSet<usize>) -> Vec<&'a [u8]> {
     pieces
 }
 
-fn tasks() -> impl Strategy<Value = Task> {
-    prop::sample::select(vec![Task::Classification, Task::Regression, Task::Unlabelled])
+fn tasks() -> impl Strategy<Value = LabelKind> {
+    prop::sample::select(vec![LabelKind::Classification, LabelKind::Regression, LabelKind::Unlabelled])
 }
 
 fn cut_does_not_matter<F: Format<Rows: Plain>>(
@@ -116,11 +116,11 @@ fn finite(text: &str) -> Option<f64> {
 }
 
 /// The label by the rules of its documentation, through the standard library's parsers.
-fn label(task: Task, text: &str) -> Option<String> {
+fn label(task: LabelKind, text: &str) -> Option<String> {
     match task {
-        Task::Unlabelled => Some(String::new()),
-        Task::Regression => Some(finite(text)?.to_string()),
-        Task::Classification => {
+        LabelKind::Unlabelled => Some(String::new()),
+        LabelKind::Regression => Some(finite(text)?.to_string()),
+        LabelKind::Classification => {
             let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
             if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Some(text.parse::<i64>().map_or(text.to_owned(), |value| value.to_string()));
@@ -136,12 +136,12 @@ fn label(task: Task, text: &str) -> Option<String> {
 }
 
 /// One LIBSVM line, slowly: `Err` if it is refused, `Ok(None)` if there is no row in it.
-fn slow_libsvm(line: &str, task: Task) -> Result<Option<Row>, ()> {
+fn slow_libsvm(line: &str, task: LabelKind) -> Result<Option<Row>, ()> {
     let row = line.split('#').next().unwrap_or_default();
     let comment = row.len() < line.len();
     let tokens: Vec<&str> = row.split([' ', '\t']).filter(|token| !token.is_empty()).collect();
     let Some(&first) = tokens.first() else { return Ok(None) };
-    let labelled = task != Task::Unlabelled;
+    let labelled = task != LabelKind::Unlabelled;
     if labelled
         && (first.contains([':', ','])
             || (comment && row.ends_with(first) && tokens.len() == 1 && first.parse::<f64>().is_err()))
@@ -167,7 +167,7 @@ fn slow_libsvm(line: &str, task: Task) -> Result<Option<Row>, ()> {
 }
 
 /// A whole CSV file without quotes, slowly: its rows, and the line that is refused.
-fn slow_csv(text: &str, task: Task) -> (Vec<Row>, Option<u64>) {
+fn slow_csv(text: &str, task: LabelKind) -> (Vec<Row>, Option<u64>) {
     let mut rows = Vec::new();
     let mut width = None;
     for (number, line) in lines(text) {
@@ -179,7 +179,7 @@ fn slow_csv(text: &str, task: Task) -> (Vec<Row>, Option<u64>) {
         if *width.get_or_insert(fields.len()) != fields.len() {
             return (rows, Some(number));
         }
-        let last = if task == Task::Unlabelled { Some("") } else { fields.pop() };
+        let last = if task == LabelKind::Unlabelled { Some("") } else { fields.pop() };
         if fields.is_empty() {
             return (rows, Some(number));
         }
@@ -223,8 +223,8 @@ proptest! {
     fn cuts_of_any_bytes(
         text in prop::collection::vec(any::<u8>(), 0..200), cuts in prop::collection::btree_set(0..200usize, 0..8),
     ) {
-        cut_does_not_matter(|| libsvm(Task::Classification), &text, &cuts);
-        cut_does_not_matter(|| csv(Task::Unlabelled), &text, &cuts);
+        cut_does_not_matter(|| libsvm(LabelKind::Classification), &text, &cuts);
+        cut_does_not_matter(|| csv(LabelKind::Unlabelled), &text, &cuts);
     }
 
     #[test]
@@ -269,7 +269,7 @@ proptest! {
             text.push_str(if scientific { "\r\n" } else { " # row\n\n" });
             rows.push((target.to_string(), row));
         }
-        let parser = Parser::new("f", Task::Classification, Libsvm::<f64>::new());
+        let parser = Parser::new("f", LabelKind::Classification, Libsvm::<f64>::new());
         agrees(&read(parser, [text.as_bytes()]), &rows, None);
     }
 
@@ -290,7 +290,7 @@ proptest! {
             writeln!(text, "\"{}\"", name.replace('"', "\"\"")).unwrap();
             rows.push((name, (0..).zip(row).collect()));
         }
-        let parser = Parser::new("f", Task::Classification, Csv::<f64>::new());
+        let parser = Parser::new("f", LabelKind::Classification, Csv::<f64>::new());
         agrees(&read(parser, [text.as_bytes()]), &rows, None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{World, solver};
 use crate::Error;
-use crate::linalg::{Factor, Slot, State};
+use crate::linalg::{Factor, FactorState, Slot};
 use crate::ops::level;
 
 #[test]
@@ -30,10 +30,14 @@ fn a_loaded_factor_goes_on_bit_for_bit() {
 
 #[test]
 fn nonsense_is_refused() {
-    let good =
-        State { lower: vec![2.0, 1.0, 1.5], order: vec![Slot(4), Slot(1)], diag: vec![0.4, 0.5], changes: 2 };
+    let good = FactorState {
+        lower: vec![2.0, 1.0, 1.5],
+        order: vec![Slot(4), Slot(1)],
+        diag: vec![0.4, 0.5],
+        changes: 2,
+    };
     assert!(Factor::from_state(solver(level()), 3, &good).is_ok());
-    let spoil = |change: fn(&mut State)| {
+    let spoil = |change: fn(&mut FactorState)| {
         let mut state = good.clone();
         change(&mut state);
         state

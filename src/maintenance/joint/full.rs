@@ -2,8 +2,8 @@
 
 use super::Step;
 use crate::float::Real;
-use crate::maintenance::{Maintain, Model};
-use crate::persist::State;
+use crate::maintenance::{Maintain, Maintained};
+use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 use crate::store::Keep;
 
@@ -14,14 +14,14 @@ pub(crate) struct Joint {
     pub(crate) rule: PassiveAggressive,
 }
 
-impl State for Joint {}
+impl Persist for Joint {}
 
 impl<T: Real> Maintain<T> for Joint {
     fn keeps(&self) -> Keep {
         Keep { gram: true, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
         let t = model.store.youngest();
         let (k_tt, along) = model.store.projected();
         let waiting = model.store.waiting();

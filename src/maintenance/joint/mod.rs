@@ -16,7 +16,7 @@ pub(crate) use full::Joint;
 pub(crate) use nearest::Nearest;
 pub(crate) use simple::Simple;
 
-use super::Model;
+use super::Maintained;
 use crate::float::Real;
 use crate::rules::{PassiveAggressive, Violation};
 
@@ -30,7 +30,7 @@ struct Step {
 impl Step {
     /// Of the example that has just been inserted.
     #[inline(always)]
-    fn of<T: Real>(rule: PassiveAggressive, model: &Model<'_, T>, k_tt: f64) -> Self {
+    fn of<T: Real>(rule: PassiveAggressive, model: &Maintained<'_, T>, k_tt: f64) -> Self {
         let violation = rule.violation(model.example, model.f);
         let (violation, _) = violation.expect("an example without a loss is not inserted");
         Self { rule, violation, k_tt }

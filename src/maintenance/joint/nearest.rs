@@ -3,9 +3,9 @@
 use super::Step;
 use crate::float::Real;
 use crate::linalg::System;
-use crate::maintenance::{Maintain, Model};
+use crate::maintenance::{Maintain, Maintained};
 use crate::ops::pivots::{Systems, least_pivot};
-use crate::persist::State;
+use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 use crate::store::{Keep, Slot};
 
@@ -30,9 +30,9 @@ impl<T: Real> Nearest<T> {
     /// Projects a stored vector on its neighbours, and on the newcomer t before them where it is an old one. A neighbour
     /// in the span of the others, to rounding, is left out. Returns the squared residual.
     #[inline(always)]
-    fn project(&mut self, model: &Model<'_, T>, slot: Slot, newcomer: Option<Slot>) -> f64 {
+    fn project(&mut self, model: &Maintained<'_, T>, slot: Slot, newcomer: Option<Slot>) -> f64 {
         let Self { system, takers, .. } = self;
-        let Model { store, k, .. } = model;
+        let Maintained { store, k, .. } = model;
         let diag = |slot: Slot| store.expansion().diags().get(slot.index()).to_f64();
         let k = |slot: Slot| k.get(slot.index()).to_f64();
         system.start(diag(slot));
@@ -58,14 +58,14 @@ impl<T: Real> Nearest<T> {
     }
 }
 
-impl<T: Real> State for Nearest<T> {}
+impl<T: Real> Persist for Nearest<T> {}
 
 impl<T: Real> Maintain<T> for Nearest<T> {
     fn keeps(&self) -> Keep {
         Keep { neighbours: self.n, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
         let k_tt = model.example.k_tt;
         let step = Step::of(self.rule, &model, k_tt.to_f64());
         let t = model.store.youngest();
@@ -76,7 +76,7 @@ impl<T: Real> Maintain<T> for Nearest<T> {
         if leaver == r {
             self.project(&model, r, Some(t));
         }
-        let Model { store, kernel, .. } = model;
+        let Maintained { store, kernel, .. } = model;
         if leaver == t {
             store.redirect(kernel, t, step.along(along));
         }

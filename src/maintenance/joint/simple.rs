@@ -2,8 +2,8 @@
 
 use super::Step;
 use crate::float::Real;
-use crate::maintenance::{Maintain, Model};
-use crate::persist::State;
+use crate::maintenance::{Maintain, Maintained};
+use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 
 /// BPA-S (Wang and Vucetic 2010, (10)): O(B) time, no memory of its own.
@@ -14,10 +14,10 @@ pub(crate) struct Simple {
     pub(crate) newcomer_may_leave: bool,
 }
 
-impl State for Simple {}
+impl Persist for Simple {}
 
 impl<T: Real> Maintain<T> for Simple {
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
         let k_tt = model.example.k_tt;
         let t = model.store.youngest();
         let (r, cost) = model.store.cheapest_beside(t, model.k, k_tt);

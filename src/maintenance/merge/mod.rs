@@ -5,11 +5,11 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Maintain, Model};
+use super::{Maintain, Maintained};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::merge::Search;
-use crate::persist::State;
+use crate::persist::Persist;
 use crate::store::{Merger, vectors_for};
 
 /// Merges the smallest support vector `m` with the partner that changes the model least; the merged vector
@@ -26,11 +26,11 @@ impl<T: Real> Merge<T> {
     }
 }
 
-impl<T: Real> State for Merge<T> {}
+impl<T: Real> Persist for Merge<T> {}
 
 impl<T: Real> Maintain<T> for Merge<T> {
-    fn restore(&mut self, model: Model<'_, T>) -> f64 {
-        let Model { store, kernel, .. } = model;
+    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+        let Maintained { store, kernel, .. } = model;
         let AnyKernel::Rbf(rbf) = kernel else { unreachable!("the checked specification admits rbf alone") };
         let m = store.smallest();
         let weight = store.expansion().weights().get(m.index());

@@ -4,7 +4,7 @@ use super::Merge;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
-use crate::maintenance::{Maintain, Model};
+use crate::maintenance::{Maintain, Maintained};
 use crate::ops::merge::{Partner, Search};
 use crate::ops::{Lanes, Level, all_levels, fused_levels, level};
 use crate::rng::Rng;
@@ -257,7 +257,7 @@ fn merge<T: Real>(world: &mut World<T>) -> f64 {
     let (label, k) = (Label::Class(0), Lanes::default());
     let example = Example { label, t: 1, weight: 1.0, k_tt: T::ONE };
     let (store, rng) = (&mut world.store, &mut rng);
-    let model = Model { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
+    let model = Maintained { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
     merge.restore(model)
 }
 

@@ -113,9 +113,10 @@ fn shuffled<P: Processor>(s: P) -> Vec<f64> {
         || {
             let (a, b) = (V::<f64, P>::load(s, &a), V::<f64, P>::load(s, &b));
             let (low, high) = a.interleave(b);
-            [low, high, a.slide(b)].iter().flat_map(|v| v.to_array()).collect()
+            [low.to_array(), high.to_array(), a.slide(b).to_array()]
         },
     )
+    .concat()
 }
 
 #[test]
@@ -132,4 +133,19 @@ fn lanes_move_as_in_arrays() {
         };
         assert_eq!(found, expected, "{level:?}");
     }
+}
+
+/// A function of an instruction's name is one that was not inlined: each of its uses is a call.
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn no_instruction_is_a_call() {
+    let program = std::env::current_exe().unwrap();
+    let Ok(nm) = std::process::Command::new("nm").arg(program).output() else {
+        eprintln!("not tested: nm, which lists a program's functions, is missing");
+        return;
+    };
+    let functions = String::from_utf8_lossy(&nm.stdout);
+    assert!(functions.contains("no_instruction_is_a_call"), "nm lists no functions: {nm:?}");
+    let calls: Vec<_> = functions.lines().filter(|name| name.contains("_mm")).collect();
+    assert!(calls.is_empty(), "closures that are not inlined into their level, or functions: {calls:#?}");
 }

@@ -3,7 +3,7 @@
 mod hostile;
 mod random;
 
-use super::{Tensors, Value, decode, encode};
+use super::{Attribute, Tensors, decode, encode};
 use crate::float::Real;
 use sha2::{Digest, Sha256};
 
@@ -91,7 +91,7 @@ fn values_come_back() {
     );
     assert_eq!(average.get::<f64>("sum", &[]).unwrap(), [0.5]);
     assert!(tensors.scope("update").is_ok() && tensors.contains("flag") && !tensors.contains("seen"));
-    assert!(matches!(tensors.value("labels"), Ok(Value::Texts(_))));
+    assert!(matches!(tensors.value("labels"), Ok(Attribute::Texts(_))));
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Averages {
 
     /// Adds up the share of a slot, whose coefficients are about to change.
     #[inline(always)]
-    fn settle<T: Real>(&mut self, slot: Slot, expansion: &Expansion<T>) {
+    fn add_share<T: Real>(&mut self, slot: Slot, expansion: &Expansion<T>) {
         let scales = self.total - std::mem::replace(&mut self.since[slot.index()], self.total);
         let place = self.place(slot);
         let [older, newer] = self.sums.each_mut().map(|sums| &mut sums[place.clone()]);
@@ -66,25 +66,25 @@ impl Averages {
         }
     }
 
-    fn settle_all<T: Real>(&mut self, age: &Age, expansion: &Expansion<T>) {
+    fn add_all_shares<T: Real>(&mut self, age: &Age, expansion: &Expansion<T>) {
         for slot in age.iter() {
-            self.settle(slot, expansion);
+            self.add_share(slot, expansion);
         }
     }
 
     /// `p` is about to be spread: each slot but `p` itself gets its share of `p`'s sums as of its coefficients.
     fn spread<T: Real>(&mut self, p: Slot, on: &[Slot], d: &[f64], expansion: &Expansion<T>) {
-        self.settle(p, expansion);
+        self.add_share(p, expansion);
         for (&slot, &d) in on.iter().zip(d).filter(|(slot, _)| **slot != p) {
-            self.settle(slot, expansion);
+            self.add_share(slot, expansion);
             self.add(slot, d, p);
         }
     }
 
     /// `m` is about to be merged into `n`, whose coefficients become `u alpha_m + v alpha_n`.
     fn merge<T: Real>(&mut self, m: Slot, n: Slot, u: f64, v: f64, expansion: &Expansion<T>) {
-        self.settle(m, expansion);
-        self.settle(n, expansion);
+        self.add_share(m, expansion);
+        self.add_share(n, expansion);
         let place = self.place(n);
         for sums in &mut self.sums {
             for sum in &mut sums[place.clone()] {
@@ -107,7 +107,7 @@ impl Averages {
 
     /// The newer window becomes the older one, and a new one starts.
     pub(crate) fn move_on<T: Real>(&mut self, age: &Age, expansion: &Expansion<T>) {
-        self.settle_all(age, expansion);
+        self.add_all_shares(age, expansion);
         self.sums.swap(0, 1);
         self.sums[1].fill(0.0);
         self.total = 0.0;
@@ -129,9 +129,9 @@ impl<T: Real> Follower<T> for Averages {
             Edit::Merge { merger: Merger { m, n, u, v, .. }, .. } => self.merge(m, n, u, v, expansion),
             Edit::Project { p, on, d, .. } => self.spread(p, on, d, expansion),
             Edit::Give { from, to, share } => self.spread(from, &[to], &[share.to_f64()], expansion),
-            Edit::Redirect { slot, .. } => self.settle(slot, expansion),
+            Edit::Redirect { slot, .. } => self.add_share(slot, expansion),
             Edit::Absorb { .. } | Edit::Rescale { .. } | Edit::RescaleOthers { .. } => {
-                self.settle_all(age, expansion);
+                self.add_all_shares(age, expansion);
             }
             Edit::Insert { .. } | Edit::Remove { .. } | Edit::Settle => {}
         }
@@ -192,9 +192,9 @@ impl<T: Real> Follower<T> for Averages {
             sums[..saved.len()].copy_from_slice(&saved);
         }
         // What they add up to now must be numbers too, in both windows.
-        let mut settled = self.clone();
-        settled.settle_all(age, expansion);
-        if settled.sums.iter().flatten().all(|sum| sum.is_finite()) {
+        let mut complete = self.clone();
+        complete.add_all_shares(age, expansion);
+        if complete.sums.iter().flatten().all(|sum| sum.is_finite()) {
             return Ok(());
         }
         Err(refused("the sums of an average must be finite"))

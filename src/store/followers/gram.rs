@@ -4,7 +4,7 @@ use super::Follower;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::linalg::{Factor, Solution, State};
+use crate::linalg::{Factor, FactorState, Solution};
 use crate::ops::Solver;
 use crate::persist::Tensors;
 use crate::row::Row;
@@ -271,7 +271,7 @@ impl<T: Real> Follower<T> for Gram {
 
     fn save(&self, _: &Support<T>, out: &mut Tensors) {
         debug_assert!(self.newcomer.is_none(), "models are saved between examples");
-        let State { lower, order, diag, changes } = self.factor.state();
+        let FactorState { lower, order, diag, changes } = self.factor.state();
         out.put("lower", &[lower.len()], lower);
         out.put("order", &[order.len()], order.into_iter().map(|slot| slot.0));
         out.put("diag", &[diag.len()], diag);
@@ -307,7 +307,7 @@ impl<T: Real> Follower<T> for Gram {
                 return Err(refused("the factor must hold each live slot once"));
             }
         }
-        let state = State {
+        let state = FactorState {
             lower: from.get("lower", &[entries])?,
             order: order.into_iter().map(Slot).collect(),
             diag: from.get("diag", &[members])?,

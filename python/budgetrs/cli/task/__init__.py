@@ -1,10 +1,10 @@
 """The tasks, classification and regression: one file each, with their interface in `base`."""
 
-from .base import Score, Targets, Task
+from .base import Score, TargetEncoder, Task
 from .classification import Classification
 from .regression import Regression
 
-__all__ = ["TASKS", "Score", "Targets", "Task", "task_of"]
+__all__ = ["TASKS", "Score", "TargetEncoder", "Task", "task_of"]
 
 TASKS: dict[str, Task] = {task.name: task for task in (Classification(), Regression())}
 """The tasks by name."""

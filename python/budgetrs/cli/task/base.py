@@ -12,7 +12,7 @@ from ..rows import Batch
 from ..survey import Survey
 
 
-class Targets(ABC):
+class TargetEncoder(ABC):
     """Converts the labels of a file to the targets of a model."""
 
     classes: np.ndarray | None = None
@@ -66,7 +66,7 @@ class Task(ABC):
         """Create an untrained model; raises what the native class raises."""
 
     @abstractmethod
-    def targets(self, args: Namespace, found: Survey, name: str) -> Targets:
+    def targets(self, args: Namespace, found: Survey, name: str) -> TargetEncoder:
         """Return the conversion of labels for the file of that name and its survey."""
 
     @abstractmethod

@@ -11,7 +11,7 @@ from ..errors import DataError
 from ..labels import ClassTable, class_array
 from ..rows import Batch
 from ..survey import Survey
-from .base import Score, Targets, Task
+from .base import Score, TargetEncoder, Task
 
 
 class Classification(Task):
@@ -24,7 +24,7 @@ class Classification(Task):
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: D102
         return _core.Classifier(algorithm, classes=classes, **params)
 
-    def targets(self, args: Namespace, found: Survey, name: str) -> Targets:  # noqa: D102
+    def targets(self, args: Namespace, found: Survey, name: str) -> TargetEncoder:  # noqa: D102
         known = "--classes" if args.classes is not None else f"the first {found.n_rows} rows"
         classes = class_array(found.labels) if args.classes is None else args.classes
         if len(classes) < 2:
@@ -47,7 +47,7 @@ class Classification(Task):
         return [("classes", ClassTable(model.classes_).named())] if hasattr(model, "classes_") else []
 
 
-class _Classes(Targets):
+class _Classes(TargetEncoder):
     """The class of each row; other labels are rejected."""
 
     def __init__(self, classes: np.ndarray, known: str) -> None:

@@ -10,7 +10,7 @@ from ... import _core
 from ..errors import row_error
 from ..rows import Batch
 from ..survey import Moments, Survey
-from .base import Score, Targets, Task
+from .base import Score, TargetEncoder, Task
 
 
 class Regression(Task):
@@ -24,7 +24,7 @@ class Regression(Task):
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: ARG002, D102
         return _core.Regressor(algorithm, **params)
 
-    def targets(self, args: Namespace, found: Survey, name: str) -> Targets:  # noqa: ARG002, D102
+    def targets(self, args: Namespace, found: Survey, name: str) -> TargetEncoder:  # noqa: ARG002, D102
         return _Numbers()
 
     def progressive(self, model: _core.Regressor) -> list[tuple[str, str]]:  # noqa: D102
@@ -47,7 +47,7 @@ def _errors(square: float, absolute: float) -> list[tuple[str, float]]:
     return [("RMSE", math.sqrt(square)), ("MAE", absolute)]
 
 
-class _Numbers(Targets):
+class _Numbers(TargetEncoder):
     """The targets as they are in the file."""
 
     def of(self, batch: Batch) -> np.ndarray:
@@ -66,7 +66,7 @@ class _Residuals(Score):
 
     def add(self, batch: Batch, found: np.ndarray) -> None:
         try:
-            # Targets out of range are rejected here as in training.
+            # TargetEncoder out of range are rejected here as in training.
             self._model.check(batch.matrix(self._model.n_features_in_), batch.y)
         except ValueError as error:
             raise row_error(batch.where, error) from error

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 /// One named value of a model that is not a tensor.
 #[derive(Debug, Clone)]
-pub enum Value {
+pub enum Attribute {
     /// A flag.
     Bool(bool),
     /// A count, or 64 bits.
@@ -23,7 +23,7 @@ pub enum Value {
     Texts(Vec<String>),
 }
 
-impl Value {
+impl Attribute {
     /// The type's name in the file.
     pub(super) fn kind(&self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Value {
         json!([self.kind(), content])
     }
 
-    /// Reads what [`Value::to_json`] wrote, and perhaps a little more: the comparison of the bytes afterwards is what
+    /// Reads what [`Attribute::to_json`] wrote, and perhaps a little more: the comparison of the bytes afterwards is what
     /// refuses all other spellings.
     pub(super) fn from_json(json: Json) -> Option<Self> {
         let Json::Array(pair) = json else { return None };
@@ -74,7 +74,7 @@ impl Value {
 }
 
 #[cfg(test)]
-impl Value {
+impl Attribute {
     /// Another value of the same type, as nasty as they come.
     pub(super) fn damage(&mut self, rng: &mut crate::rng::Rng) {
         let which = rng.below(8);
@@ -115,61 +115,61 @@ fn text(json: Json) -> Option<String> {
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for Attribute {
     fn from(x: bool) -> Self {
         Self::Bool(x)
     }
 }
 
-impl From<u64> for Value {
+impl From<u64> for Attribute {
     fn from(x: u64) -> Self {
         Self::U64(x)
     }
 }
 
-impl From<usize> for Value {
+impl From<usize> for Attribute {
     fn from(x: usize) -> Self {
         Self::U64(x as u64)
     }
 }
 
-impl From<i64> for Value {
+impl From<i64> for Attribute {
     fn from(x: i64) -> Self {
         Self::I64(x)
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for Attribute {
     fn from(x: f64) -> Self {
         Self::F64(x)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for Attribute {
     fn from(x: &str) -> Self {
         Self::Text(x.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for Attribute {
     fn from(x: String) -> Self {
         Self::Text(x)
     }
 }
 
-impl From<Vec<i64>> for Value {
+impl From<Vec<i64>> for Attribute {
     fn from(x: Vec<i64>) -> Self {
         Self::I64s(x)
     }
 }
 
-impl From<Vec<f64>> for Value {
+impl From<Vec<f64>> for Attribute {
     fn from(x: Vec<f64>) -> Self {
         Self::F64s(x)
     }
 }
 
-impl From<Vec<String>> for Value {
+impl From<Vec<String>> for Attribute {
     fn from(x: Vec<String>) -> Self {
         Self::Texts(x)
     }
