@@ -28,7 +28,7 @@ demo: $(VENV)/.demo
 # The whole workspace, so that the tests and the extension module share one build of the core.
 test: $(VENV)/.dev
 	cargo test --workspace
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 check: lint test
 
@@ -74,8 +74,9 @@ $(VENV)/.created:
 # The extension module by a profile of Cargo.toml, and the packages of some extras: pip works while the compiler does.
 define develop
 	@$(BIN)/python scripts/requirements.py $(2) > $(VENV)/requirements.txt
-	$(PIP) -r $(VENV)/requirements.txt & pip=$$!; \
-	    $(MATURIN) develop $(1) --skip-install && wait $$pip && $(MATURIN) develop $(1)
+	$(PIP) -r $(VENV)/requirements.txt & pip=$$!; trap 'kill $$pip 2>/dev/null' INT TERM HUP; \
+	    $(MATURIN) develop $(1) --skip-install; built=$$?; \
+	    wait $$pip && test $$built = 0 && $(MATURIN) develop $(1)
 endef
 
 # The profiles of Cargo.toml: release compiles fast and runs fast, dev checks overflow and compiles again by parts, dist is

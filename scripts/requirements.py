@@ -1,7 +1,4 @@
-"""Print what the package and some of its extras need, one requirement to the line, as pip reads them.
-
-    python scripts/requirements.py test lint | pip install -r /dev/stdin
-"""
+"""Print what the package and some of its extras need, one requirement to the line, as `pip install -r` reads them."""
 
 import sys
 import tomllib
@@ -11,4 +8,4 @@ project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text
 needed = [*project["dependencies"]]
 for extra in sys.argv[1:]:
     needed += project["optional-dependencies"][extra]
-print(*needed, sep="\n")  # noqa: T201
+print(*needed, sep="\n")

@@ -75,6 +75,18 @@ impl<T: Real> Lanes<T> {
         self.0.fill(Line::default());
     }
 
+    /// The first of the `used` vectors with a number of at least `x`; vector 0 where there is none.
+    #[inline(always)]
+    pub(super) fn first_with<S: Simd<T>>(&self, s: S, x: T, used: usize) -> usize {
+        let x = V::splat(s, x);
+        for vector in 0..used {
+            if self.load(s, vector).ge(x).bits() != 0 {
+                return vector;
+            }
+        }
+        0
+    }
+
     #[inline(always)]
     pub(super) fn load<S: Simd<T>>(&self, s: S, vector: usize) -> V<T, S> {
         self.0[vector].load(s)

@@ -46,11 +46,11 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
 
     fn solve(&self, steps: usize, p: T, pairs: [[T::Array; 3]; 2]) -> [(T::Array, T::Array); 2] {
         let s = self.0;
-        let load = |i: usize| pairs.map(|pair| V::<T, P>::load(s, &pair[i]));
         s.run(
             #[inline(always)]
             || {
-                let (q, r, y) = (load(0), load(1), load(2));
+                let [one, two] = &pairs;
+                let (q, r, y) = (both(s, one, two, 0), both(s, one, two, 1), both(s, one, two, 2));
                 let solved = match steps {
                     0 => solve_n::<T, _, 2, 0>(p, &q, &r, &y),
                     1 => solve_n::<T, _, 2, 1>(p, &q, &r, &y),
@@ -65,10 +65,10 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
 
     fn polish(&self, p: T, qry: [T; 3]) -> (T, T) {
         let s = self.0;
-        let [q, r, y] = qry.map(|x| V::<T, P>::splat(s, x));
         s.run(
             #[inline(always)]
             || {
+                let (q, r, y) = splat(s, qry);
                 let (wd, h) = polish(p, q, r, y);
                 (wd.to_array()[0], h.to_array()[0])
             },
@@ -77,19 +77,34 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
 
     fn lower(&self, p: T, qry: [T; 3]) -> T {
         let s = self.0;
-        let [q, r, y] = qry.map(|x| V::<T, P>::splat(s, x));
         s.run(
             #[inline(always)]
-            || lower(p, q, r, y).to_array()[0],
+            || {
+                let (q, r, y) = splat(s, qry);
+                lower(p, q, r, y).to_array()[0]
+            },
         )
     }
 
     fn cp(&self, p: T, qry: [T; 3]) -> T {
         let s = self.0;
-        let [q, r, y] = qry.map(|x| V::<T, P>::splat(s, x));
         s.run(
             #[inline(always)]
-            || Pair::new(p, q, r, y).cp.to_array()[0],
+            || {
+                let (q, r, y) = splat(s, qry);
+                Pair::new(p, q, r, y).cp.to_array()[0]
+            },
         )
     }
+}
+
+#[inline(always)]
+fn splat<T: Real, S: Simd<T>>(s: S, [q, r, y]: [T; 3]) -> (V<T, S>, V<T, S>, V<T, S>) {
+    (V::splat(s, q), V::splat(s, r), V::splat(s, y))
+}
+
+/// One number of each pair of two vectors.
+#[inline(always)]
+fn both<T: Real, S: Simd<T>>(s: S, one: &[T::Array; 3], two: &[T::Array; 3], i: usize) -> [V<T, S>; 2] {
+    [V::load(s, &one[i]), V::load(s, &two[i])]
 }

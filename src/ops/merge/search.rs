@@ -175,12 +175,7 @@ impl<T: Real> Search<T> {
     /// An upper bound of the least degradation: that at the start points of the vector of lanes with the nearest partner.
     #[inline(always)]
     fn limit<S: Simd<T>>(&self, s: S, among: Candidates<'_, T>, p: T, nearest: T) -> T {
-        let rows = &self.row.lines()[..among.stored.used];
-        let nearest = V::splat(s, nearest);
-        let mut vector = 0;
-        while vector + 1 < rows.len() && rows[vector].load(s).ge(nearest).bits() == 0 {
-            vector += 1;
-        }
+        let vector = self.row.first_with(s, nearest, among.stored.used);
         let y = self.row.load(s, vector);
         let q = among.weights.load(s, vector).max(V::splat(s, p));
         let r = among.alpha.dot(s, vector, &self.a_m);

@@ -66,7 +66,9 @@ pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
 
     /// The sum over the lanes: halves are added until two neighbours are left; of `f32` from four on neighbours.
     fn sum(self, a: Self::Raw) -> T;
+    /// The least lane: halves are compared until one number is left.
     fn least(self, a: Self::Raw) -> T;
+    /// The greatest lane, in the same order.
     fn most(self, a: Self::Raw) -> T;
 
     /// Writes the lanes of `bits` to the front of `to`, which has room for a whole vector; what lies behind them may change.
@@ -97,6 +99,7 @@ pub(crate) trait Processor: Simd<f32> + Shuffle + Sized {
     /// Vectors that a tile of accumulation chains has: as many as the registers hold beside the operands.
     const TILE: usize;
 
-    /// Runs a function with the instructions of this level. What it calls must be inlined into it.
+    /// Runs a function with the instructions of this level. What it calls must be inlined into it, unless every processor
+    /// of the target has them.
     fn run<R>(self, f: impl FnOnce() -> R) -> R;
 }

@@ -2,7 +2,8 @@
 //! the other levels with. Where the target has fused instructions (Arm's NEON) it uses them; elsewhere a multiplication and
 //! the addition after it are rounded one by one.
 //!
-//! Nothing here is inlined before it is optimised, and in tests nothing at all: loops upon loops take minutes to compile.
+//! Nothing here is inlined before it is optimised, and in tests the loops are calls: loops upon loops take minutes to
+//! compile.
 
 use super::{Processor, Shuffle, Simd};
 use crate::float::Real;
@@ -13,6 +14,7 @@ pub(crate) struct Portable<const FUSED: bool>;
 
 /// `f` of each lane.
 #[cfg_attr(test, inline(never))]
+#[cfg_attr(not(test), inline)]
 fn map<T: Real>(mut a: T::Array, f: impl Fn(T) -> T) -> T::Array {
     for x in a.as_mut() {
         *x = f(*x);
@@ -22,6 +24,7 @@ fn map<T: Real>(mut a: T::Array, f: impl Fn(T) -> T) -> T::Array {
 
 /// `f` of each two lanes.
 #[cfg_attr(test, inline(never))]
+#[cfg_attr(not(test), inline)]
 fn zip<T: Real>(mut a: T::Array, b: T::Array, f: impl Fn(T, T) -> T) -> T::Array {
     for (x, &y) in a.as_mut().iter_mut().zip(b.as_ref()) {
         *x = f(*x, y);
@@ -31,6 +34,7 @@ fn zip<T: Real>(mut a: T::Array, b: T::Array, f: impl Fn(T, T) -> T) -> T::Array
 
 /// `f` of each three lanes.
 #[cfg_attr(test, inline(never))]
+#[cfg_attr(not(test), inline)]
 fn zip3<T: Real>(a: T::Array, b: T::Array, mut c: T::Array, f: impl Fn(T, T, T) -> T) -> T::Array {
     for ((z, &x), &y) in c.as_mut().iter_mut().zip(a.as_ref()).zip(b.as_ref()) {
         *z = f(x, y, *z);
@@ -44,24 +48,21 @@ fn truth<T: Real>(is: bool) -> T {
     if is { T::ONE } else { T::ZERO }
 }
 
-/// Halves are joined until one number is left.
+/// Halves are joined until one number is left; of the last four the neighbours come first where they are to.
 #[cfg_attr(test, inline(never))]
-fn reduce<T: Real>(mut a: T::Array, f: impl Fn(T, T) -> T) -> T {
+#[cfg_attr(not(test), inline)]
+fn reduce<T: Real>(mut a: T::Array, neighbours: bool, f: impl Fn(T, T) -> T) -> T {
     let mut width = T::LANES / 2;
-    while width > 1 {
+    while width > 0 {
+        if neighbours && width == 2 {
+            return f(f(a[0], a[1]), f(a[2], a[3]));
+        }
         for i in 0..width {
             a[i] = f(a[i], a[i + width]);
         }
         width /= 2;
-        if width == 1 {
-            break;
-        }
-        // Of the last four the neighbours come first.
-        if T::LANES == 16 && width == 2 {
-            return f(f(a[0], a[1]), f(a[2], a[3]));
-        }
     }
-    f(a[0], a[1])
+    a[0]
 }
 
 impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
@@ -153,11 +154,13 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
         zip3::<T>(mask, yes, no, |mask, yes, no| if mask > T::ZERO { yes } else { no })
     }
     #[cfg_attr(test, inline(never))]
+    #[cfg_attr(not(test), inline)]
     fn bits(self, mask: T::Array) -> u64 {
         let lanes = mask.as_ref().iter().enumerate();
         lanes.fold(0, |bits, (lane, &is)| bits | u64::from(is > T::ZERO) << lane)
     }
     #[cfg_attr(test, inline(never))]
+    #[cfg_attr(not(test), inline)]
     fn mask(self, bits: u64) -> T::Array {
         let mut mask = T::Array::default();
         for (lane, x) in mask.as_mut().iter_mut().enumerate() {
@@ -167,15 +170,15 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
     }
     #[inline]
     fn sum(self, a: T::Array) -> T {
-        reduce::<T>(a, |a, b| a + b)
+        reduce::<T>(a, T::LANES == 16, |a, b| a + b)
     }
     #[inline]
     fn least(self, a: T::Array) -> T {
-        reduce::<T>(a, |a, b| if a < b { a } else { b })
+        reduce::<T>(a, false, |a, b| if a < b { a } else { b })
     }
     #[inline]
     fn most(self, a: T::Array) -> T {
-        reduce::<T>(a, |a, b| if a > b { a } else { b })
+        reduce::<T>(a, false, |a, b| if a > b { a } else { b })
     }
 }
 
