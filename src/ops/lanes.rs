@@ -1,7 +1,7 @@
 //! The aligned SIMD buffer: numbers in 64-byte vectors, addressed by vector or by number.
 
 use super::simd::{Simd, V};
-use crate::float::Real;
+use crate::float::{Real, Vector};
 
 /// One vector in memory, on a cache line of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
