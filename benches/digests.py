@@ -4,7 +4,7 @@ Every algorithm learns fixed streams: both float types, two classes, three class
 from less than a vector of slots to more than a panel, and each option by itself. A line names the case and
 has three SHA-256: of the model file, of what the model shows of itself (support vectors, coefficients and
 counts), both in the middle of the stream and at its end, and of all predictions. Where the case is not legal
-it says "refused". The bits are those of one processor level, which `BUDGETRS_SIMD` sets.
+it says "refused". The bits are those of one SIMD level, which `BUDGETRS_SIMD` sets.
 
     python benches/digests.py > before.txt
     python benches/digests.py --against before.txt

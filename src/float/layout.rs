@@ -1,4 +1,4 @@
-//! What vectors of a float type look like, whatever the processor level: 64 bytes, so that a sum over lanes has one order
+//! What vectors of a float type look like, whatever the SIMD level: 64 bytes, so that a sum over lanes has one order
 //! everywhere; and the constants of its exponential.
 
 use std::fmt::Debug;

@@ -1,4 +1,4 @@
-//! What formulas may do with a vector of numbers: written once, computed with the instructions of any processor level.
+//! What formulas may do with a vector of numbers: written once, computed with the instructions of any SIMD level.
 
 use super::Real;
 use std::ops::{Add, BitAnd, Div, Mul, Neg, Sub};

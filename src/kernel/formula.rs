@@ -45,7 +45,7 @@ impl Accumulation {
 }
 
 /// A kernel as a function of an accumulated sum. One file each: the formula is written once, for any type and any
-/// processor level.
+/// SIMD level.
 pub(crate) trait Kernel<T: Real>: Copy {
     /// What is accumulated over the features.
     const ACCUMULATION: Accumulation;

@@ -7,7 +7,7 @@ use super::simd::{Avx2, Avx512, Sse2};
 use crate::error::{Error, Result};
 use std::sync::OnceLock;
 
-/// The processor level that the loops run at.
+/// A SIMD level: the instruction set that the loops run with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Isa {
     /// AVX-512 as of Skylake-X and Zen 4: F, CD, BW, DQ, VL.

@@ -1,7 +1,7 @@
 //! The only code that knows the processor: rows of kernels, scores, reductions, the merge search, what BPA compares, and
 //! triangular solves.
 //!
-//! Each operation is a plain function of a table, `Ops`; there is one table per processor level and float type, chosen
+//! Each operation is a plain function of a table, `Ops`; there is one table per SIMD level and float type, chosen
 //! once and held by the store. Everything else in this crate is generic over the float type alone. An operation works on
 //! whole rows or all support vectors, so that the call, a nanosecond or two, does not count.
 
@@ -39,7 +39,7 @@ use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
 
-/// A processor level as the implementor of all operations.
+/// A SIMD level as the implementor of all operations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct At<P>(P);
 
@@ -67,7 +67,7 @@ mod probe {
     impl<T, P> Probe<T> for super::At<P> {}
 }
 
-/// The operations at one processor level.
+/// The operations at one SIMD level.
 #[derive(Clone, Copy)]
 pub(crate) struct Ops<T: Real> {
     table: &'static dyn Table<T>,
@@ -147,7 +147,7 @@ fn of<T: Real, P: simd::Processor + simd::Simd<T>>(processor: P) -> Ops<T> {
     Ops { table: Box::leak(Box::new(At(processor))) }
 }
 
-/// The operations on triangles at one processor level.
+/// The operations on triangles at one SIMD level.
 #[derive(Clone, Copy)]
 pub(crate) struct Solver {
     table: &'static dyn triangle::Triangles,

@@ -1,4 +1,4 @@
-//! The formulas at a processor level, for tests.
+//! The formulas at a SIMD level, for tests.
 
 use super::At;
 use super::merge::{Pair, lower, polish, solve_n};

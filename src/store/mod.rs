@@ -56,7 +56,7 @@ impl<T: Real> Store<T> {
         Self::at(level(), capacity, features, outputs, keep)
     }
 
-    /// The same at a processor level.
+    /// The same at a SIMD level.
     fn at(level: Level, capacity: Option<usize>, features: usize, outputs: usize, keep: Keep) -> Self {
         let support = Support::new(Ops::at(level), capacity, features, outputs);
         Self {

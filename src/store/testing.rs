@@ -1,4 +1,4 @@
-//! The edits at a processor level of the test's choice.
+//! The edits at a SIMD level of the test's choice.
 
 use super::{Merger, Newcomer, Slot, Store};
 use crate::float::Real;

@@ -1,4 +1,4 @@
-//! Vectors of 64 bytes at one processor level: [`Simd`] is what a level must know, [`V`] what the loops calculate with.
+//! Vectors of 64 bytes at one SIMD level: [`Simd`] is what a level must know, [`V`] what the loops calculate with.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -94,7 +94,7 @@ pub(crate) trait Shuffle: Simd<f64> {
     fn slide(self, a: Self::Raw, b: Self::Raw) -> Self::Raw;
 }
 
-/// A processor level.
+/// A SIMD level.
 pub(crate) trait Processor: Simd<f32> + Shuffle + Sized {
     /// Vectors that a tile of accumulation chains has: as many as the registers hold beside the operands.
     const TILE: usize;

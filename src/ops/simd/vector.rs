@@ -1,4 +1,4 @@
-//! A vector with its processor level: operators and formulas, one implementation for all levels.
+//! A vector with its SIMD level: operators and formulas, one implementation for all levels.
 
 use super::{Shuffle, Simd};
 use crate::float::{Mask, Real, Vector};
