@@ -33,12 +33,13 @@ pub fn checkerboard(n: usize, noise: f64, seed: u64) -> Stream {
     stream
 }
 
-/// `n` rows of Breiman's waveform generator: each a random mixture of two of three triangular waves on 21 points plus
-/// unit normal noise, scaled by `(x - 2)/1.8` to about mean 0 and standard deviation 1; the class says which two.
+/// `n` rows of the waveform data of Breiman et al. (1984): each a random mixture of two of three triangular waves, with
+/// peaks at the points 11, 15 and 7 of 21, plus unit normal noise, scaled by `(x - 2)/1.8` to about mean 0 and standard
+/// deviation 1; the class says which two.
 #[must_use]
 pub fn waveform(n: usize, seed: u64) -> Stream {
-    const CENTRES: [(i32, i32); 3] = [(7, 11), (7, 3), (11, 3)];
-    let wave = |centre: i32, i: i32| f64::from((6 - (i - centre).abs()).max(0));
+    const PEAKS: [(i32, i32); 3] = [(11, 15), (11, 7), (15, 7)];
+    let wave = |peak: i32, i: i32| f64::from((6 - (i - peak).abs()).max(0));
     let mut rng = Rng::new(seed);
     let mut stream = Stream {
         rows: Vec::with_capacity(21 * n),
@@ -49,7 +50,7 @@ pub fn waveform(n: usize, seed: u64) -> Stream {
     for _ in 0..n {
         let class = rng.below(3);
         let u = rng.unit();
-        let (first, second) = CENTRES[class];
+        let (first, second) = PEAKS[class];
         for i in 1..=21 {
             let x = u * wave(first, i) + (1.0 - u) * wave(second, i) + rng.normal();
             stream.rows.push(((x - 2.0) / 1.8) as f32);

@@ -70,7 +70,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// Return the processor level in use: "avx512", "avx2", "neon" or "portable".
+/// Return the SIMD level in use: "avx512", "avx2", "neon" or "portable".
 ///
 /// The environment variable `BUDGETRS_SIMD` forces a level that the processor has; with any other name the import
 /// raises `ImportError`.

@@ -32,6 +32,16 @@ def test_waveform_has_three_classes_of_21_features():
     assert abs(X.std() - 1) < 0.1
 
 
+def test_a_waveform_row_is_the_mean_of_two_waves_on_average():
+    X, y = waveform(20_000, seed=3)
+    points = np.arange(1, 22)
+    waves = [np.maximum(6 - abs(points - peak), 0) for peak in (11, 15, 7)]
+    for label, (one, other) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        mean = X[y == label].mean(axis=0) * 1.8 + 2
+        # The deviation is at most 2; there are more than 6,000 rows of each class.
+        np.testing.assert_allclose(mean, (waves[one] + waves[other]) / 2, atol=5 * 2 / 6000**0.5)
+
+
 @pytest.mark.parametrize("draw", [checkerboard, waveform])
 def test_equal_seeds_give_equal_rows(draw):
     one, same, other = draw(100, seed=1), draw(100, seed=1), draw(100, seed=2)
