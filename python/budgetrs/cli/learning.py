@@ -90,7 +90,9 @@ class Learning:
             except ValueError as error:
                 raise UsageError(f"--standardize: {error}") from error
 
-    def _learn_pass(self, rows: Rows, batches: Iterable[Batch], targets: TargetEncoder, found: Survey) -> None:
+    def _learn_pass(
+        self, rows: Rows, batches: Iterable[Batch], targets: TargetEncoder, found: Survey
+    ) -> None:
         self._pass += 1
         title = "learning" if self.passes == 1 else f"pass {self._pass} of {self.passes}"
         done = 0
