@@ -1,4 +1,4 @@
-"""Print what the package and some of its extras need, one requirement to the line, as `pip install -r` reads them."""
+"""Print what the package and some of its extras need, one requirement to the line."""
 
 import sys
 import tomllib
