@@ -4,7 +4,7 @@ use crate::base::{self, NativeModel};
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
-use crate::labels::{self, Labels};
+use crate::labels::{self, ClassObjects, Labels};
 use crate::numbers;
 use crate::parameters;
 use crate::snapshot::{Batch, BatchTargets};
@@ -15,7 +15,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 use std::path::PathBuf;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
@@ -76,13 +76,8 @@ use std::path::PathBuf;
 /// ['even', 'even', 'odd', 'odd']
 #[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
 pub(crate) struct Classifier {
+    /// Made when they are first asked for: once known the classes never change.
     classes: PyOnceLock<ClassObjects>,
-}
-
-/// The classes as Python's objects, made when they are first asked for: once known they never change.
-struct ClassObjects {
-    array: Py<PyAny>,
-    labels: Py<PyList>,
 }
 
 /// The task, whatever the number of classes.
@@ -102,9 +97,7 @@ impl Classifier {
         slf.get().classes.get_or_try_init(py, || {
             let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
             let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
-            let array = labels::to_array(py, &classes.ok_or_else(missing)?)?;
-            let labels = array.call_method0("tolist")?.cast_into::<PyList>()?;
-            Ok(ClassObjects { array: array.unbind(), labels: labels.unbind() })
+            ClassObjects::new(py, &classes.ok_or_else(missing)?)
         })
     }
 }

@@ -171,3 +171,17 @@ pub(crate) fn to_array<'py>(py: Python<'py>, classes: &Classes) -> PyResult<Boun
         Classes::Text(c) => numpy.call_method1("array", (c,)),
     }
 }
+
+/// The classes as Python's objects: an array, and a list of its labels.
+pub(crate) struct ClassObjects {
+    pub(crate) array: Py<PyAny>,
+    pub(crate) labels: Py<PyList>,
+}
+
+impl ClassObjects {
+    pub(crate) fn new(py: Python<'_>, classes: &Classes) -> PyResult<Self> {
+        let array = to_array(py, classes)?;
+        let labels = array.call_method0("tolist")?.cast_into::<PyList>()?;
+        Ok(Self { array: array.unbind(), labels: labels.unbind() })
+    }
+}

@@ -232,10 +232,10 @@ impl Targets<'_> {
                 }
             }
             (Self::Classes(_), Task::Regression) => {
-                Err(Error::parameter("y", "numbers, for a model that predicts numbers", "classes"))
+                Err(Error::parameter("y", "numbers, for regression", "classes"))
             }
             (Self::Values(_), Task::Classes(_)) => {
-                Err(Error::parameter("y", "classes, for a model that predicts classes", "numbers"))
+                Err(Error::parameter("y", "classes, for classification", "numbers"))
             }
         }
     }

@@ -115,62 +115,25 @@ fn text(json: Json) -> Option<String> {
     }
 }
 
-impl From<bool> for Attribute {
-    fn from(x: bool) -> Self {
-        Self::Bool(x)
-    }
+macro_rules! from {
+    ($($type:ty: $x:ident => $attribute:expr;)+) => {$(
+        impl From<$type> for Attribute {
+            fn from($x: $type) -> Self {
+                $attribute
+            }
+        }
+    )+};
 }
 
-impl From<u64> for Attribute {
-    fn from(x: u64) -> Self {
-        Self::U64(x)
-    }
-}
-
-impl From<usize> for Attribute {
-    fn from(x: usize) -> Self {
-        Self::U64(x as u64)
-    }
-}
-
-impl From<i64> for Attribute {
-    fn from(x: i64) -> Self {
-        Self::I64(x)
-    }
-}
-
-impl From<f64> for Attribute {
-    fn from(x: f64) -> Self {
-        Self::F64(x)
-    }
-}
-
-impl From<&str> for Attribute {
-    fn from(x: &str) -> Self {
-        Self::Text(x.to_owned())
-    }
-}
-
-impl From<String> for Attribute {
-    fn from(x: String) -> Self {
-        Self::Text(x)
-    }
-}
-
-impl From<Vec<i64>> for Attribute {
-    fn from(x: Vec<i64>) -> Self {
-        Self::I64s(x)
-    }
-}
-
-impl From<Vec<f64>> for Attribute {
-    fn from(x: Vec<f64>) -> Self {
-        Self::F64s(x)
-    }
-}
-
-impl From<Vec<String>> for Attribute {
-    fn from(x: Vec<String>) -> Self {
-        Self::Texts(x)
-    }
+from! {
+    bool: x => Self::Bool(x);
+    u64: x => Self::U64(x);
+    usize: x => Self::U64(x as u64);
+    i64: x => Self::I64(x);
+    f64: x => Self::F64(x);
+    &str: x => Self::Text(x.to_owned());
+    String: x => Self::Text(x);
+    Vec<i64>: x => Self::I64s(x);
+    Vec<f64>: x => Self::F64s(x);
+    Vec<String>: x => Self::Texts(x);
 }

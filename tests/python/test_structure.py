@@ -1,7 +1,6 @@
 """How the modules may depend on one another. docs/architecture.md explains the layers."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -110,14 +109,13 @@ def features(*selection):
     return {line.removesuffix(" (*)") for line in done.stdout.splitlines()}
 
 
-@pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not installed")
 def test_the_extension_and_the_rust_tests_share_one_build_of_the_core():
     alone = features("--package", "budgetrs-python", "--edges", "normal")
     tests = features("--workspace", "--edges", "normal,dev")
     assert alone <= tests, "python/Cargo.toml must ask for the features that the tests' crates ask of these"
 
 
-def test_the_documents_show_these_floors():
+def test_the_documents_show_these_layers():
     text = (ROOT / "docs" / "architecture.md").read_text()
     rows = re.findall(r"^\| (\d+) \| (.*?) \|", text, re.MULTILINE)
     shown = [set(re.findall(r"`(\w+)`", names)) for _, names in sorted(rows, key=lambda row: int(row[0]))]
