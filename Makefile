@@ -71,10 +71,10 @@ $(VENV)/.created:
 	$(PIP) 'maturin>=1.9,<2'
 	@touch $@
 
-# The extension module by a profile of Cargo.toml, and the packages of some extras: pip works while the compiler does.
+# The extension module by a profile of Cargo.toml, and the packages of some extras: pip takes what time the compiler leaves.
 define develop
 	@$(BIN)/python scripts/requirements.py $(2) > $(VENV)/requirements.txt
-	$(PIP) -r $(VENV)/requirements.txt & pip=$$!; trap 'kill $$pip 2>/dev/null' INT TERM HUP; \
+	nice $(PIP) -r $(VENV)/requirements.txt & pip=$$!; trap 'kill $$pip 2>/dev/null' INT TERM HUP; \
 	    $(MATURIN) develop $(1) --skip-install; built=$$?; \
 	    wait $$pip && test $$built = 0 && $(MATURIN) develop $(1)
 endef

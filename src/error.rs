@@ -29,14 +29,14 @@ pub enum Error {
         /// The parameters that apply.
         known: String,
     },
-    /// A parameter that means nothing beside the other choices.
+    /// A parameter that does not apply with the other choices.
     #[error(
         "{name} does not apply to {with}: it is for {applies_with}; the parameters that apply are {known}"
     )]
     Inapplicable {
         /// The parameter.
         name: &'static str,
-        /// The choices that it means nothing beside.
+        /// The choices with which it does not apply.
         with: String,
         /// What it applies with.
         applies_with: String,
@@ -89,7 +89,7 @@ pub enum Error {
         /// The value: `NaN`, `infinity`, or one that overflows the model's type.
         got: String,
     },
-    /// A row whose products the model's float type cannot hold.
+    /// A row whose norm or kernel value overflows the model's float type.
     #[error("X is too large at row {row}: expected {expected}, got {got}; scale the features")]
     TooLarge {
         /// Zero-based row.
@@ -112,7 +112,7 @@ pub enum Error {
     /// The call needs a model that has learned, or one that has not.
     #[error("{0}")]
     State(Cow<'static, str>),
-    /// The bytes are not a model of this library, or not unharmed.
+    /// The bytes are not a model of this library, or they are damaged.
     #[error("not a valid model: {0}")]
     Model(Cow<'static, str>),
     /// Reading or writing a file failed.
@@ -122,7 +122,7 @@ pub enum Error {
         path: PathBuf,
         /// What kind of failure it was.
         kind: ErrorKind,
-        /// The operating system's number of it, where it was the one to fail.
+        /// The operating system's error code, if it reported one.
         code: Option<i32>,
         /// What the operating system said.
         reason: String,

@@ -55,11 +55,11 @@ use std::path::PathBuf;
 ///     Rows learned (rows of weight 0 are not counted), rows that changed the model, rows predicted wrongly just before
 ///     they were learned.
 /// n_queries_ : int
-///     Rows whose label could change the model when they were learned; with another loss than "ramp" all.
+///     Rows whose label could change the model when they were learned; equal to `n_seen_` unless the loss is "ramp".
 /// n_maintenances_ : int
 ///     How often the budget was restored.
 /// mean_weight_degradation_ : float
-///     Mean over budget maintenances of the weight vector's change, divided by the step size.
+///     Mean norm of the change of the weight vector per budget maintenance, divided by the step size.
 ///
 /// Raises
 /// ------

@@ -33,7 +33,7 @@ pub(crate) struct Batch {
     pub(crate) order: Option<Vec<usize>>,
 }
 
-/// BatchTargets as the core takes them.
+/// Targets as the core takes them.
 enum EncodedTargets<'a> {
     Classes(Vec<u32>),
     Values(&'a [f64]),

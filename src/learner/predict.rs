@@ -59,12 +59,13 @@ impl<T: Real> Learner<T> {
         scores.chunks_exact(self.n_outputs()).map(|f| predicted(f) as u32).collect()
     }
 
-    /// Whether a label of each row of a batch could change the model: with the ramp loss `|f| <= 1`, for many classes a gap
-    /// of at most 1 between the two best scores (Wang and Vucetic 2010, section 4). Whoever asks for labels of these rows
-    /// alone gets the same model for fewer labels, once gamma is fixed: a number, or "scale" after row 1024.
+    /// Whether a label of each row of a batch could change the model. With the ramp loss these are the rows with `|f| <= 1`,
+    /// for more than two classes those with a gap of at most 1 between the two best scores (Wang and Vucetic 2010,
+    /// section 4). Learning only these rows gives the same model, provided that gamma no longer changes: it is a number, or
+    /// "scale" after row 1024.
     ///
     /// # Errors
-    /// With another loss, which needs all labels; else as [`Learner::check`].
+    /// If the loss is not the ramp loss; else as [`Learner::check`].
     pub fn needs_label(&self, rows: &Rows<'_, T>) -> Result<Vec<bool>> {
         self.spec.check_needs_label()?;
         self.needs_label_from(&self.decision_function_parallel(rows)?)

@@ -22,7 +22,7 @@ impl CheckedSpec {
         Err(Error::Combination {
             name: "loss",
             got: format!("{:?}", self.0.loss.name()),
-            with: format!("a model that predicts {}", if numbers { "numbers" } else { "classes" }),
+            with: if numbers { "regression" } else { "classification" }.to_owned(),
             legal: if legal.is_empty() { "another algorithm".into() } else { quoted(&legal) },
         })
     }

@@ -215,7 +215,7 @@ impl Maintenance {
         Self::find_for("maintenance", name)
     }
 
-    /// The one update rule that the strategy goes with; none where it goes with every one.
+    /// The only update rule that the strategy can be combined with; `None` if it works with every rule.
     #[must_use]
     pub fn rule(self) -> Option<Rule> {
         self.row().rule

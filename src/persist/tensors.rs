@@ -64,10 +64,10 @@ impl Tensors {
         self.add(name, Entry::Attribute(value.into()));
     }
 
-    /// The scope of this name, to write into; made when it is not there.
+    /// The scope of this name, to write into; created if it does not exist.
     ///
     /// # Panics
-    /// When the name is a tensor's or a value's or not a legal name, or when scopes nest deeper than 16.
+    /// If the name is not legal or is that of a tensor or a value, or if scopes nest deeper than 16.
     pub fn scope_mut(&mut self, name: &str) -> &mut Self {
         if !matches!(self.entries.get(name), Some(Entry::Scope(_))) {
             let scope = self.inner(name);

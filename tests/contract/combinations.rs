@@ -90,6 +90,7 @@ fn variants() -> Vec<Spec> {
     let sgd = [(wide, false), (wide, true), (narrow, false), (narrow, true)];
     let sgd = sgd.map(|(gamma, ball)| Spec { gamma, ball, alpha: 0.05, ..named("bsgd-merge") });
     let log = Spec { gamma: narrow, loss: Loss::LogLoss, alpha: 0.05, ball: true, ..named("bsgd-merge") };
+    let smooth = Spec { gamma: narrow, loss: Loss::ModifiedHuber, alpha: 0.05, ..named("bsgd-merge") };
     let drawn = Spec { gamma: narrow, alpha: 0.05, average: Average::Random, ..named("bsgd-merge") };
     let grown = Spec {
         rate: Some(Rate::Value(6.0)),
@@ -107,7 +108,10 @@ fn variants() -> Vec<Spec> {
     let aggressive = Spec { gamma: wide, margin: Some(0.2), eta: 0.0, ..named("budget-perceptron") };
     let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
     let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, ..named("bogd") };
-    sgd.into_iter().chain(pa).chain([log, drawn, grown, two, perceptron, aggressive, mira, ogd]).collect()
+    sgd.into_iter()
+        .chain(pa)
+        .chain([log, smooth, drawn, grown, two, perceptron, aggressive, mira, ogd])
+        .collect()
 }
 
 fn all_specs() -> impl Iterator<Item = Spec> {
@@ -149,13 +153,13 @@ fn the_legal_combinations_are_those_of_the_rules() {
         count += usize::from(expected);
     }
     // Merging has one kernel. Four strategies take the indefinite one too, with rules that do not divide by lengths.
-    // Generic: ten strategies but merging, with six variants of SGD, two of the Perceptron, one of gradient descent,
+    // Generic: ten strategies but merging, with seven variants of SGD, two of the Perceptron, one of gradient descent,
     // and four passive-aggressive ones, one of MIRA; three more with PA, three with the Perceptron, one with descent.
     let (every, definite) = (KernelName::ALL.len(), KernelName::ALL.len() - 1);
     let (sums, quotients) = (4 * every + 6 * definite + 1, 10 * definite + 1);
     let others = 3 * definite * 4 + 3 * definite * 2 + definite;
     // At a rate: two strategies that take any kernel, four that measure lengths, and merging.
     let at_a_rate = 2 * every + 4 * definite + 1;
-    assert_eq!(count, sums * 9 + quotients * 5 + others + at_a_rate);
+    assert_eq!(count, sums * 10 + quotients * 5 + others + at_a_rate);
     assert_eq!(legal().len(), 3 * count);
 }

@@ -24,8 +24,8 @@ def compare_budgets(
     """Compare budgets by their progressive error, with one model for each, in one pass over the rows.
 
     Each model predicts every row just before it learns it. The error rate of these predictions (for
-    regression their mean absolute error) needs no held-out rows. Crammer, Kandola and Singer (2003) suggest
-    to choose the cache size by it. Each model is the same, bit for bit, as one trained alone.
+    regression their mean absolute error) needs no held-out rows. Crammer, Kandola and Singer (2003) use it
+    to choose the budget, their cache size. Each model is the same, bit for bit, as one trained alone.
 
     Parameters
     ----------
@@ -36,7 +36,8 @@ def compare_budgets(
     y : array-like of shape (n,), optional
         Class labels, or targets for regression.
     budgets : sequence of int or None, default=(50, 100, 200, 500)
-        The budgets, all different. None is unbounded (and implies ``maintenance="none"``).
+        The budgets, all different. None is unbounded; a strategy that needs a budget becomes
+        ``"none"`` then.
     algorithm : str, default="bsgd-merge"
         One of `ALGORITHMS`.
     task : {"classification", "regression"}, default="classification"
@@ -46,9 +47,9 @@ def compare_budgets(
     sample_weight : array-like of shape (n,), optional
         The weights of the rows. Rows of weight 0 are skipped and not counted.
     checkpoints : int or sequence of int, optional
-        After how many rows the state of all models is recorded: an integer for every so many rows, or an
-        increasing sequence. By default ten per decade: 10, 12, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125 and
-        so on. The end is always recorded.
+        After how many rows the state of all models is recorded: an integer n for after every n rows, or an
+        increasing sequence of numbers of rows. By default ten per decade: 10, 12, 16, 20, 25, 32, 40, 50,
+        63, 80, 100, 125 and so on. The end is always recorded.
     **params
         Other parameters of `Classifier` or `Regressor`, the same for all models. `average` is not supported.
         With ``rate="auto"``, the length of the stream is that of `y`; batches need `stream_length`.

@@ -1,4 +1,4 @@
-"""Training models of several budgets in parallel: each learns a block of rows, then the next model does."""
+"""Training models of several budgets side by side: they learn the same block of rows in turn."""
 
 import time
 from collections.abc import Sequence

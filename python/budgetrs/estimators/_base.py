@@ -193,7 +193,7 @@ class BudgetedEstimator(BaseEstimator):
 
     @property
     def n_updates_(self) -> int:
-        """The number of these rows that changed the model."""
+        """The number of learned rows that changed the model."""
         return self._learned("n_updates_")
 
     @property
@@ -203,7 +203,7 @@ class BudgetedEstimator(BaseEstimator):
 
     @property
     def mean_weight_degradation_(self) -> float:
-        """The mean over budget maintenances of the weight vector's change, divided by the step size."""
+        """The mean norm of the weight vector's change per budget maintenance, divided by the step size."""
         return self._learned("mean_weight_degradation_")
 
     @property

@@ -42,11 +42,11 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     n_seen_, n_updates_, n_mistakes_ : int
         Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
     n_queries_ : int
-        Rows whose label could change the model when they were learned: all.
+        Equal to `n_seen_`: every label could change the model.
     n_maintenances_ : int
         How often the budget was restored.
     mean_weight_degradation_ : float
-        Mean over budget maintenances of the weight vector's change, divided by the step size.
+        Mean norm of the change of the weight vector per budget maintenance, divided by the step size.
     gamma_ : float
         The gamma in use.
     n_features_in_ : int
@@ -80,8 +80,8 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Probabilities, in the order of `classes_`: ``1 / (1 + exp(-f))`` of the second of two classes, the
-            softmax of the scores of many.
+            Probabilities, in the order of `classes_`. Of two classes the second has probability
+            ``1 / (1 + exp(-f))``, f being the score; of more they are the softmax of the scores.
         """
         return self._scores(X, "predict_proba")
 
@@ -97,7 +97,7 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     """Kernel regression by stochastic gradient descent with at most `budget` support vectors.
 
     Step size ``1 / (alpha * t)`` on any of five losses, with budget maintenance (Wang, Crammer and Vucetic
-    2012; Le et al. 2016). TargetEncoder of about unit size, and a mean of zero, suit it best.
+    2012; Le et al. 2016). It works best with targets of mean 0 and standard deviation about 1.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     n_maintenances_ : int
         How often the budget was restored.
     mean_weight_degradation_ : float
-        Mean over budget maintenances of the weight vector's change, divided by the step size.
+        Mean norm of the change of the weight vector per budget maintenance, divided by the step size.
     gamma_ : float
         The gamma in use.
     n_features_in_ : int

@@ -33,11 +33,11 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     n_seen_, n_updates_, n_mistakes_ : int
         Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
     n_queries_ : int
-        Rows whose label could change the model when they were learned: all.
+        Equal to `n_seen_`: every label could change the model.
     n_maintenances_ : int
         How often the budget was restored.
     mean_weight_degradation_ : float
-        Mean over budget maintenances of the weight vector's change.
+        Mean norm of the change of the weight vector per budget maintenance.
     gamma_ : float
         The gamma in use.
     n_features_in_ : int

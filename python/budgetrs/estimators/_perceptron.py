@@ -11,10 +11,11 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
 
     A row that is predicted wrongly, or not at all (a score of zero), or right with a margin up to `margin`,
     becomes a support vector with its label as the coefficient (Rosenblatt 1958; Crammer, Kandola and Singer
-    2003). `maintenance` names who leaves: ``"margin"`` and ``"distill"`` are the caches of the latter,
-    ``"stop"`` the Stoptron and ``"projectron"``, ``"projectron++"`` of Orabona, Keshet and Caputo (2009),
-    ``"random"`` the Randomized Budget Perceptron of Cavallanti, Cesa-Bianchi and Gentile (2007),
-    ``"forgetron"`` the self-tuned one of Dekel, Shalev-Shwartz and Singer (2008).
+    2003). `maintenance` selects the budget strategy: ``"margin"`` and ``"distill"`` are those of Crammer,
+    Kandola and Singer (2003) for a cache of fixed and of variable size, ``"stop"`` the Stoptron and
+    ``"projectron"``, ``"projectron++"`` of Orabona, Keshet and Caputo (2009), ``"random"`` the Randomized
+    Budget Perceptron of Cavallanti, Cesa-Bianchi and Gentile (2007), ``"forgetron"`` the self-tuned
+    Forgetron of Dekel, Shalev-Shwartz and Singer (2008).
 
     Parameters
     ----------
@@ -33,11 +34,11 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
     n_seen_, n_updates_, n_mistakes_ : int
         Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
     n_queries_ : int
-        Rows whose label could change the model when they were learned: all.
+        Equal to `n_seen_`: every label could change the model.
     n_maintenances_ : int
         How often the budget was restored.
     mean_weight_degradation_ : float
-        Mean over budget maintenances of the weight vector's change.
+        Mean norm of the change of the weight vector per budget maintenance.
     gamma_ : float
         The gamma in use.
     n_features_in_ : int

@@ -135,7 +135,8 @@ fn lanes_move_as_in_arrays() {
     }
 }
 
-/// A function of an instruction's name is one that was not inlined: each of its uses is a call.
+/// A function of an instruction's name is one that was not inlined: each of its uses is a call. Only instructions on
+/// floats are ours alone; tests link other crates, unoptimised, that use those on integers.
 #[test]
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn no_instruction_is_a_call() {
@@ -146,7 +147,8 @@ fn no_instruction_is_a_call() {
     };
     let functions = String::from_utf8_lossy(&nm.stdout);
     assert!(functions.contains("no_instruction_is_a_call"), "nm lists no functions: {nm:?}");
+    let on_floats = |name: &&str| name.contains("_ps") || name.contains("_pd");
     let calls: Vec<_> =
-        functions.lines().filter(|name| name.contains("core_arch") && name.contains("_mm")).collect();
+        functions.lines().filter(|name| name.contains("core_arch")).filter(on_floats).collect();
     assert!(calls.is_empty(), "closures that are not inlined into their level, or functions: {calls:#?}");
 }

@@ -92,9 +92,9 @@ def test_missing_targets(tmp_path, capsys, models):
         (["--task", "regression", "--classes", "0,1"], "--classes: expected none with --task regression"),
         (
             ["--task", "regression", "--loss", "hinge"],
-            '--loss = "hinge" does not go with a model that predicts n',
+            '--loss = "hinge" does not go with regression',
         ),
-        (["--loss", "huber"], '--loss = "huber" does not go with a model that predicts classes'),
+        (["--loss", "huber"], '--loss = "huber" does not go with classification'),
         (["--task", "regression", "--loss", "nothing"], "--loss must be one of"),
         (["--task", "regression", "--algorithm", "rbp"], '--algorithm = "rbp" does not go with regression'),
         (

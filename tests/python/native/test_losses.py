@@ -102,7 +102,7 @@ def test_a_squared_loss_that_may_diverge_warns_and_stays_finite():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"loss": "hinge"}, "predicts numbers"),
+        ({"loss": "hinge"}, "does not go with regression"),
         ({"loss": "huber", "ball": True}, "ball.*huber"),
         ({"loss": "squared_error", "ball": True, "alpha": 2.0}, "alpha.*at most 1"),
         ({"loss": "quantile", "quantile": 1.0}, "quantile must be a number between 0 and 1"),

@@ -66,7 +66,7 @@ class _Residuals(Score):
 
     def add(self, batch: Batch, found: np.ndarray) -> None:
         try:
-            # TargetEncoder out of range are rejected here as in training.
+            # Targets out of range are rejected here as in training.
             self._model.check(batch.matrix(self._model.n_features_in_), batch.y)
         except ValueError as error:
             raise row_error(batch.where, error) from error
