@@ -14,6 +14,7 @@ MaintenanceName = Literal[
     "project-best",
     "project-nn",
     "merge",
+    "merge-newest",
     "simple",
     "nn",
     "joint",
@@ -53,7 +54,7 @@ class ClassifierParameters(TypedDict, total=False):
     rate: float | Literal["auto"] | None
     max_size: int | None
     stream_length: int | None
-    average: bool | float | Literal["random"]
+    average: bool | float | Literal["late"] | Literal["random"]
     alpha: float
     ball: bool
     C: float
@@ -83,7 +84,7 @@ class RegressorParameters(TypedDict, total=False):
     rate: float | Literal["auto"] | None
     max_size: int | None
     stream_length: int | None
-    average: bool | float | Literal["random"]
+    average: bool | float | Literal["late"] | Literal["random"]
     alpha: float
     ball: bool
     C: float
@@ -112,7 +113,7 @@ class BSGDClassifierParameters:
         rate: float | Literal["auto"] | None = None,
         max_size: int | None = None,
         stream_length: int | None = None,
-        average: bool | float | Literal["random"] = False,
+        average: bool | float | Literal["late"] | Literal["random"] = False,
         alpha: float = 0.0001,
         ball: bool = False,
         margin: float | None = None,
@@ -174,7 +175,7 @@ class BSGDRegressorParameters:
         rate: float | Literal["auto"] | None = None,
         max_size: int | None = None,
         stream_length: int | None = None,
-        average: bool | float | Literal["random"] = False,
+        average: bool | float | Literal["late"] | Literal["random"] = False,
         alpha: float = 0.0001,
         ball: bool = False,
         kernel: KernelName = "rbf",

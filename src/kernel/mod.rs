@@ -9,6 +9,7 @@ mod linear;
 mod matern32;
 mod matern52;
 mod polynomial;
+mod radial;
 mod rational_quadratic;
 mod rbf;
 mod sigmoid;
@@ -22,6 +23,7 @@ pub use linear::Linear;
 pub use matern32::Matern32;
 pub use matern52::Matern52;
 pub use polynomial::Polynomial;
+pub(crate) use radial::Radial;
 pub use rational_quadratic::RationalQuadratic;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
@@ -223,7 +225,7 @@ impl KernelName {
                 formula: "(1 + gamma |x - x'|^2 / alpha_rq)^-alpha_rq",
                 parameters: &["gamma", "alpha_rq"],
                 definite: true,
-                merges: false,
+                merges: true,
             },
             Self::Matern52 => &KernelRow {
                 name: "matern52",

@@ -63,80 +63,146 @@ impl Windows {
         self.power -= 1;
         true
     }
+
+    /// After `seen` examples, calls `start` for each window that starts.
+    #[inline(always)]
+    fn move_on(&mut self, seen: u64, mut start: impl FnMut()) {
+        while self.next <= seen {
+            let before = self.starts;
+            self.move_to(seen);
+            if self.starts != before {
+                start();
+            }
+        }
+    }
+}
+
+/// The weight of models in a mean of which about the last tenth of the stream decides: model t has the weight
+/// `t (t + 1) ... (t + 8)`, which is about `t^9`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Late {
+    /// What all models weigh together, in units of the first.
+    total: f64,
+}
+
+/// The power of t.
+const POWER: f64 = 9.0;
+
+impl Late {
+    /// The weight of model `t`: its share `(POWER + 1)/(t + POWER)` of all up to it.
+    #[inline(always)]
+    fn count(&mut self, t: u64) -> f64 {
+        let t = t as f64;
+        let weight = if t <= 1.0 { 1.0 } else { self.total * (POWER + 1.0) / (t - 1.0) };
+        self.total += weight;
+        weight
+    }
+}
+
+/// The models that are averaged.
+#[derive(Debug, Clone)]
+enum Models<T: Real> {
+    /// Those of the older window; the store keeps the sums.
+    Suffix(Windows),
+    /// All, the late ones above all; the store keeps the sum.
+    Late(Late),
+    /// One of each window, drawn uniformly.
+    Drawn(Windows, Box<[Store<T>; 2]>),
 }
 
 /// What a learner keeps beside its last model.
 #[derive(Debug, Clone)]
 pub(crate) struct Averaging<T: Real> {
-    windows: Windows,
+    models: Models<T>,
     /// The mean as it was last asked for; none where a row has been learned since.
     mean: OnceLock<Expansion<T>>,
-    /// A model drawn uniformly from each window; without them the store keeps the sums of all.
-    drawn: Option<Box<[Store<T>; 2]>>,
 }
 
 impl<T: Real> Averaging<T> {
     /// As the specification asks for it, if it does.
     pub(crate) fn new(spec: &CheckedSpec, features: usize, task: Task) -> Option<Self> {
-        let (gamma, draws) = match spec.spec().average {
+        let windows = |gamma| Windows::new(gamma, spec.spec().stream_length.unwrap_or(1), 0);
+        let models = match spec.spec().average {
             Average::Last => return None,
-            Average::Suffix(gamma) => (gamma, false),
-            Average::Random => (0.5, true),
+            Average::Suffix(gamma) => Models::Suffix(windows(gamma)),
+            Average::Late => Models::Late(Late::default()),
+            Average::Random => {
+                let empty = || Store::new(spec.capacity(), features, task.outputs(), Keep::default());
+                Models::Drawn(windows(0.5), Box::new([empty(), empty()]))
+            }
         };
-        let empty = || Store::new(spec.capacity(), features, task.outputs(), Keep::default());
-        let windows = Windows::new(gamma, spec.spec().stream_length.unwrap_or(1), 0);
-        Some(Self { windows, mean: OnceLock::new(), drawn: draws.then(|| Box::new([empty(), empty()])) })
+        Some(Self { models, mean: OnceLock::new() })
+    }
+
+    /// How many sums of all models the store must keep.
+    pub(crate) fn sums(&self) -> usize {
+        match self.models {
+            Models::Suffix(_) => 2,
+            Models::Late(_) => 1,
+            Models::Drawn(..) => 0,
+        }
     }
 
     /// Before example `t`: the model of now is one of those that are averaged.
     #[inline(always)]
     pub(crate) fn count(&mut self, t: u64, store: &mut Store<T>, rng: &mut Rng) {
-        match &mut self.drawn {
-            None => {
-                self.mean.take();
-                store.count();
-            }
-            Some(drawn) => draw(t, self.windows.starts, drawn, store, rng),
+        self.mean.take();
+        match &mut self.models {
+            Models::Suffix(_) => store.count(1.0),
+            Models::Late(_) => {}
+            Models::Drawn(windows, drawn) => draw(t, windows.starts, drawn, store, rng),
         }
     }
 
-    /// After example `t`: windows start.
+    /// After example `t`: windows start, and the model of now is one of those that are averaged by their weights.
     #[inline(always)]
     pub(crate) fn move_on(&mut self, t: u64, store: &mut Store<T>) {
-        while self.windows.next <= t {
-            let before = self.windows.starts;
-            self.windows.move_to(t);
-            if self.windows.starts == before {
-                continue;
-            }
-            match &mut self.drawn {
-                None => store.move_on(),
-                Some(drawn) => drawn.swap(0, 1),
-            }
+        match &mut self.models {
+            Models::Suffix(windows) => windows.move_on(t, || store.move_on()),
+            Models::Late(late) => store.count(late.count(t)),
+            Models::Drawn(windows, drawn) => windows.move_on(t, || drawn.swap(0, 1)),
         }
     }
 
     /// The drawn model that is served, where one is drawn.
     pub(crate) fn drawn(&self) -> Option<&Store<T>> {
-        self.drawn.as_ref().map(|drawn| &drawn[0])
+        match &self.models {
+            Models::Drawn(_, drawn) => Some(&drawn[0]),
+            Models::Suffix(_) | Models::Late(_) => None,
+        }
     }
 
     /// The coefficients of the mean, after `seen` examples.
     pub(crate) fn mean(&self, seen: u64, store: &Store<T>) -> &Expansion<T> {
-        self.mean.get_or_init(|| store.mean(seen - self.windows.starts[0]))
+        let weight = match &self.models {
+            Models::Suffix(windows) | Models::Drawn(windows, _) => (seen - windows.starts[0]) as f64,
+            Models::Late(late) => late.total,
+        };
+        self.mean.get_or_init(|| store.mean(weight.max(1.0)))
+    }
+
+    /// The drawn models, with the names of their scopes in a model file.
+    fn all_drawn(&mut self) -> impl Iterator<Item = (&'static str, &mut Store<T>)> {
+        let drawn = match &mut self.models {
+            Models::Drawn(_, drawn) => &mut drawn[..],
+            Models::Suffix(_) | Models::Late(_) => &mut [],
+        };
+        ["older", "newer"].into_iter().zip(drawn)
     }
 
     pub(crate) fn widen(&mut self, features: usize) {
-        for store in self.drawn.iter_mut().flat_map(|drawn| drawn.iter_mut()) {
-            store.widen(features);
-        }
+        self.all_drawn().for_each(|(_, store)| store.widen(features));
     }
 
     pub(crate) fn save(&self, out: &mut Tensors) {
-        for (name, store) in
-            ["older", "newer"].into_iter().zip(self.drawn.iter().flat_map(|drawn| drawn.iter()))
-        {
-            store.save(out.scope_mut(name));
+        match &self.models {
+            Models::Suffix(_) => {}
+            Models::Late(late) => out.set("total", late.total),
+            Models::Drawn(_, drawn) => {
+                for (name, store) in ["older", "newer"].into_iter().zip(drawn.iter()) {
+                    store.save(out.scope_mut(name));
+                }
+            }
         }
     }
 
@@ -149,10 +215,16 @@ impl<T: Real> Averaging<T> {
         kernel: AnyKernel,
         task: Task,
     ) -> Result<()> {
-        while self.windows.move_to(seen) {}
-        for (name, store) in
-            ["older", "newer"].into_iter().zip(self.drawn.iter_mut().flat_map(|drawn| drawn.iter_mut()))
-        {
+        match &mut self.models {
+            Models::Suffix(windows) | Models::Drawn(windows, _) => while windows.move_to(seen) {},
+            Models::Late(late) => {
+                late.total = from.finite("total")?;
+                if late.total < 0.0 || (late.total > 0.0) != (seen > 0) {
+                    return Err(Error::Model("the weights of an average do not add up".into()));
+                }
+            }
+        }
+        for (name, store) in self.all_drawn() {
             store.load(from.scope(name)?, kernel, task)?;
             if store.len() > most {
                 let reason = "a drawn model has more support vectors than the budget allows";
@@ -196,6 +268,16 @@ mod tests {
         assert_eq!([0, 1, 1000].map(|seen| served(1.0, 7, seen)), [0, 0, 0]);
         // 12 (3/4)^k: 12, 9, 6, 5, 3, 2, 2, 1, 1; then 16, 21, ...
         assert_eq!([1, 2, 3, 5, 6, 9, 12, 15, 16].map(|t| served(0.25, 12, t)), [0, 1, 2, 3, 5, 6, 9, 9, 12]);
+    }
+
+    #[test]
+    fn late_models_weigh_as_the_product_says() {
+        let mut late = Late::default();
+        for t in 1..200_u64 {
+            let expected = (t..t + 9).fold(1.0, |product, i| product * i as f64) / 362_880.0;
+            let found = late.count(t);
+            assert!((found / expected - 1.0).abs() < 1e-13, "model {t}: {found}, not {expected}");
+        }
     }
 
     #[test]

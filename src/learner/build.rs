@@ -6,7 +6,7 @@ use crate::float::Real;
 use crate::label::Task;
 use crate::losses::Rule;
 use crate::maintenance::{
-    AnyMaintain, Bogd, Distilled, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Paced, Project,
+    AnyMaintain, Bogd, Distilled, First, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Paced, Project,
     ProjectNear, Projectron, Remove, Simple, Stop, Victim,
 };
 use crate::ops::PANEL;
@@ -65,8 +65,8 @@ impl CheckedSpec {
         let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
         let averages = match self.spec().average {
             Average::Last => 0,
-            // Two sums of f64, and what they are since.
-            Average::Suffix(_) => {
+            // Sums of f64, two at most, and what they are since.
+            Average::Suffix(_) | Average::Late => {
                 slots.checked_mul(outputs.checked_mul(2)?.checked_add(1)?)?.checked_mul(8)?
             }
             Average::Random => store.checked_mul(2)?,
@@ -88,6 +88,7 @@ impl CheckedSpec {
             | Maintenance::Smallest
             | Maintenance::ProjectNn
             | Maintenance::Merge
+            | Maintenance::MergeNewest
             | Maintenance::Simple
             | Maintenance::Nn
             | Maintenance::Forgetron
@@ -119,6 +120,7 @@ impl CheckedSpec {
                     | Maintenance::ProjectBest
                     | Maintenance::ProjectNn
                     | Maintenance::Merge
+                    | Maintenance::MergeNewest
                     | Maintenance::Margin
                     | Maintenance::Distill
                     | Maintenance::Simple
@@ -158,7 +160,12 @@ impl CheckedSpec {
             Maintenance::Project => project(Victim::Smallest),
             Maintenance::ProjectBest => project(Victim::Cheapest),
             Maintenance::ProjectNn => AnyMaintain::ProjectNear(ProjectNear::new(self.spec().neighbors())),
-            Maintenance::Merge => AnyMaintain::Merge(Merge::new(self.capacity().unwrap_or(0))),
+            Maintenance::Merge => {
+                AnyMaintain::Merge(Merge::new(First::Smallest, self.capacity().unwrap_or(0)))
+            }
+            Maintenance::MergeNewest => {
+                AnyMaintain::Merge(Merge::new(First::Newest, self.capacity().unwrap_or(0)))
+            }
             Maintenance::Simple => AnyMaintain::Simple(Simple {
                 rule: rule(),
                 newcomer_may_leave: self.spec().newcomer_may_leave,

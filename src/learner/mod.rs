@@ -138,8 +138,9 @@ impl<T: Real> Learner<T> {
         let averaging = Averaging::new(&spec, features, task);
         let keep = Keep { norm2: keeps.norm2 || update.reads_norm(), ..keeps };
         let mut store = Store::new(spec.capacity(), features, task.outputs(), keep);
-        if averaging.as_ref().is_some_and(|averaging| averaging.drawn().is_none()) {
-            store.keep_averages();
+        let sums = averaging.as_ref().map_or(0, Averaging::sums);
+        if sums > 0 {
+            store.keep_averages(sums);
         }
         Self {
             kernel,

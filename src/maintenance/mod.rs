@@ -18,7 +18,7 @@ pub(crate) use bogd::Bogd;
 pub(crate) use cache::{Distilled, Fixed};
 pub(crate) use forgetron::Forgetron;
 pub(crate) use joint::{Joint, Nearest, Simple};
-pub(crate) use merge::Merge;
+pub(crate) use merge::{First, Merge};
 pub(crate) use project::{Project, Victim};
 pub(crate) use project_near::ProjectNear;
 pub(crate) use projectron::Projectron;

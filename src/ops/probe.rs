@@ -1,7 +1,7 @@
 //! The formulas at a SIMD level, for tests.
 
 use super::At;
-use super::merge::{Pair, lower, polish, solve_n};
+use super::merge::{Pair, lower, polish, shortened, solve};
 use super::simd::{Processor, Simd, V};
 use crate::float::log2::log2_1p;
 use crate::float::{Real, exp2};
@@ -50,13 +50,13 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
             #[inline(always)]
             || {
                 let [one, two] = &pairs;
-                let (q, r, y) = (both(s, one, two, 0), both(s, one, two, 1), both(s, one, two, 2));
+                let pairs = [pair(s, p, one), pair(s, p, two)];
                 let solved = match steps {
-                    0 => solve_n::<T, _, 2, 0>(p, &q, &r, &y),
-                    1 => solve_n::<T, _, 2, 1>(p, &q, &r, &y),
-                    2 => solve_n::<T, _, 2, 2>(p, &q, &r, &y),
-                    3 => solve_n::<T, _, 2, 3>(p, &q, &r, &y),
-                    _ => solve_n::<T, _, 2, 6>(p, &q, &r, &y),
+                    0 => solve::<T, _, 2, 0>(&pairs),
+                    1 => solve::<T, _, 2, 1>(&pairs),
+                    2 => solve::<T, _, 2, 2>(&pairs),
+                    3 => solve::<T, _, 2, 3>(&pairs),
+                    _ => solve::<T, _, 2, 6>(&pairs),
                 };
                 solved.map(|(wd, h)| (wd.to_array(), h.to_array()))
             },
@@ -69,7 +69,7 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
             #[inline(always)]
             || {
                 let (q, r, y) = splat(s, qry);
-                let (wd, h) = polish(p, q, r, y);
+                let (wd, h) = polish(&Pair::new(p, q, r, y));
                 (wd.to_array()[0], h.to_array()[0])
             },
         )
@@ -81,7 +81,7 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
             #[inline(always)]
             || {
                 let (q, r, y) = splat(s, qry);
-                lower(p, q, r, y).to_array()[0]
+                (lower(&Pair::new(p, q, r, y)) * shortened(p)).to_array()[0]
             },
         )
     }
@@ -103,8 +103,8 @@ fn splat<T: Real, S: Simd<T>>(s: S, [q, r, y]: [T; 3]) -> (V<T, S>, V<T, S>, V<T
     (V::splat(s, q), V::splat(s, r), V::splat(s, y))
 }
 
-/// One number of each pair of two vectors.
+/// A vector of pairs.
 #[inline(always)]
-fn both<T: Real, S: Simd<T>>(s: S, one: &[T::Array; 3], two: &[T::Array; 3], i: usize) -> [V<T, S>; 2] {
-    [V::load(s, &one[i]), V::load(s, &two[i])]
+fn pair<T: Real, S: Simd<T>>(s: S, p: T, [q, r, y]: &[T::Array; 3]) -> Pair<T, V<T, S>> {
+    Pair::new(p, V::load(s, q), V::load(s, r), V::load(s, y))
 }

@@ -10,6 +10,8 @@ pub enum Average {
     /// The mean of the last share of all models: of that share, 0.001 to 1, when as many rows are learned as
     /// `stream_length` says, and of a larger one before and after.
     Suffix(f64),
+    /// The mean of all models, model t with the weight `t (t + 1) ... (t + 8)`: about the last tenth of the stream decides.
+    Late,
     /// One of the last half of all models, drawn uniformly.
     Random,
 }
@@ -19,6 +21,7 @@ impl Plain for Average {
         match self {
             Self::Last => Value::Bool(false),
             Self::Suffix(gamma) => Value::Float(*gamma),
+            Self::Late => Value::Text("late".into()),
             Self::Random => Value::Text("random".into()),
         }
     }
@@ -26,6 +29,7 @@ impl Plain for Average {
         match value {
             Value::Bool(false) => Some(Self::Last),
             Value::Bool(true) => Some(Self::Suffix(0.5)),
+            Value::Text(name) if name == "late" => Some(Self::Late),
             Value::Text(name) if name == "random" => Some(Self::Random),
             _ => f64::of(value).map(Self::Suffix),
         }

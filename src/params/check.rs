@@ -31,7 +31,7 @@ impl Spec {
         };
         let maintenance = || format!("maintenance = {:?}", self.maintenance.name());
         let kernel = || format!("{:?}", self.kernel.name());
-        if self.maintenance == Maintenance::Merge && !self.kernel.row().merges {
+        if self.maintenance.merges() && !self.kernel.row().merges {
             return combination("kernel", &kernel(), maintenance(), &kernels(|kernel| kernel.row().merges));
         }
         let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());

@@ -26,6 +26,8 @@ pub enum Maintenance {
     /// The smallest support vector is merged with its best partner.
     #[default]
     Merge,
+    /// The newcomer is merged with its best partner.
+    MergeNewest,
     /// The newcomer takes what it can of the cheapest old support vector (BPA-S).
     Simple,
     /// The newcomer and its nearest neighbours take what they can of the cheapest (BPA-NN).
@@ -60,6 +62,8 @@ struct MaintenanceRow {
     rate: bool,
     /// Whether the model may do without a budget.
     unbounded: bool,
+    /// Whether it merges support vectors, which few kernels allow.
+    merges: bool,
     /// Of how many neighbours it takes a share by itself, where it asks for neighbours.
     neighbors: Option<usize>,
     /// Whether it asks how sure the model is of a label, which must be one of a class.
@@ -74,6 +78,7 @@ const REMOVAL: MaintenanceRow = MaintenanceRow {
     definite: true,
     rate: true,
     unbounded: false,
+    merges: false,
     neighbors: None,
     margins: false,
 };
@@ -86,7 +91,7 @@ const fn of(rule: Rule, name: &'static str, summary: &'static str) -> Maintenanc
 
 impl Maintenance {
     /// Every strategy.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::None,
         Self::Stop,
         Self::Random,
@@ -96,6 +101,7 @@ impl Maintenance {
         Self::ProjectBest,
         Self::ProjectNn,
         Self::Merge,
+        Self::MergeNewest,
         Self::Simple,
         Self::Nn,
         Self::Joint,
@@ -140,7 +146,15 @@ impl Maintenance {
             },
             Self::Merge => MaintenanceRow {
                 name: "merge",
-                summary: "the smallest is merged with its best partner (kernel rbf alone)",
+                summary: "the smallest is merged with its best partner (kernels rbf, rational-quadratic)",
+                merges: true,
+                ..REMOVAL
+            },
+            Self::MergeNewest => MaintenanceRow {
+                name: "merge-newest",
+                summary: "the newcomer is merged with its best partner (kernels rbf, rational-quadratic)",
+                rate: false,
+                merges: true,
                 ..REMOVAL
             },
             Self::Simple => of(
@@ -226,6 +240,11 @@ impl Maintenance {
         self.row().definite
     }
 
+    /// Whether it merges support vectors, which few kernels allow.
+    pub(crate) fn merges(self) -> bool {
+        self.row().merges
+    }
+
     /// Whether it can let the model grow at a rate.
     pub(crate) fn takes_rate(self) -> bool {
         self.row().rate
@@ -260,6 +279,7 @@ impl Maintenance {
             | Self::ProjectBest
             | Self::ProjectNn
             | Self::Merge
+            | Self::MergeNewest
             | Self::Simple
             | Self::Nn
             | Self::Joint

@@ -94,11 +94,13 @@ rows! {
         Form::Bool(false),
         Form::Bool(true),
         Form::Number(Range::closed(1e-3, 1.0)),
+        Form::Word("late"),
         Form::Word("random"),
     ],
         description: "The model that predicts. False is the last one; a number is the mean of that last share of \
-                  all models, True of the last half; \"random\" is one of the last half. Support vectors that \
-                  are removed are lost to the mean: it goes with projection.",
+                  all models, True of the last half; \"late\" is the mean of all with weights of about t^9, so that the \
+                  last tenth decides; \"random\" is one of the last half. Support vectors that are removed are lost to \
+                  a mean: it goes with merging and projection.",
     };
 
     alpha = 1e-4, When::Rule(|rule| match rule {

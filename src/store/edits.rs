@@ -4,7 +4,7 @@
 use super::support::Support;
 use super::{Slot, Store};
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Rbf};
+use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::ops::Lanes;
 use crate::row::Row;
@@ -103,7 +103,7 @@ impl<T: Real> Store<T> {
     }
 
     /// Replaces two support vectors by one.
-    pub(crate) fn merge(&mut self, kernel: Rbf, merger: Merger<'_, T>) {
+    pub(crate) fn merge(&mut self, kernel: AnyKernel, merger: Merger<'_, T>) {
         let Merger { m, x_m, n, h, u, v, .. } = merger;
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
         let (mut z, mut row) = (std::mem::take(&mut self.scratch.x), std::mem::take(&mut self.scratch.row));
@@ -115,7 +115,7 @@ impl<T: Real> Store<T> {
         for (output, a) in row.iter_mut().enumerate() {
             *a = u * expansion.get(m, output) + v * expansion.get(n, output);
         }
-        self.edit(AnyKernel::Rbf(kernel), Edit::Merge { merger, z: &z, row: &row });
+        self.edit(kernel, Edit::Merge { merger, z: &z, row: &row });
         (self.scratch.x, self.scratch.row) = (z, row);
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Expansion, Neighbours, Slot, Store};
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Rbf};
+use crate::kernel::{AnyKernel, Radial};
 use crate::ops::Lanes;
 use crate::ops::merge::{Candidates, Partner, Search};
 use crate::ops::pivots::{Leavers, Systems};
@@ -46,17 +46,28 @@ impl<T: Real> Store<T> {
     }
 
     /// The best partner to merge `m` with; none where no degradation is a number, after overflow.
-    pub(crate) fn partner(&self, search: &mut Search<T>, kernel: Rbf, m: Slot) -> Option<Partner> {
+    pub(crate) fn partner(&self, search: &mut Search<T>, kernel: Radial, m: Slot) -> Option<Partner> {
+        let among = self.candidates(search, m);
+        self.support.ops.partner(search, among, kernel, m)
+    }
+
+    /// The best partner to merge the newest support vector `m` with, which has the kernel row `k`.
+    pub(crate) fn partner_of_newest(&self, search: &mut Search<T>, k: &Lanes<T>, m: Slot) -> Option<Partner> {
+        let among = self.candidates(search, m);
+        self.support.ops.partner_of_newest(search, among, k, m)
+    }
+
+    /// Everything that a partner of `m` is searched among; the search starts.
+    fn candidates(&self, search: &mut Search<T>, m: Slot) -> Candidates<'_, T> {
         let (x_m, a_m) = search.start(self.features(), self.outputs(), self.vectors());
         self.read(m, x_m);
         self.expansion().read(m, a_m);
-        let among = Candidates {
+        Candidates {
             stored: self.support.stored(),
             alpha: self.expansion().coefficients(),
             weights: self.expansion().weights(),
             live: self.support.live(),
-        };
-        self.support.ops.partner(search, among, kernel, m)
+        }
     }
 
     /// Those that may leave for the newcomer `t`, which has the kernel row `k`.

@@ -5,17 +5,17 @@ use super::{Expansion, Store};
 use crate::float::Real;
 
 impl<T: Real> Store<T> {
-    /// From now on keeps the sums of the coefficients over many models, while it is empty.
-    pub(crate) fn keep_averages(&mut self) {
+    /// From now on keeps the sums of the coefficients over many models, of one window or of two, while it is empty.
+    pub(crate) fn keep_averages(&mut self, windows: usize) {
         debug_assert!(self.support.high == 0, "what is there already would be left out");
-        self.followers.averages = Some(Averages::new(self.outputs()));
+        self.followers.averages = Some(Averages::new(self.outputs(), windows));
     }
 
-    /// The model of now is one of those that are averaged.
+    /// The model of now is one of those that are averaged, with this weight.
     #[inline(always)]
-    pub(crate) fn count(&mut self) {
+    pub(crate) fn count(&mut self, weight: f64) {
         if let Some(averages) = &mut self.followers.averages {
-            averages.count(self.support.scale);
+            averages.count(weight * self.support.scale);
         }
     }
 
@@ -26,14 +26,14 @@ impl<T: Real> Store<T> {
         }
     }
 
-    /// The coefficients of the mean of the `models` models of the older window, without the scale; what they weigh is left
-    /// out.
-    pub(crate) fn mean(&self, models: u64) -> Expansion<T> {
+    /// The coefficients of the mean of the models of the first window, which weigh `weight` together, without the scale;
+    /// what they weigh is left out.
+    pub(crate) fn mean(&self, weight: f64) -> Expansion<T> {
         let averages =
             self.followers.averages.as_ref().expect("the learner that asks has asked to keep them");
         let mut mean = Expansion::new(self.outputs());
         mean.grow(self.vectors());
-        let unit = 1.0 / (models.max(1) as f64 * self.scale());
+        let unit = 1.0 / (weight * self.scale());
         for slot in self.age().iter() {
             for output in 0..self.outputs() {
                 let a = averages.sum(slot, output, self.expansion()) * unit;

@@ -2,7 +2,7 @@
 
 use super::{Merger, Newcomer, Slot, Store};
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Rbf};
+use crate::kernel::{AnyKernel, Radial};
 use crate::label::Label;
 use crate::ops::merge::{Partner, Search};
 use crate::ops::{Lanes, Level, Ops};
@@ -73,7 +73,7 @@ pub(crate) fn remove<T: Real>(level: Level, store: &mut Store<T>, kernel: AnyKer
     store.moved_to(level).remove(kernel, slot);
 }
 
-pub(crate) fn merge<T: Real>(level: Level, store: &mut Store<T>, kernel: Rbf, merger: Merger<'_, T>) {
+pub(crate) fn merge<T: Real>(level: Level, store: &mut Store<T>, kernel: AnyKernel, merger: Merger<'_, T>) {
     store.moved_to(level).merge(kernel, merger);
 }
 
@@ -105,8 +105,18 @@ pub(crate) fn partner<T: Real>(
     level: Level,
     store: &Store<T>,
     search: &mut Search<T>,
-    kernel: Rbf,
+    kernel: Radial,
     m: Slot,
 ) -> Option<Partner> {
     store.clone().moved_to(level).partner(search, kernel, m)
+}
+
+pub(crate) fn partner_of_newest<T: Real>(
+    level: Level,
+    store: &Store<T>,
+    search: &mut Search<T>,
+    k: &Lanes<T>,
+    m: Slot,
+) -> Option<Partner> {
+    store.clone().moved_to(level).partner_of_newest(search, k, m)
 }

@@ -92,6 +92,7 @@ fn variants() -> Vec<Spec> {
     let log = Spec { gamma: narrow, loss: Loss::LogLoss, alpha: 0.05, ball: true, ..named("bsgd-merge") };
     let smooth = Spec { gamma: narrow, loss: Loss::ModifiedHuber, alpha: 0.05, ..named("bsgd-merge") };
     let drawn = Spec { gamma: narrow, alpha: 0.05, average: Average::Random, ..named("bsgd-merge") };
+    let late = Spec { gamma: wide, average: Average::Late, ..drawn.clone() };
     let grown = Spec {
         rate: Some(Rate::Value(6.0)),
         max_size: Some(BUDGET + 5),
@@ -110,7 +111,7 @@ fn variants() -> Vec<Spec> {
     let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, ..named("bogd") };
     sgd.into_iter()
         .chain(pa)
-        .chain([log, smooth, drawn, grown, two, perceptron, aggressive, mira, ogd])
+        .chain([log, smooth, drawn, late, grown, two, perceptron, aggressive, mira, ogd])
         .collect()
 }
 
@@ -145,21 +146,23 @@ fn the_legal_combinations_are_those_of_the_rules() {
         };
         let measures = !["none", "stop", "random", "oldest"].contains(&maintenance);
         let divides = [Rule::PassiveAggressive, Rule::Mira].contains(&spec.rule());
-        let expected = (maintenance != "merge" || kernel == "rbf")
+        let merges = ["merge", "merge-newest"].contains(&maintenance);
+        let expected = (!merges || ["rbf", "rational-quadratic"].contains(&kernel))
             && (kernel != "sigmoid" || !(measures || divides))
             && partner.is_none_or(|rule| rule == spec.rule())
-            && (spec.rate.is_none() || !["none", "stop", "margin", "distill"].contains(&maintenance));
+            && (spec.rate.is_none()
+                || !["none", "stop", "merge-newest", "margin", "distill"].contains(&maintenance));
         assert_eq!(spec.check().is_ok(), expected, "{} {maintenance} {kernel}", spec.algorithm);
         count += usize::from(expected);
     }
-    // Merging has one kernel. Four strategies take the indefinite one too, with rules that do not divide by lengths.
-    // Generic: ten strategies but merging, with seven variants of SGD, two of the Perceptron, one of gradient descent,
+    // Merging, of two kinds, has two kernels. Four strategies take the indefinite one too, with rules that do not divide by lengths.
+    // Generic: ten strategies but merging, with eight variants of SGD, two of the Perceptron, one of gradient descent,
     // and four passive-aggressive ones, one of MIRA; three more with PA, three with the Perceptron, one with descent.
     let (every, definite) = (KernelName::ALL.len(), KernelName::ALL.len() - 1);
-    let (sums, quotients) = (4 * every + 6 * definite + 1, 10 * definite + 1);
+    let (sums, quotients) = (4 * every + 6 * definite + 4, 10 * definite + 4);
     let others = 3 * definite * 4 + 3 * definite * 2 + definite;
-    // At a rate: two strategies that take any kernel, four that measure lengths, and merging.
-    let at_a_rate = 2 * every + 4 * definite + 1;
-    assert_eq!(count, sums * 10 + quotients * 5 + others + at_a_rate);
+    // At a rate: two strategies that take any kernel, four that measure lengths, and one kind of merging.
+    let at_a_rate = 2 * every + 4 * definite + 2;
+    assert_eq!(count, sums * 11 + quotients * 5 + others + at_a_rate);
     assert_eq!(legal().len(), 3 * count);
 }

@@ -7,46 +7,85 @@ mod tests;
 
 use super::{Maintain, Maintained};
 use crate::float::Real;
-use crate::kernel::AnyKernel;
-use crate::ops::merge::Search;
+use crate::kernel::Radial;
+use crate::ops::merge::{Partner, Search};
 use crate::persist::Persist;
-use crate::store::{Merger, vectors_for};
+use crate::slot::Slot;
+use crate::store::{Merger, Store, vectors_for};
 
-/// Merges the smallest support vector `m` with the partner that changes the model least; the merged vector
-/// `z = h x_m + (1 - h) x_n` has `alpha_z = alpha_m k_mn^{(1-h)^2} + alpha_n k_mn^{h^2}`.
+/// Merges one support vector with the partner that changes the model least. With `m` the lighter of the two the merged
+/// vector `z = h x_m + (1 - h) x_n` has `alpha_z = alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
+///
+/// h and the partner are those of the Gaussian kernel, with the kernel value `k_mn` of whatever kernel there is: of one
+/// with a heavier tail too, where the best h under the kernel itself predicts worse.
 #[derive(Debug, Clone)]
 pub(crate) struct Merge<T: Real> {
+    first: First,
     search: Search<T>,
+}
+
+/// The support vector that is merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum First {
+    Smallest,
+    Newest,
 }
 
 impl<T: Real> Merge<T> {
     /// For a store of `slots` slots.
-    pub(crate) fn new(slots: usize) -> Self {
-        Self { search: Search::new(vectors_for::<T>(slots)) }
+    pub(crate) fn new(first: First, slots: usize) -> Self {
+        Self { first, search: Search::new(vectors_for::<T>(slots)) }
     }
+
+    /// Replaces the pair by one; returns `|Delta|^2`.
+    fn replace(&self, store: &mut Store<T>, kernel: Radial, m: Slot, partner: Partner) -> f64 {
+        let Partner { n, h, y, degradation } = partner;
+        let (u, v) = (kernel.nearer(y, 1.0 - h), kernel.nearer(y, h));
+        let degradation = match kernel {
+            Radial::Rbf(_) => degradation,
+            // The search's is that of another kernel.
+            Radial::RationalQuadratic(_) => exact_degradation(store, [m, n], [u, v], y.exp2()),
+        };
+        store.merge(kernel.into(), Merger { m, x_m: self.search.x_m(), n, h, u, v, degradation });
+        degradation
+    }
+}
+
+/// `|alpha_z phi_z - alpha_m phi_m - alpha_n phi_n|^2 = |alpha_m|^2 + |alpha_n|^2 + 2 alpha_m . alpha_n k_mn - |alpha_z|^2`
+/// for `alpha_z = u alpha_m + v alpha_n`, the best row of its vector.
+fn exact_degradation<T: Real>(store: &Store<T>, [m, n]: [Slot; 2], [u, v]: [f64; 2], k: f64) -> f64 {
+    let expansion = store.expansion();
+    let of = |output| (expansion.get(m, output).to_f64(), expansion.get(n, output).to_f64());
+    let lost = |(a, b): (f64, f64)| a * a + b * b + 2.0 * a * b * k - (u * a + v * b).powi(2);
+    (0..store.outputs()).map(of).map(lost).sum::<f64>().max(0.0)
 }
 
 impl<T: Real> Persist for Merge<T> {}
 
 impl<T: Real> Maintain<T> for Merge<T> {
     fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
-        let Maintained { store, kernel, .. } = model;
-        let AnyKernel::Rbf(rbf) = kernel else { unreachable!("the checked specification admits rbf alone") };
-        let m = store.smallest();
+        let Maintained { store, kernel, k, .. } = model;
+        let radial = Radial::of(kernel).expect("the checked specification has a kernel that merges");
+        let m = match self.first {
+            First::Smallest => store.smallest(),
+            First::Newest => store.youngest(),
+        };
         let weight = store.expansion().weights().get(m.index());
         // Nothing to keep of it: equal and opposite vectors were merged before, or many projections have shrunk it.
         let vanished = weight <= T::VANISHED;
-        let found = if vanished { None } else { store.partner(&mut self.search, rbf, m) };
+        let found = match self.first {
+            _ if vanished => None,
+            First::Smallest => store.partner(&mut self.search, radial, m),
+            First::Newest => store.partner_of_newest(&mut self.search, k, m),
+        };
         let Some(partner) = found else {
             store.remove(kernel, m);
             return weight.to_f64();
         };
-        let (h, y) = (partner.h, partner.y);
-        let u = (y * (1.0 - h) * (1.0 - h)).exp2();
-        let v = (y * h * h).exp2();
-        let merger =
-            Merger { m, x_m: self.search.x_m(), n: partner.n, h, u, v, degradation: partner.degradation };
-        store.merge(rbf, merger);
-        partner.degradation
+        if self.first == First::Smallest || weight <= store.expansion().weights().get(partner.n.index()) {
+            return self.replace(store, radial, m, partner);
+        }
+        store.read(partner.n, self.search.x_m_mut());
+        self.replace(store, radial, partner.n, Partner { n: m, ..partner })
     }
 }

@@ -6,7 +6,7 @@ use super::psi::{exp2_m1, psi};
 use crate::float::{Mask, Real, Vector};
 
 /// For far-apart vectors no bound by k alone exceeds this share of p (proved for `rho >= 0`).
-const CAP: f64 = 0.787;
+pub(super) const CAP: f64 = 0.787;
 
 /// What a bound must exceed the best degradation by, relatively, before a candidate is dropped: more than a
 /// tie, because ties are resolved by age, and more than what rounding may do.
@@ -38,11 +38,11 @@ pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
 /// - what of `a_m` is orthogonal to `a_n` is lost but for its share in z:
 ///   `p (1 - rho^2)(1 - k^(2 (1 - hc)^2))`, with `hc = max(0, (p + r)/(p + q + 2 r))`.
 ///
-/// Arguments as in [`solve`](super::solve).
+/// In units of p: see [`shortened`].
 #[inline(always)]
-pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(p: T, q: V, r: V, y: V) -> V {
+pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(pair: &Pair<T, V>) -> V {
+    let q = pair.cp;
     let (zero, one) = (q.number(0.0), q.number(1.0));
-    let pair = Pair::new(p, q, r, y);
     let rho = pair.cp - pair.cm;
     // Angles this close to 0 or 180 degrees are known no better than this.
     let unknown = q.all(snap());
@@ -61,7 +61,13 @@ pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(p: T, q: V, r: V, y: V) -> V 
     let by_k = rho.ge(zero).select(both.min(q.number(CAP)), opposite);
     let away = one - pair.centroid();
     let by_angle = -(angle * exp2_m1((pair.y + pair.y) * away * away));
-    by_k.max(by_angle) * T::from_f64((1.0 - slack::<T>()) * p.to_f64())
+    by_k.max(by_angle)
+}
+
+/// What [`lower`] is multiplied with: p, less what rounding and ties may do.
+#[inline(always)]
+pub(in crate::ops) fn shortened<T: Real>(p: T) -> T {
+    T::from_f64((1.0 - slack::<T>()) * p.to_f64())
 }
 
 #[cfg(test)]

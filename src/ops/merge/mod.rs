@@ -35,14 +35,22 @@
 //! `2L (s^2 u^2 (1-h)^2 + v^2 h^2 - 2 rho s u v h (1-h))`, which is the last term.)
 
 mod bound;
+mod newest;
 mod pair;
 mod polish;
 mod psi;
 #[cfg(test)]
 mod reference;
 mod search;
+mod shortlist;
 mod solver;
 
 #[cfg(test)]
-pub(super) use self::{bound::lower, pair::Pair, polish::polish, solver::solve_n};
-pub(crate) use search::{Candidates, Merging, Partner, Search};
+pub(super) use self::{
+    bound::{lower, shortened},
+    pair::Pair,
+    polish::polish,
+    solver::solve,
+};
+pub(crate) use search::{Candidates, Merging, Search};
+pub(crate) use shortlist::Partner;

@@ -1,4 +1,4 @@
-//! A vector of pairs that share one `a_m`: start point, Halley step and weight degradation. The mathematics
+//! A vector of pairs, mostly of one `a_m`: start point, Halley step and weight degradation. The mathematics
 //! and the symbols are the parent module's.
 
 use super::psi::{exp2_m1, psi, scaled_psi};
@@ -26,13 +26,19 @@ pub(super) fn snap<T: Real>() -> T {
     by_type(2e-7, 4e-16)
 }
 
+/// The least p that is told apart from zero.
+#[inline(always)]
+fn least_p<T: Real>() -> T {
+    by_type(1e-36, 1e-290)
+}
+
 /// Below every divisor that means something; keeps 0/0 finite.
 #[inline(always)]
 fn tiny<T: Real>() -> T {
     by_type(1e-35, 1e-300)
 }
 
-/// The pairs `(m, n)` for one m and a vector of n, normalised.
+/// A vector of pairs `(m, n)`, normalised.
 #[derive(Clone, Copy)]
 pub(in crate::ops) struct Pair<T, V> {
     q: V,
@@ -77,19 +83,30 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
     /// One root and one division serve `s`, `1 - s` and `rho`: `i = 1/(sqrt q (sqrt p + sqrt q))`.
     #[inline(always)]
     pub(in crate::ops) fn new(p: T, q: V, r: V, y: V) -> Self {
+        let p = if p > least_p() { p } else { least_p() };
+        let root_p = p.sqrt();
+        Self::normalised(q.all(p), q.all(root_p), q.all(T::ONE / root_p), [q, r, y])
+    }
+
+    /// The same where each pair has its own p.
+    #[inline(always)]
+    pub(in crate::ops) fn of_each(p: V, q: V, r: V, y: V) -> Self {
+        let p = p.max(q.all(least_p()));
+        let root_p = p.sqrt();
+        Self::normalised(p, root_p, q.all(T::ONE) / root_p, [q, r, y])
+    }
+
+    #[inline(always)]
+    fn normalised(p: V, root_p: V, inverse_root_p: V, [q, r, y]: [V; 3]) -> Self {
         let zero = q.all(T::ZERO);
         let one = q.all(T::ONE);
         let half = T::from_f64(0.5);
-        let least_p = by_type::<T>(1e-36, 1e-290);
-        let p = if p > least_p { p } else { least_p };
-        let root_p = p.sqrt();
-        let p = q.all(p);
         let q = q.max(p);
         let root_q = q.sqrt();
         let sum = root_q + root_p;
         let i = one / (root_q * sum);
         let inverse_root_q = sum * i;
-        let rho = r * inverse_root_q * (T::ONE / root_p);
+        let rho = r * inverse_root_q * inverse_root_p;
         let cp = (rho * half + half).max(zero).min(one);
         let cp = cp.lt(q.all(snap())).select(zero, cp);
         let cp = cp.gt(q.all(T::ONE - snap::<T>())).select(one, cp);

@@ -19,16 +19,10 @@ fn close<T: Real>() -> T {
 /// The weight degradation and its h for a vector of pairs, iterated from the start point until none moves any
 /// more.
 ///
-/// Arguments as in [`solve`](super::solve). A lane may repeat another.
+/// A lane may repeat another.
 #[inline(always)]
-pub(in crate::ops) fn polish<T: Real, S: Simd<T>>(
-    p: T,
-    q: V<T, S>,
-    r: V<T, S>,
-    y: V<T, S>,
-) -> (V<T, S>, V<T, S>) {
-    let pair = Pair::new(p, q, r, y);
-    let (close, one) = (q.all(close()), q.all(T::ONE));
+pub(in crate::ops) fn polish<T: Real, S: Simd<T>>(pair: &Pair<T, V<T, S>>) -> (V<T, S>, V<T, S>) {
+    let (close, one) = (pair.cp.all(close()), pair.cp.all(T::ONE));
     let mut h = pair.start();
     for _ in 0..STEPS {
         let next = pair.step(h);

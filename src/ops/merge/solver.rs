@@ -3,35 +3,21 @@
 use super::pair::Pair;
 use crate::float::{Real, Vector};
 
-/// The weight degradation and its h for the pairs `(m, n)`, one m and a vector of n, after `STEPS` Halley
-/// steps.
+/// The weight degradation and its h for vectors of pairs `(m, n)`, after `STEPS` Halley steps; `N` vectors at once: a
+/// chain of divisions and exponentials is bound by latency, several side by side are not.
 ///
-/// `p > 0` is `|a_m|^2`; lanes of `q`, `r`, `y` hold `|a_n|^2 >= p`, `a_m . a_n` and `log2 k <= 0`; a lane of
-/// padding may hold `q = 1e30`, `r = 0`. Nothing overflows and no NaN comes out. What is returned is the
+/// A lane of padding may hold `q = 1e30`, `r = 0`. Nothing overflows and no NaN comes out. What is returned is the
 /// degradation *at the returned h*: an upper bound on the least one for any `STEPS`, 0 included. After two
 /// steps it exceeds the least one by at most 0.09% (three: 0.006%), and by more than 1e-5 of it only where
 /// two maxima of g are about to part.
 #[inline(always)]
-pub(super) fn solve<T: Real, V: Vector<T>, const STEPS: usize>(p: T, q: V, r: V, y: V) -> (V, V) {
-    let [solved] = solve_n::<T, V, 1, STEPS>(p, &[q], &[r], &[y]);
-    solved
-}
-
-/// [`solve`] for `N` vectors at once: a chain of divisions and exponentials is bound by latency, several side
-/// by side are not.
-#[inline(always)]
-pub(in crate::ops) fn solve_n<T: Real, V: Vector<T>, const N: usize, const STEPS: usize>(
-    p: T,
-    q: &[V; N],
-    r: &[V; N],
-    y: &[V; N],
+pub(in crate::ops) fn solve<T: Real, V: Vector<T>, const N: usize, const STEPS: usize>(
+    pairs: &[Pair<T, V>; N],
 ) -> [(V, V); N] {
-    let zero = q[0].all(T::ZERO);
-    let mut pairs = [Pair::new(p, q[0], r[0], y[0]); N];
+    let zero = pairs[0].cp.all(T::ZERO);
     let mut h = [zero; N];
     let mut solved = [(zero, zero); N];
     for i in 0..N {
-        pairs[i] = Pair::new(p, q[i], r[i], y[i]);
         h[i] = pairs[i].start();
     }
     for _ in 0..STEPS {

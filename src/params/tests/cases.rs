@@ -34,7 +34,7 @@ fn choice_cases() -> Vec<Case> {
         ),
         (
             "maintenance",
-            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "project-nn", "merge", "simple", "nn", "joint", "margin", "distill", "forgetron", "projectron", "projectron++", "bogd""#,
+            r#"one of "none", "stop", "random", "oldest", "smallest", "project", "project-best", "project-nn", "merge", "merge-newest", "simple", "nn", "joint", "margin", "distill", "forgetron", "projectron", "projectron++", "bogd""#,
             vec![text("stop"), text("project-best")],
             not_names(),
         ),
@@ -76,8 +76,8 @@ fn choice_cases() -> Vec<Case> {
         ),
         (
             "average",
-            r#"False, True, a number from 0.001 to 1, or "random""#,
-            vec![Value::Bool(false), float(1e-3), float(0.3), int(1), text("random")],
+            r#"False, True, a number from 0.001 to 1, "late", or "random""#,
+            vec![Value::Bool(false), float(1e-3), float(0.3), int(1), text("late"), text("random")],
             [vec![Value::None, text("0.5"), text("Random"), int(0), int(2)], no_shares()].concat(),
         ),
         (

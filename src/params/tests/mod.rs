@@ -137,7 +137,7 @@ fn a_refused_value_changes_nothing() {
     }
 }
 
-/// Legal are merging with the Gaussian kernel alone, lengths in feature space with a definite one, no maintenance
+/// Legal are merging with two kernels alone, lengths in feature space with a definite one, no maintenance
 /// without a budget, the other way round those that can do without, and strategies of one rule with that rule alone.
 #[test]
 fn pairs_that_do_not_go_together_are_refused_by_both_names() {
@@ -152,11 +152,13 @@ fn pairs_that_do_not_go_together_are_refused_by_both_names() {
                 let joint = matches!(maintenance.name(), "simple" | "nn" | "joint");
                 let others =
                     matches!(maintenance.name(), "forgetron" | "projectron" | "projectron++" | "bogd");
-                let generic = r#""none", "stop", "random", "oldest", "smallest", "project", "project-best", "project-nn", "merge""#;
+                let generic = r#""none", "stop", "random", "oldest", "smallest", "project", "project-best", "project-nn", "merge", "merge-newest""#;
                 let legal;
                 let mut with = format!("maintenance = {:?}", maintenance.name());
-                let other = if maintenance.name() == "merge" && kernel.name() != "rbf" {
-                    Some(("kernel", format!("{:?}", kernel.name()), "\"rbf\""))
+                let other = if maintenance.name().starts_with("merge")
+                    && !matches!(kernel.name(), "rbf" | "rational-quadratic")
+                {
+                    Some(("kernel", format!("{:?}", kernel.name()), "\"rbf\", \"rational-quadratic\""))
                 } else if kernel.name() == "sigmoid" && (lengths || algorithm == "bpa-nn") {
                     if !lengths {
                         with = "algorithm = \"bpa-nn\" (passive-aggressive)".into();
@@ -232,7 +234,7 @@ fn a_rate_has_its_conditions() {
         let budget = (maintenance != Maintenance::None).then_some(10);
         let spec = Spec { budget, maintenance, ..at(Rate::Value(3.0)) };
         let without = Spec { rate: None, algorithm: "bsgd-merge", ..spec.clone() };
-        let takes = !matches!(maintenance.name(), "none" | "stop" | "margin" | "distill");
+        let takes = !["none", "stop", "merge-newest", "margin", "distill"].contains(&maintenance.name());
         assert_eq!(spec.check().is_ok(), without.check().is_ok() && takes, "{maintenance:?}");
     }
 }
@@ -294,7 +296,7 @@ fn specs() -> impl Strategy<Value = Spec> {
         |((algorithm, maintenance, kernel), (budget, alpha, degree, coef0), gamma, ball, seed)| {
             let maintenance = Maintenance::ALL[maintenance];
             let kernel = KernelName::ALL[kernel];
-            let average = [Average::Last, Average::Random, Average::Suffix(0.3)][degree as usize % 3];
+            let averages = [Average::Last, Average::Random, Average::Suffix(0.3), Average::Late];
             let spec = ALGORITHMS[algorithm].spec();
             let spec = Spec { budget, maintenance, kernel, seed, ..spec };
             // What the algorithm does not take stays as it is.
@@ -326,7 +328,7 @@ fn specs() -> impl Strategy<Value = Spec> {
                 rate: taken("rate").then_some(Rate::Value(alpha)).filter(|_| ball),
                 max_size: taken("max_size").then_some(degree as usize),
                 stream_length: taken("stream_length").then_some(u64::from(degree)).filter(|_| ball),
-                average: if taken("average") { average } else { spec.average },
+                average: if taken("average") { averages[degree as usize % 4] } else { spec.average },
                 newcomer_may_leave: taken("newcomer_may_leave") && ball,
                 ..spec
             }

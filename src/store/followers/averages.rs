@@ -11,32 +11,35 @@ use crate::store::edits::{Edit, Merger};
 use crate::store::expansion::Expansion;
 use crate::store::support::Support;
 
-/// Of every support vector the sum of its coefficients, the scale included, over the models of two windows: the older is
-/// the one that is served, the newer takes its place when the windows move on.
+/// Of every support vector the sum of its coefficients, the scale and the model's weight included, over the models of one
+/// window or of two: the first is the one that is served, the newer takes its place when the windows move on.
 ///
 /// It is lazy: as long as the unscaled coefficients of a slot stay, its share of all models is their product with the sum
-/// of the scales, and is added up when they change. Edits of the model are edits of its sums: what is spread or merged
-/// takes its sums along, what is removed loses them. Invariant: the sums of slots that are not live are zero.
+/// of the weighted scales, and is added up when they change. Edits of the model are edits of its sums: what is spread or
+/// merged takes its sums along, what is removed loses them. Invariant: the sums of slots that are not live are zero.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Averages {
     outputs: usize,
-    /// The sum of the scales of all models since the windows last moved.
+    /// The sum of the weighted scales of all models since the windows last moved.
     total: f64,
     /// What that sum was when a slot's share was last added up.
     since: Vec<f64>,
-    /// The older window and the newer one: `outputs` sums to the slot.
-    sums: [Vec<f64>; 2],
+    /// The windows, the older one first: `outputs` sums to the slot.
+    sums: Vec<Vec<f64>>,
 }
 
+/// The names of the windows in a model file.
+const NAMES: [&str; 2] = ["older", "newer"];
+
 impl Averages {
-    pub(crate) fn new(outputs: usize) -> Self {
-        Self { outputs, total: 0.0, since: Vec::new(), sums: [Vec::new(), Vec::new()] }
+    pub(crate) fn new(outputs: usize, windows: usize) -> Self {
+        Self { outputs, total: 0.0, since: Vec::new(), sums: vec![Vec::new(); windows] }
     }
 
-    /// Another model of this scale.
+    /// Another model, with its scale times its weight.
     #[inline(always)]
-    pub(crate) fn count(&mut self, scale: f64) {
-        self.total += scale;
+    pub(crate) fn count(&mut self, weighted_scale: f64) {
+        self.total += weighted_scale;
     }
 
     fn place(&self, slot: Slot) -> std::ops::Range<usize> {
@@ -58,11 +61,10 @@ impl Averages {
     fn add_share<T: Real>(&mut self, slot: Slot, expansion: &Expansion<T>) {
         let scales = self.total - std::mem::replace(&mut self.since[slot.index()], self.total);
         let place = self.place(slot);
-        let [older, newer] = self.sums.each_mut().map(|sums| &mut sums[place.clone()]);
-        for (output, (older, newer)) in older.iter_mut().zip(newer).enumerate() {
-            let share = expansion.get(slot, output).to_f64() * scales;
-            *older += share;
-            *newer += share;
+        for sums in &mut self.sums {
+            for (output, sum) in sums[place.clone()].iter_mut().enumerate() {
+                *sum += expansion.get(slot, output).to_f64() * scales;
+            }
         }
     }
 
@@ -167,7 +169,7 @@ impl<T: Real> Follower<T> for Averages {
         let high = support.high;
         out.set("total", self.total);
         out.put("since", &[high], self.since[..high].iter().copied());
-        for (name, sums) in ["older", "newer"].into_iter().zip(&self.sums) {
+        for (name, sums) in NAMES.into_iter().zip(&self.sums) {
             out.put(name, &[high, self.outputs], sums[..high * self.outputs].iter().copied());
         }
     }
@@ -181,7 +183,7 @@ impl<T: Real> Follower<T> for Averages {
             return Err(refused("the scales of an average must add up"));
         }
         self.since[..high].copy_from_slice(&since);
-        for (name, sums) in ["older", "newer"].into_iter().zip(&mut self.sums) {
+        for (name, sums) in NAMES.into_iter().zip(&mut self.sums) {
             let saved: Vec<f64> = from.get(name, &[high, self.outputs])?;
             for (slot, row) in saved.chunks_exact(self.outputs).enumerate() {
                 let live = age.is_live(Slot(slot as u32));

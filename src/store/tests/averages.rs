@@ -9,7 +9,7 @@ use crate::row::Row;
 
 fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Store<f64> {
     let mut store = Store::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
-    store.keep_averages();
+    store.keep_averages(2);
     store
 }
 
@@ -40,7 +40,7 @@ fn sums_are_those_of_all_models() {
         let now = model(&store);
         older.push(now.clone());
         newer.push(now);
-        store.count();
+        store.count(1.0);
         match rng.below(8) {
             0 if store.len() > 3 => {
                 let gone = store.nth(rng.below(store.len()));
@@ -63,7 +63,7 @@ fn sums_are_those_of_all_models() {
             older = std::mem::take(&mut newer);
         }
         if i % 7 == 0 && !older.is_empty() {
-            let found = store.mean(older.len() as u64);
+            let found = store.mean(older.len() as f64);
             for slot in store.age().iter() {
                 for output in 0..2 {
                     let expected = mean(&older, slot, output);
@@ -82,15 +82,15 @@ fn sums_are_projected_along() {
     let mut store = averaging(Some(4), 1, true);
     for (x, a) in [([0.0, 0.0], 1.0), ([0.3, 0.1], 2.0), ([0.1, 0.4], -1.5), ([0.5, 0.5], 0.5)] {
         insert(&mut store, RBF, Row::Dense(&x), &[a]);
-        store.count();
+        store.count(1.0);
     }
-    let before: Vec<f64> = (0..4).map(|i| store.mean(4).get(Slot(i), 0)).collect();
+    let before: Vec<f64> = (0..4).map(|i| store.mean(4.0).get(Slot(i), 0)).collect();
     let alphas: Vec<f64> = (0..4).map(|i| store.expansion().get(Slot(i), 0)).collect();
     testing::project(level(), &mut store, RBF, Slot(0));
     for slot in [1, 2, 3] {
         let share = (store.expansion().get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
         let expected = before[slot as usize] + share * before[0];
-        assert!((store.mean(4).get(Slot(slot), 0) - expected).abs() < 1e-12);
+        assert!((store.mean(4.0).get(Slot(slot), 0) - expected).abs() < 1e-12);
     }
 }
 
@@ -102,7 +102,7 @@ fn nonsense_is_refused() {
     let mut store = averaging(Some(5), 1, false);
     for x in [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]] {
         insert(&mut store, RBF, Row::Dense(&x), &[4.0]);
-        store.count();
+        store.count(1.0);
     }
     remove(&mut store, RBF, Slot(1));
     let mut saved = Tensors::new();

@@ -154,7 +154,7 @@ impl<T: Real> World<T> {
             - 2.0 * u * dot(&z, &a_m)
             - 2.0 * v * dot(&z, &a_n);
         let merger = Merger { m, x_m: &x_m, n, h, u, v, degradation };
-        testing::merge(level(), &mut self.store, rbf, merger);
+        testing::merge(level(), &mut self.store, AnyKernel::Rbf(rbf), merger);
         assert!(!self.store.age().is_live(m) && self.store.age().is_live(n));
         let mut x_z = vec![T::ZERO; features];
         self.store.read(n, &mut x_z);

@@ -17,12 +17,16 @@ DEPENDENT = 1e-12  # a squared residual under this share of k_tt is in the span,
 MASK = (1 << 64) - 1
 
 
-def kernel_matrix(kernel: str, a, b, gamma: float = 1.0, degree: int = 3, coef0: float = 0.0) -> np.ndarray:
+def kernel_matrix(
+    kernel: str, a, b, gamma: float = 1.0, degree: int = 3, coef0: float = 0.0, alpha_rq: float = 1.0
+) -> np.ndarray:
     """All `k(a_i, b_j)`; `a` is (n, d), `b` is (m, d)."""
     a, b = np.atleast_2d(np.asarray(a, float)), np.atleast_2d(np.asarray(b, float))
-    if kernel in ("rbf", "laplacian"):
+    if kernel in ("rbf", "laplacian", "rational-quadratic"):
         difference = a[:, None, :] - b[None, :, :]
-        distance = (difference**2 if kernel == "rbf" else abs(difference)).sum(axis=2)
+        distance = (abs(difference) if kernel == "laplacian" else difference**2).sum(axis=2)
+        if kernel == "rational-quadratic":
+            return (1 + gamma * distance / alpha_rq) ** -alpha_rq
         return np.exp(-gamma * distance)
     dot = (a[:, None, :] * b[None, :, :]).sum(axis=2)
     if kernel == "linear":
@@ -86,12 +90,13 @@ class Expansion:
         gamma=1.0,
         degree=3,
         coef0=0.0,
+        alpha_rq=1.0,
         draw=None,
     ):
         self.n_classes, self.budget, self.maintenance = n_classes, budget, maintenance
         self.draw = draw
-        self.kernel = lambda a, b: kernel_matrix(kernel, a, b, gamma, degree, coef0)
-        self.gamma = gamma
+        self.kernel = lambda a, b: kernel_matrix(kernel, a, b, gamma, degree, coef0, alpha_rq)
+        self.gamma, self.tail = gamma, None if kernel == "rbf" else alpha_rq
         self.vectors: list[np.ndarray] = []
         self.rows: list[np.ndarray] = []  # coefficients
         self.inside: list[bool] = []  # whether the factor holds the vector (only projections look at it)
@@ -195,23 +200,44 @@ class Expansion:
         return self.project(self.choose("project", self.norms2() / np.diag(inverse)))
 
     def drop_merge(self) -> float:
-        m = self.smallest()
-        p = float(self.norms2()[m])
-        if p == 0.0:
+        return self.merge(self.smallest())
+
+    def drop_merge_newest(self) -> float:
+        return self.merge(self.n_support_vectors - 1, may_be_heavier=True)
+
+    def merge(self, m, *, may_be_heavier=False) -> float:
+        """Merge m with the best partner under the Gaussian kernel of the same kernel values."""
+        norms2 = self.norms2()
+        if norms2[m] == 0.0:
             return self.remove(m)
         others = [j for j in range(self.n_support_vectors) if j != m]
         x, a = self.vectors, self.rows
-        q, r = self.norms2()[others], np.array([a[m] @ a[j] for j in others])
-        exponent = self.gamma * np.array([((x[m] - x[j]) ** 2).sum() for j in others])
-        h, degradation = best_merge(p, q, r, exponent)
+        p, q = norms2[m], norms2[others]
+        if may_be_heavier:
+            p, q = np.minimum(p, q), np.maximum(p, q)
+        r = np.array([a[m] @ a[j] for j in others])
+        distance = np.array([((x[m] - x[j]) ** 2).sum() for j in others])
+        h, degradation = best_merge(p, q, r, self.exponent(distance))
         best = self.choose("merge", degradation)
-        n, h, exponent = others[best], h[best], exponent[best]
+        n, h, lost, distance = others[best], h[best], degradation[best], distance[best]
+        if may_be_heavier and norms2[m] > norms2[n]:
+            m, n = n, m  # h is the share of the lighter one
+        k, u, v = np.exp(-self.exponent(distance * np.array([1, (1 - h) ** 2, h**2])))
+        if self.tail is not None:
+            row = u * a[m] + v * a[n]
+            lost = norms2[m] + norms2[n] + 2 * r[best] * k - row @ row
         x[n] = x[n] + h * (x[m] - x[n])
-        self.combine(n, np.exp(-exponent * h**2), m, np.exp(-exponent * (1 - h) ** 2))
+        self.combine(n, v, m, u)
         self.forget(m)
-        return float(np.sqrt(max(degradation[best], 0.0)))
+        return float(np.sqrt(max(lost, 0.0)))
 
     # The pieces of the above.
+
+    def exponent(self, distance):
+        """-ln k of squared distances, of a kernel whose support vectors are merged."""
+        if self.tail is None:
+            return self.gamma * distance
+        return self.tail * np.log1p(self.gamma * distance / self.tail)
 
     def gram(self) -> np.ndarray:
         return self.kernel(np.array(self.vectors), np.array(self.vectors))

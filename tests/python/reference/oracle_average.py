@@ -1,4 +1,4 @@
-"""Averages of the models w_1, ..., w_t (w_s: the model before example s), as naive as can be.
+"""Averages of the models w_1, ..., w_t (w_s: the model before example s, but for `Late`), as naive as can be.
 
 Every model is kept. For a mean they are kept as their coefficients on the vectors that the model holds now:
 when vectors are projected or merged or leave, that is done to each of the kept models.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from math import floor
+from math import floor, prod
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class Suffix:
         """What precedes the learning of an example."""
         self.models = np.concatenate([self.models, rows[None]])
 
-    def after(self) -> None:
+    def after(self, rows) -> None:
         """What follows it."""
 
     def served(self, vectors):
@@ -69,6 +69,27 @@ class Suffix:
     def combine(self, n, own, p, share) -> None:
         self.models = self.models.copy()
         self.models[:, n] = own * self.models[:, n] + share * self.models[:, p]
+
+
+class Late(Suffix):
+    """The mean of the models after each example, that after example t with the weight `t (t + 1) ... (t + 8)`."""
+
+    def __init__(self, n_outputs):
+        super().__init__(n_outputs, 1.0, None)
+
+    def before(self, vectors, rows, rng) -> None: ...
+
+    def after(self, rows) -> None:
+        self.models = np.concatenate([self.models, rows[None]])
+
+    def served(self, vectors):
+        weights = [float(prod(range(t, t + 9))) for t in range(1, len(self.models) + 1)]
+        mean = (
+            np.tensordot(weights, self.models, 1) / sum(weights)
+            if weights
+            else np.zeros(self.models.shape[1:])
+        )
+        return vectors, mean
 
 
 class Drawn:
@@ -90,7 +111,7 @@ class Drawn:
         drawn = rng.below(len(window) + 1) == 0
         return [*window, len(self.models) - 1 if drawn else None]
 
-    def after(self) -> None:
+    def after(self, rows) -> None:
         t = len(self.models)
         if t in restarts("0.5", self.length, t):
             self.older, self.newer = self.newer, []

@@ -11,7 +11,7 @@ import copy
 import numpy as np
 
 from oracle import MASK
-from oracle_average import Drawn, Suffix
+from oracle_average import Drawn, Late, Suffix
 from oracle_losses import DescentOracle
 from oracle_nearest import Neighbours
 from oracle_perceptron import Labelled
@@ -68,6 +68,8 @@ class Nonparametric(Neighbours, DescentOracle, Labelled):
         self.average = None
         if average == "random":
             self.average = Drawn(outputs, stream_length)
+        elif average == "late":
+            self.average = Late(outputs)
         elif average is not False:
             self.average = Suffix(outputs, average, stream_length)
 
@@ -90,7 +92,7 @@ class Nonparametric(Neighbours, DescentOracle, Labelled):
             self.average.before(self.vectors, self.rows_at_scale(), self.rng)
         self.take_step(x, y, weight)
         if self.average:
-            self.average.after()
+            self.average.after(self.rows_at_scale())
 
     def take_step(self, x, y, weight) -> None:
         """The example is judged by the last model, and inserted where the loss has a slope."""

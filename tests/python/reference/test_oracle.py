@@ -92,6 +92,23 @@ def cases():
                 "kernel": kernel,
                 **options,
             }
+    tails = [("rational-quadratic", {"alpha_rq": alpha_rq}) for alpha_rq in (0.6, 2.0)]
+    for maintenance, choices in (("merge", tails), ("merge-newest", [("rbf", {}), *tails])):
+        for kernel, options in choices:
+            for budget in (1, 5, 20):
+                number += 1
+                yield {
+                    "maintenance": maintenance,
+                    "budget": budget,
+                    "n_classes": (2, 3, 5)[number % 3],
+                    "alpha": ALPHAS[number % 3],
+                    "ball": number % 2 == 1,
+                    "imbalanced": number % 4 < 2,
+                    "seed": number,
+                    "kernel": kernel,
+                    "gamma": GAMMAS[number % 3],
+                    **options,
+                }
 
 
 CASES = list(cases())

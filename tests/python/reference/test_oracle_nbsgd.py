@@ -73,7 +73,9 @@ def options_of(number, maintenance, loss, **chosen):
     # Systems of many vectors have a steep kernel, which keeps their condition in bounds.
     steep = maintenance in ("project", "project-best")
     if "kernel" not in chosen:
-        chosen |= KERNELS[0] if maintenance == "merge" else KERNELS[1] if steep else KERNELS[number % 4]
+        chosen |= (
+            KERNELS[0] if maintenance.startswith("merge") else KERNELS[1] if steep else KERNELS[number % 4]
+        )
     if loss["loss"] in ("hinge", "log_loss"):
         case["n_classes"] = (2, 3, 5)[number % 3]
     if maintenance == "project-nn" and NEIGHBOURS[number % 4]:
@@ -108,6 +110,16 @@ def both():
             )
 
 
+def late():
+    """The mean whose late models decide, with every maintenance."""
+    number = itertools.count(600)
+    for maintenance in (*AVERAGED, "margin", "distill", "merge-newest"):
+        i = next(number)
+        loss = LOSSES[(0, 1, 3, 7)[i % 4]] if maintenance in ("margin", "distill") else LOSSES[i % 10]
+        yield options_of(i, maintenance, loss, average="late")
+    yield options_of(next(number), "merge", LOSSES[0], average="late", rate=60.5, max_size=30)
+
+
 def on_neighbours():
     """project-nn with other kernels and numbers of neighbours, down to a budget of 1."""
     number = itertools.count(500)
@@ -117,14 +129,14 @@ def on_neighbours():
         yield options_of(i, "project-nn", LOSSES[i % 10], **{**chosen, "budget": (1, 4, 15)[i % 3]})
 
 
-CASES = [*rated(), *averaged(), *both(), *on_neighbours()]
+CASES = [*rated(), *averaged(), *both(), *on_neighbours(), *late()]
 
 
 def data_of(case):
     x, y = stream(case["n_classes"], case["seed"]) if classifies(case) else targets(case["seed"])
     if case["kernel"] in ("linear", "cosine"):
         x[20:N_LEARN:40] = 0.0  # k_tt = 0: no update
-    n = N_MERGE if case["maintenance"] == "merge" else N_LEARN
+    n = N_MERGE if case["maintenance"].startswith("merge") else N_LEARN
     return x[:n], y[:n], weights_of(case)[:n], x[-N_TEST:]
 
 

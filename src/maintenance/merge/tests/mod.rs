@@ -1,0 +1,233 @@
+//! Merging against the algebra; the search has a file of its own.
+
+mod search;
+
+use super::{First, Merge};
+use crate::float::Real;
+use crate::kernel::{Radial, RationalQuadratic, Rbf};
+use crate::label::Label;
+use crate::maintenance::{Maintain, Maintained};
+use crate::ops::{Lanes, Level, level};
+use crate::rng::Rng;
+use crate::row::Row;
+use crate::rules::Example;
+use crate::store::{Keep, Slot, Store, testing};
+
+/// A store and its kernel.
+struct World<T: Real> {
+    store: Store<T>,
+    kernel: Radial,
+}
+
+impl<T: Real> World<T> {
+    /// With the Gaussian kernel.
+    fn new(slots: usize, features: usize, outputs: usize, gamma: f64) -> Self {
+        Self::of(Radial::Rbf(Rbf { gamma }), slots, features, outputs)
+    }
+
+    fn of(kernel: Radial, slots: usize, features: usize, outputs: usize) -> Self {
+        let keep = Keep { norm2: true, ..Keep::default() };
+        Self { store: Store::new(Some(slots), features, outputs, keep), kernel }
+    }
+
+    /// The one to be merged.
+    fn first(&self, first: First) -> Slot {
+        match first {
+            First::Smallest => testing::smallest(level(), &self.store),
+            First::Newest => self.store.youngest(),
+        }
+    }
+
+    /// `k(x, z)`
+    fn value(&self, x: &[f64], z: &[f64]) -> f64 {
+        (-self.exponent(x, z)).exp()
+    }
+
+    /// `-ln k(x, z)`
+    fn exponent(&self, x: &[f64], z: &[f64]) -> f64 {
+        let distance: f64 = x.iter().zip(z).map(|(a, b)| (a - b).powi(2)).sum();
+        match self.kernel {
+            Radial::Rbf(Rbf { gamma }) => gamma * distance,
+            Radial::RationalQuadratic(RationalQuadratic { gamma, alpha }) => {
+                alpha * (gamma * distance / alpha).ln_1p()
+            }
+        }
+    }
+
+    fn insert(&mut self, x: &[f64], row: &[f64]) -> Slot {
+        let kernel = self.kernel.into();
+        let (x, row): (Vec<T>, Vec<T>) =
+            (x.iter().map(|&x| T::from_f64(x)).collect(), row.iter().map(|&a| T::from_f64(a)).collect());
+        testing::insert(level(), &mut self.store, kernel, Row::Dense(&x), &row)
+    }
+
+    fn x(&self, slot: Slot) -> Vec<f64> {
+        let mut x = vec![T::ZERO; self.store.features()];
+        self.store.read(slot, &mut x);
+        x.into_iter().map(T::to_f64).collect()
+    }
+
+    fn row(&self, slot: Slot) -> Vec<f64> {
+        (0..self.store.outputs()).map(|c| self.store.expansion().get(slot, c).to_f64()).collect()
+    }
+
+    /// `p <= q`, `r` and `L = -ln k` of a pair.
+    fn pair(&self, m: Slot, n: Slot) -> [f64; 4] {
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let (a_m, a_n) = (self.row(m), self.row(n));
+        let (p, q) = (dot(&a_m, &a_m), dot(&a_n, &a_n));
+        [p.min(q), p.max(q), dot(&a_m, &a_n), self.exponent(&self.x(m), &self.x(n))]
+    }
+}
+
+/// What the numbers that the search computes with allow to tell apart: ties, and the rounding of distances and products
+/// of type `T`: of the newest, kernel values near 1.
+fn error<T: Real>(first: First, wd: f64, p: f64) -> f64 {
+    let unit = 2f64.powi(-(T::MANTISSA as i32));
+    let units = if first == First::Newest { 30.0 } else { 8.0 };
+    (2.0 * T::TIE.to_f64() + 50.0 * unit) * wd + units * unit * p
+}
+
+/// The kernel row of a slot.
+fn row<T: Real>(level: Level, world: &World<T>, slot: Slot) -> Lanes<T> {
+    let mut x = vec![T::ZERO; world.store.features()];
+    world.store.read(slot, &mut x);
+    testing::scores(level, &world.store, world.kernel.into(), Row::Dense(&x)).0
+}
+
+/// How coefficients are drawn.
+#[derive(Debug, Clone, Copy)]
+enum Rows {
+    /// Plus and minus one, as hinge and two classes give.
+    Signs,
+    /// Plus one and minus one in two places, as hinge and many classes give.
+    Pairs,
+    /// Any numbers of very different sizes, some zero.
+    Any,
+}
+
+fn random_row(rng: &mut Rng, rows: Rows, outputs: usize) -> Vec<f64> {
+    let mut row = vec![0.0; outputs];
+    match rows {
+        Rows::Signs => row[0] = if rng.below(2) == 0 { 1.0 } else { -1.0 },
+        Rows::Pairs => {
+            let y = rng.below(outputs);
+            let r = (y + 1 + rng.below(outputs - 1)) % outputs;
+            (row[y], row[r]) = (1.0, -1.0);
+        }
+        Rows::Any => {
+            let size = 10f64.powf(4.0 * rng.unit() - 2.0);
+            row.fill_with(|| size * rng.normal());
+        }
+    }
+    row
+}
+
+fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) -> World<T> {
+    let features = 1 + rng.below(6);
+    let gamma = 10f64.powf(2.0 * rng.unit() - 1.5);
+    // Room for some holes: slots that are freed and perhaps not taken again.
+    let holes = rng.below(T::LANES);
+    let kernel = match rng.below(2) {
+        0 => Radial::Rbf(Rbf { gamma }),
+        _ => Radial::RationalQuadratic(RationalQuadratic { gamma, alpha: [0.5, 2.0][rng.below(2)] }),
+    };
+    let mut world = World::of(kernel, n + holes, features, outputs);
+    let mut points: Vec<Vec<f64>> = Vec::new();
+    for _ in 0..n + holes {
+        let mut x: Vec<f64> = (0..features).map(|_| 2.0 * rng.normal()).collect();
+        if !points.is_empty() && rng.below(4) == 0 {
+            let near = &points[rng.below(points.len())];
+            let noise = [0.0, 1e-3, 0.1][rng.below(3)];
+            x = near.iter().map(|x| x + noise * rng.normal()).collect();
+        }
+        let row = random_row(rng, rows, outputs);
+        world.insert(&x, &row);
+        points.push(x);
+    }
+    for _ in 0..holes {
+        let slot = world.store.nth(rng.below(world.store.len()));
+        testing::remove(level(), &mut world.store, world.kernel.into(), slot);
+    }
+    world
+}
+
+#[inline(never)]
+fn merge<T: Real>(world: &mut World<T>, first: First) -> f64 {
+    let (kernel, mut rng) = (world.kernel.into(), Rng::new(0));
+    let mut merge: Merge<T> = Merge::new(first, world.store.vectors() * T::LANES);
+    let (label, k) = (Label::Class(0), row(level(), world, world.store.youngest()));
+    let example = Example { label, t: 1, weight: 1.0, k_tt: T::ONE };
+    let (store, rng) = (&mut world.store, &mut rng);
+    let model = Maintained { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
+    merge.restore(model)
+}
+
+/// Two opposite equal vectors become one of no weight at all, which leaves next, and alone.
+#[test]
+fn opposite_duplicates_vanish() {
+    for outputs in [1, 3] {
+        let row = |a: f64| [a, -a, 0.0][..outputs].to_vec();
+        let mut world: World<f32> = World::new(4, 2, outputs, 1.0);
+        let kept = [world.insert(&[5.0, 5.0], &row(3.0)), world.insert(&[9.0, 5.0], &row(3.0))];
+        world.insert(&[1.0, 1.0], &row(1.0));
+        world.insert(&[1.0, 1.0], &row(-1.0));
+        let before = kept.map(|slot| (world.x(slot), world.row(slot)));
+        assert!(merge(&mut world, First::Smallest) <= 1e-12);
+        assert_eq!(world.store.len(), 3);
+        world.store.check_invariants(world.kernel.into());
+        assert_eq!(merge(&mut world, First::Smallest), 0.0);
+        assert_eq!(world.store.len(), 2);
+        world.store.check_invariants(world.kernel.into());
+        assert_eq!(kept.map(|slot| (world.x(slot), world.row(slot))), before);
+        assert!((world.store.norm2() - 18.0 * outputs.min(2) as f64).abs() < 1e-3);
+    }
+}
+
+/// A support vector with coefficients of zero leaves without a partner.
+#[test]
+fn zero_rows_leave_alone() {
+    let mut world: World<f64> = World::new(3, 1, 2, 1.0);
+    let first = world.insert(&[0.0], &[1.0, -1.0]);
+    let zero = world.insert(&[0.5], &[0.0, 0.0]);
+    let last = world.insert(&[1.0], &[1.0, -1.0]);
+    assert_eq!(merge(&mut world, First::Smallest), 0.0);
+    assert_eq!(world.store.age().iter().collect::<Vec<_>>(), [first, last]);
+    assert!(!world.store.age().is_live(zero));
+    world.store.check_invariants(world.kernel.into());
+}
+
+/// What maintenance gives back is the change of the model: `|w' - w|^2`, from the Gram matrix of both.
+fn changes<T: Real>(first: First) {
+    let mut rng = Rng::new(9);
+    for case in 0..200 {
+        let outputs = 1 + case % 3;
+        let n = 3 + rng.below(12);
+        let mut world: World<T> = random_world(&mut rng, n, outputs, Rows::Any);
+        let expansion = |world: &World<T>, sign: f64| -> Vec<(Vec<f64>, Vec<f64>)> {
+            let row = |slot| world.row(slot).iter().map(|a| sign * a).collect();
+            world.store.age().iter().map(|slot| (world.x(slot), row(slot))).collect()
+        };
+        let before = expansion(&world, -1.0);
+        let weight = |row: &[f64]| row.iter().map(|a| a * a).sum::<f64>();
+        let size: f64 = before.iter().map(|(_, row)| weight(row)).sum();
+        let lost = merge(&mut world, first);
+        let difference = [before, expansion(&world, 1.0)].concat();
+        let mut exact = 0.0;
+        for (x, a) in &difference {
+            for (z, b) in &difference {
+                exact += a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() * world.value(x, z);
+            }
+        }
+        let bound = error::<T>(first, lost, 0.0) + 20.0 * 2f64.powi(-(T::MANTISSA as i32)) * size;
+        assert!((lost - exact).abs() <= bound, "case {case}: {lost:e}, not {exact:e}");
+    }
+}
+
+#[test]
+fn the_degradation_is_the_change_of_the_model() {
+    for first in [First::Smallest, First::Newest] {
+        changes::<f32>(first);
+        changes::<f64>(first);
+    }
+}

@@ -1,0 +1,302 @@
+//! The candidates for a merger that no bound has excluded yet, side by side: fewer and fewer of them, down to the best.
+
+use super::bound::{lower, shortened};
+use super::pair::Pair;
+use super::polish::polish;
+use super::solver::solve;
+use crate::float::{Real, Vector};
+use crate::ops::Live;
+use crate::ops::simd::{Simd, V};
+use crate::slot::Slot;
+
+/// The relative error of the degradation after two steps, with a margin.
+const RANK_ERROR: f64 = 1e-3;
+
+/// The partner that changes the model least.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Partner {
+    pub(crate) n: Slot,
+    pub(crate) h: f64,
+    /// `log2 k_mn`
+    pub(crate) y: f64,
+    /// `|alpha_z phi_z - alpha_m phi_m - alpha_n phi_n|^2`
+    pub(crate) degradation: f64,
+}
+
+/// Candidates: `q >= p`, `r` and `y` of each pair, its degradation and h.
+#[derive(Debug, Clone)]
+pub(super) struct Shortlist<T: Real> {
+    /// Where each pair has its own.
+    p: Vec<T>,
+    q: Vec<T>,
+    r: Vec<T>,
+    y: Vec<T>,
+    wd: Vec<T>,
+    h: Vec<T>,
+    slots: Vec<Slot>,
+}
+
+/// The lesser weight p of each pair.
+pub(super) trait Lesser<T: Real>: Copy {
+    /// The largest of all.
+    fn most(self) -> T;
+
+    /// Whether each pair has its own.
+    const OF_EACH: bool;
+}
+
+/// The same of every pair: that of the smallest support vector.
+#[derive(Clone, Copy)]
+pub(super) struct Common<T>(pub(super) T);
+
+impl<T: Real> Lesser<T> for Common<T> {
+    const OF_EACH: bool = false;
+
+    #[inline(always)]
+    fn most(self) -> T {
+        self.0
+    }
+}
+
+/// That of each pair, at most this.
+#[derive(Clone, Copy)]
+pub(super) struct UpTo<T>(pub(super) T);
+
+impl<T: Real> Lesser<T> for UpTo<T> {
+    const OF_EACH: bool = true;
+
+    #[inline(always)]
+    fn most(self) -> T {
+        self.0
+    }
+}
+
+impl<T: Real> Shortlist<T> {
+    /// For a store of so many vectors of lanes.
+    pub(super) fn new(vectors: usize) -> Self {
+        // Each from the system, whose zeros take no memory before they are written.
+        let room = || vec![T::ZERO; (vectors + 2) * T::LANES];
+        let slots = Vec::with_capacity(vectors * T::LANES);
+        Self { p: room(), q: room(), r: room(), y: room(), wd: room(), h: room(), slots }
+    }
+
+    /// Room for a store that has grown.
+    #[cold]
+    pub(super) fn grow(&mut self, vectors: usize) {
+        let Self { p, q, r, y, wd, h, .. } = self;
+        for buffer in [p, q, r, y, wd, h] {
+            buffer.resize((vectors + 2) * T::LANES, T::ZERO);
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.slots.clear();
+    }
+
+    /// Appends those of a vector of slots that `bits` names.
+    #[inline(always)]
+    pub(super) fn take<S: Simd<T>>(&mut self, vector: usize, bits: u64, qry: [V<T, S>; 3]) {
+        let at = self.slots.len();
+        self.put(at, bits, qry);
+        let mut bits = bits;
+        while bits != 0 {
+            self.slots.push(Slot((vector * T::LANES) as u32 + bits.trailing_zeros()));
+            bits &= bits - 1;
+        }
+    }
+
+    /// The same with p of each.
+    #[inline(always)]
+    pub(super) fn take_each<S: Simd<T>>(&mut self, vector: usize, bits: u64, p: V<T, S>, qry: [V<T, S>; 3]) {
+        let at = self.slots.len();
+        p.compress(bits, &mut self.p[at..at + T::LANES]);
+        self.take(vector, bits, qry);
+    }
+
+    #[inline(always)]
+    fn put<S: Simd<T>>(&mut self, at: usize, bits: u64, [q, r, y]: [V<T, S>; 3]) {
+        q.compress(bits, &mut self.q[at..at + T::LANES]);
+        r.compress(bits, &mut self.r[at..at + T::LANES]);
+        y.compress(bits, &mut self.y[at..at + T::LANES]);
+    }
+
+    #[inline(always)]
+    fn vector<S: Simd<T>>(&self, s: S, from: usize) -> [V<T, S>; 3] {
+        let to = from + T::LANES;
+        [
+            V::from_slice(s, &self.q[from..to]),
+            V::from_slice(s, &self.r[from..to]),
+            V::from_slice(s, &self.y[from..to]),
+        ]
+    }
+
+    /// p of the candidates from `from` on, where each has its own.
+    #[inline(always)]
+    fn lesser<S: Simd<T>>(&self, s: S, from: usize) -> V<T, S> {
+        V::from_slice(s, &self.p[from..from + T::LANES])
+    }
+
+    /// The pairs of the candidates from `from` on.
+    #[inline(always)]
+    fn pair<S: Simd<T>, L: Lesser<T>>(&self, s: S, lesser: L, from: usize) -> Pair<T, V<T, S>> {
+        let [q, r, y] = self.vector(s, from);
+        if L::OF_EACH {
+            Pair::of_each(self.lesser(s, from), q, r, y)
+        } else {
+            Pair::new(lesser.most(), q, r, y)
+        }
+    }
+
+    /// Fills the lanes from `from` to `to` with a partner that is never the best: far away and heavy.
+    #[inline(always)]
+    fn pad<L: Lesser<T>>(&mut self, lesser: L, from: usize, to: usize) {
+        for i in from..to {
+            (self.q[i], self.r[i], self.y[i]) = (T::from_f64(1e30), T::ZERO, T::from_f64(-100.0));
+            if L::OF_EACH {
+                self.p[i] = lesser.most();
+            }
+        }
+    }
+
+    /// Keeps the candidates whose bound does not exceed `limit`: for many classes their angle says more than the distance.
+    /// They lie side by side by now, and two vectors at once hide each other's latency.
+    #[inline(always)]
+    pub(super) fn prune<S: Simd<T>, L: Lesser<T>>(&mut self, s: S, lesser: L, limit: T) {
+        let count = self.slots.len();
+        self.pad(lesser, count, count.next_multiple_of(2 * T::LANES));
+        let limit = V::splat(s, limit);
+        let mut kept = 0;
+        let mut at = 0;
+        while at < count {
+            let after = at + T::LANES;
+            let bound = self.bound(s, lesser, at);
+            let next = self.bound(s, lesser, after);
+            // Read before the first of them is written over.
+            let (second, p_second) = (self.vector(s, after), self.lesser(s, after));
+            kept =
+                self.keep((self.lesser(s, at), self.vector(s, at)), lesser, at, kept, bound.le(limit).bits());
+            kept = self.keep((p_second, second), lesser, after, kept, next.le(limit).bits());
+            at += 2 * T::LANES;
+        }
+        self.slots.truncate(kept);
+    }
+
+    /// The lower bounds of the candidates from `from` on.
+    #[inline(always)]
+    fn bound<S: Simd<T>, L: Lesser<T>>(&self, s: S, lesser: L, from: usize) -> V<T, S> {
+        let bound = lower(&self.pair(s, lesser, from));
+        if L::OF_EACH {
+            bound * self.lesser(s, from) * shortened(T::ONE)
+        } else {
+            bound * shortened(lesser.most())
+        }
+    }
+
+    /// Moves the candidates of one vector that `bits` names to the place `kept`, and returns the place behind them.
+    #[inline(always)]
+    fn keep<S: Simd<T>, L: Lesser<T>>(
+        &mut self,
+        (p, qry): (V<T, S>, [V<T, S>; 3]),
+        _: L,
+        from: usize,
+        kept: usize,
+        bits: u64,
+    ) -> usize {
+        let real = self.slots.len().saturating_sub(from).min(T::LANES);
+        let mut bits = bits & ((1 << real) - 1);
+        self.put(kept, bits, qry);
+        if L::OF_EACH {
+            p.compress(bits, &mut self.p[kept..kept + T::LANES]);
+        }
+        let mut kept = kept;
+        while bits != 0 {
+            self.slots[kept] = self.slots[from + bits.trailing_zeros() as usize];
+            kept += 1;
+            bits &= bits - 1;
+        }
+        kept
+    }
+
+    /// Keeps the candidates that come within the error of two steps of the best of them.
+    #[inline(always)]
+    fn rank<S: Simd<T>, L: Lesser<T>>(&mut self, s: S, lesser: L) {
+        let count = self.slots.len();
+        self.pad(lesser, count, count.next_multiple_of(T::LANES));
+        let mut least = V::splat(s, T::INFINITY);
+        let mut at = 0;
+        while at < count {
+            if count - at > T::LANES {
+                let pairs = [self.pair(s, lesser, at), self.pair(s, lesser, at + T::LANES)];
+                least = self.rank_vectors(&pairs, at, least);
+                at += 2 * T::LANES;
+            } else {
+                least = self.rank_vectors(&[self.pair(s, lesser, at)], at, least);
+                at += T::LANES;
+            }
+        }
+        let close = least.least() * T::from_f64(1.0 + RANK_ERROR) + lesser.most() * T::from_f64(1e-7);
+        let mut kept = 0;
+        for i in 0..count {
+            if self.wd[i] <= close {
+                (self.q[kept], self.r[kept], self.y[kept]) = (self.q[i], self.r[i], self.y[i]);
+                if L::OF_EACH {
+                    self.p[kept] = self.p[i];
+                }
+                self.slots[kept] = self.slots[i];
+                kept += 1;
+            }
+        }
+        self.slots.truncate(kept);
+    }
+
+    #[inline(always)]
+    fn rank_vectors<S: Simd<T>, const N: usize>(
+        &mut self,
+        pairs: &[Pair<T, V<T, S>>; N],
+        at: usize,
+        least: V<T, S>,
+    ) -> V<T, S> {
+        let mut least = least;
+        for (i, (wd, _)) in solve::<T, _, N, 2>(pairs).into_iter().enumerate() {
+            let from = at + i * T::LANES;
+            least = least.min(wd);
+            wd.store_slice(&mut self.wd[from..from + T::LANES]);
+        }
+        least
+    }
+
+    /// The best of the candidates, solved to convergence; of those within the tie tolerance the oldest.
+    #[inline(always)]
+    pub(super) fn best<S: Simd<T>, L: Lesser<T>>(
+        &mut self,
+        s: S,
+        lesser: L,
+        live: Live<'_>,
+    ) -> Option<Partner> {
+        if self.slots.len() > T::LANES {
+            self.rank::<S, L>(s, lesser);
+        }
+        let count = self.slots.len();
+        self.pad(lesser, count, count.next_multiple_of(T::LANES));
+        let mut least = V::splat(s, T::INFINITY);
+        for from in (0..count).step_by(T::LANES) {
+            let (wd, h) = polish(&self.pair(s, lesser, from));
+            least = least.min(wd);
+            wd.store_slice(&mut self.wd[from..from + T::LANES]);
+            h.store_slice(&mut self.h[from..from + T::LANES]);
+        }
+        let least = least.least();
+        let tie = least + least * T::TIE;
+        let mut oldest: Option<usize> = None;
+        for (i, &slot) in self.slots.iter().enumerate() {
+            let older = oldest.is_none_or(|best| live.older(slot, self.slots[best]));
+            if self.wd[i] <= tie && older {
+                oldest = Some(i);
+            }
+        }
+        oldest.map(|i| {
+            let (h, y, degradation) = (self.h[i].to_f64(), self.y[i].to_f64(), self.wd[i].to_f64());
+            Partner { n: self.slots[i], h, y, degradation }
+        })
+    }
+}
