@@ -62,6 +62,7 @@ class ClassifierParameters(TypedDict, total=False):
     eta: float
     eta0: float
     clip: float
+    scale: Literal["online"] | None
     kernel: KernelName
     gamma: Literal["scale"] | Literal["auto"] | float
     degree: int
@@ -88,6 +89,7 @@ class RegressorParameters(TypedDict, total=False):
     alpha: float
     ball: bool
     C: float
+    scale: Literal["online"] | None
     kernel: KernelName
     gamma: Literal["scale"] | Literal["auto"] | float
     degree: int
@@ -119,6 +121,7 @@ class BSGDClassifierParameters:
         margin: float | None = None,
         eta0: float = 0.2,
         clip: float = 10.0,
+        scale: Literal["online"] | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
@@ -144,6 +147,7 @@ class BSGDClassifierParameters:
         self.margin = margin
         self.eta0 = eta0
         self.clip = clip
+        self.scale = scale
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -178,6 +182,7 @@ class BSGDRegressorParameters:
         average: bool | float | Literal["late"] | Literal["random"] = False,
         alpha: float = 0.0001,
         ball: bool = False,
+        scale: Literal["online"] | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
@@ -201,6 +206,7 @@ class BSGDRegressorParameters:
         self.average = average
         self.alpha = alpha
         self.ball = ball
+        self.scale = scale
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -228,6 +234,7 @@ class BPAClassifierParameters:
         newcomer_may_leave: bool = False,
         C: float = 1.0,
         margin: float | None = None,
+        scale: Literal["online"] | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
@@ -246,6 +253,7 @@ class BPAClassifierParameters:
         self.newcomer_may_leave = newcomer_may_leave
         self.C = C
         self.margin = margin
+        self.scale = scale
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -274,6 +282,7 @@ class BPARegressorParameters:
         n_neighbors: int | None = None,
         newcomer_may_leave: bool = False,
         C: float = 1.0,
+        scale: Literal["online"] | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
@@ -291,6 +300,7 @@ class BPARegressorParameters:
         self.n_neighbors = n_neighbors
         self.newcomer_may_leave = newcomer_may_leave
         self.C = C
+        self.scale = scale
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -316,6 +326,7 @@ class BudgetMIRAParameters:
         n_neighbors: int | None = None,
         C: float = 1.0,
         margin: float | None = 0.01,
+        scale: Literal["online"] | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
@@ -332,6 +343,7 @@ class BudgetMIRAParameters:
         self.n_neighbors = n_neighbors
         self.C = C
         self.margin = margin
+        self.scale = scale
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -358,6 +370,7 @@ class BudgetPerceptronParameters:
         n_neighbors: int | None = None,
         margin: float | None = None,
         eta: float = 0.3,
+        scale: Literal["online"] | None = None,
         kernel: KernelName = "rbf",
         gamma: Literal["scale"] | Literal["auto"] | float = "scale",
         degree: int = 3,
@@ -374,6 +387,7 @@ class BudgetPerceptronParameters:
         self.n_neighbors = n_neighbors
         self.margin = margin
         self.eta = eta
+        self.scale = scale
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree

@@ -1,6 +1,6 @@
 //! From checked parameters to a model and its parts.
 
-use super::{GammaRule, Learner, Moments};
+use super::{GammaRule, Learner, Moments, Running, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
@@ -10,7 +10,7 @@ use crate::maintenance::{
     ProjectNear, Projectron, Remove, Simple, Stop, Victim,
 };
 use crate::ops::PANEL;
-use crate::params::{Average, CheckedSpec, Gamma, Maintenance};
+use crate::params::{Average, CheckedSpec, Gamma, Maintenance, Scale};
 use crate::rules::{AnyUpdate, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger};
 
 impl CheckedSpec {
@@ -179,6 +179,14 @@ impl CheckedSpec {
                 AnyMaintain::Projectron(Projectron { eta: self.spec().eta })
             }
             Maintenance::Bogd => AnyMaintain::Bogd(Bogd { most: self.spec().eta0 * self.spec().clip }),
+        }
+    }
+
+    /// The scaling before the first row, where the model scales by itself.
+    pub(crate) fn scaling<T: Real>(&self, features: usize) -> Option<Scaling<T>> {
+        match self.spec().scale {
+            Scale::None => None,
+            Scale::Online => Some(Scaling::Running(Running::new(features))),
         }
     }
 

@@ -27,13 +27,13 @@ impl<T: Real> Learner<T> {
         rows.check_shape(self.store.features())?;
         targets.check(rows.len(), self.task)?;
         check_weights(rows.len(), weights)?;
-        self.check_values(rows, weights, self.gamma.clone())
+        self.check_values(rows, weights, Some(self.gamma.clone()))
     }
 
     /// Whether rows are legal to predict.
     pub(super) fn check_rows(&self, rows: &Rows<'_, T>) -> Result<()> {
         rows.check_shape(self.store.features())?;
-        self.check_values(rows, None, GammaRule::Fixed)
+        self.check_values(rows, None, None)
     }
 
     /// Whether the width no longer follows from the number of features.
@@ -48,15 +48,21 @@ impl<T: Real> Learner<T> {
         Err(Error::parameter("gamma", expected, format!("{name:?} after row {}", self.counts.seen)))
     }
 
-    /// Whether all values are finite and no row is too long, as `gamma` goes on through the batch.
-    fn check_values(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, gamma: GammaRule) -> Result<()> {
+    /// Whether all values are finite and no row is too long, as the rule of gamma and a running scaling go on through the
+    /// batch; without a rule they stay as they are, since nothing is learned.
+    fn check_values(
+        &self,
+        rows: &Rows<'_, T>,
+        weights: Option<&[f64]>,
+        gamma: Option<GammaRule>,
+    ) -> Result<()> {
         #[cfg(test)]
         CHECKS.set(CHECKS.get() + 1);
         let heaviest = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
         let reach = self.kernel.reach(T::LARGE / (2.0 * heaviest * heaviest));
         // The halves and quarters are room for rounding: what passes here would pass one by one.
         let square = reach.min(T::LARGE) / (4.0 * self.store.features() as f64);
-        let known = gamma.is_settled() || reach == f64::INFINITY;
+        let known = gamma.as_ref().is_none_or(GammaRule::is_settled) || reach == f64::INFINITY;
         if known && rows.within(T::from_f64(square), self.scaling.as_ref()) {
             return Ok(());
         }
@@ -64,7 +70,14 @@ impl<T: Real> Learner<T> {
     }
 
     #[cold]
-    fn check_each(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>, mut gamma: GammaRule) -> Result<()> {
+    fn check_each(
+        &self,
+        rows: &Rows<'_, T>,
+        weights: Option<&[f64]>,
+        gamma: Option<GammaRule>,
+    ) -> Result<()> {
+        let (learns, mut gamma) = (gamma.is_some(), gamma.unwrap_or(GammaRule::Fixed));
+        let mut scaling = self.scaling.clone();
         let (mut buffer, mut scaled) = (Vec::new(), Vec::new());
         let (mut kernel, mut t) = (self.kernel, self.counts.seen);
         for row in 0..rows.len() {
@@ -74,7 +87,10 @@ impl<T: Real> Learner<T> {
             if weight == 0.0 {
                 continue;
             }
-            let x = match &self.scaling {
+            if let Some(scaling) = scaling.as_mut().filter(|_| learns) {
+                scaling.observe(raw, &mut scaled);
+            }
+            let x = match &scaling {
                 Some(scaling) => scaling.apply(raw, &mut scaled),
                 None => raw,
             };
@@ -84,7 +100,7 @@ impl<T: Real> Learner<T> {
                 return Err(too_large::<T>(row, kernel.accumulation().norm_name(), norm.to_f64()));
             }
             t += 1;
-            if let Some(width) = gamma.before(t, x, weight, self.store.features(), self.scaling.as_ref()) {
+            if let Some(width) = gamma.before(t, x, weight, self.store.features(), scaling.as_ref()) {
                 kernel = kernel.with_gamma(width);
                 if let GammaRule::Running(moments) = &gamma {
                     // The new width is that of all rows so far.

@@ -57,7 +57,7 @@ impl GammaRule {
                 if t > LAST {
                     return None;
                 }
-                let centre = scaling.map_or(&[][..], |scaling| &scaling.centre);
+                let centre = scaling.map_or(&[][..], Scaling::centre);
                 let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(features, centre));
                 moments.count(x, weight, centre);
                 gamma

@@ -20,7 +20,7 @@ pub use parts::{LearnInParts, ScoreInParts};
 
 pub(crate) use average::Averaging;
 pub(crate) use gamma::{GammaRule, Moments};
-pub(crate) use scaling::Scaling;
+pub(crate) use scaling::{Given, Running, Scaling};
 
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -145,7 +145,7 @@ impl<T: Real> Learner<T> {
         Self {
             kernel,
             gamma: spec.gamma_rule(),
-            scaling: None,
+            scaling: spec.scaling(features),
             update,
             maintain,
             averaging,
@@ -218,8 +218,11 @@ impl<T: Real> Learner<T> {
     /// row -> renew -> scores -> count -> propose -> scale -> [admit -> insert -> restore -> settle]
     fn learn_row(&mut self, raw: Row<'_, T>, label: Label, weight: f64) {
         let Self { store, update, maintain, counts, scratch, .. } = self;
-        let x = match &self.scaling {
-            Some(scaling) => scaling.apply(raw, &mut scratch.x),
+        let x = match &mut self.scaling {
+            Some(scaling) => {
+                scaling.observe(raw, &mut scratch.x);
+                scaling.apply(raw, &mut scratch.x)
+            }
             None => raw,
         };
         let t = counts.seen + 1;
@@ -285,13 +288,16 @@ impl<T: Real> Learner<T> {
     /// differences of rows need no shift, and do without it, so that sparse rows stay sparse.
     ///
     /// # Errors
-    /// When rows have been learned, or a length or a value is not legal.
+    /// When rows have been learned, the model scales rows by itself, or a length or a value is not legal.
     pub fn set_scaling(&mut self, mean: &[f64], deviation: &[f64]) -> Result<()> {
         if self.counts.seen > 0 {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
+        if let Some(Scaling::Running(_)) = self.scaling {
+            return Err(Error::State("a model with scale = \"online\" takes no other scaling".into()));
+        }
         let shifted = !self.kernel.translation_invariant();
-        self.scaling = Some(Scaling::new(mean, deviation, self.store.features(), shifted)?);
+        self.scaling = Some(Scaling::Given(Given::new(mean, deviation, self.store.features(), shifted)?));
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! A learner in a model file: a resumed run continues bit for bit.
 
 use super::gamma::LAST;
-use super::{Counts, GammaRule, Learner, Moments, Scaling};
+use super::{Counts, GammaRule, Given, Learner, Moments, Running, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::GAMMA_RANGE;
@@ -26,11 +26,15 @@ impl<T: Real> Learner<T> {
         if let GammaRule::Running(moments) = &self.gamma {
             moments.save(out.scope_mut("moments"));
         }
-        if let Some(scaling) = &self.scaling {
-            let scope = out.scope_mut("scaling");
-            scope.put("factor", &[scaling.factor.len()], scaling.factor.iter().copied());
-            scope.put("shift", &[scaling.shift.len()], scaling.shift.iter().copied());
-            scope.put("centre", &[scaling.centre.len()], scaling.centre.iter().copied());
+        match &self.scaling {
+            None => {}
+            Some(Scaling::Given(scaling)) => {
+                let scope = out.scope_mut("scaling");
+                scope.put("factor", &[scaling.factor.len()], scaling.factor.iter().copied());
+                scope.put("shift", &[scaling.shift.len()], scaling.shift.iter().copied());
+                scope.put("centre", &[scaling.centre.len()], scaling.centre.iter().copied());
+            }
+            Some(Scaling::Running(scaling)) => scaling.save(out.scope_mut("scaling")),
         }
         self.update.save(out.scope_mut("update"));
         self.maintain.save(out.scope_mut("maintenance"));
@@ -72,8 +76,10 @@ impl<T: Real> Learner<T> {
                 return Err(refused("the rows of gamma are not those that were seen"));
             }
         }
-        if from.contains("scaling") {
-            learner.scaling = Some(learner.load_scaling(from.scope("scaling")?)?);
+        if let Some(Scaling::Running(scaling)) = &mut learner.scaling {
+            *scaling = Running::load(from.scope("scaling")?, features, learner.counts.seen)?;
+        } else if from.contains("scaling") {
+            learner.scaling = Some(Scaling::Given(learner.load_scaling(from.scope("scaling")?)?));
         }
         learner.update.load(from.scope("update")?)?;
         learner.maintain.load(from.scope("maintenance")?)?;
@@ -89,7 +95,7 @@ impl<T: Real> Learner<T> {
         Ok(learner)
     }
 
-    fn load_scaling(&self, from: &Tensors) -> Result<Scaling<T>> {
+    fn load_scaling(&self, from: &Tensors) -> Result<Given<T>> {
         let features = self.n_features();
         let factor: Vec<T> = from.get("factor", &[features])?;
         let shifted = if self.kernel.translation_invariant() { 0 } else { features };
@@ -99,7 +105,7 @@ impl<T: Real> Learner<T> {
             && shift.iter().all(|x| x.is_finite())
             && centre.iter().all(|x| x.is_finite());
         if legal {
-            Ok(Scaling { shift, factor, centre })
+            Ok(Given { shift, factor, centre })
         } else {
             Err(refused("the scaling must be finite and positive"))
         }

@@ -7,6 +7,7 @@ mod maintenance;
 mod rate;
 mod registry;
 mod rows;
+mod scale;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ pub use average::Average;
 pub use maintenance::Maintenance;
 pub use rate::Rate;
 pub use registry::{ALGORITHMS, Algorithm};
+pub use scale::Scale;
 pub use table::{Parameter, table};
 
 use crate::error::{Error, Result};
@@ -66,6 +68,8 @@ pub struct Spec {
     pub eta0: f64,
     /// The largest coefficient with [`Maintenance::Bogd`], in steps.
     pub clip: f64,
+    /// What is done to the features before the kernel sees them.
+    pub scale: Scale,
     /// The kernel.
     pub kernel: KernelName,
     /// Its width.

@@ -1,6 +1,6 @@
 //! The rows of the parameters that neither the kernel nor the loss brings with it.
 
-use super::{Average, Maintenance, Spec};
+use super::{Average, Maintenance, Scale, Spec};
 use crate::kernel::{GAMMA, Gamma, KERNEL, KernelName};
 use crate::losses::{LOSS, Loss, Rule};
 use crate::parameter::{Field, Form, Named, Range, Row, field};
@@ -157,6 +157,13 @@ rows! {
         name: "clip",
         forms: &[Form::Number(Range::closed(1.0, 1e6))],
         description: "The largest coefficient, in steps.",
+    };
+
+    scale = Scale::default(), When::Always, Row {
+        name: "scale",
+        forms: &[Form::Word("online"), Form::None],
+        description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
+                      far, and clips at 3 deviations; zeros of sparse rows are shifted too. None takes rows as they are.",
     };
 
     kernel = KernelName::default(), When::Always, KERNEL;

@@ -45,7 +45,7 @@ def _help(name: str) -> str:
     row = TABLE[name]
     text = row["description"].split(". ")[0].removesuffix(".").replace("`", "")
     parts = [text[0].lower() + text[1:] + _MORE.get(name, "")]
-    if row["forms"] != [("flag",)]:
+    if row["forms"] != [("flag",)] and not _only_words(name):
         parts.append(_legal(name))
     if row["applies_with"]:
         parts.append(f"for {row['applies_with']}")
@@ -66,12 +66,20 @@ def _legal(name: str) -> str:
     return f"{first}, or {last}" if comma else last
 
 
+def _only_words(name: str) -> list[str]:
+    """Return the words that may be written, where nothing else may."""
+    words = [form for form in TABLE[name]["forms"] if form[0] != "none"]
+    return [word for _, word in words] if all(kind == "word" for kind, *_ in words) else []
+
+
 def _reading(name: str) -> dict[str, Any]:
     """Say how the value of an option is read."""
     forms = TABLE[name]["forms"]
     kinds = {kind for kind, *_ in forms}
     if kinds == {"flag"}:
         return {"action": "store_true"}
+    if words := _only_words(name):
+        return {"choices": words}
     metavar = "NAME" if "choice" in kinds else "N" if "count" in kinds else "X"
     read: dict[str, Any] = {"type": _reader(name), "metavar": metavar}
     # What may be true or a number is true without one.

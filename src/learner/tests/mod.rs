@@ -7,6 +7,7 @@ mod gamma;
 mod oracle;
 mod parts;
 mod refusals;
+mod running;
 mod scaling;
 
 use super::{Learner, Rows, Targets};

@@ -39,6 +39,12 @@ fn choice_cases() -> Vec<Case> {
             not_names(),
         ),
         (
+            "scale",
+            r#""online", or None"#,
+            vec![text("online"), Value::None],
+            vec![Value::Bool(true), text("Online"), text(""), int(1)],
+        ),
+        (
             "loss",
             r#"one of "hinge", "squared_hinge", "ramp", "log_loss", "modified_huber", "epsilon_insensitive", "squared_error", "absolute_error", "huber", "quantile""#,
             vec![text("hinge"), text("log_loss")],

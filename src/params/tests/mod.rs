@@ -119,7 +119,7 @@ fn every_row_has_its_text() {
         let spec = having(row.name);
         assert!(parameter.applies(&spec), "{}", row.name);
         row.check(&parameter.get(&spec)).unwrap();
-        let always = ["budget", "maintenance", "kernel", "seed"].contains(&row.name);
+        let always = ["budget", "maintenance", "scale", "kernel", "seed"].contains(&row.name);
         assert_eq!(parameter.applies_with().is_empty(), always, "{}", row.name);
     }
 }

@@ -255,9 +255,12 @@ def test_a_pipe_cannot_be_counted(command, tmp_path, capsys):
         (["--stream-length", "0"], "--stream-length must be an integer from 1 to 2^53, or None, got 0"),
         (
             ["--average", "DATA"],
-            "expected a number from 0.001 to 1, or \"random\", got 'DATA'; alone it stands",
+            'expected a number from 0.001 to 1, "late", or "random", got \'DATA\'; alone it stands',
         ),
-        (["--average", "0"], "argument --average: expected a number from 0.001 to 1, or \"random\", got '0'"),
+        (
+            ["--average", "0"],
+            'argument --average: expected a number from 0.001 to 1, "late", or "random", got \'0\'',
+        ),
     ],
 )
 def test_wrong_options_of_long_streams(options, message, tmp_path, capsys):

@@ -356,6 +356,7 @@ CHANGES = {
     "maintenance": {"maintenance": "smallest"},
     "alpha": {"alpha": 1e-2},
     "ball": {"ball": True, "alpha": 0.5},
+    "scale": {"scale": "online"},
     "kernel": {"kernel": "laplacian", "maintenance": "random"},
     "gamma": {"gamma": 0.7},
     "degree": {"kernel": "poly", "maintenance": "random", "degree": 2},

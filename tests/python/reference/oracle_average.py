@@ -72,7 +72,7 @@ class Suffix:
 
 
 class Late(Suffix):
-    """The mean of the models after each example, that after example t with the weight `t (t + 1) ... (t + 8)`."""
+    """The mean of the models after each example; that after example t weighs `t (t + 1) ... (t + 8)`."""
 
     def __init__(self, n_outputs):
         super().__init__(n_outputs, 1.0, None)

@@ -1,12 +1,13 @@
-//! Scaling of the input's features, kept with the model so that it takes raw rows.
+//! Scaling by numbers that were given.
 
+use super::all_within;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::row::Row;
 
 /// `(x_j - shift_j) factor_j`; without a shift sparse rows stay sparse.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Scaling<T: Real> {
+pub(crate) struct Given<T: Real> {
     /// Empty where the kernel needs no shift.
     pub(crate) shift: Vec<T>,
     pub(crate) factor: Vec<T>,
@@ -15,7 +16,7 @@ pub(crate) struct Scaling<T: Real> {
     pub(crate) centre: Vec<f64>,
 }
 
-impl<T: Real> Scaling<T> {
+impl<T: Real> Given<T> {
     pub(crate) fn new(mean: &[f64], deviation: &[f64], features: usize, shifted: bool) -> Result<Self> {
         for (name, values) in [("mean", mean), ("std", deviation)] {
             if values.len() != features {
@@ -62,7 +63,7 @@ impl<T: Real> Scaling<T> {
     }
 
     /// Whether the square of every scaled number is `square` at most; no where zeros would have to be shifted.
-    pub(super) fn within(&self, x: Row<'_, T>, square: T) -> bool {
+    pub(crate) fn within(&self, x: Row<'_, T>, square: T) -> bool {
         match x {
             Row::Dense(x) if self.shift.is_empty() => {
                 let scaled = x.iter().zip(&self.factor).map(|(&x, &factor)| x * factor);
@@ -89,11 +90,4 @@ impl<T: Real> Scaling<T> {
             self.shift.resize(features, T::ZERO);
         }
     }
-}
-
-/// Whether all squares are `square` at most; NaN and infinity are not.
-#[inline(always)]
-#[expect(clippy::needless_bitwise_bool, reason = "a branch per number would keep vectors out of the loop")]
-pub(super) fn all_within<T: Real>(numbers: impl Iterator<Item = T>, square: T) -> bool {
-    numbers.fold(true, |ok, x| ok & (x * x <= square))
 }

@@ -1,0 +1,70 @@
+//! Scaling of the input's features, kept with the model so that it takes raw rows.
+
+mod given;
+mod running;
+
+pub(crate) use given::Given;
+pub(crate) use running::Running;
+
+use crate::float::Real;
+use crate::row::Row;
+
+/// What becomes of a row before the kernel sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Scaling<T: Real> {
+    /// By numbers that were given.
+    Given(Given<T>),
+    /// By the mean and deviation of the rows learned so far.
+    Running(Running),
+}
+
+impl<T: Real> Scaling<T> {
+    /// Takes a row into account that is about to be learned.
+    #[inline(always)]
+    pub(crate) fn observe(&mut self, x: Row<'_, T>, buffer: &mut Vec<T>) {
+        match self {
+            Self::Given(_) => {}
+            Self::Running(running) => running.observe(x, buffer),
+        }
+    }
+
+    /// The scaled row, in `buffer`.
+    #[inline(always)]
+    pub(crate) fn apply<'a>(&self, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+        match self {
+            Self::Given(given) => given.apply(x, buffer),
+            Self::Running(running) => running.apply(x, buffer),
+        }
+    }
+
+    /// Whether the square of every scaled number is `square` at most; no also where it would take long to find out.
+    pub(super) fn within(&self, x: Row<'_, T>, square: T) -> bool {
+        match self {
+            Self::Given(given) => given.within(x, square),
+            Self::Running(_) => Running::within(x, square),
+        }
+    }
+
+    /// What a kernel of differences would take of every scaled number, where rows are not shifted for it; else empty.
+    pub(super) fn centre(&self) -> &[f64] {
+        match self {
+            Self::Given(given) => &given.centre,
+            Self::Running(_) => &[],
+        }
+    }
+
+    /// Appends features that were zero in every row.
+    pub(crate) fn widen(&mut self, features: usize) {
+        match self {
+            Self::Given(given) => given.widen(features),
+            Self::Running(running) => running.widen(features),
+        }
+    }
+}
+
+/// Whether all squares are `square` at most; NaN and infinity are not.
+#[inline(always)]
+#[expect(clippy::needless_bitwise_bool, reason = "a branch per number would keep vectors out of the loop")]
+pub(super) fn all_within<T: Real>(numbers: impl Iterator<Item = T>, square: T) -> bool {
+    numbers.fold(true, |ok, x| ok & (x * x <= square))
+}

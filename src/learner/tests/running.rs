@@ -1,0 +1,159 @@
+//! Features that are scaled by what the rows so far say of them.
+
+use super::{build, bytes, spec};
+use crate::float::Real;
+use crate::learner::{Learner, Rows, Targets};
+use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
+use crate::rng::Rng;
+
+/// Rows of features with other units, a constant one, one that is late and one with a heavy tail.
+fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
+    let mut rng = Rng::new(31);
+    let row = |i: usize| {
+        let late = if i < count / 2 { 0.0 } else { rng.normal() };
+        let x = [
+            3.0 + rng.normal(),
+            1e6 * rng.normal() - 1e7,
+            1e-9 * rng.normal(),
+            5.0,
+            late,
+            rng.normal().powi(9),
+        ];
+        let class = u32::from(x[0] > 3.0) ^ u32::from(x[2] > 0.0);
+        (x.map(T::from_f64), class)
+    };
+    (0..count).map(row).collect()
+}
+
+/// The row scaled by the mean and deviation of all rows so far, each from scratch.
+fn by_hand<T: Real>(seen: &[([T; 6], u32)], x: &[T; 6]) -> [T; 6] {
+    let n = seen.len() as f64;
+    std::array::from_fn(|j| {
+        let mean = seen.iter().map(|(x, _)| x[j].to_f64()).sum::<f64>() / n;
+        let variance = seen.iter().map(|(x, _)| (x[j].to_f64() - mean).powi(2)).sum::<f64>() / n;
+        let deviation = if variance > 1e-25 { variance.sqrt() } else { 1.0 };
+        T::from_f64(((x[j].to_f64() - mean) / deviation).clamp(-3.0, 3.0))
+    })
+}
+
+fn online(kernel: KernelName) -> Spec {
+    Spec { scale: Scale::Online, kernel, gamma: Gamma::Value(0.2), ..spec(Maintenance::Smallest, Some(30)) }
+}
+
+fn scaled_by_hand<T: Real>(tolerance: f64) {
+    let rows = rows::<T>(300);
+    for kernel in [KernelName::Rbf, KernelName::Laplacian, KernelName::Linear] {
+        let spec = online(kernel);
+        let mut scaled: Learner<T> = build(&spec, 6, 2);
+        let mut plain: Learner<T> = build(&Spec { scale: Scale::None, ..spec }, 6, 2);
+        for (i, (x, class)) in rows.iter().enumerate() {
+            scaled.learn_one(x, *class, 1.0).unwrap();
+            plain.learn_one(&by_hand(&rows[..=i], x), *class, 1.0).unwrap();
+        }
+        let scores = |learner: &Learner<T>, x: &[T]| learner.decision_function(&Rows::one(x)).unwrap()[0];
+        for (x, _) in &rows {
+            let found = scores(&scaled, x).to_f64();
+            let expected = scores(&plain, &by_hand(&rows, x)).to_f64();
+            assert!((found - expected).abs() <= tolerance, "{kernel:?}: {found}, not {expected}");
+        }
+        assert_eq!(scaled.counts().updates, plain.counts().updates);
+    }
+}
+
+#[test]
+fn rows_are_scaled_by_all_rows_so_far() {
+    scaled_by_hand::<f64>(1e-8);
+    scaled_by_hand::<f32>(1e-2);
+}
+
+#[test]
+fn cuts_files_sparse_rows_and_predictions_change_no_bit() {
+    let rows = rows::<f32>(200);
+    let x: Vec<f32> = rows.iter().flat_map(|(x, _)| *x).collect();
+    let y: Vec<u32> = rows.iter().map(|(_, class)| *class).collect();
+    let all = ndarray::ArrayView2::from_shape((200, 6), &x).unwrap();
+    let spec = Spec { gamma: Gamma::Scale, ..online(KernelName::Rbf) };
+    let mut whole: Learner<f32> = build(&spec, 6, 2);
+    whole.learn_batch(&Rows::Dense(all), Targets::Classes(&y), None).unwrap();
+    let mut cut: Learner<f32> = build(&spec, 6, 2);
+    for (i, (row, class)) in rows.iter().enumerate() {
+        if i % 3 == 0 {
+            cut.learn_one(row, *class, 1.0).unwrap();
+        } else {
+            let stored = (0..6u32).filter(|&j| row[j as usize] != 0.0);
+            let (indices, values): (Vec<u32>, Vec<f32>) = stored.map(|j| (j, row[j as usize])).unzip();
+            let indptr = [0, indices.len()];
+            let sparse = Rows::Sparse { indptr: &indptr, indices: &indices, values: &values, columns: 6 };
+            cut.learn_batch(&sparse, Targets::Classes(&[*class]), None).unwrap();
+        }
+        cut.decision_function(&Rows::Dense(all)).unwrap();
+        if i % 50 == 7 {
+            let mut saved = crate::persist::Tensors::new();
+            cut.save(&mut saved);
+            cut = Learner::load(&spec.check().unwrap(), &saved).unwrap();
+        }
+    }
+    assert_eq!(bytes(&cut), bytes(&whole));
+}
+
+/// A feature that comes later is one that was zero before.
+#[test]
+fn features_may_come_later() {
+    let rows = rows::<f64>(100);
+    let spec = online(KernelName::Rbf);
+    let (mut known, mut widened): (Learner<f64>, _) = (build(&spec, 6, 2), build(&spec, 4, 2));
+    for (i, (x, class)) in rows.iter().enumerate() {
+        let early = i < 50;
+        let x = if early { [x[0], x[1], x[2], x[3], 0.0, 0.0] } else { *x };
+        if i == 50 {
+            widened.widen(6, false).unwrap();
+        }
+        known.learn_one(&x, *class, 1.0).unwrap();
+        widened.learn_one(if early { &x[..4] } else { &x }, *class, 1.0).unwrap();
+    }
+    assert_eq!(bytes(&known), bytes(&widened));
+}
+
+/// Numbers near the ends of their type are clipped like all others.
+#[test]
+fn the_largest_numbers_are_harmless() {
+    for kernel in [KernelName::Rbf, KernelName::Linear, KernelName::Poly] {
+        let mut learner: Learner<f64> = build(&online(kernel), 1, 2);
+        for (i, x) in [0.0, 1.0, f64::MAX, -f64::MAX, 1e200, 2.0, -1e-300].into_iter().enumerate() {
+            learner.learn_one(&[x], (i % 2) as u32, 1.0).unwrap();
+        }
+        let stored = learner.support_vectors();
+        assert!(stored.iter().all(|z| (-3.0..=3.0).contains(z)), "{kernel:?}: {stored:?}");
+        let error = learner.learn_one(&[f64::INFINITY], 0, 1.0).unwrap_err().to_string();
+        assert!(error.contains("must be finite"), "{error}");
+    }
+}
+
+/// What is done to the saved statistics.
+type Damage<'a> = &'a dyn Fn(&mut crate::persist::Tensors);
+
+#[test]
+fn another_scaling_and_nonsense_in_a_file_are_refused() {
+    let spec = online(KernelName::Rbf);
+    let mut learner: Learner<f64> = build(&spec, 6, 2);
+    assert!(learner.set_scaling(&[0.0; 6], &[1.0; 6]).unwrap_err().to_string().contains("online"));
+    for (x, class) in &rows::<f64>(20) {
+        learner.learn_one(x, *class, 1.0).unwrap();
+    }
+    let mut saved = crate::persist::Tensors::new();
+    learner.save(&mut saved);
+    let numbers = |x: f64| vec![x, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let cases: [Damage<'_>; 5] = [
+        &|scope| scope.replace("mean", &[6], numbers(f64::NAN)),
+        &|scope| scope.replace("squares", &[6], numbers(-1.0)),
+        &|scope| scope.replace("squares", &[6], numbers(f64::INFINITY)),
+        &|scope| scope.replace("mean", &[1], vec![0.0]),
+        &|scope| scope.reset("rows", 19_u64),
+    ];
+    for damage in cases {
+        let mut damaged = saved.clone();
+        damage(damaged.scope_mut("scaling"));
+        assert!(Learner::<f64>::load(&spec.check().unwrap(), &damaged).is_err());
+    }
+    Learner::<f64>::load(&spec.check().unwrap(), &saved).unwrap();
+}

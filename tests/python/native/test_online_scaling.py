@@ -1,0 +1,65 @@
+"""Raw rows, scaled by the model as it learns."""
+
+import numpy as np
+import pytest
+
+from budgetrs import BSGDClassifier, Classifier, ParameterError, Regressor
+from budgetrs.cli import main
+from conftest import board, csv_text
+
+UNITS = np.array([1e6, 1e-4])
+OFFSET = np.array([-3e6, 70.0])
+
+
+def raw_board(rows, seed=0):
+    X, y = board(rows, seed, dtype=np.float64)
+    return X * UNITS + OFFSET, X, y
+
+
+def accuracy(X, y, X_test, y_test, **params):
+    model = Classifier("bsgd-merge", budget=50, gamma=4.0, **params).learn(X, y)
+    return (model.predict(X_test) == y_test).mean()
+
+
+def test_raw_rows_are_learned_as_well_as_scaled_ones():
+    raw, X, y = raw_board(5000)
+    raw_test, X_test, y_test = raw_board(1000, seed=1)
+    scaled = accuracy(X / X.std(axis=0), y, X_test / X.std(axis=0), y_test)
+    assert scaled > 0.95
+    assert accuracy(raw, y, raw_test, y_test) < 0.7
+    assert accuracy(raw, y, raw_test, y_test, scale="online") > scaled - 0.01
+
+
+def test_units_do_not_matter():
+    raw, X, y = raw_board(1000)
+    params = {"budget": 30, "gamma": 2.0, "scale": "online"}
+    one, other = (Classifier("bpa-nn", **params).learn(rows, y) for rows in (raw, X))
+    np.testing.assert_allclose(one.decision_function(raw), other.decision_function(X), atol=1e-6)
+
+
+def test_regressors_and_estimators_have_it():
+    raw, X, y = raw_board(2000)
+    model = Regressor("bpa-nn", budget=50, gamma=2.0, scale="online").learn(raw, X.sum(axis=1))
+    assert np.corrcoef(model.predict(raw), X.sum(axis=1))[0, 1] > 0.95
+    estimator = BSGDClassifier(budget=50, gamma=4.0, scale="online", random_state=0).fit(raw, y)
+    assert estimator.score(raw, y) > 0.95
+
+
+def test_another_scaling_or_another_word_is_refused():
+    with pytest.raises(ValueError, match="online"):
+        Classifier(scale="online").set_scaling([0.0, 0.0], [1.0, 1.0])
+    with pytest.raises(ParameterError, match='scale must be "online", or None, got "yes"'):
+        Classifier(scale="yes")
+
+
+def test_a_pipe_is_scaled_as_a_file(tmp_path, monkeypatch, capsysbinary):
+    raw, _, y = raw_board(500)
+    path = tmp_path / "rows.csv"
+    path.write_text(csv_text(raw, y))
+    options = ["--algorithm", "bpa-nn", "--budget", "20", "--gamma", "2", "--scale", "online"]
+    assert main(["train", str(path), "-o", str(tmp_path / "file"), *options]) == 0
+    with path.open() as pipe:
+        monkeypatch.setattr("sys.stdin", pipe)
+        named = [*options, "--format", "csv", "--classes", "0,1", "--warmup-rows", "10"]
+        assert main(["train", "-", "-o", str(tmp_path / "pipe"), *named]) == 0
+    assert (tmp_path / "pipe").read_bytes() == (tmp_path / "file").read_bytes()
