@@ -149,7 +149,7 @@ pub struct TextError {
 }
 
 impl Error {
-    /// The parameter or array that the call was refused for, where it was one.
+    /// The parameter or array that the error concerns, if any.
     #[must_use]
     pub fn parameter_name(&self) -> Option<&str> {
         match self {
@@ -166,7 +166,7 @@ impl Error {
         }
     }
 
-    /// The zero-based row that the call was refused for, where it was one.
+    /// The zero-based index of the row that the error concerns, if any.
     #[must_use]
     pub fn row(&self) -> Option<usize> {
         match self {

@@ -230,7 +230,7 @@ class Reader:
         | tuple[Literal["dense"], np.ndarray, np.ndarray | None]
         | None
     ):
-        """Take the rows that are complete."""
+        """Return the complete rows not taken yet, as CSR or dense arrays; None if there are none."""
 
     @property
     def labels(self) -> list[Any]: ...

@@ -153,7 +153,7 @@ impl Reader {
         self.with(py, |inner| with_parser!(&mut inner.parser, p => p.finish()).map_err(text_error))
     }
 
-    /// Take the rows that are complete.
+    /// Return the complete rows not taken yet, as CSR or dense arrays; None if there are none.
     ///
     /// Returns
     /// -------

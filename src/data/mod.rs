@@ -62,7 +62,7 @@ pub trait Format {
     /// Hands out the rows read since the last call.
     fn take(&mut self, targets: ParsedTargets) -> Self::Rows;
 
-    /// Number of features: as specified, or the largest seen so far.
+    /// Number of features: as specified; else the largest index so far (LIBSVM) or the number of columns (CSV).
     fn n_columns(&self) -> usize;
 }
 
@@ -152,7 +152,7 @@ impl<F: Format> Parser<F> {
         self.ready
     }
 
-    /// Number of features: as specified, or the largest seen so far.
+    /// Number of features: as specified; else the largest index so far (LIBSVM) or the number of columns (CSV).
     #[must_use]
     pub fn n_columns(&self) -> usize {
         self.format.n_columns()

@@ -25,10 +25,10 @@ pub(crate) const GAMMA: Row = Row {
 };
 
 impl Gamma {
-    /// The rule of that name.
+    /// Parses `"scale"` or `"auto"`.
     ///
     /// # Errors
-    /// When there is none.
+    /// For any other name.
     pub fn named(name: &str) -> Result<Self> {
         let value = Value::Text(name.to_owned());
         Self::of(&value).ok_or_else(|| Error::parameter("gamma", GAMMA.legal(), value))

@@ -61,7 +61,7 @@ pub struct Counts {
     pub seen: u64,
     /// Rows that changed the model.
     pub updates: u64,
-    /// Rows predicted wrongly before they were learned; none in regression.
+    /// Rows predicted wrongly before they were learned; 0 in regression.
     pub mistakes: u64,
     /// Rows whose label could matter: with the ramp loss those of which [`Learner::needs_label`] was true when they were
     /// learned, else all.
