@@ -322,7 +322,8 @@ impl Classifier {
     /// Return which rows are worth a label: no label of the others could change the model.
     ///
     /// With ``loss="ramp"`` alone (Wang and Vucetic 2010, section 4): where ``|f| <= 1``, or for many classes the gap between
-    /// the two best scores. A model that learns these rows alone is the same, once gamma is fixed.
+    /// the two best scores. A model that learns these rows alone is the same, once gamma is fixed, without
+    /// ``scale="online"``.
     ///
     /// Parameters
     /// ----------

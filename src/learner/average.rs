@@ -219,7 +219,9 @@ impl<T: Real> Averaging<T> {
             Models::Suffix(windows) | Models::Drawn(windows, _) => while windows.move_to(seen) {},
             Models::Late(late) => {
                 late.total = from.finite("total")?;
-                if late.total < 0.0 || (late.total > 0.0) != (seen > 0) {
+                // The sum of all weights up to `seen`, but for rounding.
+                let expected = (0..10).fold(1.0, |sum, i| sum * (seen + i) as f64 / (i + 1) as f64);
+                if (late.total - expected).abs() > 1e-3 * expected {
                     return Err(Error::Model("the weights of an average do not add up".into()));
                 }
             }
@@ -248,6 +250,8 @@ fn draw<T: Real>(t: u64, starts: [u64; 2], drawn: &mut [Store<T>; 2], store: &St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learner::Learner;
+    use crate::params::Spec;
 
     /// After how many examples the served window started, once so many were seen.
     fn served(gamma: f64, length: u64, seen: u64) -> u64 {
@@ -277,6 +281,23 @@ mod tests {
             let expected = (t..t + 9).fold(1.0, |product, i| product * i as f64) / 362_880.0;
             let found = late.count(t);
             assert!((found / expected - 1.0).abs() < 1e-13, "model {t}: {found}, not {expected}");
+        }
+    }
+
+    /// The weights in a file follow from the rows that were seen.
+    #[test]
+    fn other_weights_than_those_of_the_rows_are_refused() {
+        let spec = Spec { average: Average::Late, ..Spec::named("bsgd-merge").unwrap() }.check().unwrap();
+        let mut learner: Learner<f64> = spec.build(1, 2).unwrap();
+        for i in 0..300 {
+            learner.learn_one(&[f64::from(i % 7)], i % 2, 1.0).unwrap();
+        }
+        let mut saved = Tensors::new();
+        learner.save(&mut saved);
+        Learner::<f64>::load(&spec, &saved).unwrap();
+        for total in [1e308, 1e-300, 0.0, -1.0] {
+            saved.scope_mut("average").reset("total", total);
+            assert!(Learner::<f64>::load(&spec, &saved).is_err(), "{total}");
         }
     }
 

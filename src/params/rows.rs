@@ -163,7 +163,8 @@ rows! {
         name: "scale",
         forms: &[Form::Word("online"), Form::None],
         description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
-                      far, and clips at 3 deviations; zeros of sparse rows are shifted too. None takes rows as they are.",
+                      far, and clips at 3 deviations. Zeros of sparse rows are shifted too, so each row costs all features. None \
+                      takes rows as they are.",
     };
 
     kernel = KernelName::default(), When::Always, KERNEL;

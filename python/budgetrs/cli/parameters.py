@@ -120,7 +120,7 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
     """
     given = {name: getattr(args, name) for name in TABLE if hasattr(args, name)}
     is_automatic = given.get("rate") == "auto"
-    if "stream_length" in given or not (is_automatic or "average" in given):
+    if "stream_length" in given or not (is_automatic or given.get("average", "late") != "late"):
         return given
     if is_rewindable(args.data):
         return {**given, "stream_length": rows * getattr(args, "passes", 1)}

@@ -42,6 +42,7 @@ class BudgetedEstimator(BaseEstimator):
     maintenance: Any
     kernel: Any
     gamma: Any
+    scale: str | None
     degree: Any
     coef0: Any
     max_iter: Any
@@ -69,7 +70,8 @@ class BudgetedEstimator(BaseEstimator):
         """Create the native model; `rows` is the length of the stream, if it is known."""
         algorithm, given = self._given()
         rate, average = given.get("rate"), given.get("average", False)
-        asks = (isinstance(rate, str) and rate == "auto") or average is not False
+        averages = average is not False and not (isinstance(average, str) and average == "late")
+        asks = (isinstance(rate, str) and rate == "auto") or averages
         if asks and given.get("stream_length", rows) is None:
             given["stream_length"] = rows
         if "gamma" in given:
@@ -139,10 +141,17 @@ class BudgetedEstimator(BaseEstimator):
         return np.flatnonzero(weight)
 
     def _gamma_of(self, X: Any) -> Any:
-        """Return gamma for `fit`: "scale" uses all rows of X, not only the first ones as for a stream."""
-        if isinstance(self.gamma, str) and self.gamma == "scale":
+        """Return gamma for `fit`: "scale" uses all rows of X, not only the first ones as for a stream.
+
+        Standardised rows have a variance of 1 in every feature that is not constant.
+        """
+        if not (isinstance(self.gamma, str) and self.gamma == "scale"):
+            return self.gamma
+        if self.scale is None:
             return _core.scale_gamma(X)
-        return self.gamma
+        width = X.max(axis=0) - X.min(axis=0)
+        varying = width.count_nonzero() if hasattr(width, "count_nonzero") else np.count_nonzero(width)
+        return 1.0 / max(int(varying), 1)
 
     @contextmanager
     def _unchanged_if_refused(self) -> Iterator[None]:

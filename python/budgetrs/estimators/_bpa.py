@@ -69,7 +69,7 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
 
         With ``loss="ramp"`` alone: rows with an uncertain prediction, ``|f| <= 1``, or for many
         classes a gap of at most 1 between the two best scores. A model that learns these rows alone is the
-        same, once gamma is fixed: a number, or "scale" after row 1024.
+        same, once gamma is fixed (a number, or "scale" after row 1024), without ``scale="online"``.
 
         Parameters
         ----------

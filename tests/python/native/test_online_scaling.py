@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from budgetrs import BSGDClassifier, Classifier, ParameterError, Regressor
+from budgetrs import (
+    BPAClassifier,
+    BSGDClassifier,
+    BudgetMIRA,
+    BudgetPerceptron,
+    Classifier,
+    ParameterError,
+    Regressor,
+)
 from budgetrs.cli import main
 from conftest import board, csv_text
 
@@ -43,6 +51,14 @@ def test_regressors_and_estimators_have_it():
     assert np.corrcoef(model.predict(raw), X.sum(axis=1))[0, 1] > 0.95
     estimator = BSGDClassifier(budget=50, gamma=4.0, scale="online", random_state=0).fit(raw, y)
     assert estimator.score(raw, y) > 0.95
+
+
+@pytest.mark.parametrize("kind", [BSGDClassifier, BPAClassifier, BudgetMIRA, BudgetPerceptron])
+def test_the_default_gamma_of_a_fit_is_that_of_scaled_rows(kind):
+    raw, X, y = raw_board(2000)
+    one, other = (kind(budget=50, scale="online", random_state=0).fit(rows, y) for rows in (raw, X))
+    assert one.gamma_ == pytest.approx(other.gamma_)
+    assert one.score(raw, y) == pytest.approx(other.score(X, y), abs=0.01)
 
 
 def test_another_scaling_or_another_word_is_refused():
