@@ -24,6 +24,8 @@ class Estimator:
     defaults: dict[str, Any]
     by_maintenance: dict[str, str] = field(default_factory=dict)
     regression: bool = False
+    # The only parameters that it has, where it does not have all.
+    only: frozenset[str] = frozenset()
 
 
 ESTIMATORS = {
@@ -33,6 +35,9 @@ ESTIMATORS = {
     "BPARegressor": Estimator("pa", {"maintenance": "nn"}, regression=True),
     "BudgetMIRA": Estimator("mira", {"maintenance": "margin", "margin": 0.01}),
     "BudgetPerceptron": Estimator("perceptron", {"maintenance": "projectron"}),
+    "OnlineKernelClassifier": Estimator(
+        "online-kernel", {"average": "late"}, only=frozenset({"budget", "C0", "average"})
+    ),
 }
 
 # What the estimators have beside the parameters of the core: type and default.
@@ -72,6 +77,9 @@ def annotation(name: str) -> str:
     words = []
     for kind, *of in TABLE[name]["forms"]:
         types = {"count": "int", "number": "float", "flag": "bool", "bool": "bool", "none": "None"}
+        if kind == "choice" and name not in CHOICES:
+            words += [f'Literal["{choice}"]' for choice in of[0]]
+            continue
         words.append(
             types.get(kind) or (f'Literal["{of[0]}"]' if kind == "word" else f"{name.capitalize()}Name")
         )
@@ -107,6 +115,7 @@ def signature(name: str, of: Estimator) -> str:
     for maintenance, algorithm in of.by_maintenance.items():
         own.update(_core.applicable(algorithm, maintenance=maintenance))
     own.remove("seed")
+    own &= of.only or own
     defaults = {key: TABLE[key]["default"] for key in TABLE if key in own}
     if "loss" in defaults:
         defaults["loss"] = next(iter(_core._choices(of.algorithm, of.regression)["loss"]))

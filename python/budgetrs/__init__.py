@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .estimators import BSGDRegressor as BSGDRegressor
     from .estimators import BudgetMIRA as BudgetMIRA
     from .estimators import BudgetPerceptron as BudgetPerceptron
+    from .estimators import OnlineKernelClassifier as OnlineKernelClassifier
 
 # The estimators are not listed: `from budgetrs import *` must work without scikit-learn.
 __all__ = [
@@ -54,6 +55,7 @@ _ESTIMATORS = (
     "BSGDRegressor",
     "BudgetMIRA",
     "BudgetPerceptron",
+    "OnlineKernelClassifier",
 )
 
 
@@ -61,7 +63,9 @@ _document(Classifier, _ClassifierParameters.__annotations__, regression=False)
 _document(Regressor, _RegressorParameters.__annotations__, regression=True)
 
 
-def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetMIRA | BudgetPerceptron":
+def make(
+    name: str, **params: Any
+) -> "BSGDClassifier | BPAClassifier | BudgetMIRA | BudgetPerceptron | OnlineKernelClassifier":
     """Make the unfitted estimator of a named algorithm.
 
     Parameters
@@ -74,8 +78,8 @@ def make(name: str, **params: Any) -> "BSGDClassifier | BPAClassifier | BudgetMI
     Returns
     -------
     estimator
-        A scikit-learn classifier: a `BSGDClassifier`, a `BPAClassifier`, a `BudgetMIRA` or
-        a `BudgetPerceptron`.
+        A scikit-learn classifier: a `BSGDClassifier`, a `BPAClassifier`, a `BudgetMIRA`,
+        a `BudgetPerceptron` or an `OnlineKernelClassifier`.
 
     Raises
     ------

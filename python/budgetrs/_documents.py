@@ -40,7 +40,7 @@ _Class = TypeVar("_Class", bound=type)
 def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -> None:
     """Put the parameters of a native class into its docstring."""
     legal: dict[str, dict[str, str]] = {choice: {} for choice in CHOICES}
-    for algorithm in ("pegasos", "bogd", "pa", "perceptron", "mira"):
+    for algorithm in ("pegasos", "bogd", "pa", "perceptron", "mira", "online-kernel"):
         found = _core._choices(algorithm, regression)
         if found["loss"]:
             for choice in CHOICES:

@@ -58,13 +58,18 @@ class ClassifierParameters(TypedDict, total=False):
     alpha: float
     ball: bool
     C: float
+    C0: float
+    decay: bool
+    ramp: float | None
     margin: float | None
     eta: float
     eta0: float
     clip: float
     scale: Literal["online"] | None
+    metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
+    linear: float | None
     kernel: KernelName
-    gamma: Literal["scale"] | Literal["auto"] | float
+    gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float
     degree: int
     coef0: float
     alpha_rq: float
@@ -90,8 +95,10 @@ class RegressorParameters(TypedDict, total=False):
     ball: bool
     C: float
     scale: Literal["online"] | None
+    metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
+    linear: float | None
     kernel: KernelName
-    gamma: Literal["scale"] | Literal["auto"] | float
+    gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float
     degree: int
     coef0: float
     alpha_rq: float
@@ -122,8 +129,10 @@ class BSGDClassifierParameters:
         eta0: float = 0.2,
         clip: float = 10.0,
         scale: Literal["online"] | None = None,
+        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear: float | None = None,
         kernel: KernelName = "rbf",
-        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         alpha_rq: float = 1.0,
@@ -148,6 +157,8 @@ class BSGDClassifierParameters:
         self.eta0 = eta0
         self.clip = clip
         self.scale = scale
+        self.metric = metric
+        self.linear = linear
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -183,8 +194,10 @@ class BSGDRegressorParameters:
         alpha: float = 0.0001,
         ball: bool = False,
         scale: Literal["online"] | None = None,
+        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear: float | None = None,
         kernel: KernelName = "rbf",
-        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         alpha_rq: float = 1.0,
@@ -207,6 +220,8 @@ class BSGDRegressorParameters:
         self.alpha = alpha
         self.ball = ball
         self.scale = scale
+        self.metric = metric
+        self.linear = linear
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -235,8 +250,10 @@ class BPAClassifierParameters:
         C: float = 1.0,
         margin: float | None = None,
         scale: Literal["online"] | None = None,
+        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear: float | None = None,
         kernel: KernelName = "rbf",
-        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         alpha_rq: float = 1.0,
@@ -254,6 +271,8 @@ class BPAClassifierParameters:
         self.C = C
         self.margin = margin
         self.scale = scale
+        self.metric = metric
+        self.linear = linear
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -283,8 +302,10 @@ class BPARegressorParameters:
         newcomer_may_leave: bool = False,
         C: float = 1.0,
         scale: Literal["online"] | None = None,
+        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear: float | None = None,
         kernel: KernelName = "rbf",
-        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         alpha_rq: float = 1.0,
@@ -301,6 +322,8 @@ class BPARegressorParameters:
         self.newcomer_may_leave = newcomer_may_leave
         self.C = C
         self.scale = scale
+        self.metric = metric
+        self.linear = linear
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -327,8 +350,10 @@ class BudgetMIRAParameters:
         C: float = 1.0,
         margin: float | None = 0.01,
         scale: Literal["online"] | None = None,
+        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear: float | None = None,
         kernel: KernelName = "rbf",
-        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         alpha_rq: float = 1.0,
@@ -344,6 +369,8 @@ class BudgetMIRAParameters:
         self.C = C
         self.margin = margin
         self.scale = scale
+        self.metric = metric
+        self.linear = linear
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -371,8 +398,10 @@ class BudgetPerceptronParameters:
         margin: float | None = None,
         eta: float = 0.3,
         scale: Literal["online"] | None = None,
+        metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
+        linear: float | None = None,
         kernel: KernelName = "rbf",
-        gamma: Literal["scale"] | Literal["auto"] | float = "scale",
+        gamma: Literal["scale"] | Literal["auto"] | Literal["standardized"] | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
         alpha_rq: float = 1.0,
@@ -388,11 +417,41 @@ class BudgetPerceptronParameters:
         self.margin = margin
         self.eta = eta
         self.scale = scale
+        self.metric = metric
+        self.linear = linear
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
         self.alpha_rq = alpha_rq
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class OnlineKernelClassifierParameters:
+    """The parameters of `OnlineKernelClassifier`."""
+
+    _algorithm: ClassVar[str] = "online-kernel"
+    _by_maintenance: ClassVar[dict[str, str]] = {}
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        average: bool | float | Literal["late"] | Literal["random"] = "late",
+        C0: float = 60.0,
+        max_iter: int = 1,
+        shuffle: bool = True,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.average = average
+        self.C0 = C0
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.class_weight = class_weight

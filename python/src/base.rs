@@ -242,6 +242,36 @@ impl NativeModel {
         coefficients.into_array(py, shape)
     }
 
+    /// The learned metric A, shape (d, d), or (1, d) with the scales of a diagonal one; `AttributeError` without one.
+    #[getter]
+    fn metric_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let missing = || PyAttributeError::new_err("the model has no metric: metric = \"none\"");
+        let (entries, shape) = self.shared.trained(py, |any| {
+            let metric = match any {
+                AnyLearner::F32(l) => l.metric().map(|a| (a.len(), Numbers::F32(a))),
+                AnyLearner::F64(l) => l.metric().map(|a| (a.len(), Numbers::F64(a))),
+            };
+            let (entries, numbers) = metric.ok_or_else(missing)?;
+            let features = with_learner!(any, l => l.n_features());
+            Ok((numbers, [entries / features, features]))
+        })?;
+        entries.into_array(py, shape)
+    }
+
+    /// The linear part's coefficients, shape (n_outputs, d); `AttributeError` without one.
+    #[getter]
+    fn coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (matrix, _, shape) = self.linear(py)?;
+        matrix.into_array(py, shape)
+    }
+
+    /// The linear part's constants, shape (n_outputs,); `AttributeError` without one.
+    #[getter]
+    fn intercept_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (_, constants, _) = self.linear(py)?;
+        Ok(constants.into_vector(py))
+    }
+
     /// How many support vectors there are.
     #[getter]
     fn n_support_vectors_(&self, py: Python<'_>) -> PyResult<usize> {
@@ -277,6 +307,21 @@ impl NativeModel {
     #[getter]
     fn mean_weight_degradation_(&self, py: Python<'_>) -> PyResult<f64> {
         self.shared.trained(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))
+    }
+}
+
+impl NativeModel {
+    /// The linear part: its matrix, its constants, and the matrix's shape.
+    fn linear(&self, py: Python<'_>) -> PyResult<(Numbers, Numbers, [usize; 2])> {
+        let missing = || PyAttributeError::new_err("the model has no linear part: linear = None");
+        self.shared.trained(py, |any| {
+            let linear = match any {
+                AnyLearner::F32(l) => l.linear().map(|(a, b)| (Numbers::F32(a), Numbers::F32(b))),
+                AnyLearner::F64(l) => l.linear().map(|(a, b)| (Numbers::F64(a), Numbers::F64(b))),
+            };
+            let (matrix, constants) = linear.ok_or_else(missing)?;
+            Ok((matrix, constants, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
+        })
     }
 }
 

@@ -49,6 +49,10 @@ use std::path::PathBuf;
 ///     The support vectors, in insertion order.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
 ///     Their coefficients; one row for two classes.
+/// metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
+///     The matrix A of a learned metric, ``z = A @ x``; the diagonal of a diagonal one.
+/// coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
+///     The linear part, where `linear` is a number: of rows scaled as the model scales them.
 /// n_support_vectors_ : int
 ///     Their number.
 /// n_seen_, n_updates_, n_mistakes_ : int

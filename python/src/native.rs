@@ -14,6 +14,13 @@ pub(crate) enum Numbers {
 }
 
 impl Numbers {
+    pub(crate) fn into_vector(self, py: Python<'_>) -> Bound<'_, PyAny> {
+        match self {
+            Self::F32(numbers) => PyArray1::from_vec(py, numbers).into_any(),
+            Self::F64(numbers) => PyArray1::from_vec(py, numbers).into_any(),
+        }
+    }
+
     pub(crate) fn into_array(self, py: Python<'_>, shape: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
         Ok(match self {
             Self::F32(numbers) => PyArray1::from_vec(py, numbers).reshape(shape)?.into_any(),

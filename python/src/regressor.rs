@@ -31,7 +31,8 @@ use std::path::PathBuf;
 ///     The coefficients.
 /// mean_absolute_error_, mean_squared_error_ : float
 ///     Of the predictions made just before each row was learned.
-/// n_features_in_, dtype, gamma_, support_vectors_, n_support_vectors_, n_seen_, n_updates_, n_maintenances_
+/// n_features_in_, dtype, gamma_, metric_, coef_, intercept_, support_vectors_, n_support_vectors_, n_seen_, n_updates_,
+/// n_maintenances_
 ///     As `Classifier` has them.
 ///
 /// Raises

@@ -11,6 +11,8 @@ pub enum Gamma {
     Scale,
     /// `1/d`.
     Auto,
+    /// `8/d`: for standardised rows and a kernel with a heavy tail.
+    Standardized,
     /// A number, from [`GAMMA_RANGE`].
     Value(f64),
 }
@@ -20,12 +22,13 @@ pub const GAMMA_RANGE: Range = Range::closed(1e-30, 1e30);
 
 pub(crate) const GAMMA: Row = Row {
     name: "gamma",
-    forms: &[Form::Word("scale"), Form::Word("auto"), Form::Number(GAMMA_RANGE)],
-    description: "The kernel's gamma. \"scale\" is ``1 / (n_features * variance)``, \"auto\" ``1 / n_features``.",
+    forms: &[Form::Word("scale"), Form::Word("auto"), Form::Word("standardized"), Form::Number(GAMMA_RANGE)],
+    description: "The kernel's gamma. \"scale\" is ``1 / (n_features * variance)``, \"auto\" ``1 / n_features``, \
+                  \"standardized\" ``8 / n_features``, for standardised rows and the rational quadratic kernel.",
 };
 
 impl Gamma {
-    /// Parses `"scale"` or `"auto"`.
+    /// Parses `"scale"`, `"auto"` or `"standardized"`.
     ///
     /// # Errors
     /// For any other name.
@@ -40,6 +43,7 @@ impl Plain for Gamma {
         match self {
             Self::Scale => Value::Text("scale".into()),
             Self::Auto => Value::Text("auto".into()),
+            Self::Standardized => Value::Text("standardized".into()),
             Self::Value(gamma) => Value::Float(*gamma),
         }
     }
@@ -47,6 +51,7 @@ impl Plain for Gamma {
         match value {
             Value::Text(name) if name == "scale" => Some(Self::Scale),
             Value::Text(name) if name == "auto" => Some(Self::Auto),
+            Value::Text(name) if name == "standardized" => Some(Self::Standardized),
             _ => f64::of(value).map(Self::Value),
         }
     }

@@ -9,9 +9,10 @@ use crate::maintenance::{
     AnyMaintain, Bogd, Distilled, First, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Paced, Project,
     ProjectNear, Projectron, Remove, Simple, Stop, Victim,
 };
+use crate::metric::Metric;
 use crate::ops::PANEL;
 use crate::params::{Average, CheckedSpec, Gamma, Maintenance, Scale};
-use crate::rules::{AnyUpdate, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger};
+use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger};
 
 impl CheckedSpec {
     /// An empty model for rows of `features` numbers and a task that fits the loss: so many classes, or
@@ -97,7 +98,7 @@ impl CheckedSpec {
         store.checked_add(slots.checked_mul(slots)?.checked_mul(square)?)
     }
 
-    pub(crate) fn update(&self) -> AnyUpdate {
+    pub(crate) fn update(&self, task: Task) -> AnyUpdate {
         let spec = self.spec();
         match spec.rule() {
             Rule::Sgd => {
@@ -131,6 +132,7 @@ impl CheckedSpec {
             }),
             Rule::Mira => AnyUpdate::Mira(Mira { beta: self.spec().beta(), c: self.spec().c }),
             Rule::Ogd => AnyUpdate::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
+            Rule::OnlineKernel => AnyUpdate::Guarded(Guarded::new(spec.c0, spec.decay, spec.ramp, task)),
         }
     }
 
@@ -190,10 +192,15 @@ impl CheckedSpec {
         }
     }
 
+    /// The metric before the first row, where one is learned.
+    pub(crate) fn metric<T: Real>(&self, features: usize) -> Option<Metric<T>> {
+        self.spec().metric.is_full(features).map(|full| Metric::new(full, features))
+    }
+
     pub(crate) fn gamma_rule(&self) -> GammaRule {
         match self.spec().gamma {
             Gamma::Scale if self.spec().kernel.has("gamma") => GammaRule::Running(Moments::default()),
-            Gamma::Scale | Gamma::Auto | Gamma::Value(_) => GammaRule::Fixed,
+            Gamma::Scale | Gamma::Auto | Gamma::Standardized | Gamma::Value(_) => GammaRule::Fixed,
         }
     }
 }

@@ -61,12 +61,19 @@ impl<T: Real> Learner<T> {
         let heaviest = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
         let reach = self.kernel.reach(T::LARGE / (2.0 * heaviest * heaviest));
         // The halves and quarters are room for rounding: what passes here would pass one by one.
-        let square = reach.min(T::LARGE) / (4.0 * self.store.features() as f64);
+        let square = reach.min(T::LARGE).min(self.longest(heaviest)) / (4.0 * self.store.features() as f64);
         let known = gamma.as_ref().is_none_or(GammaRule::is_settled) || reach == f64::INFINITY;
         if known && rows.within(T::from_f64(square), self.scaling.as_ref()) {
             return Ok(());
         }
         self.check_each(rows, weights, gamma)
+    }
+
+    /// The largest `|x|^2` of a row of that weight that neither the metric nor the linear part makes too long.
+    fn longest(&self, weight: f64) -> f64 {
+        let unit = self.spec.linear_unit(self.store.features());
+        let linear = if unit > 0.0 { T::LARGE / (4.0 * unit * weight * weight) - 1.0 } else { f64::INFINITY };
+        self.metric.as_ref().map_or(linear, |metric| linear.min(T::LARGE / metric.growth()))
     }
 
     #[cold]
@@ -97,7 +104,12 @@ impl<T: Real> Learner<T> {
             let norm = kernel.norm(x);
             let fits = norm.to_f64() <= T::LARGE;
             if !fits {
-                return Err(too_large::<T>(row, kernel.accumulation().norm_name(), norm.to_f64()));
+                let most = T::LARGE;
+                return Err(too_large::<T>(row, kernel.accumulation().norm_name(), most, norm.to_f64()));
+            }
+            let (length, longest) = (x.length().to_f64(), self.longest(max(weight, 1.0)));
+            if length > longest {
+                return Err(too_large::<T>(row, "|x|^2", longest, length));
             }
             t += 1;
             if let Some(width) = gamma.before(t, x, weight, self.store.features(), scaling.as_ref()) {
@@ -122,11 +134,11 @@ fn check_length<T: Real>(row: usize, kernel: AnyKernel, norm: T, weight: f64) ->
     }
     let what = if weight > 1.0 { "sample_weight^2 k(x, x)" } else { "k(x, x)" };
     let width = kernel.gamma().map_or(String::new(), |gamma| format!(" at gamma = {gamma:e}"));
-    Err(too_large::<T>(row, &format!("{what}{width}"), length))
+    Err(too_large::<T>(row, &format!("{what}{width}"), T::LARGE, length))
 }
 
-fn too_large<T: Real>(row: usize, what: &str, got: f64) -> Error {
-    let expected = format!("{what} <= {:e} in {}", T::LARGE, T::NAME);
+fn too_large<T: Real>(row: usize, what: &str, most: f64, got: f64) -> Error {
+    let expected = format!("{what} <= {most:e} in {}", T::NAME);
     Error::TooLarge { row, expected, got: format!("{got:.3e}") }
 }
 

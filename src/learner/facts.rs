@@ -5,6 +5,7 @@ use super::{Averaging, Counts, Learner};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Task;
+use crate::metric::Metric;
 use crate::params::CheckedSpec;
 use crate::store::Store;
 
@@ -31,6 +32,26 @@ impl<T: Real> Learner<T> {
     #[must_use]
     pub fn task(&self) -> Task {
         self.task
+    }
+
+    /// The learned metric A, `n_features` numbers to the row; of a diagonal one the diagonal alone. None where none is
+    /// learned.
+    #[must_use]
+    pub fn metric(&self) -> Option<Vec<T>> {
+        self.metric.as_ref().map(Metric::entries)
+    }
+
+    /// The linear part of the model that predicts: `n_outputs` rows of `n_features` numbers, and `n_outputs` constants. None
+    /// where there is none.
+    #[must_use]
+    pub fn linear(&self) -> Option<(Vec<T>, Vec<T>)> {
+        let Served { store, expansion } = self.served();
+        let linear = expansion.linear()?;
+        let scaled = |a: T| T::from_f64(a.to_f64() * store.scale());
+        let outputs = 0..store.outputs();
+        let entries = outputs.clone().flat_map(|output| (0..store.features()).map(move |j| (output, j)));
+        let matrix = entries.map(|(output, j)| scaled(linear.get(output, j))).collect();
+        Some((matrix, outputs.map(|output| scaled(linear.constant(output))).collect()))
     }
 
     /// Support vectors of the model that predicts.

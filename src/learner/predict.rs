@@ -116,7 +116,7 @@ impl<T: Real> Learner<T> {
         if let Some(store) = averaging.drawn() {
             return Served::last(store);
         }
-        Served { store: &self.store, expansion: averaging.mean(self.counts.seen, &self.store) }
+        Served { store: &self.store, expansion: averaging.mean(&self.store) }
     }
 
     fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
@@ -125,7 +125,17 @@ impl<T: Real> Learner<T> {
             None => raw,
         };
         let Served { store, expansion } = served;
-        store.scores_by(self.kernel, expansion, (x, self.kernel.norm(x)), &mut scratch.k, f);
+        let z = match &self.metric {
+            Some(metric) => {
+                metric.apply(store.ops(), x, &mut scratch.lanes, &mut scratch.z);
+                Row::Dense(&scratch.z)
+            }
+            None => x,
+        };
+        store.scores_by(self.kernel, expansion, (z, self.kernel.norm(z)), &mut scratch.k, f);
+        if let Some(linear) = expansion.linear() {
+            linear.add_to(store.ops(), x, &mut scratch.lanes, f);
+        }
         let scale = store.scale();
         for f in f {
             *f = T::from_f64(f.to_f64() * scale);

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::GAMMA_RANGE;
 use crate::label::Task;
+use crate::metric::Metric;
 use crate::params::CheckedSpec;
 use crate::persist::{Persist, Tensors};
 use crate::rng::Rng;
@@ -35,6 +36,9 @@ impl<T: Real> Learner<T> {
                 scope.put("centre", &[scaling.centre.len()], scaling.centre.iter().copied());
             }
             Some(Scaling::Running(scaling)) => scaling.save(out.scope_mut("scaling")),
+        }
+        if let Some(metric) = &self.metric {
+            metric.save(out.scope_mut("metric"));
         }
         self.update.save(out.scope_mut("update"));
         self.maintain.save(out.scope_mut("maintenance"));
@@ -80,6 +84,9 @@ impl<T: Real> Learner<T> {
             *scaling = Running::load(from.scope("scaling")?, features, learner.counts.seen)?;
         } else if from.contains("scaling") {
             learner.scaling = Some(Scaling::Given(learner.load_scaling(from.scope("scaling")?)?));
+        }
+        if learner.metric.is_some() {
+            learner.metric = Some(Metric::load(from.scope("metric")?, features)?);
         }
         learner.update.load(from.scope("update")?)?;
         learner.maintain.load(from.scope("maintenance")?)?;

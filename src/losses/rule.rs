@@ -15,11 +15,14 @@ pub enum Rule {
     Mira,
     /// Gradient descent with a constant step.
     Ogd,
+    /// MIRA's step, its cap falling, without rows that are hopelessly wrong.
+    OnlineKernel,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 5] = [Self::Sgd, Self::PassiveAggressive, Self::Perceptron, Self::Mira, Self::Ogd];
+    pub const ALL: [Self; 6] =
+        [Self::Sgd, Self::PassiveAggressive, Self::Perceptron, Self::Mira, Self::Ogd, Self::OnlineKernel];
 
     /// Its name in messages.
     #[must_use]
@@ -30,13 +33,14 @@ impl Rule {
             Self::Perceptron => "Perceptron",
             Self::Mira => "MIRA",
             Self::Ogd => "online gradient descent",
+            Self::OnlineKernel => "online kernel machine",
         }
     }
 
     /// Whether its steps divide by lengths in feature space.
     pub(crate) fn needs_definite(self) -> bool {
         match self {
-            Self::PassiveAggressive | Self::Mira => true,
+            Self::PassiveAggressive | Self::Mira | Self::OnlineKernel => true,
             Self::Sgd | Self::Perceptron | Self::Ogd => false,
         }
     }

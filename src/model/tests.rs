@@ -4,7 +4,7 @@ use super::{AnyLearner, Model};
 use crate::classes::Classes;
 use crate::generate::{checkerboard, waveform};
 use crate::learner::{Learner, Rows, Targets};
-use crate::params::{ALGORITHMS, Average, Gamma, KernelName, Rate, Spec};
+use crate::params::{ALGORITHMS, Average, Gamma, KernelName, Metric, Rate, Scale, Spec};
 use crate::persist::{DIGESTS, MAX_HEADER, Tensors, decode, encode};
 use crate::rng::Rng;
 use crate::testing::fixed_cases;
@@ -16,6 +16,10 @@ fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     let mut spec = Spec::named(algorithm).unwrap();
     (spec.ball, spec.gamma, spec.alpha) = (ball, Gamma::Scale, 0.01);
     spec.budget = spec.budget.map(|_| 12);
+    // Learned within few rows, and of both kinds.
+    if spec.metric == Metric::Auto && ball {
+        (spec.ball, spec.metric) = (false, Metric::Diagonal);
+    }
     if ALGORITHMS.iter().any(|known| known.name == algorithm && known.asks_rate) {
         spec.rate = Some(Rate::Value(5.0));
         spec.average = if ball { Average::Suffix(0.5) } else { Average::Random };
@@ -23,7 +27,9 @@ fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     let stream = if classes == 2 { checkerboard(60, 0.2, 1) } else { waveform(60, 1) };
     let spec = spec.check().unwrap();
     let mut learner: Learner<f32> = spec.build(stream.features, classes).unwrap();
-    learner.set_scaling(&vec![0.1; stream.features], &vec![1.5; stream.features]).unwrap();
+    if learner.spec().spec().scale == Scale::None {
+        learner.set_scaling(&vec![0.1; stream.features], &vec![1.5; stream.features]).unwrap();
+    }
     let rows = ArrayView2::from_shape((60, stream.features), &stream.rows).unwrap();
     learner.learn_batch(&Rows::Dense(rows), Targets::Classes(&stream.classes), None).unwrap();
     let labels = (0..classes).map(|c| format!("class {c}")).collect();
@@ -286,6 +292,9 @@ fn the_longest_stream_goes_on() {
             learner.scope_mut("counts").integers().into_iter().for_each(|count| *count = 1 << 53);
             if learner.contains("moments") {
                 learner.scope_mut("moments").reset("rows", 1024u64);
+            }
+            if learner.scope("scaling").is_ok_and(|scaling| scaling.contains("rows")) {
+                learner.scope_mut("scaling").reset("rows", 1u64 << 53);
             }
             let mut model = Model::from_bytes(&encode(&file).unwrap()).unwrap();
             go_on(&mut model, &mut Rng::new(5));

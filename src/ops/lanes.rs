@@ -70,6 +70,12 @@ impl<T: Real> Lanes<T> {
         &self.0
     }
 
+    /// Every number.
+    #[inline(always)]
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().flat_map(Line::numbers)
+    }
+
     /// Makes every number zero.
     pub(crate) fn clear(&mut self) {
         self.0.fill(Line::default());

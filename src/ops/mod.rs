@@ -13,6 +13,7 @@ mod least;
 mod level;
 pub(crate) mod margins;
 pub(crate) mod merge;
+mod metric;
 pub(crate) mod pivots;
 #[cfg(test)]
 mod probe;
@@ -30,6 +31,7 @@ pub use level::{Isa, check_forced, isa};
 pub(crate) use level::{Level, level};
 #[cfg(test)]
 pub(crate) use level::{all_levels, fused_levels};
+pub(crate) use metric::{Between, PanelsMut};
 pub(crate) use rows::Stored;
 pub(crate) use square::Square;
 
@@ -52,6 +54,7 @@ pub(crate) trait Table<T: Real>:
     + pivots::Pivots<T>
     + distances::Distances<T>
     + margins::Margins<T>
+    + metric::Metrics<T>
     + triangle::Triangles
     + probe::Probe<T>
 {

@@ -1,7 +1,8 @@
 //! The only validation of parameters: values, and what goes together.
 
 use super::{
-    ALGORITHMS, Algorithm, CheckedSpec, Loss, Maintenance, Parameter, Rate, Rule, Spec, Value, table,
+    ALGORITHMS, Algorithm, Average, CheckedSpec, Loss, Maintenance, Metric, Parameter, Rate, Rule, Spec,
+    Value, table,
 };
 use crate::error::{Error, Result};
 use crate::kernel::KernelName;
@@ -62,6 +63,7 @@ impl Spec {
             let with = format!("eta0 = {}", Value::Float(self.eta0));
             return combination("alpha", &Value::Float(self.alpha).to_string(), with, &legal);
         }
+        self.check_parts()?;
         self.check_rate()?;
         match (self.maintenance, self.budget) {
             (Maintenance::None, Some(budget)) => {
@@ -75,6 +77,31 @@ impl Spec {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a learned metric and a linear part go with everything else.
+    fn check_parts(&self) -> Result<()> {
+        let combination = |name, got: String, with: &str, legal: String| {
+            Err(Error::Combination { name, got, with: with.to_owned(), legal })
+        };
+        let parts = [("metric", self.metric != Metric::None), ("linear", self.linear.is_some())];
+        let Some((part, _)) = parts.into_iter().find(|(_, there)| *there) else { return Ok(()) };
+        let with = format!("{part} = {}", Parameter::named(part).map_or(Value::None, |part| part.get(self)));
+        if self.metric != Metric::None && !self.kernel.row().merges {
+            let legal = kernels(|kernel| kernel.row().merges);
+            return combination("kernel", format!("{:?}", self.kernel.name()), &with, legal);
+        }
+        if !self.maintenance.is_free() {
+            let legal = maintenances(|other| other.is_free() && self.goes_with(other));
+            return combination("maintenance", format!("{:?}", self.maintenance.name()), &with, legal);
+        }
+        if self.ball {
+            return combination("ball", "true".into(), &with, "false".into());
+        }
+        if self.average == Average::Random {
+            return combination("average", "\"random\"".into(), &with, "any other".into());
+        }
+        Ok(())
     }
 
     /// Whether there is a rate where the name asks for one, and what it needs.

@@ -68,6 +68,9 @@ struct MaintenanceRow {
     neighbors: Option<usize>,
     /// Whether it asks how sure the model is of a label, which must be one of a class.
     margins: bool,
+    /// Whether it keeps nothing that follows from kernel values and takes the newcomer's step as it is, so that the model
+    /// may have a linear part and a learned metric.
+    free: bool,
 }
 
 /// A strategy of every rule that removes one support vector.
@@ -81,12 +84,13 @@ const REMOVAL: MaintenanceRow = MaintenanceRow {
     merges: false,
     neighbors: None,
     margins: false,
+    free: true,
 };
 /// A strategy that needs neither lengths nor a budget of its own.
 const PLAIN: MaintenanceRow = MaintenanceRow { definite: false, rate: false, ..REMOVAL };
 /// A strategy of one rule.
 const fn of(rule: Rule, name: &'static str, summary: &'static str) -> MaintenanceRow {
-    MaintenanceRow { name, summary, rule: Some(rule), rate: false, ..REMOVAL }
+    MaintenanceRow { name, summary, rule: Some(rule), rate: false, free: false, ..REMOVAL }
 }
 
 impl Maintenance {
@@ -131,11 +135,13 @@ impl Maintenance {
             Self::Project => MaintenanceRow {
                 name: "project",
                 summary: "the smallest is projected on all others",
+                free: false,
                 ..REMOVAL
             },
             Self::ProjectBest => MaintenanceRow {
                 name: "project-best",
                 summary: "the one whose removal costs least is projected on all others",
+                free: false,
                 ..REMOVAL
             },
             Self::ProjectNn => MaintenanceRow {
@@ -176,6 +182,7 @@ impl Maintenance {
                 summary: "the one with the largest leave-one-out margin is removed",
                 rate: false,
                 margins: true,
+                free: false,
                 ..REMOVAL
             },
             Self::Distill => MaintenanceRow {
@@ -183,6 +190,7 @@ impl Maintenance {
                 summary: "every one with a leave-one-out margin of at least `margin` is removed, and over budget the one with the largest",
                 rate: false,
                 margins: true,
+                free: false,
                 unbounded: true,
                 ..REMOVAL
             },
@@ -264,6 +272,11 @@ impl Maintenance {
     #[must_use]
     pub fn may_be_unbounded(self) -> bool {
         self.row().unbounded
+    }
+
+    /// Whether it goes with a linear part and a learned metric.
+    pub(crate) fn is_free(self) -> bool {
+        self.row().free
     }
 
     /// Whether it projects newcomers that lie near the span of the support vectors.

@@ -4,6 +4,7 @@ mod average;
 mod check;
 mod checked;
 mod maintenance;
+mod metric;
 mod rate;
 mod registry;
 mod rows;
@@ -17,6 +18,7 @@ pub use crate::losses::{Loss, LossParameters, Rule};
 pub use crate::parameter::Value;
 pub use average::Average;
 pub use maintenance::Maintenance;
+pub use metric::Metric;
 pub use rate::Rate;
 pub use registry::{ALGORITHMS, Algorithm};
 pub use scale::Scale;
@@ -58,6 +60,12 @@ pub struct Spec {
     pub ball: bool,
     /// The cap on passive-aggressive steps and those of MIRA.
     pub c: f64,
+    /// The cap on the first step of the online kernel machine.
+    pub c0: f64,
+    /// Whether that cap falls with the square root of the rows.
+    pub decay: bool,
+    /// Minus the margin below which a model that is mostly right leaves a row out; `None` leaves out none.
+    pub ramp: Option<f64>,
     /// Crammer's beta: the margin up to which the Perceptron updates, that MIRA asks for, and from which
     /// [`Maintenance::Distill`] removes. `None` is 0.01 with MIRA, [`Maintenance::Margin`] and [`Maintenance::Distill`],
     /// else 0.
@@ -70,6 +78,10 @@ pub struct Spec {
     pub clip: f64,
     /// What is done to the features before the kernel sees them.
     pub scale: Scale,
+    /// The metric that the kernel measures distances with.
+    pub metric: Metric,
+    /// The weight of a linear part beside the kernel; `None` is without one.
+    pub linear: Option<f64>,
     /// The kernel.
     pub kernel: KernelName,
     /// Its width.

@@ -1,7 +1,7 @@
 //! Named algorithms: one list drives the estimators, the command line, benchmarks, documents and tests.
 
 use super::rows::defaults;
-use super::{Loss, Maintenance, Rule, Spec};
+use super::{Average, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Rule, Scale, Spec};
 
 /// An algorithm under the name that the literature, or this library, gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,6 +152,14 @@ pub const ALGORITHMS: &[Algorithm] = &[
         Maintenance::Merge,
         "Budgeted SGD, the smallest support vector merged (Wang, Crammer and Vucetic 2010, section 4.3).",
     ),
+    Algorithm {
+        name: "online-kernel",
+        summary: "An online kernel machine without tuning: a learned metric, a linear part, the newcomer merged (budgetrs 2026).",
+        rule: Rule::OnlineKernel,
+        loss: Loss::Hinge,
+        maintenance: Maintenance::MergeNewest,
+        asks_rate: false,
+    },
     pa("pa", Loss::Hinge, Maintenance::None, "Passive-aggressive, unbounded (Crammer et al. 2006, PA-I)."),
     pa(
         "pa-ramp",
@@ -206,6 +214,19 @@ impl Algorithm {
     pub fn spec(&self) -> Spec {
         let defaults = defaults(self.name);
         let budget = if self.maintenance == Maintenance::None { None } else { defaults.budget };
-        Spec { budget, maintenance: self.maintenance, loss: self.loss, ..defaults }
+        let named = Spec { budget, maintenance: self.maintenance, loss: self.loss, ..defaults };
+        match self.rule {
+            Rule::OnlineKernel => Spec {
+                kernel: KernelName::RationalQuadratic,
+                kernel_parameters: KernelParameters { alpha_rq: 2.0, ..KernelParameters::default() },
+                gamma: Gamma::Standardized,
+                scale: Scale::Online,
+                metric: Metric::Auto,
+                linear: Some(0.2),
+                average: Average::Late,
+                ..named
+            },
+            Rule::Sgd | Rule::PassiveAggressive | Rule::Perceptron | Rule::Mira | Rule::Ogd => named,
+        }
     }
 }

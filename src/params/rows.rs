@@ -1,6 +1,6 @@
 //! The rows of the parameters that neither the kernel nor the loss brings with it.
 
-use super::{Average, Maintenance, Scale, Spec};
+use super::{Average, Maintenance, Metric, Scale, Spec};
 use crate::kernel::{GAMMA, Gamma, KERNEL, KernelName};
 use crate::losses::{LOSS, Loss, Rule};
 use crate::parameter::{Field, Form, Named, Range, Row, field};
@@ -82,13 +82,13 @@ rows! {
                   bound.",
     };
 
-    stream_length = None, When::Rule(is_sgd), Row {
+    stream_length = None, When::Rule(is_averaged), Row {
         name: "stream_length",
         forms: &[Form::Count(1, 1 << 53), Form::None],
         description: "The number of rows there will be, for ``rate=\"auto\"`` and `average`. None is unknown.",
     };
 
-    average = Average::Last, When::Rule(is_sgd), Row {
+    average = Average::Last, When::Rule(is_averaged), Row {
         name: "average",
         forms: &[
         Form::Bool(false),
@@ -105,7 +105,7 @@ rows! {
 
     alpha = 1e-4, When::Rule(|rule| match rule {
     Rule::Sgd | Rule::Ogd => true,
-    Rule::PassiveAggressive | Rule::Perceptron | Rule::Mira => false,
+    Rule::PassiveAggressive | Rule::Perceptron | Rule::Mira | Rule::OnlineKernel => false,
 }), Row {
         name: "alpha",
     // Squares and products of what follows from it fit into single precision.
@@ -122,11 +122,31 @@ rows! {
 
     c = 1.0, When::Rule(|rule| match rule {
     Rule::PassiveAggressive | Rule::Mira => true,
-    Rule::Sgd | Rule::Perceptron | Rule::Ogd => false,
+    Rule::Sgd | Rule::Perceptron | Rule::Ogd | Rule::OnlineKernel => false,
 }), Row {
         name: "C",
         forms: &[Form::Number(Range::closed(1e-20, 1e15))],
         description: "The largest step. The weight of a row multiplies it.",
+    };
+
+    c0 = 60.0, When::Rule(is_online_kernel), Row {
+        name: "C0",
+        forms: &[Form::Number(Range::closed(1e-20, 1e15))],
+        description: "The largest step at the first row. The weight of a row multiplies it.",
+    };
+
+    decay = true, When::Rule(is_online_kernel), Row {
+        name: "decay",
+        forms: &[Form::Flag],
+        description: "Whether the largest step falls with the rows: ``C0 / sqrt(t)`` at row t.",
+    };
+
+    ramp = Some(1.25), When::Rule(is_online_kernel), Row {
+        name: "ramp",
+        forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
+        description: "While fewer than 40% of the recent rows, and fewer than 80% of those of its class, are predicted \
+                      wrongly, a row with a margin under ``-ramp`` changes nothing: its label is probably wrong. None learns \
+                      every row.",
     };
 
     margin = None, When::Mixed(
@@ -167,6 +187,21 @@ rows! {
                       takes rows as they are.",
     };
 
+    metric = Metric::default(), When::Always, Row {
+        name: "metric",
+        forms: &[Form::Choice(Metric::names)],
+        description: "The metric of the kernel, learned from violations of the margin: \"diagonal\" is a scale for each \
+                      feature, \"full\" a matrix, \"auto\" a matrix up to 64 features. For kernels rbf and \
+                      rational-quadratic.",
+    };
+
+    linear = None, When::Always, Row {
+        name: "linear",
+        forms: &[Form::Number(Range::closed(1e-6, 1e6)), Form::None],
+        description: "The weight of a linear part beside the kernel, which needs no support vectors: the kernel becomes \
+                      ``k + linear * (x @ x' + 1) / (n_features + 1)``. None is without one.",
+    };
+
     kernel = KernelName::default(), When::Always, KERNEL;
 
     gamma = Gamma::default(), When::Kernel, GAMMA;
@@ -178,6 +213,14 @@ rows! {
     };
 }
 
+fn is_online_kernel(rule: Rule) -> bool {
+    rule == Rule::OnlineKernel
+}
+
+fn is_averaged(rule: Rule) -> bool {
+    is_sgd(rule) || is_online_kernel(rule)
+}
+
 fn is_sgd(rule: Rule) -> bool {
     rule == Rule::Sgd
 }
@@ -187,6 +230,8 @@ fn has_margin(spec: &Spec) -> bool {
     match spec.rule() {
         Rule::Mira => true,
         Rule::Perceptron => spec.maintenance.rule().is_none(),
-        Rule::Sgd | Rule::PassiveAggressive | Rule::Ogd => spec.maintenance == Maintenance::Distill,
+        Rule::Sgd | Rule::PassiveAggressive | Rule::Ogd | Rule::OnlineKernel => {
+            spec.maintenance == Maintenance::Distill
+        }
     }
 }

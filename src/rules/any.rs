@@ -1,6 +1,6 @@
 //! An update rule chosen at run time; it matches once per call.
 
-use super::{Example, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Update};
+use super::{Example, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Update};
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
@@ -13,6 +13,7 @@ pub(crate) enum AnyUpdate {
     Perceptron(Perceptron),
     Mira(Mira),
     Ogd(Ogd),
+    Guarded(Guarded),
 }
 
 /// Runs an expression generic over the chosen rule.
@@ -24,6 +25,7 @@ macro_rules! with_rule {
             AnyUpdate::Perceptron($rule) => $op,
             AnyUpdate::Mira($rule) => $op,
             AnyUpdate::Ogd($rule) => $op,
+            AnyUpdate::Guarded($rule) => $op,
         }
     };
 }

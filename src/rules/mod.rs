@@ -1,6 +1,7 @@
 //! Update rules: what an example adds to the model.
 
 mod any;
+mod guarded;
 mod mira;
 mod ogd;
 mod passive_aggressive;
@@ -10,6 +11,7 @@ mod sgd;
 mod tests;
 
 pub(crate) use any::AnyUpdate;
+pub(crate) use guarded::Guarded;
 pub(crate) use mira::Mira;
 pub(crate) use ogd::Ogd;
 pub(crate) use passive_aggressive::{PassiveAggressive, Violation};

@@ -7,6 +7,7 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::ops::Lanes;
+use crate::panels::vectors_for;
 use crate::row::Row;
 
 /// An example about to become a support vector.
@@ -57,7 +58,9 @@ pub(super) enum Edit<'a, T: Real> {
     Redirect { slot: Slot, length: T },
     /// `alpha_i += share d_i row`
     Absorb { on: &'a [Slot], d: &'a [f64], share: f64, row: &'a [T] },
-    /// All coefficients are multiplied.
+    /// The linear part moves: `V += step x`, `v0 += step`, one step to the output.
+    Incline { step: &'a Lanes<T>, x: Row<'a, T> },
+    /// All coefficients are multiplied, those of the linear part too.
     Rescale { factor: f64 },
     /// All but those of one slot are; `along` is the inner product of its part of the model with that of all others.
     RescaleOthers { slot: Slot, factor: f64, along: f64 },
@@ -90,6 +93,17 @@ impl<T: Real> Store<T> {
     #[inline]
     pub(crate) fn settle(&mut self, kernel: AnyKernel) {
         self.edit(kernel, Edit::Settle);
+    }
+
+    /// Moves the linear part by the steps `unit row`.
+    pub(crate) fn incline(&mut self, kernel: AnyKernel, unit: f64, row: &[T], x: Row<'_, T>) {
+        let mut step = std::mem::take(&mut self.scratch.by_output);
+        step.grow(vectors_for::<T>(row.len()));
+        for (output, a) in row.iter().enumerate() {
+            step.set(output, T::from_f64(a.to_f64() * unit));
+        }
+        self.edit(kernel, Edit::Incline { step: &step, x });
+        self.scratch.by_output = step;
     }
 
     /// Drops a support vector.
@@ -268,9 +282,16 @@ impl<T: Real> Support<T> {
                 }
                 self.expansion.write(slot, scratch, self.expansion.diags().get(slot.index()));
             }
+            Edit::Incline { step, x } => {
+                let linear = self.expansion.linear_mut().expect("the learner that moves it has asked for it");
+                linear.step(self.ops, step, x);
+            }
             Edit::Rescale { factor } => {
                 let used = self.used();
                 self.ops.multiply(self.expansion.weighted(used), T::from_f64(factor));
+                if let Some(linear) = self.expansion.linear_mut() {
+                    linear.scale(self.ops, T::from_f64(factor));
+                }
             }
             Edit::RescaleOthers { slot, factor, .. } => {
                 self.expansion.read(slot, scratch);

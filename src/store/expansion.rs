@@ -1,5 +1,6 @@
-//! The coefficients: one column per output, a lane per slot, and what each support vector weighs.
+//! The coefficients: one column per output, a lane per slot, and what each support vector weighs; and the linear part.
 
+use super::affine::Affine;
 use crate::float::Real;
 use crate::ops::{Coefficients, Lanes, Weighted};
 use crate::slot::Slot;
@@ -11,12 +12,21 @@ pub(crate) struct Expansion<T: Real> {
     diags: Lanes<T>,
     weights: Lanes<T>,
     outputs: usize,
+    linear: Option<Affine<T>>,
+}
+
+/// Where the coefficient of a slot and an output lies.
+#[inline(always)]
+pub(super) fn place<T: Real>(outputs: usize, slot: Slot, output: usize) -> usize {
+    let (vector, lane) = (slot.index() / T::LANES, slot.index() % T::LANES);
+    (vector * outputs + output) * T::LANES + lane
 }
 
 impl<T: Real> Expansion<T> {
     /// For `outputs` columns, as yet without room for a slot.
     pub(crate) fn new(outputs: usize) -> Self {
-        Self { alpha: Lanes::default(), diags: Lanes::default(), weights: Lanes::default(), outputs }
+        let [alpha, diags, weights] = [(); 3].map(|()| Lanes::default());
+        Self { alpha, diags, weights, outputs, linear: None }
     }
 
     pub(crate) fn grow(&mut self, vectors: usize) {
@@ -31,8 +41,28 @@ impl<T: Real> Expansion<T> {
 
     #[inline(always)]
     fn place(&self, slot: Slot, output: usize) -> usize {
-        let (vector, lane) = (slot.index() / T::LANES, slot.index() % T::LANES);
-        (vector * self.outputs + output) * T::LANES + lane
+        place::<T>(self.outputs, slot, output)
+    }
+
+    /// The linear part, if there is one.
+    pub(crate) fn linear(&self) -> Option<&Affine<T>> {
+        self.linear.as_ref()
+    }
+
+    /// The same to change.
+    pub(super) fn linear_mut(&mut self) -> Option<&mut Affine<T>> {
+        self.linear.as_mut()
+    }
+
+    /// From now on there is a linear part.
+    pub(super) fn keep_linear(&mut self, zero: Affine<T>) {
+        self.linear = Some(zero);
+    }
+
+    pub(super) fn widen(&mut self, features: usize) {
+        if let Some(linear) = &mut self.linear {
+            linear.widen(features);
+        }
     }
 
     #[inline(always)]
@@ -94,7 +124,7 @@ impl<T: Real> Expansion<T> {
 
     /// The same to change, in the first `used` vectors of lanes.
     pub(super) fn weighted(&mut self, used: usize) -> Weighted<'_, T> {
-        let Self { alpha, diags, weights, outputs } = self;
+        let Self { alpha, diags, weights, outputs, .. } = self;
         Weighted { lines: alpha.lines_mut(), outputs: *outputs, diags, weights, used }
     }
 }

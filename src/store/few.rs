@@ -1,10 +1,10 @@
 //! A few of the support vectors by themselves: their Gram matrix in double precision.
 
-use super::panels::Panels;
 use super::{Slot, Store};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{Lanes, Ops};
+use crate::panels::Panels;
 use crate::row::Row;
 
 /// At most so many vectors side by side, the place of each its index; scratch, never saved.

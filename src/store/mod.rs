@@ -1,11 +1,11 @@
 //! Support vectors in slots that do not move, and everything that must move with them.
 
+mod affine;
 mod age;
 mod edits;
 mod expansion;
 mod few;
 mod followers;
-mod panels;
 mod projection;
 mod save;
 mod scores;
@@ -16,18 +16,19 @@ mod support;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+mod transform;
 
 pub(crate) use crate::slot::Slot;
 pub(crate) use edits::{Merger, Newcomer};
 pub(crate) use expansion::Expansion;
 pub(crate) use few::Few;
 pub(crate) use followers::{Keep, Neighbours};
-pub(crate) use panels::vectors_for;
 
 use crate::float::Real;
 #[cfg(test)]
 use crate::label::Label;
 use crate::ops::{Lanes, Level, Ops, level};
+use affine::Affine;
 use age::Age;
 use followers::Followers;
 use support::Support;
@@ -48,12 +49,19 @@ struct Scratch<T: Real> {
     x: Vec<T>,
     by_slot: Lanes<T>,
     row: Vec<T>,
+    by_output: Lanes<T>,
 }
 
 impl<T: Real> Store<T> {
     /// An empty store of `outputs` coefficient columns over `features` features.
     pub(crate) fn new(capacity: Option<usize>, features: usize, outputs: usize, keep: Keep) -> Self {
         Self::at(level(), capacity, features, outputs, keep)
+    }
+
+    /// The same at a SIMD level of the test's choice.
+    #[cfg(test)]
+    pub(crate) fn at_level(level: Level, capacity: Option<usize>, features: usize, outputs: usize) -> Self {
+        Self::at(level, capacity, features, outputs, Keep::default())
     }
 
     /// The same at a SIMD level.
@@ -66,8 +74,14 @@ impl<T: Real> Store<T> {
                 x: vec![T::ZERO; features],
                 row: vec![T::ZERO; outputs],
                 by_slot: Lanes::default(),
+                by_output: Lanes::default(),
             },
         }
+    }
+
+    /// From now on the model has a linear part, zero as yet; while the store is empty.
+    pub(crate) fn keep_linear(&mut self) {
+        self.support.expansion.keep_linear(Affine::new(self.outputs(), self.features()));
     }
 
     /// The operations at the level of this store.
@@ -146,6 +160,10 @@ impl<T: Real> Store<T> {
     /// Appends zero features.
     pub(crate) fn widen(&mut self, features: usize) {
         self.support.panels.widen(features);
+        self.support.expansion.widen(features);
         self.scratch.x.resize(features, T::ZERO);
+        if let Some(means) = &mut self.followers.means {
+            means.widen(features);
+        }
     }
 }

@@ -31,6 +31,9 @@ impl<T: Real> Store<T> {
         out.put("ring", &[self.len()], self.support.age.iter().map(|slot| slot.0));
         out.put("free", &[self.support.free.len()], self.support.free.iter().map(|slot| slot.0));
         out.set("scale", self.support.scale);
+        if let Some(linear) = self.support.expansion.linear() {
+            linear.save(out.scope_mut("linear"));
+        }
         self.followers.save(&self.support, out);
     }
 
@@ -92,6 +95,9 @@ impl<T: Real> Store<T> {
         self.support.scale = from.finite("scale")?;
         if self.support.scale <= 0.0 {
             return Err(refused("the scale must be > 0"));
+        }
+        if let Some(linear) = self.support.expansion.linear_mut() {
+            linear.load(from.scope("linear")?)?;
         }
         self.followers.load(kernel, from, &self.support)
     }

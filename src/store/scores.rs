@@ -28,6 +28,11 @@ impl<T: Real> Store<T> {
         self.support.ops.scores(kernel, self.support.stored(), expansion.coefficients(), x, k, f);
     }
 
+    /// The kernel row of `x` alone.
+    pub(crate) fn kernel_row(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut Lanes<T>) {
+        self.support.ops.row(kernel, self.support.stored(), x, k);
+    }
+
     /// The inner product of the model with the part of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
     pub(crate) fn along(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
         let norm = self.followers.norm.as_mut().expect("the strategy that asks has asked to keep the norm");

@@ -1,45 +1,37 @@
 //! The mean of many models, and copies of one.
 
-use super::followers::Averages;
+use super::followers::Means;
 use super::{Expansion, Store};
 use crate::float::Real;
 
 impl<T: Real> Store<T> {
-    /// From now on keeps the sums of the coefficients over many models, of one window or of two, while it is empty.
-    pub(crate) fn keep_averages(&mut self, windows: usize) {
+    /// From now on keeps so many means of many models, while it is empty; after [`Store::keep_linear`].
+    pub(crate) fn keep_means(&mut self, means: usize) {
         debug_assert!(self.support.high == 0, "what is there already would be left out");
-        self.followers.averages = Some(Averages::new(self.outputs(), windows));
+        self.followers.means = Some(Means::new(self.outputs(), means, self.expansion().linear()));
     }
 
-    /// The model of now is one of those that are averaged, with this weight.
+    /// The model of now has these shares of the means, one to the mean.
     #[inline(always)]
-    pub(crate) fn count(&mut self, weight: f64) {
-        if let Some(averages) = &mut self.followers.averages {
-            averages.count(weight * self.support.scale);
+    pub(crate) fn count(&mut self, shares: &[f64]) {
+        let Self { support, followers, .. } = self;
+        if let Some(means) = &mut followers.means {
+            means.count(support.ops, shares, support.scale);
         }
     }
 
-    /// The newer window of the average becomes the older one, and a new one starts.
+    /// The second mean becomes the first, and what was the first is of no use any more.
     pub(crate) fn move_on(&mut self) {
-        if let Some(averages) = &mut self.followers.averages {
-            averages.move_on(&self.support.age, &self.support.expansion);
+        if let Some(means) = &mut self.followers.means {
+            means.move_on();
         }
     }
 
-    /// The coefficients of the mean of the models of the first window, which weigh `weight` together, without the scale;
-    /// what they weigh is left out.
-    pub(crate) fn mean(&self, weight: f64) -> Expansion<T> {
-        let averages =
-            self.followers.averages.as_ref().expect("the learner that asks has asked to keep them");
-        let mut mean = Expansion::new(self.outputs());
-        mean.grow(self.vectors());
-        let unit = 1.0 / (weight * self.scale());
-        for slot in self.age().iter() {
-            for output in 0..self.outputs() {
-                let a = averages.sum(slot, output, self.expansion()) * unit;
-                mean.set(slot, output, T::from_f64(a));
-            }
-        }
+    /// The coefficients of a mean, without the scale.
+    pub(crate) fn mean(&self, number: usize) -> Expansion<T> {
+        let means = self.followers.means.as_ref().expect("the learner that asks has asked to keep them");
+        let mut mean = self.expansion().clone();
+        means.write(number, &self.support, &mut mean);
         mean
     }
 

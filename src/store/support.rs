@@ -2,11 +2,11 @@
 
 use super::age::Age;
 use super::expansion::Expansion;
-use super::panels::Panels;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::ops::{Lanes, Live, Ops, Stored};
+use crate::panels::Panels;
 use crate::row::Row;
 use crate::slot::Slot;
 

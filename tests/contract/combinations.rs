@@ -1,7 +1,9 @@
 //! Every combination that the specification admits, and that it admits no other.
 
 use budgetrs::model::{AnyLearner, Model};
-use budgetrs::params::{Average, Gamma, KernelName, KernelParameters, Loss, Maintenance, Rate, Rule};
+use budgetrs::params::{
+    Average, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Rate, Rule, Scale,
+};
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
 
@@ -17,10 +19,11 @@ pub(crate) struct Combination {
 
 impl fmt::Display for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Spec { algorithm, maintenance, loss, kernel, gamma, ball, rate, average, .. } = self.spec.spec();
+        let Spec { algorithm, maintenance, loss, kernel, gamma, ball, rate, average, metric, linear, .. } =
+            self.spec.spec();
         write!(
             f,
-            "{algorithm} {maintenance:?} {loss:?} {kernel:?} {gamma:?} ball {ball} {rate:?} {average:?}"
+            "{algorithm} {maintenance:?} {loss:?} {kernel:?} {gamma:?} ball {ball} {rate:?} {average:?} {metric:?} {linear:?}"
         )?;
         write!(f, ", {} classes", self.classes)
     }
@@ -109,9 +112,14 @@ fn variants() -> Vec<Spec> {
     let aggressive = Spec { gamma: wide, margin: Some(0.2), eta: 0.0, ..named("budget-perceptron") };
     let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
     let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, ..named("bogd") };
+    let online = Spec { ramp: Some(0.1), scale: Scale::None, ..named("online-kernel") };
+    let alone = Spec { metric: Metric::None, gamma: wide, decay: false, c0: 0.5, ..online.clone() };
+    let inclined = Spec { linear: Some(0.5), average: Average::Suffix(0.4), ..late.clone() };
+    let moved = Spec { metric: Metric::Diagonal, scale: Scale::Online, ..mira.clone() };
     sgd.into_iter()
         .chain(pa)
         .chain([log, smooth, drawn, late, grown, two, perceptron, aggressive, mira, ogd])
+        .chain([online, alone, inclined, moved])
         .collect()
 }
 
@@ -145,9 +153,13 @@ fn the_legal_combinations_are_those_of_the_rules() {
             _ => None,
         };
         let measures = !["none", "stop", "random", "oldest"].contains(&maintenance);
-        let divides = [Rule::PassiveAggressive, Rule::Mira].contains(&spec.rule());
+        let divides = [Rule::PassiveAggressive, Rule::Mira, Rule::OnlineKernel].contains(&spec.rule());
         let merges = ["merge", "merge-newest"].contains(&maintenance);
-        let expected = (!merges || ["rbf", "rational-quadratic"].contains(&kernel))
+        let moves = spec.metric != Metric::None;
+        let free =
+            partner.is_none() && !["project", "project-best", "margin", "distill"].contains(&maintenance);
+        let expected = (free || !moves && spec.linear.is_none())
+            && (!(merges || moves) || ["rbf", "rational-quadratic"].contains(&kernel))
             && (kernel != "sigmoid" || !(measures || divides))
             && partner.is_none_or(|rule| rule == spec.rule())
             && (spec.rate.is_none()
@@ -163,6 +175,10 @@ fn the_legal_combinations_are_those_of_the_rules() {
     let others = 3 * definite * 4 + 3 * definite * 2 + definite;
     // At a rate: two strategies that take any kernel, four that measure lengths, and one kind of merging.
     let at_a_rate = 2 * every + 4 * definite + 2;
-    assert_eq!(count, sums * 11 + quotients * 5 + others + at_a_rate);
+    // Eight strategies are free for a linear part: four take any kernel, two measure lengths, and two merge; beside a rule
+    // that divides by lengths all ask for a definite kernel. A metric has two kernels.
+    let linear = (4 * every + 2 * definite + 4) + (6 * definite + 4);
+    let metrics = 2 * 8 * 2;
+    assert_eq!(count, sums * 11 + quotients * 5 + others + at_a_rate + linear + metrics);
     assert_eq!(legal().len(), 3 * count);
 }

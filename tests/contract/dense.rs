@@ -2,7 +2,7 @@
 
 use crate::combinations::{BUDGET, Combination, Float, legal};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
-use budgetrs::params::{Average, Maintenance};
+use budgetrs::params::{Average, Maintenance, Scale};
 use budgetrs::{Learner, Rows, Spec, Targets};
 use ndarray::{Array2, ArrayView2, Axis, s};
 
@@ -180,14 +180,29 @@ fn predictions_are_finite_and_the_same_on_any_number_of_threads() {
     for_all(predictions, predictions);
 }
 
-/// The model that a file or a user would rebuild from what it shows: `f(x) = sum_j alpha_j k(x_j, x)`.
+/// `A x`; x itself without a metric.
+fn mapped<T: Float>(metric: Option<Vec<T>>, x: &[T]) -> Vec<T> {
+    let product = |(a, b): (&T, &T)| a.to_f64() * b.to_f64();
+    match metric {
+        None => x.to_vec(),
+        Some(scales) if scales.len() == FEATURES => scales.iter().zip(x).map(|(a, x)| *a * *x).collect(),
+        Some(a) => a.chunks(FEATURES).map(|a| T::from_f64(a.iter().zip(x).map(product).sum())).collect(),
+    }
+}
+
+/// The model that a file or a user would rebuild from what it shows: `f(x) = sum_j alpha_j k(x_j, A x) + V x + v0`.
 fn shown<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    if combination.spec.spec().scale == Scale::Online {
+        return; // it does not show by what it scales
+    }
     let learner = one_by_one(combination, stream);
+    let linear = learner.linear();
     let (vectors, coefficients) = (learner.support_vectors(), learner.dual_coef());
     let n = learner.n_support();
     let kernel = learner.kernel();
     for i in (0..ROWS).step_by(13) {
-        let x = stream.row(i);
+        let raw = stream.row(i);
+        let x = &mapped(learner.metric(), raw)[..];
         let dot = |a: &[T], b: &[T]| a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64()).sum::<f64>();
         let distance = |s: &[T], power: i32| -> f64 {
             s.iter().zip(x).map(|(a, b)| (a.to_f64() - b.to_f64()).abs().powi(power)).sum()
@@ -215,9 +230,12 @@ fn shown<T: Float>(combination: &Combination, stream: &Stream<T>) {
                 other => panic!("no formula for {other}"),
             })
             .collect();
-        let scores = learner.decision_function(&Rows::one(x)).unwrap();
-        for (row, f) in coefficients.chunks(n).zip(scores) {
-            let exact: f64 = row.iter().zip(&values).map(|(a, k)| a.to_f64() * k).sum();
+        let scores = learner.decision_function(&Rows::one(raw)).unwrap();
+        for (output, (row, f)) in coefficients.chunks(n).zip(scores).enumerate() {
+            let inclined = linear.as_ref().map_or(0.0, |(matrix, constants)| {
+                dot(&matrix[output * FEATURES..][..FEATURES], raw) + constants[output].to_f64()
+            });
+            let exact: f64 = row.iter().zip(&values).map(|(a, k)| a.to_f64() * k).sum::<f64>() + inclined;
             let size: f64 = row.iter().zip(&values).map(|(a, k)| (a.to_f64() * k).abs()).sum();
             let unit = 2f64.powi(if T::LANES == 16 { -23 } else { -52 });
             let bound = 40.0 * unit * (1.0 + size);

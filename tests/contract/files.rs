@@ -4,6 +4,7 @@ use crate::combinations::{Combination, Float, legal};
 use crate::stream::{FEATURES, ROWS, Stream, bits};
 use budgetrs::Learner;
 use budgetrs::model::Model;
+use budgetrs::params::Scale;
 
 fn interrupted<T: Float>(combination: &Combination, every: usize) {
     let stream: Stream<T> = Stream::new(combination.classes);
@@ -52,7 +53,9 @@ fn a_scaled_and_weighted_run_goes_on_too() {
         let stream: Stream<f32> = Stream::new(combination.classes);
         let weights = Stream::<f32>::weights();
         let mut through: Learner<f32> = combination.build(FEATURES);
-        through.set_scaling(&[0.3, 0.2, 0.1, 0.0, -0.1], &[2.0, 1.0, 0.0, 0.5, 1.5]).unwrap();
+        if combination.spec.spec().scale == Scale::None {
+            through.set_scaling(&[0.3, 0.2, 0.1, 0.0, -0.1], &[2.0, 1.0, 0.0, 0.5, 1.5]).unwrap();
+        }
         let mut broken = through.clone();
         for (i, weight) in weights.iter().enumerate() {
             through.learn_one(stream.row(i), stream.y[i], *weight).unwrap();

@@ -7,10 +7,12 @@ from ._base import BudgetedEstimator
 from ._bpa import BPAClassifier
 from ._bsgd import BSGDClassifier
 from ._mira import BudgetMIRA
+from ._online import OnlineKernelClassifier
 from ._perceptron import BudgetPerceptron
 
 # The estimators, by a parameter that those after it do not have; the Perceptron has none.
 _MEMBERS: dict[str, type[BudgetedEstimator]] = {
+    "C0": OnlineKernelClassifier,
     "alpha": BSGDClassifier,
     "loss": BPAClassifier,
     "C": BudgetMIRA,
@@ -34,6 +36,8 @@ def make(name: str, **params: Any) -> Any:
     fixed = {key: own[key] for key in ("maintenance", "loss") if key in own}
     if own["budget"] is None:
         fixed["budget"] = None
+    if member is OnlineKernelClassifier:
+        fixed = {}
     for key, value in fixed.items():
         if params.get(key, value) != value:
             raise TypeError(f"{name!r} has {key}={value!r}, got {key}={params[key]!r}; use {member.__name__}")

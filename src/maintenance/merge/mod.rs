@@ -9,9 +9,10 @@ use super::{Maintain, Maintained};
 use crate::float::Real;
 use crate::kernel::Radial;
 use crate::ops::merge::{Partner, Search};
+use crate::panels::vectors_for;
 use crate::persist::Persist;
 use crate::slot::Slot;
-use crate::store::{Merger, Store, vectors_for};
+use crate::store::{Merger, Store};
 
 /// Merges one support vector with the partner that changes the model least. With `m` the lighter of the two the merged
 /// vector `z = h x_m + (1 - h) x_n` has `alpha_z = alpha_m k(z, x_m) + alpha_n k(z, x_n)`.

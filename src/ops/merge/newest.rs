@@ -3,7 +3,7 @@
 use super::bound::CAP;
 use super::pair::Pair;
 use super::search::{Candidates, Search};
-use super::shortlist::{Partner, UpTo};
+use super::shortlist::{Lesser, Partner};
 use super::solver::solve;
 use crate::float::log2::log2_1p;
 use crate::float::{Mask, Real, Vector};
@@ -41,8 +41,9 @@ impl<T: Real> Search<T> {
             let y = -log2_1p::<T, _>(one / k - one);
             self.list.take_each(vector, bits, lesser, [p.max(weight), r, y]);
         }
-        self.list.prune(s, UpTo(p_m), limit);
-        self.list.best(s, UpTo(p_m), among.live)
+        let lesser = Lesser::<T, true>(p_m);
+        self.list.prune(s, lesser, limit);
+        self.list.best(s, lesser, among.live)
     }
 
     /// An upper bound of the least degradation: that at the start points of the vector of lanes with the candidate of

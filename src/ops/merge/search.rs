@@ -2,7 +2,7 @@
 
 use super::bound::threshold;
 use super::pair::Pair;
-use super::shortlist::{Common, Partner, Shortlist};
+use super::shortlist::{Lesser, Partner, Shortlist};
 use super::solver::solve;
 use crate::float::{Mask, Real, Vector};
 use crate::kernel::Radial;
@@ -126,10 +126,11 @@ impl<T: Real> Search<T> {
         let nearest = self.distances(s, among, kernel, m);
         let limit = self.limit(s, among, p, nearest);
         self.collect(s, among, p, limit);
+        let lesser = Lesser::<T, false>(p);
         if among.alpha.outputs > 1 {
-            self.list.prune(s, Common(p), limit);
+            self.list.prune(s, lesser, limit);
         }
-        self.list.best(s, Common(p), among.live)
+        self.list.best(s, lesser, among.live)
     }
 
     /// `log2 k_mj` of every slot; `m` itself and the lanes without a support vector are infinitely far away. Returns the

@@ -36,40 +36,9 @@ pub(super) struct Shortlist<T: Real> {
     slots: Vec<Slot>,
 }
 
-/// The lesser weight p of each pair.
-pub(super) trait Lesser<T: Real>: Copy {
-    /// The largest of all.
-    fn most(self) -> T;
-
-    /// Whether each pair has its own.
-    const OF_EACH: bool;
-}
-
-/// The same of every pair: that of the smallest support vector.
+/// The lesser weight p of the pairs: that of all, or, where each pair has its own, the largest.
 #[derive(Clone, Copy)]
-pub(super) struct Common<T>(pub(super) T);
-
-impl<T: Real> Lesser<T> for Common<T> {
-    const OF_EACH: bool = false;
-
-    #[inline(always)]
-    fn most(self) -> T {
-        self.0
-    }
-}
-
-/// That of each pair, at most this.
-#[derive(Clone, Copy)]
-pub(super) struct UpTo<T>(pub(super) T);
-
-impl<T: Real> Lesser<T> for UpTo<T> {
-    const OF_EACH: bool = true;
-
-    #[inline(always)]
-    fn most(self) -> T {
-        self.0
-    }
-}
+pub(super) struct Lesser<T, const OF_EACH: bool>(pub(super) T);
 
 impl<T: Real> Shortlist<T> {
     /// For a store of so many vectors of lanes.
@@ -138,22 +107,23 @@ impl<T: Real> Shortlist<T> {
 
     /// The pairs of the candidates from `from` on.
     #[inline(always)]
-    fn pair<S: Simd<T>, L: Lesser<T>>(&self, s: S, lesser: L, from: usize) -> Pair<T, V<T, S>> {
+    fn pair<S: Simd<T>, const OF_EACH: bool>(
+        &self,
+        s: S,
+        lesser: Lesser<T, OF_EACH>,
+        from: usize,
+    ) -> Pair<T, V<T, S>> {
         let [q, r, y] = self.vector(s, from);
-        if L::OF_EACH {
-            Pair::of_each(self.lesser(s, from), q, r, y)
-        } else {
-            Pair::new(lesser.most(), q, r, y)
-        }
+        if OF_EACH { Pair::of_each(self.lesser(s, from), q, r, y) } else { Pair::new(lesser.0, q, r, y) }
     }
 
     /// Fills the lanes from `from` to `to` with a partner that is never the best: far away and heavy.
     #[inline(always)]
-    fn pad<L: Lesser<T>>(&mut self, lesser: L, from: usize, to: usize) {
+    fn pad<const OF_EACH: bool>(&mut self, lesser: Lesser<T, OF_EACH>, from: usize, to: usize) {
         for i in from..to {
             (self.q[i], self.r[i], self.y[i]) = (T::from_f64(1e30), T::ZERO, T::from_f64(-100.0));
-            if L::OF_EACH {
-                self.p[i] = lesser.most();
+            if OF_EACH {
+                self.p[i] = lesser.0;
             }
         }
     }
@@ -161,7 +131,12 @@ impl<T: Real> Shortlist<T> {
     /// Keeps the candidates whose bound does not exceed `limit`: for many classes their angle says more than the distance.
     /// They lie side by side by now, and two vectors at once hide each other's latency.
     #[inline(always)]
-    pub(super) fn prune<S: Simd<T>, L: Lesser<T>>(&mut self, s: S, lesser: L, limit: T) {
+    pub(super) fn prune<S: Simd<T>, const OF_EACH: bool>(
+        &mut self,
+        s: S,
+        lesser: Lesser<T, OF_EACH>,
+        limit: T,
+    ) {
         let count = self.slots.len();
         self.pad(lesser, count, count.next_multiple_of(2 * T::LANES));
         let limit = V::splat(s, limit);
@@ -183,21 +158,22 @@ impl<T: Real> Shortlist<T> {
 
     /// The lower bounds of the candidates from `from` on.
     #[inline(always)]
-    fn bound<S: Simd<T>, L: Lesser<T>>(&self, s: S, lesser: L, from: usize) -> V<T, S> {
+    fn bound<S: Simd<T>, const OF_EACH: bool>(
+        &self,
+        s: S,
+        lesser: Lesser<T, OF_EACH>,
+        from: usize,
+    ) -> V<T, S> {
         let bound = lower(&self.pair(s, lesser, from));
-        if L::OF_EACH {
-            bound * self.lesser(s, from) * shortened(T::ONE)
-        } else {
-            bound * shortened(lesser.most())
-        }
+        if OF_EACH { bound * self.lesser(s, from) * shortened(T::ONE) } else { bound * shortened(lesser.0) }
     }
 
     /// Moves the candidates of one vector that `bits` names to the place `kept`, and returns the place behind them.
     #[inline(always)]
-    fn keep<S: Simd<T>, L: Lesser<T>>(
+    fn keep<S: Simd<T>, const OF_EACH: bool>(
         &mut self,
         (p, qry): (V<T, S>, [V<T, S>; 3]),
-        _: L,
+        _: Lesser<T, OF_EACH>,
         from: usize,
         kept: usize,
         bits: u64,
@@ -205,7 +181,7 @@ impl<T: Real> Shortlist<T> {
         let real = self.slots.len().saturating_sub(from).min(T::LANES);
         let mut bits = bits & ((1 << real) - 1);
         self.put(kept, bits, qry);
-        if L::OF_EACH {
+        if OF_EACH {
             p.compress(bits, &mut self.p[kept..kept + T::LANES]);
         }
         let mut kept = kept;
@@ -219,7 +195,7 @@ impl<T: Real> Shortlist<T> {
 
     /// Keeps the candidates that come within the error of two steps of the best of them.
     #[inline(always)]
-    fn rank<S: Simd<T>, L: Lesser<T>>(&mut self, s: S, lesser: L) {
+    fn rank<S: Simd<T>, const OF_EACH: bool>(&mut self, s: S, lesser: Lesser<T, OF_EACH>) {
         let count = self.slots.len();
         self.pad(lesser, count, count.next_multiple_of(T::LANES));
         let mut least = V::splat(s, T::INFINITY);
@@ -234,12 +210,12 @@ impl<T: Real> Shortlist<T> {
                 at += T::LANES;
             }
         }
-        let close = least.least() * T::from_f64(1.0 + RANK_ERROR) + lesser.most() * T::from_f64(1e-7);
+        let close = least.least() * T::from_f64(1.0 + RANK_ERROR) + lesser.0 * T::from_f64(1e-7);
         let mut kept = 0;
         for i in 0..count {
             if self.wd[i] <= close {
                 (self.q[kept], self.r[kept], self.y[kept]) = (self.q[i], self.r[i], self.y[i]);
-                if L::OF_EACH {
+                if OF_EACH {
                     self.p[kept] = self.p[i];
                 }
                 self.slots[kept] = self.slots[i];
@@ -267,14 +243,14 @@ impl<T: Real> Shortlist<T> {
 
     /// The best of the candidates, solved to convergence; of those within the tie tolerance the oldest.
     #[inline(always)]
-    pub(super) fn best<S: Simd<T>, L: Lesser<T>>(
+    pub(super) fn best<S: Simd<T>, const OF_EACH: bool>(
         &mut self,
         s: S,
-        lesser: L,
+        lesser: Lesser<T, OF_EACH>,
         live: Live<'_>,
     ) -> Option<Partner> {
         if self.slots.len() > T::LANES {
-            self.rank::<S, L>(s, lesser);
+            self.rank(s, lesser);
         }
         let count = self.slots.len();
         self.pad(lesser, count, count.next_multiple_of(T::LANES));

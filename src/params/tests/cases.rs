@@ -9,13 +9,53 @@ fn text(text: &str) -> Value {
 /// A parameter, what its errors say is legal, values that are, and values that are not.
 pub(super) type Case = (&'static str, &'static str, Vec<Value>, Vec<Value>);
 
+fn not_numbers() -> Vec<Value> {
+    vec![Value::None, Value::Bool(true), text("1")]
+}
+
 pub(super) fn cases() -> Vec<Case> {
-    [choice_cases(), number_cases()].concat()
+    [choice_cases(), online_cases(), number_cases()].concat()
+}
+
+/// Those of the online kernel machine, and of the parts that it has by itself.
+fn online_cases() -> Vec<Case> {
+    let (int, float) = (Value::Int, Value::Float);
+    vec![
+        (
+            "C0",
+            "a number from 1e-20 to 1e15",
+            vec![float(1e-20), int(60), float(1e15)],
+            [not_numbers(), [0.0, -1.0, 2e15, f64::NAN].map(float).to_vec()].concat(),
+        ),
+        (
+            "decay",
+            "True or False",
+            vec![Value::Bool(true), Value::Bool(false)],
+            vec![Value::None, int(0), int(1), float(1.0), text("true")],
+        ),
+        (
+            "ramp",
+            "a number from 0 to 1e6, or None",
+            vec![int(0), float(1.25), float(1e6), Value::None],
+            vec![float(-1.0), float(2e6), float(f64::NAN), text("1"), Value::Bool(true)],
+        ),
+        (
+            "metric",
+            r#"one of "none", "diagonal", "full", "auto""#,
+            vec![text("none"), text("diagonal"), text("full"), text("auto")],
+            vec![Value::None, int(1), text("Full"), Value::Bool(true)],
+        ),
+        (
+            "linear",
+            "a number from 1e-6 to 1e6, or None",
+            vec![float(1e-6), int(1), float(1e6), Value::None],
+            vec![int(0), float(-1.0), float(2e6), float(f64::NAN), text("1"), Value::Bool(true)],
+        ),
+    ]
 }
 
 fn choice_cases() -> Vec<Case> {
     let (int, float) = (Value::Int, Value::Float);
-    let not_numbers = || vec![Value::None, Value::Bool(true), text("1")];
     let not_names = || vec![Value::None, Value::Bool(true), int(1), float(1.0), text(""), text("Merge ")];
     vec![
         (
@@ -124,7 +164,6 @@ fn no_shares() -> Vec<Value> {
 #[expect(clippy::too_many_lines, reason = "one list")]
 fn number_cases() -> Vec<Case> {
     let (int, float) = (Value::Int, Value::Float);
-    let not_numbers = || vec![Value::None, Value::Bool(true), text("1")];
     let not_names = || vec![Value::None, Value::Bool(true), int(1), float(1.0), text(""), text("Merge ")];
     vec![
         (
@@ -178,7 +217,7 @@ fn number_cases() -> Vec<Case> {
         ),
         (
             "gamma",
-            r#""scale", "auto", or a number from 1e-30 to 1e30"#,
+            r#""scale", "auto", "standardized", or a number from 1e-30 to 1e30"#,
             vec![text("scale"), text("auto"), float(1e-30), float(1e30), int(2)],
             vec![
                 Value::None,

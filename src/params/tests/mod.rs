@@ -27,6 +27,7 @@ fn having(name: &str) -> Spec {
         "degree" | "coef0" => {
             Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::Poly, ..spec })
         }
+        "C0" | "decay" | "ramp" => Spec::named("online-kernel"),
         "alpha_rq" => {
             Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::RationalQuadratic, ..spec })
         }
@@ -119,7 +120,8 @@ fn every_row_has_its_text() {
         let spec = having(row.name);
         assert!(parameter.applies(&spec), "{}", row.name);
         row.check(&parameter.get(&spec)).unwrap();
-        let always = ["budget", "maintenance", "scale", "kernel", "seed"].contains(&row.name);
+        let always =
+            ["budget", "maintenance", "scale", "metric", "linear", "kernel", "seed"].contains(&row.name);
         assert_eq!(parameter.applies_with().is_empty(), always, "{}", row.name);
     }
 }
@@ -246,11 +248,8 @@ fn every_algorithm_is_legal_and_its_own() {
         let spec = Spec { rate, ..Spec::named(algorithm.name).unwrap() };
         assert_eq!(spec.check().unwrap().spec(), &spec);
         assert_eq!((spec.algorithm, spec.maintenance), (algorithm.name, algorithm.maintenance));
-        assert!(
-            algorithm.summary.ends_with('.') && algorithm.summary.contains(" 20"),
-            "{}",
-            algorithm.summary
-        );
+        let summary = algorithm.summary;
+        assert!(summary.ends_with('.') && summary.contains(" 20"), "{summary}");
         assert!(ALGORITHMS[..i].iter().all(|a| a.name != algorithm.name));
     }
 }

@@ -261,7 +261,8 @@ impl<T: Real> Follower<T> for Gram {
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
             | Edit::Rescale { .. }
-            | Edit::RescaleOthers { .. } => {}
+            | Edit::RescaleOthers { .. }
+            | Edit::Incline { .. } => {}
         }
     }
 

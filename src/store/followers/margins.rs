@@ -137,7 +137,7 @@ impl<T: Real> Follower<T> for Margins<T> {
     fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
         match edit {
             Edit::Insert { slot, new } => self.enter(kernel, *slot, new, support),
-            Edit::Remove { .. } | Edit::Settle => {}
+            Edit::Remove { .. } | Edit::Incline { .. } | Edit::Settle => {}
             Edit::Rescale { factor } => support.ops.scale(&mut self.f, T::from_f64(*factor)),
             Edit::Merge { .. } => self.refresh(kernel, support),
             Edit::Project { .. }

@@ -1,14 +1,14 @@
 //! What is kept beside the model and must follow each of its changes.
 
-mod averages;
 mod gram;
 mod margins;
+mod means;
 mod neighbours;
 mod norm;
 
-pub(super) use averages::Averages;
 pub(crate) use gram::Gram;
 pub(super) use margins::Margins;
+pub(super) use means::Means;
 pub(crate) use neighbours::Neighbours;
 pub(super) use norm::Norm;
 
@@ -56,8 +56,8 @@ pub(crate) struct Keep {
 /// The followers that are there, each under its name for those who ask it.
 #[derive(Debug, Clone)]
 pub(super) struct Followers<T: Real> {
-    /// The sums of many models, where their mean is asked for.
-    pub(super) averages: Option<Averages>,
+    /// The means of many models, where they are asked for.
+    pub(super) means: Option<Means<T>>,
     /// The factor of the Gram matrix.
     pub(super) gram: Option<Gram>,
     /// The nearest neighbours of every slot.
@@ -72,7 +72,7 @@ impl<T: Real> Followers<T> {
     pub(super) fn new(support: &Support<T>, keep: Keep) -> Self {
         let outputs = support.outputs();
         Self {
-            averages: None,
+            means: None,
             gram: keep.gram.then(|| Gram::new(support.ops.solver(), support.capacity.unwrap_or(0))),
             neighbours: (keep.neighbours > 0).then(|| Neighbours::new(keep.neighbours)),
             margins: keep.margins.then(|| Margins::new(outputs)),
@@ -83,7 +83,7 @@ impl<T: Real> Followers<T> {
     /// Whether nobody follows.
     #[inline]
     pub(super) fn are_none(&self) -> bool {
-        self.averages.is_none()
+        self.means.is_none()
             && self.gram.is_none()
             && self.neighbours.is_none()
             && self.margins.is_none()
@@ -92,9 +92,9 @@ impl<T: Real> Followers<T> {
 
     /// Those but the norm that are there, with the names of their scopes in a model file.
     fn beside_the_norm(&mut self) -> impl Iterator<Item = (&'static str, &mut dyn Follower<T>)> {
-        let Self { averages, gram, neighbours, margins, .. } = self;
+        let Self { means, gram, neighbours, margins, .. } = self;
         let all = [
-            ("averages", averages.as_mut().map(|follower| follower as &mut dyn Follower<T>)),
+            ("means", means.as_mut().map(|follower| follower as &mut dyn Follower<T>)),
             ("gram", gram.as_mut().map(|follower| follower as &mut dyn Follower<T>)),
             ("neighbours", neighbours.as_mut().map(|follower| follower as &mut dyn Follower<T>)),
             ("margins", margins.as_mut().map(|follower| follower as &mut dyn Follower<T>)),
@@ -139,9 +139,9 @@ impl<T: Real> Followers<T> {
 
     /// Writes each into a scope of its own; the norm stands beside the model.
     pub(super) fn save(&self, support: &Support<T>, out: &mut Tensors) {
-        let Self { averages, gram, margins, norm, .. } = self;
-        if let Some(averages) = averages {
-            averages.save(support, out.scope_mut("averages"));
+        let Self { means, gram, margins, norm, .. } = self;
+        if let Some(means) = means {
+            means.save(support, out.scope_mut("means"));
         }
         if let Some(gram) = gram {
             Follower::<T>::save(gram, support, out.scope_mut("gram"));

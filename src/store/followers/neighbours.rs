@@ -194,6 +194,7 @@ impl<T: Real> Follower<T> for Neighbours<T> {
             | Edit::Absorb { .. }
             | Edit::Rescale { .. }
             | Edit::RescaleOthers { .. }
+            | Edit::Incline { .. }
             | Edit::Settle => {}
         }
     }

@@ -139,6 +139,7 @@ impl<T: Real> Follower<T> for Norm<T> {
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
             | Edit::Rescale { .. }
+            | Edit::Incline { .. }
             | Edit::Settle => None,
         }
     }
@@ -162,7 +163,8 @@ impl<T: Real> Follower<T> for Norm<T> {
             | Edit::RescaleOthers { .. }
             | Edit::Give { .. }
             | Edit::Redirect { .. }
-            | Edit::Absorb { .. } => {}
+            | Edit::Absorb { .. }
+            | Edit::Incline { .. } => {}
         }
         match self.coming.take() {
             Some(change) => self.change(kernel, change, support),

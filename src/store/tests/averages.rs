@@ -1,4 +1,4 @@
-//! Sums over many models: against sums of copies, and what a file may not say of them.
+//! Means of many models: against those of copies, and what a file may not say of them.
 
 use super::{Keep, RBF, Slot, Store, insert, remove, testing};
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::row::Row;
 
 fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Store<f64> {
     let mut store = Store::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
-    store.keep_averages(2);
+    store.keep_means(2);
     store
 }
 
@@ -32,7 +32,7 @@ fn mean(models: &Models, slot: Slot, output: usize) -> f64 {
 }
 
 #[test]
-fn sums_are_those_of_all_models() {
+fn means_are_those_of_all_models() {
     let mut rng = Rng::new(7);
     let mut store = averaging(None, 2, false);
     let (mut older, mut newer): (Models, Models) = (Vec::new(), Vec::new());
@@ -40,7 +40,7 @@ fn sums_are_those_of_all_models() {
         let now = model(&store);
         older.push(now.clone());
         newer.push(now);
-        store.count(1.0);
+        store.count(&[1.0 / older.len() as f64, 1.0 / newer.len() as f64]);
         match rng.below(8) {
             0 if store.len() > 3 => {
                 let gone = store.nth(rng.below(store.len()));
@@ -63,7 +63,7 @@ fn sums_are_those_of_all_models() {
             older = std::mem::take(&mut newer);
         }
         if i % 7 == 0 && !older.is_empty() {
-            let found = store.mean(older.len() as f64);
+            let found = store.mean(0);
             for slot in store.age().iter() {
                 for output in 0..2 {
                     let expected = mean(&older, slot, output);
@@ -78,19 +78,20 @@ fn sums_are_those_of_all_models() {
 
 /// Projecting is linear: the mean loses what the projection of its own share loses.
 #[test]
-fn sums_are_projected_along() {
+fn means_are_projected_along() {
     let mut store = averaging(Some(4), 1, true);
-    for (x, a) in [([0.0, 0.0], 1.0), ([0.3, 0.1], 2.0), ([0.1, 0.4], -1.5), ([0.5, 0.5], 0.5)] {
+    let all = [([0.0, 0.0], 1.0), ([0.3, 0.1], 2.0), ([0.1, 0.4], -1.5), ([0.5, 0.5], 0.5)];
+    for (i, (x, a)) in all.into_iter().enumerate() {
         insert(&mut store, RBF, Row::Dense(&x), &[a]);
-        store.count(1.0);
+        store.count(&[1.0 / (i + 1) as f64; 2]);
     }
-    let before: Vec<f64> = (0..4).map(|i| store.mean(4.0).get(Slot(i), 0)).collect();
+    let before: Vec<f64> = (0..4).map(|i| store.mean(0).get(Slot(i), 0)).collect();
     let alphas: Vec<f64> = (0..4).map(|i| store.expansion().get(Slot(i), 0)).collect();
     testing::project(level(), &mut store, RBF, Slot(0));
     for slot in [1, 2, 3] {
         let share = (store.expansion().get(Slot(slot), 0) - alphas[slot as usize]) / alphas[0];
         let expected = before[slot as usize] + share * before[0];
-        assert!((store.mean(4.0).get(Slot(slot), 0) - expected).abs() < 1e-12);
+        assert!((store.mean(0).get(Slot(slot), 0) - expected).abs() < 1e-12);
     }
 }
 
@@ -102,26 +103,25 @@ fn nonsense_is_refused() {
     let mut store = averaging(Some(5), 1, false);
     for x in [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]] {
         insert(&mut store, RBF, Row::Dense(&x), &[4.0]);
-        store.count(1.0);
+        store.count(&[0.5, 0.25]);
     }
     remove(&mut store, RBF, Slot(1));
     let mut saved = Tensors::new();
     store.save(&mut saved);
     let load = |damage: Damage| -> Result<()> {
         let mut damaged = saved.clone();
-        damage(damaged.scope_mut("averages"));
+        damage(damaged.scope_mut("means").scope_mut("second"));
         averaging(Some(5), 1, false).load(&damaged, RBF, 2.into())
     };
     load(|_| {}).unwrap();
-    let cases: [(&str, Damage); 8] = [
-        ("a sum of scales that is NaN", |t| t.reset("total", f64::NAN)),
-        ("a negative sum", |t| t.reset("total", -1.0)),
-        ("a sum that no share can be taken of", |t| t.reset("total", f64::MAX)),
-        ("a part of more than the whole", |t| t.replace("since", &[3], vec![0.0, 0.0, 9.0])),
-        ("a part that is NaN", |t| t.replace("since", &[3], vec![0.0, f64::NAN, 0.0])),
-        ("an infinite sum", |t| t.replace("older", &[3, 1], vec![0.0, 0.0, f64::INFINITY])),
-        ("a sum where there is nobody", |t| t.replace("newer", &[3, 1], vec![0.0, 1.0, 0.0])),
-        ("a sum too few", |t| t.replace("newer", &[2, 1], vec![0.0, 1.0])),
+    let cases: [(&str, Damage); 7] = [
+        ("a unit that is NaN", |t| t.reset("unit", f64::NAN)),
+        ("a negative unit", |t| t.reset("unit", -1.0)),
+        ("a size under 1", |t| t.reset("size", 0.5)),
+        ("a size that would have been written anew", |t| t.reset("size", 1e7)),
+        ("an infinite past", |t| t.replace("past", &[3, 1], vec![0.0, 0.0, f64::INFINITY])),
+        ("a past where there is nobody", |t| t.replace("past", &[3, 1], vec![0.0, 1.0, 0.0])),
+        ("a past too few", |t| t.replace("past", &[2, 1], vec![0.0, 1.0])),
     ];
     for (what, damage) in cases {
         let refused = load(damage).map_err(|error| error.to_string());

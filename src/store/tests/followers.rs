@@ -65,7 +65,7 @@ fn check(store: &mut Store<f64>, models: &Models, what: &str) {
     if models.is_empty() {
         return;
     }
-    let mean = store.mean(models.len() as f64);
+    let mean = store.mean(0);
     for slot in store.age().iter() {
         for c in 0..OUTPUTS {
             let of =
@@ -84,11 +84,12 @@ fn check(store: &mut Store<f64>, models: &Models, what: &str) {
 fn all_followers_hear_all_edits() {
     let keep = Keep { norm2: true, gram: false, neighbours: 2, margins: true };
     let mut store: Store<f64> = Store::new(None, 2, OUTPUTS, keep);
-    store.keep_averages(2);
+    store.keep_linear();
+    store.keep_means(2);
     let (mut rng, mut models, mut made) = (Rng::new(11), Models::new(), [0; 9]);
     for round in 0..600 {
         models.push(rows(&store));
-        store.count(1.0);
+        store.count(&[1.0 / models.len() as f64; 2]);
         let two = |rng: &mut Rng, store: &Store<f64>| {
             let from = rng.below(store.len());
             let to = (from + 1 + rng.below(store.len() - 1)) % store.len();

@@ -357,6 +357,8 @@ CHANGES = {
     "alpha": {"alpha": 1e-2},
     "ball": {"ball": True, "alpha": 0.5},
     "scale": {"scale": "online"},
+    "metric": {"metric": "diagonal", "budget": 5},
+    "linear": {"linear": 0.5},
     "kernel": {"kernel": "laplacian", "maintenance": "random"},
     "gamma": {"gamma": 0.7},
     "degree": {"kernel": "poly", "maintenance": "random", "degree": 2},

@@ -17,6 +17,7 @@ from budgetrs import (
     BudgetMIRA,
     BudgetPerceptron,
     Classifier,
+    OnlineKernelClassifier,
     make,
 )
 from budgetrs._core import parameters
@@ -27,11 +28,13 @@ from conftest import blobs, bounded, required
 def test_make_gives_every_algorithm_as_an_estimator(name):
     X, y = blobs(300)
     params = {**required(name), "gamma": 0.2, "random_state": 0}
+    if name == "online-kernel":  # its estimator has fewer parameters
+        del params["gamma"]
     if bounded(name):
         params["budget"] = 30
     estimator = make(name, **params)
     own = parameters(name)
-    kinds = {"alpha": BSGDClassifier, "loss": BPAClassifier, "C": BudgetMIRA}
+    kinds = {"C0": OnlineKernelClassifier, "alpha": BSGDClassifier, "loss": BPAClassifier, "C": BudgetMIRA}
     assert type(estimator) is next((kind for key, kind in kinds.items() if key in own), BudgetPerceptron)
     assert not hasattr(estimator, "n_seen_")
     assert estimator.fit(X, y).score(X, y) > 0.8

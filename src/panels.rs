@@ -2,7 +2,7 @@
 //! 8 vectors, so that there are few loops to compile.
 
 use crate::float::Real;
-use crate::ops::{Lanes, PANEL, Panels as View};
+use crate::ops::{Lanes, PANEL, Panels as View, PanelsMut as ViewMut};
 use crate::row::Row;
 use crate::slot::Slot;
 
@@ -78,6 +78,12 @@ impl<T: Real> Panels<T> {
         self.lanes.get(self.place(slot, j))
     }
 
+    /// Sets feature `j` of a slot.
+    pub(crate) fn set(&mut self, slot: Slot, j: usize, x: T) {
+        let place = self.place(slot, j);
+        self.lanes.set(place, x);
+    }
+
     /// The places of a slot's features: the first, and the distance from one to the next.
     #[inline(always)]
     fn stride(&self, slot: Slot) -> (usize, usize) {
@@ -124,9 +130,24 @@ impl<T: Real> Panels<T> {
         }
     }
 
+    /// Every number.
+    pub(crate) fn lanes(&self) -> &Lanes<T> {
+        &self.lanes
+    }
+
+    /// The same to change.
+    pub(crate) fn lanes_mut(&mut self) -> &mut Lanes<T> {
+        &mut self.lanes
+    }
+
     /// As the operations see them.
     #[inline]
     pub(crate) fn view(&self) -> View<'_, T> {
         View { lines: self.lanes.lines(), features: self.features, vectors: self.vectors }
+    }
+
+    /// The same to change.
+    pub(crate) fn view_mut(&mut self) -> ViewMut<'_, T> {
+        ViewMut { lines: self.lanes.lines_mut(), features: self.features }
     }
 }

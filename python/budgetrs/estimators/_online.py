@@ -1,0 +1,99 @@
+"""The online kernel machine: a classifier that needs no tuning."""
+
+from typing import Any
+
+import numpy as np
+
+from .._parameters import OnlineKernelClassifierParameters
+from ._base import described
+from ._classifier import BudgetedClassifier
+
+
+@described()
+class OnlineKernelClassifier(OnlineKernelClassifierParameters, BudgetedClassifier):
+    """A kernel classifier for raw rows that needs no tuning, with at most `budget` support vectors.
+
+    It learns in one pass from rows in any units: it standardises them by the rows so far, learns the metric
+    of its kernel and a linear part beside it, leaves out rows whose labels are probably wrong, merges each
+    new support vector with the one that changes the model least (Wang, Crammer and Vucetic 2010), and
+    predicts by a mean of its late models. Steps are those of MIRA (Crammer and Singer 2003), of two classes
+    of PA-I (Crammer et al. 2006).
+
+    `budgetrs.Classifier("online-kernel")` has the choices that are fixed here as parameters.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    feature_relevance_ : ndarray of shape (n_features_in_,)
+        How much each feature, standardised, counts in the learned metric: the diagonal of A'A; 1 at first.
+    metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
+        The metric A of the kernel, of standardised rows; with more than 64 features its diagonal.
+    coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
+        The linear part, of standardised rows.
+    support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
+        The support vectors, in insertion order, standardised and in the metric.
+    dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
+        Their coefficients.
+    n_support_vectors_ : int
+        Their number.
+    n_seen_, n_updates_, n_mistakes_ : int
+        Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
+    n_queries_ : int
+        Equal to `n_seen_`: every label could change the model.
+    n_maintenances_ : int
+        How often the budget was restored.
+    mean_weight_degradation_ : float
+        Mean norm of the change of the weight vector per budget maintenance.
+    gamma_ : float
+        The kernel's gamma, ``8 / n_features_in_``.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X has string column names.
+    n_iter_ : int
+        Passes of the last `fit`; 1 after `partial_fit` alone.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from budgetrs import OnlineKernelClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = OnlineKernelClassifier(budget=50, random_state=0).fit(X, y)
+    >>> bool(clf.score(X, y) > 0.95)
+    True
+    """
+
+    # What the base reads and this estimator has no parameter for.
+    maintenance = None
+    kernel = None
+    gamma = "standardized"
+    scale = "online"
+
+    @property
+    def feature_relevance_(self) -> np.ndarray:
+        """The diagonal of A'A, A being the learned metric of standardised rows; 1 at first."""
+        return (np.asarray(self.metric_) ** 2).sum(axis=0)
+
+    @property
+    def metric_(self) -> np.ndarray:
+        """The learned metric A: a matrix, or with more than 64 features its diagonal, of shape (1, d)."""
+        return self._learned("metric_")
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """The linear part's coefficients, of standardised rows."""
+        return self._learned("coef_")
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """The linear part's constants."""
+        return self._learned("intercept_")
+
+    def _given(self) -> tuple[str, dict[str, Any]]:
+        """Return the native algorithm and its parameters."""
+        return self._algorithm, {name: getattr(self, name) for name in ("budget", "C0", "average")}

@@ -1,0 +1,131 @@
+//! The only training loop.
+
+use super::{Learner, Rows, Scratch, Targets};
+use crate::float::Real;
+use crate::label::Label;
+use crate::maintenance::{Admit, Maintain, Maintained};
+use crate::metric::Violation;
+use crate::row::Row;
+use crate::rules::{Example, Update};
+use crate::store::Newcomer;
+
+/// Support vectors from which on a metric is learned, where the budget is not less.
+const METRIC_FROM: usize = 500;
+
+/// Whether a row with this `k_tt` may become a support vector. One of no length in feature space can change nothing.
+#[inline(always)]
+fn has_length<T: Real>(k_tt: T) -> bool {
+    k_tt >= T::SHORTEST
+}
+
+impl<T: Real> Learner<T> {
+    /// Learns the rows `from..to` of a batch that [`Learner::check`] has passed.
+    pub(super) fn learn_checked(
+        &mut self,
+        rows: &Rows<'_, T>,
+        targets: Targets<'_>,
+        weights: Option<&[f64]>,
+        from: usize,
+        to: usize,
+    ) {
+        let mut buffer = Vec::new();
+        for i in from..to {
+            let weight = weights.map_or(1.0, |w| w[i]);
+            if weight > 0.0 {
+                let label = targets.label(i, self.task);
+                self.learn_row(rows.row(i, &mut buffer), label, weight);
+                if let Some(averaging) = &mut self.averaging {
+                    averaging.move_on(self.counts.seen, &mut self.store);
+                }
+            }
+        }
+    }
+
+    /// row -> scale -> map -> renew -> scores -> count -> propose -> [admit -> move metric and linear part -> insert ->
+    /// restore -> settle]
+    fn learn_row(&mut self, raw: Row<'_, T>, label: Label, weight: f64) {
+        let Self { store, update, maintain, counts, .. } = self;
+        let Scratch { k, f, row, x: scaled, z: mapped, lanes } = &mut self.scratch;
+        let x = match &mut self.scaling {
+            Some(scaling) => {
+                scaling.observe(raw, scaled);
+                scaling.apply(raw, scaled)
+            }
+            None => raw,
+        };
+        let t = counts.seen + 1;
+        if let Some(averaging) = &mut self.averaging {
+            averaging.count(t, store, &mut self.rng);
+        }
+        if let Some(gamma) = self.gamma.before(t, x, weight, store.features(), self.scaling.as_ref()) {
+            self.kernel = self.kernel.with_gamma(gamma);
+            store.refresh(self.kernel);
+        }
+        let kernel = self.kernel;
+        let factor = update.renew(t);
+        if factor != 1.0 {
+            store.rescale(kernel, factor);
+        }
+        if let Some(metric) = &self.metric {
+            metric.apply(store.ops(), x, lanes, mapped);
+        }
+        let z = if self.metric.is_some() { Row::Dense(&mapped[..]) } else { x };
+        let norm = kernel.norm(z);
+        let diag = kernel.diag(norm);
+        store.scores(kernel, (z, norm), k, f);
+        let mut k_tt = diag;
+        if let Some(linear) = store.expansion().linear() {
+            linear.add_to(store.ops(), x, lanes, f);
+            k_tt += T::from_f64(self.spec.linear_unit(store.features())) * (x.length() + T::ONE);
+        }
+        counts.observe(label, f, store.scale());
+        counts.queries += u64::from(update.asks(f));
+        let example = Example { label, t, weight, k_tt };
+        // What rounds to nothing is no update.
+        let inserts =
+            has_length(k_tt) && update.propose(&example, f, row) && row.iter().any(|a| *a != T::ZERO);
+        store.set_scale(update.scale(t));
+        if !inserts {
+            return;
+        }
+        let (budget, rng, example) = (self.spec.budget(), &mut self.rng, &example);
+        let new = Newcomer { x: z, norm, label, row, f, k };
+        let unit = update.gradient_error(t);
+        match maintain.admit(Maintained { store, kernel, rng, budget, example, f, k }, new) {
+            Admit::Refuse => return,
+            Admit::Absorb { lost } => counts.maintained(unit, lost),
+            Admit::Insert { lost } => {
+                counts.maintained(unit, lost);
+                if store.expansion().linear().is_some() {
+                    store.incline(kernel, self.spec.linear_unit(store.features()), row, x);
+                }
+                let metric = self.metric.as_mut().filter(|_| store.len() >= budget.min(METRIC_FROM));
+                let moved = metric.is_some_and(|metric| {
+                    metric.learn(store, &Violation { kernel, label, f, row, k, x }, mapped)
+                });
+                let z = if self.metric.is_some() { Row::Dense(&mapped[..]) } else { x };
+                let norm = if moved { kernel.norm(z) } else { norm };
+                let slot = store.insert(kernel, Newcomer { x: z, norm, label, row, f, k });
+                k.grow(store.vectors());
+                if moved {
+                    store.kernel_row(kernel, (z, norm), k);
+                }
+                k.set(slot.index(), diag);
+                loop {
+                    let mut model = Maintained { store, kernel, rng, budget, example, f, k };
+                    if !maintain.is_due(&mut model) {
+                        break;
+                    }
+                    counts.maintained(unit, Some(maintain.restore(model)));
+                }
+                store.settle(kernel);
+            }
+        }
+        counts.updates += 1;
+        let factor = update.rescale_to_ball(t, store.norm2());
+        if factor != 1.0 {
+            store.rescale(kernel, factor);
+        }
+        store.set_scale(update.scale(t));
+    }
+}

@@ -1,0 +1,206 @@
+//! A learned metric: the kernel measures distances of rows `z = A x`, and A follows the gradient of the margins.
+//!
+//! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient; here it moves with the model that it
+//! serves, one violation of the margin at a time, and the support vectors with it. They are stored as z.
+
+mod matrix;
+mod scales;
+#[cfg(test)]
+mod tests;
+
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::kernel::{AnyKernel, Radial};
+use crate::label::Label;
+use crate::losses::margin;
+use crate::ops::{Between, Lanes, Ops};
+use crate::persist::Tensors;
+use crate::row::Row;
+use crate::store::Store;
+use matrix::Matrix;
+use scales::Scales;
+
+/// How fast what is learned falls with the number of steps: `1/sqrt(1 + steps/HALF)`.
+const HALF: f64 = 2000.0;
+
+/// The least share of a step in the running mean squares that gradients are divided by.
+const LEAST_SHARE: f64 = 0.001;
+
+/// What no entry of A exceeds, so that a row that is legal stays one.
+const MOST: f64 = 100.0;
+
+/// The share of step `steps + 1` in a running mean.
+fn share(steps: u64) -> f64 {
+    (1.0 / (steps + 1) as f64).max(LEAST_SHARE)
+}
+
+/// How much step number `steps` counts.
+fn fall(steps: u64) -> f64 {
+    1.0 / (1.0 + steps as f64 / HALF).sqrt()
+}
+
+/// How rows become what the kernel sees.
+#[derive(Debug, Clone)]
+enum Map<T: Real> {
+    Diagonal(Vec<T>),
+    Full(Box<Matrix<T>>),
+}
+
+/// A, what it learns from, and scratch.
+#[derive(Debug, Clone)]
+pub(crate) struct Metric<T: Real> {
+    map: Map<T>,
+    scales: Scales,
+    scratch: Scratch<T>,
+}
+
+/// Buffers of a step; never saved.
+#[derive(Debug, Clone, Default)]
+struct Scratch<T: Real> {
+    slopes: Lanes<T>,
+    costs: Lanes<T>,
+    sums: Lanes<T>,
+    squares: Vec<T>,
+    factors: Vec<T>,
+}
+
+/// An example that the metric learns from, because it becomes a support vector.
+#[derive(Clone, Copy)]
+pub(crate) struct Violation<'a, T: Real> {
+    pub(crate) kernel: AnyKernel,
+    pub(crate) label: Label,
+    /// Its scores.
+    pub(crate) f: &'a [T],
+    /// Its coefficients.
+    pub(crate) row: &'a [T],
+    /// Its kernel row.
+    pub(crate) k: &'a Lanes<T>,
+    /// The example before A.
+    pub(crate) x: Row<'a, T>,
+}
+
+impl<T: Real> Violation<'_, T> {
+    /// What its margin is made of: the score of its class less that of the strongest rival; of one output the score, to
+    /// the side that it is drawn to.
+    fn between(&self) -> Between<T> {
+        match self.label {
+            Label::Class(y) => {
+                Between { sign: T::ONE, plus: y as usize, minus: Some(margin(self.label, self.f).1) }
+            }
+            Label::Sign(_) | Label::Value(_) => {
+                Between { sign: T::ONE.copysign(self.row[0]), plus: 0, minus: None }
+            }
+        }
+    }
+}
+
+impl<T: Real> Metric<T> {
+    /// The identity, as a matrix or as one scale to the feature.
+    pub(crate) fn new(full: bool, features: usize) -> Self {
+        let map = if full {
+            Map::Full(Box::new(Matrix::new(features)))
+        } else {
+            Map::Diagonal(vec![T::ONE; features])
+        };
+        Self { map, scales: Scales::new(features), scratch: Scratch::default() }
+    }
+
+    /// What `|z|^2 / |x|^2` can be at most.
+    pub(crate) fn growth(&self) -> f64 {
+        match &self.map {
+            Map::Diagonal(_) => MOST * MOST,
+            Map::Full(matrix) => (matrix.features() as f64 * MOST).powi(2),
+        }
+    }
+
+    /// `z = A x`.
+    #[inline(always)]
+    pub(crate) fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut Lanes<T>, z: &mut Vec<T>) {
+        match &self.map {
+            Map::Diagonal(scales) => {
+                z.resize(scales.len(), T::ZERO);
+                x.scatter(z);
+                z.iter_mut().zip(scales).for_each(|(z, scale)| *z *= *scale);
+            }
+            Map::Full(matrix) => matrix.apply(ops, x, lanes, z),
+        }
+    }
+
+    /// Learns from a violation, before its row becomes a support vector. Whether that has moved the support vectors; then
+    /// `z` has moved too.
+    pub(crate) fn learn(&mut self, store: &mut Store<T>, of: &Violation<'_, T>, z: &mut Vec<T>) -> bool {
+        let Self { map, scales, scratch } = self;
+        let Scratch { slopes, costs, sums, squares, factors } = scratch;
+        let radial = Radial::of(of.kernel).expect("the checked specification has a kernel of the distance");
+        store.slopes(radial, of.k, of.between(), slopes, costs);
+        let mut moved = match map {
+            Map::Diagonal(_) => false,
+            Map::Full(matrix) => matrix.learn(store, of, (slopes, costs), z),
+        };
+        squares.resize(z.len(), T::ZERO);
+        store.squares(slopes, z, sums, squares);
+        if scales.learn(squares, factors) {
+            let fits = match map {
+                Map::Diagonal(scales) => {
+                    scales.iter_mut().zip(&*factors).for_each(|(scale, factor)| *scale *= *factor);
+                    true
+                }
+                Map::Full(matrix) => matrix.stretch(store.ops(), factors),
+            };
+            if fits {
+                store.stretch(of.kernel, factors);
+                z.iter_mut().zip(&*factors).for_each(|(z, factor)| *z *= *factor);
+                moved = true;
+            }
+        }
+        moved
+    }
+
+    /// A, row by row; of a diagonal one the diagonal.
+    pub(crate) fn entries(&self) -> Vec<T> {
+        match &self.map {
+            Map::Diagonal(scales) => scales.clone(),
+            Map::Full(matrix) => matrix.entries(),
+        }
+    }
+
+    /// Appends features that were zero in every row.
+    pub(crate) fn widen(&mut self, features: usize) {
+        self.scales.widen(features);
+        match &mut self.map {
+            Map::Diagonal(scales) => scales.resize(features, T::ONE),
+            Map::Full(matrix) => matrix.widen(features),
+        }
+    }
+
+    pub(crate) fn save(&self, out: &mut Tensors) {
+        self.scales.save(out.scope_mut("scales"));
+        match &self.map {
+            Map::Diagonal(scales) => out.put("diagonal", &[scales.len()], scales.iter().copied()),
+            Map::Full(matrix) => matrix.save(out.scope_mut("full")),
+        }
+    }
+
+    /// Restores what was saved of one for as many features; it may have been a matrix before features were added.
+    pub(crate) fn load(from: &Tensors, features: usize) -> Result<Self> {
+        let mut metric = Self::new(from.contains("full"), features);
+        metric.scales.load(from.scope("scales")?)?;
+        match &mut metric.map {
+            Map::Diagonal(scales) => {
+                *scales = from.get("diagonal", &[features])?;
+                check_entries(scales)?;
+            }
+            Map::Full(matrix) => matrix.load(from.scope("full")?)?,
+        }
+        Ok(metric)
+    }
+}
+
+/// Whether entries of A are numbers, and not too large.
+fn check_entries<T: Real>(entries: &[T]) -> Result<()> {
+    if entries.iter().all(|a| (-MOST..=MOST).contains(&a.to_f64())) {
+        Ok(())
+    } else {
+        Err(Error::Model(format!("a metric's entries must lie from -{MOST} to {MOST}").into()))
+    }
+}

@@ -1,0 +1,219 @@
+//! What a learned metric asks for: slopes of the kernel, sums of squared differences per feature, and scaled features; and
+//! outer products, by which a matrix learns.
+
+use super::accumulate::PANEL;
+use super::lanes::{Lanes, Line};
+use super::simd::{Processor, Simd, V};
+use super::{At, Coefficients, Panels};
+use crate::float::log2::log2_1p;
+use crate::float::{Real, Vector, exp2};
+use crate::kernel::{Radial, RationalQuadratic};
+use crate::row::Row;
+
+/// Stored vectors to change, laid out as [`Panels`].
+pub(crate) struct PanelsMut<'a, T: Real> {
+    pub(crate) lines: &'a mut [Line<T>],
+    pub(crate) features: usize,
+}
+
+/// The difference of coefficients that a margin is made of: `sign (alpha_plus - alpha_minus)`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Between<T: Real> {
+    pub(crate) sign: T,
+    pub(crate) plus: usize,
+    pub(crate) minus: Option<usize>,
+}
+
+/// Operations of metrics and of matrices that learn.
+pub(crate) trait Metrics<T: Real> {
+    /// The slopes `w_j = b_j (-kappa'(D_j)) / gamma` of the kernel row `k`, b the coefficients of the margin; and
+    /// `costs_j = -|w_j| gamma D_j`.
+    fn slopes(
+        &self,
+        kernel: Radial,
+        k: &Lanes<T>,
+        alpha: (Coefficients<'_, T>, Between<T>),
+        used: usize,
+        slopes: &mut Lanes<T>,
+        costs: &mut Lanes<T>,
+    );
+
+    /// `sum_j w_j (z_i - s_ji)^2` for every feature i; `sums` is scratch, a vector of lanes to the feature.
+    fn squares(
+        &self,
+        panels: Panels<'_, T>,
+        w: &Lanes<T>,
+        z: &[T],
+        used: usize,
+        sums: &mut Lanes<T>,
+        out: &mut [T],
+    );
+
+    /// Multiplies each feature of every vector by its factor; then `norms` are the squared lengths.
+    fn stretch(&self, panels: PanelsMut<'_, T>, factors: &[T], norms: &mut Lanes<T>);
+
+    /// Multiplies each vector by its factor.
+    fn multiply_each(&self, panels: PanelsMut<'_, T>, factors: &Lanes<T>);
+
+    /// Adds `a_j x` to each vector j.
+    fn add_outer(&self, panels: PanelsMut<'_, T>, a: &Lanes<T>, x: Row<'_, T>);
+}
+
+impl<T: Real, P: Processor + Simd<T>> Metrics<T> for At<P> {
+    fn slopes(
+        &self,
+        kernel: Radial,
+        k: &Lanes<T>,
+        (alpha, between): (Coefficients<'_, T>, Between<T>),
+        used: usize,
+        slopes: &mut Lanes<T>,
+        costs: &mut Lanes<T>,
+    ) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                let rows = alpha.lines.chunks_exact(alpha.outputs).take(used);
+                for (vector, alpha) in rows.enumerate() {
+                    let mut b = alpha[between.plus].load(s);
+                    if let Some(minus) = between.minus {
+                        b += -alpha[minus].load(s);
+                    }
+                    let (slope, distance) = slope_and_distance(kernel, k.load(s, vector));
+                    let w = b * between.sign * slope;
+                    slopes.store(vector, w);
+                    costs.store(vector, -(w.abs() * distance));
+                }
+            },
+        );
+    }
+
+    fn squares(
+        &self,
+        panels: Panels<'_, T>,
+        w: &Lanes<T>,
+        z: &[T],
+        used: usize,
+        sums: &mut Lanes<T>,
+        out: &mut [T],
+    ) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                sums.lines_mut()[..z.len()].fill(Line::default());
+                for first in (0..used).step_by(PANEL) {
+                    let panel = panels.panel(first);
+                    let w = &w.lines()[first..first + panel.width];
+                    let features = z.iter().zip(panel.lines.chunks_exact(panel.width));
+                    for ((&z, lines), sum) in features.zip(sums.lines_mut()) {
+                        let z = V::splat(s, z);
+                        let mut total = sum.load(s);
+                        for (line, w) in lines.iter().zip(w) {
+                            let difference = z - line.load(s);
+                            total = (difference * w.load(s)).mul_add(difference, total);
+                        }
+                        sum.store(total);
+                    }
+                }
+                for (out, sum) in out.iter_mut().zip(sums.lines()) {
+                    *out = sum.load(s).sum();
+                }
+            },
+        );
+    }
+
+    fn stretch(&self, panels: PanelsMut<'_, T>, factors: &[T], norms: &mut Lanes<T>) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                norms.lines_mut().fill(Line::default());
+                for (first, width, lines) in panels.each() {
+                    let norms = &mut norms.lines_mut()[first..first + width];
+                    for (lines, &factor) in lines.chunks_exact_mut(width).zip(factors) {
+                        for (line, norm) in lines.iter_mut().zip(norms.iter_mut()) {
+                            let x = line.load(s) * factor;
+                            line.store(x);
+                            norm.store(norm.load(s) + x * x);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    fn multiply_each(&self, panels: PanelsMut<'_, T>, factors: &Lanes<T>) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                for (first, width, lines) in panels.each() {
+                    for lines in lines.chunks_exact_mut(width) {
+                        for (line, factor) in lines.iter_mut().zip(&factors.lines()[first..]) {
+                            line.store(line.load(s) * factor.load(s));
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    fn add_outer(&self, panels: PanelsMut<'_, T>, a: &Lanes<T>, x: Row<'_, T>) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || {
+                for (first, width, lines) in panels.each() {
+                    let a = &a.lines()[first..first + width];
+                    match x {
+                        Row::Dense(x) => {
+                            for (lines, &x) in lines.chunks_exact_mut(width).zip(x) {
+                                add(s, lines, a, x);
+                            }
+                        }
+                        Row::Sparse(indices, x) => {
+                            for (&j, &x) in indices.iter().zip(x) {
+                                add(s, &mut lines[j as usize * width..][..width], a, x);
+                            }
+                        }
+                    }
+                }
+            },
+        );
+    }
+}
+
+impl<'a, T: Real> PanelsMut<'a, T> {
+    /// The panels: the first vector of lanes of each, how many it has to a feature, and its numbers.
+    fn each(self) -> impl Iterator<Item = (usize, usize, &'a mut [Line<T>])> {
+        let Self { lines, features, .. } = self;
+        let panels = lines.chunks_mut(PANEL * features).enumerate();
+        panels.map(move |(i, lines)| (i * PANEL, lines.len() / features, lines))
+    }
+}
+
+#[inline(always)]
+fn add<T: Real, S: Simd<T>>(s: S, lines: &mut [Line<T>], a: &[Line<T>], x: T) {
+    let x = V::splat(s, x);
+    for (line, a) in lines.iter_mut().zip(a) {
+        line.store(a.load(s).mul_add(x, line.load(s)));
+    }
+}
+
+/// `-kappa'(D) / gamma` and `gamma D`, from `k = kappa(D)`: with `r = (1 + gamma D / alpha)^-1 = k^(1 / alpha)` they are
+/// `k r` and `alpha (1 / r - 1)`; of the Gaussian kernel k and `-ln k`.
+#[inline(always)]
+fn slope_and_distance<T: Real, V: Vector<T>>(kernel: Radial, k: V) -> (V, V) {
+    let one = k.all(T::ONE);
+    // Where k is so small that it counts as nothing, the distance is that of the least that does not.
+    let k = k.max(k.all(T::VANISHED));
+    let log = log2_1p(one / k - one);
+    match kernel {
+        Radial::Rbf(_) => (k, log * k.number(std::f64::consts::LN_2)),
+        Radial::RationalQuadratic(RationalQuadratic { alpha, .. }) => {
+            let r = exp2(log * k.number(-1.0 / alpha));
+            (k * r, (one / r - one) * k.number(alpha))
+        }
+    }
+}

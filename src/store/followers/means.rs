@@ -1,0 +1,306 @@
+//! A follower of the coefficients: means of many models, each with its weight (Le et al. 2016, Algorithms 1 and 2).
+
+use super::Follower;
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::ops::{Lanes, Ops};
+use crate::panels::vectors_for;
+use crate::persist::Tensors;
+use crate::slot::Slot;
+use crate::store::affine::Affine;
+use crate::store::edits::{Edit, Merger};
+use crate::store::expansion::{Expansion, place};
+use crate::store::support::Support;
+
+/// The size from which on a mean is written anew, so that it does not leave the range of the type.
+const LARGE: f64 = 1e6;
+
+/// A mean `m <- (1 - rho) m + rho w` of models `w = scale alpha`, kept as what it differs from the last one by:
+/// `m = unit alpha + u / size`.
+///
+/// A row that changes nothing costs two numbers, `unit <- (1 - rho) unit + rho scale` and `size <- size / (1 - rho)`; a
+/// step g of a coefficient moves its `u` by `-g unit size`, so that the mean stays what it was.
+#[derive(Debug, Clone, PartialEq)]
+struct Mean<T: Real> {
+    unit: f64,
+    size: f64,
+    u: Lanes<T>,
+    linear: Option<Affine<T>>,
+}
+
+/// The means, by number. What is spread or merged takes its means along, what is removed loses them. Invariant: those of
+/// slots that are not live are zero.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Means<T: Real> {
+    outputs: usize,
+    all: Vec<Mean<T>>,
+    /// A step of the linear part; scratch.
+    step: Lanes<T>,
+}
+
+/// Their names in a model file.
+const NAMES: [&str; 2] = ["first", "second"];
+
+/// A number of the type, also where a model diverges.
+#[inline(always)]
+fn finite<T: Real>(x: f64) -> T {
+    T::from_f64(x.clamp(T::LEAST.to_f64(), -T::LEAST.to_f64()))
+}
+
+impl<T: Real> Mean<T> {
+    /// Another model, with its share of the mean.
+    #[inline(always)]
+    fn count(&mut self, ops: Ops<T>, share: f64, scale: f64) {
+        if share >= 1.0 {
+            self.restart(ops, scale);
+            return;
+        }
+        self.unit += share * (scale - self.unit);
+        self.size /= 1.0 - share;
+        if self.size > LARGE {
+            self.multiply(ops, T::from_f64(1.0 / self.size));
+            self.size = 1.0;
+        }
+    }
+
+    /// The last model alone.
+    fn restart(&mut self, ops: Ops<T>, scale: f64) {
+        (self.unit, self.size) = (scale, 1.0);
+        self.multiply(ops, T::ZERO);
+    }
+
+    #[inline(never)]
+    fn multiply(&mut self, ops: Ops<T>, factor: T) {
+        ops.scale(&mut self.u, factor);
+        if let Some(linear) = &mut self.linear {
+            linear.scale(ops, factor);
+        }
+    }
+
+    /// What a step of 1 moves u by.
+    #[inline(always)]
+    fn back(&self) -> f64 {
+        -self.unit * self.size
+    }
+
+    /// The coefficient of a slot has moved by `step`, which is no part of the past.
+    #[inline(always)]
+    fn step(&mut self, place: usize, step: T) {
+        let moved = self.u.get(place).to_f64() + step.to_f64() * self.back();
+        self.u.set(place, finite(moved));
+    }
+
+    /// Adds so many times the past of one slot to that of another.
+    #[inline(always)]
+    fn add(&mut self, [to, from]: [usize; 2], factor: f64) {
+        let sum = self.u.get(to).to_f64() + factor * self.u.get(from).to_f64();
+        self.u.set(to, finite(sum));
+    }
+}
+
+impl<T: Real> Means<T> {
+    /// So many means of an empty store, at most two.
+    pub(crate) fn new(outputs: usize, means: usize, linear: Option<&Affine<T>>) -> Self {
+        let mean = Mean { unit: 0.0, size: 1.0, u: Lanes::default(), linear: linear.cloned() };
+        let step = linear.map_or_else(Lanes::default, |_| Lanes::zeros(vectors_for::<T>(outputs)));
+        Self { outputs, all: vec![mean; means], step }
+    }
+
+    /// The model of now, with its scale, is counted with these shares, one to the mean.
+    #[inline(always)]
+    pub(crate) fn count(&mut self, ops: Ops<T>, shares: &[f64], scale: f64) {
+        for (mean, &share) in self.all.iter_mut().zip(shares) {
+            mean.count(ops, share, scale);
+        }
+    }
+
+    /// The second mean becomes the first.
+    pub(crate) fn move_on(&mut self) {
+        self.all.swap(0, 1);
+    }
+
+    /// Writes the coefficients of a mean, without the scale of now, into `expansion`, which has those of the last model.
+    pub(crate) fn write(&self, number: usize, support: &Support<T>, expansion: &mut Expansion<T>) {
+        let mean = &self.all[number];
+        for slot in support.age.iter() {
+            for output in 0..self.outputs {
+                let u = mean.u.get(self.place(slot, output)).to_f64();
+                // In this order a vector that is new has none of it, exactly.
+                let a = expansion.get(slot, output).to_f64() * mean.unit + u / mean.size;
+                expansion.set(slot, output, T::from_f64(a / support.scale));
+            }
+        }
+        if let (Some(linear), Some(past)) = (expansion.linear_mut(), &mean.linear) {
+            linear.scale(support.ops, T::from_f64(mean.unit / support.scale));
+            linear.add(support.ops, T::from_f64(1.0 / (mean.size * support.scale)), past);
+        }
+    }
+
+    #[inline(always)]
+    fn place(&self, slot: Slot, output: usize) -> usize {
+        place::<T>(self.outputs, slot, output)
+    }
+
+    fn each_output(&mut self, mut change: impl FnMut(&mut Mean<T>, usize)) {
+        for mean in &mut self.all {
+            (0..self.outputs).for_each(|output| change(mean, output));
+        }
+    }
+
+    /// A slot that is gone.
+    fn clear(&mut self, slot: Slot) {
+        let outputs = self.outputs;
+        self.each_output(|mean, output| mean.u.set(place::<T>(outputs, slot, output), T::ZERO));
+    }
+
+    /// Each slot but `p` itself gets its share of `p`'s past.
+    fn spread(&mut self, p: Slot, on: &[Slot], d: &[f64]) {
+        let outputs = self.outputs;
+        for (&slot, &d) in on.iter().zip(d).filter(|(slot, _)| **slot != p) {
+            let at = |output| [slot, p].map(|slot| place::<T>(outputs, slot, output));
+            self.each_output(|mean, output| mean.add(at(output), d));
+        }
+    }
+
+    /// `m` is about to be merged into `n`, whose coefficients become `u alpha_m + v alpha_n`.
+    fn merge(&mut self, m: Slot, n: Slot, u: f64, v: f64) {
+        let outputs = self.outputs;
+        self.each_output(|mean, output| {
+            let [to, from] = [n, m].map(|slot| place::<T>(outputs, slot, output));
+            mean.u.set(to, finite(v * mean.u.get(to).to_f64()));
+            mean.add([to, from], u);
+        });
+    }
+
+    /// The coefficients of a slot move by these steps.
+    fn step(&mut self, slot: Slot, step: impl Fn(usize) -> T) {
+        let outputs = self.outputs;
+        self.each_output(|mean, output| mean.step(place::<T>(outputs, slot, output), step(output)));
+    }
+
+    /// All coefficients but those of a slot are about to be multiplied.
+    fn rescale(&mut self, factor: f64, but: Option<Slot>, support: &Support<T>) {
+        let Support { expansion, age, .. } = support;
+        let more = T::from_f64(factor) - T::ONE;
+        for slot in age.iter().filter(|slot| Some(*slot) != but) {
+            self.step(slot, |output| more * expansion.get(slot, output));
+        }
+        let Some(linear) = expansion.linear() else { return };
+        for mean in &mut self.all {
+            let factor = T::from_f64(more.to_f64() * mean.back());
+            if let Some(past) = &mut mean.linear {
+                past.add(support.ops, factor, linear);
+            }
+        }
+    }
+}
+
+impl<T: Real> Follower<T> for Means<T> {
+    fn before(&mut self, _: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+        let expansion = &support.expansion;
+        match *edit {
+            Edit::Merge { merger: Merger { m, n, u, v, .. }, .. } => self.merge(m, n, u, v),
+            Edit::Project { p, on, d, .. } => self.spread(p, on, d),
+            Edit::Give { from, to, share } => self.spread(from, &[to], &[share.to_f64()]),
+            Edit::Redirect { slot, length } => self.step(slot, |output| {
+                let a = expansion.get(slot, output);
+                if a == T::ZERO { a } else { length.copysign(a) - a }
+            }),
+            Edit::Absorb { on, d, share, row } => {
+                for (&slot, &d) in on.iter().zip(d) {
+                    let d = T::from_f64(share * d);
+                    self.step(slot, |output| d * row[output]);
+                }
+            }
+            Edit::Rescale { factor } => self.rescale(factor, None, support),
+            Edit::RescaleOthers { slot, factor, .. } => self.rescale(factor, Some(slot), support),
+            Edit::Incline { step, x } => {
+                for mean in &mut self.all {
+                    let Some(linear) = &mut mean.linear else { continue };
+                    let back = -mean.unit * mean.size;
+                    for output in 0..self.outputs {
+                        self.step.set(output, finite(step.get(output).to_f64() * back));
+                    }
+                    linear.step(support.ops, &self.step, x);
+                }
+            }
+            Edit::Insert { .. } | Edit::Remove { .. } | Edit::Settle => {}
+        }
+    }
+
+    fn after(&mut self, _: AnyKernel, edit: &Edit<'_, T>, _: &Support<T>) {
+        match *edit {
+            Edit::Insert { slot, new } => self.step(slot, |output| new.row[output]),
+            Edit::Remove { slot, .. }
+            | Edit::Merge { merger: Merger { m: slot, .. }, .. }
+            | Edit::Project { p: slot, .. } => self.clear(slot),
+            Edit::Give { .. }
+            | Edit::Redirect { .. }
+            | Edit::Absorb { .. }
+            | Edit::Rescale { .. }
+            | Edit::RescaleOthers { .. }
+            | Edit::Incline { .. }
+            | Edit::Settle => {}
+        }
+    }
+
+    fn grow(&mut self, vectors: usize) {
+        for mean in &mut self.all {
+            mean.u.grow(vectors * self.outputs);
+        }
+    }
+
+    /// Coefficients do not follow from the kernel.
+    fn refresh(&mut self, _: AnyKernel, _: &Support<T>) {}
+
+    fn save(&self, support: &Support<T>, out: &mut Tensors) {
+        let slots = (0..support.high).map(|i| Slot(i as u32));
+        let places: Vec<_> =
+            slots.flat_map(|slot| (0..self.outputs).map(move |output| (slot, output))).collect();
+        for (name, mean) in NAMES.into_iter().zip(&self.all) {
+            let out = out.scope_mut(name);
+            out.set("unit", mean.unit);
+            out.set("size", mean.size);
+            let past = places.iter().map(|&(slot, output)| mean.u.get(self.place(slot, output)));
+            out.put("past", &[support.high, self.outputs], past);
+            if let Some(linear) = &mean.linear {
+                linear.save(out.scope_mut("linear"));
+            }
+        }
+    }
+
+    fn load(&mut self, _: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
+        let refused = |reason: &'static str| Error::Model(reason.into());
+        let outputs = self.outputs;
+        for (name, mean) in NAMES.into_iter().zip(&mut self.all) {
+            let from = from.scope(name)?;
+            (mean.unit, mean.size) = (from.finite("unit")?, from.finite("size")?);
+            if mean.unit < 0.0 || !(1.0..=LARGE).contains(&mean.size) {
+                return Err(refused("the weights of a mean must be those of a run"));
+            }
+            let past: Vec<T> = from.get("past", &[support.high, outputs])?;
+            for (slot, row) in past.chunks_exact(outputs).enumerate() {
+                let slot = Slot(slot as u32);
+                let live = support.age.is_live(slot);
+                if !row.iter().all(|u| u.is_finite() && (live || *u == T::ZERO)) {
+                    return Err(refused("a mean must be finite, and zero in free slots"));
+                }
+                let places = row.iter().enumerate();
+                places.for_each(|(output, u)| mean.u.set(place::<T>(outputs, slot, output), *u));
+            }
+            if let Some(linear) = &mut mean.linear {
+                linear.load(from.scope("linear")?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Real> Means<T> {
+    pub(crate) fn widen(&mut self, features: usize) {
+        for linear in self.all.iter_mut().filter_map(|mean| mean.linear.as_mut()) {
+            linear.widen(features);
+        }
+    }
+}

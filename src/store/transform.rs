@@ -1,0 +1,56 @@
+//! What a learned metric asks of the store: the slopes of the kernel at the support vectors, and to move them all.
+
+use super::{Slot, Store};
+use crate::float::Real;
+use crate::kernel::{AnyKernel, Radial};
+use crate::ops::{Between, Lanes};
+use crate::row::Row;
+
+impl<T: Real> Store<T> {
+    /// `w_j = b_j (-kappa'(D_j)) / gamma` of a kernel row, b the coefficients of a margin, into `slopes`; and
+    /// `-|w_j| gamma D_j` into `costs`.
+    pub(crate) fn slopes(
+        &self,
+        kernel: Radial,
+        k: &Lanes<T>,
+        between: Between<T>,
+        slopes: &mut Lanes<T>,
+        costs: &mut Lanes<T>,
+    ) {
+        slopes.grow(self.vectors());
+        costs.grow(self.vectors());
+        let alpha = (self.expansion().coefficients(), between);
+        self.support.ops.slopes(kernel, k, alpha, self.used(), slopes, costs);
+    }
+
+    /// `sum_j w_j (z_i - s_ji)^2` for every feature i; `sums` is scratch.
+    pub(crate) fn squares(&self, w: &Lanes<T>, z: &[T], sums: &mut Lanes<T>, out: &mut [T]) {
+        sums.grow(z.len());
+        self.support.ops.squares(self.support.panels.view(), w, z, self.used(), sums, out);
+    }
+
+    /// The support vector of the least cost.
+    pub(crate) fn least(&self, costs: &Lanes<T>) -> Option<(Slot, T)> {
+        self.support.ops.least(costs, self.support.live(), T::ZERO)
+    }
+
+    /// Multiplies each feature of every support vector by its factor.
+    pub(crate) fn stretch(&mut self, kernel: AnyKernel, factors: &[T]) {
+        let support = &mut self.support;
+        support.ops.stretch(support.panels.view_mut(), factors, &mut support.norms);
+        self.followers.refresh(kernel, support);
+    }
+
+    /// Replaces every support vector by what a function makes of it in place.
+    pub(crate) fn map(&mut self, kernel: AnyKernel, mut change: impl FnMut(&mut [T])) {
+        let Self { support, followers, scratch } = self;
+        for slot in support.age.iter() {
+            support.panels.read(slot, &mut scratch.x);
+            change(&mut scratch.x);
+            let x = Row::Dense(&scratch.x[..]);
+            support.panels.write_row(slot, x);
+            support.norms.set(slot.index(), kernel.norm(x));
+        }
+        followers.refresh(kernel, support);
+    }
+}

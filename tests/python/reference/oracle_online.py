@@ -1,0 +1,262 @@
+"""The classifier that needs no tuning, slowly and plainly from its specification.
+
+A row x, standardised or as it came, is `z = A x` in the metric A, and its scores are
+
+    f_r = sum_j alpha_jr kappa(|z - s_j|^2) + V_r x + v0_r,
+
+with the vectors s_j kept in the metric. The kernel row is computed again wherever it is needed, and vectors
+are merged as in oracle.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracle import Expansion
+
+
+class Standard:
+    """Running mean and deviation of each feature (Welford); a row in deviations, at most 3 either way."""
+
+    def __init__(self, n_features):
+        self.n, self.mean, self.squares = 0, np.zeros(n_features), np.zeros(n_features)
+
+    def take(self, x) -> None:
+        self.n += 1
+        before = x - self.mean
+        self.mean = self.mean + before / self.n
+        self.squares = self.squares + before * (x - self.mean)
+
+    def __call__(self, X) -> np.ndarray:
+        deviation = np.sqrt(self.squares / max(self.n, 1))
+        constant = deviation <= 1e-15 * abs(self.mean)
+        return np.clip((X - self.mean) / np.where(constant, 1.0, deviation), -3.0, 3.0)
+
+
+class RunningMean:
+    """The mean of all values so far, and of about the last thousand once there are more."""
+
+    def __init__(self):
+        self.n, self.value = 0, 0.0
+
+    def take(self, value) -> float:
+        self.value += (value - self.value) * max(0.001, 1 / (self.n + 1))
+        self.n += 1
+        return self.value
+
+
+class Metric:
+    """The matrix A, learned along the axes and, with `full`, across them.
+
+    Both go up the gradient of a row's margin, collected over many steps before A moves. `w` holds the
+    `b_i (-kappa'(D_i))` of the stored vectors, up to a factor: b_i is the coefficient of the true class minus
+    that of the rival.
+    """
+
+    def __init__(self, n_features, full):
+        self.d, self.full = n_features, full
+        self.A, self.E = np.eye(n_features), np.zeros((n_features, n_features))
+        self.log_w, self.collected = np.zeros(n_features), np.zeros(n_features)
+        self.n_steps = 0
+        self.off_diagonal, self.along, self.total = RunningMean(), RunningMean(), RunningMean()
+
+    def step(self, x, vectors, w) -> np.ndarray:
+        """One step for the row x; returns the stored vectors in the metric of afterwards."""
+        if self.full and self.n_steps % -(-self.d // 16) == 0:
+            vectors = self.step_off_diagonal(x, vectors, w)
+        self.n_steps += 1
+        return self.step_diagonal(x, vectors, w)
+
+    def step_off_diagonal(self, x, vectors, w) -> np.ndarray:
+        """The margin's gradient by the two vectors that weigh most: A is to become (I + E) A."""
+        differences = self.A @ x - vectors
+        weight = abs(w) * (differences**2).sum(axis=1)
+        gradient = np.zeros((self.d, self.d))
+        for i in np.argsort(-weight, kind="stable")[:2]:
+            gradient -= 2 * w[i] * np.outer(differences[i], differences[i])
+        np.fill_diagonal(gradient, 0.0)
+        square = self.off_diagonal.take((gradient**2).sum() / max(1, self.d * (self.d - 1)))
+        n = self.off_diagonal.n
+        eta = 0.003 / np.sqrt(1 + n / 2000)
+        self.E = self.E + np.clip(0.5 * 5 / self.d * eta * gradient / np.sqrt(square + 1e-30), -0.05, 0.05)
+        if n % 64 == 0:
+            move = np.eye(self.d) + self.E
+            self.A, vectors = move @ self.A, vectors @ move.T
+            self.E = np.zeros((self.d, self.d))
+        return vectors
+
+    def step_diagonal(self, x, vectors, w) -> np.ndarray:
+        """The margin's gradient by the logarithm of each axis's weight, and by all of them at once."""
+        gradient = -w @ (self.A @ x - vectors) ** 2
+        square = self.along.take((gradient**2).mean())
+        square_of_total = self.total.take(gradient.sum() ** 2)
+        n = self.along.n
+        eta, eta_total = np.array([0.003, 0.005]) / np.sqrt(1 + n / 2000)
+        change = eta * gradient / np.sqrt(square + 1e-20)
+        change += eta_total * gradient.sum() / np.sqrt(square_of_total + 1e-20)
+        self.collected = self.collected + np.clip(change, -0.2, 0.2) - 0.05 * eta * self.log_w
+        if n % 16 == 0:
+            log_w = np.clip(self.log_w + self.collected, -6.9, 6.9)
+            q = np.exp((log_w - self.log_w) / 2)
+            self.log_w, self.collected = log_w, np.zeros(self.d)
+            self.A, vectors = q[:, None] * self.A, vectors * q
+        return vectors
+
+
+class Averaged(Expansion):
+    """An expansion with the mean of its coefficients over the models so far, which is merged alike."""
+
+    def __init__(self, n_classes, **options):
+        super().__init__(n_classes, **options)
+        self.means: list[np.ndarray] = []
+
+    def take(self, rho) -> None:
+        """The model of now gets the share rho of the mean."""
+        self.means = [mean + rho * (row - mean) for mean, row in zip(self.means, self.rows, strict=True)]
+
+    def insert(self, x, row) -> None:
+        self.means.append(np.zeros(len(row)))
+        super().insert(x, row)
+
+    def combine(self, n, own, p, share) -> None:
+        self.means[n] = own * self.means[n] + share * self.means[p]
+        super().combine(n, own, p, share)
+
+    def forget(self, p) -> None:
+        super().forget(p)
+        del self.means[p]
+
+
+class OracleOnline:
+    """One classifier; `y` is the index of a class.
+
+    `gamma=None` is 8 / n_features. `kernel` is "rational-quadratic" or "rbf", `metric` "full", "diagonal" or
+    None, `maintenance` "merge-newest" or "merge"; None leaves out `ramp`, `linear`, `average` and `scale`.
+    `closest` tells how near to a tie the decisions fell, as in oracle.py.
+    """
+
+    def __init__(
+        self,
+        n_features,
+        n_classes,
+        budget,
+        *,
+        c0=60.0,
+        decay=True,
+        ramp=1.25,
+        linear=0.2,
+        metric="full",
+        gamma=None,
+        alpha_rq=2.0,
+        kernel="rational-quadratic",
+        maintenance="merge-newest",
+        average="late",
+        scale="online",
+        learn_metric_from=500,
+    ):
+        self.d, self.n_outputs = n_features, 1 if n_classes == 2 else n_classes
+        self.c0, self.decay, self.ramp, self.linear = c0, decay, ramp, linear or 0.0
+        self.average = average
+        self.standard = Standard(n_features) if scale == "online" else None
+        self.metric = Metric(n_features, metric == "full")
+        self.metric_from = np.inf if metric is None else min(budget, learn_metric_from)
+        self.slope_power = 1.0 if kernel == "rbf" else 1 + 1 / alpha_rq  # -kappa' goes as this power of kappa
+        gamma = 8 / n_features if gamma is None else gamma
+        kernel_options = {"kernel": kernel, "gamma": gamma, "alpha_rq": alpha_rq}
+        self.store = Averaged(n_classes, budget=budget, maintenance=maintenance, **kernel_options)
+        self.V, self.v0 = np.zeros((self.n_outputs, n_features)), np.zeros(self.n_outputs)
+        self.mean_V, self.mean_v0 = self.V, self.v0
+        self.seen = self.updates = 0
+        self.error, self.class_error = 1.0, np.ones(n_classes)  # e, and e_y of each class
+
+    @property
+    def A(self) -> np.ndarray:  # noqa: N802
+        return self.metric.A
+
+    @property
+    def vectors(self) -> np.ndarray:
+        return np.reshape(self.store.vectors, (-1, self.d))
+
+    @property
+    def alpha(self) -> np.ndarray:
+        return np.reshape(self.store.rows, (-1, self.n_outputs))
+
+    @property
+    def means(self) -> np.ndarray:
+        return np.reshape(self.store.means, (-1, self.n_outputs))
+
+    @property
+    def closest(self) -> dict[str, float]:
+        return self.store.closest
+
+    def decision_function(self, X) -> np.ndarray:
+        X = np.atleast_2d(np.asarray(X, float))
+        X = X if self.standard is None else self.standard(X)
+        averaged, last = (self.means, self.mean_V, self.mean_v0), (self.alpha, self.V, self.v0)
+        scores = self.scores(X, *(averaged if self.average else last))
+        return scores[:, 0] if self.n_outputs == 1 else scores
+
+    def scores(self, X, alpha, V, v0) -> np.ndarray:
+        """The scores of scaled rows, (n, output), by one model or the other."""
+        return self.store.kernel(X @ self.A.T, self.vectors) @ alpha + X @ V.T + v0
+
+    def learn(self, x, y, weight=1.0) -> None:
+        if weight == 0.0:
+            return
+        x = np.asarray(x, float)
+        self.seen += 1
+        if self.standard is not None:
+            self.standard.take(x)
+            x = self.standard(x)
+        scores = self.scores(x[None], self.alpha, self.V, self.v0)[0]
+        margin, direction = self.store.margin(scores, y)  # y against the rival: +1 and -1, or one sign
+        wrong = not margin > 0
+        self.error += 0.001 * (wrong - self.error)
+        self.class_error[y] += 0.01 * (wrong - self.class_error[y])
+        if self.teaches(margin, y):
+            cap = self.c0 * weight / (np.sqrt(self.seen) if self.decay else 1.0)
+            k_tt = 1 + self.linear * (x @ x + 1) / (self.d + 1)
+            passive_aggressive = min(cap, (1 - margin) / k_tt) * direction
+            g = passive_aggressive if self.n_outputs == 1 else least_row(k_tt, scores, y, cap)
+            self.update(x, g, direction)
+        rho = 10 / (self.seen + 9)  # the model after row t weighs t (t + 1) ... (t + 8)
+        self.store.take(rho)
+        self.mean_V = self.mean_V + rho * (self.V - self.mean_V)
+        self.mean_v0 = self.mean_v0 + rho * (self.v0 - self.mean_v0)
+
+    def teaches(self, margin, y) -> bool:
+        """Whether the margin is under 1, and not so low that the label must be wrong: the guarded ramp."""
+        for border in (0.0, 1.0) if self.ramp is None else (0.0, 1.0, -self.ramp):
+            if margin != border:
+                self.store.note("margin", abs(margin - border))
+        known = self.error < 0.4 and self.class_error[y] < 0.8
+        return margin < 1 and not (self.ramp is not None and margin < -self.ramp and known)
+
+    def update(self, x, g, direction) -> None:
+        """The step g: in the metric, in the linear part, and as a support vector."""
+        self.updates += 1
+        if self.store.n_support_vectors >= self.metric_from:
+            k = self.store.kernel(self.A @ x, self.vectors)[0]
+            w = (self.alpha @ direction) * k**self.slope_power
+            self.store.vectors = list(self.metric.step(x, self.vectors, w))
+        self.V = self.V + self.linear / (self.d + 1) * np.outer(g, x)
+        self.v0 = self.v0 + self.linear / (self.d + 1) * g
+        self.store.insert(self.A @ x, g)
+
+
+def least_row(k_tt, scores, y, cap) -> np.ndarray:
+    """The row of oracle_mira.py for the margin 1, where the classes are too many to try every choice.
+
+    At the level L the classes below their bounds have `(L - slope) / k_tt`. As L rises they reach the bounds
+    one after another: L is that of the first choice of them in which no other class is at its bound.
+    """
+    right = np.arange(len(scores)) == y
+    slopes, bounds = scores + ~right, np.where(right, cap, 0.0)
+    reached = slopes + k_tt * bounds  # the level at which a class is at its bound
+    order = np.argsort(reached)
+    for n in range(len(order)):
+        fixed, free = order[:n], order[n:]
+        level = (slopes[free].sum() - k_tt * bounds[fixed].sum()) / len(free)
+        if level <= reached[free[0]]:
+            return np.minimum(bounds, (level - slopes) / k_tt)
+    raise AssertionError("with all at their bounds the sum would be the cap")
