@@ -36,7 +36,9 @@ ESTIMATORS = {
     "BudgetMIRA": Estimator("mira", {"maintenance": "margin", "margin": 0.01}),
     "BudgetPerceptron": Estimator("perceptron", {"maintenance": "projectron"}),
     "OnlineKernelClassifier": Estimator(
-        "online-kernel", {"average": "late"}, only=frozenset({"budget", "C0", "average"})
+        "online-kernel",
+        {"average": "late", "forget": "auto"},
+        only=frozenset({"budget", "C0", "average", "forget"}),
     ),
 }
 

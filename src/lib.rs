@@ -61,8 +61,10 @@
 //! The SIMD instructions are chosen at run time: see [`ops::isa`]. There is no `unsafe` code.
 #![forbid(unsafe_code)]
 
+mod calibration;
 pub mod classes;
 pub mod data;
+mod drift;
 pub mod element;
 pub mod error;
 pub mod float;

@@ -61,6 +61,7 @@ class ClassifierParameters(TypedDict, total=False):
     C0: float
     decay: bool
     ramp: float | None
+    forget: Literal["auto"] | int | None
     margin: float | None
     eta: float
     eta0: float
@@ -443,6 +444,7 @@ class OnlineKernelClassifierParameters:
         *,
         average: bool | float | Literal["late"] | Literal["random"] = "late",
         C0: float = 60.0,
+        forget: Literal["auto"] | int | None = "auto",
         max_iter: int = 1,
         shuffle: bool = True,
         class_weight: dict | str | None = None,
@@ -452,6 +454,7 @@ class OnlineKernelClassifierParameters:
         self.budget = budget
         self.average = average
         self.C0 = C0
+        self.forget = forget
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.class_weight = class_weight

@@ -297,6 +297,12 @@ impl NativeModel {
         Ok(self.counts(py)?.updates)
     }
 
+    /// Abrupt changes of the stream that were found; 0 unless ``forget="auto"``.
+    #[getter]
+    fn n_drifts_(&self, py: Python<'_>) -> PyResult<u64> {
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_drifts())))
+    }
+
     /// How often the budget was restored.
     #[getter]
     fn n_maintenances_(&self, py: Python<'_>) -> PyResult<u64> {

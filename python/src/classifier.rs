@@ -60,6 +60,8 @@ use std::path::PathBuf;
 ///     they were learned.
 /// n_queries_ : int
 ///     Rows whose label could change the model when they were learned; equal to `n_seen_` unless the loss is "ramp".
+/// n_drifts_ : int
+///     Abrupt changes of the stream that were found; 0 unless ``forget="auto"``.
 /// n_maintenances_ : int
 ///     How often the budget was restored.
 /// mean_weight_degradation_ : float
@@ -301,7 +303,7 @@ impl Classifier {
         if outputs == 1 { scores.call_method1("reshape", (rows,)) } else { Ok(scores) }
     }
 
-    /// Compute the probability of each class for each row, with ``loss="log_loss"`` alone.
+    /// Compute the probability of each class for each row, with ``loss="log_loss"`` or "online-kernel" alone.
     ///
     /// Parameters
     /// ----------
@@ -316,7 +318,7 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError
-    ///     With another loss, whose scores are no probabilities.
+    ///     With another loss and algorithm, whose scores are no probabilities.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_proba<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let Scores { numbers, rows, outputs } = slf.as_super().get().probabilities(X)?;

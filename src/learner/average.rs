@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Task;
-use crate::params::{Average, CheckedSpec};
+use crate::params::{Average, CheckedSpec, Forget};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::store::{Expansion, Keep, Store};
@@ -81,13 +81,16 @@ impl Windows {
 /// so that about the last tenth of the stream counts.
 const POWER: f64 = 9.0;
 
+/// The least share of a model in the short mean.
+const SHORT: f64 = 0.001;
+
 /// The models that are averaged.
 #[derive(Debug, Clone)]
 enum Models<T: Real> {
     /// Those of the older window; the store keeps the means.
     Suffix(Windows),
     /// All, the late ones above all; the store keeps the mean.
-    Late,
+    Late { means: usize },
     /// One of each window, drawn uniformly.
     Drawn(Windows, Box<[Store<T>; 2]>),
 }
@@ -107,7 +110,8 @@ impl<T: Real> Averaging<T> {
         let models = match spec.spec().average {
             Average::Last => return None,
             Average::Suffix(gamma) => Models::Suffix(windows(gamma)),
-            Average::Late => Models::Late,
+            // A short mean beside the long one, where changes are found.
+            Average::Late => Models::Late { means: 1 + usize::from(spec.spec().forget == Forget::Auto) },
             Average::Random => {
                 let empty = || Store::new(spec.capacity(), features, task.outputs(), Keep::default());
                 Models::Drawn(windows(0.5), Box::new([empty(), empty()]))
@@ -120,7 +124,7 @@ impl<T: Real> Averaging<T> {
     pub(crate) fn means(&self) -> usize {
         match self.models {
             Models::Suffix(_) => 2,
-            Models::Late => 1,
+            Models::Late { means } => means,
             Models::Drawn(..) => 0,
         }
     }
@@ -131,17 +135,21 @@ impl<T: Real> Averaging<T> {
         self.mean.take();
         match &mut self.models {
             Models::Suffix(windows) => store.count(&windows.starts.map(|start| 1.0 / (t - start) as f64)),
-            Models::Late => {}
+            Models::Late { .. } => {}
             Models::Drawn(windows, drawn) => draw(t, windows.starts, drawn, store, rng),
         }
     }
 
-    /// After example `t`: windows start, and the model of now is one of those that are averaged by their weights.
+    /// After example `t`: windows start, and the model of now is one of those that are averaged by their weights, at this
+    /// age of what counts.
     #[inline(always)]
-    pub(crate) fn move_on(&mut self, t: u64, store: &mut Store<T>) {
+    pub(crate) fn move_on(&mut self, t: u64, age: f64, store: &mut Store<T>) {
         match &mut self.models {
             Models::Suffix(windows) => windows.move_on(t, || store.move_on()),
-            Models::Late => store.count(&[(POWER + 1.0) / (t as f64 + POWER)]),
+            Models::Late { .. } => {
+                let share = ((POWER + 1.0) / (age + POWER)).min(1.0);
+                store.count(&[share, share.max(SHORT)]);
+            }
             Models::Drawn(windows, drawn) => windows.move_on(t, || drawn.swap(0, 1)),
         }
     }
@@ -150,20 +158,20 @@ impl<T: Real> Averaging<T> {
     pub(crate) fn drawn(&self) -> Option<&Store<T>> {
         match &self.models {
             Models::Drawn(_, drawn) => Some(&drawn[0]),
-            Models::Suffix(_) | Models::Late => None,
+            Models::Suffix(_) | Models::Late { .. } => None,
         }
     }
 
-    /// The coefficients of the mean.
-    pub(crate) fn mean(&self, store: &Store<T>) -> &Expansion<T> {
-        self.mean.get_or_init(|| store.mean(0))
+    /// The coefficients of a mean; until a row is learned always the same one.
+    pub(crate) fn mean(&self, number: usize, store: &Store<T>) -> &Expansion<T> {
+        self.mean.get_or_init(|| store.mean(number))
     }
 
     /// The drawn models, with the names of their scopes in a model file.
     fn all_drawn(&mut self) -> impl Iterator<Item = (&'static str, &mut Store<T>)> {
         let drawn = match &mut self.models {
             Models::Drawn(_, drawn) => &mut drawn[..],
-            Models::Suffix(_) | Models::Late => &mut [],
+            Models::Suffix(_) | Models::Late { .. } => &mut [],
         };
         ["older", "newer"].into_iter().zip(drawn)
     }
@@ -191,7 +199,7 @@ impl<T: Real> Averaging<T> {
     ) -> Result<()> {
         match &mut self.models {
             Models::Suffix(windows) | Models::Drawn(windows, _) => while windows.move_to(seen) {},
-            Models::Late => {}
+            Models::Late { .. } => {}
         }
         for (name, store) in self.all_drawn() {
             store.load(from.scope(name)?, kernel, task)?;

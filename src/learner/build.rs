@@ -11,7 +11,7 @@ use crate::maintenance::{
 };
 use crate::metric::Metric;
 use crate::ops::PANEL;
-use crate::params::{Average, CheckedSpec, Gamma, Maintenance, Scale};
+use crate::params::{Average, CheckedSpec, Forget, Gamma, Maintenance, Scale};
 use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger};
 
 impl CheckedSpec {
@@ -188,7 +188,16 @@ impl CheckedSpec {
     pub(crate) fn scaling<T: Real>(&self, features: usize) -> Option<Scaling<T>> {
         match self.spec().scale {
             Scale::None => None,
-            Scale::Online => Some(Scaling::Running(Running::new(features))),
+            Scale::Online => Some(Scaling::Running(Running::new(features, self.memory()))),
+        }
+    }
+
+    /// The most rows that a running scaling counts; none where it counts all.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        match self.spec().forget {
+            Forget::None => None,
+            Forget::Auto => Some(3000),
+            Forget::Rows(rows) => Some(rows),
         }
     }
 

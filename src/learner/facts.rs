@@ -1,7 +1,7 @@
 //! What can be known of a model.
 
 use super::predict::Served;
-use super::{Averaging, Counts, Learner};
+use super::{Averaging, Counts, Learner, Serving};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Task;
@@ -14,6 +14,12 @@ impl<T: Real> Learner<T> {
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
+    }
+
+    /// Abrupt changes of the stream that were found; 0 where none are looked for.
+    #[must_use]
+    pub fn n_drifts(&self) -> u64 {
+        self.serving.as_ref().map_or(0, Serving::alarms)
     }
 
     /// Features of a row.

@@ -1,5 +1,6 @@
 //! The only training loop.
 
+use super::serving::Scored;
 use super::{Learner, Rows, Scratch, Targets};
 use crate::float::Real;
 use crate::label::Label;
@@ -35,7 +36,9 @@ impl<T: Real> Learner<T> {
                 let label = targets.label(i, self.task);
                 self.learn_row(rows.row(i, &mut buffer), label, weight);
                 if let Some(averaging) = &mut self.averaging {
-                    averaging.move_on(self.counts.seen, &mut self.store);
+                    let seen = self.counts.seen;
+                    let age = self.serving.as_ref().map_or(seen as f64, |serving| serving.age(seen));
+                    averaging.move_on(seen, age, &mut self.store);
                 }
             }
         }
@@ -78,9 +81,23 @@ impl<T: Real> Learner<T> {
             linear.add_to(store.ops(), x, lanes, f);
             k_tt += T::from_f64(self.spec.linear_unit(store.features())) * (x.length() + T::ONE);
         }
-        counts.observe(label, f, store.scale());
+        let mut example = Example::new(label, t, weight, k_tt);
+        match &mut self.serving {
+            None => counts.observe(label, f, store.scale()),
+            Some(serving) => {
+                let alarm = serving.observe(t, store, &Scored { x, label, k, f }, lanes, counts);
+                (example.age, example.drifting) = (serving.age(t), serving.is_drifting());
+                if let Some(alarm) = alarm {
+                    if alarm.hopeless {
+                        store.rescale(kernel, 0.0);
+                        f.fill(T::ZERO);
+                    }
+                    store.restart_means();
+                    update.restart();
+                }
+            }
+        }
         counts.queries += u64::from(update.asks(f));
-        let example = Example { label, t, weight, k_tt };
         // What rounds to nothing is no update.
         let inserts =
             has_length(k_tt) && update.propose(&example, f, row) && row.iter().any(|a| *a != T::ZERO);

@@ -12,6 +12,7 @@ mod parts;
 mod predict;
 mod save;
 mod scaling;
+mod serving;
 
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub use parts::{LearnInParts, ScoreInParts};
 pub(crate) use average::Averaging;
 pub(crate) use gamma::{GammaRule, Moments};
 pub(crate) use scaling::{Given, Running, Scaling};
+pub(crate) use serving::Serving;
 
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -51,6 +53,8 @@ pub struct Learner<T: Real> {
     pub(crate) store: Store<T>,
     /// What is served instead of the last model.
     pub(crate) averaging: Option<Averaging<T>>,
+    /// What predicts each row before it is learned, where that is not simply the last model.
+    pub(crate) serving: Option<Serving<T>>,
     pub(crate) counts: Counts,
     pub(crate) rng: Rng,
     pub(crate) task: Task,
@@ -106,6 +110,7 @@ impl<T: Real> Learner<T> {
             update,
             maintain,
             averaging,
+            serving: Serving::new(&spec, task),
             counts: Counts::default(),
             rng: Rng::new(spec.seed()),
             task,

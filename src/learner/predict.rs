@@ -1,6 +1,6 @@
 //! Prediction: the first half of the loop, over batches in parallel.
 
-use super::{Learner, Rows, Scratch};
+use super::{Learner, Rows, Scratch, Serving};
 use crate::error::Result;
 use crate::float::Real;
 use crate::losses::{predicted, probabilities};
@@ -95,9 +95,18 @@ impl<T: Real> Learner<T> {
     /// With another loss, whose scores are no probabilities.
     pub fn predict_proba_from(&self, scores: &[T]) -> Result<Vec<T>> {
         self.spec.check_predict_proba()?;
-        let outputs = self.n_outputs();
-        let mut all = Vec::with_capacity(scores.len() / outputs * self.n_classes());
-        scores.chunks_exact(outputs).for_each(|f| probabilities(f, &mut all));
+        let (outputs, classes) = (self.n_outputs(), self.n_classes());
+        let mut all = Vec::with_capacity(scores.len() / outputs * classes);
+        let Some(serving) = &self.serving else {
+            scores.chunks_exact(outputs).for_each(|f| probabilities(f, &mut all));
+            return Ok(all);
+        };
+        let (mut wide, mut row) = (vec![0.0; outputs], vec![0.0; classes]);
+        for f in scores.chunks_exact(outputs) {
+            wide.iter_mut().zip(f).for_each(|(wide, f)| *wide = f.to_f64());
+            serving.calibration().probabilities(&wide, &mut row);
+            all.extend(row.iter().map(|p| T::from_f64(*p)));
+        }
         Ok(all)
     }
 
@@ -116,7 +125,10 @@ impl<T: Real> Learner<T> {
         if let Some(store) = averaging.drawn() {
             return Served::last(store);
         }
-        Served { store: &self.store, expansion: averaging.mean(&self.store) }
+        match self.serving.as_ref().map_or(Some(0), Serving::mean) {
+            Some(number) => Served { store: &self.store, expansion: averaging.mean(number, &self.store) },
+            None => Served::last(&self.store),
+        }
     }
 
     fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {

@@ -55,6 +55,9 @@ impl<T: Real> Learner<T> {
         if let Some(averaging) = &self.averaging {
             averaging.save(out.scope_mut("average"));
         }
+        if let Some(serving) = &self.serving {
+            serving.save(out.scope_mut("serving"));
+        }
     }
 
     /// Reads what [`Learner::save`] wrote.
@@ -81,7 +84,7 @@ impl<T: Real> Learner<T> {
             }
         }
         if let Some(Scaling::Running(scaling)) = &mut learner.scaling {
-            *scaling = Running::load(from.scope("scaling")?, features, learner.counts.seen)?;
+            *scaling = Running::load(from.scope("scaling")?, features, learner.counts.seen, spec.memory())?;
         } else if from.contains("scaling") {
             learner.scaling = Some(Scaling::Given(learner.load_scaling(from.scope("scaling")?)?));
         }
@@ -94,6 +97,9 @@ impl<T: Real> Learner<T> {
         let kernel = learner.kernel;
         if let Some(averaging) = &mut learner.averaging {
             averaging.load(learner.counts.seen, spec.most(), from.scope("average")?, kernel, task)?;
+        }
+        if let Some(serving) = &mut learner.serving {
+            serving.load(from.scope("serving")?)?;
         }
         if learner.store.len() > spec.most() {
             return Err(refused("there are more support vectors than the budget allows"));

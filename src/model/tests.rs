@@ -294,7 +294,7 @@ fn the_longest_stream_goes_on() {
                 learner.scope_mut("moments").reset("rows", 1024u64);
             }
             if learner.scope("scaling").is_ok_and(|scaling| scaling.contains("rows")) {
-                learner.scope_mut("scaling").reset("rows", 1u64 << 53);
+                learner.scope_mut("scaling").reset("rows", 3000u64);
             }
             let mut model = Model::from_bytes(&encode(&file).unwrap()).unwrap();
             go_on(&mut model, &mut Rng::new(5));

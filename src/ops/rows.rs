@@ -37,6 +37,9 @@ pub(crate) trait Rows<T: Real> {
         self.scores(kernel, stored, Coefficients { lines: &[], outputs: 0 }, x, k, &mut []);
     }
 
+    /// `f_c = sum_j alpha_jc k_j` of a kernel row.
+    fn expand(&self, alpha: Coefficients<'_, T>, k: &Lanes<T>, used: usize, f: &mut [T]);
+
     /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
     fn row_f64(&self, kernel: AnyKernel, panels: Panels<'_, T>, x: &[f64], used: usize, k: &mut [f64]);
 }
@@ -72,6 +75,14 @@ impl<T: Real, P: Processor + Simd<T>> Rows<T> for At<P> {
                     all_scores(s, alpha, k, stored.used, f);
                 }
             },
+        );
+    }
+
+    fn expand(&self, alpha: Coefficients<'_, T>, k: &Lanes<T>, used: usize, f: &mut [T]) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || all_scores(s, alpha, k, used, f),
         );
     }
 

@@ -1,8 +1,8 @@
 //! The only validation of parameters: values, and what goes together.
 
 use super::{
-    ALGORITHMS, Algorithm, Average, CheckedSpec, Loss, Maintenance, Metric, Parameter, Rate, Rule, Spec,
-    Value, table,
+    ALGORITHMS, Algorithm, Average, CheckedSpec, Forget, Loss, Maintenance, Metric, Parameter, Rate, Rule,
+    Spec, Value, table,
 };
 use crate::error::{Error, Result};
 use crate::kernel::KernelName;
@@ -62,6 +62,11 @@ impl Spec {
             let legal = format!("at most {}", Value::Float(0.99 / self.eta0));
             let with = format!("eta0 = {}", Value::Float(self.eta0));
             return combination("alpha", &Value::Float(self.alpha).to_string(), with, &legal);
+        }
+        if self.forget == Forget::Auto && self.average != Average::Late {
+            let average = Parameter::named("average").map_or(Value::None, |average| average.get(self));
+            let with = "forget = \"auto\"".to_owned();
+            return combination("average", &average.to_string(), with, "\"late\" (or forget = None)");
         }
         self.check_parts()?;
         self.check_rate()?;

@@ -4,7 +4,7 @@ use super::{CheckedSpec, Gamma, Loss, Spec};
 use crate::error::{Error, Result};
 use crate::kernel::AnyKernel;
 use crate::label::Task;
-use crate::losses::LossRow;
+use crate::losses::{LossRow, Rule};
 use crate::parameter::quoted;
 
 impl CheckedSpec {
@@ -46,12 +46,13 @@ impl CheckedSpec {
     /// # Errors
     /// When they do not.
     pub fn check_predict_proba(&self) -> Result<()> {
-        if self.0.loss.has_probabilities() {
+        if self.0.loss.has_probabilities() || self.0.rule() == Rule::OnlineKernel {
             return Ok(());
         }
         let legal = losses(|loss| loss.probabilities);
         Err(Error::State(
-            format!("predict_proba asks for loss = {legal}: the scores of any other are no probabilities")
+            format!("predict_proba asks for loss = {legal}, or for algorithm = \"online-kernel\": the scores of any other are no \
+                     probabilities")
                 .into(),
         ))
     }

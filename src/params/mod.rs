@@ -3,6 +3,7 @@
 mod average;
 mod check;
 mod checked;
+mod forget;
 mod maintenance;
 mod metric;
 mod rate;
@@ -17,6 +18,7 @@ pub use crate::kernel::{Gamma, KernelName, KernelParameters};
 pub use crate::losses::{Loss, LossParameters, Rule};
 pub use crate::parameter::Value;
 pub use average::Average;
+pub use forget::Forget;
 pub use maintenance::Maintenance;
 pub use metric::Metric;
 pub use rate::Rate;
@@ -66,6 +68,8 @@ pub struct Spec {
     pub decay: bool,
     /// Minus the margin below which a model that is mostly right leaves a row out; `None` leaves out none.
     pub ramp: Option<f64>,
+    /// What becomes of the past of a stream.
+    pub forget: Forget,
     /// Crammer's beta: the margin up to which the Perceptron updates, that MIRA asks for, and from which
     /// [`Maintenance::Distill`] removes. `None` is 0.01 with MIRA, [`Maintenance::Margin`] and [`Maintenance::Distill`],
     /// else 0.

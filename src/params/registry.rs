@@ -1,7 +1,9 @@
 //! Named algorithms: one list drives the estimators, the command line, benchmarks, documents and tests.
 
 use super::rows::defaults;
-use super::{Average, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Rule, Scale, Spec};
+use super::{
+    Average, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Rule, Scale, Spec,
+};
 
 /// An algorithm under the name that the literature, or this library, gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,6 +226,7 @@ impl Algorithm {
                 metric: Metric::Auto,
                 linear: Some(0.2),
                 average: Average::Late,
+                forget: Forget::Auto,
                 ..named
             },
             Rule::Sgd | Rule::PassiveAggressive | Rule::Perceptron | Rule::Mira | Rule::Ogd => named,

@@ -1,6 +1,6 @@
 //! The rows of the parameters that neither the kernel nor the loss brings with it.
 
-use super::{Average, Maintenance, Metric, Scale, Spec};
+use super::{Average, Forget, Maintenance, Metric, Scale, Spec};
 use crate::kernel::{GAMMA, Gamma, KERNEL, KernelName};
 use crate::losses::{LOSS, Loss, Rule};
 use crate::parameter::{Field, Form, Named, Range, Row, field};
@@ -147,6 +147,14 @@ rows! {
         description: "While fewer than 40% of the recent rows, and fewer than 80% of those of its class, are predicted \
                       wrongly, a row with a margin under ``-ramp`` changes nothing: its label is probably wrong. None learns \
                       every row.",
+    };
+
+    forget = Forget::None, When::Rule(is_online_kernel), Row {
+        name: "forget",
+        forms: &[Form::Word("auto"), Form::Count(1, 1 << 53), Form::None],
+        description: "What becomes of the past: \"auto\" looks for changes of the stream and forgets what is of no use after \
+                      them, a number counts about the last so many rows, None all. \"auto\" goes with \
+                      ``average=\"late\"``.",
     };
 
     margin = None, When::Mixed(

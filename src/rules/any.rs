@@ -41,6 +41,10 @@ impl Update for AnyUpdate {
         with_rule!(self, rule => rule.renew(t))
     }
 
+    fn restart(&mut self) {
+        with_rule!(self, rule => rule.restart());
+    }
+
     #[inline(always)]
     fn asks<T: Real>(&self, f: &[T]) -> bool {
         with_rule!(self, rule => rule.asks(f))

@@ -13,7 +13,10 @@ const RATES: [f64; 2] = [0.001, 0.01];
 /// Recent errors below these, of all rows and of the row's class, say that the model knows better than the label.
 const LOW: [f64; 2] = [0.4, 0.8];
 
-/// [`Mira`] with margin 1 (of two classes: PA-I) and the cap `C0 / sqrt(t)` at example t. A row whose margin is under
+/// How many times farther a margin must be below while the stream is changing.
+const DRIFTING: f64 = 2.0;
+
+/// [`Mira`] with margin 1 (of two classes: PA-I) and the cap `C0 / sqrt(t)` at example t, t being its age where the past is forgotten. A row whose margin is under
 /// `-ramp` changes nothing as long as few recent rows, and few of its class, were predicted wrongly: its label is more
 /// likely wrong than the model. Without the guard of the class a rare one could be lost when labels change.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,17 +55,23 @@ impl Guarded {
 }
 
 impl Update for Guarded {
+    fn restart(&mut self) {
+        self.error = 1.0;
+        self.class_errors.fill(1.0);
+    }
+
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (margin, _) = margin(example.label, f);
         if let Some(class) = example.label.class() {
             self.observe(class, margin <= T::ZERO);
-            let hopeless = self.ramp.is_some_and(|ramp| margin.to_f64() < -ramp);
+            let farther = if example.drifting { DRIFTING } else { 1.0 };
+            let hopeless = self.ramp.is_some_and(|ramp| margin.to_f64() < -ramp * farther);
             if hopeless && self.is_sure(class) {
                 return false;
             }
         }
-        let fall = if self.decay { (example.t as f64).sqrt() } else { 1.0 };
+        let fall = if self.decay { example.age.max(1.0).sqrt() } else { 1.0 };
         Mira { beta: 1.0, c: self.c0 / fall }.propose(example, f, row)
     }
 }
@@ -91,7 +100,7 @@ mod tests {
     use crate::label::Label;
 
     fn example(label: Label, t: u64) -> Example<f64> {
-        Example { label, t, weight: 1.0, k_tt: 1.0 }
+        Example::new(label, t, 1.0, 1.0)
     }
 
     #[test]

@@ -90,7 +90,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn example(label: Label, k_tt: f64) -> Example<f64> {
-        Example { label, t: 1, weight: 1.0, k_tt }
+        Example::new(label, 1, 1.0, k_tt)
     }
 
     /// `1/2 k_tt |tau|^2 + B . tau`

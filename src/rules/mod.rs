@@ -32,6 +32,18 @@ pub(crate) struct Example<T: Real> {
     pub(crate) weight: f64,
     /// `k(x_t, x_t)`, > 0.
     pub(crate) k_tt: T,
+    /// Rows that count: t, less what is forgotten.
+    pub(crate) age: f64,
+    /// Whether the stream is changing.
+    pub(crate) drifting: bool,
+}
+
+impl<T: Real> Example<T> {
+    /// Of a stream of which all rows count.
+    #[inline(always)]
+    pub(crate) fn new(label: Label, t: u64, weight: f64, k_tt: T) -> Self {
+        Self { label, t, weight, k_tt, age: t as f64, drifting: false }
+    }
 }
 
 /// An update rule. Scores and coefficients are without the store's scale: `w = scale * sum_j alpha_j phi_j`.
@@ -44,6 +56,9 @@ pub(crate) trait Update: Persist {
     fn renew(&mut self, _t: u64) -> f64 {
         1.0
     }
+
+    /// After an abrupt change of the stream: what the rule knows of the past is of no use.
+    fn restart(&mut self) {}
 
     /// Whether the label of a row with these scores can matter to the rule.
     #[inline(always)]

@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn margins_are_those_before_the_decay() {
         let mut rule = Ogd::new(0.5, 0.2);
-        let example = |t| Example::<f64> { label: Label::Sign(-1.0), t, weight: 2.0, k_tt: 1.0 };
+        let example = |t| Example::<f64>::new(Label::Sign(-1.0), t, 2.0, 1.0);
         let mut row = [0.0];
         // At t = 3 the scale is 0.81: a raw score of -1/0.81 is a margin of 1.
         assert!(!rule.propose(&example(3), &[-1.0 / 0.81 - 1e-9], &mut row));

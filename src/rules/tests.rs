@@ -11,7 +11,7 @@ fn sgd(alpha: f64, projects: bool) -> AnyUpdate {
 /// The coefficients that an example comes with; none where it adds nothing.
 fn proposed(rule: &mut AnyUpdate, label: Label, t: u64, weight: f64, f: &[f64]) -> Option<Vec<f64>> {
     let mut row = vec![9.0; f.len()];
-    rule.propose(&Example { label, t, weight, k_tt: 1.0 }, f, &mut row).then_some(row)
+    rule.propose(&Example::new(label, t, weight, 1.0), f, &mut row).then_some(row)
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use super::followers::Means;
 use super::{Expansion, Store};
 use crate::float::Real;
+use crate::ops::Lanes;
+use crate::row::Row;
 
 impl<T: Real> Store<T> {
     /// From now on keeps so many means of many models, while it is empty; after [`Store::keep_linear`].
@@ -17,6 +19,28 @@ impl<T: Real> Store<T> {
         let Self { support, followers, .. } = self;
         if let Some(means) = &mut followers.means {
             means.count(support.ops, shares, support.scale);
+        }
+    }
+
+    /// The scores of a row by a mean, the scale included, from its kernel row and its scores by the last model.
+    #[inline(always)]
+    pub(crate) fn mean_scores(
+        &self,
+        number: usize,
+        x: Row<'_, T>,
+        last: (&Lanes<T>, &[T]),
+        lanes: &mut Lanes<T>,
+        f: &mut [T],
+    ) {
+        let means = self.followers.means.as_ref().expect("the learner that asks has asked to keep them");
+        means.scores(number, &self.support, x, last, lanes, f);
+    }
+
+    /// All means become the last model.
+    pub(crate) fn restart_means(&mut self) {
+        let Self { support, followers, .. } = self;
+        if let Some(means) = &mut followers.means {
+            means.restart(support.ops, support.scale);
         }
     }
 

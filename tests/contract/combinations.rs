@@ -2,7 +2,7 @@
 
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::{
-    Average, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Rate, Rule, Scale,
+    Average, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Rate, Rule, Scale,
 };
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
@@ -113,7 +113,14 @@ fn variants() -> Vec<Spec> {
     let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
     let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, ..named("bogd") };
     let online = Spec { ramp: Some(0.1), scale: Scale::None, ..named("online-kernel") };
-    let alone = Spec { metric: Metric::None, gamma: wide, decay: false, c0: 0.5, ..online.clone() };
+    let alone = Spec {
+        metric: Metric::None,
+        gamma: wide,
+        decay: false,
+        c0: 0.5,
+        forget: Forget::Rows(20),
+        ..online.clone()
+    };
     let inclined = Spec { linear: Some(0.5), average: Average::Suffix(0.4), ..late.clone() };
     let moved = Spec { metric: Metric::Diagonal, scale: Scale::Online, ..mira.clone() };
     sgd.into_iter()

@@ -18,7 +18,7 @@ LAYERS = (
     ("error", "rng", "element", "label", "slot"),
     ("classes", "float", "generate"),
     ("row", "persist", "parameter"),
-    ("kernel",),
+    ("kernel", "drift", "calibration"),
     ("ops",),
     ("linalg", "losses", "panels"),
     ("store", "rules"),

@@ -116,6 +116,8 @@ def info(args: Namespace) -> int:
         report.line("rows learned", model.n_seen_)
         report.line("updates", model.n_updates_)
         report.line("maintenances", model.n_maintenances_)
+        if model.params.get("forget") == "auto":
+            report.line("changes of the stream", model.n_drifts_)
         for key, value in task.progressive(model):
             report.line(key, value)
         report.line("mean weight degradation", f"{model.mean_weight_degradation_:.6g}")

@@ -55,6 +55,8 @@ def _report(job: Learning, seconds: float, test: str | None = None) -> None:
     if job.late:
         report.line("features that came later", job.late)
     report.line("support vectors", model.n_support_vectors_)
+    if model.params.get("forget") == "auto":
+        report.line("changes of the stream", model.n_drifts_)
     for key, value in TASKS[job.args.task].progressive(model):
         report.line(key, value)
     try:

@@ -16,7 +16,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, BudgetedClassifie
     It learns in one pass from rows in any units: it standardises them by the rows so far, learns the metric
     of its kernel and a linear part beside it, leaves out rows whose labels are probably wrong, merges each
     new support vector with the one that changes the model least (Wang, Crammer and Vucetic 2010), and
-    predicts by a mean of its late models. Steps are those of MIRA (Crammer and Singer 2003), of two classes
+    predicts by a mean of its late models. Changes of the stream are found and followed. Steps are those of MIRA (Crammer and Singer 2003), of two classes
     of PA-I (Crammer et al. 2006).
 
     `budgetrs.Classifier("online-kernel")` has the choices that are fixed here as parameters.
@@ -42,9 +42,12 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, BudgetedClassifie
     n_support_vectors_ : int
         Their number.
     n_seen_, n_updates_, n_mistakes_ : int
-        Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
+        Rows learned, rows that changed the model, rows predicted wrongly just before they were learned, by the
+        model that predicts.
     n_queries_ : int
         Equal to `n_seen_`: every label could change the model.
+    n_drifts_ : int
+        Abrupt changes of the stream that were found.
     n_maintenances_ : int
         How often the budget was restored.
     mean_weight_degradation_ : float
@@ -79,6 +82,29 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, BudgetedClassifie
         """The diagonal of A'A, A being the learned metric of standardised rows; 1 at first."""
         return (np.asarray(self.metric_) ** 2).sum(axis=0)
 
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Compute the probability of each class, calibrated on the rows so far.
+
+        Each row is scored before it is learned, so the calibration needs no rows of its own. The class of the
+        largest probability may be another than that of `predict` where two are almost equally likely.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of ``classes_``; each row sums to 1.
+        """
+        return self._scores(X, "predict_proba")
+
+    @property
+    def n_drifts_(self) -> int:
+        """The number of abrupt changes of the stream that were found."""
+        return self._learned("n_drifts_")
+
     @property
     def metric_(self) -> np.ndarray:
         """The learned metric A: a matrix, or with more than 64 features its diagonal, of shape (1, d)."""
@@ -96,4 +122,4 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, BudgetedClassifie
 
     def _given(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
-        return self._algorithm, {name: getattr(self, name) for name in ("budget", "C0", "average")}
+        return self._algorithm, {name: getattr(self, name) for name in ("budget", "C0", "average", "forget")}

@@ -15,11 +15,14 @@ const CONSTANT: f64 = 1e-15;
 const FARTHEST: f64 = 1e140;
 
 /// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over all rows learned, the one that is about to be
-/// learned included (Welford's rule); a constant feature is only shifted. Support vectors stay as they were scaled when
+/// learned included (Welford's rule); a constant feature is only shifted. Where the past is forgotten, no more rows count
+/// than the memory says. Support vectors stay as they were scaled when
 /// they came: a model that followed every change of a deviation would be thrown about by the first rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Running {
+    /// The rows that count: all, or as many as `memory` says.
     rows: u64,
+    memory: Option<u64>,
     mean: Vec<f64>,
     /// The sum of squared deviations from the mean.
     squares: Vec<f64>,
@@ -36,15 +39,16 @@ fn inverse(mean: f64, variance: f64) -> f64 {
 
 impl Running {
     /// Before the first row.
-    pub(crate) fn new(features: usize) -> Self {
+    pub(crate) fn new(features: usize, memory: Option<u64>) -> Self {
         let zeros = || vec![0.0; features];
-        Self { rows: 0, mean: zeros(), squares: zeros(), inverse: vec![1.0; features] }
+        Self { rows: 0, memory, mean: zeros(), squares: zeros(), inverse: vec![1.0; features] }
     }
 
     /// Takes a row into account.
     pub(super) fn observe<T: Real>(&mut self, x: Row<'_, T>, buffer: &mut Vec<T>) {
-        self.rows += 1;
-        let count = self.rows as f64;
+        let count = (self.rows + 1) as f64;
+        self.rows = self.memory.map_or(self.rows + 1, |memory| memory.min(self.rows + 1));
+        let (rows, kept) = (self.rows as f64, self.rows as f64 / count);
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
         let statistics = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
@@ -53,8 +57,8 @@ impl Running {
             let from_old = (x - *mean).clamp(-FARTHEST, FARTHEST);
             *mean += from_old / count;
             let from_new = (x - *mean).clamp(-FARTHEST, FARTHEST);
-            *squares += from_old * from_new;
-            *inverse_deviation = inverse(*mean, *squares / count);
+            *squares = (*squares + from_old * from_new) * kept;
+            *inverse_deviation = inverse(*mean, *squares / rows);
         }
     }
 
@@ -87,19 +91,20 @@ impl Running {
     }
 
     /// Reads it, after `seen` rows.
-    pub(crate) fn load(from: &Tensors, features: usize, seen: u64) -> Result<Self> {
+    pub(crate) fn load(from: &Tensors, features: usize, seen: u64, memory: Option<u64>) -> Result<Self> {
         let (mean, squares) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
-        let mut running = Self { rows: from.u64("rows")?, mean, squares, inverse: vec![1.0; features] };
-        let legal = running.rows == seen
+        let rows = from.u64("rows")?;
+        let mut running = Self { rows, memory, mean, squares, inverse: vec![1.0; features] };
+        let legal = rows == memory.map_or(seen, |memory| seen.min(memory))
             && running.mean.iter().all(|mean: &f64| mean.is_finite())
             && running.squares.iter().all(|squares: &f64| squares.is_finite() && *squares >= 0.0);
         if !legal {
             return Err(Error::Model("the scaling does not fit the rows that were seen".into()));
         }
-        if seen > 0 {
+        if rows > 0 {
             let statistics = running.mean.iter().zip(&running.squares);
             for (inverse_deviation, (mean, squares)) in running.inverse.iter_mut().zip(statistics) {
-                *inverse_deviation = inverse(*mean, squares / seen as f64);
+                *inverse_deviation = inverse(*mean, squares / rows as f64);
             }
         }
         Ok(running)

@@ -28,6 +28,12 @@ fn online_cases() -> Vec<Case> {
             [not_numbers(), [0.0, -1.0, 2e15, f64::NAN].map(float).to_vec()].concat(),
         ),
         (
+            "forget",
+            r#""auto", an integer from 1 to 2^53, or None"#,
+            vec![Value::None, text("auto"), int(1), int(1 << 53)],
+            vec![int(0), int(-1), float(10.0), text("10"), Value::Bool(true)],
+        ),
+        (
             "decay",
             "True or False",
             vec![Value::Bool(true), Value::Bool(false)],

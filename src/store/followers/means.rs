@@ -4,9 +4,10 @@ use super::Follower;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::{Lanes, Ops};
+use crate::ops::{Coefficients, Lanes, Ops};
 use crate::panels::vectors_for;
 use crate::persist::Tensors;
+use crate::row::Row;
 use crate::slot::Slot;
 use crate::store::affine::Affine;
 use crate::store::edits::{Edit, Merger};
@@ -113,6 +114,32 @@ impl<T: Real> Means<T> {
         for (mean, &share) in self.all.iter_mut().zip(shares) {
             mean.count(ops, share, scale);
         }
+    }
+
+    /// All become the last model.
+    pub(crate) fn restart(&mut self, ops: Ops<T>, scale: f64) {
+        self.all.iter_mut().for_each(|mean| mean.restart(ops, scale));
+    }
+
+    /// The scores of a row by a mean, from its kernel row and its scores by the last model.
+    #[inline(always)]
+    pub(crate) fn scores(
+        &self,
+        number: usize,
+        support: &Support<T>,
+        x: Row<'_, T>,
+        (k, last): (&Lanes<T>, &[T]),
+        lanes: &mut Lanes<T>,
+        f: &mut [T],
+    ) {
+        let mean = &self.all[number];
+        let u = Coefficients { lines: mean.u.lines(), outputs: self.outputs };
+        support.ops.expand(u, k, support.used(), f);
+        if let Some(past) = &mean.linear {
+            past.add_to(support.ops, x, lanes, f);
+        }
+        let (unit, part) = (T::from_f64(mean.unit), T::from_f64(1.0 / mean.size));
+        f.iter_mut().zip(last).for_each(|(f, last)| *f = unit * *last + *f * part);
     }
 
     /// The second mean becomes the first.

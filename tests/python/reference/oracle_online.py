@@ -166,7 +166,7 @@ class OracleOnline:
         self.store = Averaged(n_classes, budget=budget, maintenance=maintenance, **kernel_options)
         self.V, self.v0 = np.zeros((self.n_outputs, n_features)), np.zeros(self.n_outputs)
         self.mean_V, self.mean_v0 = self.V, self.v0
-        self.seen = self.updates = 0
+        self.seen = self.updates = self.age = 0
         self.error, self.class_error = 1.0, np.ones(n_classes)  # e, and e_y of each class
 
     @property
@@ -208,18 +208,25 @@ class OracleOnline:
         if self.standard is not None:
             self.standard.take(x)
             x = self.standard(x)
-        scores = self.scores(x[None], self.alpha, self.V, self.v0)[0]
+        scores = self.look(x, y)
         margin, direction = self.store.margin(scores, y)  # y against the rival: +1 and -1, or one sign
         wrong = not margin > 0
         self.error += 0.001 * (wrong - self.error)
         self.class_error[y] += 0.01 * (wrong - self.class_error[y])
         if self.teaches(margin, y):
-            cap = self.c0 * weight / (np.sqrt(self.seen) if self.decay else 1.0)
+            cap = self.c0 * weight / (np.sqrt(self.age) if self.decay else 1.0)
             k_tt = 1 + self.linear * (x @ x + 1) / (self.d + 1)
             passive_aggressive = min(cap, (1 - margin) / k_tt) * direction
             g = passive_aggressive if self.n_outputs == 1 else least_row(k_tt, scores, y, cap)
             self.update(x, g, direction)
-        rho = 10 / (self.seen + 9)  # the model after row t weighs t (t + 1) ... (t + 8)
+        self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
+
+    def look(self, x, y) -> np.ndarray:
+        """The scores that the row is learned from."""
+        self.age = self.seen
+        return self.scores(x[None], self.alpha, self.V, self.v0)[0]
+
+    def take_means(self, rho) -> None:
         self.store.take(rho)
         self.mean_V = self.mean_V + rho * (self.V - self.mean_V)
         self.mean_v0 = self.mean_v0 + rho * (self.v0 - self.mean_v0)

@@ -157,7 +157,7 @@ fn merge<T: Real>(world: &mut World<T>, first: First) -> f64 {
     let (kernel, mut rng) = (world.kernel.into(), Rng::new(0));
     let mut merge: Merge<T> = Merge::new(first, world.store.vectors() * T::LANES);
     let (label, k) = (Label::Class(0), row(level(), world, world.store.youngest()));
-    let example = Example { label, t: 1, weight: 1.0, k_tt: T::ONE };
+    let example = Example::new(label, 1, 1.0, T::ONE);
     let (store, rng) = (&mut world.store, &mut rng);
     let model = Maintained { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
     merge.restore(model)

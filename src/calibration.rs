@@ -1,0 +1,246 @@
+//! Probabilities of classes from scores, learned from the stream itself.
+//!
+//! Each row counts with the probabilities that it had before its class was known, so they need no rows of their own.
+//! (Sigmoid of two classes: Platt 1999; one slope for many: Guo et al. 2017; online, with bins that correct the result:
+//! Gupta and Ramdas 2023, Online Platt scaling with calibeating.)
+
+use crate::error::{Error, Result};
+use crate::persist::{Persist, Tensors};
+use std::ops::RangeInclusive;
+
+/// The slope before the first row, and its limits.
+const SLOPE: f64 = 2.0;
+const SLOPES: RangeInclusive<f64> = 0.05..=50.0;
+
+/// The part of its weight that a row loses with each later one.
+const FORGETTING: f64 = 1e-4;
+
+/// The least curvature of a row, so that a wrong one of which the model was sure does not move `a` without limit.
+const LEAST_CURVATURE: f64 = 1e-4;
+
+/// Scores are clipped at this, so that sums of their squares stay under the other.
+const FARTHEST: f64 = 1e100;
+const MOST_CURVATURE: f64 = 1e206;
+
+/// Bins of equal width, from the least confidence that the likeliest class can have up to 1.
+const BINS: usize = 20;
+
+/// How many rows the uncorrected confidence counts for, beside those of its bin.
+const PRIOR: f64 = 10.0;
+
+/// With more rows than this a bin's counts are halved.
+const MOST_ROWS: f64 = 2000.0;
+
+/// How often the likeliest class was right, of rows of similar confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Bin {
+    rows: f64,
+    /// At most `rows`.
+    hits: f64,
+}
+
+impl Bin {
+    /// The share of hits, where `confidence` is what is assumed without rows.
+    fn corrected(self, confidence: f64) -> f64 {
+        (self.hits + PRIOR * confidence) / (self.rows + PRIOR)
+    }
+
+    fn count(&mut self, hit: bool) {
+        self.rows += 1.0;
+        self.hits += f64::from(u8::from(hit));
+        if self.rows > MOST_ROWS {
+            self.rows *= 0.5;
+            self.hits *= 0.5;
+        }
+    }
+}
+
+/// Running calibration: `sigmoid(a f + b)` is the probability of the second of two classes, `softmax(a f)` are those of
+/// more; then the largest one is corrected by how often it was right, and the others are scaled to sum to the rest.
+///
+/// `a` and `b` minimise the log loss of the rows, recent ones above all, by one Newton step per row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Calibration {
+    classes: usize,
+    /// `a`.
+    slope: f64,
+    /// `b`; 0 with more than two classes.
+    intercept: f64,
+    /// The second derivatives `aa`, `ab` and `bb` of the rows' loss, on top of the identity, which is not forgotten; of
+    /// more than two classes only the first changes.
+    curvature: [f64; 3],
+    bins: [Bin; BINS],
+}
+
+/// The uncorrected probability of the second of two classes.
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+fn bounded(f: f64) -> f64 {
+    f.clamp(-FARTHEST, FARTHEST)
+}
+
+/// A sum of second derivatives one row later: it decays to what the prior contributes.
+fn forget(sum: f64, prior: f64) -> f64 {
+    sum * (1.0 - FORGETTING) + prior * FORGETTING
+}
+
+/// The first class with the largest score.
+fn first_largest(f: &[f64]) -> usize {
+    (1..f.len()).fold(0, |top, class| if f[class] > f[top] { class } else { top })
+}
+
+impl Calibration {
+    /// Before the first row, of at least two classes.
+    pub(crate) fn new(classes: usize) -> Self {
+        debug_assert!(classes >= 2, "{classes} classes");
+        let bins = [Bin::default(); BINS];
+        Self { classes, slope: SLOPE, intercept: 0.0, curvature: [1.0, 0.0, 1.0], bins }
+    }
+
+    /// Writes the probabilities of all classes, which sum to 1, into `out`. Of two classes `f` has one finite score, of
+    /// more one per class. A corrected confidence may be lower than another probability: the predicted class is decided
+    /// by the scores.
+    pub(crate) fn probabilities(&self, f: &[f64], out: &mut [f64]) {
+        debug_assert_eq!(out.len(), self.classes);
+        let top = self.uncorrected(f, out);
+        let corrected = self.bins[self.bin(out[top])].corrected(out[top]);
+        let others = 1.0 - corrected;
+        out[top] = 0.0;
+        let sum: f64 = out.iter().sum();
+        for p in out.iter_mut() {
+            // Where the other classes are so unlikely that exp is zero, they are equally likely.
+            *p = if sum > 0.0 { others * (*p / sum) } else { others / (self.classes - 1) as f64 };
+        }
+        out[top] = corrected;
+    }
+
+    /// Learns from a row: its scores before its class was known, and its class.
+    pub(crate) fn observe(&mut self, f: &[f64], class: usize) {
+        debug_assert!(class < self.classes, "class {class} of {}", self.classes);
+        if let &[f] = f {
+            self.observe_sign(f, class);
+        } else {
+            self.observe_class(f, class);
+        }
+        self.slope = self.slope.clamp(*SLOPES.start(), *SLOPES.end());
+    }
+
+    /// The probabilities before the bins correct them, and the first class that is the likeliest.
+    fn uncorrected(&self, f: &[f64], out: &mut [f64]) -> usize {
+        if let &[f] = f {
+            let second = self.second(f);
+            out.copy_from_slice(&[1.0 - second, second]);
+            return usize::from(second > 0.5);
+        }
+        let top = first_largest(f);
+        for (p, &f_r) in out.iter_mut().zip(f) {
+            *p = (self.slope * (bounded(f_r) - bounded(f[top]))).exp();
+        }
+        let sum: f64 = out.iter().sum();
+        for p in out.iter_mut() {
+            *p /= sum;
+        }
+        top
+    }
+
+    fn second(&self, f: f64) -> f64 {
+        sigmoid(self.slope * bounded(f) + self.intercept)
+    }
+
+    /// The bin of a confidence.
+    fn bin(&self, confidence: f64) -> usize {
+        let least = 1.0 / self.classes as f64;
+        let share = (confidence - least) / (1.0 - least);
+        ((BINS as f64 * share) as usize).min(BINS - 1)
+    }
+
+    fn count(&mut self, confidence: f64, hit: bool) {
+        let bin = self.bin(confidence);
+        self.bins[bin].count(hit);
+    }
+
+    /// Two classes: `(a, b)` moves by `-H^-1 (p - y) (f, 1)`.
+    fn observe_sign(&mut self, f: f64, class: usize) {
+        let (p, f) = (self.second(f), bounded(f));
+        let top = usize::from(p > 0.5);
+        self.count(if top == 1 { p } else { 1.0 - p }, top == class);
+        let weight = (p * (1.0 - p)).max(LEAST_CURVATURE);
+        let [aa, ab, bb] = self.curvature;
+        let aa = forget(aa, 1.0) + weight * f * f;
+        let ab = forget(ab, 0.0) + weight * f;
+        let bb = forget(bb, 1.0) + weight;
+        self.curvature = [aa, ab, bb];
+        let determinant = aa * bb - ab * ab;
+        let residual = p - class as f64;
+        self.slope -= residual * (bb * f - ab) / determinant;
+        self.intercept -= residual * (aa - ab * f) / determinant;
+    }
+
+    /// More classes: the derivative with respect to `a` is `E f - f_y`, the curvature the variance of f, both under p.
+    /// Scores are taken relative to the largest, so that a large common part cancels exactly.
+    fn observe_class(&mut self, f: &[f64], class: usize) {
+        let top = first_largest(f);
+        let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
+        for &f_r in f {
+            let relative = bounded(f_r) - bounded(f[top]);
+            let weight = (self.slope * relative).exp();
+            sum += weight;
+            first += weight * relative;
+            second += weight * relative * relative;
+        }
+        self.count(1.0 / sum, top == class);
+        let mean = first / sum;
+        let aa = forget(self.curvature[0], 1.0) + (second / sum - mean * mean).max(LEAST_CURVATURE);
+        self.curvature[0] = aa;
+        self.slope -= (mean - (bounded(f[class]) - bounded(f[top]))) / aa;
+    }
+
+    /// Whether rows can have led here.
+    fn is_legal(&self) -> bool {
+        // What rounding may take.
+        let (most, least) = (1.0 + 1e-9, 1.0 - 1e-9);
+        let [aa, ab, bb] = self.curvature;
+        let curvature = if self.classes == 2 {
+            // aa = 1 + A and bb = 1 + B, with ab^2 <= A B: so the determinant is at least 1 + A + B.
+            (least..=(1.0 + 0.25 / FORGETTING) * most).contains(&bb) && aa * bb - ab * ab >= 0.5 * aa.max(bb)
+        } else {
+            (self.intercept, ab, bb) == (0.0, 0.0, 1.0)
+        };
+        SLOPES.contains(&self.slope)
+            && self.intercept.is_finite()
+            && (least..=MOST_CURVATURE).contains(&aa)
+            && ab.is_finite()
+            && curvature
+            && self.bins.iter().all(|bin| bin.rows <= MOST_ROWS && (0.0..=bin.rows).contains(&bin.hits))
+    }
+}
+
+impl Persist for Calibration {
+    fn save(&self, out: &mut Tensors) {
+        out.set("slope", self.slope);
+        out.set("intercept", self.intercept);
+        out.put("curvature", &[3], self.curvature);
+        out.put("rows", &[BINS], self.bins.map(|bin| bin.rows));
+        out.put("hits", &[BINS], self.bins.map(|bin| bin.hits));
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        self.slope = from.finite("slope")?;
+        self.intercept = from.finite("intercept")?;
+        self.curvature.copy_from_slice(&from.get("curvature", &[3])?);
+        let (rows, hits): (Vec<f64>, Vec<f64>) = (from.get("rows", &[BINS])?, from.get("hits", &[BINS])?);
+        for (bin, (rows, hits)) in self.bins.iter_mut().zip(rows.into_iter().zip(hits)) {
+            *bin = Bin { rows, hits };
+        }
+        if self.is_legal() {
+            Ok(())
+        } else {
+            Err(Error::Model("the calibration of probabilities is not one that rows lead to".into()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
