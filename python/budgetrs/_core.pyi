@@ -54,7 +54,7 @@ class NativeModel:
     """What the native classes share: saving, scaling, parameters and what can be known of a model."""
 
     def set_scaling(self, mean: ArrayLike, std: ArrayLike) -> None:
-        """Put a scaling into the model: it learns and predicts ``(x - mean) / std`` from raw rows."""
+        """Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel."""
 
     def widen(self, n_features: int, *, keep_gamma: bool = False) -> None:
         """Append features to a model that has learned, as if all rows so far had had zeros there."""

@@ -51,10 +51,10 @@ impl NativeModel {
 
 #[pymethods]
 impl NativeModel {
-    /// Put a scaling into the model: it learns and predicts ``(x - mean) / std`` from raw rows.
+    /// Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel.
     ///
-    /// Only before the first row. Kernels of differences of rows (rbf, laplacian) need no mean and leave it out, so that
-    /// sparse rows stay sparse.
+    /// Only before the first row. Only dot-product kernels (linear, poly, cosine, sigmoid) shift rows by the
+    /// mean; for all others sparse rows stay sparse.
     ///
     /// Parameters
     /// ----------
@@ -121,6 +121,8 @@ impl NativeModel {
     /// ------
     /// OSError
     ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
+    /// ValueError
+    ///     When `set_scaling` was called and no row has been learned since.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         self.shared.look(py, |state| {
             state.check_saveable().map_err(to_python)?;
@@ -216,7 +218,8 @@ impl NativeModel {
         kernel.gamma().ok_or_else(missing)
     }
 
-    /// Support vectors, shape (n_sv, d), in insertion order, in the units that the kernel sees.
+    /// Support vectors, shape (n_sv, d), in insertion order, scaled if the model scales, and in the
+    /// metric if it has one.
     #[getter]
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (vectors, shape) = self.shared.trained(py, |any| {
@@ -309,7 +312,8 @@ impl NativeModel {
         Ok(self.counts(py)?.maintenances)
     }
 
-    /// The mean gradient error `|Delta w| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1).
+    /// The mean gradient error `|Delta w| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1);
+    /// of rules without a step size (PA, MIRA, Perceptron, online kernel machine) the mean `|Delta w|`.
     #[getter]
     fn mean_weight_degradation_(&self, py: Python<'_>) -> PyResult<f64> {
         self.shared.trained(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))

@@ -65,7 +65,7 @@ use std::path::PathBuf;
 /// n_maintenances_ : int
 ///     How often the budget was restored.
 /// mean_weight_degradation_ : float
-///     Mean norm of the change of the weight vector per budget maintenance, divided by the step size.
+///     Mean norm of the change of the weight vector per budget maintenance; with SGD or BOGD divided by the step size.
 ///
 /// Raises
 /// ------
@@ -159,7 +159,8 @@ impl Classifier {
     /// classes : sequence, optional
     ///     All labels of the stream, for the first call; default: those of the first batch.
     /// sample_weight : array-like of shape (n,), optional
-    ///     Multiplies the step of each row, 0 to 1e9; a row of weight 0 is skipped.
+    ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0) of each row, 0 to 1e9; a row of weight 0 is
+    ///     skipped.
     /// order : array-like of int, optional
     ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`. It
     ///     is an error while gamma still depends on the rows seen ("scale", up to row 1024).
@@ -225,7 +226,7 @@ impl Classifier {
     /// y : label
     ///     Its label. The classes must be known already.
     /// sample_weight : float, default=1.0
-    ///     Multiplies the step, 0 to 1e9.
+    ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0), 0 to 1e9.
     ///
     /// Returns
     /// -------
@@ -327,9 +328,9 @@ impl Classifier {
 
     /// Return which rows are worth a label: no label of the others could change the model.
     ///
-    /// With ``loss="ramp"`` alone (Wang and Vucetic 2010, section 4): where ``|f| <= 1``, or for many classes the gap between
-    /// the two best scores. A model that learns these rows alone is the same, once gamma is fixed, without
-    /// ``scale="online"``.
+    /// With ``loss="ramp"`` alone (Wang and Vucetic 2010, section 4): where ``|f| <= 1``, or for many classes the two
+    /// best scores differ by 1 at most. A model that learns these rows alone is the same, once gamma is fixed,
+    /// without ``scale="online"``.
     ///
     /// Parameters
     /// ----------

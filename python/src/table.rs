@@ -94,8 +94,8 @@ pub(crate) fn choices<'py>(
 /// algorithm : str
 ///     A name in `ALGORITHMS`.
 /// **parameters
-///     Parameters that were chosen: maintenance, loss and kernel decide which others apply. One that does not apply
-///     itself decides nothing.
+///     Parameters that were chosen: maintenance, loss and kernel decide which others apply. One that the algorithm does
+///     not take decides too.
 ///
 /// Returns
 /// -------

@@ -173,7 +173,7 @@ impl Maintenance {
                 ..of(
                     Rule::PassiveAggressive,
                     "nn",
-                    "the newcomer and its nearest neighbours take over what they can (BPA-NN)",
+                    "the newcomer and the removed one's nearest neighbours take over what they can (BPA-NN)",
                 )
             },
             Self::Joint => of(Rule::PassiveAggressive, "joint", "all others take over what they can (BPA-P)"),

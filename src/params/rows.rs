@@ -126,7 +126,7 @@ rows! {
 }), Row {
         name: "C",
         forms: &[Form::Number(Range::closed(1e-20, 1e15))],
-        description: "The largest step. The weight of a row multiplies it.",
+        description: "The largest step; with \"squared_hinge\" steps can be longer. The weight of a row multiplies it.",
     };
 
     c0 = 60.0, When::Rule(is_online_kernel), Row {
@@ -164,8 +164,8 @@ rows! {
 ), Row {
         name: "margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "The margin up to which the Perceptron updates, that MIRA asks for, and from which \"distill\" \
-                      removes: Crammer's beta. None is 0.01 with MIRA, \"margin\" and \"distill\", else 0.",
+        description: "A margin (Crammer's beta): the Perceptron updates up to it, MIRA until it is reached, \"distill\" \
+                      removes from it on. None is 0.01 with MIRA, \"margin\" and \"distill\", else 0.",
     };
 
     eta = 0.3, When::Maintenance(Maintenance::projects_newcomers), Row {
@@ -191,7 +191,7 @@ rows! {
         name: "scale",
         forms: &[Form::Word("online"), Form::None],
         description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
-                      far, and clips at 3 deviations. Zeros of sparse rows are shifted too, so each row costs all features. None \
+                      far, and clips at 3 deviations. Zeros are shifted too, so sparse rows become dense. None \
                       takes rows as they are.",
     };
 

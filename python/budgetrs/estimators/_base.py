@@ -212,7 +212,7 @@ class BudgetedEstimator(BaseEstimator):
 
     @property
     def mean_weight_degradation_(self) -> float:
-        """The mean norm of the weight vector's change per budget maintenance, divided by the step size."""
+        """Mean norm of the weight vector's change per maintenance; with SGD or BOGD divided by the step."""
         return self._learned("mean_weight_degradation_")
 
     @property

@@ -80,8 +80,8 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Probabilities, in the order of `classes_`. Of two classes the second has probability
-            ``1 / (1 + exp(-f))``, f being the score; of more they are the softmax of the scores.
+            Probabilities, in the order of `classes_`. With two classes the second has probability
+            ``1 / (1 + exp(-f))`` for score f; with more, the softmax of the scores.
         """
         return self._scores(X, "predict_proba")
 

@@ -31,7 +31,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         y : array-like of shape (n_samples,)
             Labels of one type: bool, str, float or 64-bit integer.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies the step of each row, 0 to 1e9; rows of weight 0 are skipped.
+            Multiplies the step of each row, or `C` or `C0` where the estimator has one, 0 to 1e9; rows of
+            weight 0 are skipped.
 
         Returns
         -------
@@ -73,7 +74,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         classes : array-like of shape (n_classes,), default=None
             All class labels of the stream, in the first call; by default those of the first batch.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies the step of each row, 0 to 1e9; rows of weight 0 are skipped.
+            Multiplies the step of each row, or `C` or `C0` where the estimator has one, 0 to 1e9; rows of
+            weight 0 are skipped.
 
         Returns
         -------

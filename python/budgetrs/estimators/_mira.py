@@ -11,10 +11,10 @@ from ._classifier import BudgetedClassifier
 class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     """Kernel MIRA with at most `budget` support vectors.
 
-    The margin-infused relaxed algorithm: a row that does not beat every rival class by `margin` becomes a
-    support vector with the coefficients of the smallest change that makes it do so, in steps up to C (Crammer
-    and Singer 2003). With ``maintenance="margin"`` and ``"distill"`` it keeps the caches of Crammer, Kandola
-    and Singer (2003).
+    The margin-infused relaxed algorithm: a row whose class does not score `margin` above all others
+    becomes a support vector; its coefficients are the smallest change that achieves this, at most C (Crammer
+    and Singer 2003). ``maintenance="margin"`` and ``"distill"`` are the caches of Crammer, Kandola and Singer
+    (2003).
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         y : array-like of shape (n_samples,)
             The targets, from -1e15 to 1e15.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies C for each row; rows of weight 0 are skipped.
+            Multiplies `C` (`BSGDRegressor`: the step) for each row, 0 to 1e9; rows of weight 0 are skipped.
 
         Returns
         -------
@@ -56,7 +56,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         y : array-like of shape (n_samples,)
             The targets.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies C for each row; rows of weight 0 are skipped.
+            Multiplies `C` (`BSGDRegressor`: the step) for each row, 0 to 1e9; rows of weight 0 are skipped.
 
         Returns
         -------
