@@ -36,27 +36,22 @@ SMALL, MIDDLE, LARGE = (5, 2, 150), (30, 7, 250), (140, 33, 400)
 SIZES = (SMALL, MIDDLE, LARGE)
 # Until gamma="scale" no longer changes.
 LONG = (30, 7, 1200)
-RULES = ("perceptron", "mira", "bogd", "pegasos", "pa")
-STRATEGIES = (
-    *("none", "stop", "random", "oldest", "smallest", "project", "project-best", "project-nn", "merge"),
-    *("simple", "nn", "joint", "margin", "distill", "forgetron", "projectron", "projectron++", "bogd"),
-)
-LOSSES = (
-    *("hinge", "squared_hinge", "ramp", "log_loss"),
-    *("epsilon_insensitive", "squared_error", "absolute_error", "huber", "quantile"),
-)
+# An algorithm of each rule.
+RULES = ("perceptron", "mira", "bogd", "pegasos", "pa", "online-kernel")
+TABLE = {row["name"]: row for row in budgetrs._core._table()}
+STRATEGIES, LOSSES, KERNELS = (TABLE[name]["forms"][0][1] for name in ("maintenance", "loss", "kernel"))
 
 # Each option by itself, beside the parameters that every case has.
 OPTIONS: dict[str, dict[str, Any]] = {
-    "laplacian": {"kernel": "laplacian"},
+    **{kernel: {"kernel": kernel} for kernel in KERNELS},
     "laplacian-scale": {"kernel": "laplacian", "gamma": "scale"},
     "poly": {"kernel": "poly", "gamma": 0.5, "degree": 3, "coef0": 1.0},
     "poly-2-scale": {"kernel": "poly", "gamma": "scale", "degree": 2},
-    "linear": {"kernel": "linear"},
-    "cosine": {"kernel": "cosine"},
     "sigmoid": {"kernel": "sigmoid", "gamma": 0.2, "coef0": 0.1},
+    "alpha_rq": {"kernel": "rational-quadratic", "alpha_rq": 0.5},
     "scale": {"gamma": "scale"},
     "auto": {"gamma": "auto"},
+    "standardized": {"gamma": "standardized"},
     "wide": {"gamma": 0.01},
     "narrow": {"gamma": 30.0},
     "unbounded": {"budget": None},
@@ -65,6 +60,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "ball": {"alpha": 0.05, "ball": True},
     "average": {"average": True},
     "average-0.3": {"average": 0.3, "stream_length": 250},
+    "average-late": {"average": "late"},
     "average-random": {"average": "random"},
     "average-random-ball": {"average": "random", "alpha": 0.05, "ball": True},
     "rate": {"rate": 20.0},
@@ -73,10 +69,21 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "neighbors-4": {"n_neighbors": 4},
     "newcomer-may-leave": {"newcomer_may_leave": True},
     "C": {"C": 0.1},
+    "C0": {"C0": 2.0},
+    "decay": {"decay": False},
+    "ramp": {"ramp": 0.2},
+    "ramp-none": {"ramp": None},
     "margin": {"margin": 0.3},
     "eta": {"eta": 0.05},
     "eta0": {"eta0": 0.7, "alpha": 0.01},
     "clip": {"clip": 2.0},
+    "scale-online": {"scale": "online"},
+    "scale-none": {"scale": None},
+    **{f"metric-{metric}": {"metric": metric} for metric in TABLE["metric"]["forms"][0][1]},
+    "linear-part": {"linear": 0.3},
+    "linear-part-none": {"linear": None},
+    "linear-part-average": {"linear": 0.3, "average": True},
+    "linear-part-average-late": {"linear": 0.3, "average": "late"},
     **{f"loss-{loss}": {"loss": loss} for loss in LOSSES},
     "epsilon": {"loss": "epsilon_insensitive", "epsilon": 0.4},
     "delta": {"loss": "huber", "delta": 0.2},
@@ -143,6 +150,8 @@ SHOWN = (
     *("support_vectors_", "dual_coef_", "gamma_", "n_seen_", "n_updates_", "n_queries_", "n_maintenances_"),
     *("mean_weight_degradation_", "n_mistakes_", "mean_absolute_error_", "mean_squared_error_"),
 )
+# Nothing where there is none.
+PARTS = ("metric_", "coef_", "intercept_")
 
 
 def shown(model: Any) -> Iterator[bytes]:
@@ -150,6 +159,10 @@ def shown(model: Any) -> Iterator[bytes]:
     for name in SHOWN:
         value = getattr(model, name, None)
         yield b"none" if value is None else np.asarray(value).tobytes()
+    for name in PARTS:
+        value = getattr(model, name, None)
+        if value is not None:
+            yield value.tobytes()
 
 
 def predictions(model: Any, X: np.ndarray) -> Iterator[bytes]:
@@ -261,7 +274,9 @@ def cases() -> Iterator[Case]:
                         )
     for algorithm, strategy, task in product(RULES, STRATEGIES, TASKS):
         loss = {"loss": "epsilon_insensitive"} if task == "regression" else {}
-        for size, dtype, kernel in product((MIDDLE, LARGE), DTYPES, ("rbf", "poly", "laplacian")):
+        for size, dtype, kernel in product(
+            (MIDDLE, LARGE), DTYPES, ("rbf", "poly", "laplacian", "rational-quadratic")
+        ):
             params = {**loss, "maintenance": strategy, "kernel": kernel}
             name = f"{algorithm}+{strategy}/{task}/{dtype}/{label(size)}/{kernel}"
             yield Case(name, algorithm, task, dtype, size, params)
