@@ -13,7 +13,7 @@ def test_there_are_examples():
     assert len(BLOCKS) == 3
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=["native", "estimator", "comparison"])
+@pytest.mark.parametrize("block", BLOCKS, ids=["estimator", "native", "comparison"])
 def test_example_runs(block, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(block, {})
