@@ -31,32 +31,34 @@ const PRIOR: f64 = 10.0;
 /// With more rows than this a bin's counts are halved.
 const MOST_ROWS: f64 = 2000.0;
 
-/// How often the likeliest class was right, of rows of similar confidence.
+/// The weight of the uncorrected confidence in a corrected one, so that this grows with the score wherever that does.
+const UNCORRECTED: f64 = 1e-3;
+
+/// How often the predicted class was right, of rows of similar confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Bin {
     rows: f64,
-    /// At most `rows`.
+    /// The sum of their confidences, and how many were right; at most `rows`.
+    sum: f64,
     hits: f64,
 }
 
 impl Bin {
-    /// The share of hits, where `confidence` is what is assumed without rows.
-    fn corrected(self, confidence: f64) -> f64 {
-        (self.hits + PRIOR * confidence) / (self.rows + PRIOR)
-    }
-
-    fn count(&mut self, hit: bool) {
+    fn count(&mut self, confidence: f64, hit: bool) {
         self.rows += 1.0;
+        self.sum += confidence;
         self.hits += f64::from(u8::from(hit));
         if self.rows > MOST_ROWS {
             self.rows *= 0.5;
+            self.sum *= 0.5;
             self.hits *= 0.5;
         }
     }
 }
 
 /// Running calibration: `sigmoid(a f + b)` is the probability of the second of two classes, `softmax(a f)` are those of
-/// more; then the largest one is corrected by how often it was right, and the others are scaled to sum to the rest.
+/// more; then that of the predicted class is corrected by how often it was right, and the others are scaled to sum to the
+/// rest. The predicted class stays the likeliest, and of two classes the probability grows with the score.
 ///
 /// `a` and `b` minimise the log loss of the rows, recent ones above all, by one Newton step per row.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,15 +102,17 @@ impl Calibration {
     }
 
     /// Writes the probabilities of all classes, which sum to 1, into `out`. Of two classes `f` has one finite score, of
-    /// more one per class. A corrected confidence may be lower than another probability: the predicted class is decided
-    /// by the scores.
+    /// more one per class.
     pub(crate) fn probabilities(&self, f: &[f64], out: &mut [f64]) {
         debug_assert_eq!(out.len(), self.classes);
         let top = self.uncorrected(f, out);
-        let corrected = self.bins[self.bin(out[top])].corrected(out[top]);
+        let confidence = std::mem::replace(&mut out[top], 0.0);
+        let (sum, most) = out.iter().fold((0.0_f64, 0.0_f64), |(sum, most), p| (sum + p, most.max(*p)));
+        // What it must be at least, so that no other is likelier.
+        let least = if sum > 0.0 { most / (sum + most) } else { 1.0 / self.classes as f64 };
+        let corrected = (1.0 - UNCORRECTED) * self.corrected(confidence).max(least)
+            + UNCORRECTED * (least + (1.0 - least) * confidence);
         let others = 1.0 - corrected;
-        out[top] = 0.0;
-        let sum: f64 = out.iter().sum();
         for p in out.iter_mut() {
             // Where the other classes are so unlikely that exp is zero, they are equally likely.
             *p = if sum > 0.0 { others * (*p / sum) } else { others / (self.classes - 1) as f64 };
@@ -127,12 +131,12 @@ impl Calibration {
         self.slope = self.slope.clamp(*SLOPES.start(), *SLOPES.end());
     }
 
-    /// The probabilities before the bins correct them, and the first class that is the likeliest.
+    /// The probabilities before the bins correct them, and the predicted class.
     fn uncorrected(&self, f: &[f64], out: &mut [f64]) -> usize {
         if let &[f] = f {
             let second = self.second(f);
             out.copy_from_slice(&[1.0 - second, second]);
-            return usize::from(second > 0.5);
+            return usize::from(f > 0.0);
         }
         let top = first_largest(f);
         for (p, &f_r) in out.iter_mut().zip(f) {
@@ -158,13 +162,48 @@ impl Calibration {
 
     fn count(&mut self, confidence: f64, hit: bool) {
         let bin = self.bin(confidence);
-        self.bins[bin].count(hit);
+        self.bins[bin].count(confidence, hit);
+    }
+
+    /// The share of hits at a confidence: lines through the bins' means, their hits made to increase (isotonic regression, by
+    /// pooling neighbours that do not).
+    fn corrected(&self, confidence: f64) -> f64 {
+        let (least, bins) = (1.0 / self.classes as f64, BINS as f64);
+        // Mean confidence, hits and rows of each bin or pool, with the prior's rows at its centre.
+        let mut nodes = [[0.0; 3]; BINS];
+        let mut pools = 0;
+        let mut places = [0.0; BINS];
+        for (i, bin) in self.bins.iter().enumerate() {
+            let prior = PRIOR * (least + (1.0 - least) * (i as f64 + 0.5) / bins);
+            let rows = bin.rows + PRIOR;
+            places[i] = (bin.sum + prior) / rows;
+            nodes[pools] = [(bin.hits + prior) / rows, rows, 1.0];
+            pools += 1;
+            while pools > 1 && nodes[pools - 1][0] < nodes[pools - 2][0] {
+                let [[a, m, i], [b, n, j]] = [nodes[pools - 2], nodes[pools - 1]];
+                nodes[pools - 2] = [(a * m + b * n) / (m + n), m + n, i + j];
+                pools -= 1;
+            }
+        }
+        let pooled =
+            nodes[..pools].iter().flat_map(|[hits, _, count]| std::iter::repeat_n(*hits, *count as usize));
+        // From the least that it can be to the first, and on beyond the last.
+        let mut line = [(least, least); 2];
+        for node in places.into_iter().zip(pooled).filter(|(place, _)| *place > least) {
+            if line[1].0 >= confidence {
+                break;
+            }
+            line = [line[1], node];
+        }
+        let [(from, low), (place, hits)] = line;
+        let slope = if place > from { (hits - low) / (place - from) } else { 0.0 };
+        (hits - slope * (place - confidence.max(least))).clamp(0.0, 1.0)
     }
 
     /// Two classes: `(a, b)` moves by `-H^-1 (p - y) (f, 1)`.
     fn observe_sign(&mut self, f: f64, class: usize) {
         let (p, f) = (self.second(f), bounded(f));
-        let top = usize::from(p > 0.5);
+        let top = usize::from(f > 0.0);
         self.count(if top == 1 { p } else { 1.0 - p }, top == class);
         let weight = (p * (1.0 - p)).max(LEAST_CURVATURE);
         let [aa, ab, bb] = self.curvature;
@@ -213,7 +252,12 @@ impl Calibration {
             && (least..=MOST_CURVATURE).contains(&aa)
             && ab.is_finite()
             && curvature
-            && self.bins.iter().all(|bin| bin.rows <= MOST_ROWS && (0.0..=bin.rows).contains(&bin.hits))
+            && self.bins.iter().all(|bin| {
+                let within = 0.0..=bin.rows;
+                bin.rows <= MOST_ROWS
+                    && within.contains(&bin.hits)
+                    && (0.0..=bin.rows * most).contains(&bin.sum)
+            })
     }
 }
 
@@ -223,6 +267,7 @@ impl Persist for Calibration {
         out.set("intercept", self.intercept);
         out.put("curvature", &[3], self.curvature);
         out.put("rows", &[BINS], self.bins.map(|bin| bin.rows));
+        out.put("sums", &[BINS], self.bins.map(|bin| bin.sum));
         out.put("hits", &[BINS], self.bins.map(|bin| bin.hits));
     }
 
@@ -230,9 +275,10 @@ impl Persist for Calibration {
         self.slope = from.finite("slope")?;
         self.intercept = from.finite("intercept")?;
         self.curvature.copy_from_slice(&from.get("curvature", &[3])?);
-        let (rows, hits): (Vec<f64>, Vec<f64>) = (from.get("rows", &[BINS])?, from.get("hits", &[BINS])?);
-        for (bin, (rows, hits)) in self.bins.iter_mut().zip(rows.into_iter().zip(hits)) {
-            *bin = Bin { rows, hits };
+        let [rows, sums, hits] = ["rows", "sums", "hits"].map(|name| from.get::<f64>(name, &[BINS]));
+        let (rows, sums, hits) = (rows?, sums?, hits?);
+        for (i, bin) in self.bins.iter_mut().enumerate() {
+            *bin = Bin { rows: rows[i], sum: sums[i], hits: hits[i] };
         }
         if self.is_legal() {
             Ok(())

@@ -25,21 +25,52 @@ impl Oracle {
         powers.iter().map(|power| power / powers.iter().sum::<f64>()).collect()
     }
 
-    fn bin(&self, p: &[f64]) -> usize {
+    /// The predicted class with its confidence.
+    fn predicted(f: &[f64], p: &[f64]) -> (usize, f64) {
+        let class = if f.len() == 1 { usize::from(f[0] > 0.0) } else { top(f) };
+        (class, p[class])
+    }
+
+    /// `max_{a <= i} min_{b >= i}` of the mean hits of bins a to b: the isotonic regression; between bins a line.
+    fn corrected(&self, confidence: f64) -> f64 {
         let least = 1.0 / self.classes as f64;
-        ((p[top(p)] - least) / (1.0 - least) * 20.0).floor().min(19.0) as usize
+        let width = (1.0 - least) / 20.0;
+        let centre = |i: i32| least + width * (f64::from(i) + 0.5);
+        // Rows, their confidences, and hits.
+        let mut bins: Vec<[f64; 3]> = (0..20).map(|i| [10.0, 10.0 * centre(i), 10.0 * centre(i)]).collect();
+        for (f, class, p) in &self.rows {
+            let (predicted, confidence) = Self::predicted(f, p);
+            let bin = &mut bins[(((confidence - least) / width).max(0.0) as usize).min(19)];
+            bin[0] += 1.0;
+            bin[1] += confidence;
+            bin[2] += if predicted == *class { 1.0 } else { 0.0 };
+        }
+        let mean = |a: usize, b: usize| {
+            bins[a..=b].iter().map(|bin| bin[2]).sum::<f64>()
+                / bins[a..=b].iter().map(|bin| bin[0]).sum::<f64>()
+        };
+        let isotonic = |i: usize| {
+            let least_from = |a: usize| (i..20).map(|b| mean(a, b)).fold(f64::INFINITY, f64::min);
+            (0..=i).map(least_from).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let place = |i: usize| bins[i][1] / bins[i][0];
+        let first = vec![(least, least)];
+        let bins = (0..20).map(|i| (place(i), isotonic(i))).filter(|(place, _)| *place > least);
+        let nodes: Vec<(f64, f64)> = first.into_iter().chain(bins).collect();
+        let to = nodes.iter().position(|(place, _)| confidence <= *place).unwrap_or(nodes.len() - 1).max(1);
+        let [(x, u), (y, v)] = [nodes[to - 1], nodes[to]];
+        (u + (v - u) * (confidence.max(least) - x) / (y - x)).clamp(0.0, 1.0)
     }
 
     fn probabilities(&self, f: &[f64]) -> Vec<f64> {
         let p = self.uncorrected(f);
-        let (mut rows, mut hits) = (0.0, 0.0);
-        for (_, class, q) in self.rows.iter().filter(|(_, _, q)| self.bin(q) == self.bin(&p)) {
-            rows += 1.0;
-            hits += if top(q) == *class { 1.0 } else { 0.0 };
-        }
-        let c = (hits + 10.0 * p[top(&p)]) / (rows + 10.0);
-        let others = (1.0 - c) / (0..p.len()).map(|k| if k == top(&p) { 0.0 } else { p[k] }).sum::<f64>();
-        (0..p.len()).map(|k| if k == top(&p) { c } else { others * p[k] }).collect()
+        let (predicted, confidence) = Self::predicted(f, &p);
+        let others = || (0..p.len()).filter(|k| *k != predicted);
+        let sum: f64 = others().map(|k| p[k]).sum();
+        let most = others().map(|k| p[k]).fold(0.0, f64::max);
+        let least = most / (sum + most);
+        let c = 0.999 * self.corrected(confidence).max(least) + 0.001 * (least + (1.0 - least) * confidence);
+        (0..p.len()).map(|k| if k == predicted { c } else { (1.0 - c) * p[k] / sum }).collect()
     }
 
     /// `H = I + sum (1 - 1e-4)^age H_row`, then one step against the gradient of the last row.
@@ -123,20 +154,40 @@ fn agrees_with_an_oracle_that_keeps_all_rows() {
 #[test]
 fn first_rows_by_hand() {
     let mut calibration = Calibration::new(2);
-    assert_eq!(probabilities(&calibration, &[0.0]), [0.5, 0.5]);
+    assert_probabilities(&probabilities(&calibration, &[0.0]));
+    assert!((probabilities(&calibration, &[0.0])[0] - 0.5).abs() < 1e-3);
     calibration.observe(&[0.0], 1);
     // w = 1/4, p - y = -1/2, H = diag(1, 5/4); the first class, which ties are counted for, was not right.
     assert_eq!((calibration.slope, calibration.intercept), (2.0, 0.4));
-    assert_eq!(calibration.bins[0], Bin { rows: 1.0, hits: 0.0 });
+    assert_eq!(calibration.bins[0], Bin { rows: 1.0, sum: 0.5, hits: 0.0 });
     let mut calibration = Calibration::new(3);
     calibration.observe(&[1.0, 1.0, 1.0], 0);
     assert_eq!((calibration.slope, calibration.curvature), (2.0, [1.0001, 0.0, 1.0]));
-    // 10/3 + 1 of 11 rows.
-    let p = probabilities(&calibration, &[5.0; 3]);
-    assert!(
-        p.iter().zip([13.0, 10.0, 10.0]).all(|(p, expected)| (p - expected / 33.0).abs() < 1e-15),
-        "{p:?}"
-    );
+}
+
+/// What scikit-learn asks of a classifier: the predicted class is the likeliest, and of two classes the probability grows
+/// with the score.
+#[test]
+fn the_predicted_class_is_the_likeliest() {
+    let mut rng = Rng::new(12);
+    for classes in [2, 3, 6] {
+        let mut calibration = Calibration::new(classes);
+        for t in 0..3000 {
+            let f = scores(classes, &mut rng);
+            let class =
+                if rng.below(3) == 0 { 0 } else { draw(&vec![1.0 / classes as f64; classes], &mut rng) };
+            if t % 10 == 0 {
+                let p = probabilities(&calibration, &f);
+                let predicted = if classes == 2 { usize::from(f[0] > 0.0) } else { top(&f) };
+                assert!((0..classes).all(|k| k == predicted || p[k] < p[predicted]), "{f:?}: {p:?}");
+            }
+            calibration.observe(&f, class);
+        }
+        if classes == 2 {
+            let second = |i: i32| probabilities(&calibration, &[f64::from(i) * 0.01])[1];
+            assert!((-500..500).all(|i| second(i) < second(i + 1)), "{:?}", calibration.bins);
+        }
+    }
 }
 
 #[test]

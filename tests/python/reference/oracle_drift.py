@@ -2,14 +2,14 @@
 
 Three models share the vectors of oracle_online.py: the long mean, a short one of about the last thousand
 models, and the last one. Each has a running error, by which one of them is served. With `forget="auto"` the
-errors also tell how old the stream is since its last change; the steps and the means go by that age.
+errors also tell how much of the past is of use: its age, by which the steps and the means go.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from oracle_online import OracleOnline, Standard
+from oracle_online import Averaged, OracleOnline, Standard
 
 LONG, SHORT, LAST = range(3)
 
@@ -28,10 +28,10 @@ class Fading(Standard):
 
 
 class Adwin:
-    """A window of the last values that is cut where its mean has changed.
+    """A window of the last values that loses its oldest ones once they differ from the others.
 
-    The values are summed up in buckets, at most five of each power of two of them. Of two halves whose means
-    differ by more than chance (Bernstein, with the confidence delta) the oldest bucket is dropped.
+    They are summed up in buckets, at most five of each power of two of them. The oldest bucket is dropped
+    while the means before and after some bucket differ by more than chance (Bernstein's bound) allows.
     """
 
     def __init__(self, delta=0.002):
@@ -55,7 +55,163 @@ class Adwin:
                 column[oldest : oldest + 2] = [sum(column[oldest : oldest + 2])]
             size *= 2
         risen = False
-        while self.n_seen % 32 == 0 and (sum(self.sizes) >= 64 or risen is not False) and (rise := self.rise()):
-            risen = risen or rise > 0
-            del self.sizes[0], self.sums[0]
+        if self.n_seen % 32 == 0 and sum(self.sizes) >= 64:
+            while rise := self.rise():
+                risen = risen or rise > 0
+                del self.sizes[0], self.sums[0]
         return risen
+
+    def rise(self) -> float:
+        """By how much the mean rises where it first changes; 0 where it never does."""
+        n, confidence = sum(self.sizes), np.log(2 * np.log(sum(self.sizes)) / self.delta)
+        before, sums = np.cumsum(self.sizes)[:-1], np.cumsum(self.sums)[:-1]
+        for n0, s0 in zip(before, sums, strict=True):
+            n1, s1 = n - n0, sum(self.sums) - s0
+            spread = 1 / n0 + 1 / n1
+            chance = (
+                np.sqrt(2 * spread * self.mean * (1 - self.mean) * confidence) + 2 / 3 * spread * confidence
+            )
+            if min(n0, n1) >= 10 and abs(s1 / n1 - s0 / n0) > chance:
+                return s1 / n1 - s0 / n0
+        return 0.0
+
+
+class Calibration:
+    """Probabilities from scores: a scale, of two classes with an offset, by Newton steps on the log loss.
+
+    Bins of the top confidence count how often it was right, and correct it.
+    """
+
+    def __init__(self, n_classes):
+        self.n_classes = n_classes
+        self.scale = np.array([2.0, 0.0] if n_classes == 2 else [2.0])  # a, and b
+        self.curvature = np.eye(len(self.scale))
+        self.n, self.hits = np.zeros(20), np.zeros(20)
+
+    def uncorrected(self, f) -> np.ndarray:
+        if self.n_classes == 2:
+            p = 1 / (1 + np.exp(-self.scale @ [f[0], 1.0]))
+            return np.array([1 - p, p])
+        e = np.exp(self.scale[0] * (f - f.max()))
+        return e / e.sum()
+
+    def bin(self, confidence) -> int:
+        return int(np.clip(20 * (confidence * self.n_classes - 1) / (self.n_classes - 1), 0, 19))
+
+    def __call__(self, f) -> np.ndarray:
+        p = self.uncorrected(f)
+        top = int(p.argmax())
+        b = self.bin(p[top])
+        corrected = (self.hits[b] + 10 * p[top]) / (self.n[b] + 10)
+        rest = np.delete(p, top)
+        return np.insert(rest * (1 - corrected) / max(rest.sum(), 1e-300), top, corrected)
+
+    def take(self, f, y) -> None:
+        p = self.uncorrected(f)
+        b = self.bin(p.max())
+        self.n[b] += 1
+        self.hits[b] += p.argmax() == y
+        if self.n[b] > 2000:
+            self.n[b] /= 2
+            self.hits[b] /= 2
+        if self.n_classes == 2:
+            row = np.array([f[0], 1.0])
+            slope, curvature = (p[1] - y) * row, max(p[0] * p[1], 1e-4) * np.outer(row, row)
+        else:
+            slope, curvature = [p @ f - f[y]], max(p @ f**2 - (p @ f) ** 2, 1e-4)
+        self.curvature = (1 - 1e-4) * self.curvature + 1e-4 * np.eye(len(self.scale)) + curvature
+        self.scale = self.scale - np.linalg.solve(self.curvature, slope)
+        self.scale[0] = np.clip(self.scale[0], 0.05, 50.0)
+
+
+class Store(Averaged):
+    """An expansion in which merging with a vector without coefficients costs nothing, whatever rounding says."""
+
+    def choose(self, kind, values) -> int:
+        return super().choose(kind, np.where(values < 1e-25, 0.0, values))
+
+
+class OracleForgetting(OracleOnline):
+    """One classifier; `forget` is "auto", a number of rows, or None. The other options are of OracleOnline."""
+
+    def __init__(self, n_features, n_classes, budget, *, forget, **options):
+        super().__init__(n_features, n_classes, budget, **options)
+        self.store.__class__ = Store
+        self.forget = forget
+        memory = 3000 if forget == "auto" else forget
+        if self.standard is not None and memory is not None:
+            self.standard = Fading(n_features, memory)
+        self.mean_V, self.mean_v0 = np.stack([self.V] * 2), np.stack([self.v0] * 2)  # long and short
+        self.calibration, self.window = Calibration(n_classes), Adwin()
+        self.errors, self.shares = np.full(3, 0.5), np.zeros(n_classes)
+        self.mistakes = self.drifts = 0
+        self.plain_ramp = self.ramp
+
+    @property
+    def models(self) -> list[tuple]:
+        means = np.reshape(self.store.means, (-1, 2, self.n_outputs))
+        last = (self.alpha, self.V, self.v0)
+        return [*((means[:, q], self.mean_V[q], self.mean_v0[q]) for q in (LONG, SHORT)), last]
+
+    def better(self, q, deviations) -> bool:
+        """Whether the model q errs less than the long mean by so many standard deviations."""
+        p = self.errors[LONG]
+        bar = p - deviations * np.sqrt(p * (1 - p) * 0.002)
+        self.store.note("error", abs(self.errors[q] - bar))
+        return self.errors[q] < bar
+
+    @property
+    def served(self) -> int:
+        if not self.average:
+            return LAST
+        return min(
+            (q for q in (SHORT, LAST) if self.better(q, 0.5)), key=self.errors.__getitem__, default=LONG
+        )
+
+    def decision_function(self, X) -> np.ndarray:
+        X = np.atleast_2d(np.asarray(X, float))
+        X = X if self.standard is None else self.standard(X)
+        scores = self.scores(X, *self.models[self.served])
+        return scores[:, 0] if self.n_outputs == 1 else scores
+
+    def predict_proba(self, X) -> np.ndarray:
+        scores = self.decision_function(X).reshape(-1, self.n_outputs)
+        return np.array([self.calibration(f) for f in scores])
+
+    def look(self, x, y) -> np.ndarray:
+        scores = [self.scores(x[None], *model)[0] for model in self.models]
+        classes = np.array([f[0] > 0 if self.n_outputs == 1 else f.argmax() for f in scores])
+        served, wrong = self.served, classes != y
+        self.mistakes += int(wrong[served])
+        self.calibration.take(scores[served], y)
+        if self.forget == "auto":
+            self.age += 1
+            self.errors += 0.002 * (wrong - self.errors)
+            self.shares += ((np.arange(len(self.shares)) == y) - self.shares) * max(0.01, 1 / self.seen)
+            if self.seen > 200 and self.better(LAST, 1.0):
+                self.age = max(self.age - 1 - 0.001 * self.age, 200.0)
+            if self.window.take(float(wrong[served])):
+                self.start_again()
+                scores[LAST] = self.scores(x[None], *self.models[LAST])[0]
+            if self.plain_ramp is not None:
+                self.ramp = self.plain_ramp * (2 if self.better(LAST, 0.5) else 1)
+        else:
+            self.age = min(self.seen, self.forget or np.inf)
+        return scores[LAST]
+
+    def start_again(self) -> None:
+        """The stream has changed: the means are dropped, and the coefficients with them if they are of no use."""
+        self.drifts += 1
+        self.age = min(self.age, max(sum(self.window.sizes), 32))
+        if self.window.mean > 0.3 * (1 - self.shares.max()):
+            self.store.rows = [0.0 * row for row in self.store.rows]
+            self.V, self.v0 = 0.0 * self.V, 0.0 * self.v0
+        self.take_means(1.0)
+        self.error, self.class_error = 1.0, np.ones(len(self.class_error))
+
+    def take_means(self, rho) -> None:
+        """The model of now gets the share rho of the long mean, and at least 0.001 of the short one."""
+        rho = np.array([[rho], [max(rho, 0.001)]])
+        self.store.take(rho)
+        self.mean_V = self.mean_V + rho[:, :, None] * (self.V - self.mean_V)
+        self.mean_v0 = self.mean_v0 + rho * (self.v0 - self.mean_v0)
