@@ -40,6 +40,12 @@ ESTIMATORS = {
         {"average": "late", "forget": "auto"},
         only=frozenset({"budget", "C0", "average", "forget"}),
     ),
+    "OnlineKernelRegressor": Estimator(
+        "online-kernel",
+        {"C0": 20.0, "average": "late", "forget": "auto"},
+        regression=True,
+        only=frozenset({"budget", "C0", "average", "forget"}),
+    ),
 }
 
 # What the estimators have beside the parameters of the core: type and default.

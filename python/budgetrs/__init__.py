@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .estimators import BudgetMIRA as BudgetMIRA
     from .estimators import BudgetPerceptron as BudgetPerceptron
     from .estimators import OnlineKernelClassifier as OnlineKernelClassifier
+    from .estimators import OnlineKernelRegressor as OnlineKernelRegressor
 
 # The estimators are not listed: `from budgetrs import *` must work without scikit-learn.
 __all__ = [
@@ -56,6 +57,7 @@ _ESTIMATORS = (
     "BudgetMIRA",
     "BudgetPerceptron",
     "OnlineKernelClassifier",
+    "OnlineKernelRegressor",
 )
 
 

@@ -144,7 +144,7 @@ class Classifier(NativeModel):
         """Compute the scores of each row."""
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Compute the probability of each class for each row, with ``loss="log_loss"`` or "online-kernel" alone."""
+        """Compute the probability of each class, with loss "log_loss" or algorithm "online-kernel" alone."""
 
     def needs_label(self, X: Any) -> np.ndarray:
         """Return which rows are worth a label: no label of the others could change the model."""

@@ -95,6 +95,10 @@ class RegressorParameters(TypedDict, total=False):
     alpha: float
     ball: bool
     C: float
+    C0: float
+    decay: bool
+    ramp: float | None
+    forget: Literal["auto"] | int | None
     scale: Literal["online"] | None
     metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
     linear: float | None
@@ -458,5 +462,33 @@ class OnlineKernelClassifierParameters:
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class OnlineKernelRegressorParameters:
+    """The parameters of `OnlineKernelRegressor`."""
+
+    _algorithm: ClassVar[str] = "online-kernel"
+    _by_maintenance: ClassVar[dict[str, str]] = {}
+
+    def __init__(
+        self,
+        budget: int | None = 500,
+        *,
+        average: bool | float | Literal["late"] | Literal["random"] = "late",
+        C0: float = 20.0,
+        forget: Literal["auto"] | int | None = "auto",
+        max_iter: int = 1,
+        shuffle: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.budget = budget
+        self.average = average
+        self.C0 = C0
+        self.forget = forget
+        self.max_iter = max_iter
+        self.shuffle = shuffle
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -304,7 +304,7 @@ impl Classifier {
         if outputs == 1 { scores.call_method1("reshape", (rows,)) } else { Ok(scores) }
     }
 
-    /// Compute the probability of each class for each row, with ``loss="log_loss"`` or "online-kernel" alone.
+    /// Compute the probability of each class, with loss "log_loss" or algorithm "online-kernel" alone.
     ///
     /// Parameters
     /// ----------

@@ -109,7 +109,8 @@ impl Drift {
         for (other, share) in self.shares.iter_mut().enumerate() {
             *share += (f64::from(u8::from(Some(other) == class)) - *share) * rate;
         }
-        if t as f64 > LEAST_AGE && self.losses[LAST] < self.losses[LONG] - self.deviation() {
+        let gradually = t as f64 > LEAST_AGE && !self.shares.is_empty();
+        if gradually && self.losses[LAST] < self.losses[LONG] - self.deviation() {
             self.age = (self.age - 1.0 - GRADUAL * self.age).max(LEAST_AGE);
         }
         self.window.add(served).then(|| self.alarm())

@@ -12,7 +12,7 @@ use crate::maintenance::{
 use crate::metric::Metric;
 use crate::ops::PANEL;
 use crate::params::{Average, CheckedSpec, Forget, Gamma, Maintenance, Scale};
-use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger};
+use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger, Tube};
 
 impl CheckedSpec {
     /// An empty model for rows of `features` numbers and a task that fits the loss: so many classes, or
@@ -132,6 +132,9 @@ impl CheckedSpec {
             }),
             Rule::Mira => AnyUpdate::Mira(Mira { beta: self.spec().beta(), c: self.spec().c }),
             Rule::Ogd => AnyUpdate::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
+            Rule::OnlineKernel if task == Task::Regression => {
+                AnyUpdate::Tube(Tube::new(spec.c0, spec.decay, spec.loss_parameters.epsilon))
+            }
             Rule::OnlineKernel => AnyUpdate::Guarded(Guarded::new(spec.c0, spec.decay, spec.ramp, task)),
         }
     }

@@ -1,5 +1,6 @@
 //! Whether a batch is legal: all of it is looked at before the first row is learned.
 
+use super::inclination::Inclination;
 use super::{GammaRule, Learner, Rows, Targets};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
@@ -71,7 +72,7 @@ impl<T: Real> Learner<T> {
 
     /// The largest `|x|^2` of a row of that weight that neither the metric nor the linear part makes too long.
     fn longest(&self, weight: f64) -> f64 {
-        let unit = self.spec.linear_unit(self.store.features());
+        let unit = self.inclination.as_ref().map_or(0.0, Inclination::most);
         let linear = if unit > 0.0 { T::LARGE / (4.0 * unit * weight * weight) - 1.0 } else { f64::INFINITY };
         self.metric.as_ref().map_or(linear, |metric| linear.min(T::LARGE / metric.growth()))
     }

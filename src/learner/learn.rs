@@ -1,17 +1,22 @@
 //! The only training loop.
 
+use super::inclination::Inclination;
 use super::serving::Scored;
 use super::{Learner, Rows, Scratch, Targets};
+use crate::drift::Alarm;
 use crate::float::Real;
+use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::maintenance::{Admit, Maintain, Maintained};
 use crate::metric::Violation;
 use crate::row::Row;
-use crate::rules::{Example, Update};
-use crate::store::Newcomer;
+use crate::rules::{AnyUpdate, Example, Update};
+use crate::store::{Newcomer, Store};
 
 /// Support vectors from which on a metric is learned, where the budget is not less.
-const METRIC_FROM: usize = 500;
+fn metric_from(label: Label) -> usize {
+    if let Label::Value(_) = label { 100 } else { 500 }
+}
 
 /// Whether a row with this `k_tt` may become a support vector. One of no length in feature space can change nothing.
 #[inline(always)]
@@ -77,25 +82,30 @@ impl<T: Real> Learner<T> {
         let diag = kernel.diag(norm);
         store.scores(kernel, (z, norm), k, f);
         let mut k_tt = diag;
-        if let Some(linear) = store.expansion().linear() {
+        if let (Some(inclination), Some(linear)) = (&mut self.inclination, store.expansion().linear()) {
             linear.add_to(store.ops(), x, lanes, f);
-            k_tt += T::from_f64(self.spec.linear_unit(store.features())) * (x.length() + T::ONE);
+            k_tt += T::from_f64(inclination.length(x));
         }
         let mut example = Example::new(label, t, weight, k_tt);
+        // Where numbers are predicted without tuning, once there is nothing.
+        let mut starts = self.serving.is_some() && t == 1;
         match &mut self.serving {
             None => counts.observe(label, f, store.scale()),
             Some(serving) => {
-                let alarm = serving.observe(t, store, &Scored { x, label, k, f }, lanes, counts);
+                let alarm =
+                    serving.observe(t, store, &Scored { x, label, k, f, unit: update.unit() }, lanes, counts);
                 (example.age, example.drifting) = (serving.age(t), serving.is_drifting());
                 if let Some(alarm) = alarm {
-                    if alarm.hopeless {
-                        store.rescale(kernel, 0.0);
-                        f.fill(T::ZERO);
-                    }
-                    store.restart_means();
-                    update.restart();
+                    starts |= alarm.hopeless;
+                    give_up(store, self.inclination.as_mut(), update, alarm, kernel, f);
                 }
             }
+        }
+        if let (true, Label::Value(y), Some(inclination)) = (starts, label, &mut self.inclination) {
+            // The first target is the constant; the restarted steps have the length of this row.
+            store.incline(kernel, &[T::from_f64(y)], (1.0, 1.0, Row::Sparse(&[], &[])));
+            f[0] += T::from_f64(y);
+            example.k_tt = diag + T::from_f64(inclination.length(x));
         }
         counts.queries += u64::from(update.asks(f));
         // What rounds to nothing is no update.
@@ -113,10 +123,10 @@ impl<T: Real> Learner<T> {
             Admit::Absorb { lost } => counts.maintained(unit, lost),
             Admit::Insert { lost } => {
                 counts.maintained(unit, lost);
-                if store.expansion().linear().is_some() {
-                    store.incline(kernel, self.spec.linear_unit(store.features()), row, x);
+                if let Some(inclination) = &mut self.inclination {
+                    store.incline(kernel, row, inclination.step(x));
                 }
-                let metric = self.metric.as_mut().filter(|_| store.len() >= budget.min(METRIC_FROM));
+                let metric = self.metric.as_mut().filter(|_| store.len() >= budget.min(metric_from(label)));
                 let moved = metric.is_some_and(|metric| {
                     metric.learn(store, &Violation { kernel, label, f, row, k, x }, mapped)
                 });
@@ -145,4 +155,25 @@ impl<T: Real> Learner<T> {
         }
         store.set_scale(update.scale(t));
     }
+}
+
+/// After an abrupt change of the stream: means start from the last model, whose coefficients may be of no use either.
+#[cold]
+fn give_up<T: Real>(
+    store: &mut Store<T>,
+    inclination: Option<&mut Inclination<T>>,
+    update: &mut AnyUpdate,
+    alarm: Alarm,
+    kernel: AnyKernel,
+    f: &mut [T],
+) {
+    if alarm.hopeless {
+        store.rescale(kernel, 0.0);
+        f.fill(T::ZERO);
+    }
+    if let Some(inclination) = inclination {
+        inclination.restart();
+    }
+    store.restart_means();
+    update.restart();
 }

@@ -6,6 +6,7 @@ mod check;
 mod counts;
 mod facts;
 mod gamma;
+mod inclination;
 mod input;
 mod learn;
 mod parts;
@@ -24,6 +25,7 @@ pub use parts::{LearnInParts, ScoreInParts};
 
 pub(crate) use average::Averaging;
 pub(crate) use gamma::{GammaRule, Moments};
+use inclination::Inclination;
 pub(crate) use scaling::{Given, Running, Scaling};
 pub(crate) use serving::Serving;
 
@@ -48,6 +50,8 @@ pub struct Learner<T: Real> {
     pub(crate) gamma: GammaRule,
     pub(crate) scaling: Option<Scaling<T>>,
     pub(crate) metric: Option<Metric<T>>,
+    /// How the linear part moves, where there is one.
+    pub(crate) inclination: Option<Inclination<T>>,
     pub(crate) update: AnyUpdate,
     pub(crate) maintain: Paced<T>,
     pub(crate) store: Store<T>,
@@ -107,6 +111,7 @@ impl<T: Real> Learner<T> {
             gamma: spec.gamma_rule(),
             scaling: spec.scaling(features),
             metric: spec.metric(features),
+            inclination: Inclination::new(&spec, features, task),
             update,
             maintain,
             averaging,
@@ -191,6 +196,9 @@ impl<T: Real> Learner<T> {
             self.kernel = self.spec.kernel(features);
         } else if features > self.store.features() && !keep_gamma {
             self.check_gamma_stays()?;
+        }
+        if let Some(inclination) = &mut self.inclination {
+            inclination.widen(features, self.store.features());
         }
         self.store.widen(features);
         if let Some(scaling) = &mut self.scaling {

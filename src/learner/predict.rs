@@ -97,14 +97,14 @@ impl<T: Real> Learner<T> {
         self.spec.check_predict_proba()?;
         let (outputs, classes) = (self.n_outputs(), self.n_classes());
         let mut all = Vec::with_capacity(scores.len() / outputs * classes);
-        let Some(serving) = &self.serving else {
+        let Some(calibration) = self.serving.as_ref().and_then(Serving::calibration) else {
             scores.chunks_exact(outputs).for_each(|f| probabilities(f, &mut all));
             return Ok(all);
         };
         let (mut wide, mut row) = (vec![0.0; outputs], vec![0.0; classes]);
         for f in scores.chunks_exact(outputs) {
             wide.iter_mut().zip(f).for_each(|(wide, f)| *wide = f.to_f64());
-            serving.calibration().probabilities(&wide, &mut row);
+            calibration.probabilities(&wide, &mut row);
             all.extend(row.iter().map(|p| T::from_f64(*p)));
         }
         Ok(all)

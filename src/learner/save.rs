@@ -40,6 +40,9 @@ impl<T: Real> Learner<T> {
         if let Some(metric) = &self.metric {
             metric.save(out.scope_mut("metric"));
         }
+        if let Some(inclination) = &self.inclination {
+            inclination.save(out.scope_mut("inclination"));
+        }
         self.update.save(out.scope_mut("update"));
         self.maintain.save(out.scope_mut("maintenance"));
         let counts = out.scope_mut("counts");
@@ -90,6 +93,9 @@ impl<T: Real> Learner<T> {
         }
         if learner.metric.is_some() {
             learner.metric = Some(Metric::load(from.scope("metric")?, features)?);
+        }
+        if let Some(inclination) = &mut learner.inclination {
+            inclination.load(from.scope("inclination")?)?;
         }
         learner.update.load(from.scope("update")?)?;
         learner.maintain.load(from.scope("maintenance")?)?;

@@ -20,6 +20,26 @@ pub(super) struct Scored<'a, T: Real> {
     pub(super) label: Label,
     pub(super) k: &'a Lanes<T>,
     pub(super) f: &'a [T],
+    /// The deviation of the targets, in regression.
+    pub(super) unit: f64,
+}
+
+/// Squared errors, in deviations of the targets, from which on a number counts as wrong as can be.
+const MOST: f64 = 4.0;
+
+impl<T: Real> Scored<'_, T> {
+    /// A loss of `[0, 1]` of these scores.
+    fn loss(&self, f: &[T]) -> f64 {
+        match self.label {
+            Label::Value(y) if self.unit > 0.0 => {
+                let a = (y - f[0].to_f64()) / self.unit;
+                (a * a).min(MOST) / MOST
+            }
+            // Of one target nothing is known.
+            Label::Value(_) => 0.5,
+            label => f64::from(u8::from(Some(predicted(f)) != label.class())),
+        }
+    }
 }
 
 /// Predicts by the means where there are some. Probabilities are honest, because each row is scored before it is learned.
@@ -27,7 +47,8 @@ pub(super) struct Scored<'a, T: Real> {
 pub(crate) struct Serving<T: Real> {
     forget: Forget,
     drift: Option<Drift>,
-    calibration: Calibration,
+    /// Of classes.
+    calibration: Option<Calibration>,
     /// Scores by each mean.
     means: Vec<Vec<T>>,
     /// Those that are served, for the calibration.
@@ -49,7 +70,7 @@ impl<T: Real> Serving<T> {
         Some(Self {
             forget: spec.forget,
             drift,
-            calibration: Calibration::new(task.classes()),
+            calibration: (task != Task::Regression).then(|| Calibration::new(task.classes())),
             means: vec![vec![T::ZERO; task.outputs()]; means],
             served: vec![0.0; task.outputs()],
         })
@@ -83,8 +104,8 @@ impl<T: Real> Serving<T> {
         (served < self.means.len()).then_some(served)
     }
 
-    pub(super) fn calibration(&self) -> &Calibration {
-        &self.calibration
+    pub(super) fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
     }
 
     /// Counts what is predicted for the `t`-th row and learns from it, before the row is learned.
@@ -102,24 +123,29 @@ impl<T: Real> Serving<T> {
         }
         let served = self.mean().map_or(row.f, |number| &self.means[number]);
         counts.observe(row.label, served, store.scale());
-        let class = row.label.class()?;
-        self.served.iter_mut().zip(served).for_each(|(wide, f)| *wide = f.to_f64());
-        self.calibration.observe(&self.served, class);
+        if let (Some(calibration), Some(class)) = (&mut self.calibration, row.label.class()) {
+            self.served.iter_mut().zip(served).for_each(|(wide, f)| *wide = f.to_f64());
+            calibration.observe(&self.served, class);
+        }
         let drift = self.drift.as_mut()?;
-        let loss = |f: &[T]| f64::from(u8::from(predicted(f) != class));
         let [long, short] = self.means.as_slice() else { return None };
-        drift.observe(t, Some(class), [loss(long), loss(short), loss(row.f)])
+        let losses = [long, short, row.f].map(|f| row.loss(f));
+        drift.observe(t, row.label.class(), losses)
     }
 
     pub(super) fn save(&self, out: &mut Tensors) {
-        self.calibration.save(out.scope_mut("calibration"));
+        if let Some(calibration) = &self.calibration {
+            calibration.save(out.scope_mut("calibration"));
+        }
         if let Some(drift) = &self.drift {
             drift.save(out.scope_mut("drift"));
         }
     }
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.calibration.load(from.scope("calibration")?)?;
+        if let Some(calibration) = &mut self.calibration {
+            calibration.load(from.scope("calibration")?)?;
+        }
         match &mut self.drift {
             Some(drift) => drift.load(from.scope("drift")?),
             None => Ok(()),

@@ -239,7 +239,8 @@ impl Loss {
         match rule {
             Rule::Sgd => self.row().descent.is_some(),
             Rule::PassiveAggressive => self.row().penalty.is_some(),
-            Rule::Perceptron | Rule::Mira | Rule::Ogd | Rule::OnlineKernel => self == Self::Hinge,
+            Rule::Perceptron | Rule::Mira | Rule::Ogd => self == Self::Hinge,
+            Rule::OnlineKernel => matches!(self, Self::Hinge | Self::EpsilonInsensitive),
         }
     }
 }

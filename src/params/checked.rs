@@ -80,12 +80,6 @@ impl CheckedSpec {
         most.map(|most| most + 1)
     }
 
-    /// `linear / (d + 1)`: the linear part is that of the kernel of this many times `x . x' + 1`. 0 without one.
-    #[inline(always)]
-    pub(crate) fn linear_unit(&self, features: usize) -> f64 {
-        self.0.linear.unwrap_or(0.0) / (features as f64 + 1.0)
-    }
-
     pub(crate) fn seed(&self) -> u64 {
         self.0.seed
     }

@@ -124,6 +124,9 @@ impl Spec {
         match spec.rule().losses().into_iter().find(|loss| loss.predicts_numbers()) {
             Some(loss) if spec.loss == usual => {
                 spec.loss = loss;
+                if spec.rule() == Rule::OnlineKernel {
+                    (spec.c0, spec.linear, spec.loss_parameters.epsilon) = (20.0, Some(1.0), 0.3);
+                }
                 Ok(spec)
             }
             _ => Err(Error::Combination {

@@ -132,7 +132,8 @@ rows! {
     c0 = 60.0, When::Rule(is_online_kernel), Row {
         name: "C0",
         forms: &[Form::Number(Range::closed(1e-20, 1e15))],
-        description: "The largest step at the first row. The weight of a row multiplies it.",
+        description: "The largest step at the first row; in regression, in deviations of the targets. The weight of a row \
+                      multiplies it.",
     };
 
     decay = true, When::Rule(is_online_kernel), Row {
@@ -141,7 +142,7 @@ rows! {
         description: "Whether the largest step falls with the rows: ``C0 / sqrt(t)`` at row t.",
     };
 
-    ramp = Some(1.25), When::Rule(is_online_kernel), Row {
+    ramp = Some(1.25), When::Mixed(has_ramp, "algorithm = \"online-kernel\", classification"), Row {
         name: "ramp",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
         description: "While fewer than 40% of the recent rows, and fewer than 80% of those of its class, are predicted \
@@ -207,7 +208,8 @@ rows! {
         name: "linear",
         forms: &[Form::Number(Range::closed(1e-6, 1e6)), Form::None],
         description: "The weight of a linear part beside the kernel, which needs no support vectors: the kernel becomes \
-                      ``k + linear * (x @ x' + 1) / (n_features + 1)``. None is without one.",
+                      ``k + linear * (x @ x' + 1) / (n_features + 1)``, and with \"online-kernel\" in regression ``k + \
+                      linear * (x @ x' + 1)`` at first, with steps of second order. None is without one.",
     };
 
     kernel = KernelName::default(), When::Always, KERNEL;
@@ -219,6 +221,10 @@ rows! {
         forms: &[Form::Seed],
         description: "The seed of all random choices.",
     };
+}
+
+fn has_ramp(spec: &Spec) -> bool {
+    is_online_kernel(spec.rule()) && !spec.loss.predicts_numbers()
 }
 
 fn is_online_kernel(rule: Rule) -> bool {

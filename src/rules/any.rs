@@ -1,6 +1,6 @@
 //! An update rule chosen at run time; it matches once per call.
 
-use super::{Example, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Update};
+use super::{Example, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Tube, Update};
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
@@ -14,6 +14,7 @@ pub(crate) enum AnyUpdate {
     Mira(Mira),
     Ogd(Ogd),
     Guarded(Guarded),
+    Tube(Tube),
 }
 
 /// Runs an expression generic over the chosen rule.
@@ -26,6 +27,7 @@ macro_rules! with_rule {
             AnyUpdate::Mira($rule) => $op,
             AnyUpdate::Ogd($rule) => $op,
             AnyUpdate::Guarded($rule) => $op,
+            AnyUpdate::Tube($rule) => $op,
         }
     };
 }
@@ -39,6 +41,11 @@ impl Update for AnyUpdate {
     #[inline(always)]
     fn renew(&mut self, t: u64) -> f64 {
         with_rule!(self, rule => rule.renew(t))
+    }
+
+    #[inline(always)]
+    fn unit(&self) -> f64 {
+        with_rule!(self, rule => rule.unit())
     }
 
     fn restart(&mut self) {

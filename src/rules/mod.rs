@@ -9,6 +9,7 @@ mod perceptron;
 mod sgd;
 #[cfg(test)]
 mod tests;
+mod tube;
 
 pub(crate) use any::AnyUpdate;
 pub(crate) use guarded::Guarded;
@@ -17,6 +18,7 @@ pub(crate) use ogd::Ogd;
 pub(crate) use passive_aggressive::{PassiveAggressive, Violation};
 pub(crate) use perceptron::{Perceptron, Trigger};
 pub(crate) use sgd::Sgd;
+pub(crate) use tube::Tube;
 
 use crate::float::Real;
 use crate::label::Label;
@@ -55,6 +57,11 @@ pub(crate) trait Update: Persist {
     #[inline(always)]
     fn renew(&mut self, _t: u64) -> f64 {
         1.0
+    }
+
+    /// The deviation of the targets so far, where the rule knows it; else 0.
+    fn unit(&self) -> f64 {
+        0.0
     }
 
     /// After an abrupt change of the stream: what the rule knows of the past is of no use.

@@ -39,12 +39,12 @@ impl<T: Real> Affine<T> {
         }
     }
 
-    /// `V += a x`, `v0 += a`; one `a` to the output.
+    /// `V += a x`, `v0 += a constant`; one `a` to the output.
     #[inline(always)]
-    pub(crate) fn step(&mut self, ops: Ops<T>, a: &Lanes<T>, x: Row<'_, T>) {
+    pub(crate) fn step(&mut self, ops: Ops<T>, a: &Lanes<T>, x: Row<'_, T>, constant: T) {
         ops.add_outer(self.matrix.view_mut(), a, x);
         for output in 0..self.outputs {
-            self.constant.set(output, self.constant.get(output) + a.get(output));
+            self.constant.set(output, self.constant.get(output) + a.get(output) * constant);
         }
     }
 

@@ -58,8 +58,8 @@ pub(super) enum Edit<'a, T: Real> {
     Redirect { slot: Slot, length: T },
     /// `alpha_i += share d_i row`
     Absorb { on: &'a [Slot], d: &'a [f64], share: f64, row: &'a [T] },
-    /// The linear part moves: `V += step x`, `v0 += step`, one step to the output.
-    Incline { step: &'a Lanes<T>, x: Row<'a, T> },
+    /// The linear part moves: `V += step x`, `v0 += step constant`, one step to the output.
+    Incline { step: &'a Lanes<T>, x: Row<'a, T>, constant: T },
     /// All coefficients are multiplied, those of the linear part too.
     Rescale { factor: f64 },
     /// All but those of one slot are; `along` is the inner product of its part of the model with that of all others.
@@ -95,14 +95,20 @@ impl<T: Real> Store<T> {
         self.edit(kernel, Edit::Settle);
     }
 
-    /// Moves the linear part by the steps `unit row`.
-    pub(crate) fn incline(&mut self, kernel: AnyKernel, unit: f64, row: &[T], x: Row<'_, T>) {
+    /// Moves the linear part: `V += unit row x`, `v0 += constant row`.
+    pub(crate) fn incline(
+        &mut self,
+        kernel: AnyKernel,
+        row: &[T],
+        (unit, constant, x): (f64, f64, Row<'_, T>),
+    ) {
         let mut step = std::mem::take(&mut self.scratch.by_output);
         step.grow(vectors_for::<T>(row.len()));
         for (output, a) in row.iter().enumerate() {
             step.set(output, T::from_f64(a.to_f64() * unit));
         }
-        self.edit(kernel, Edit::Incline { step: &step, x });
+        let constant = T::from_f64(constant / unit);
+        self.edit(kernel, Edit::Incline { step: &step, x, constant });
         self.scratch.by_output = step;
     }
 
@@ -282,9 +288,9 @@ impl<T: Real> Support<T> {
                 }
                 self.expansion.write(slot, scratch, self.expansion.diags().get(slot.index()));
             }
-            Edit::Incline { step, x } => {
+            Edit::Incline { step, x, constant } => {
                 let linear = self.expansion.linear_mut().expect("the learner that moves it has asked for it");
-                linear.step(self.ops, step, x);
+                linear.step(self.ops, step, x, constant);
             }
             Edit::Rescale { factor } => {
                 let used = self.used();

@@ -21,7 +21,7 @@ if _found < _needed:
 from ._bpa import BPAClassifier, BPARegressor  # noqa: E402  the version must be checked first
 from ._bsgd import BSGDClassifier, BSGDRegressor  # noqa: E402
 from ._mira import BudgetMIRA  # noqa: E402
-from ._online import OnlineKernelClassifier  # noqa: E402
+from ._online import OnlineKernelClassifier, OnlineKernelRegressor  # noqa: E402
 from ._perceptron import BudgetPerceptron  # noqa: E402
 from ._registry import make  # noqa: E402
 
@@ -33,5 +33,6 @@ __all__ = [
     "BudgetMIRA",
     "BudgetPerceptron",
     "OnlineKernelClassifier",
+    "OnlineKernelRegressor",
     "make",
 ]

@@ -1,23 +1,63 @@
-"""The online kernel machine: a classifier that needs no tuning."""
+"""The online kernel machine: a classifier and a regressor that need no tuning."""
 
 from typing import Any
 
 import numpy as np
 
-from .._parameters import OnlineKernelClassifierParameters
-from ._base import described
+from .._parameters import OnlineKernelClassifierParameters, OnlineKernelRegressorParameters
+from ._base import BudgetedEstimator, described
 from ._classifier import BudgetedClassifier
+from ._regressor import BudgetedRegressor
+
+
+class _OnlineKernel(BudgetedEstimator):
+    """What both estimators share."""
+
+    # What the base reads and this estimator has no parameter for.
+    maintenance = None
+    kernel = None
+    gamma = "standardized"
+    scale = "online"
+
+    @property
+    def feature_relevance_(self) -> np.ndarray:
+        """The diagonal of A'A, A being the learned metric of standardised rows; 1 at first."""
+        return (np.asarray(self.metric_) ** 2).sum(axis=0)
+
+    @property
+    def n_drifts_(self) -> int:
+        """The number of abrupt changes of the stream that were found."""
+        return self._learned("n_drifts_")
+
+    @property
+    def metric_(self) -> np.ndarray:
+        """The learned metric A: a matrix, or with more than 64 features its diagonal, of shape (1, d)."""
+        return self._learned("metric_")
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """The linear part's coefficients, of standardised rows."""
+        return self._learned("coef_")
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """The linear part's constants."""
+        return self._learned("intercept_")
+
+    def _given(self) -> tuple[str, dict[str, Any]]:
+        """Return the native algorithm and its parameters."""
+        return self._algorithm, {name: getattr(self, name) for name in ("budget", "C0", "average", "forget")}
 
 
 @described()
-class OnlineKernelClassifier(OnlineKernelClassifierParameters, BudgetedClassifier):
+class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """A kernel classifier for raw rows that needs no tuning, with at most `budget` support vectors.
 
     It learns in one pass from rows in any units: it standardises them by the rows so far, learns the metric
     of its kernel and a linear part beside it, leaves out rows whose labels are probably wrong, merges each
     new support vector with the one that changes the model least (Wang, Crammer and Vucetic 2010), and
-    predicts by a mean of its late models. Changes of the stream are found and followed. Steps are those of MIRA (Crammer and Singer 2003), of two classes
-    of PA-I (Crammer et al. 2006).
+    predicts by a mean of its late models. Changes of the stream are found and followed. Steps are those of
+    MIRA (Crammer and Singer 2003), of two classes of PA-I (Crammer et al. 2006).
 
     `budgetrs.Classifier("online-kernel")` has the choices that are fixed here as parameters.
 
@@ -42,8 +82,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, BudgetedClassifie
     n_support_vectors_ : int
         Their number.
     n_seen_, n_updates_, n_mistakes_ : int
-        Rows learned, rows that changed the model, rows predicted wrongly just before they were learned, by the
-        model that predicts.
+        Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
     n_queries_ : int
         Equal to `n_seen_`: every label could change the model.
     n_drifts_ : int
@@ -71,17 +110,6 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, BudgetedClassifie
     True
     """
 
-    # What the base reads and this estimator has no parameter for.
-    maintenance = None
-    kernel = None
-    gamma = "standardized"
-    scale = "online"
-
-    @property
-    def feature_relevance_(self) -> np.ndarray:
-        """The diagonal of A'A, A being the learned metric of standardised rows; 1 at first."""
-        return (np.asarray(self.metric_) ** 2).sum(axis=0)
-
     def predict_proba(self, X: Any) -> np.ndarray:
         """Compute the probability of each class, calibrated on the rows so far.
 
@@ -100,26 +128,62 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, BudgetedClassifie
         """
         return self._scores(X, "predict_proba")
 
-    @property
-    def n_drifts_(self) -> int:
-        """The number of abrupt changes of the stream that were found."""
-        return self._learned("n_drifts_")
 
-    @property
-    def metric_(self) -> np.ndarray:
-        """The learned metric A: a matrix, or with more than 64 features its diagonal, of shape (1, d)."""
-        return self._learned("metric_")
+@described()
+class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
+    """A kernel regressor for raw rows that needs no tuning, with at most `budget` support vectors.
 
-    @property
-    def coef_(self) -> np.ndarray:
-        """The linear part's coefficients, of standardised rows."""
-        return self._learned("coef_")
+    It learns in one pass, from rows and targets in any units: it standardises rows by those so far, takes
+    passive-aggressive steps in deviations of the targets (Crammer et al. 2006), learns the metric of its
+    kernel, and beside it a linear part with steps of second order (Crammer, Kulesza and Dredze 2009). Each
+    new support vector is merged with the one that changes the model least (Wang, Crammer and Vucetic 2010),
+    and a mean of its late models predicts. Changes of the stream are found and followed.
 
-    @property
-    def intercept_(self) -> np.ndarray:
-        """The linear part's constants."""
-        return self._learned("intercept_")
+    `budgetrs.Regressor("online-kernel")` has the choices that are fixed here as parameters.
 
-    def _given(self) -> tuple[str, dict[str, Any]]:
-        """Return the native algorithm and its parameters."""
-        return self._algorithm, {name: getattr(self, name) for name in ("budget", "C0", "average", "forget")}
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    feature_relevance_ : ndarray of shape (n_features_in_,)
+        How much each feature, standardised, counts in the learned metric: the diagonal of A'A; 1 at first.
+    metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
+        The metric A of the kernel, of standardised rows; with more than 64 features its diagonal.
+    coef_, intercept_ : ndarray of shape (1, n_features_in_) and (1,)
+        The linear part, of standardised rows.
+    support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
+        The support vectors, in insertion order, standardised and in the metric.
+    dual_coef_ : ndarray of shape (1, n_support_vectors_)
+        Their coefficients.
+    n_support_vectors_ : int
+        Their number.
+    n_seen_, n_updates_ : int
+        Rows learned, rows that changed the model.
+    mean_absolute_error_, mean_squared_error_ : float
+        Of the predictions made just before each row was learned.
+    n_drifts_ : int
+        Abrupt changes of the stream that were found.
+    n_maintenances_ : int
+        How often the budget was restored.
+    mean_weight_degradation_ : float
+        Mean norm of the change of the weight vector per budget maintenance.
+    gamma_ : float
+        The kernel's gamma, ``8 / n_features_in_``.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X has string column names.
+    n_iter_ : int
+        Passes of the last `fit`; 1 after `partial_fit` alone.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_friedman1
+    >>> from budgetrs import OnlineKernelRegressor
+    >>> X, y = make_friedman1(5000, random_state=0)
+    >>> reg = OnlineKernelRegressor(budget=100, random_state=0).fit(1000 * X, 1e6 * y)
+    >>> bool(reg.score(1000 * X, 1e6 * y) > 0.85)
+    True
+    """

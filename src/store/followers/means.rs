@@ -242,14 +242,14 @@ impl<T: Real> Follower<T> for Means<T> {
             }
             Edit::Rescale { factor } => self.rescale(factor, None, support),
             Edit::RescaleOthers { slot, factor, .. } => self.rescale(factor, Some(slot), support),
-            Edit::Incline { step, x } => {
+            Edit::Incline { step, x, constant } => {
                 for mean in &mut self.all {
                     let Some(linear) = &mut mean.linear else { continue };
                     let back = -mean.unit * mean.size;
                     for output in 0..self.outputs {
                         self.step.set(output, finite(step.get(output).to_f64() * back));
                     }
-                    linear.step(support.ops, &self.step, x);
+                    linear.step(support.ops, &self.step, x, constant);
                 }
             }
             Edit::Insert { .. } | Edit::Remove { .. } | Edit::Settle => {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracle_online import Averaged, OracleOnline, Standard
+from oracle_online import OracleOnline, Standard
 
 LONG, SHORT, LAST = range(3)
 
@@ -36,43 +36,42 @@ class Adwin:
 
     def __init__(self, delta=0.002):
         self.delta, self.n_seen = delta, 0
-        self.sizes: list[int] = []
-        self.sums: list[float] = []
+        self.buckets: list[np.ndarray] = []  # number and sum of values
+
+    @property
+    def length(self) -> float:
+        return sum(self.buckets)[0]
 
     @property
     def mean(self) -> float:
-        return sum(self.sums) / sum(self.sizes)
+        return sum(self.buckets)[1] / self.length
 
     def take(self, value) -> bool:
         """Whether the mean has risen; every 32nd value is a time to look."""
         self.n_seen += 1
-        self.sizes.append(1)
-        self.sums.append(value)
+        self.buckets.append(np.array([1.0, value]))
         size = 1
-        while self.sizes.count(size) > 5:
-            oldest = self.sizes.index(size)
-            for column in (self.sizes, self.sums):
-                column[oldest : oldest + 2] = [sum(column[oldest : oldest + 2])]
+        while (sizes := [n for n, _ in self.buckets]).count(size) > 5:
+            i = sizes.index(size)
+            self.buckets[i : i + 2] = [self.buckets[i] + self.buckets[i + 1]]
             size *= 2
         risen = False
-        if self.n_seen % 32 == 0 and sum(self.sizes) >= 64:
+        if self.n_seen % 32 == 0 and self.length >= 64:
             while rise := self.rise():
                 risen = risen or rise > 0
-                del self.sizes[0], self.sums[0]
+                del self.buckets[0]
         return risen
 
     def rise(self) -> float:
         """By how much the mean rises where it first changes; 0 where it never does."""
-        n, confidence = sum(self.sizes), np.log(2 * np.log(sum(self.sizes)) / self.delta)
-        before, sums = np.cumsum(self.sizes)[:-1], np.cumsum(self.sums)[:-1]
-        for n0, s0 in zip(before, sums, strict=True):
-            n1, s1 = n - n0, sum(self.sums) - s0
-            spread = 1 / n0 + 1 / n1
-            chance = (
-                np.sqrt(2 * spread * self.mean * (1 - self.mean) * confidence) + 2 / 3 * spread * confidence
-            )
-            if min(n0, n1) >= 10 and abs(s1 / n1 - s0 / n0) > chance:
-                return s1 / n1 - s0 / n0
+        confidence, variance = np.log(2 * np.log(self.length) / self.delta), self.mean * (1 - self.mean)
+        for old in np.cumsum(self.buckets, axis=0):
+            new = sum(self.buckets) - old
+            if min(old[0], new[0]) >= 10:
+                spread = (1 / old[0] + 1 / new[0]) * confidence
+                rise = new[1] / new[0] - old[1] / old[0]
+                if abs(rise) > np.sqrt(2 * spread * variance) + 2 / 3 * spread:
+                    return rise
         return 0.0
 
 
@@ -112,8 +111,7 @@ class Calibration:
         self.n[b] += 1
         self.hits[b] += p.argmax() == y
         if self.n[b] > 2000:
-            self.n[b] /= 2
-            self.hits[b] /= 2
+            self.n[b], self.hits[b] = self.n[b] / 2, self.hits[b] / 2
         if self.n_classes == 2:
             row = np.array([f[0], 1.0])
             slope, curvature = (p[1] - y) * row, max(p[0] * p[1], 1e-4) * np.outer(row, row)
@@ -124,37 +122,21 @@ class Calibration:
         self.scale[0] = np.clip(self.scale[0], 0.05, 50.0)
 
 
-class Store(Averaged):
-    """An expansion in which merging with a vector without coefficients costs nothing, whatever rounding says."""
-
-    def choose(self, kind, values) -> int:
-        return super().choose(kind, np.where(values < 1e-25, 0.0, values))
-
-
 class OracleForgetting(OracleOnline):
-    """One classifier; `forget` is "auto", a number of rows, or None. The other options are of OracleOnline."""
+    """One classifier; `forget` is "auto", a number of rows or None, the other options are of OracleOnline."""
 
     def __init__(self, n_features, n_classes, budget, *, forget, **options):
         super().__init__(n_features, n_classes, budget, **options)
-        self.store.__class__ = Store
-        self.forget = forget
-        memory = 3000 if forget == "auto" else forget
-        if self.standard is not None and memory is not None:
-            self.standard = Fading(n_features, memory)
+        self.forget, self.plain_ramp = forget, self.ramp
+        if self.standard is not None and forget is not None:
+            self.standard = Fading(n_features, 3000 if forget == "auto" else forget)
         self.mean_V, self.mean_v0 = np.stack([self.V] * 2), np.stack([self.v0] * 2)  # long and short
         self.calibration, self.window = Calibration(n_classes), Adwin()
         self.errors, self.shares = np.full(3, 0.5), np.zeros(n_classes)
         self.mistakes = self.drifts = 0
-        self.plain_ramp = self.ramp
-
-    @property
-    def models(self) -> list[tuple]:
-        means = np.reshape(self.store.means, (-1, 2, self.n_outputs))
-        last = (self.alpha, self.V, self.v0)
-        return [*((means[:, q], self.mean_V[q], self.mean_v0[q]) for q in (LONG, SHORT)), last]
 
     def better(self, q, deviations) -> bool:
-        """Whether the model q errs less than the long mean by so many standard deviations."""
+        """Whether the model q errs less than the long mean, by so many standard deviations."""
         p = self.errors[LONG]
         bar = p - deviations * np.sqrt(p * (1 - p) * 0.002)
         self.store.note("error", abs(self.errors[q] - bar))
@@ -162,47 +144,46 @@ class OracleForgetting(OracleOnline):
 
     @property
     def served(self) -> int:
-        if not self.average:
-            return LAST
-        return min(
-            (q for q in (SHORT, LAST) if self.better(q, 0.5)), key=self.errors.__getitem__, default=LONG
-        )
+        better = [q for q in (SHORT, LAST) if self.better(q, 0.5)]
+        return min(better, key=lambda q: self.errors[q], default=LONG) if self.average else LAST
+
+    def three(self, X) -> np.ndarray:
+        """The scores of scaled rows by each model: (model, n, output)."""
+        means = np.reshape(self.store.means, (-1, 2, self.n_outputs)).swapaxes(0, 1)
+        models = zip([*means, self.alpha], [*self.mean_V, self.V], [*self.mean_v0, self.v0], strict=True)
+        return np.array([self.scores(X, *model) for model in models])
 
     def decision_function(self, X) -> np.ndarray:
         X = np.atleast_2d(np.asarray(X, float))
-        X = X if self.standard is None else self.standard(X)
-        scores = self.scores(X, *self.models[self.served])
+        scores = self.three(X if self.standard is None else self.standard(X))[self.served]
         return scores[:, 0] if self.n_outputs == 1 else scores
 
     def predict_proba(self, X) -> np.ndarray:
-        scores = self.decision_function(X).reshape(-1, self.n_outputs)
-        return np.array([self.calibration(f) for f in scores])
+        return np.array([self.calibration(np.atleast_1d(f)) for f in self.decision_function(X)])
 
     def look(self, x, y) -> np.ndarray:
-        scores = [self.scores(x[None], *model)[0] for model in self.models]
-        classes = np.array([f[0] > 0 if self.n_outputs == 1 else f.argmax() for f in scores])
-        served, wrong = self.served, classes != y
+        scores, served = self.three(x[None])[:, 0], self.served
+        wrong = (scores[:, 0] > 0 if self.n_outputs == 1 else scores.argmax(axis=1)) != y
         self.mistakes += int(wrong[served])
         self.calibration.take(scores[served], y)
-        if self.forget == "auto":
-            self.age += 1
-            self.errors += 0.002 * (wrong - self.errors)
-            self.shares += ((np.arange(len(self.shares)) == y) - self.shares) * max(0.01, 1 / self.seen)
-            if self.seen > 200 and self.better(LAST, 1.0):
-                self.age = max(self.age - 1 - 0.001 * self.age, 200.0)
-            if self.window.take(float(wrong[served])):
-                self.start_again()
-                scores[LAST] = self.scores(x[None], *self.models[LAST])[0]
-            if self.plain_ramp is not None:
-                self.ramp = self.plain_ramp * (2 if self.better(LAST, 0.5) else 1)
-        else:
+        if self.forget != "auto":
             self.age = min(self.seen, self.forget or np.inf)
-        return scores[LAST]
+            return scores[LAST]
+        self.age += 1
+        self.errors += 0.002 * (wrong - self.errors)
+        self.shares += ((np.arange(len(self.shares)) == y) - self.shares) * max(0.01, 1 / self.seen)
+        if self.seen > 200 and self.better(LAST, 1.0):
+            self.age = max(self.age - 1 - 0.001 * self.age, 200.0)
+        if self.window.take(wrong[served]):
+            self.start_again()
+        if self.plain_ramp is not None:
+            self.ramp = self.plain_ramp * (2 if self.better(LAST, 0.5) else 1)
+        return self.scores(x[None], self.alpha, self.V, self.v0)[0]
 
     def start_again(self) -> None:
-        """The stream has changed: the means are dropped, and the coefficients with them if they are of no use."""
+        """The means are dropped, and the coefficients with them if they are of no use."""
         self.drifts += 1
-        self.age = min(self.age, max(sum(self.window.sizes), 32))
+        self.age = min(self.age, max(self.window.length, 32))
         if self.window.mean > 0.3 * (1 - self.shares.max()):
             self.store.rows = [0.0 * row for row in self.store.rows]
             self.V, self.v0 = 0.0 * self.V, 0.0 * self.v0
