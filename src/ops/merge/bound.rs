@@ -5,8 +5,29 @@ use super::pair::{Pair, snap};
 use super::psi::{exp2_m1, psi};
 use crate::float::{Mask, Real, Vector};
 
-/// For far-apart vectors no bound by k alone exceeds this share of p (proved for `rho >= 0`).
-pub(super) const CAP: f64 = 0.787;
+/// What [`threshold`] does not go beyond: for far-apart vectors a bound by k alone is nearly p.
+const CAP: f64 = 0.787;
+
+/// What the bounds by k are multiplied with for `rho >= 0`: without it they hold but for 4.5% at most, where the two are
+/// equal (`p = q`, `rho = 1`, `k = 0.0975`).
+const POSITIVE: f64 = 0.954;
+
+/// `min(2 (1 - sqrt k)^2, 1 - 1.89 k sqrt k)`, less what [`lower`] takes of its bounds by k: in units of p no pair of this k
+/// loses less. `k^2 (1 + 2 L)` is 1.89 `k^1.5` at most.
+#[inline(always)]
+pub(super) fn lower_by_k<T: Real, V: Vector<T>>(k: V) -> V {
+    let one = k.number(1.0);
+    let root = k.sqrt();
+    let apart = one - root;
+    let far = one - k * root * k.number(1.89);
+    (apart * apart * k.number(2.0)).min(far) * small_k(k * k * root).max(k.number(0.95))
+}
+
+/// What the bounds by k are multiplied with where k is small, `1 - 16 k^2.5`, from `k^2.5`; of either sign.
+#[inline(always)]
+fn small_k<T: Real, V: Vector<T>>(power: V) -> V {
+    power.mul_add(power.number(-16.0), power.number(1.0))
+}
 
 /// What a bound must exceed the best degradation by, relatively, before a candidate is dropped: more than a
 /// tie, because ties are resolved by age, and more than what rounding may do.
@@ -31,10 +52,10 @@ pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
 
 /// A lower bound on the weight degradation of each pair, for any h: the larger of two.
 ///
-/// - `rho >= 0`: `p min(2 (1 - sqrt k)(1 - rho sqrt k), 0.787)`;
-///   `rho < 0`: `p c min(2 (1 - sqrt k)(1 - rho sqrt k), 1 - k^2 (1 + 2 rho^2 L))` with
-///   `c = min(0.96 - 0.11 rho, 0.99)`: without c it holds for `rho <= -0.3` (measured), but for
-///   `-0.3 < rho < 0` the least degradation may be less, by 3.5% at most (`p = q`, `rho -> 0`, `k = 0.3`);
+/// - `p c min(2 (1 - sqrt k)(1 - rho sqrt k), 1 - k^2 (1 + 2 rho^2 L))`, where c is the larger of `1 - 16 k^2.5` and, for
+///   `rho >= 0`, 0.954, for `rho < 0`, `min(0.96 - 0.11 rho, 0.99)` (measured). Without c it holds for `rho <= -0.3`; for
+///   `-0.3 < rho < 0` the least degradation may be less, by 3.5% at most (`p = q`, `rho -> 0`, `k = 0.3`), and for
+///   `rho >= 0` by 4.5% (`p = q`, `rho = 1`, `k = 0.0975`);
 /// - what of `a_m` is orthogonal to `a_n` is lost but for its share in z:
 ///   `p (1 - rho^2)(1 - k^(2 (1 - hc)^2))`, with `hc = max(0, (p + r)/(p + q + 2 r))`.
 ///
@@ -55,10 +76,11 @@ pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(pair: &Pair<T, V>) -> V {
     // 1 - k^2 (1 + 2 rho^2 L), by psi(2L).
     let root_k = one - near;
     let k2 = root_k * root_k * (root_k * root_k);
-    let opposite = psi(pair.l + pair.l, k2);
-    let opposite = (pair.l + pair.l).mul_add(k2 * angle, opposite);
-    let opposite = both.min(opposite) * rho.mul_add(q.number(-0.11), q.number(0.96)).min(q.number(0.99));
-    let by_k = rho.ge(zero).select(both.min(q.number(CAP)), opposite);
+    let far = psi(pair.l + pair.l, k2);
+    let far = (pair.l + pair.l).mul_add(k2 * angle, far);
+    let negative = rho.mul_add(q.number(-0.11), q.number(0.96)).min(q.number(0.99));
+    let least = rho.ge(zero).select(q.number(POSITIVE), negative);
+    let by_k = both.min(far) * small_k(k2 * root_k).max(least);
     let away = one - pair.centroid();
     let by_angle = -(angle * exp2_m1((pair.y + pair.y) * away * away));
     by_k.max(by_angle)

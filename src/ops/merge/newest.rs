@@ -1,6 +1,6 @@
 //! The best partner for the newest support vector, which may be heavier or lighter than it.
 
-use super::bound::CAP;
+use super::bound::{lower_by_k, shortened};
 use super::pair::Pair;
 use super::search::{Candidates, Search};
 use super::shortlist::{Lesser, Partner};
@@ -10,6 +10,9 @@ use crate::float::{Mask, Real, Vector};
 use crate::ops::Lanes;
 use crate::ops::simd::{M, Processor, Simd, V};
 use crate::slot::Slot;
+
+/// What a bound by k is multiplied with, because k is rounded.
+const ROUNDED: f64 = 0.9999;
 
 impl<T: Real> Search<T> {
     #[inline(always)]
@@ -28,11 +31,8 @@ impl<T: Real> Search<T> {
         for vector in 0..among.stored.used {
             let weight = among.weights.load(s, vector);
             let lesser = p.min(weight);
-            // WD >= p min(2 (1 - sqrt k)^2, CAP), and a little less, because k is rounded.
             let k = k.load(s, vector).min(one).max(zero);
-            let apart = one - k.sqrt();
-            let bound = (apart * apart * T::from_f64(2.0)).min(one * T::from_f64(CAP));
-            let near = (bound * lesser * T::from_f64(0.99)).le(limits);
+            let near = (lower_by_k(k) * lesser * T::from_f64(ROUNDED)).le(limits);
             let bits = near.bits() & others::<T>(among, vector, m);
             if bits == 0 {
                 continue;
@@ -42,7 +42,11 @@ impl<T: Real> Search<T> {
             self.list.take_each(vector, bits, lesser, [p.max(weight), r, y]);
         }
         let lesser = Lesser::<T, true>(p_m);
-        self.list.prune(s, lesser, limit);
+        let least = self.list.prune(s, lesser, limit) / shortened(T::ONE);
+        // No pair loses more than the lesser weight: where all lose nearly that, far from all others, they are ties.
+        if p_m <= least * T::from_f64(1.0 + 0.9 * T::TIE.to_f64()) {
+            self.list.keep_oldest(among.live);
+        }
         self.list.best(s, lesser, among.live)
     }
 
@@ -80,10 +84,10 @@ impl<T: Real> Search<T> {
         let y = -log2_1p::<T, _>(one / k - one);
         let [(wd, _)] = solve::<T, _, 1, 0>(&[Pair::of_each(p.min(weight), p.max(weight), r, y)]);
         let wd = M::<T, S>::from_bits(s, others::<T>(among, at, m)).select(wd, infinity);
-        // The solver's rounding must not exclude the best.
+        // Neither rounding nor a tie may exclude the best.
         let start = wd.least();
         let least = if start < least { start } else { least };
-        least * T::from_f64(1.0001) + p_m * T::from_f64(1e-7)
+        least * T::from_f64(1.0 + 3.0 * T::TIE.to_f64()) + p_m * T::from_f64(1e-7)
     }
 }
 

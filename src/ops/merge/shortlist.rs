@@ -129,14 +129,15 @@ impl<T: Real> Shortlist<T> {
     }
 
     /// Keeps the candidates whose bound does not exceed `limit`: for many classes their angle says more than the distance.
-    /// They lie side by side by now, and two vectors at once hide each other's latency.
+    /// They lie side by side by now, and two vectors at once hide each other's latency. Returns the least bound.
     #[inline(always)]
     pub(super) fn prune<S: Simd<T>, const OF_EACH: bool>(
         &mut self,
         s: S,
         lesser: Lesser<T, OF_EACH>,
         limit: T,
-    ) {
+    ) -> T {
+        let mut least = V::splat(s, T::INFINITY);
         let count = self.slots.len();
         self.pad(lesser, count, count.next_multiple_of(2 * T::LANES));
         let limit = V::splat(s, limit);
@@ -146,6 +147,7 @@ impl<T: Real> Shortlist<T> {
             let after = at + T::LANES;
             let bound = self.bound(s, lesser, at);
             let next = self.bound(s, lesser, after);
+            least = least.min(bound.min(next));
             // Read before the first of them is written over.
             let (second, p_second) = (self.vector(s, after), self.lesser(s, after));
             kept =
@@ -154,6 +156,20 @@ impl<T: Real> Shortlist<T> {
             at += 2 * T::LANES;
         }
         self.slots.truncate(kept);
+        least.least()
+    }
+
+    /// Keeps the oldest alone.
+    #[inline(always)]
+    pub(super) fn keep_oldest(&mut self, live: Live<'_>) {
+        let all = 0..self.slots.len();
+        let oldest = all.reduce(|a, b| if live.older(self.slots[b], self.slots[a]) { b } else { a });
+        let Some(oldest) = oldest else { return };
+        for numbers in [&mut self.p, &mut self.q, &mut self.r, &mut self.y] {
+            numbers.swap(0, oldest);
+        }
+        self.slots.swap(0, oldest);
+        self.slots.truncate(1);
     }
 
     /// The lower bounds of the candidates from `from` on.

@@ -78,14 +78,19 @@ class Adwin:
 class Calibration:
     """Probabilities from scores: a scale, of two classes with an offset, by Newton steps on the log loss.
 
-    Bins of the top confidence count how often it was right, and correct it.
+    Bins of the predicted class' confidence count how often it was right. Lines through their means, made to
+    increase (isotonic regression), correct it, but leave the predicted class the likeliest.
     """
 
     def __init__(self, n_classes):
-        self.n_classes = n_classes
+        self.n_classes, self.least = n_classes, 1 / n_classes
         self.scale = np.array([2.0, 0.0] if n_classes == 2 else [2.0])  # a, and b
         self.curvature = np.eye(len(self.scale))
-        self.n, self.hits = np.zeros(20), np.zeros(20)
+        self.bins = np.zeros((20, 3))  # rows, their confidences, hits
+
+    @staticmethod
+    def predicted(f) -> int:
+        return int(f[0] > 0) if len(f) == 1 else int(f.argmax())
 
     def uncorrected(self, f) -> np.ndarray:
         if self.n_classes == 2:
@@ -97,21 +102,30 @@ class Calibration:
     def bin(self, confidence) -> int:
         return int(np.clip(20 * (confidence * self.n_classes - 1) / (self.n_classes - 1), 0, 19))
 
+    def corrected(self, confidence) -> float:
+        centre = self.least + (1 - self.least) * (np.arange(20) + 0.5) / 20
+        rows, sums, hits = (self.bins + 10 * np.c_[np.ones(20), centre, centre]).T
+        means = [[hits[a : b + 1].sum() / rows[a : b + 1].sum() for b in range(20)] for a in range(20)]
+        increasing = [max(min(means[a][i:]) for a in range(i + 1)) for i in range(20)]
+        nodes = [(self.least, self.least)]
+        nodes += [node for node in zip(sums / rows, increasing, strict=True) if node[0] > self.least]
+        to = next((i for i, node in enumerate(nodes) if i > 0 and confidence <= node[0]), len(nodes) - 1)
+        (x, u), (y, v) = nodes[to - 1], nodes[to]
+        return float(np.clip(u + (v - u) * (max(confidence, self.least) - x) / (y - x), 0, 1))
+
     def __call__(self, f) -> np.ndarray:
-        p = self.uncorrected(f)
-        top = int(p.argmax())
-        b = self.bin(p[top])
-        corrected = (self.hits[b] + 10 * p[top]) / (self.n[b] + 10)
+        p, top = self.uncorrected(f), self.predicted(f)
         rest = np.delete(p, top)
-        return np.insert(rest * (1 - corrected) / max(rest.sum(), 1e-300), top, corrected)
+        least = rest.max() / (rest.sum() + rest.max())
+        confidence = 0.999 * max(self.corrected(p[top]), least) + 0.001 * (least + (1 - least) * p[top])
+        return np.insert(rest * (1 - confidence) / rest.sum(), top, confidence)
 
     def take(self, f, y) -> None:
-        p = self.uncorrected(f)
-        b = self.bin(p.max())
-        self.n[b] += 1
-        self.hits[b] += p.argmax() == y
-        if self.n[b] > 2000:
-            self.n[b], self.hits[b] = self.n[b] / 2, self.hits[b] / 2
+        p, top = self.uncorrected(f), self.predicted(f)
+        b = self.bin(p[top])
+        self.bins[b] += [1, p[top], top == y]
+        if self.bins[b, 0] > 2000:
+            self.bins[b] /= 2
         if self.n_classes == 2:
             row = np.array([f[0], 1.0])
             slope, curvature = (p[1] - y) * row, max(p[0] * p[1], 1e-4) * np.outer(row, row)

@@ -44,7 +44,9 @@ def models(n_classes, metric, pieces):
         **of_oracle,
     )
     labels = list(range(n_classes))
-    return oracle, Classifier("online-kernel", classes=labels, budget=BUDGET, metric=metric, **pieces)
+    return oracle, Classifier(
+        "online-kernel", classes=labels, budget=BUDGET, metric=metric, forget=None, **pieces
+    )
 
 
 @pytest.mark.parametrize("pieces", PIECES, ids=str)
@@ -88,7 +90,8 @@ def test_without_its_pieces_it_is_a_published_algorithm(n_classes, other, dtype,
     X = ((X - X.mean(axis=0)) / X.std(axis=0)).astype(dtype)
     labels = list(range(n_classes))
     shared = {"budget": BUDGET, "kernel": "rational-quadratic", "gamma": 0.4, "maintenance": maintenance}
-    plain = {"metric": "none", "linear": None, "average": False, "ramp": None, "decay": False, "scale": None}
+    plain = {"metric": "none", "linear": None, "average": False, "ramp": None, "decay": False}
+    plain |= {"scale": None, "forget": None}
     model = Classifier("online-kernel", classes=labels, C0=0.7, alpha_rq=2.0, **plain, **shared)
     margin = {"margin": 1.0} if other == "mira-merge" else {}
     published = Classifier(other, classes=labels, C=0.7, alpha_rq=2.0, **margin, **shared)

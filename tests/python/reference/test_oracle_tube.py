@@ -1,0 +1,75 @@
+"""The online kernel machine in regression against its oracle, piece by piece."""
+
+import numpy as np
+import pytest
+
+from budgetrs import Regressor
+from oracle_tube import OracleRegression
+
+PIECES = [
+    {},
+    {"linear": None},
+    {"linear": 0.3, "average": False},
+    {"scale": None},
+    {"average": False},
+    {"decay": False},
+    {"decay": False, "C0": 0.3, "linear": None},
+    {"epsilon": 0.1, "C0": 2.0, "scale": None},
+]
+
+
+def stream(n_rows, n_features, seed=7):
+    """A bent surface far from zero with heavy noise, and weights; the first targets are all alike."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(0, 1, (n_rows, n_features))
+    y = 40 + 3 * X[:, 0] + 4 * np.sin(2 * X[:, 1]) * X[:, 2] + 0.5 * rng.standard_t(2, n_rows)
+    y[:6] = 47.0
+    return X, y, rng.choice([0.0, 0.5, 1.0, 2.0], n_rows)
+
+
+def assert_agrees(X, y, weights, *, metric, budget=20, **pieces):
+    model = Regressor("online-kernel", budget=budget, forget=None, metric=metric, **pieces)
+    model.learn(X, y, sample_weight=weights)
+    pieces = {"c0" if name == "C0" else name: value for name, value in pieces.items()}
+    oracle = OracleRegression(X.shape[1], budget, metric=None if metric == "none" else metric, **pieces)
+    for row, target, weight in zip(X, y, weights, strict=True):
+        oracle.learn(row, float(target), float(weight))
+    near, of_targets = {"rtol": 0, "atol": 1e-9}, {"rtol": 0, "atol": 1e-9 * y.std()}
+    assert (model.n_seen_, model.n_updates_) == (oracle.seen, oracle.updates)
+    np.testing.assert_allclose(model.predict(X), oracle.predict(X), **of_targets)
+    np.testing.assert_allclose(model.support_vectors_, oracle.vectors, **near)
+    if metric != "none":
+        assert abs(oracle.A - np.eye(len(oracle.A))).max() > 0.001
+        expected = oracle.A if metric == "full" else np.diag(oracle.A)[None, :]
+        np.testing.assert_allclose(model.metric_, expected, **near)
+    if oracle.has_linear:
+        np.testing.assert_allclose(model.coef_, oracle.coef, **near)
+        np.testing.assert_allclose(model.intercept_, oracle.intercept, **near)
+
+
+@pytest.mark.parametrize("pieces", PIECES, ids=str)
+@pytest.mark.parametrize("metric", ["full", "diagonal", "none"])
+def test_every_piece_agrees(metric, pieces):
+    X, y, weights = stream(250 if metric == "full" else 160, 5)
+    X = X if "scale" in pieces else X * np.arange(1, 6) + 5
+    assert_agrees(X, y, weights, metric=metric, **{"scale": "online", "average": "late", **pieces})
+
+
+@pytest.mark.parametrize("metric", ["diagonal", "none"])
+def test_of_many_features_the_diagonal_is_learned(metric):
+    assert_agrees(*stream(100, 70), metric=metric)
+
+
+def test_the_metric_is_learned_from_a_hundred_support_vectors_on():
+    assert_agrees(*stream(250, 5), metric="full", budget=150)
+
+
+def test_the_running_error_forgets():
+    assert_agrees(*stream(1600, 3), metric="none", budget=2)
+
+
+def test_targets_that_are_all_alike_need_no_support_vectors():
+    X, _, _ = stream(20, 5)
+    model = Regressor("online-kernel", metric="full", linear=1.0, forget=None).learn(X, np.full(20, -3.0))
+    assert (model.n_seen_, model.n_support_vectors_) == (20, 0)
+    np.testing.assert_array_equal(model.predict(X), -3.0)
