@@ -105,8 +105,8 @@ class Calibration:
     def corrected(self, confidence) -> float:
         centre = self.least + (1 - self.least) * (np.arange(20) + 0.5) / 20
         rows, sums, hits = (self.bins + 10 * np.c_[np.ones(20), centre, centre]).T
-        means = [[hits[a : b + 1].sum() / rows[a : b + 1].sum() for b in range(20)] for a in range(20)]
-        increasing = [max(min(means[a][i:]) for a in range(i + 1)) for i in range(20)]
+        mean = [[hits[a:b].sum() / rows[a:b].sum() for b in range(a + 1, 21)] for a in range(20)]
+        increasing = [max(min(mean[a][i - a :]) for a in range(i + 1)) for i in range(20)]
         nodes = [(self.least, self.least)]
         nodes += [node for node in zip(sums / rows, increasing, strict=True) if node[0] > self.least]
         to = next((i for i, node in enumerate(nodes) if i > 0 and confidence <= node[0]), len(nodes) - 1)

@@ -1,0 +1,85 @@
+"""The model that needs no tuning, on raw rows, beside what users would pick instead.
+
+    python -m benches.front_door --table classification --sets letter a9a
+    python -m benches.front_door --table drift --budgets 100 --no-peers
+
+Run it from the root of the repository. Each finished run is one line of OUTPUT/TABLE.csv; what is there
+already is not run again, so an interrupted benchmark goes on where it stopped (take a new folder after a
+change of the model). Behind our figures stands the floor, which is the figure of a prototype, and "ok" where
+ours is at least that, less two standard errors of its runs.
+
+Data are read from the folder that BUDGETRS_DATA names, by default ../shared/data beside the repository; sets
+whose file is missing are left out and listed, and the exit code is then 77. The peers need scikit-learn,
+lightgbm and river, the pictures matplotlib; what is missing is left out as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from experiments.common import MissingDataError
+from experiments.common.data import REPOSITORY
+
+from . import classification, drift, probabilities, regression, robust, speed
+from .cells import Table
+
+MISSING = 77
+TABLES = {
+    "classification": classification,
+    "regression": regression,
+    "drift": drift,
+    "probabilities": probabilities,
+    "robust": robust,
+    "speed": speed,
+}
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benches.front_door",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    sets = sorted({name for table in TABLES.values() for name in table.SETS})
+    parser.add_argument("--table", choices=[*TABLES, "all"], default="all", help="which table (all)")
+    parser.add_argument(
+        "--sets", nargs="+", choices=sets, default=sets, metavar="SET", help=f"of {', '.join(sets)} (all)"
+    )
+    parser.add_argument("--budgets", nargs="+", type=int, default=[100, 500], metavar="B", help="(100 500)")
+    parser.add_argument("--permutations", type=int, metavar="N", help="runs of each cell (5; large sets 3)")
+    parser.add_argument("--rows", type=int, metavar="N", help="rows to learn and to test on at most (all)")
+    parser.add_argument("--algorithm", default="online-kernel", metavar="NAME", help="ours (online-kernel)")
+    parser.add_argument("--peers", action=argparse.BooleanOptionalAction, default=True, help="run the peers")
+    parser.add_argument("--svm-rows", type=int, default=30_000, metavar="N", help="of SVC and SVR (30000)")
+    parser.add_argument("--svm-seconds", type=float, default=1800, metavar="S", help="at most (1800)")
+    parser.add_argument("--output", type=Path, default=REPOSITORY / "out" / "front_door", metavar="DIR")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse()
+    missing, failed = set(), 0
+    for title in TABLES if options.table == "all" else [options.table]:
+        module = TABLES[title]
+        chosen = [name for name in module.SETS if name in options.sets]
+        if not chosen:
+            continue
+        print(f"\n{title}: {module.__doc__.splitlines()[0]}", flush=True)
+        table = Table(title, module.MEASURES, options)
+        for name in chosen:
+            try:
+                module.run(name, table, options)
+            except MissingDataError as error:
+                missing.add(str(error))
+        failed += table.failed
+    for reason in sorted(missing):
+        print(f"missing: {reason}")
+    if failed:
+        sys.exit(f"{failed} cells failed")
+    sys.exit(MISSING if missing else 0)
+
+
+if __name__ == "__main__":
+    main()
