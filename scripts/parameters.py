@@ -72,7 +72,9 @@ def of_algorithm(algorithm: str, regression: bool) -> set[str]:
     found: set[str] = set()
     for choice in CHOICES:
         for name in legal[choice]:
-            found.update(_core.applicable(algorithm, **{choice: name}))
+            # Of this task, where a loss of the other one would have others.
+            task = {"loss": next(iter(legal["loss"]))} if legal["loss"] else {}
+            found.update(_core.applicable(algorithm, **{**task, choice: name}))
     # Other losses than those of the task have parameters too.
     other = _core._choices(algorithm, not regression)["loss"].keys() - legal["loss"].keys()
     foreign = {name for loss in other for name in _core.applicable(algorithm, loss=loss)}

@@ -97,7 +97,6 @@ class RegressorParameters(TypedDict, total=False):
     C: float
     C0: float
     decay: bool
-    ramp: float | None
     forget: Literal["auto"] | int | None
     scale: Literal["online"] | None
     metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
