@@ -121,7 +121,7 @@ impl Drift {
         self.alarms += 1;
         self.age = self.age.min(self.window.len().max(LEAST_WINDOW) as f64);
         let most = self.shares.iter().copied().fold(0.0, f64::max);
-        // A mean predicts numbers with a loss of about 1/4.
+        // In regression the mean of the targets has a loss of about 1/4.
         let guessing = if self.shares.is_empty() { 0.5 } else { 1.0 - most };
         Alarm { hopeless: self.window.mean() > HOPELESS * guessing }
     }

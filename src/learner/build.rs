@@ -66,13 +66,22 @@ impl CheckedSpec {
         let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
         let averages = match self.spec().average {
             Average::Last => 0,
-            // Sums of f64, two at most, and what they are since.
+            // Two means at most.
             Average::Suffix(_) | Average::Late => {
-                slots.checked_mul(outputs.checked_mul(2)?.checked_add(1)?)?.checked_mul(8)?
+                slots.checked_mul(outputs)?.checked_mul(2)?.checked_mul(size_of::<T>())?
             }
             Average::Random => store.checked_mul(2)?,
         };
-        let store = store.checked_add(averages)?;
+        // A, its steps and scratch; the linear part and its means.
+        let metric = if self.spec().metric.is_full(features) == Some(true) {
+            features.checked_mul(features)?.checked_mul(4)?
+        } else {
+            0
+        };
+        let linear =
+            if self.spec().linear.is_some() { columns.checked_mul(outputs)?.checked_mul(3)? } else { 0 };
+        let parts = metric.checked_add(linear)?.checked_mul(size_of::<T>())?;
+        let store = store.checked_add(averages)?.checked_add(parts)?;
         // A triangle of f64, or a square of T.
         let square = match self.spec().maintenance {
             Maintenance::Project
