@@ -51,40 +51,38 @@ impl<T: Real> Learner<T> {
 
     /// row -> scale -> map -> renew -> scores -> count -> propose -> [admit -> move metric and linear part -> insert ->
     /// restore -> settle]
+    #[inline(always)]
     fn learn_row(&mut self, raw: Row<'_, T>, label: Label, weight: f64) {
         let Self { store, update, maintain, counts, .. } = self;
         let Scratch { k, f, row, x: scaled, z: mapped, lanes } = &mut self.scratch;
-        let x = match &mut self.scaling {
-            Some(scaling) => {
-                scaling.observe(raw, scaled);
-                scaling.apply(raw, scaled)
-            }
-            None => raw,
-        };
+        // By reference: a copy of a row that was just written has to wait for it.
+        let scaled = self.scaling.as_mut().map(|scaling| {
+            scaling.observe(raw, scaled);
+            scaling.apply(raw, scaled)
+        });
+        let x = scaled.as_ref().unwrap_or(&raw);
         let t = counts.seen + 1;
         if let Some(averaging) = &mut self.averaging {
             averaging.count(t, store, &mut self.rng);
         }
-        if let Some(gamma) = self.gamma.before(t, x, weight, store.features(), self.scaling.as_ref()) {
+        if let Some(gamma) = self.gamma.before(t, *x, weight, store.features(), self.scaling.as_ref()) {
             self.kernel = self.kernel.with_gamma(gamma);
             store.refresh(self.kernel);
         }
         let kernel = self.kernel;
-        let factor = update.renew(t);
-        if factor != 1.0 {
-            store.rescale(kernel, factor);
-        }
-        if let Some(metric) = &self.metric {
-            metric.apply(store.ops(), x, lanes, mapped);
-        }
-        let z = if self.metric.is_some() { Row::Dense(&mapped[..]) } else { x };
-        let norm = kernel.norm(z);
+        store.rescale(kernel, update.renew(t));
+        let in_metric = self.metric.as_ref().map(|metric| {
+            metric.apply(store.ops(), *x, lanes, mapped);
+            Row::Dense(&mapped[..])
+        });
+        let z = in_metric.as_ref().unwrap_or(x);
+        let norm = kernel.norm(*z);
         let diag = kernel.diag(norm);
-        store.scores(kernel, (z, norm), k, f);
+        store.scores(kernel, (*z, norm), k, f);
         let mut k_tt = diag;
         if let (Some(inclination), Some(linear)) = (&mut self.inclination, store.expansion().linear()) {
-            linear.add_to(store.ops(), x, lanes, f);
-            k_tt += T::from_f64(inclination.length(x));
+            linear.add_to(store.ops(), *x, lanes, f);
+            k_tt += T::from_f64(inclination.length(*x));
         }
         let mut example = Example::new(label, t, weight, k_tt);
         // Where numbers are predicted without tuning, once there is nothing.
@@ -92,8 +90,13 @@ impl<T: Real> Learner<T> {
         match &mut self.serving {
             None => counts.observe(label, f, store.scale()),
             Some(serving) => {
-                let alarm =
-                    serving.observe(t, store, &Scored { x, label, k, f, unit: update.unit() }, lanes, counts);
+                let alarm = serving.observe(
+                    t,
+                    store,
+                    &Scored { x: *x, label, k, f, unit: update.unit() },
+                    lanes,
+                    counts,
+                );
                 (example.age, example.drifting) = (serving.age(t), serving.is_drifting());
                 if let Some(alarm) = alarm {
                     starts |= alarm.hopeless;
@@ -105,7 +108,7 @@ impl<T: Real> Learner<T> {
             // The first target is the constant; the restarted steps have the length of this row.
             store.incline(kernel, &[T::from_f64(y)], (1.0, 1.0, Row::Sparse(&[], &[])));
             f[0] += T::from_f64(y);
-            example.k_tt = diag + T::from_f64(inclination.length(x));
+            example.k_tt = diag + T::from_f64(inclination.length(*x));
         }
         counts.queries += u64::from(update.asks(f));
         // What rounds to nothing is no update.
@@ -116,7 +119,7 @@ impl<T: Real> Learner<T> {
             return;
         }
         let (budget, rng, example) = (self.spec.budget(), &mut self.rng, &example);
-        let new = Newcomer { x: z, norm, label, row, f, k };
+        let new = Newcomer { x: *z, norm, label, row, f, k };
         let unit = update.gradient_error(t);
         match maintain.admit(Maintained { store, kernel, rng, budget, example, f, k }, new) {
             Admit::Refuse => return,
@@ -124,13 +127,13 @@ impl<T: Real> Learner<T> {
             Admit::Insert { lost } => {
                 counts.maintained(unit, lost);
                 if let Some(inclination) = &mut self.inclination {
-                    store.incline(kernel, row, inclination.step(x));
+                    store.incline(kernel, row, inclination.step(*x));
                 }
                 let metric = self.metric.as_mut().filter(|_| store.len() >= budget.min(metric_from(label)));
                 let moved = metric.is_some_and(|metric| {
-                    metric.learn(store, &Violation { kernel, label, f, row, k, x }, mapped)
+                    metric.learn(store, &Violation { kernel, label, f, row, k, x: *x }, mapped)
                 });
-                let z = if self.metric.is_some() { Row::Dense(&mapped[..]) } else { x };
+                let z = if self.metric.is_some() { Row::Dense(&mapped[..]) } else { *x };
                 let norm = if moved { kernel.norm(z) } else { norm };
                 let slot = store.insert(kernel, Newcomer { x: z, norm, label, row, f, k });
                 k.grow(store.vectors());
@@ -149,10 +152,7 @@ impl<T: Real> Learner<T> {
             }
         }
         counts.updates += 1;
-        let factor = update.rescale_to_ball(t, store.norm2());
-        if factor != 1.0 {
-            store.rescale(kernel, factor);
-        }
+        store.rescale(kernel, update.rescale_to_ball(t, store.norm2()));
         store.set_scale(update.scale(t));
     }
 }

@@ -65,9 +65,9 @@ impl Update for Sgd {
         }
         // Only the squared loss, whose model can diverge, has steps like that.
         if let [a] = row {
-            let longest = (LONGEST * T::LARGE / example.k_tt.to_f64()).sqrt();
-            if a.to_f64().abs() > longest {
-                *a = T::from_f64(longest.copysign(a.to_f64()));
+            let (step, k_tt, longest) = (a.to_f64(), example.k_tt.to_f64(), LONGEST * T::LARGE);
+            if step * step * k_tt > longest {
+                *a = T::from_f64((longest / k_tt).sqrt().copysign(step));
             }
         }
         inserts

@@ -203,8 +203,11 @@ impl<T: Real> Store<T> {
     }
 
     /// Multiplies every coefficient.
+    #[inline(always)]
     pub(crate) fn rescale(&mut self, kernel: AnyKernel, factor: f64) {
-        self.edit(kernel, Edit::Rescale { factor });
+        if factor != 1.0 {
+            self.edit(kernel, Edit::Rescale { factor });
+        }
     }
 
     /// Multiplies every coefficient but those of one slot; `along` is the inner product of its part of the model with

@@ -146,10 +146,37 @@ impl<T: Real> Search<T> {
         let Stored { panels, norms, used } = among.stored;
         let x = Row::Dense(&self.x_m[..]);
         accumulate::<T, S, SquaredDifference>(s, panels, x, norms.lines(), used, self.row.lines_mut());
+        match kernel {
+            Radial::Rbf(kernel) => self.logarithms(
+                s,
+                among,
+                m,
+                #[inline(always)]
+                |distance| Radial::Rbf(kernel).log2(distance),
+            ),
+            Radial::RationalQuadratic(kernel) => self.logarithms(
+                s,
+                among,
+                m,
+                #[inline(always)]
+                |distance| Radial::RationalQuadratic(kernel).log2(distance),
+            ),
+        }
+    }
+
+    /// Squared distances become `log2 k` of one kernel.
+    #[inline(always)]
+    fn logarithms<S: Processor + Simd<T>>(
+        &mut self,
+        s: S,
+        among: Candidates<'_, T>,
+        m: Slot,
+        log2: impl Fn(V<T, S>) -> V<T, S>,
+    ) -> T {
         let far = V::splat(s, -T::INFINITY);
         let mut nearest = far;
-        for (vector, line) in self.row.lines_mut()[..used].iter_mut().enumerate() {
-            let mut y = kernel.log2(line.load(s));
+        for (vector, line) in self.row.lines_mut()[..among.stored.used].iter_mut().enumerate() {
+            let mut y = log2(line.load(s));
             let mut live = among.live.of_vector(vector, T::LANES);
             if m.index() / T::LANES == vector {
                 live &= !(1 << (m.index() % T::LANES));
