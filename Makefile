@@ -18,8 +18,8 @@ help:
 	@echo "make test   the Rust tests and the Python tests"
 	@echo "make check  formats, lints, types and documentation, then make test"
 	@echo "make fuzz   the property tests with a new seed, or with SEED=number"
-	@echo "make bench  all benchmarks, with short settings: minutes"
-	@echo "make experiments  the tables of the papers, from the results in experiments/"
+	@echo "make bench  the short benchmarks: minutes"
+	@echo "make experiments  the tables of the papers and of calibration, from the results in experiments/"
 	@echo "make clean  remove .venv, out and everything that was built"
 
 demo: $(VENV)/.demo

@@ -73,6 +73,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "decay": {"decay": False},
     "ramp": {"ramp": 0.2},
     "ramp-none": {"ramp": None},
+    "forget-none": {"forget": None},
+    "forget-rows": {"forget": 60},
+    "average-forget-none": {"forget": None, "average": True},
     "margin": {"margin": 0.3},
     "eta": {"eta": 0.05},
     "eta0": {"eta0": 0.7, "alpha": 0.01},
@@ -91,6 +94,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "grad_tol": {"loss": "log_loss", "grad_tol": 0.2},
     "squared-ball": {"loss": "squared_error", "alpha": 0.05, "ball": True},
     "log-ball": {"loss": "log_loss", "alpha": 0.05, "ball": True},
+}
+REGRESSORS = {
+    "bsgd": budgetrs.BSGDRegressor,
+    "bpa": budgetrs.BPARegressor,
+    "online-kernel": budgetrs.OnlineKernelRegressor,
 }
 # What may be done with the rows, beside the parameters.
 HANDLINGS = ("sparse", "weights", "scaling", "sparse-scaling", "widen")
@@ -231,7 +239,7 @@ def estimated(case: Case) -> Iterator[str]:
     test = stream(case.task, case.dtype, features, 40, seed=1001)[0]
     params: dict[str, Any] = {"random_state": 0}
     if case.task == "regression":
-        estimator = {"bsgd": budgetrs.BSGDRegressor, "bpa": budgetrs.BPARegressor}[case.algorithm](**params)
+        estimator = REGRESSORS[case.algorithm](**params)
     else:
         if case.algorithm.startswith("nbsgd"):
             params["rate"] = 20.0
@@ -289,7 +297,7 @@ def estimator_cases() -> Iterator[Case]:
             for name in budgetrs.ALGORITHMS:
                 yield Case(f"estimator/{name}/{task}/{dtype}", name, task, dtype)
     for dtype in DTYPES:
-        for name in ("bsgd", "bpa"):
+        for name in REGRESSORS:
             yield Case(f"estimator/{name}/regression/{dtype}", name, "regression", dtype)
 
 

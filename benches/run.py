@@ -1,4 +1,4 @@
-"""All benchmarks with short settings, in minutes: what ``make bench`` runs.
+"""The short benchmarks, in minutes: what ``make bench`` runs.
 
 A benchmark that fails does not stop the others. In the end the failed ones are listed, and the data files
 that were missing; the exit code is 1 when one has failed, else 0.

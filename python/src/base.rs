@@ -53,8 +53,9 @@ impl NativeModel {
 impl NativeModel {
     /// Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel.
     ///
-    /// Only before the first row. Only dot-product kernels (linear, poly, cosine, sigmoid) shift rows by the
-    /// mean; for all others sparse rows stay sparse.
+    /// Only before the first row, and not with ``scale="online"``. Kernels of distances do not see the shift by the
+    /// mean, so it is left out there, and sparse rows stay sparse unless a metric is learned. With dot-product kernels
+    /// (linear, poly, cosine, sigmoid) they become dense.
     ///
     /// Parameters
     /// ----------
@@ -173,7 +174,7 @@ impl NativeModel {
         self.shared.look(py, |state| Ok(state.model.spec.spec().algorithm))
     }
 
-    /// Every parameter with its value.
+    /// The parameters that apply, and `n_jobs`, with their values.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let spec = self.shared.look(py, |state| Ok(state.model.spec.spec().clone()))?;

@@ -98,7 +98,7 @@ impl Regressor {
     /// y : array-like of shape (n,)
     ///     Numbers from -1e15 to 1e15.
     /// sample_weight : array-like of shape (n,), optional
-    ///     Multiplies C (SGD: the step) for each row, 0 to 1e9; a row of weight 0 is skipped.
+    ///     Multiplies C or C0 (SGD: the step) for each row, 0 to 1e9; a row of weight 0 is skipped.
     /// order : array-like of int, optional
     ///     As `Classifier.learn` takes it.
     ///

@@ -16,7 +16,8 @@ use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron,
 
 impl CheckedSpec {
     /// An empty model for rows of `features` numbers and a task that fits the loss: so many classes, or
-    /// [`Task::Regression`]. What a bounded one may ever take must be there; it is taken as the model grows.
+    /// [`Task::Regression`]. If the model is bounded, the memory that it needs when full must be available; it is
+    /// reserved and used as the model grows.
     ///
     /// # Errors
     /// When there are fewer than 2 classes, no features, the loss is one of another task, or the model does not fit into

@@ -80,10 +80,10 @@ impl<T: Real> Learner<T> {
         Ok(scores.chunks_exact(self.n_outputs()).map(|f| self.update.asks(f)).collect())
     }
 
-    /// The probability of each class, `n_classes` numbers to the row, from a model of the log loss.
+    /// The probability of each class, `n_classes` numbers to the row, from a model of the log loss or of `online-kernel`.
     ///
     /// # Errors
-    /// With another loss, whose scores are no probabilities; else as [`Learner::check`].
+    /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba) and [`Learner::check`].
     pub fn predict_proba(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
         self.spec.check_predict_proba()?;
         self.predict_proba_from(&self.decision_function_parallel(rows)?)
@@ -92,7 +92,7 @@ impl<T: Real> Learner<T> {
     /// The same from the scores that [`Learner::decision_function`] returned.
     ///
     /// # Errors
-    /// With another loss, whose scores are no probabilities.
+    /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba).
     pub fn predict_proba_from(&self, scores: &[T]) -> Result<Vec<T>> {
         self.spec.check_predict_proba()?;
         let (outputs, classes) = (self.n_outputs(), self.n_classes());

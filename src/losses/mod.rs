@@ -72,7 +72,7 @@ pub(crate) struct LossRow {
     pub(crate) penalty: Option<Penalty>,
     /// The ball that holds the best model, where there is one.
     pub(crate) ball: Option<Ball>,
-    /// Whether scores stand for probabilities.
+    /// Whether the sigmoid or the softmax of the scores is a probability.
     pub(crate) probabilities: bool,
     /// Whether there are rows whose label does not matter.
     pub(crate) queries: bool,
@@ -221,7 +221,7 @@ impl Loss {
         self.row().ball.is_some()
     }
 
-    /// Whether scores stand for probabilities.
+    /// Whether the sigmoid or the softmax of the scores is a probability.
     #[must_use]
     pub fn has_probabilities(self) -> bool {
         self.row().probabilities

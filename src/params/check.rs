@@ -70,17 +70,17 @@ impl Spec {
         }
         self.check_parts()?;
         self.check_rate()?;
-        match (self.maintenance, self.budget) {
-            (Maintenance::None, Some(budget)) => {
+        match self.budget {
+            Some(budget) if self.maintenance == Maintenance::None => {
                 combination("budget", &budget.to_string(), maintenance(), "None (unbounded)")
             }
-            (maintain, None) if !maintain.may_be_unbounded() => {
+            None if !self.maintenance.may_be_unbounded() => {
                 let unbounded = maintenances(|other| other.may_be_unbounded() && self.goes_with(other));
                 let legal =
                     format!("{} (unbounded is for maintenance = {unbounded})", legal_but_none("budget"));
                 combination("budget", "None", maintenance(), &legal)
             }
-            _ => Ok(()),
+            Some(_) | None => Ok(()),
         }
     }
 

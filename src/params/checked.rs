@@ -41,7 +41,8 @@ impl CheckedSpec {
         ))
     }
 
-    /// Whether models have [`crate::Learner::predict_proba`]: their scores stand for probabilities.
+    /// Whether models have [`crate::Learner::predict_proba`]: with the log loss, whose scores are logits, or with
+    /// `online-kernel`, which calibrates its scores.
     ///
     /// # Errors
     /// When they do not.

@@ -166,17 +166,18 @@ impl Maintenance {
             Self::Simple => of(
                 Rule::PassiveAggressive,
                 "simple",
-                "the newcomer takes over what it can of the one that is removed (BPA-S)",
+                "one old support vector is projected on the newest and removed (BPA-S)",
             ),
             Self::Nn => MaintenanceRow {
                 neighbors: Some(1),
                 ..of(
                     Rule::PassiveAggressive,
                     "nn",
-                    "the newcomer and the removed one's nearest neighbours take over what they can (BPA-NN)",
+                    "as ``\"simple\"``, but on its nearest neighbours and the newest, and the newest is removed instead where \
+                     that has the lower objective (BPA-NN)",
                 )
             },
-            Self::Joint => of(Rule::PassiveAggressive, "joint", "all others take over what they can (BPA-P)"),
+            Self::Joint => of(Rule::PassiveAggressive, "joint", "as ``\"nn\"``, on all others (BPA-P)"),
             Self::Margin => MaintenanceRow {
                 name: "margin",
                 summary: "the one with the largest leave-one-out margin is removed",
@@ -200,7 +201,7 @@ impl Maintenance {
                 ..of(
                     Rule::Perceptron,
                     "projectron",
-                    "newcomers near the span of the others, and over budget all, are projected on it",
+                    "a new example within `eta` of the span of the support vectors, or any once the budget is full, is projected on them",
                 )
             },
             Self::ProjectronPlus => MaintenanceRow {
@@ -208,7 +209,7 @@ impl Maintenance {
                 ..of(
                     Rule::Perceptron,
                     "projectron++",
-                    "so they are, and correct predictions with a margin under 1 are learned too",
+                    "as ``\"projectron\"``, and correct predictions with a margin below 1 are learned too",
                 )
             },
             Self::Bogd => {

@@ -114,7 +114,8 @@ impl Spec {
         Ok(found.spec())
     }
 
-    /// The parameters of a named algorithm for regression, with the first regression loss of its rule.
+    /// The parameters of a named algorithm for regression: its loss is the first one in [`Loss::ALL`] that the rule
+    /// takes; for `online-kernel` the defaults of `c0`, `linear` and `epsilon` differ too.
     ///
     /// # Errors
     /// When there is no algorithm of that name, or it has no loss for regression.

@@ -64,7 +64,8 @@ rows! {
     newcomer_may_leave = false, When::Maintenance(|maintenance| maintenance == Maintenance::Simple), Row {
         name: "newcomer_may_leave",
         forms: &[Form::Flag],
-        description: "Whether the newcomer is dropped where that has the lower objective.",
+        description: "Whether the new example is discarded instead of an old support vector if that gives a lower \
+                      value of the objective.",
     };
 
     rate = None, When::Rule(is_sgd), Row {
@@ -100,7 +101,7 @@ rows! {
         description: "The model that predicts. False is the last one; a number is the mean of that last share of \
                   all models, True of the last half; \"late\" is the mean of all with weights of about t^9, so that the \
                   last tenth decides; \"random\" is one of the last half. Support vectors that are removed are lost to \
-                  a mean: it goes with merging and projection.",
+                  a mean, so averages work best with merging or projection.",
     };
 
     alpha = 1e-4, When::Rule(|rule| match rule {
@@ -139,23 +140,22 @@ rows! {
     decay = true, When::Rule(is_online_kernel), Row {
         name: "decay",
         forms: &[Form::Flag],
-        description: "Whether the largest step falls with the rows: ``C0 / sqrt(t)`` at row t.",
+        description: "Whether the largest step falls with the number t of rows that are not forgotten: ``C0 / sqrt(t)``.",
     };
 
     ramp = Some(1.25), When::Mixed(has_ramp, "algorithm = \"online-kernel\", classification"), Row {
         name: "ramp",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "While fewer than 40% of the recent rows, and fewer than 80% of those of its class, are predicted \
-                      wrongly, a row with a margin under ``-ramp`` changes nothing: its label is probably wrong. None learns \
-                      every row.",
+        description: "A row with a margin below ``-ramp`` (``-2 * ramp`` while the stream is changing) is skipped, because \
+                      its label is probably wrong, as long as fewer than 40% of recent rows and fewer than 80% of recent \
+                      rows of its class are mispredicted. None learns every row.",
     };
 
     forget = Forget::None, When::Rule(is_online_kernel), Row {
         name: "forget",
         forms: &[Form::Word("auto"), Form::Count(1, 1 << 53), Form::None],
-        description: "What becomes of the past: \"auto\" looks for changes of the stream and forgets what is of no use after \
-                      them, a number counts about the last so many rows, None all. \"auto\" goes with \
-                      ``average=\"late\"``.",
+        description: "How the past is forgotten: \"auto\" detects changes of the stream and discards what they made useless \
+                      (requires ``average=\"late\"``), a number n weights about the last n rows, None never forgets.",
     };
 
     margin = None, When::Mixed(
@@ -165,8 +165,9 @@ rows! {
 ), Row {
         name: "margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "A margin (Crammer's beta): the Perceptron updates up to it, MIRA until it is reached, \"distill\" \
-                      removes from it on. None is 0.01 with MIRA, \"margin\" and \"distill\", else 0.",
+        description: "A margin (Crammer's beta): the Perceptron updates on margins up to it, MIRA until the margin reaches \
+                      it, and ``maintenance=\"distill\"`` removes support vectors with a leave-one-out margin of at least \
+                      this. None is 0.01 with MIRA or ``maintenance=\"margin\"`` or ``\"distill\"``, otherwise 0.",
     };
 
     eta = 0.3, When::Maintenance(Maintenance::projects_newcomers), Row {
@@ -185,15 +186,15 @@ rows! {
     clip = 10.0, When::Maintenance(|maintenance| maintenance == Maintenance::Bogd), Row {
         name: "clip",
         forms: &[Form::Number(Range::closed(1.0, 1e6))],
-        description: "The largest coefficient, in steps.",
+        description: "The largest coefficient, as a multiple of `eta0`.",
     };
 
     scale = Scale::default(), When::Always, Row {
         name: "scale",
         forms: &[Form::Word("online"), Form::None],
         description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
-                      far, and clips at 3 deviations. Zeros are shifted too, so sparse rows become dense. None \
-                      takes rows as they are.",
+                      far (with `forget`, recent rows), and clips at 3 deviations. Zeros are shifted too, so sparse rows \
+                      become dense. None takes rows as they are.",
     };
 
     metric = Metric::default(), When::Always, Row {
@@ -208,8 +209,9 @@ rows! {
         name: "linear",
         forms: &[Form::Number(Range::closed(1e-6, 1e6)), Form::None],
         description: "The weight of a linear part beside the kernel, which needs no support vectors: the kernel becomes \
-                      ``k + linear * (x @ x' + 1) / (n_features + 1)``, and with \"online-kernel\" in regression ``k + \
-                      linear * (x @ x' + 1)`` at first, with steps of second order. None is without one.",
+                      ``k + linear * (x @ x' + 1) / (n_features + 1)``. In regression with \"online-kernel\" it is learned \
+                      by second-order (AROW) steps instead, which start with the kernel ``k + linear * (x @ x' + 1)``. \
+                      None is without one.",
     };
 
     kernel = KernelName::default(), When::Always, KERNEL;

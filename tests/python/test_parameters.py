@@ -3,6 +3,7 @@
 import inspect
 import pickle
 import re
+import runpy
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from sklearn.base import clone
 import budgetrs
 from budgetrs import Classifier, ParameterError, Regressor, _core
 from budgetrs.cli import main
-from conftest import board
+from conftest import ROOT, board
 
 ESTIMATORS = [getattr(budgetrs, name) for name in budgetrs._ESTIMATORS]
 TABLE = {row["name"]: row for row in _core._table()}
@@ -154,6 +155,43 @@ def test_every_parameter_is_documented_with_its_legal_values(kind):
         elif not kinds & {"choice", "flag"}:
             assert row["legal"] in words, name
     assert "{parameters}" not in text
+
+
+@pytest.mark.parametrize("name", [name for name, row in TABLE.items() if ("none",) in row["forms"]])
+def test_options_take_none(name, tmp_path):
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    data.write_text("1,0\n2,1\n")
+    algorithms = {"n_neighbors": "bpa-nn", "budget": "pa", "margin": "mira"}
+    online = ("ramp", "forget", "linear", "scale")
+    algorithm = algorithms.get(name, "online-kernel" if name in online else "bsgd-merge")
+    option = f"--{name.replace('_', '-')}"
+    assert main(["train", str(data), "--algorithm", algorithm, option, "none", "-o", str(model), "-q"]) == 0
+    assert Classifier.load(model).params[name] is None
+
+
+def test_options_take_the_last_model(tmp_path):
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    data.write_text("1,0\n2,1\n")
+    options = ["--algorithm", "online-kernel", "--forget", "none", "--average", "false"]
+    assert main(["train", str(data), *options, "-o", str(model), "-q"]) == 0
+    assert Classifier.load(model).params["average"] is False
+    assert Classifier.load(model).params["stream_length"] is None
+
+
+def test_digests_are_of_every_parameter_and_regressor():
+    digests = runpy.run_path(str(ROOT / "benches" / "digests.py"))
+    # Every strategy has its cases elsewhere.
+    assert {name for option in digests["OPTIONS"].values() for name in option} == {*TABLE} - {"maintenance"}
+    regressors = {name for name in budgetrs._ESTIMATORS if name.endswith("Regressor")}
+    assert {kind.__name__ for kind in digests["REGRESSORS"].values()} == regressors
+
+
+def test_options_say_the_defaults(capsys):
+    assert main(["train", "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split()).replace("- ", "-")
+    assert "for online kernel machine (default 60.0, 20.0 in its regression)" in said
+    assert "(default 0.2 with online-kernel, 1.0 in its regression)" in said
+    assert "(default rbf, rational-quadratic with online-kernel)" in said
 
 
 def test_options_say_what_is_legal(capsys):

@@ -75,7 +75,8 @@ class Learning:
 
     def _warm_up_note(self, targets: TargetEncoder, found: Survey) -> str:
         """Describe what was determined from the first rows of a stream."""
-        classes = "" if targets.classes is None else "classes and "
+        are_found = targets.classes is not None and self.args.classes is None
+        classes = "classes and " if are_found else ""
         moments = ", mean and deviation" if self.args.standardize else ""
         are = "are those" if classes or moments else "is that"
         return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"

@@ -1,6 +1,6 @@
 """The parameters of a model as options of the command line."""
 
-from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable
 from typing import Any
 
@@ -43,33 +43,42 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
 def _help(name: str) -> str:
     """Describe a parameter in one sentence: what it is, what is legal, and when it applies."""
     row = TABLE[name]
-    text = row["description"].split(". ")[0].removesuffix(".").replace("`", "")
+    text = row["description"].split(". ")[0].removesuffix(".").replace("`", "").replace("None", '"none"')
     parts = [text[0].lower() + text[1:] + _MORE.get(name, "")]
-    if row["forms"] != [("flag",)] and not _only_words(name):
+    if row["forms"] != [("flag",)]:
         parts.append(_legal(name))
     if row["applies_with"]:
         parts.append(f"for {row['applies_with']}")
+    return ("; ".join(parts) + _default(name)).replace("%", "%%")
+
+
+def _default(name: str) -> str:
+    """Return the default, and those of "online-kernel" and of its regression where they differ."""
     # The choices that are a part of the algorithm have its default.
-    default = None if name in ("maintenance", "loss") or row["default"] in (None, False) else row["default"]
-    given = (
-        "" if default is None else f" (default {default if isinstance(default, str) else quoted(default)})"
-    )
-    return ("; ".join(parts) + given).replace("%", "%%")
+    if name in ("maintenance", "loss"):
+        return ""
+    default = TABLE[name]["default"]
+    parts = [] if default in (None, False) else [_written(default)]
+    numbers = _core.Regressor("online-kernel").params
+    online = _core.parameters("online-kernel").get(name, numbers.get(name, default))
+    # What no other algorithm has needs no name.
+    only = TABLE[name]["applies_with"] == "online kernel machine"
+    if online != default:
+        parts.append(_written(online) + ("" if only else " with online-kernel"))
+    if numbers.get(name, online) != online:
+        parts.append(f"{_written(numbers[name])} in its regression")
+    return f" (default {', '.join(parts)})" if parts else ""
+
+
+def _written(value: Any) -> str:
+    """Return a value as it is written after an option."""
+    return value if isinstance(value, str) else "none" if value is None else quoted(value)
 
 
 def _legal(name: str) -> str:
     """Return what may be written after an option."""
-    legal = TABLE[name]["legal"].removeprefix("False, True, ")
-    if not legal.endswith(", or None"):
-        return legal
-    first, comma, last = legal.removesuffix(", or None").rpartition(", ")
-    return f"{first}, or {last}" if comma else last
-
-
-def _only_words(name: str) -> list[str]:
-    """Return the words that may be written, where nothing else may."""
-    words = [form for form in TABLE[name]["forms"] if form[0] != "none"]
-    return [word for _, word in words] if all(kind == "word" for kind, *_ in words) else []
+    legal = TABLE[name]["legal"].replace("False, True, ", '"false", ')
+    return f'{legal.removesuffix("None")}"none"' if legal.endswith("or None") else legal
 
 
 def _reading(name: str) -> dict[str, Any]:
@@ -77,10 +86,8 @@ def _reading(name: str) -> dict[str, Any]:
     forms = TABLE[name]["forms"]
     kinds = {kind for kind, *_ in forms}
     if kinds == {"flag"}:
-        return {"action": "store_true"}
-    if words := _only_words(name):
-        return {"choices": words}
-    metavar = "NAME" if "choice" in kinds else "N" if "count" in kinds else "X"
+        return {"action": BooleanOptionalAction}
+    metavar = "N" if "count" in kinds else "X" if "number" in kinds or "seed" in kinds else "NAME"
     read: dict[str, Any] = {"type": _reader(name), "metavar": metavar}
     # What may be true or a number is true without one.
     return {**read, "nargs": "?", "const": True} if "bool" in kinds else read
@@ -95,6 +102,10 @@ def _reader(name: str) -> Callable[[str], Any]:
     def read(text: str) -> Any:
         if "choice" in kinds or text in words:
             return text
+        # None, and False where the value may be true or a number.
+        for kind, word, value in (("none", "none", None), ("bool", "false", False)):
+            if kind in kinds and text.lower() == word:
+                return value
         try:
             value = int(text) if "count" in kinds else float(text)
         except ValueError:
@@ -120,7 +131,7 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
     """
     given = {name: getattr(args, name) for name in TABLE if hasattr(args, name)}
     is_automatic = given.get("rate") == "auto"
-    if "stream_length" in given or not (is_automatic or given.get("average", "late") != "late"):
+    if "stream_length" in given or not (is_automatic or given.get("average", "late") not in ("late", False)):
         return given
     if is_rewindable(args.data):
         return {**given, "stream_length": rows * getattr(args, "passes", 1)}

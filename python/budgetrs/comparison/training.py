@@ -39,9 +39,11 @@ def new_training(
         raise TypeError('classes are for task="classification", not for "regression"')
     if "budget" in params:
         raise TypeError(f"the budgets are given together, as budgets=[...], got budget={params['budget']!r}")
-    if params.get("average", False) is not False:
+    # Only "online-kernel" counts the errors of a mean.
+    average = params.get("average", False)
+    if average is not False and (algorithm != "online-kernel" or average == "random"):
         raise ValueError(
-            f"average must be False, for the errors are those of the last models, got {params['average']!r}"
+            f"average must be False, for the errors are those of the last models, got {average!r}"
         )
     native = _core.Regressor if task == "regression" else _core.Classifier
     more = params if task == "regression" else {**params, "classes": classes}

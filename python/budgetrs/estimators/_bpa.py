@@ -16,9 +16,10 @@ from ._regressor import BudgetedRegressor
 class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
     """Passive-aggressive kernel classifier with at most `budget` support vectors.
 
-    Each row that is predicted wrongly, or without a margin of 1, moves the model just as far as makes it
-    right, in steps up to C (Crammer et al. 2006). Over budget one support vector leaves, chosen jointly with
-    the step so that what is lost is least, and others take what they can of it (Wang and Vucetic 2010).
+    On a row with a margin below 1, the model takes the smallest step that gives it a margin of 1, at most C
+    (Crammer et al. 2006; with the default loss). Over budget, with `maintenance` ``"simple"``, ``"nn"`` or
+    ``"joint"``, one support vector is removed, chosen together with the step so that the model changes least,
+    and projected onto others (Wang and Vucetic 2010).
 
     Parameters
     ----------
@@ -90,8 +91,8 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
 class BPARegressor(BPARegressorParameters, BudgetedRegressor):
     """Passive-aggressive kernel regressor with at most `budget` support vectors.
 
-    Each row that is predicted wrongly by more than `epsilon` moves the model just as far as makes it right,
-    in steps up to C (Crammer et al. 2006). Over budget one support vector leaves, as in `BPAClassifier`.
+    On a row with an error above `epsilon`, the model takes the smallest step that makes the error `epsilon`,
+    at most C (Crammer et al. 2006). The budget is restored as in `BPAClassifier`.
 
     Parameters
     ----------

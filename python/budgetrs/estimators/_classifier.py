@@ -62,8 +62,9 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows, in the order given.
 
-        The parameters are read at the first call. With ``gamma="scale"``, gamma is computed from the variance
-        of the rows so far before rows 2, 4, 8, ..., 1024, and is constant after that.
+        The parameters except `class_weight` and `n_jobs` are read at the first call. With ``gamma="scale"``,
+        gamma is recomputed just before rows 2, 4, 8, ..., 1024 are learned, from the variance of all earlier
+        rows; after that it is constant.
 
         Parameters
         ----------

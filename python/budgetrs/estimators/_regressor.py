@@ -24,7 +24,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         y : array-like of shape (n_samples,)
             The targets, from -1e15 to 1e15.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies `C` (`BSGDRegressor`: the step) for each row, 0 to 1e9; rows of weight 0 are skipped.
+            Multiplies the step of each row, or `C` or `C0` where the estimator has one, 0 to 1e9; rows of
+            weight 0 are skipped.
 
         Returns
         -------
@@ -46,8 +47,9 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn more rows, in the order given.
 
-        The parameters are read at the first call. With ``gamma="scale"``, gamma is computed from the variance
-        of the rows so far before rows 2, 4, 8, ..., 1024, and is constant after that.
+        The parameters except `n_jobs` are read at the first call. With ``gamma="scale"``, gamma is recomputed
+        just before rows 2, 4, 8, ..., 1024 are learned, from the variance of all earlier rows; after that it
+        is constant.
 
         Parameters
         ----------
@@ -56,7 +58,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         y : array-like of shape (n_samples,)
             The targets.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies `C` (`BSGDRegressor`: the step) for each row, 0 to 1e9; rows of weight 0 are skipped.
+            Multiplies the step of each row, or `C` or `C0` where the estimator has one, 0 to 1e9; rows of
+            weight 0 are skipped.
 
         Returns
         -------

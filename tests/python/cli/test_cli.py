@@ -100,6 +100,7 @@ OPTIONS = {
     "--coef0": ["--kernel", "poly", "--maintenance", "smallest", "--coef0", "1"],
     "--ball": ["--alpha", "0.5", "--ball"],
     "--C": ["--algorithm", "bpa-s", "--C", "0.1"],
+    "--no-decay": ["--algorithm", "online-kernel", "--C0", "0.5", "--no-decay"],
     "--loss": ["--algorithm", "bpa-s", "--loss", "squared_hinge"],
     "--n-neighbors": ["--algorithm", "bpa-nn", "--n-neighbors", "3"],
     "--rate": ["--maintenance", "smallest", "--rate", "50"],
@@ -116,15 +117,15 @@ OPTIONS = {
 }
 
 
+FLAGS = ("--ball", "--no-decay", "--standardize", "--newcomer-may-leave")
+
+
 @pytest.mark.parametrize("option", OPTIONS)
 def test_every_option_changes_the_model(option, files, capsys):
     train, _, model = files
     changed = OPTIONS[option]
     at = changed.index(option)
-    plain = (
-        changed[:at]
-        + changed[at + (1 if option in ("--ball", "--standardize", "--newcomer-may-leave") else 2) :]
-    )
+    plain = changed[:at] + changed[at + (1 if option in FLAGS else 2) :]
     assert run(capsys, "train", train, "-o", model, *SMALL, *plain)[0] == 0
     before = Classifier.load(model).dual_coef_
     assert run(capsys, "train", train, "-o", model, *SMALL, *changed)[0] == 0
@@ -229,9 +230,12 @@ def test_standard_input_is_learned_as_the_file(files, tmp_path, capsys):
     process = command("train", "-", "-o", other, *SMALL, "--warmup-rows", 50)
     out, err = process.communicate(train.read_text(), timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert "first 50 rows (--warmup-rows)" in out
+    assert "warm-up: classes and width are those of the first 50 rows (--warmup-rows)\n" in out
     assert "rows read: 600" in out
     assert other.read_bytes() == model.read_bytes()
+    process = command("train", "-", "-o", other, *SMALL, "--warmup-rows", 50, "--classes", "0,1")
+    out, _ = process.communicate(train.read_text(), timeout=120)
+    assert "warm-up: width is that of the first 50 rows (--warmup-rows)\n" in out
 
 
 def test_a_closed_pipe_is_silent(files, capsys):

@@ -250,16 +250,16 @@ def test_a_pipe_cannot_be_counted(command, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--rate", "often"], "argument --rate: expected a finite number > 0, or \"auto\", got 'often'"),
-        (["--max-size", "x"], "argument --max-size: expected an integer from 1 to 16777216, got 'x'"),
+        (["--rate", "often"], """--rate: expected a finite number > 0, "auto", or "none", got 'often'"""),
+        (["--max-size", "x"], """--max-size: expected an integer from 1 to 16777216, or "none", got 'x'"""),
         (["--stream-length", "0"], "--stream-length must be an integer from 1 to 2^53, or None, got 0"),
         (
             ["--average", "DATA"],
-            'expected a number from 0.001 to 1, "late", or "random", got \'DATA\'; alone it stands',
+            'expected "false", a number from 0.001 to 1, "late", or "random", got \'DATA\'; alone it stands',
         ),
         (
             ["--average", "0"],
-            'argument --average: expected a number from 0.001 to 1, "late", or "random", got \'0\'',
+            'argument --average: expected "false", a number from 0.001 to 1, "late", or "random", got \'0\'',
         ),
     ],
 )

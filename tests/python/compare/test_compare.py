@@ -97,6 +97,18 @@ def test_what_depends_on_the_length_of_the_stream():
         compare_budgets(X, y, [4], average=0.5)
 
 
+def test_online_kernel_may_average():
+    X, y = board(300)
+    online = {"algorithm": "online-kernel", "forget": None}
+    for average in (False, True, "late"):
+        model = compare_budgets(X, y, [30], average=average, **online).models[30]
+        alone = Classifier("online-kernel", budget=30, forget=None, average=average).learn(X, y)
+        assert model.to_bytes() == alone.to_bytes()
+    # A drawn model is not the one whose errors are counted.
+    with pytest.raises(ValueError, match="average must be False"):
+        compare_budgets(X, y, [30], average="random", metric="none", linear=None, **online)
+
+
 @pytest.mark.parametrize("name", ["bpa-s", "bpa-nn", "bpa-p", "pa-random", "pa-merge", "pa"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_regressors(name, dtype):

@@ -267,30 +267,3 @@ def test_widening_equals_a_width_known_before(scaling):
         with pytest.raises(ValueError, match=f"n_features.*{narrow}"):
             widened.widen(narrow)
     assert widened.n_features_in_ == 6
-
-
-CHANGES = {
-    "budget": {"budget": 7},
-    "maintenance": {"maintenance": "smallest"},
-    "alpha": {"alpha": 1e-2},
-    "ball": {"ball": True, "alpha": 0.5},
-    "kernel": {"kernel": "laplacian", "maintenance": "random"},
-    "gamma": {"gamma": 0.7},
-    "degree": {"kernel": "poly", "maintenance": "random", "degree": 2},
-    "coef0": {"kernel": "poly", "maintenance": "random", "coef0": 1.0},
-    "seed": {"maintenance": "random", "seed": 9},
-    "classes": {"classes": [0, 1, 2]},
-}
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_every_parameter_changes_something(name):
-    X, y = board(400, dtype=np.float64)
-    change = CHANGES[name]
-    plain = learned(X, y, **{key: value for key, value in change.items() if key != name})
-    changed = learned(X, y, **change)
-    if name != "classes":
-        assert changed.params[name] == change[name]
-    assert changed.decision_function(X).shape != plain.decision_function(X).shape or not np.allclose(
-        changed.decision_function(X), plain.decision_function(X)
-    )
