@@ -19,7 +19,13 @@ impl<T: Real> Kernel<T> for RationalQuadratic {
 
     #[inline(always)]
     fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
-        exp2(log2_1p(sum * T::from_f64(self.gamma / self.alpha)) * T::from_f64(-self.alpha))
+        let distance = sum * T::from_f64(self.gamma / self.alpha);
+        if self.alpha == 2.0 {
+            // The usual tail takes no logarithm.
+            let root = sum.number(1.0) / (distance + sum.number(1.0));
+            return root * root;
+        }
+        exp2(log2_1p(distance) * T::from_f64(-self.alpha))
     }
 
     fn diag(self, _: T) -> T {

@@ -208,11 +208,11 @@ fn slope_and_distance<T: Real, V: Vector<T>>(kernel: Radial, k: V) -> (V, V) {
     let one = k.all(T::ONE);
     // Where k is so small that it counts as nothing, the distance is that of the least that does not.
     let k = k.max(k.all(T::VANISHED));
-    let log = log2_1p(one / k - one);
     match kernel {
-        Radial::Rbf(_) => (k, log * k.number(std::f64::consts::LN_2)),
+        Radial::Rbf(_) => (k, log2_1p(one / k - one) * k.number(std::f64::consts::LN_2)),
         Radial::RationalQuadratic(RationalQuadratic { alpha, .. }) => {
-            let r = exp2(log * k.number(-1.0 / alpha));
+            let r =
+                if alpha == 2.0 { k.sqrt() } else { exp2(log2_1p(one / k - one) * k.number(-1.0 / alpha)) };
             (k * r, (one / r - one) * k.number(alpha))
         }
     }

@@ -1,7 +1,7 @@
 //! The formulas at a SIMD level, for tests.
 
 use super::At;
-use super::merge::{Pair, lower, polish, shortened, solve};
+use super::merge::{Pair, lower, lower_by_k, polish, shortened, solve};
 use super::simd::{Processor, Simd, V};
 use crate::float::log2::log2_1p;
 use crate::float::{Real, exp2};
@@ -22,6 +22,9 @@ pub(crate) trait Probe<T: Real> {
 
     /// The lower bound of a pair.
     fn lower(&self, p: T, qry: [T; 3]) -> T;
+
+    /// The lower bound of pairs by k and `rho^2`.
+    fn lower_by_k(&self, k: T, square_of_rho: T) -> T;
 
     /// `c+` of a pair.
     fn cp(&self, p: T, qry: [T; 3]) -> T;
@@ -83,6 +86,14 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
                 let (q, r, y) = splat(s, qry);
                 (lower(&Pair::new(p, q, r, y)) * shortened(p)).to_array()[0]
             },
+        )
+    }
+
+    fn lower_by_k(&self, k: T, square_of_rho: T) -> T {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || lower_by_k::<T, V<T, P>>(V::splat(s, k), V::splat(s, square_of_rho)).to_array()[0],
         )
     }
 

@@ -48,17 +48,17 @@ impl Running {
     pub(super) fn observe<T: Real>(&mut self, x: Row<'_, T>, buffer: &mut Vec<T>) {
         let count = (self.rows + 1) as f64;
         self.rows = self.memory.map_or(self.rows + 1, |memory| memory.min(self.rows + 1));
-        let (rows, kept) = (self.rows as f64, self.rows as f64 / count);
+        let (each, share, kept) = (1.0 / self.rows as f64, 1.0 / count, self.rows as f64 / count);
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
         let statistics = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
         for (x, ((mean, squares), inverse_deviation)) in buffer.iter().zip(statistics) {
             let x = x.to_f64();
             let from_old = (x - *mean).clamp(-FARTHEST, FARTHEST);
-            *mean += from_old / count;
+            *mean += from_old * share;
             let from_new = (x - *mean).clamp(-FARTHEST, FARTHEST);
             *squares = (*squares + from_old * from_new) * kept;
-            *inverse_deviation = inverse(*mean, *squares / rows);
+            *inverse_deviation = inverse(*mean, *squares * each);
         }
     }
 
@@ -104,7 +104,7 @@ impl Running {
         if rows > 0 {
             let statistics = running.mean.iter().zip(&running.squares);
             for (inverse_deviation, (mean, squares)) in running.inverse.iter_mut().zip(statistics) {
-                *inverse_deviation = inverse(*mean, squares / rows as f64);
+                *inverse_deviation = inverse(*mean, squares * (1.0 / rows as f64));
             }
         }
         Ok(running)

@@ -12,15 +12,17 @@ const CAP: f64 = 0.787;
 /// equal (`p = q`, `rho = 1`, `k = 0.0975`).
 const POSITIVE: f64 = 0.954;
 
-/// `min(2 (1 - sqrt k)^2, 1 - 1.89 k sqrt k)`, less what [`lower`] takes of its bounds by k: in units of p no pair of this k
-/// loses less. `k^2 (1 + 2 L)` is 1.89 `k^1.5` at most.
+/// A lower bound on the weight degradation of pairs from k and `rho^2` alone, in units of p and less a tie for rounding:
+/// `min(2 (1 - sqrt k)^2, 1 - k^2 - 2.944 rho^2 k^1.75)`, less what [`lower`] takes of its bounds by k. `2 k^2 L` is
+/// `8/e k^1.75` at most.
 #[inline(always)]
-pub(super) fn lower_by_k<T: Real, V: Vector<T>>(k: V) -> V {
+pub(in crate::ops) fn lower_by_k<T: Real, V: Vector<T>>(k: V, square_of_rho: V) -> V {
     let one = k.number(1.0);
-    let root = k.sqrt();
+    let (root, square) = (k.sqrt(), k * k);
     let apart = one - root;
-    let far = one - k * root * k.number(1.89);
-    (apart * apart * k.number(2.0)).min(far) * small_k(k * k * root).max(k.number(0.95))
+    let far = one - square - square_of_rho * (k * root * root.sqrt()) * k.number(2.944);
+    let less = small_k(square * root).max(k.number(0.95)) * T::from_f64(1.0 - T::TIE.to_f64());
+    (apart * apart * k.number(2.0)).min(far) * less
 }
 
 /// What the bounds by k are multiplied with where k is small, `1 - 16 k^2.5`, from `k^2.5`; of either sign.
@@ -107,6 +109,10 @@ mod tests {
         let bound = |c: &Case| {
             let p = T::from_f64(c.p);
             let (wd, _) = polish_one::<f64>(level(), c);
+            let square_of_rho = T::from_f64(c.r * c.r / (c.p * c.q));
+            let by_k = c.p * ops.lower_by_k(T::from_f64(c.y.exp2()), square_of_rho).to_f64();
+            let rounding = 1e-7 * c.p;
+            assert!(by_k <= wd + rounding, "{}: {c:?} loses {wd}, less than {by_k}", T::NAME);
             (ops.lower(p, c.numbers()).to_f64(), threshold(p, T::from_f64(wd)).to_f64(), wd)
         };
         cases.iter().map(bound).collect()

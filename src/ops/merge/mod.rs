@@ -47,7 +47,7 @@ mod solver;
 
 #[cfg(test)]
 pub(super) use self::{
-    bound::{lower, shortened},
+    bound::{lower, lower_by_k, shortened},
     pair::Pair,
     polish::polish,
     solver::solve,

@@ -11,9 +11,6 @@ use crate::ops::Lanes;
 use crate::ops::simd::{M, Processor, Simd, V};
 use crate::slot::Slot;
 
-/// What a bound by k is multiplied with, because k is rounded.
-const ROUNDED: f64 = 0.9999;
-
 impl<T: Real> Search<T> {
     #[inline(always)]
     pub(super) fn partner_of_newest<S: Processor + Simd<T>>(
@@ -24,35 +21,67 @@ impl<T: Real> Search<T> {
         m: Slot,
     ) -> Option<Partner> {
         let p_m = among.weights.get(m.index());
-        let limit = self.limit_of_newest(s, among, k, m);
+        let most_promising = self.bounds_of_newest(s, among, k, m);
+        let limit = self.limit_of_newest(s, among, k, m, most_promising);
         let (p, limits) = (V::splat(s, p_m), V::splat(s, limit));
         let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
         self.list.clear();
         for vector in 0..among.stored.used {
-            let weight = among.weights.load(s, vector);
-            let lesser = p.min(weight);
-            let k = k.load(s, vector).min(one).max(zero);
-            let near = (lower_by_k(k) * lesser * T::from_f64(ROUNDED)).le(limits);
-            let bits = near.bits() & others::<T>(among, vector, m);
+            let bits = self.row.load(s, vector).le(limits).bits() & others::<T>(among, vector, m);
             if bits == 0 {
                 continue;
             }
+            let weight = among.weights.load(s, vector);
             let r = among.alpha.dot(s, vector, &self.a_m);
+            let k = k.load(s, vector).min(one).max(zero);
             let y = -log2_1p::<T, _>(one / k - one);
-            self.list.take_each(vector, bits, lesser, [p.max(weight), r, y]);
+            self.list.take_each(vector, bits, p.min(weight), [p.max(weight), r, y]);
         }
         let lesser = Lesser::<T, true>(p_m);
-        let least = self.list.prune(s, lesser, limit) / shortened(T::ONE);
-        // No pair loses more than the lesser weight: where all lose nearly that, far from all others, they are ties.
-        if p_m <= least * T::from_f64(1.0 + 0.9 * T::TIE.to_f64()) {
-            self.list.keep_oldest(among.live);
+        if self.list.len() > T::LANES {
+            let least = self.list.prune(s, lesser, limit) / shortened(T::ONE);
+            // No pair loses more than the lesser weight: where all lose nearly that, far from all others, they are ties.
+            if p_m <= least * T::from_f64(1.0 + 0.9 * T::TIE.to_f64()) {
+                self.list.keep_oldest(among.live);
+            }
         }
         self.list.best(s, lesser, among.live)
     }
 
-    /// An upper bound of the least degradation: that at the start points of the vector of lanes with the candidate of
-    /// which the least is lost when the lighter one of the pair is dropped and the heavier one takes its share,
-    /// `p (1 - k^2)`.
+    /// Lower bounds of the degradations, in place of the distances; infinite where there is no candidate. Returns the vector
+    /// of lanes with the least.
+    #[inline(always)]
+    fn bounds_of_newest<S: Processor + Simd<T>>(
+        &mut self,
+        s: S,
+        among: Candidates<'_, T>,
+        k: &Lanes<T>,
+        m: Slot,
+    ) -> usize {
+        let p_m = among.weights.get(m.index());
+        let (p, inverse_p) = (V::splat(s, p_m), T::ONE / p_m);
+        let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
+        let (infinity, vanished) = (V::splat(s, T::INFINITY), V::splat(s, T::VANISHED));
+        let (mut least, mut lowest, mut at) = (T::INFINITY, infinity, 0);
+        for vector in 0..among.stored.used {
+            let k = k.load(s, vector).min(one).max(zero);
+            let weight = among.weights.load(s, vector);
+            let r = among.alpha.dot(s, vector, &self.a_m);
+            let square_of_rho = r * inverse_p * (r / weight.max(vanished));
+            let bound = p.min(weight) * lower_by_k(k, square_of_rho);
+            let bound = M::<T, S>::from_bits(s, others::<T>(among, vector, m)).select(bound, infinity);
+            self.row.store(vector, bound);
+            if bound.lt(lowest).bits() != 0 {
+                let found = bound.least();
+                if found < least {
+                    (least, lowest, at) = (found, V::splat(s, found), vector);
+                }
+            }
+        }
+        at
+    }
+
+    /// An upper bound of the least degradation: the least of one vector of lanes, after a step.
     #[inline(always)]
     fn limit_of_newest<S: Processor + Simd<T>>(
         &self,
@@ -60,34 +89,19 @@ impl<T: Real> Search<T> {
         among: Candidates<'_, T>,
         k: &Lanes<T>,
         m: Slot,
+        vector: usize,
     ) -> T {
         let p_m = among.weights.get(m.index());
         let (p, one, zero) = (V::splat(s, p_m), V::splat(s, T::ONE), V::zero(s));
-        let infinity = V::splat(s, T::INFINITY);
-        let (mut least, mut at) = (T::INFINITY, 0);
-        let mut lowest = infinity;
-        for vector in 0..among.stored.used {
-            let k = k.load(s, vector).min(one).max(zero);
-            let lost = p.min(among.weights.load(s, vector)) * (one - k * k);
-            let lost = M::<T, S>::from_bits(s, others::<T>(among, vector, m)).select(lost, infinity);
-            if lost.lt(lowest).bits() != 0 {
-                let found = lost.least();
-                if found < least {
-                    (least, at) = (found, vector);
-                    lowest = V::splat(s, found);
-                }
-            }
-        }
-        let weight = among.weights.load(s, at);
-        let k = k.load(s, at).min(one).max(zero);
-        let r = among.alpha.dot(s, at, &self.a_m);
+        let weight = among.weights.load(s, vector);
+        let k = k.load(s, vector).min(one).max(zero);
+        let r = among.alpha.dot(s, vector, &self.a_m);
         let y = -log2_1p::<T, _>(one / k - one);
-        let [(wd, _)] = solve::<T, _, 1, 0>(&[Pair::of_each(p.min(weight), p.max(weight), r, y)]);
-        let wd = M::<T, S>::from_bits(s, others::<T>(among, at, m)).select(wd, infinity);
+        let [(wd, _)] = solve::<T, _, 1, 1>(&[Pair::of_each(p.min(weight), p.max(weight), r, y)]);
+        let infinity = V::splat(s, T::INFINITY);
+        let wd = M::<T, S>::from_bits(s, others::<T>(among, vector, m)).select(wd, infinity);
         // Neither rounding nor a tie may exclude the best.
-        let start = wd.least();
-        let least = if start < least { start } else { least };
-        least * T::from_f64(1.0 + 3.0 * T::TIE.to_f64()) + p_m * T::from_f64(1e-7)
+        wd.least() * T::from_f64(1.0 + 3.0 * T::TIE.to_f64()) + p_m * T::from_f64(1e-7)
     }
 }
 

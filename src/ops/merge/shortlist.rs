@@ -62,6 +62,11 @@ impl<T: Real> Shortlist<T> {
         self.slots.clear();
     }
 
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
     /// Appends those of a vector of slots that `bits` names.
     #[inline(always)]
     pub(super) fn take<S: Simd<T>>(&mut self, vector: usize, bits: u64, qry: [V<T, S>; 3]) {
