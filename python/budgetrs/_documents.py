@@ -38,20 +38,23 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -> None:
-    """Put the parameters of a native class into its docstring."""
+    """Put the parameters of a native class into its docstring, with the defaults of its default algorithm."""
     legal: dict[str, dict[str, str]] = {choice: {} for choice in CHOICES}
     for algorithm in ("pegasos", "bogd", "pa", "perceptron", "mira", "online-kernel"):
         found = _core._choices(algorithm, regression)
         if found["loss"]:
             for choice in CHOICES:
                 legal[choice].update(found[choice])
+    usual = {name: TABLE[name]["default"] for name in parameters if name in TABLE}
+    given = {**usual, **{name: value for name, value in cls().params.items() if name in usual}}
     # The strategy and the loss are those of the algorithm.
-    given = {
-        name: Parameter.empty if name in ("maintenance", "loss") else TABLE[name]["default"]
-        for name in parameters
-        if name in TABLE
+    given.update(dict.fromkeys(("maintenance", "loss"), Parameter.empty))
+    others = {
+        name: f"The published algorithms have {quoted(usual[name])}."
+        for name, value in given.items()
+        if value is not Parameter.empty and value != usual[name]
     }
-    _assemble(cls, given, legal, None, {})
+    _assemble(cls, given, legal, None, others)
 
 
 def documented(

@@ -11,6 +11,9 @@ from .errors import UsageError
 from .source import is_rewindable, name_of
 from .task import TASKS
 
+# gamma="standardized" is this by the number of features.
+_STANDARDIZED = 8.0
+
 # What an option says beside the table.
 _MORE = {
     "average": "; without a value 0.5",
@@ -26,11 +29,10 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
         default="classification",
         help="classification of labels (the default) or regression of targets",
     )
-    defaults = ", for regression ".join(task.algorithm for task in TASKS.values())
     command.add_argument(
         "--algorithm",
         metavar="NAME",
-        help=f"one of {', '.join(_core.ALGORITHMS)} (default {defaults})",
+        help=f"one of {', '.join(_core.ALGORITHMS)} (default {_core.Classifier().algorithm})",
     )
     # Parameters that are not given keep the defaults of the algorithm.
     model = command.add_argument_group("the model", argument_default=SUPPRESS)
@@ -49,21 +51,30 @@ def _help(name: str) -> str:
         parts.append(_legal(name))
     if row["applies_with"]:
         parts.append(f"for {row['applies_with']}")
+    return ("; ".join(parts) + _defaults(name)).replace("%", "%%")
+
+
+def _defaults(name: str) -> str:
+    """Return the default of an option: that of the default algorithm, and that of the others."""
     # The choices that are a part of the algorithm have its default.
-    default = None if name in ("maintenance", "loss") or row["default"] in (None, False) else row["default"]
-    given = (
-        "" if default is None else f" (default {default if isinstance(default, str) else quoted(default)})"
-    )
-    return ("; ".join(parts) + given).replace("%", "%%")
+    if name in ("maintenance", "loss"):
+        return ""
+    usual = TABLE[name]["default"]
+    by_task = list(dict.fromkeys(task.native().params.get(name, usual) for task in TASKS.values()))
+    parts = [", for regression ".join(map(_written, by_task))]
+    if by_task != [usual]:
+        parts.append(f"of the published algorithms {_written(usual)}")
+    return "" if parts in (["none"], ["False"]) else f" (default {'; '.join(parts)})"
+
+
+def _written(value: Any) -> str:
+    """Return how a value is written after an option."""
+    return "none" if value is None else value if isinstance(value, str) else quoted(value)
 
 
 def _legal(name: str) -> str:
     """Return what may be written after an option."""
-    legal = TABLE[name]["legal"].removeprefix("False, True, ")
-    if not legal.endswith(", or None"):
-        return legal
-    first, comma, last = legal.removesuffix(", or None").rpartition(", ")
-    return f"{first}, or {last}" if comma else last
+    return TABLE[name]["legal"].removeprefix("False, True, ").replace(", or None", ", or none")
 
 
 def _only_words(name: str) -> list[str]:
@@ -78,9 +89,10 @@ def _reading(name: str) -> dict[str, Any]:
     kinds = {kind for kind, *_ in forms}
     if kinds == {"flag"}:
         return {"action": "store_true"}
-    if words := _only_words(name):
+    words = _only_words(name)
+    if words and "none" not in kinds:
         return {"choices": words}
-    metavar = "NAME" if "choice" in kinds else "N" if "count" in kinds else "X"
+    metavar = "NAME" if "choice" in kinds or words else "N" if "count" in kinds else "X"
     read: dict[str, Any] = {"type": _reader(name), "metavar": metavar}
     # What may be true or a number is true without one.
     return {**read, "nargs": "?", "const": True} if "bool" in kinds else read
@@ -95,6 +107,8 @@ def _reader(name: str) -> Callable[[str], Any]:
     def read(text: str) -> Any:
         if "choice" in kinds or text in words:
             return text
+        if text == "none" and "none" in kinds:
+            return None
         try:
             value = int(text) if "count" in kinds else float(text)
         except ValueError:
@@ -109,8 +123,8 @@ def _reader(name: str) -> Callable[[str], Any]:
 
 
 def algorithm(args: Namespace) -> str:
-    """Return the named algorithm, or the default of the task."""
-    return args.algorithm or TASKS[args.task].algorithm
+    """Return the named algorithm, or the default of the native class."""
+    return args.algorithm or TASKS[args.task].native().algorithm
 
 
 def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
@@ -130,6 +144,32 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
             f"for {name_of(args.data)} can be read only once"
         )
     return given
+
+
+def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: int, width: int | None) -> Any:
+    """Create a learner by `make` from the parameters given by options.
+
+    `rows` is the length of a file. `width` is the number of features found, if more may come later: a gamma
+    that follows from their number is then that of the first rows.
+
+    Raises
+    ------
+    UsageError
+        If a parameter is not legal, or two do not go together.
+    """
+    given = parameters(args, rows)
+    try:
+        learner = make(given)
+        if width and learner.params.get("gamma") == "standardized":
+            learner = make({**given, "gamma": _STANDARDIZED / width})
+    except (ValueError, TypeError, OverflowError) as error:
+        raise refused(error) from error
+    if args.standardize and learner.params["scale"] == "online":
+        raise UsageError(
+            f"--standardize: expected none with {algorithm(args)}, which scales rows itself "
+            "(--scale online); --scale none takes them as they are"
+        )
+    return learner
 
 
 def refused(error: Exception) -> UsageError:
