@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import ALGORITHMS, Classifier, Regressor, __version__
 from ._documents import document_native as _document
-from ._errors import ParameterError
+from ._errors import ParameterError, PoorFitWarning
 from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
 from .comparison import BudgetComparison, compare_budgets
@@ -43,6 +43,7 @@ __all__ = [
     "BudgetComparison",
     "Classifier",
     "ParameterError",
+    "PoorFitWarning",
     "Regressor",
     "__version__",
     "compare_budgets",

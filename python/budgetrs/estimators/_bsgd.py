@@ -90,8 +90,8 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     stream_length=_OF_THE_STREAM,
     loss='With ``"squared_error"`` the model can diverge without `ball`: its steps are cut where single '
     "precision could not hold them.",
-    alpha="The first step has the length ``1 / alpha``: with few rows a larger alpha, 1e-2 for a thousand, "
-    "forgets it in time.",
+    alpha="The first step has the length ``1 / alpha``: a thousand rows forget that of 1e-2, a hundred "
+    "thousand that of 1e-4. (`budgetrs.Regressor` has 1e-4.)",
 )
 class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     """Kernel regression by stochastic gradient descent with at most `budget` support vectors.
@@ -138,6 +138,12 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     >>> bool(reg.score(X, y) > 0.95)
     True
     """
+
+    _instead = (
+        "targets of mean 0 and standard deviation 1",
+        "a larger alpha",
+        "OnlineKernelRegressor, which needs no tuning",
+    )
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
         if self.loss == "squared_error" and not self.ball:

@@ -1,20 +1,24 @@
 """MIRA on a budget."""
 
+from typing import Any
+
 from .._parameters import BudgetMIRAParameters
 from ._base import described
 from ._classifier import BudgetedClassifier
 
 
 @described(
-    margin="With 0 the model stays empty.",
+    margin='Here None is 1, but 0.01 with ``maintenance="margin"`` and ``"distill"``. With 0 the model stays '
+    "empty.",
 )
 class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     """Kernel MIRA with at most `budget` support vectors.
 
     The margin-infused relaxed algorithm: a row whose class does not score `margin` above all others
     becomes a support vector; its coefficients are the smallest change that achieves this, at most C (Crammer
-    and Singer 2003). ``maintenance="margin"`` and ``"distill"`` are the caches of Crammer, Kandola and Singer
-    (2003).
+    and Singer 2003). By default the smallest support vector is merged (Wang, Crammer and Vucetic 2010).
+    ``maintenance="margin"`` and ``"distill"`` are the caches of Crammer, Kandola and Singer (2003), which
+    keep the rows that are hardest: where labels are noisy these are the wrong ones.
 
     Parameters
     ----------
@@ -56,3 +60,10 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     >>> bool(clf.score(X, y) > 0.9)
     True
     """
+
+    def _given(self) -> tuple[str, dict[str, Any]]:
+        """Return the native algorithm and its parameters."""
+        algorithm, given = super()._given()
+        if given["margin"] is None and self.maintenance not in ("margin", "distill"):
+            given["margin"] = 1.0
+        return algorithm, given

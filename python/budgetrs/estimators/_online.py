@@ -18,6 +18,7 @@ class _OnlineKernel(BudgetedEstimator):
     kernel = None
     gamma = "standardized"
     scale = "online"
+    _instead = ("other features: these say little about y",)
 
     @property
     def feature_relevance_(self) -> np.ndarray:

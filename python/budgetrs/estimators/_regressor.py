@@ -7,12 +7,15 @@ from sklearn.base import RegressorMixin
 
 from .. import _core
 from ._base import BudgetedEstimator, check_weights
+from ._watch import MeanSoFar
 
 
 class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     """Base class of the regressors; a subclass adds its parameters."""
 
     _native = _core.Regressor
+    _guess = MeanSoFar
+    _instead = ("targets of mean 0 and standard deviation 1", "OnlineKernelRegressor, which needs no tuning")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from scratch, in ``max_iter`` passes over the rows.
@@ -38,9 +41,11 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             passes, seed = self._passes(), self._draw_seed()
             gamma = self._gamma_of(X if kept is None else X[kept])
             model = self._new_model(gamma, seed, rows=passes * (X.shape[0] if kept is None else len(kept)))
-            self._learn_passes(model, X, y, weight, kept, passes, seed)
+            found = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self.n_iter_ = passes
+            self._watch = None
+        self._warn_of(found)
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -72,6 +77,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             if first:
                 self._model = model
                 self.n_iter_ = 1
+            found = self._watch_stream(first, y, weight)
+        self._warn_of(found)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
