@@ -25,6 +25,7 @@ from ._documents import document_native as _document
 from ._errors import ParameterError, PoorFitWarning
 from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
+from ._relevance import plot_relevance
 from .comparison import BudgetComparison, compare_budgets
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ __all__ = [
     "__version__",
     "compare_budgets",
     "make",
+    "plot_relevance",
 ]
 
 _ESTIMATORS = (
