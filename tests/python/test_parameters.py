@@ -5,6 +5,7 @@ import pickle
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -154,6 +155,19 @@ def test_every_parameter_is_documented_with_its_legal_values(kind):
         elif not kinds & {"choice", "flag"}:
             assert row["legal"] in words, name
     assert "{parameters}" not in text
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_every_attribute_of_a_fit_is_documented(kind):
+    text = inspect.getdoc(kind)
+    section = text.partition("\nAttributes\n----------\n")[2].partition("\n\n")[0]
+    names = {
+        name for line in re.findall(r"^(\S.*?) : \S", section, re.MULTILINE) for name in line.split(", ")
+    }
+    X, y = board(60)
+    fitted = kind().fit(pd.DataFrame(X, columns=["a", "b"]), y)
+    assert names == {name for name in dir(fitted) if name.endswith("_") and not name.startswith("_")}
+    assert "{attributes}" not in text
 
 
 def test_options_say_what_is_legal(capsys):

@@ -1,7 +1,7 @@
 """The base of all estimators: the native model, passes over the data, fitted attributes."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import signature
 from numbers import Integral
@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .. import _core
-from .._documents import CHOICES, TABLE, documented
+from .._documents import CHOICES, TABLE, attributes, documented
 from .._errors import PoorFitWarning
 from ._watch import LEAST, Guess, Watch
 
@@ -266,8 +266,11 @@ class BudgetedEstimator(BaseEstimator):
         return self._learned("gamma_")
 
 
-def described(**more: str) -> Callable[[_Class], _Class]:
-    """Document the parameters of an estimator, with a sentence more for some of them; see `documented`."""
+def described(*, fitted: Mapping[str, str] | None = None, **more: str) -> Callable[[_Class], _Class]:
+    """Document the parameters of an estimator, with a sentence more for some of them; see `documented`.
+
+    `fitted` has texts of its own for some of its attributes.
+    """
 
     def assemble(cls: _Class) -> _Class:
         regression = cls._native is _core.Regressor
@@ -281,7 +284,8 @@ def described(**more: str) -> Callable[[_Class], _Class]:
             return set(_core.applicable(by_maintenance.get(value, cls._algorithm), **{choice: value}))
 
         gamma = "In `fit` the variance is that of all of X."
-        return documented(legal=legal, applies=applies, **{"gamma": gamma, **more})(cls)
+        found = attributes(regression=regression, own=fitted or {})
+        return documented(legal=legal, applies=applies, found=found, **{"gamma": gamma, **more})(cls)
 
     return assemble
 

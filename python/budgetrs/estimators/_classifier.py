@@ -41,6 +41,11 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         -------
         self
             The fitted classifier.
+
+        Warns
+        -----
+        PoorFitWarning
+            If it predicts clearly worse than always the most frequent class.
         """
         with self._unchanged_if_refused():
             X, y = self._validate(X, y, reset=True)
@@ -86,6 +91,11 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         -------
         self
             The classifier.
+
+        Warns
+        -----
+        PoorFitWarning
+            Once, as `fit` does.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()

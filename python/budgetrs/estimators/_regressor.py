@@ -33,6 +33,11 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         -------
         self
             The fitted regressor.
+
+        Warns
+        -----
+        PoorFitWarning
+            If it predicts clearly worse than always the mean.
         """
         with self._unchanged_if_refused():
             X, y = self._validate(X, y, reset=True, y_numeric=True)
@@ -67,6 +72,11 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         -------
         self
             The regressor.
+
+        Warns
+        -----
+        PoorFitWarning
+            Once, as `fit` does.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
