@@ -118,9 +118,17 @@ def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -
     others = {
         name: f"The published algorithms have {quoted(usual[name])}."
         for name, value in given.items()
-        if value is not Parameter.empty and value != usual[name]
+        if value is not Parameter.empty and value != usual[name] and is_published(name)
     }
     _assemble(cls, given, legal, None, others)
+
+
+def is_published(name: str) -> bool:
+    """Whether another algorithm than the default one has a parameter."""
+    if TABLE[name]["depends_on"] not in ("rule", "mixed"):
+        return True
+    default = _core.Classifier().algorithm
+    return any(name in _core.parameters(other) for other in _core.ALGORITHMS if other != default)
 
 
 def documented(

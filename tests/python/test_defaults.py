@@ -71,7 +71,10 @@ def test_none_is_written_as_a_word(raw_file, tmp_path, capsys):
     options = ["--scale", "none", "--forget", "none", "--ramp", "none", "--linear", "none", "--standardize"]
     assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "-q", *options]) == 0
     params = Classifier.load(tmp_path / "m").params
+    assert params["decay"] is True
     assert [params[name] for name in ("scale", "forget", "ramp", "linear")] == [None] * 4
+    assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "-q", "--no-decay"]) == 0
+    assert Classifier.load(tmp_path / "m").params["decay"] is False
     assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "--C0", "none"]) == 2
     assert "--C0: expected a number from 1e-20 to 1e15, got 'none'" in capsys.readouterr().err
     assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "--scale", "yes"]) == 2
@@ -81,10 +84,13 @@ def test_none_is_written_as_a_word(raw_file, tmp_path, capsys):
 def test_help_and_docstrings_have_its_defaults(capsys):
     said = " ".join(_help(capsys, "train").split())
     assert "(default rational-quadratic; of the published algorithms rbf)" in said
-    assert "(default 60.0, for regression 20.0; of the published algorithms 60.0)" in said
+    assert "(default 60.0, for regression 20.0)" in said
+    assert "(default 0.3; of the published algorithms 0.1)" in said
+    assert "(default 2.0; of the published algorithms 1.0)" in said
     text = " ".join(inspect.getdoc(Classifier).split())
     assert 'kernel : str, default="rational-quadratic"' in text
     assert 'The published algorithms have "rbf".' in text
+    assert "The published algorithms have 60.0" not in " ".join(inspect.getdoc(Regressor).split())
     for kind in (Classifier, Regressor):
         text = " ".join(inspect.getdoc(kind).split())
         for name, value in kind().params.items():

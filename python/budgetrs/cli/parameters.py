@@ -1,11 +1,11 @@
 """The parameters of a model as options of the command line."""
 
-from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable
 from typing import Any
 
 from .. import _core
-from .._documents import TABLE, quoted
+from .._documents import TABLE, is_published, quoted
 from .._errors import ParameterError
 from .errors import UsageError
 from .source import is_rewindable, name_of
@@ -60,9 +60,10 @@ def _defaults(name: str) -> str:
     if name in ("maintenance", "loss"):
         return ""
     usual = TABLE[name]["default"]
-    by_task = list(dict.fromkeys(task.native().params.get(name, usual) for task in TASKS.values()))
+    own = [task.native().params for task in TASKS.values()]
+    by_task = list(dict.fromkeys(params[name] for params in own if name in params)) or [usual]
     parts = [", for regression ".join(map(_written, by_task))]
-    if by_task != [usual]:
+    if by_task != [usual] and is_published(name):
         parts.append(f"of the published algorithms {_written(usual)}")
     return "" if parts in (["none"], ["False"]) else f" (default {'; '.join(parts)})"
 
@@ -88,7 +89,7 @@ def _reading(name: str) -> dict[str, Any]:
     forms = TABLE[name]["forms"]
     kinds = {kind for kind, *_ in forms}
     if kinds == {"flag"}:
-        return {"action": "store_true"}
+        return {"action": BooleanOptionalAction if TABLE[name]["default"] else "store_true"}
     words = _only_words(name)
     if words and "none" not in kinds:
         return {"choices": words}
