@@ -18,6 +18,7 @@ BENCHMARKS = {
     "speed": [sys.executable, str(HERE / "speed.py"), "--quick"],
     "memory": [sys.executable, str(HERE / "memory.py"), "--rows", "1000000"],
     "files": [sys.executable, str(HERE / "files.py")],
+    "front_door": [sys.executable, "-m", "benches.front_door", "--quick"],
 }
 
 

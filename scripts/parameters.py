@@ -30,10 +30,10 @@ class Estimator:
 
 ESTIMATORS = {
     "BSGDClassifier": Estimator("pegasos", {"maintenance": "merge"}, {"bogd": "bogd"}),
-    "BSGDRegressor": Estimator("pegasos", {"maintenance": "merge"}, regression=True),
+    "BSGDRegressor": Estimator("pegasos", {"maintenance": "merge", "alpha": 1e-3}, regression=True),
     "BPAClassifier": Estimator("pa", {"maintenance": "nn"}),
     "BPARegressor": Estimator("pa", {"maintenance": "nn"}, regression=True),
-    "BudgetMIRA": Estimator("mira", {"maintenance": "margin", "margin": 0.01}),
+    "BudgetMIRA": Estimator("mira", {"maintenance": "merge"}),
     "BudgetPerceptron": Estimator("perceptron", {"maintenance": "projectron"}),
     "OnlineKernelClassifier": Estimator(
         "online-kernel",

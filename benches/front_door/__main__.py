@@ -2,6 +2,7 @@
 
     python -m benches.front_door --table classification --sets letter a9a
     python -m benches.front_door --table drift --budgets 100 --no-peers
+    python -m benches.front_door --quick    # a part of each table in less than a minute, as make bench does
 
 Run it from the root of the repository. Each finished run is one line of OUTPUT/TABLE.csv; what is there
 already is not run again, so an interrupted benchmark goes on where it stopped (take a new folder after a
@@ -9,14 +10,15 @@ change of the model). Behind our figures stands the floor, which is the figure o
 ours is at least that, less two standard errors of its runs.
 
 Data are read from the folder that BUDGETRS_DATA names, by default ../shared/data beside the repository; sets
-whose file is missing are left out and listed, and the exit code is then 77. The peers need scikit-learn,
-lightgbm and river, the pictures matplotlib; what is missing is left out as well.
+whose file is missing are left out and listed, and the exit code is then 77. The peers need packages of their
+own (``pip install '.[peers]'``); those that are missing are left out as well.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from pathlib import Path
 
 from experiments.common import MissingDataError
@@ -26,6 +28,7 @@ from . import classification, drift, probabilities, regression, robust, speed
 from .cells import Table
 
 MISSING = 77
+QUICK = ("letter", "a9a", "ijcnn1", "cadata", "abalone", "space_ga", "hyperplane")  # the sets of --quick
 TABLES = {
     "classification": classification,
     "regression": regression,
@@ -55,11 +58,24 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--svm-rows", type=int, default=30_000, metavar="N", help="of SVC and SVR (30000)")
     parser.add_argument("--svm-seconds", type=float, default=1800, metavar="S", help="at most (1800)")
     parser.add_argument("--output", type=Path, default=REPOSITORY / "out" / "front_door", metavar="DIR")
+    parser.add_argument(
+        "--quick", action="store_true", help="2 runs of small sets with 100 vectors, no peers, nothing kept"
+    )
     return parser.parse_args()
 
 
 def main() -> None:
     options = parse()
+    if not options.quick:
+        run(options)
+        return
+    options.sets, options.budgets, options.permutations, options.peers = QUICK, [100], 2, False
+    with tempfile.TemporaryDirectory() as folder:
+        options.output = Path(folder)
+        run(options)
+
+
+def run(options: argparse.Namespace) -> None:
     missing, failed = set(), 0
     for title in TABLES if options.table == "all" else [options.table]:
         module = TABLES[title]

@@ -1,20 +1,20 @@
 """Kernel machines that learn from a stream, in one pass, with a bounded number of support vectors.
 
-`Classifier` and `Regressor` are the native learners; they need only NumPy. The estimators follow
-scikit-learn's conventions. They need scikit-learn (``pip install 'budgetrs[sklearn]'``) and are imported on
-first use.
+`Classifier` and `Regressor` are the native learners; they need only NumPy and, by default, no tuning. The
+estimators follow scikit-learn's conventions. They need scikit-learn (``pip install 'budgetrs[sklearn]'``) and
+are imported on first use.
 
 Examples
 --------
 >>> import numpy as np
 >>> from budgetrs import Classifier
 >>> rng = np.random.default_rng(0)
->>> X = rng.uniform(-1, 1, (2000, 2)).astype(np.float32)
+>>> X = rng.uniform(-1, 1, (2000, 2)).astype(np.float32) * 1000  # raw rows: features in any units
 >>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
->>> model = Classifier("bsgd-merge", budget=50, gamma=4.0).learn(X, y)
+>>> model = Classifier(budget=50).learn(X, y)
 >>> model.n_support_vectors_
 50
->>> model.predict(np.float32([[0.5, 0.5], [0.5, -0.5]])).tolist()
+>>> model.predict(np.float32([[500, 500], [500, -500]])).tolist()
 ['same', 'other']
 """
 
@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import ALGORITHMS, Classifier, Regressor, __version__
 from ._documents import document_native as _document
-from ._errors import ParameterError
+from ._errors import ParameterError, PoorFitWarning
 from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
+from ._relevance import plot_relevance
 from .comparison import BudgetComparison, compare_budgets
 
 if TYPE_CHECKING:
@@ -43,10 +44,12 @@ __all__ = [
     "BudgetComparison",
     "Classifier",
     "ParameterError",
+    "PoorFitWarning",
     "Regressor",
     "__version__",
     "compare_budgets",
     "make",
+    "plot_relevance",
 ]
 
 _ESTIMATORS = (

@@ -111,7 +111,7 @@ class Classifier(NativeModel):
 
     def __new__(
         cls,
-        algorithm: str = "bsgd-merge",
+        algorithm: str = "online-kernel",
         *,
         classes: Sequence[Any] | np.ndarray | None = None,
         n_jobs: int | None = None,
@@ -168,7 +168,7 @@ class Regressor(NativeModel):
 
     def __new__(
         cls,
-        algorithm: str = "bpa-nn",
+        algorithm: str = "online-kernel",
         *,
         n_jobs: int | None = None,
         **parameters: Unpack[RegressorParameters],

@@ -34,30 +34,113 @@ _SHARED = {
     ),
 }
 
+# The attributes of all fitted estimators: name, type and text, for classes and for numeric targets.
+_BOTH = {
+    "support_vectors_": (
+        "ndarray of shape (n_support_vectors_, n_features_in_)",
+        "The support vectors, in insertion order.",
+    ),
+    "n_support_vectors_": ("int", "Their number."),
+    "n_maintenances_": ("int", "How often the budget was restored."),
+    "mean_weight_degradation_": (
+        "float",
+        "Mean norm of the change of the weight vector per budget maintenance.",
+    ),
+    "gamma_": ("float", "The gamma in use."),
+    "n_features_in_": ("int", "Number of features."),
+    "feature_names_in_": (
+        "ndarray of shape (n_features_in_,)",
+        "Names of the features, where X has string column names.",
+    ),
+    "n_iter_": ("int", "Passes of the last `fit`; 1 after `partial_fit` alone."),
+}
+_OF_CLASSES = {
+    "classes_": ("ndarray of shape (n_classes,)", "The labels, sorted."),
+    "dual_coef_": (
+        "ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)",
+        "Their coefficients.",
+    ),
+    "n_seen_, n_updates_, n_mistakes_": (
+        "int",
+        "Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.",
+    ),
+    "n_queries_": ("int", "Equal to `n_seen_`: every label could change the model."),
+}
+_OF_NUMBERS = {
+    "dual_coef_": ("ndarray of shape (1, n_support_vectors_)", "Their coefficients."),
+    "n_seen_, n_updates_": ("int", "Rows learned, rows that changed the model."),
+    "mean_absolute_error_, mean_squared_error_": (
+        "float",
+        "Of the predictions made just before each row was learned.",
+    ),
+}
+_ORDER = (
+    "classes_",
+    "support_vectors_",
+    "dual_coef_",
+    "n_support_vectors_",
+    *_OF_CLASSES,
+    *_OF_NUMBERS,
+    *_BOTH,
+)
+
 _Class = TypeVar("_Class", bound=type)
 
 
+def attributes(*, regression: bool, own: Mapping[str, str]) -> list[str]:
+    """Return the lines that document the attributes of an estimator; `own` has other texts for some."""
+    known = {**_BOTH, **(_OF_NUMBERS if regression else _OF_CLASSES)}
+    lines = []
+    for name in dict.fromkeys(_ORDER):
+        if name in known:
+            kind, text = known[name]
+            lines += [f"{name} : {kind}", *_indented(own.get(name, text))]
+    return lines
+
+
+def _indented(text: str) -> list[str]:
+    lines = wrap(text, _WIDTH - 8, break_long_words=False, break_on_hyphens=False)
+    return [f"    {line}" for line in lines]
+
+
 def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -> None:
-    """Put the parameters of a native class into its docstring."""
+    """Put the parameters of a native class into its docstring, with the defaults of its default algorithm."""
     legal: dict[str, dict[str, str]] = {choice: {} for choice in CHOICES}
     for algorithm in ("pegasos", "bogd", "pa", "perceptron", "mira", "online-kernel"):
         found = _core._choices(algorithm, regression)
         if found["loss"]:
             for choice in CHOICES:
                 legal[choice].update(found[choice])
+    usual = {name: TABLE[name]["default"] for name in parameters if name in TABLE}
+    given = {**usual, **{name: value for name, value in cls().params.items() if name in usual}}
     # The strategy and the loss are those of the algorithm.
-    given = {
-        name: Parameter.empty if name in ("maintenance", "loss") else TABLE[name]["default"]
-        for name in parameters
-        if name in TABLE
+    given.update(dict.fromkeys(("maintenance", "loss"), Parameter.empty))
+    others = {
+        name: f"The published algorithms have {quoted(usual[name])}."
+        for name, value in given.items()
+        if value is not Parameter.empty and value != usual[name] and is_published(name)
     }
-    _assemble(cls, given, legal, None, {})
+    _assemble(cls, given, legal, None, others)
+
+
+def is_published(name: str) -> bool:
+    """Whether another algorithm than the default one has a parameter."""
+    if TABLE[name]["depends_on"] not in ("rule", "mixed"):
+        return True
+    default = _core.Classifier().algorithm
+    return any(name in _core.parameters(other) for other in _core.ALGORITHMS if other != default)
 
 
 def documented(
-    *, legal: Mapping[str, Mapping[str, str]], applies: Callable[[str, str], set[str]], **more: str
+    *,
+    legal: Mapping[str, Mapping[str, str]],
+    applies: Callable[[str, str], set[str]],
+    found: list[str],
+    **more: str,
 ) -> Callable[[_Class], _Class]:
     """Put the parameters of a class into its docstring, in place of the line ``{parameters}``.
+
+    Its attributes take the place of the line ``{attributes}``.
 
     Parameters
     ----------
@@ -65,13 +148,16 @@ def documented(
         For maintenance, loss and kernel the legal names with what they are.
     applies : callable
         Returns the parameters that apply when one of these is chosen, from its name and value.
+    found : list of str
+        The lines of the attributes.
     **more
         A sentence more for some parameters.
     """
 
     def assemble(cls: _Class) -> _Class:
-        found = signature(cls.__init__).parameters
-        _assemble(cls, {name: found[name].default for name in found if name != "self"}, legal, applies, more)
+        given = signature(cls.__init__).parameters
+        _assemble(cls, {name: given[name].default for name in given if name != "self"}, legal, applies, more)
+        _fill(cls, "{attributes}", found)
         return cls
 
     return assemble
@@ -84,12 +170,17 @@ def _assemble(
     applies: Callable[[str, str], set[str]] | None,
     more: Mapping[str, str],
 ) -> None:
+    blocks = [_block(name, default, legal, applies, more.get(name, "")) for name, default in given.items()]
+    _fill(cls, "{parameters}", [line for block in blocks for line in block])
+
+
+def _fill(cls: type, place: str, lines: list[str]) -> None:
+    """Put lines into a docstring, in place of a line of it."""
     if cls.__doc__ is None:  # python -OO
         return
-    blocks = [_block(name, default, legal, applies, more.get(name, "")) for name, default in given.items()]
-    before, _, after = cls.__doc__.partition("{parameters}")
+    before, _, after = cls.__doc__.partition(place)
     indent = before.rpartition("\n")[2]
-    cls.__doc__ = before + f"\n{indent}".join(line for block in blocks for line in block) + after
+    cls.__doc__ = before + f"\n{indent}".join(lines) + after
 
 
 def _block(
@@ -105,8 +196,7 @@ def _block(
     else:
         kind, text = _SHARED[name]
     given = ", optional" if default is Parameter.empty else f", default={quoted(default)}"
-    lines = wrap(f"{text} {more}".strip(), _WIDTH - 8, break_long_words=False, break_on_hyphens=False)
-    return [f"{name} : {kind}{given}", *(f"    {line}" for line in lines)]
+    return [f"{name} : {kind}{given}", *_indented(f"{text} {more}".strip())]
 
 
 def quoted(value: Any) -> str:

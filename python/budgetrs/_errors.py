@@ -1,4 +1,4 @@
-"""The exception for parameters and data that cannot be used."""
+"""The exception for parameters and data that cannot be used, and the warning of a model that is of no use."""
 
 from typing import Any
 
@@ -38,3 +38,29 @@ class ParameterError(ValueError, TypeError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.parameter, self.row)
+
+
+class PoorFitWarning(UserWarning):
+    """A model predicts worse than always the most frequent class, or always the mean.
+
+    The estimators give it once per `fit`, and once per stream of `partial_fit`. What they compare are the
+    predictions of rows just before these are learned: of at least 1000 rows, in regression of the later
+    half, in a stream after 1000 rows and whenever it has become twice as long. The model must be worse by
+    three standard errors, in regression both by squared and by absolute errors. Nothing is compared with
+    weights, nor where other predictions are meant: with an `average` of `BSGDClassifier` or
+    `BSGDRegressor`, and with ``loss="quantile"``. `Classifier` and `Regressor` never warn: their
+    `n_mistakes_` and `mean_squared_error_` tell the same.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> from budgetrs import BPARegressor, PoorFitWarning
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 2))
+    >>> y = 1e6 + 1e5 * X[:, 0]  # the largest step of this model, C, is 1
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = BPARegressor(random_state=0).fit(X, y)
+    >>> caught[0].category is PoorFitWarning
+    True
+    """

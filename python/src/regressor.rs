@@ -19,7 +19,7 @@ use std::path::PathBuf;
 ///
 /// Parameters
 /// ----------
-/// algorithm : str, default="bpa-nn"
+/// algorithm : str, default="online-kernel"
 ///     One of `ALGORITHMS` with a loss for regression; it sets the defaults of the other parameters.
 /// {parameters}
 /// n_jobs : int or None, default=None
@@ -44,12 +44,10 @@ use std::path::PathBuf;
 /// --------
 /// >>> import numpy as np
 /// >>> from budgetrs import Regressor
-/// >>> X = np.linspace(0, 6, 600)[:, None]
-/// >>> model = Regressor("bpa-nn", budget=20, gamma=1.0, epsilon=0.01)
-/// >>> for seed in range(5):
-/// ...     rows = np.random.default_rng(seed).permutation(600)
-/// ...     model = model.learn(X[rows], np.sin(X[rows, 0]))
-/// >>> bool(abs(model.predict([[2.0]])[0] - np.sin(2.0)) < 0.1)
+/// >>> X = np.random.default_rng(0).uniform(0, 1000, (3000, 2))  # raw rows and targets, in any units
+/// >>> y = 1e6 * np.sin(X[:, 0] / 200) + 1e3 * X[:, 1]
+/// >>> model = Regressor(budget=50).learn(X, y)
+/// >>> bool(np.corrcoef(model.predict(X), y)[0, 1] > 0.95)
 /// True
 #[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
 pub(crate) struct Regressor;
@@ -77,7 +75,7 @@ fn batch<'py>(
 #[pymethods]
 impl Regressor {
     #[new]
-    #[pyo3(signature = (algorithm = "bpa-nn", *, n_jobs = None, **parameters))]
+    #[pyo3(signature = (algorithm = "online-kernel", *, n_jobs = None, **parameters))]
     fn py_new(
         algorithm: &str,
         n_jobs: Option<i64>,

@@ -5,6 +5,7 @@ use super::{GammaRule, Learner, Rows, Targets};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::kernel::AnyKernel;
+use crate::parameter::Plain;
 use crate::params::Gamma;
 
 /// The largest weight of a row.
@@ -45,8 +46,8 @@ impl<T: Real> Learner<T> {
             return Ok(());
         }
         let expected = "a number, or \"scale\" after row 1024, where features are added after the first row";
-        let name = if given == Gamma::Scale { "scale" } else { "auto" };
-        Err(Error::parameter("gamma", expected, format!("{name:?} after row {}", self.counts.seen)))
+        let got = format!("{} after row {}", given.value(), self.counts.seen);
+        Err(Error::parameter("gamma", expected, got))
     }
 
     /// Whether all values are finite and no row is too long, as the rule of gamma and a running scaling go on through the

@@ -48,7 +48,7 @@ def csv_text(X, y, *, first=False):
     return "".join(",".join(map(str, [c, *x] if first else [*x, c])) + "\n" for x, c in rows)
 
 
-SMALL = {"budget": 20, "gamma": 2.0}
+SMALL = {"algorithm": "bsgd-merge", "budget": 20, "gamma": 2.0}
 
 
 def bounded(name):
@@ -58,8 +58,8 @@ def bounded(name):
 
 def small_for(name):
     """Parameters that fit the named algorithm."""
-    small = SMALL if bounded(name) else {"gamma": 2.0}
-    return {**small, **required(name)}
+    small = {"budget": 20} if bounded(name) else {}
+    return {**small, "gamma": 2.0, **required(name)}
 
 
 def required(name):

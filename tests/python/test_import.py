@@ -39,7 +39,7 @@ def test_import_needs_numpy_alone():
         "import numpy as np, budgetrs\n"
         "from budgetrs import *\n"
         "X = np.float32([[0, 0], [1, 1], [0, 1], [1, 0]])\n"
-        "m = Classifier(budget=4, gamma=10.0).learn(X, ['a', 'a', 'b', 'b'])\n"
+        "m = Classifier('bsgd-merge', budget=4, gamma=10.0).learn(X, ['a', 'a', 'b', 'b'])\n"
         "print(m.predict(X).tolist(), len(ALGORITHMS) > 0, 'BSGDClassifier' in dir(budgetrs))\n"
         "from budgetrs.cli import main\n"
         "main(['train', '--help'])\n"

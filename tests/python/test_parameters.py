@@ -6,6 +6,7 @@ import re
 import runpy
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -189,9 +190,22 @@ def test_digests_are_of_every_parameter_and_regressor():
 def test_options_say_the_defaults(capsys):
     assert main(["train", "--help"]) == 0
     said = " ".join(capsys.readouterr().out.split()).replace("- ", "-")
-    assert "for online kernel machine (default 60.0, 20.0 in its regression)" in said
-    assert "(default 0.2 with online-kernel, 1.0 in its regression)" in said
-    assert "(default rbf, rational-quadratic with online-kernel)" in said
+    assert "for online kernel machine (default 60.0, for regression 20.0)" in said
+    assert "(default 0.2, for regression 1.0; of the published algorithms none)" in said
+    assert "(default rational-quadratic; of the published algorithms rbf)" in said
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_every_attribute_of_a_fit_is_documented(kind):
+    text = inspect.getdoc(kind)
+    section = text.partition("\nAttributes\n----------\n")[2].partition("\n\n")[0]
+    names = {
+        name for line in re.findall(r"^(\S.*?) : \S", section, re.MULTILINE) for name in line.split(", ")
+    }
+    X, y = board(60)
+    fitted = kind().fit(pd.DataFrame(X, columns=["a", "b"]), y)
+    assert names == {name for name in dir(fitted) if name.endswith("_") and not name.startswith("_")}
+    assert "{attributes}" not in text
 
 
 def test_options_say_what_is_legal(capsys):

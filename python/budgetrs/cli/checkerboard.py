@@ -1,4 +1,4 @@
-"""The first part of the demonstration: a model that learns a generated checkerboard stream."""
+"""The first part of the demonstration: budgeted SGD learns the checkerboard of its paper, as a stream."""
 
 import time
 from dataclasses import dataclass, field

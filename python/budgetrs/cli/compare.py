@@ -4,6 +4,7 @@ import os
 import time
 from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..comparison.table import formula, shown_error
 from . import report, target
 from .errors import OK, InterruptionError, UsageError
 from .learning import Learning, layout
-from .parameters import algorithm, parameters, refused
+from .parameters import algorithm, new_learner
 from .signals import shielded
 from .source import name_of
 from .task import TASKS
@@ -25,9 +26,7 @@ def run(args: Namespace) -> int:
     """Train a model for each budget and report the errors."""
     _check_files(args)
     _new_training(args)
-    job = Learning(
-        args, layout(args), begin=lambda classes, rows: _new_training(args, classes, rows), status=_status
-    )
+    job = Learning(args, layout(args), begin=lambda *found: _new_training(args, *found), status=_status)
     start = time.perf_counter()
     try:
         job.learn()
@@ -43,12 +42,13 @@ def run(args: Namespace) -> int:
     return OK
 
 
-def _new_training(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Training:
-    params = parameters(args, rows)
-    try:
-        return new_training(args.budgets, algorithm(args), task=args.task, classes=classes, **params)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise refused(error) from error
+def _new_training(
+    args: Namespace, classes: np.ndarray | None = None, rows: int = 1, width: int | None = None
+) -> Training:
+    def make(given: dict[str, Any]) -> Training:
+        return new_training(args.budgets, algorithm(args), task=args.task, classes=classes, **given)
+
+    return new_learner(args, make, rows, width)
 
 
 def _status(training: Training) -> list[str]:

@@ -24,14 +24,14 @@ def layout(args: Namespace) -> Layout:
 class Learning:
     """Passes over a file or stream.
 
-    `begin` creates the learner from the classes, if the task has any, and the number of rows found: a native
-    model, or several trained together. `status` returns short strings on its progress, the most important
-    first.
+    `begin` creates the learner, a native model or several trained together, from the classes, if the task has
+    any, the number of rows found, and the number of features if more may come later, else None. `status`
+    returns short strings on its progress, the most important first.
     """
 
     args: Namespace
     layout: Layout
-    begin: Callable[[np.ndarray | None, int], Any]
+    begin: Callable[[np.ndarray | None, int, int | None], Any]
     status: Callable[[Any], list[str]]
     passes: int = 1
     learner: Any = None
@@ -59,7 +59,7 @@ class Learning:
             targets = TASKS[self.args.task].targets(self.args, found, rows.name)
             if not rows.source.rewindable:
                 self.note = self._warm_up_note(targets, found)
-            self._begin(targets, found)
+            self._begin(targets, found, rows)
             self._learn_pass(rows, batches, targets, found)
         for _ in range(1, self.passes):
             with Rows(self.args.data, self.layout) as rows:
@@ -81,10 +81,11 @@ class Learning:
         are = "are those" if classes or moments else "is that"
         return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"
 
-    def _begin(self, targets: TargetEncoder, found: Survey) -> None:
+    def _begin(self, targets: TargetEncoder, found: Survey, rows: Rows) -> None:
         """Create the learner for the data found."""
-        self.learner = self.begin(targets.classes, found.n_rows)
         self._width = found.n_features
+        may_widen = not rows.source.rewindable and rows.format == "libsvm"
+        self.learner = self.begin(targets.classes, found.n_rows, self._width if may_widen else None)
         if found.moments is not None:
             try:
                 self.learner.set_scaling(*found.moments.scaling(self._width))
@@ -127,5 +128,5 @@ class Learning:
                 located=True,
             ) from error
         self._width = batch.X.shape[1]
-        if self.learner.params.get("gamma") == "scale" and hasattr(self.learner, "gamma_"):
+        if isinstance(getattr(self.args, "gamma", "default"), str) and hasattr(self.learner, "gamma_"):
             self.late = f"{self._width - found.n_features} of {self._width}, gamma is that of the others"

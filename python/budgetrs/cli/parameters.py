@@ -5,11 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _core
-from .._documents import TABLE, quoted
+from .._documents import TABLE, is_published, quoted
 from .._errors import ParameterError
 from .errors import UsageError
 from .source import is_rewindable, name_of
 from .task import TASKS
+
+# gamma="standardized" is this by the number of features.
+_STANDARDIZED = 8.0
 
 # What an option says beside the table.
 _MORE = {
@@ -26,11 +29,10 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
         default="classification",
         help="classification of labels (the default) or regression of targets",
     )
-    defaults = ", for regression ".join(task.algorithm for task in TASKS.values())
     command.add_argument(
         "--algorithm",
         metavar="NAME",
-        help=f"one of {', '.join(_core.ALGORITHMS)} (default {defaults})",
+        help=f"one of {', '.join(_core.ALGORITHMS)} (default {_core.Classifier().algorithm})",
     )
     # Parameters that are not given keep the defaults of the algorithm.
     model = command.add_argument_group("the model", argument_default=SUPPRESS)
@@ -49,30 +51,26 @@ def _help(name: str) -> str:
         parts.append(_legal(name))
     if row["applies_with"]:
         parts.append(f"for {row['applies_with']}")
-    return ("; ".join(parts) + _default(name)).replace("%", "%%")
+    return ("; ".join(parts) + _defaults(name)).replace("%", "%%")
 
 
-def _default(name: str) -> str:
-    """Return the default, and those of "online-kernel" and of its regression where they differ."""
+def _defaults(name: str) -> str:
+    """Return the default of an option: that of the default algorithm, and that of the others."""
     # The choices that are a part of the algorithm have its default.
     if name in ("maintenance", "loss"):
         return ""
-    default = TABLE[name]["default"]
-    parts = [] if default in (None, False) else [_written(default)]
-    numbers = _core.Regressor("online-kernel").params
-    online = _core.parameters("online-kernel").get(name, numbers.get(name, default))
-    # What no other algorithm has needs no name.
-    only = TABLE[name]["applies_with"] == "online kernel machine"
-    if online != default:
-        parts.append(_written(online) + ("" if only else " with online-kernel"))
-    if numbers.get(name, online) != online:
-        parts.append(f"{_written(numbers[name])} in its regression")
-    return f" (default {', '.join(parts)})" if parts else ""
+    usual = TABLE[name]["default"]
+    own = [task.native().params for task in TASKS.values()]
+    by_task = list(dict.fromkeys(params[name] for params in own if name in params)) or [usual]
+    parts = [", for regression ".join(map(_written, by_task))]
+    if by_task != [usual] and is_published(name):
+        parts.append(f"of the published algorithms {_written(usual)}")
+    return "" if parts in (["none"], ["False"]) else f" (default {'; '.join(parts)})"
 
 
 def _written(value: Any) -> str:
-    """Return a value as it is written after an option."""
-    return value if isinstance(value, str) else "none" if value is None else quoted(value)
+    """Return how a value is written after an option."""
+    return "none" if value is None else value if isinstance(value, str) else quoted(value)
 
 
 def _legal(name: str) -> str:
@@ -120,8 +118,8 @@ def _reader(name: str) -> Callable[[str], Any]:
 
 
 def algorithm(args: Namespace) -> str:
-    """Return the named algorithm, or the default of the task."""
-    return args.algorithm or TASKS[args.task].algorithm
+    """Return the named algorithm, or the default of the native class."""
+    return args.algorithm or TASKS[args.task].native().algorithm
 
 
 def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
@@ -141,6 +139,32 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
             f"for {name_of(args.data)} can be read only once"
         )
     return given
+
+
+def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: int, width: int | None) -> Any:
+    """Create a learner by `make` from the parameters given by options.
+
+    `rows` is the length of a file. `width` is the number of features found, if more may come later: a gamma
+    that follows from their number is then that of the first rows.
+
+    Raises
+    ------
+    UsageError
+        If a parameter is not legal, or two do not go together.
+    """
+    given = parameters(args, rows)
+    try:
+        learner = make(given)
+        if width and learner.params.get("gamma") == "standardized":
+            learner = make({**given, "gamma": _STANDARDIZED / width})
+    except (ValueError, TypeError, OverflowError) as error:
+        raise refused(error) from error
+    if args.standardize and learner.params["scale"] == "online":
+        raise UsageError(
+            f"--standardize: expected none with {algorithm(args)}, which scales rows itself "
+            "(--scale online); --scale none takes them as they are"
+        )
+    return learner
 
 
 def refused(error: Exception) -> UsageError:

@@ -11,7 +11,7 @@ from . import modelfile, report
 from .apply import tested
 from .errors import OK, InterruptionError, UsageError
 from .learning import Learning, layout
-from .parameters import algorithm, parameters, refused
+from .parameters import algorithm, new_learner
 from .signals import shielded
 from .source import Source, is_rewindable, name_of, status_of
 from .target import refuse_sources
@@ -27,7 +27,7 @@ def run(args: Namespace) -> int:
     job = Learning(
         args,
         layout(args),
-        begin=lambda classes, rows: _new_model(args, classes, rows),
+        begin=lambda *found: _new_model(args, *found),
         status=lambda model: [*task.status(model), f"{model.n_support_vectors_} support vectors"],
         passes=args.passes,
     )
@@ -96,9 +96,8 @@ def _check_files(args: Namespace) -> None:
         raise UsageError(f"--test {args.test}: expected other input than DATA, which can be read only once")
 
 
-def _new_model(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Any:
-    params = parameters(args, rows)
-    try:
-        return TASKS[args.task].new_model(algorithm(args), classes, params)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise refused(error) from error
+def _new_model(
+    args: Namespace, classes: np.ndarray | None = None, rows: int = 1, width: int | None = None
+) -> Any:
+    new = TASKS[args.task].new_model
+    return new_learner(args, lambda given: new(algorithm(args), classes, given), rows, width)

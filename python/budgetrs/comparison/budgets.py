@@ -13,7 +13,7 @@ def compare_budgets(
     X: Any,
     y: Any = None,
     budgets: Sequence[int | None] = (50, 100, 200, 500),
-    algorithm: str = "bsgd-merge",
+    algorithm: str = "online-kernel",
     *,
     task: str = "classification",
     classes: Any = None,
@@ -38,7 +38,7 @@ def compare_budgets(
     budgets : sequence of int or None, default=(50, 100, 200, 500)
         The budgets, all different. None is unbounded; a strategy that needs a budget becomes
         ``"none"`` then.
-    algorithm : str, default="bsgd-merge"
+    algorithm : str, default="online-kernel"
         One of `ALGORITHMS`.
     task : {"classification", "regression"}, default="classification"
         Whether to train a `Classifier` or a `Regressor` for each budget.
@@ -72,13 +72,13 @@ def compare_budgets(
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-1, 1, (3000, 2))
     >>> y = np.floor(4 * X).sum(axis=1) % 2
-    >>> comparison = compare_budgets(X, y, [10, 40, 160], gamma=30.0)
+    >>> comparison = compare_budgets(X, y, [10, 40, 160])
     >>> comparison.best_budget
     160
     >>> comparison.rows[-3:].tolist()
     [2000, 2500, 3000]
     >>> comparison.error[:, -1].round(1).tolist()
-    [0.5, 0.4, 0.2]
+    [0.5, 0.3, 0.2]
     >>> comparison.models[160].n_support_vectors_
     160
     """

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain
+from .._style import BLUE, GRID, INK, ORANGE, SOFT
 from .curves import Curves, named
 from .table import kind, shown_error
 
@@ -12,17 +12,6 @@ from .table import kind, shown_error
 _FIRST_ROWS = 100
 # With more budgets than this the labels are rotated to fit.
 _MANY = 8
-
-
-def new_axes() -> Any:
-    """Create the axes of a new figure."""
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError("a picture needs matplotlib: pip install 'budgetrs[plot]'") from error
-    _, axes = pyplot.subplots(figsize=(7.2, 5.2))
-    plain(axes)
-    return axes
 
 
 def curves(comparison: Curves, axes: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TextIO
 import numpy as np
 
 from .. import _core
+from .._style import new_axes
 from . import picture
 from .curves import Curves, Snapshot, named
 from .table import table
@@ -155,7 +156,7 @@ class BudgetComparison(Curves):
         if against not in ("rows", "budget"):
             raise ValueError(f'against must be "rows" or "budget", got {against!r}')
         draw = picture.curves if against == "rows" else picture.choice
-        return draw(self, picture.new_axes() if ax is None else ax)
+        return draw(self, new_axes() if ax is None else ax)
 
     def __str__(self) -> str:
         return table(self)

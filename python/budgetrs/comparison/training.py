@@ -17,6 +17,8 @@ from .result import BudgetComparison
 # after an interruption all models are soon at the same row.
 _BLOCK = 1024
 
+# Algorithms whose progressive errors are those of the averages that predict.
+_SERVED = ("online-kernel",)
 # Parameters that need a budget, although they apply to every maintenance.
 _OF_A_BUDGET = ("maintenance", "rate", "max_size")
 # Strategies with a default margin of 0.01; without them that of the Perceptron is 0.
@@ -39,11 +41,11 @@ def new_training(
         raise TypeError('classes are for task="classification", not for "regression"')
     if "budget" in params:
         raise TypeError(f"the budgets are given together, as budgets=[...], got budget={params['budget']!r}")
-    # Only "online-kernel" counts the errors of a mean.
     average = params.get("average", False)
-    if average is not False and (algorithm != "online-kernel" or average == "random"):
+    if average is not False and (algorithm not in _SERVED or average == "random"):
         raise ValueError(
-            f"average must be False, for the errors are those of the last models, got {average!r}"
+            f"average must be False, for the errors of {algorithm} are those of the last models, "
+            f"got {average!r}"
         )
     native = _core.Regressor if task == "regression" else _core.Classifier
     more = params if task == "regression" else {**params, "classes": classes}

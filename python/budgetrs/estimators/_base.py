@@ -1,6 +1,7 @@
 """The base of all estimators: the native model, passes over the data, fitted attributes."""
 
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import signature
 from numbers import Integral
@@ -13,7 +14,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .. import _core
-from .._documents import CHOICES, TABLE, documented
+from .._documents import CHOICES, TABLE, attributes, documented
+from .._errors import PoorFitWarning
+from ._watch import LEAST, Guess, Watch
 
 _Class = TypeVar("_Class", bound="type[BudgetedEstimator]")
 
@@ -37,6 +40,10 @@ class BudgetedEstimator(BaseEstimator):
     # The native algorithm whose parameters these are, and another one that some maintenance stands for.
     _algorithm: ClassVar[str]
     _by_maintenance: ClassVar[dict[str, str]]
+    # The guess that a model should not be worse than, and what to try if it is.
+    _guess: ClassVar[type[Guess]]
+    _instead: ClassVar[tuple[str, ...]]
+    _watch: Watch | None = None
 
     budget: Any
     maintenance: Any
@@ -91,18 +98,56 @@ class BudgetedEstimator(BaseEstimator):
 
     def _learn_passes(
         self, model: Any, X: Any, y: Any, weight: Any, kept: np.ndarray | None, passes: int, seed: int
-    ) -> None:
-        """Learn all rows, or those kept, `passes` times, in a new order each time if ``shuffle`` is set."""
+    ) -> str | None:
+        """Learn all rows, or those kept, `passes` times, in a new order each time if ``shuffle`` is set.
+
+        Returns what is to be said of the fit, if anything.
+        """
         if not isinstance(self.shuffle, bool | np.bool_):
             raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
         order = np.random.default_rng(seed)
         count = X.shape[0] if kept is None else len(kept)
-        for _ in range(passes):
+        watch = self._new_watch(weight)
+        for number in range(passes):
             rows = order.permutation(count) if self.shuffle else None
+            if watch is not None and number > 0 and number == passes - 1:
+                watch.begin(model)
+            if watch is not None and passes == 1 and count >= 2 * LEAST:
+                # The second half is compared alone. A batch in two parts is the same batch; what is wrong
+                # with the second is found before the first is learned.
+                rows = np.arange(count) if rows is None else rows
+                model.check(X, y)
+                model.learn(X, y, order=rows[: count // 2])
+                watch.begin(model)
+                rows = rows[count // 2 :]
             # X whole: nothing is copied, and an error names the row of X.
             model.learn(
                 X, y, sample_weight=weight, order=rows if rows is None or kept is None else kept[rows]
             )
+            if watch is not None and number == passes - 1:
+                return watch.look(model, y if rows is None else y[rows])
+        return None
+
+    def _new_watch(self, weight: Any) -> Watch | None:
+        """Return what compares the fit with a guess; none where the model predicts something else."""
+        averages = getattr(self, "average", False) is not False and self._algorithm != "online-kernel"
+        other = averages or getattr(self, "loss", None) == "quantile"
+        return None if other or weight is not None else Watch(self._guess())
+
+    def _watch_stream(self, first: bool, y: np.ndarray, weight: Any) -> str | None:
+        """Compare the rows of a stream, of which the last ones have these targets, with a guess."""
+        if first or weight is not None:
+            self._watch = self._new_watch(weight)
+        return None if self._watch is None else self._watch.look(self._model, y)
+
+    def _warn_of(self, found: str | None) -> None:
+        """Warn the caller of `fit` or `partial_fit`."""
+        if found is not None:
+            first = () if self.scale == "online" else ('scale="online"',)
+            *others, last = (*first, *self._instead)
+            instead = f"{', '.join(others)} or {last}" if others else last
+            text = f"{type(self).__name__} {found}: try {instead}"
+            warnings.warn(text, PoorFitWarning, stacklevel=3)
 
     def _validate(self, X: Any, y: Any, *, reset: bool, **more: Any) -> tuple[Any, np.ndarray]:
         """Check X and y as scikit-learn does, but for the values of X, which the native model checks.
@@ -221,8 +266,11 @@ class BudgetedEstimator(BaseEstimator):
         return self._learned("gamma_")
 
 
-def described(**more: str) -> Callable[[_Class], _Class]:
-    """Document the parameters of an estimator, with a sentence more for some of them; see `documented`."""
+def described(*, fitted: Mapping[str, str] | None = None, **more: str) -> Callable[[_Class], _Class]:
+    """Document the parameters of an estimator, with a sentence more for some of them; see `documented`.
+
+    `fitted` has texts of its own for some of its attributes.
+    """
 
     def assemble(cls: _Class) -> _Class:
         regression = cls._native is _core.Regressor
@@ -236,7 +284,8 @@ def described(**more: str) -> Callable[[_Class], _Class]:
             return set(_core.applicable(by_maintenance.get(value, cls._algorithm), **{choice: value}))
 
         gamma = "In `fit` the variance is that of all of X."
-        return documented(legal=legal, applies=applies, **{"gamma": gamma, **more})(cls)
+        found = attributes(regression=regression, own=fitted or {})
+        return documented(legal=legal, applies=applies, found=found, **{"gamma": gamma, **more})(cls)
 
     return assemble
 

@@ -11,6 +11,10 @@ from ._regressor import BudgetedRegressor
 
 
 @described(
+    fitted={
+        "n_queries_": "Rows whose label could change the model when they were learned; equal to `n_seen_` "
+        'unless the loss is "ramp".'
+    },
     loss='With ``"ramp"`` `needs_label` returns which rows are worth a label.',
 )
 class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
@@ -27,31 +31,7 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
-    support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-        The support vectors, in insertion order.
-    dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
-        Their coefficients.
-    n_support_vectors_ : int
-        Their number.
-    n_seen_, n_updates_, n_mistakes_ : int
-        Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
-    n_queries_ : int
-        Rows whose label could change the model when they were learned; equal to `n_seen_` unless the loss is
-        "ramp".
-    n_maintenances_ : int
-        How often the budget was restored.
-    mean_weight_degradation_ : float
-        Mean norm of the change of the weight vector per budget maintenance.
-    gamma_ : float
-        The gamma in use.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where X has string column names.
-    n_iter_ : int
-        Passes of the last `fit`; 1 after `partial_fit` alone.
+    {attributes}
 
     Examples
     --------
@@ -100,28 +80,7 @@ class BPARegressor(BPARegressorParameters, BudgetedRegressor):
 
     Attributes
     ----------
-    support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-        The support vectors, in insertion order.
-    dual_coef_ : ndarray of shape (1, n_support_vectors_)
-        Their coefficients.
-    n_support_vectors_ : int
-        Their number.
-    n_seen_, n_updates_ : int
-        Rows learned, rows that changed the model.
-    mean_absolute_error_, mean_squared_error_ : float
-        Of the predictions made just before each row was learned.
-    n_maintenances_ : int
-        How often the budget was restored.
-    mean_weight_degradation_ : float
-        Mean norm of the change of the weight vector per budget maintenance.
-    gamma_ : float
-        The gamma in use.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where X has string column names.
-    n_iter_ : int
-        Passes of the last `fit`; 1 after `partial_fit` alone.
+    {attributes}
 
     Examples
     --------

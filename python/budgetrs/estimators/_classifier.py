@@ -10,12 +10,15 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from .. import _core
 from ._base import BudgetedEstimator, check_weights, exact_labels, refuse_masked
+from ._watch import MostFrequent
 
 
 class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     """Base class of the classifiers; a subclass adds its parameters."""
 
     _native = _core.Classifier
+    _guess = MostFrequent
+    _instead = ("other parameters", "OnlineKernelClassifier, which needs no tuning")
 
     class_weight: Any
 
@@ -38,6 +41,11 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         -------
         self
             The fitted classifier.
+
+        Warns
+        -----
+        PoorFitWarning
+            If it predicts clearly worse than always the most frequent class.
         """
         with self._unchanged_if_refused():
             X, y = self._validate(X, y, reset=True)
@@ -54,9 +62,11 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             gamma = self._gamma_of(X if kept is None else X[kept])
             rows = X.shape[0] if kept is None else len(kept)
             model = self._new_model(gamma, seed, rows=passes * rows, classes=classes)
-            self._learn_passes(model, X, y, weight, kept, passes, seed)
+            found = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self.n_iter_ = passes
+            self._watch = None
+        self._warn_of(found)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -82,6 +92,11 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         -------
         self
             The classifier.
+
+        Warns
+        -----
+        PoorFitWarning
+            Once, as `fit` does.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
@@ -100,6 +115,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             if first:
                 self._model = model
                 self.n_iter_ = 1
+            found = self._watch_stream(first, y, weight)
+        self._warn_of(found)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -9,6 +9,11 @@ from ._base import BudgetedEstimator, described
 from ._classifier import BudgetedClassifier
 from ._regressor import BudgetedRegressor
 
+_FITTED = {
+    "support_vectors_": "The support vectors, in insertion order, standardised and in the metric.",
+    "gamma_": "The kernel's gamma, ``8 / n_features_in_``.",
+}
+
 
 class _OnlineKernel(BudgetedEstimator):
     """What both estimators share."""
@@ -18,6 +23,7 @@ class _OnlineKernel(BudgetedEstimator):
     kernel = None
     gamma = "standardized"
     scale = "online"
+    _instead = ("other features: these say little about y",)
 
     @property
     def feature_relevance_(self) -> np.ndarray:
@@ -49,7 +55,7 @@ class _OnlineKernel(BudgetedEstimator):
         return self._algorithm, {name: getattr(self, name) for name in ("budget", "C0", "average", "forget")}
 
 
-@described()
+@described(fitted=_FITTED)
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """A kernel classifier for raw rows that needs no tuning, with at most `budget` support vectors.
 
@@ -67,38 +73,15 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
     feature_relevance_ : ndarray of shape (n_features_in_,)
         How much each feature, standardised, counts in the learned metric: the diagonal of A'A; 1 at first.
     metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
         The metric A of the kernel, of standardised rows; with more than 64 features its diagonal.
     coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
         The linear part, of standardised rows.
-    support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-        The support vectors, in insertion order, standardised and in the metric.
-    dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
-        Their coefficients.
-    n_support_vectors_ : int
-        Their number.
-    n_seen_, n_updates_, n_mistakes_ : int
-        Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
-    n_queries_ : int
-        Equal to `n_seen_`: every label could change the model.
     n_drifts_ : int
         Abrupt changes of the stream that were found.
-    n_maintenances_ : int
-        How often the budget was restored.
-    mean_weight_degradation_ : float
-        Mean norm of the change of the weight vector per budget maintenance.
-    gamma_ : float
-        The kernel's gamma, ``8 / n_features_in_``.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where X has string column names.
-    n_iter_ : int
-        Passes of the last `fit`; 1 after `partial_fit` alone.
+    {attributes}
 
     Examples
     --------
@@ -129,7 +112,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         return self._scores(X, "predict_proba")
 
 
-@described()
+@described(fitted=_FITTED)
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
     """A kernel regressor for raw rows that needs no tuning, with at most `budget` support vectors.
 
@@ -153,30 +136,9 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
         The metric A of the kernel, of standardised rows; with more than 64 features its diagonal.
     coef_, intercept_ : ndarray of shape (1, n_features_in_) and (1,)
         The linear part, of standardised rows.
-    support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-        The support vectors, in insertion order, standardised and in the metric.
-    dual_coef_ : ndarray of shape (1, n_support_vectors_)
-        Their coefficients.
-    n_support_vectors_ : int
-        Their number.
-    n_seen_, n_updates_ : int
-        Rows learned, rows that changed the model.
-    mean_absolute_error_, mean_squared_error_ : float
-        Of the predictions made just before each row was learned.
     n_drifts_ : int
         Abrupt changes of the stream that were found.
-    n_maintenances_ : int
-        How often the budget was restored.
-    mean_weight_degradation_ : float
-        Mean norm of the change of the weight vector per budget maintenance.
-    gamma_ : float
-        The kernel's gamma, ``8 / n_features_in_``.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where X has string column names.
-    n_iter_ : int
-        Passes of the last `fit`; 1 after `partial_fit` alone.
+    {attributes}
 
     Examples
     --------

@@ -29,30 +29,7 @@ class BudgetPerceptron(BudgetPerceptronParameters, BudgetedClassifier):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
-    support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
-        The support vectors, in insertion order.
-    dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
-        Their coefficients.
-    n_support_vectors_ : int
-        Their number.
-    n_seen_, n_updates_, n_mistakes_ : int
-        Rows learned, rows that changed the model, rows predicted wrongly just before they were learned.
-    n_queries_ : int
-        Equal to `n_seen_`: every label could change the model.
-    n_maintenances_ : int
-        How often the budget was restored.
-    mean_weight_degradation_ : float
-        Mean norm of the change of the weight vector per budget maintenance.
-    gamma_ : float
-        The gamma in use.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where X has string column names.
-    n_iter_ : int
-        Passes of the last `fit`; 1 after `partial_fit` alone.
+    {attributes}
 
     Examples
     --------

@@ -18,6 +18,9 @@ _MEMBERS: dict[str, type[BudgetedEstimator]] = {
     "C": BudgetMIRA,
 }
 
+# That of the named algorithms, whatever their maintenance.
+_MARGIN = 0.01
+
 
 def make(name: str, **params: Any) -> Any:
     """Return the unfitted estimator of a named algorithm; `budgetrs.make` documents it."""
@@ -38,6 +41,8 @@ def make(name: str, **params: Any) -> Any:
         fixed["budget"] = None
     if member is OnlineKernelClassifier:
         fixed = {}
+    if member is BudgetMIRA:
+        params = {"margin": _MARGIN, **params}
     for key, value in fixed.items():
         if params.get(key, value) != value:
             raise TypeError(f"{name!r} has {key}={value!r}, got {key}={params[key]!r}; use {member.__name__}")

@@ -7,12 +7,15 @@ from sklearn.base import RegressorMixin
 
 from .. import _core
 from ._base import BudgetedEstimator, check_weights
+from ._watch import MeanSoFar
 
 
 class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     """Base class of the regressors; a subclass adds its parameters."""
 
     _native = _core.Regressor
+    _guess = MeanSoFar
+    _instead = ("targets of mean 0 and standard deviation 1", "OnlineKernelRegressor, which needs no tuning")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from scratch, in ``max_iter`` passes over the rows.
@@ -31,6 +34,11 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         -------
         self
             The fitted regressor.
+
+        Warns
+        -----
+        PoorFitWarning
+            If it predicts clearly worse than always the mean.
         """
         with self._unchanged_if_refused():
             X, y = self._validate(X, y, reset=True, y_numeric=True)
@@ -39,9 +47,11 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             passes, seed = self._passes(), self._draw_seed()
             gamma = self._gamma_of(X if kept is None else X[kept])
             model = self._new_model(gamma, seed, rows=passes * (X.shape[0] if kept is None else len(kept)))
-            self._learn_passes(model, X, y, weight, kept, passes, seed)
+            found = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self.n_iter_ = passes
+            self._watch = None
+        self._warn_of(found)
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -65,6 +75,11 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         -------
         self
             The regressor.
+
+        Warns
+        -----
+        PoorFitWarning
+            Once, as `fit` does.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
@@ -75,6 +90,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             if first:
                 self._model = model
                 self.n_iter_ = 1
+            found = self._watch_stream(first, y, weight)
+        self._warn_of(found)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -14,7 +14,7 @@ from budgetrs._core import REQUIRED
 from budgetrs.cli import main
 from conftest import blobs, board, bounded, libsvm_text
 
-SMALL = ["--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
 
 
 def run(capsys, *arguments):
@@ -177,7 +177,8 @@ def test_wider_rows_widen_the_model(kernel, more, tmp_path, capsys):
     """Features that come later count as zero in what was learned: a model that knew of them says the same."""
     narrow, model, wide = tmp_path / "narrow.libsvm", tmp_path / "model", tmp_path / "wide.libsvm"
     narrow.write_text(libsvm_text(*board(500)))
-    options = ["--budget", "20", "-q", "--kernel", kernel, "--maintenance", "smallest", *more]
+    model_of = ["--algorithm", "bsgd-smallest", "--kernel", kernel]
+    options = ["--budget", "20", "-q", *model_of, *more]
     assert main(["train", str(narrow), "-o", str(model), *options]) == 0
     before = model.read_bytes()
     # Over several pieces, the width grows on the way.

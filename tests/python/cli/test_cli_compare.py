@@ -17,7 +17,7 @@ from test_cli import rate_for
 from test_cli_signals import STOPS, stopped
 from test_import import without_extras
 
-SMALL = ["--budget", "5,40", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "5,40", "--gamma", "2", "-q"]
 
 
 @pytest.fixture
@@ -47,10 +47,12 @@ def rows_of(path):
 
 
 def test_the_table_is_that_of_the_function(train, capsys):
-    code, said, table, err = run(capsys, "compare", train, "--budget", "40,none,5", "--gamma", "2")
+    code, said, table, err = run(
+        capsys, "compare", train, "--algorithm", "bsgd-merge", "--budget", "40,none,5", "--gamma", "2"
+    )
     assert (code, err) == (0, "")
     X, y = board(1500)
-    expected = compare_budgets(X, y, [40, None, 5], gamma=2.0)
+    expected = compare_budgets(X, y, [40, None, 5], "bsgd-merge", gamma=2.0)
     assert [line[0] for line in table] == ["40", "none", "5"]
     steps = [expected.rows.tolist().index(rows) for rows in (100, 1000, 1500)]
     for at, line in enumerate(table):
@@ -81,7 +83,7 @@ def test_files(train, capsys, tmp_path):
     assert said["curves"].startswith(f"{curves} (")
     assert said["picture"].startswith(f"{tmp_path / 'a.PNG'} (")
     X, y = board(1500)
-    expected = compare_budgets(X, y, [5, 40], gamma=2.0).to_records()
+    expected = compare_budgets(X, y, [5, 40], "bsgd-merge", gamma=2.0).to_records()
     read = rows_of(curves)
     assert len(read) == len(expected)
     for row, record in zip(read, expected, strict=True):
@@ -163,9 +165,9 @@ def test_every_format_says_the_same(tmp_path, capsys):
     np.save(tmp_path / "matrix.npy", np.column_stack([X, y]))
     np.savez(tmp_path / "arrays.npz", X=X, y=y)
     more = {"first.csv": ["--label-column", "0", "--delimiter", ";"]}
-    expected = compare_budgets(X, y, [5, 40], gamma=0.5).n_mistakes
+    expected = compare_budgets(X, y, [5, 40], "bsgd-merge", gamma=0.5).n_mistakes
     for path in sorted(tmp_path.iterdir()):
-        options = ["--budget", "5,40", "--gamma", "0.5", "-q", *more.get(path.name, [])]
+        options = [*SMALL, "--gamma", "0.5", *more.get(path.name, [])]
         assert run(capsys, "compare", path, *options, "--csv", tmp_path / "c")[0] == 0
         said = [int(row["n_mistakes"]) for row in rows_of(tmp_path / "c")]
         assert said == expected.ravel().tolist(), path.name
@@ -180,7 +182,7 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         for x, c in zip(X.tolist(), y, strict=True)
     )
     command = [sys.executable, "-m", "budgetrs", "compare", "-", "--warmup-rows", "1100", "-q"]
-    options = ["--budget", "10,60", "--gamma", "0.3", "--csv", str(tmp_path / "c")]
+    options = [*SMALL, "--gamma", "0.3", "--csv", str(tmp_path / "c")]
     done = subprocess.run(
         [*command, *options], input=text, capture_output=True, text=True, timeout=120, check=False
     )
@@ -213,7 +215,7 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         (
             ["--C", "1"],
             2,
-            'budgetrs: --C does not apply to algorithm = "bsgd-merge" with maintenance = "merge"',
+            'budgetrs: --C does not apply to algorithm = "online-kernel" with maintenance = "merge-newest"',
         ),
         (["--passes", "2"], 2, "unrecognized arguments: --passes 2"),
         (["--classes", "0,2"], 1, r"expected one of the classes 0, 2 (--classes), got 1; --classes a,b,..."),
@@ -295,7 +297,7 @@ def test_a_stop_prints_and_writes_what_there_is(number, code, tmp_path):
     )
     assert "progressive error after\nbudget" in out
     X, y = board(400)
-    expected = compare_budgets(X[:rows], y[:rows], [5, 40], gamma=2.0).n_mistakes
+    expected = compare_budgets(X[:rows], y[:rows], [5, 40], "bsgd-merge", gamma=2.0).n_mistakes
     assert [int(row["n_mistakes"]) for row in rows_of(curves)] == expected.ravel().tolist()
     assert picture.read_bytes().startswith(b"\x89PNG")
 
@@ -335,7 +337,8 @@ def test_a_stop_in_the_middle_leaves_the_rows_that_all_have_learned(train, capsy
     assert calls == [12] * 17
     assert (code, said["rows read"]) == (130, "96")
     assert err == "budgetrs: interrupted; the comparison is that of the first 96 rows\n"
-    expected = compare_budgets(*(part[:96] for part in board(1500)), [5, 40], gamma=2.0, checkpoints=12)
+    X, y = (part[:96] for part in board(1500))
+    expected = compare_budgets(X, y, [5, 40], "bsgd-merge", gamma=2.0, checkpoints=12)
     read = [int(row["n_mistakes"]) for row in rows_of(tmp_path / "c")]
     assert read == expected.n_mistakes.ravel().tolist()
 

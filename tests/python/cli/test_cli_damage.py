@@ -16,7 +16,7 @@ from budgetrs import Classifier
 from budgetrs.cli import main
 from conftest import board, csv_text, libsvm_text
 
-SMALL = ["--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
 PACK = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
 X, y = board(200)
 TEXT = libsvm_text(X, y).encode()

@@ -18,7 +18,7 @@ from budgetrs.cli.rows import Csr, Layout, Rows
 from budgetrs.cli.survey import Moments, survey_start
 from conftest import blobs, board, csv_text, libsvm_text
 
-SMALL = ["--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
 PACK = {"plain": bytes, "gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
 
 
@@ -226,15 +226,16 @@ def _streamed(path, text, *options):
 
 
 def test_a_stream_that_gets_wider_keeps_its_gamma(tmp_path):
-    """The default gamma is that of the features known by row 1024; before, new ones are refused."""
+    """gamma="scale" is that of the features known by row 1024; before, new ones are refused."""
+    named = ["--algorithm", "bsgd-merge", "--budget", 20]
     data, labels = np.tile(X, (4, 1)), np.tile(y, 4)
     lines = libsvm_text(data, labels).splitlines()
     for first_wide in (1500, 1024, 1023, 700):
         wider = [f"{line} 7:0.5" if i >= first_wide else line for i, line in enumerate(lines)]
         text = "\n".join(wider).encode()
-        narrow = _streamed(tmp_path / "narrow", "\n".join(lines[:first_wide]).encode(), "--budget", 20)
+        narrow = _streamed(tmp_path / "narrow", "\n".join(lines[:first_wide]).encode(), *named)
         assert narrow.returncode == 0, narrow.stderr.decode()
-        done = _streamed(tmp_path / "model", text, "--budget", 20, "--warmup-rows", 500)
+        done = _streamed(tmp_path / "model", text, *named, "--warmup-rows", 500)
         out, said = done.stdout.decode(), done.stderr.decode()
         if first_wide < 1024:
             assert done.returncode == 1
@@ -247,8 +248,27 @@ def test_a_stream_that_gets_wider_keeps_its_gamma(tmp_path):
             assert model.gamma_ == Classifier.load(tmp_path / "narrow").gamma_
             assert f"features that came later: {7 - X.shape[1]} of 7" in out
         # Looked at in advance the width is known.
-        assert _streamed(tmp_path / "model", text, "--budget", 20).returncode == 0
+        assert _streamed(tmp_path / "model", text, *named).returncode == 0
     assert _streamed(tmp_path / "model", text, "--gamma", "auto", "--warmup-rows", 500).returncode == 1
+
+
+@pytest.mark.parametrize("first_wide", [700, 500])
+def test_a_stream_may_get_wider_by_default(first_wide, tmp_path):
+    """The gamma of the default algorithm is that of the features in the first rows."""
+    data, labels = np.tile(X, (4, 1)), np.tile(y, 4)
+    lines = libsvm_text(data, labels).splitlines()
+    wider = [f"{line} 7:0.5" if i >= first_wide else line for i, line in enumerate(lines)]
+    done = _streamed(tmp_path / "model", "\n".join(wider).encode(), "--budget", 20, "--warmup-rows", 500)
+    assert done.returncode == 0, done.stderr.decode()
+    assert (
+        f"features that came later: {7 - X.shape[1]} of 7, gamma is that of the others"
+        in done.stdout.decode()
+    )
+    model = Classifier.load(tmp_path / "model")
+    assert (model.algorithm, model.n_features_in_, model.n_seen_) == ("online-kernel", 7, len(lines))
+    _written(tmp_path / "narrow.libsvm", "\n".join(lines).encode())
+    assert main(["train", str(tmp_path / "narrow.libsvm"), "-o", str(tmp_path / "file"), "-q"]) == 0
+    assert model.gamma_ == Classifier.load(tmp_path / "file").gamma_
 
 
 @pytest.mark.parametrize("piece", [1 << 20, 97])

@@ -9,7 +9,7 @@ import pytest
 from budgetrs.cli import main
 from conftest import board, csv_text, libsvm_text
 
-SMALL = ["--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
 X, y = board(100)
 GOOD = libsvm_text(X, y)
 

@@ -56,7 +56,7 @@ def of_test(said):
 def test_the_algorithm_that_is_not_named_fits_the_task(files, capsys):
     train, _, model = files
     assert run(capsys, "train", train, "-o", model, "--task", "regression")[0] == 0
-    assert Regressor.load(model).algorithm == TASKS["regression"].algorithm == "bpa-nn"
+    assert Regressor.load(model).algorithm == Regressor().algorithm == "online-kernel"
     assert run(capsys, "train", train, "-o", model, *SMALL)[0] == 0
     assert Regressor.load(model).algorithm == "bsgd-merge"
 
@@ -117,7 +117,7 @@ def test_it_learns(files, capsys):
 
 
 def test_info_tells_the_task_of_classes(tmp_path, capsys):
-    Classifier(budget=20, gamma=2.0).learn(*board(100)).save(tmp_path / "model")
+    Classifier("bsgd-merge", budget=20, gamma=2.0).learn(*board(100)).save(tmp_path / "model")
     assert run(capsys, "info", tmp_path / "model")[1]["task"] == "classification"
     Regressor().save(tmp_path / "fresh")
     code, told = run(capsys, "info", tmp_path / "fresh")

@@ -23,7 +23,7 @@ GOOD = {"a.csv": csv_text(X, NUMBERS), "a.libsvm": libsvm_text(X, NUMBERS)}
 def models(tmp_path):
     """A model of numbers and one of classes."""
     Regressor("bpa-s", budget=20, gamma=2.0).learn(X, Y).save(tmp_path / "numbers")
-    Classifier(budget=20, gamma=2.0).learn(*board(100)).save(tmp_path / "classes")
+    Classifier("bsgd-merge", budget=20, gamma=2.0).learn(*board(100)).save(tmp_path / "classes")
     return tmp_path / "numbers", tmp_path / "classes"
 
 
@@ -94,7 +94,11 @@ def test_missing_targets(tmp_path, capsys, models):
             ["--task", "regression", "--loss", "hinge"],
             '--loss = "hinge" does not go with regression',
         ),
-        (["--loss", "huber"], '--loss = "huber" does not go with classification'),
+        (["--loss", "huber"], '--loss = "huber" does not go with algorithm = "online-kernel"'),
+        (
+            ["--algorithm", "bsgd-merge", "--loss", "huber"],
+            '--loss = "huber" does not go with classification',
+        ),
         (["--task", "regression", "--loss", "nothing"], "--loss must be one of"),
         (["--task", "regression", "--algorithm", "rbp"], '--algorithm = "rbp" does not go with regression'),
         (
@@ -107,7 +111,7 @@ def test_missing_targets(tmp_path, capsys, models):
             ["--task", "regression", "--epsilon", "x"],
             "--epsilon: expected a number from 0 to 1e15, got 'x'",
         ),
-        (["--task", "regression", "--delta", "1"], '--delta does not apply to algorithm = "bpa-nn"'),
+        (["--task", "regression", "--delta", "1"], '--delta does not apply to algorithm = "online-kernel"'),
         (
             ["--task", "regression", "--algorithm", "pegasos", "--loss", "huber", "--delta", "0"],
             "--delta must be a number from 1e-15",
@@ -120,8 +124,11 @@ def test_missing_targets(tmp_path, capsys, models):
             ["--task", "regression", "--algorithm", "pegasos", "--loss", "huber", "--epsilon", "1"],
             '--epsilon does not apply to algorithm = "pegasos"',
         ),
-        (["--task", "regression", "--grad-tol", "1"], '--grad-tol does not apply to algorithm = "bpa-nn"'),
-        (["--epsilon", "1"], '--epsilon does not apply to algorithm = "bsgd-merge"'),
+        (
+            ["--task", "regression", "--grad-tol", "1"],
+            '--grad-tol does not apply to algorithm = "online-kernel"',
+        ),
+        (["--epsilon", "1"], '--epsilon does not apply to algorithm = "online-kernel"'),
         (["--task", "regression", "--budget", "0"], "--budget must be an integer from 1"),
     ],
     ids=str,

@@ -14,7 +14,7 @@ from budgetrs import Classifier
 from budgetrs.cli import main, progress
 from conftest import board, libsvm_text
 
-SMALL = ["--budget", "20", "--gamma", "2"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2"]
 
 # Shows its progress at once, and can be interrupted even where the tests run in the background of a shell
 # that ignores SIGINT.

@@ -12,7 +12,7 @@ from budgetrs import Classifier
 from budgetrs.cli import main
 from conftest import board, csv_text, libsvm_text
 
-SMALL = ["--budget", "20", "--gamma", "2", "-q"]
+SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
 
 
 @pytest.fixture

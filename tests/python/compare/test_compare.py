@@ -61,7 +61,7 @@ def test_each_model_is_the_one_trained_alone(kind):
     X, y, more = KINDS[kind]
     params = {"gamma": 2.0, **more}
     weight = params.pop("sample_weight", None)
-    comparison = compare_budgets(X, y, [20, 5, None, 1000], sample_weight=weight, **params)
+    comparison = compare_budgets(X, y, [20, 5, None, 1000], "bsgd-merge", sample_weight=weight, **params)
     assert comparison.budgets == tuple(comparison.models) == (20, 5, None, 1000)
     for budget, model in comparison.models.items():
         own = {"maintenance": "none"} if budget is None else {}
@@ -94,7 +94,7 @@ def test_what_depends_on_the_length_of_the_stream():
         compare_budgets([(X, y)], budgets=[4], rate="auto", **params)
     # The errors are those of the last models, whatever is averaged.
     with pytest.raises(ValueError, match=r"average must be False, .*got 0\.5"):
-        compare_budgets(X, y, [4], average=0.5)
+        compare_budgets(X, y, [4], "bsgd-merge", average=0.5)
 
 
 def test_online_kernel_may_average():
@@ -182,9 +182,9 @@ def test_the_curve_of_regressors_by_hand():
 @pytest.mark.parametrize("cut", [1, 7, 1023, 1024, 1025, 3000])
 def test_batches_however_they_are_cut(cut):
     X, y = board(3000)
-    whole = compare_budgets(X, y, [5, 50], gamma=2.0, classes=[0, 1])
+    whole = compare_budgets(X, y, [5, 50], "bsgd-merge", gamma=2.0, classes=[0, 1])
     stream = ((X[start : start + cut], y[start : start + cut]) for start in range(0, 3000, cut))
-    comparison = compare_budgets(stream, budgets=[5, 50], gamma=2.0, classes=[0, 1])
+    comparison = compare_budgets(stream, budgets=[5, 50], algorithm="bsgd-merge", gamma=2.0, classes=[0, 1])
     for name in ("rows", "error", "standard_error", "n_mistakes", "n_support_vectors", "n_updates"):
         np.testing.assert_array_equal(getattr(comparison, name), getattr(whole, name), err_msg=name)
     for budget in (5, 50):
@@ -210,7 +210,7 @@ def test_a_stream_is_read_once_and_forgotten():
             # The last one, until the next one has come.
             assert alive() <= 1
 
-    comparison = compare_budgets(stream(), None, [10, 20], gamma=2.0)
+    comparison = compare_budgets(stream(), None, [10, 20], "bsgd-merge", gamma=2.0)
     assert comparison.rows[-1] == 10_000
     assert len(given) == 20
     assert alive() == 0
@@ -219,17 +219,19 @@ def test_a_stream_is_read_once_and_forgotten():
 def test_batches_bring_their_weights():
     X, y, more = KINDS["weights"]
     weight = more["sample_weight"]
-    whole = compare_budgets(X, y, [9, 30], gamma=2.0, sample_weight=weight)
+    whole = compare_budgets(X, y, [9, 30], "bsgd-merge", gamma=2.0, sample_weight=weight)
     parts = [slice(0, 1), slice(1, 700), slice(700, 2500)]
     batches = [(X[part], y[part], weight[part]) for part in parts]
-    comparison = compare_budgets(batches, budgets=[9, 30], gamma=2.0, classes=[0, 1])
+    comparison = compare_budgets(batches, budgets=[9, 30], algorithm="bsgd-merge", gamma=2.0, classes=[0, 1])
     assert comparison.models[30].to_bytes() == whole.models[30].to_bytes()
     np.testing.assert_array_equal(comparison.n_mistakes, whole.n_mistakes)
     # Rows of weight 0 count nowhere: one in three and the last five.
     assert comparison.rows[-1] == np.count_nonzero(weight) == whole.models[9].n_seen_
     assert comparison.rows.tolist() == [*RENARD, 1250, 1600, np.count_nonzero(weight)]
     learned = weight > 0
-    dense = compare_budgets(X[learned], y[learned], [9, 30], gamma=2.0, sample_weight=weight[learned])
+    dense = compare_budgets(
+        X[learned], y[learned], [9, 30], "bsgd-merge", gamma=2.0, sample_weight=weight[learned]
+    )
     np.testing.assert_array_equal(dense.n_mistakes, comparison.n_mistakes)
 
 
@@ -249,11 +251,11 @@ def test_batches_bring_their_weights():
 )
 def test_checkpoints(checkpoints, rows):
     X, y = board(600)
-    comparison = compare_budgets(X, y, [5, 10], gamma=2.0, checkpoints=checkpoints)
+    comparison = compare_budgets(X, y, [5, 10], "bsgd-merge", gamma=2.0, checkpoints=checkpoints)
     assert comparison.rows.tolist() == rows
     assert comparison.error.shape == comparison.seconds.shape == (2, len(rows))
     for step, number in enumerate(rows):
-        alone = Classifier(budget=5, gamma=2.0, classes=[0, 1]).learn(X[:number], y[:number])
+        alone = Classifier("bsgd-merge", budget=5, gamma=2.0, classes=[0, 1]).learn(X[:number], y[:number])
         assert comparison.n_mistakes[0, step] == alone.n_mistakes_
 
 
@@ -302,7 +304,7 @@ def test_the_limit_is_the_standard_error_of_the_best():
 
 def test_records_and_csv(tmp_path):
     X, y = board(500)
-    comparison = compare_budgets(X, y, [5, None], gamma=2.0, checkpoints=200)
+    comparison = compare_budgets(X, y, [5, None], "bsgd-merge", gamma=2.0, checkpoints=200)
     records = comparison.to_records()
     assert [(record["budget"], record["rows"]) for record in records] == [
         (budget, rows) for budget in (5, None) for rows in (200, 400, 500)
@@ -336,7 +338,7 @@ def test_records_and_csv(tmp_path):
 
 def test_the_table():
     X, y = board(1500)
-    comparison = compare_budgets(X, y, [5, 100, None], gamma=2.0)
+    comparison = compare_budgets(X, y, [5, 100, None], "bsgd-merge", gamma=2.0)
     title, head, *lines = str(comparison).splitlines()
     assert title == "bsgd-merge, progressive error after"
     assert head.split("  ")[0] == "budget"
@@ -353,7 +355,7 @@ def test_the_table():
         assert len(line) == len(head)
     assert repr(comparison) == "BudgetComparison('bsgd-merge', budgets=(5, 100, None), rows=1500)"
     # Without a power of ten among the checkpoints the last ones are shown.
-    own = compare_budgets(X, y, [5], gamma=2.0, checkpoints=[7, 300, 800, 900])
+    own = compare_budgets(X, y, [5], "bsgd-merge", gamma=2.0, checkpoints=[7, 300, 800, 900])
     assert [word for word in str(own).splitlines()[1].split() if word.replace(",", "").isdigit()] == [
         *("800", "900", "1,500")
     ]
@@ -361,7 +363,7 @@ def test_the_table():
 
 def test_models_go_on_learning_and_results_stay():
     X, y = board(600)
-    comparison = compare_budgets(X, y, [5, 20], gamma=2.0)
+    comparison = compare_budgets(X, y, [5, 20], "bsgd-merge", gamma=2.0)
     before = comparison.error.copy()
     comparison.models[20].learn(X, y)
     assert comparison.models[20].n_seen_ == 1200
@@ -371,7 +373,7 @@ def test_models_go_on_learning_and_results_stay():
 def test_inputs_are_untouched():
     X, y, more = KINDS["weights"]
     copies = X.copy(), y.copy(), more["sample_weight"].copy()
-    compare_budgets(X, y, [5], gamma=2.0, sample_weight=more["sample_weight"])
+    compare_budgets(X, y, [5], "bsgd-merge", gamma=2.0, sample_weight=more["sample_weight"])
     for given, copy in zip((X, y, more["sample_weight"]), copies, strict=True):
         np.testing.assert_array_equal(given, copy)
 
@@ -431,7 +433,7 @@ def test_a_bad_row_is_named_as_it_stands_in_its_batch():
     bad = X.copy()
     bad[47, 1] = np.nan
     with pytest.raises(ValueError, match=r"row 47.*column 1|X.*NaN.*row 47"):
-        compare_budgets(bad, Y, [5, 10], gamma=2.0)
+        compare_budgets(bad, Y, [5, 10], "bsgd-merge", gamma=2.0)
 
 
 def test_budgets_are_refused_before_a_row_is_read():
@@ -445,7 +447,7 @@ def test_budgets_are_refused_before_a_row_is_read():
 
 def test_moments_need_no_rows_of_the_past():
     """What is kept of a stream grows with its logarithm: ten moments per decade."""
-    model = Classifier(budget=5, gamma=2.0, classes=[0, 1]).learn(X, Y)
+    model = Classifier("bsgd-merge", budget=5, gamma=2.0, classes=[0, 1]).learn(X, Y)
     snapshot = Snapshot.of(60, {5: model}, {5: 0.5})
     assert snapshot == (
         60,
@@ -456,7 +458,7 @@ def test_moments_need_no_rows_of_the_past():
         snapshot.updates,
         [0.5],
     )
-    many = compare_budgets(((X, Y) for _ in range(2000)), budgets=[5], gamma=2.0)
+    many = compare_budgets(((X, Y) for _ in range(2000)), budgets=[5], algorithm="bsgd-merge", gamma=2.0)
     assert many.rows[-1] == 120_000
     assert len(many.rows) == 42
 

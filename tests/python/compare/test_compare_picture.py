@@ -19,7 +19,7 @@ from matplotlib import pyplot as plt
 @pytest.fixture
 def comparison():
     X, y = board(1500)
-    return compare_budgets(X, y, [40, None, 5], gamma=2.0)
+    return compare_budgets(X, y, [40, None, 5], "bsgd-merge", gamma=2.0)
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ def test_regressors_few_rows_and_one_budget(tmp_path):
 
 def test_an_unbounded_budget_stands_behind_all_others():
     X, y = board(300)
-    comparison = compare_budgets(X, y, [5000, None], gamma=2.0)
+    comparison = compare_budgets(X, y, [5000, None], "bsgd-merge", gamma=2.0)
     axes = comparison.plot(against="budget")
     places = list(axes.lines[0].get_xdata())
     assert places[0] == 5000 < places[1]
@@ -101,7 +101,7 @@ def test_without_matplotlib_the_extra_is_named():
     )
     done = without_extras(code)
     assert done.stdout.splitlines() == [
-        "bsgd-merge, progressive error after",
+        "online-kernel, progressive error after",
         "a picture needs matplotlib: pip install 'budgetrs[plot]'",
     ], done.stderr
 

@@ -246,7 +246,7 @@ def test_a_fork_within_a_short_call_works_or_says_why_not(large):
 
 def test_a_fork_while_threads_predict_in_parallel():
     X, y = board(5000)
-    model = Classifier(budget=100, gamma=2.0, n_jobs=2).learn(X, y)
+    model = Classifier("bsgd-merge", budget=100, gamma=2.0, n_jobs=2).learn(X, y)
     expected = model.predict(X).tolist()
 
     def other_jobs():

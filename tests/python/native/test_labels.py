@@ -38,7 +38,7 @@ def test_odd_labels_are_refused(case):
     with pytest.raises((ValueError, TypeError), match=f"(?s)(classes|labels) .*{message}"):
         Classifier(classes=labels)
     with pytest.raises((ValueError, TypeError), match=r"y |label|classes|Complex"):
-        BSGDClassifier(**SMALL).fit(X, labels)
+        BSGDClassifier(budget=20, gamma=2.0).fit(X, labels)
 
 
 LISTS = {

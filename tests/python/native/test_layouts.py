@@ -46,7 +46,7 @@ def test_other_numbers_are_float64(kind):
     model = learned(X, y)
     assert model.dtype == np.float64
     assert model.to_bytes() == learned(X.astype(np.float64), y).to_bytes()
-    assert BSGDClassifier(**SMALL).fit(X, y).support_vectors_.dtype == np.float64
+    assert BSGDClassifier(budget=20, gamma=2.0).fit(X, y).support_vectors_.dtype == np.float64
 
 
 def test_type_of_the_first_batch_stays():

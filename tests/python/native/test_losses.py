@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from budgetrs import BSGDClassifier, BSGDRegressor, Classifier, Regressor
+from budgetrs import BSGDClassifier, BSGDRegressor, Classifier, PoorFitWarning, Regressor
 from conftest import blobs
 
 
@@ -89,7 +89,10 @@ def test_the_quantile_loss_covers_its_share(quantile):
 
 def test_a_squared_loss_that_may_diverge_warns_and_stays_finite():
     X, y = wave(2000)
-    with pytest.warns(UserWarning, match='loss="squared_error" can diverge without ball=True'):
+    with (
+        pytest.warns(UserWarning, match='loss="squared_error" can diverge without ball=True'),
+        pytest.warns(PoorFitWarning, match="where always predicting the mean has one of"),
+    ):
         model = BSGDRegressor(loss="squared_error", alpha=1e-6, budget=20, random_state=0).fit(X, y)
     assert np.isfinite(model.predict(X)).all()
     with warnings.catch_warnings():

@@ -118,7 +118,7 @@ def test_an_order_is_refused():
         with pytest.raises(error, match=message):
             model.learn(X, y, order=order)
     assert model.to_bytes() == before
-    stream = Classifier(budget=20, gamma="scale")
+    stream = Classifier("bsgd-merge", budget=20, gamma="scale")
     with pytest.raises(ValueError, match="an order needs a gamma"):
         stream.learn(X, y, order=[1, 0])
     assert not hasattr(stream, "n_seen_")
@@ -205,7 +205,7 @@ def test_gamma_scale_follows_the_first_rows(dtype):
     assert short.gamma_ == pytest.approx(1 / (4 * X[:63].astype(np.float64).var()), rel=1e-6)
     assert learned(gamma="auto").gamma_ == 0.5
     assert learned(gamma=3).gamma_ == 3.0
-    constant = Classifier(gamma="scale").learn(np.ones((40, 4)), np.arange(40) % 2)
+    constant = Classifier("bsgd-merge", gamma="scale").learn(np.ones((40, 4)), np.arange(40) % 2)
     assert constant.gamma_ == 0.25
 
 

@@ -159,7 +159,7 @@ def test_a_refused_first_batch_leaves_a_new_model():
 )
 def test_bad_parameters_are_named(params, message):
     with pytest.raises((ValueError, TypeError, OverflowError), match=re.compile(message, re.DOTALL)):
-        Classifier(**params)
+        Classifier(**{"algorithm": "bsgd-merge", **params})
 
 
 @pytest.mark.parametrize("kernel", ["laplacian", "poly", "linear", "sigmoid", "cosine"])

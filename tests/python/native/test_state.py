@@ -191,7 +191,7 @@ def test_learning_lets_other_threads_run():
     # Labels without a pattern, so that the budget is restored at nearly every row: some tenths of a second.
     X = blobs(60_000, n_features=30)[0]
     y = np.random.default_rng(1).integers(0, 3, 60_000)
-    model = Classifier(budget=200, gamma=0.02)
+    model = Classifier("bsgd-merge", budget=200, gamma=0.02)
     model.learn(X[:1000], y[:1000])
     worker = threading.Thread(target=model.learn, args=(X, y))
     ticks = 0
@@ -209,7 +209,7 @@ def test_learning_lets_other_threads_run():
 def test_predictions_while_learning_come_from_a_whole_model():
     X, y = board(30_000)
     X_test = board(200, seed=1)[0]
-    model = Classifier(budget=50, gamma=2.0).learn(X[:500], y[:500])
+    model = Classifier("bsgd-merge", budget=50, gamma=2.0).learn(X[:500], y[:500])
     cuts = range(500, 30_000, 500)
     serial = Classifier.from_bytes(model.to_bytes())
     states = {serial.decision_function(X_test).tobytes()}
@@ -246,7 +246,7 @@ def predict_in_child(model, X, queue):
 
 def test_prediction_works_after_fork():
     X, y = blobs(5000)
-    model = Classifier(budget=100, gamma=0.1, n_jobs=2).learn(X, y)
+    model = Classifier("bsgd-merge", budget=100, gamma=0.1, n_jobs=2).learn(X, y)
     expected = model.predict(X).tolist()
     # A system that cannot fork has no more to show than that a new process predicts.
     methods = multiprocessing.get_all_start_methods()

@@ -46,9 +46,6 @@ class Task(ABC):
     name: ClassVar[str]
     """Its name for ``--task``, the text reader and `compare_budgets`."""
 
-    algorithm: ClassVar[str]
-    """The default algorithm."""
-
     native: ClassVar[type[_core.Classifier] | type[_core.Regressor]]
     """The class of its models."""
 

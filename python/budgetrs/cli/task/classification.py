@@ -18,7 +18,6 @@ class Classification(Task):
     """Predicts class labels."""
 
     name = "classification"
-    algorithm = "bsgd-merge"
     native = _core.Classifier
 
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: D102

@@ -17,7 +17,6 @@ class Regression(Task):
     """Predicts numeric targets."""
 
     name = "regression"
-    algorithm = "bpa-nn"
     native = _core.Regressor
     foreign = ("classes",)
 

@@ -1,0 +1,141 @@
+"""The algorithm that is not named: the online kernel machine, everywhere."""
+
+import inspect
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from budgetrs import Classifier, ParameterError, Regressor, _core, compare_budgets
+from budgetrs.cli import main
+from conftest import board, csv_text, libsvm_text
+
+DEFAULT = "online-kernel"
+
+
+@pytest.fixture
+def raw_file(tmp_path):
+    X, y = board(2000, dtype=np.float64)
+    path = tmp_path / "raw.csv"
+    path.write_text(csv_text(X * [1e6, 1e-4] + [-3e6, 70.0], y))
+    return path
+
+
+def test_it_is_the_same_everywhere(raw_file, tmp_path, capsys):
+    assert Classifier().algorithm == Regressor().algorithm == DEFAULT
+    assert inspect.signature(compare_budgets).parameters["algorithm"].default == DEFAULT
+    for task, native in (("classification", Classifier), ("regression", Regressor)):
+        model = tmp_path / task
+        assert main(["train", str(raw_file), "--task", task, "-o", str(model), "-q"]) == 0
+        loaded = native.load(model)
+        assert loaded.params == native().params
+        assert "(default online-kernel)" in " ".join(_help(capsys, "train").split())
+    assert main(["compare", str(raw_file), "--budget", "5,10", "-q"]) == 0
+    assert f"{DEFAULT}, progressive error after" in capsys.readouterr().out
+
+
+def _help(capsys, command):
+    capsys.readouterr()
+    assert main([command, "--help"]) == 0
+    return capsys.readouterr().out
+
+
+def test_raw_rows_are_learned_without_options(raw_file, tmp_path, capsys):
+    assert main(["train", str(raw_file), "--test", str(raw_file), "-o", str(tmp_path / "m"), "-q"]) == 0
+    said = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
+    assert float(said["test accuracy"].rstrip("%")) > 95
+
+
+def test_options_of_other_algorithms_name_those_that_apply(raw_file, tmp_path, capsys):
+    for option, value in (("alpha", "0.1"), ("C", "2"), ("n-neighbors", "3")):
+        assert main(["train", str(raw_file), f"--{option}", value, "-o", str(tmp_path / "m")]) == 2
+        said = capsys.readouterr().err
+        assert f'--{option} does not apply to algorithm = "{DEFAULT}"' in said
+        assert "the parameters that apply are budget, maintenance" in said
+        assert "C0, decay, ramp, forget, scale" in said
+    with pytest.raises(ParameterError, match=r"the parameters that apply are .*C0"):
+        Classifier(alpha=0.1)
+
+
+@pytest.mark.parametrize("command", ["train", "compare"])
+def test_a_second_scaling_is_refused_before_the_file_is_read(command, raw_file, tmp_path, capsys):
+    output = ["-o", str(tmp_path / "m")] if command == "train" else []
+    raw_file.write_text("these are no rows\n")
+    assert main([command, str(raw_file), *output, "--standardize"]) == 2
+    assert (
+        "--standardize: expected none with online-kernel, which scales rows itself" in capsys.readouterr().err
+    )
+
+
+def test_none_is_written_as_a_word(raw_file, tmp_path, capsys):
+    options = ["--scale", "none", "--forget", "none", "--ramp", "none", "--linear", "none", "--standardize"]
+    assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "-q", *options]) == 0
+    params = Classifier.load(tmp_path / "m").params
+    assert params["decay"] is True
+    assert [params[name] for name in ("scale", "forget", "ramp", "linear")] == [None] * 4
+    assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "-q", "--no-decay"]) == 0
+    assert Classifier.load(tmp_path / "m").params["decay"] is False
+    assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "--C0", "none"]) == 2
+    assert "--C0: expected a number from 1e-20 to 1e15, got 'none'" in capsys.readouterr().err
+    assert main(["train", str(raw_file), "-o", str(tmp_path / "m"), "--scale", "yes"]) == 2
+    assert """--scale: expected "online", or "none", got 'yes'""" in capsys.readouterr().err
+
+
+def test_help_and_docstrings_have_its_defaults(capsys):
+    said = " ".join(_help(capsys, "train").split())
+    assert "(default rational-quadratic; of the published algorithms rbf)" in said
+    assert "(default 60.0, for regression 20.0)" in said
+    assert "(default 0.3; of the published algorithms 0.1)" in said
+    assert "(default 2.0; of the published algorithms 1.0)" in said
+    text = " ".join(inspect.getdoc(Classifier).split())
+    assert 'kernel : str, default="rational-quadratic"' in text
+    assert 'The published algorithms have "rbf".' in text
+    assert "The published algorithms have 60.0" not in " ".join(inspect.getdoc(Regressor).split())
+    for kind in (Classifier, Regressor):
+        text = " ".join(inspect.getdoc(kind).split())
+        for name, value in kind().params.items():
+            if name not in ("maintenance", "loss"):
+                written = f'"{value}"' if isinstance(value, str) else repr(value)
+                assert f"{name} : " in text, name
+                assert f"default={written} " in text.partition(f" {name} : ")[2], name
+
+
+def test_sparse_rows_of_many_features_are_learned():
+    rng = np.random.default_rng(0)
+    dense = np.zeros((600, 3000), np.float32)
+    for row in dense:
+        row[rng.integers(0, 3000, 30)] = rng.exponential(size=30)
+    y = (dense[:, :1500].sum(axis=1) > dense[:, 1500:].sum(axis=1)).astype(int)
+    one, other = (Classifier(budget=20).learn(X, y) for X in (dense, sp.csr_array(dense)))
+    np.testing.assert_allclose(one.decision_function(dense), other.decision_function(dense), atol=1e-4)
+    np.testing.assert_allclose(
+        other.decision_function(sp.csr_array(dense)), other.decision_function(dense), atol=1e-4
+    )
+
+
+def test_a_comparison_of_it_may_set_its_average():
+    X, y = board(600)
+    comparison = compare_budgets(X, y, [20], average=False, forget=None)
+    last = Classifier(budget=20, average=False, forget=None).learn(X, y)
+    assert comparison.models[20].to_bytes() == last.to_bytes()
+    late = compare_budgets(X, y, [20], average="late").models[20]
+    assert late.to_bytes() == Classifier(budget=20).learn(X, y).to_bytes()
+
+
+def test_a_width_that_may_grow_fixes_gamma_in_a_comparison(tmp_path, monkeypatch, capsys):
+    X, y = board(300)
+    lines = libsvm_text(X, y).splitlines()
+    path = tmp_path / "wide.libsvm"
+    path.write_text("\n".join([*lines[:200], *(f"{line} 5:1" for line in lines[200:])]) + "\n")
+    with path.open() as pipe:
+        monkeypatch.setattr("sys.stdin", pipe)
+        options = ["--budget", "10", "--warmup-rows", "100", "--format", "libsvm", "-q"]
+        assert main(["compare", "-", *options]) == 0
+    assert "features that came later: 3 of 5, gamma is that of the others" in capsys.readouterr().out
+
+
+def test_the_message_names_the_gamma_that_cannot_stay():
+    X, y = board(300)
+    with pytest.raises(ParameterError, match=r'gamma must be a number.*got "standardized" after row 300'):
+        Classifier().learn(X, y).widen(5)
+    assert _core.parameters(DEFAULT)["gamma"] == "standardized"
