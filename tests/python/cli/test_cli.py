@@ -149,7 +149,7 @@ def test_standardize_is_in_the_model(tmp_path, capsys):
         "".join(f"{','.join(map(repr, r.tolist()))},{c}\n" for r, c in zip(raw, y, strict=True))
     )
     model = tmp_path / "model"
-    options = ["--budget", "30", "--gamma", "0.25", "-q", "--standardize"]
+    options = ["--algorithm", "bsgd-merge", "--budget", "30", "--gamma", "0.25", "-q", "--standardize"]
     assert run(capsys, "train", tmp_path / "raw.csv", "-o", model, *options)[0] == 0
     native = Classifier("bsgd-merge", budget=30, gamma=0.25, classes=[0, 1, 2])
     native.set_scaling(raw.mean(axis=0, dtype=np.float64), raw.std(axis=0, dtype=np.float64))

@@ -377,7 +377,7 @@ def test_help(capsys):
 def test_ijcnn1(real_data, tmp_path, capsys):
     """More support vectors help on this set, and the picture is made from real data."""
     data = real_data("ijcnn1.train.libsvm.xz")
-    options = ["--budget", "50,200,1000", "--gamma", "1", "-q", "--figure", tmp_path / "a.png"]
+    options = [*SMALL, "--budget", "50,200,1000", "--gamma", "1", "--figure", tmp_path / "a.png"]
     code, said, table, _ = run(capsys, "compare", data, *options)
     assert (code, said["rows read"]) == (0, "49990")
     errors = [float(line[3].rstrip("%")) for line in table]

@@ -237,7 +237,7 @@ def test_scaling_is_part_of_the_model(kernel):
     )
     for mean, std in (([0], [1, 1]), ([0, np.nan], [1, 1]), ([0, 0], [1, -1])):
         with pytest.raises(ValueError, match=r"mean|std"):
-            Classifier().set_scaling(mean, std)
+            Classifier("bsgd-merge").set_scaling(mean, std)
 
 
 def test_scaling_must_have_the_width_of_the_rows():
