@@ -68,6 +68,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "neighbors-1": {"n_neighbors": 1},
     "neighbors-4": {"n_neighbors": 4},
     "newcomer-may-leave": {"newcomer_may_leave": True},
+    "class-weight": {"class_weight": "balanced"},
     "C": {"C": 0.1},
     "C0": {"C0": 2.0},
     "decay": {"decay": False},

@@ -124,7 +124,8 @@ def signature(name: str, of: Estimator) -> str:
     own = of_algorithm(of.algorithm, of.regression)
     for maintenance, algorithm in of.by_maintenance.items():
         own.update(_core.applicable(algorithm, maintenance=maintenance))
-    own.remove("seed")
+    # The one is drawn from `random_state`, the other is scikit-learn's, which takes more than the core's.
+    own -= {"seed", "class_weight"}
     own &= of.only or own
     defaults = {key: TABLE[key]["default"] for key in TABLE if key in own}
     if "loss" in defaults:

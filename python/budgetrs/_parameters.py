@@ -66,6 +66,7 @@ class ClassifierParameters(TypedDict, total=False):
     eta: float
     eta0: float
     clip: float
+    class_weight: Literal["balanced"] | None
     scale: Literal["online"] | None
     metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
     linear: float | None

@@ -1,14 +1,12 @@
 //! Whether a batch is legal: all of it is looked at before the first row is learned.
 
+use super::balance::{Balance, MAX_WEIGHT};
 use super::inclination::Inclination;
 use super::{GammaRule, Learner, Rows, Targets};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::kernel::AnyKernel;
 use crate::params::Gamma;
-
-/// The largest weight of a row.
-const MAX_WEIGHT: f64 = 1e9;
 
 #[cfg(test)]
 thread_local! {
@@ -20,7 +18,8 @@ impl<T: Real> Learner<T> {
     /// Whether a batch is legal: the model's number of features, known classes, weights from 0 to 1e9, finite values, and
     /// no row so long that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm
     /// (`|x|^2`, scaled if the model scales; of the Laplacian kernel `|x|_1`) or `max(1, w)^2 k(x, x)` exceeds 1e28 in
-    /// `f32`, 1e140 in `f64`. Rows of weight 0 are skipped and may have any length.
+    /// `f32`, 1e140 in `f64`. Rows of weight 0 are skipped and may have any length. Where classes are balanced, w is the
+    /// largest weight that the row may get by it.
     ///
     /// # Errors
     /// The first thing that is not legal.
@@ -60,6 +59,7 @@ impl<T: Real> Learner<T> {
         #[cfg(test)]
         CHECKS.set(CHECKS.get() + 1);
         let heaviest = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
+        let heaviest = if gamma.is_some() { self.heaviest(heaviest) } else { heaviest };
         let reach = self.kernel.reach(T::LARGE / (2.0 * heaviest * heaviest));
         // The halves and quarters are room for rounding: what passes here would pass one by one.
         let square = reach.min(T::LARGE).min(self.longest(heaviest)) / (4.0 * self.store.features() as f64);
@@ -75,6 +75,11 @@ impl<T: Real> Learner<T> {
         let unit = self.inclination.as_ref().map_or(0.0, Inclination::most);
         let linear = if unit > 0.0 { T::LARGE / (4.0 * unit * weight * weight) - 1.0 } else { f64::INFINITY };
         self.metric.as_ref().map_or(linear, |metric| linear.min(T::LARGE / metric.growth()))
+    }
+
+    /// The largest weight that a row of this weight may be learned with.
+    fn heaviest(&self, weight: f64) -> f64 {
+        self.balance.as_ref().map_or(weight, |_| Balance::most(weight))
     }
 
     #[cold]
@@ -95,6 +100,7 @@ impl<T: Real> Learner<T> {
             if weight == 0.0 {
                 continue;
             }
+            let weight = if learns { self.heaviest(weight) } else { weight };
             if let Some(scaling) = scaling.as_mut().filter(|_| learns) {
                 scaling.observe(raw, &mut scaled);
             }

@@ -1,5 +1,6 @@
 //! The only training loop.
 
+use super::balance::Balance;
 use super::inclination::Inclination;
 use super::serving::Scored;
 use super::{Learner, Rows, Scratch, Targets};
@@ -62,10 +63,15 @@ impl<T: Real> Learner<T> {
             None => raw,
         };
         let t = counts.seen + 1;
+        // What the check of rows reckons with, and what this one counts for.
+        let (most, weight) = match (&mut self.balance, label.class()) {
+            (Some(balance), Some(class)) => (Balance::most(weight), balance.weigh(t, class, weight)),
+            _ => (weight, weight),
+        };
         if let Some(averaging) = &mut self.averaging {
             averaging.count(t, store, &mut self.rng);
         }
-        if let Some(gamma) = self.gamma.before(t, x, weight, store.features(), self.scaling.as_ref()) {
+        if let Some(gamma) = self.gamma.before(t, x, most, store.features(), self.scaling.as_ref()) {
             self.kernel = self.kernel.with_gamma(gamma);
             store.refresh(self.kernel);
         }

@@ -3,6 +3,7 @@
 mod average;
 mod check;
 mod checked;
+mod class_weight;
 mod forget;
 mod maintenance;
 mod metric;
@@ -18,6 +19,7 @@ pub use crate::kernel::{Gamma, KernelName, KernelParameters};
 pub use crate::losses::{Loss, LossParameters, Rule};
 pub use crate::parameter::Value;
 pub use average::Average;
+pub use class_weight::ClassWeight;
 pub use forget::Forget;
 pub use maintenance::Maintenance;
 pub use metric::Metric;
@@ -80,6 +82,8 @@ pub struct Spec {
     pub eta0: f64,
     /// The largest coefficient with [`Maintenance::Bogd`], in steps.
     pub clip: f64,
+    /// What the classes weigh.
+    pub class_weight: ClassWeight,
     /// What is done to the features before the kernel sees them.
     pub scale: Scale,
     /// The metric that the kernel measures distances with.

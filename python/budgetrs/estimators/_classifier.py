@@ -18,6 +18,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     _native = _core.Classifier
 
     class_weight: Any
+    # Those that "balanced" came to in `fit`, by class.
+    _balanced: np.ndarray | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from scratch, in ``max_iter`` passes over the rows.
@@ -48,7 +50,9 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
                     f"The number of classes has to be greater than one; got {len(classes)} class"
                 )
             weight = check_weights(sample_weight, X)
-            weight = self._weights(y, classes, weight, self.class_weight, self._kept(weight))
+            kept = self._kept(weight)
+            by_class = self._by_class(y if kept is None else y[kept], classes)
+            weight = _times(weight, by_class, classes, y)
             kept = self._kept(weight)
             passes, seed = self._passes(), self._draw_seed()
             gamma = self._gamma_of(X if kept is None else X[kept])
@@ -56,6 +60,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             model = self._new_model(gamma, seed, rows=passes * rows, classes=classes)
             self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
+            self._balanced = by_class if isinstance(self.class_weight, str) else None
             self.n_iter_ = passes
         return self
 
@@ -87,14 +92,13 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             X, y = self._validate(X, y, reset=first)
             check_classification_targets(y)
             known = self._known_classes(y, classes)
-            if isinstance(self.class_weight, str):
-                raise ValueError(
-                    f"class_weight={self.class_weight!r} needs all labels at once and does not work with "
-                    "partial_fit; give a dict {class: weight}"
-                )
             weight = None if sample_weight is None else self._stream_weights(X, sample_weight)
-            weight = self._weights(y, known, weight, self.class_weight)
-            model = self._new_model(self.gamma, self._draw_seed(), classes=known) if first else self._model
+            if first:
+                more = {"class_weight": self.class_weight} if isinstance(self.class_weight, str) else {}
+                model = self._new_model(self.gamma, self._draw_seed(), classes=known, **more)
+            else:
+                model = self._model
+            weight = _times(weight, self._stream_by_class(model, y, known), known, y)
             model.learn(X, y, sample_weight=weight)
             if first:
                 self._model = model
@@ -170,18 +174,36 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             raise ValueError(f"The number of classes has to be greater than one; got {len(given)} class")
         return given
 
-    @staticmethod
-    def _weights(
-        y: np.ndarray, classes: np.ndarray, weight: Any, class_weight: Any, kept: np.ndarray | None = None
-    ) -> Any:
-        """Multiply the weight of each row by that of its class."""
+    def _by_class(self, y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
+        """Return the weight of each class, None where all weigh the same."""
+        class_weight = self.class_weight
         if class_weight is None:
-            return weight
+            return None
         if isinstance(class_weight, dict) and not all(isinstance(w, Real) for w in class_weight.values()):
             raise TypeError(f"class_weight must be a dict of numbers, got {class_weight!r}")
-        by_class = compute_class_weight(class_weight, classes=classes, y=y if kept is None else y[kept])
+        by_class = compute_class_weight(class_weight, classes=classes, y=y)
         if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
             raise ValueError(f"class_weight must hold finite numbers >= 0, got {class_weight!r}")
-        # A label that is not among the classes gets any weight here: the native model refuses it by name.
-        index = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-        return by_class[index] if weight is None else weight * by_class[index]
+        return by_class
+
+    def _stream_by_class(self, model: Any, y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
+        """Return the same for partial_fit, where the native model balances the classes by itself."""
+        if model.params["class_weight"] is not None:
+            return None
+        if not isinstance(self.class_weight, str):
+            return self._by_class(y, classes)
+        if self._balanced is None:
+            raise ValueError(
+                f"class_weight={self.class_weight!r} must be set before the first call of partial_fit: it "
+                "balances by the rows of all calls"
+            )
+        return self._balanced
+
+
+def _times(weight: Any, by_class: np.ndarray | None, classes: np.ndarray, y: np.ndarray) -> Any:
+    """Multiply the weight of each row by that of its class."""
+    if by_class is None:
+        return weight
+    # A label that is not among the classes gets any weight here: the native model refuses it by name.
+    index = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    return by_class[index] if weight is None else weight * by_class[index]

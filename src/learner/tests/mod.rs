@@ -1,5 +1,6 @@
 //! The loop against an obvious one, and what comes before it: widths, scaling, weights, refusals.
 
+mod balance;
 mod check;
 mod drift;
 mod extremes;

@@ -91,6 +91,12 @@ fn choice_cases() -> Vec<Case> {
             vec![Value::Bool(true), text("Online"), text(""), int(1)],
         ),
         (
+            "class_weight",
+            r#""balanced", or None"#,
+            vec![text("balanced"), Value::None],
+            vec![Value::Bool(true), text("Balanced"), text(""), int(1)],
+        ),
+        (
             "loss",
             r#"one of "hinge", "squared_hinge", "ramp", "log_loss", "modified_huber", "epsilon_insensitive", "squared_error", "absolute_error", "huber", "quantile""#,
             vec![text("hinge"), text("log_loss")],

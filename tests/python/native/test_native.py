@@ -278,6 +278,7 @@ CHANGES = {
     "gamma": {"gamma": 0.7},
     "degree": {"kernel": "poly", "maintenance": "random", "degree": 2},
     "coef0": {"kernel": "poly", "maintenance": "random", "coef0": 1.0},
+    "class_weight": {"class_weight": "balanced"},
     "seed": {"maintenance": "random", "seed": 9},
     "classes": {"classes": [0, 1, 2]},
 }
