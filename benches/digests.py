@@ -80,6 +80,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "clip": {"clip": 2.0},
     "scale-online": {"scale": "online"},
     "scale-none": {"scale": None},
+    "missing": {"scale": "online", "missing": "mean"},
     **{f"metric-{metric}": {"metric": metric} for metric in TABLE["metric"]["forms"][0][1]},
     "linear-part": {"linear": 0.3},
     "linear-part-none": {"linear": None},

@@ -28,6 +28,8 @@ class Estimator:
     only: frozenset[str] = frozenset()
 
 
+ONLINE_KERNEL = frozenset({"budget", "C0", "average", "forget", "missing"})
+
 ESTIMATORS = {
     "BSGDClassifier": Estimator("pegasos", {"maintenance": "merge"}, {"bogd": "bogd"}),
     "BSGDRegressor": Estimator("pegasos", {"maintenance": "merge"}, regression=True),
@@ -37,14 +39,14 @@ ESTIMATORS = {
     "BudgetPerceptron": Estimator("perceptron", {"maintenance": "projectron"}),
     "OnlineKernelClassifier": Estimator(
         "online-kernel",
-        {"average": "late", "forget": "auto"},
-        only=frozenset({"budget", "C0", "average", "forget"}),
+        {"average": "late", "forget": "auto", "missing": "mean"},
+        only=ONLINE_KERNEL,
     ),
     "OnlineKernelRegressor": Estimator(
         "online-kernel",
-        {"C0": 20.0, "average": "late", "forget": "auto"},
+        {"C0": 20.0, "average": "late", "forget": "auto", "missing": "mean"},
         regression=True,
-        only=frozenset({"budget", "C0", "average", "forget"}),
+        only=ONLINE_KERNEL,
     ),
 }
 

@@ -1,7 +1,7 @@
 //! Weights that balance classes of unequal frequency, from running counts.
 
 use crate::error::{Error, Result};
-use crate::label::Task;
+use crate::label::{Label, Task};
 use crate::params::{CheckedSpec, ClassWeight};
 use crate::persist::Tensors;
 
@@ -22,6 +22,15 @@ pub(crate) struct Balance {
     rows: Vec<u64>,
 }
 
+/// The most that the `t`-th row may be learned with, which the check of rows reckons with, and what it is learned with.
+#[inline(always)]
+pub(super) fn weighed(balance: &mut Option<Balance>, t: u64, label: Label, weight: f64) -> (f64, f64) {
+    match (balance, label.class()) {
+        (Some(balance), Some(class)) => (Balance::most(weight), balance.weigh(t, class, weight)),
+        _ => (weight, weight),
+    }
+}
+
 impl Balance {
     /// Before the first row, where classes are to be balanced.
     pub(super) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
@@ -33,7 +42,7 @@ impl Balance {
 
     /// Counts a row as the `t`-th and returns the weight that it is learned with.
     #[inline(always)]
-    pub(super) fn weigh(&mut self, t: u64, class: usize, weight: f64) -> f64 {
+    fn weigh(&mut self, t: u64, class: usize, weight: f64) -> f64 {
         self.rows[class] += 1;
         let classes = self.rows.iter().filter(|rows| **rows > 0).count() as f64;
         let factor = (t as f64 + classes * PRIOR) / (classes * (self.rows[class] as f64 + PRIOR));

@@ -2,7 +2,7 @@
 
 use super::balance::{Balance, MAX_WEIGHT};
 use super::inclination::Inclination;
-use super::{GammaRule, Learner, Rows, Targets};
+use super::{GammaRule, Learner, Rows, Scaling, Targets};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::kernel::AnyKernel;
@@ -15,8 +15,8 @@ thread_local! {
 }
 
 impl<T: Real> Learner<T> {
-    /// Whether a batch is legal: the model's number of features, known classes, weights from 0 to 1e9, finite values, and
-    /// no row so long that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm
+    /// Whether a batch is legal: the model's number of features, known classes, weights from 0 to 1e9, finite values (or
+    /// NaN, where it stands for a missing value), and no row so long that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm
     /// (`|x|^2`, scaled if the model scales; of the Laplacian kernel `|x|_1`) or `max(1, w)^2 k(x, x)` exceeds 1e28 in
     /// `f32`, 1e140 in `f64`. Rows of weight 0 are skipped and may have any length. Where classes are balanced, w is the
     /// largest weight that the row may get by it.
@@ -95,7 +95,7 @@ impl<T: Real> Learner<T> {
         let (mut kernel, mut t) = (self.kernel, self.counts.seen);
         for row in 0..rows.len() {
             let raw = rows.row(row, &mut buffer);
-            raw.check_finite(row)?;
+            raw.check_finite(row, scaling.as_ref().is_some_and(Scaling::takes_missing))?;
             let weight = weights.map_or(1.0, |w| w[row]);
             if weight == 0.0 {
                 continue;

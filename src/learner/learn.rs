@@ -1,6 +1,6 @@
 //! The only training loop.
 
-use super::balance::Balance;
+use super::balance::weighed;
 use super::inclination::Inclination;
 use super::serving::Scored;
 use super::{Learner, Rows, Scratch, Targets};
@@ -63,11 +63,7 @@ impl<T: Real> Learner<T> {
             None => raw,
         };
         let t = counts.seen + 1;
-        // What the check of rows reckons with, and what this one counts for.
-        let (most, weight) = match (&mut self.balance, label.class()) {
-            (Some(balance), Some(class)) => (Balance::most(weight), balance.weigh(t, class, weight)),
-            _ => (weight, weight),
-        };
+        let (most, weight) = weighed(&mut self.balance, t, label, weight);
         if let Some(averaging) = &mut self.averaging {
             averaging.count(t, store, &mut self.rng);
         }

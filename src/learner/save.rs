@@ -1,7 +1,7 @@
 //! A learner in a model file: a resumed run continues bit for bit.
 
 use super::gamma::LAST;
-use super::{Counts, GammaRule, Given, Learner, Moments, Running, Scaling};
+use super::{Counts, GammaRule, Given, Learner, Moments, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::GAMMA_RANGE;
@@ -93,7 +93,7 @@ impl<T: Real> Learner<T> {
             }
         }
         if let Some(Scaling::Running(scaling)) = &mut learner.scaling {
-            *scaling = Running::load(from.scope("scaling")?, features, learner.counts.seen, spec.memory())?;
+            scaling.load(from.scope("scaling")?, learner.counts.seen)?;
         } else if from.contains("scaling") {
             learner.scaling = Some(Scaling::Given(learner.load_scaling(from.scope("scaling")?)?));
         }

@@ -7,6 +7,7 @@ mod class_weight;
 mod forget;
 mod maintenance;
 mod metric;
+mod missing;
 mod rate;
 mod registry;
 mod rows;
@@ -23,6 +24,7 @@ pub use class_weight::ClassWeight;
 pub use forget::Forget;
 pub use maintenance::Maintenance;
 pub use metric::Metric;
+pub use missing::Missing;
 pub use rate::Rate;
 pub use registry::{ALGORITHMS, Algorithm};
 pub use scale::Scale;
@@ -86,6 +88,8 @@ pub struct Spec {
     pub class_weight: ClassWeight,
     /// What is done to the features before the kernel sees them.
     pub scale: Scale,
+    /// What NaN in a row is.
+    pub missing: Missing,
     /// The metric that the kernel measures distances with.
     pub metric: Metric,
     /// The weight of a linear part beside the kernel; `None` is without one.

@@ -1,6 +1,6 @@
 //! The rows of the parameters that neither the kernel nor the loss brings with it.
 
-use super::{Average, ClassWeight, Forget, Maintenance, Metric, Scale, Spec};
+use super::{Average, ClassWeight, Forget, Maintenance, Metric, Missing, Scale, Spec};
 use crate::kernel::{GAMMA, Gamma, KERNEL, KernelName};
 use crate::losses::{LOSS, Loss, Rule};
 use crate::parameter::{Field, Form, Named, Range, Row, field};
@@ -202,6 +202,13 @@ rows! {
         description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
                       far, and clips at 3 deviations. Zeros are shifted too, so sparse rows become dense. None \
                       takes rows as they are.",
+    };
+
+    missing = Missing::default(), When::Mixed(|spec| spec.scale == Scale::Online, "scale = \"online\""), Row {
+        name: "missing",
+        forms: &[Form::Choice(Missing::names)],
+        description: "What NaN in a row is: \"mean\" takes it for the mean of its feature over the rows learned so far, which \
+                      it does not change; \"error\" refuses it. Infinity is always refused.",
     };
 
     metric = Metric::default(), When::Always, Row {

@@ -2,8 +2,8 @@
 
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::{
-    Average, ClassWeight, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Rate, Rule,
-    Scale,
+    Average, ClassWeight, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Missing,
+    Rate, Rule, Scale,
 };
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
@@ -35,6 +35,12 @@ impl Combination {
     pub(crate) fn most(&self) -> Option<usize> {
         let Spec { budget, max_size, .. } = self.spec.spec();
         max_size.or(*budget)
+    }
+
+    /// Whether NaN stands for a missing value.
+    pub(crate) fn takes_missing(&self) -> bool {
+        let Spec { scale, missing, .. } = self.spec.spec();
+        (*scale, *missing) == (Scale::Online, Missing::Mean)
     }
 
     /// An empty model.
@@ -126,7 +132,13 @@ fn variants() -> Vec<Spec> {
         ..online.clone()
     };
     let inclined = Spec { linear: Some(0.5), average: Average::Suffix(0.4), ..late.clone() };
-    let moved = Spec { metric: Metric::Diagonal, scale: Scale::Online, class_weight, ..mira.clone() };
+    let moved = Spec {
+        metric: Metric::Diagonal,
+        scale: Scale::Online,
+        missing: Missing::Mean,
+        class_weight,
+        ..mira.clone()
+    };
     sgd.into_iter()
         .chain(pa)
         .chain([log, smooth, drawn, late, grown, two, perceptron, aggressive, mira, ogd])

@@ -27,9 +27,10 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. float32 is computed in float32, anything else in float64; rows whose
-            squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in float64) raise an error. Where all rows lie far
-            from the origin relative to their distances, sparse rows are less precise than dense ones.
+            Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
+            float32, anything else in float64; rows whose squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in
+            float64) raise an error. Where all rows lie far from the origin relative to their distances,
+            sparse rows are less precise than dense ones.
         y : array-like of shape (n_samples,)
             Labels of one type: bool, str, float or 64-bit integer.
         sample_weight : array-like of shape (n_samples,) or float, default=None
@@ -73,7 +74,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. The first call determines the dtype of the model: float32 or float64.
+            Finite numbers, or NaN as in `fit`. The first call determines the dtype of the model: float32
+            or float64.
         y : array-like of shape (n_samples,)
             Labels; each must be one of the classes.
         classes : array-like of shape (n_classes,), default=None
@@ -94,7 +96,9 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             known = self._known_classes(y, classes)
             weight = None if sample_weight is None else self._stream_weights(X, sample_weight)
             if first:
-                more = {"class_weight": self.class_weight} if isinstance(self.class_weight, str) else {}
+                more: dict[str, Any] = {}
+                if isinstance(self.class_weight, str):
+                    more["class_weight"] = self.class_weight
                 model = self._new_model(self.gamma, self._draw_seed(), classes=known, **more)
             else:
                 model = self._model
