@@ -28,6 +28,8 @@ class Estimator:
     only: frozenset[str] = frozenset()
 
 
+ONLINE_KERNEL = frozenset({"budget", "C0", "average", "forget", "missing"})
+
 ESTIMATORS = {
     "BSGDClassifier": Estimator("pegasos", {"maintenance": "merge"}, {"bogd": "bogd"}),
     "BSGDRegressor": Estimator("pegasos", {"maintenance": "merge", "alpha": 1e-3}, regression=True),
@@ -37,14 +39,14 @@ ESTIMATORS = {
     "BudgetPerceptron": Estimator("perceptron", {"maintenance": "projectron"}),
     "OnlineKernelClassifier": Estimator(
         "online-kernel",
-        {"average": "late", "forget": "auto"},
-        only=frozenset({"budget", "C0", "average", "forget"}),
+        {"average": "late", "forget": "auto", "missing": "mean"},
+        only=ONLINE_KERNEL,
     ),
     "OnlineKernelRegressor": Estimator(
         "online-kernel",
-        {"C0": 20.0, "average": "late", "forget": "auto"},
+        {"C0": 20.0, "average": "late", "forget": "auto", "missing": "mean"},
         regression=True,
-        only=frozenset({"budget", "C0", "average", "forget"}),
+        only=ONLINE_KERNEL,
     ),
 }
 
@@ -124,7 +126,8 @@ def signature(name: str, of: Estimator) -> str:
     own = of_algorithm(of.algorithm, of.regression)
     for maintenance, algorithm in of.by_maintenance.items():
         own.update(_core.applicable(algorithm, maintenance=maintenance))
-    own.remove("seed")
+    # The one is drawn from `random_state`, the other is scikit-learn's, which takes more than the core's.
+    own -= {"seed", "class_weight"}
     own &= of.only or own
     defaults = {key: TABLE[key]["default"] for key in TABLE if key in own}
     if "loss" in defaults:

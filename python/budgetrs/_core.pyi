@@ -224,6 +224,7 @@ class Reader:
         label_column: int | None = None,
         delimiter: str = ",",
         header: bool | None = None,
+        missing: bool = False,
     ) -> Reader: ...
     def feed(self, data: bytes) -> None:
         """Parse more bytes; lines may be cut anywhere."""

@@ -21,7 +21,9 @@ _SHARED = {
     "shuffle": ("bool", "Whether `fit` takes the rows in a new random order in each pass."),
     "class_weight": (
         'dict or "balanced"',
-        'Weights of the classes, multiplied with those of the rows; "balanced" in `fit` only.',
+        'Weights of the classes, multiplied with those of the rows. "balanced" is ``n / (n_classes * n_y)``, '
+        "n_y being the rows of the class: in `fit` of all rows of y, in `partial_fit` of those so far, as in "
+        "`budgetrs.Classifier`; after `fit` those of `fit` stay.",
     ),
     "n_jobs": (
         "int or None",
@@ -191,7 +193,7 @@ def _block(
     more: str,
 ) -> list[str]:
     """Return the lines that document one parameter."""
-    if name in TABLE:
+    if name in TABLE and not (name in _SHARED and applies):
         kind, text = type_of(name, legal), _text(name, legal, applies)
     else:
         kind, text = _SHARED[name]

@@ -66,7 +66,9 @@ class ClassifierParameters(TypedDict, total=False):
     eta: float
     eta0: float
     clip: float
+    class_weight: Literal["balanced"] | None
     scale: Literal["online"] | None
+    missing: Literal["error"] | Literal["mean"]
     metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
     linear: float | None
     kernel: KernelName
@@ -99,6 +101,7 @@ class RegressorParameters(TypedDict, total=False):
     decay: bool
     forget: Literal["auto"] | int | None
     scale: Literal["online"] | None
+    missing: Literal["error"] | Literal["mean"]
     metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
     linear: float | None
     kernel: KernelName
@@ -448,6 +451,7 @@ class OnlineKernelClassifierParameters:
         average: bool | float | Literal["late"] | Literal["random"] = "late",
         C0: float = 60.0,
         forget: Literal["auto"] | int | None = "auto",
+        missing: Literal["error"] | Literal["mean"] = "mean",
         max_iter: int = 1,
         shuffle: bool = True,
         class_weight: dict | str | None = None,
@@ -458,6 +462,7 @@ class OnlineKernelClassifierParameters:
         self.average = average
         self.C0 = C0
         self.forget = forget
+        self.missing = missing
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.class_weight = class_weight
@@ -478,6 +483,7 @@ class OnlineKernelRegressorParameters:
         average: bool | float | Literal["late"] | Literal["random"] = "late",
         C0: float = 20.0,
         forget: Literal["auto"] | int | None = "auto",
+        missing: Literal["error"] | Literal["mean"] = "mean",
         max_iter: int = 1,
         shuffle: bool = True,
         n_jobs: int | None = None,
@@ -487,6 +493,7 @@ class OnlineKernelRegressorParameters:
         self.average = average
         self.C0 = C0
         self.forget = forget
+        self.missing = missing
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.n_jobs = n_jobs

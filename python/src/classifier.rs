@@ -153,10 +153,10 @@ impl Classifier {
     /// Parameters
     /// ----------
     /// X : array-like or scipy.sparse CSR of shape (n, d)
-    ///     Finite numbers. C-contiguous arrays of the model's type are read in place. The first batch fixes the type:
-    ///     float32 stays float32, all else is float64. A distance to a sparse row is computed from norms, by the row's
-    ///     entries alone: if all rows are far from the origin, compared to the distances between them, sparse rows lose
-    ///     precision that dense rows keep.
+    ///     Finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's type are read in place. The
+    ///     first batch fixes the type: float32 stays float32, all else is float64. A distance to a sparse row is computed
+    ///     from norms, by the row's entries alone: if all rows are far from the origin, compared to the distances between
+    ///     them, sparse rows lose precision that dense rows keep.
     /// y : array-like of shape (n,)
     ///     Labels of one type: 64-bit integers, floats, bools or strings.
     /// classes : sequence, optional

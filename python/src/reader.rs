@@ -51,6 +51,8 @@ macro_rules! with_parser {
 ///     none.
 /// delimiter : str, default=","
 ///     CSV: what separates the fields.
+/// missing : bool, default=False
+///     Whether features may be missing: an empty field of CSV, ``?``, ``NA`` and ``nan`` are NaN then, else refused.
 /// header : bool, optional
 ///     CSV: whether the first line holds names; None looks at it.
 ///
@@ -94,7 +96,7 @@ fn text_error(error: budgetrs::data::TextError) -> PyErr {
 impl Reader {
     #[new]
     #[pyo3(signature = (format, *, name = "<stdin>", task = "classification", dtype = "float32", n_features = None,
-        classes = None, label_column = None, delimiter = ",", header = None))]
+        classes = None, label_column = None, delimiter = ",", header = None, missing = false))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         format: &str,
@@ -106,6 +108,7 @@ impl Reader {
         label_column: Option<i64>,
         delimiter: &str,
         header: Option<bool>,
+        missing: bool,
     ) -> PyResult<Self> {
         let refused = |name, expected: &'static str, got: &str| {
             Err(to_python(Error::parameter(name, expected, format!("{got:?}"))))
@@ -127,12 +130,12 @@ impl Reader {
         let labels = classes
             .map(|classes| classes.iter().map(read_label).collect::<PyResult<Vec<_>>>())
             .transpose()?;
-        let csv = Layout { n_features, label_column, delimiter, header };
+        let layout = Layout { n_features, label_column, delimiter, header, missing };
         let parser = match (format, dtype) {
-            ("libsvm", Dtype::F32) => AnyParser::Libsvm32(parser(name, task, libsvm(n_features)?, labels)?),
-            ("libsvm", Dtype::F64) => AnyParser::Libsvm64(parser(name, task, libsvm(n_features)?, labels)?),
-            ("csv", Dtype::F32) => AnyParser::Csv32(parser(name, task, csv.format()?, labels)?),
-            ("csv", Dtype::F64) => AnyParser::Csv64(parser(name, task, csv.format()?, labels)?),
+            ("libsvm", Dtype::F32) => AnyParser::Libsvm32(parser(name, task, layout.libsvm()?, labels)?),
+            ("libsvm", Dtype::F64) => AnyParser::Libsvm64(parser(name, task, layout.libsvm()?, labels)?),
+            ("csv", Dtype::F32) => AnyParser::Csv32(parser(name, task, layout.csv()?, labels)?),
+            ("csv", Dtype::F64) => AnyParser::Csv64(parser(name, task, layout.csv()?, labels)?),
             _ => return refused("format", "\"libsvm\" or \"csv\"", format),
         };
         Ok(Self { turn: Turn::default(), inner: Mutex::new(Inner { parser, rows: 0 }) })
@@ -234,17 +237,19 @@ impl Reader {
     }
 }
 
-/// The layout of CSV.
+/// The layout of the text; most of it is of CSV alone.
 struct Layout {
     n_features: Option<usize>,
     label_column: Option<i64>,
     delimiter: u8,
     header: Option<bool>,
+    missing: bool,
 }
 
 impl Layout {
-    fn format<T: budgetrs::Real>(&self) -> PyResult<Csv<T>> {
-        let mut format = Csv::new().with_delimiter(self.delimiter).map_err(to_python)?;
+    fn csv<T: budgetrs::Real>(&self) -> PyResult<Csv<T>> {
+        let mut format =
+            Csv::new().with_missing(self.missing).with_delimiter(self.delimiter).map_err(to_python)?;
         if let Some(header) = self.header {
             format = format.with_header(header);
         }
@@ -256,12 +261,13 @@ impl Layout {
             None => Ok(format),
         }
     }
-}
 
-fn libsvm<T: budgetrs::Real>(n_features: Option<usize>) -> PyResult<Libsvm<T>> {
-    match n_features {
-        Some(n) => Libsvm::new().with_n_features(n).map_err(to_python),
-        None => Ok(Libsvm::new()),
+    fn libsvm<T: budgetrs::Real>(&self) -> PyResult<Libsvm<T>> {
+        let format = Libsvm::new().with_missing(self.missing);
+        match self.n_features {
+            Some(n) => format.with_n_features(n).map_err(to_python),
+            None => Ok(format),
+        }
     }
 }
 

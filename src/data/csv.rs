@@ -13,7 +13,8 @@ use ndarray::Array2;
 ///
 /// - Every line has the same number of fields. Fields may be quoted (RFC 4180: `""` is a quote), but a line break
 ///   within quotes is refused. Blanks around a field do not count, those within quotes do.
-/// - An empty field is a missing value and refused, as is text where a number should be. There are no comments.
+/// - An empty field, `?`, `NA` or `nan` is a missing value: NaN where that is asked for, else refused, as is other text
+///   where a number should be. There are no comments.
 /// - The label stands in the last field unless another is named. If the task is unlabelled all fields are features,
 ///   unless a label column is named, which is then passed over.
 /// - Whether the first line is a header can be stated. If it is not, it is one when it has text and no numbers outside
@@ -25,6 +26,7 @@ pub struct Csv<T> {
     header: Option<bool>,
     label_column: Option<i64>,
     n_features: Option<usize>,
+    missing: bool,
     /// Known from the first line on.
     layout: Option<Layout>,
     names: Option<Vec<String>>,
@@ -61,6 +63,7 @@ impl<T: Real> Csv<T> {
             header: None,
             label_column: None,
             n_features: None,
+            missing: false,
             layout: None,
             names: None,
             values: Vec::new(),
@@ -107,6 +110,13 @@ impl<T: Real> Csv<T> {
         Ok(self)
     }
 
+    /// States whether features may be missing: they are NaN then.
+    #[must_use]
+    pub fn with_missing(mut self, missing: bool) -> Self {
+        self.missing = missing;
+        self
+    }
+
     /// The names of the features, if the file has a header and it was read.
     #[must_use]
     pub fn feature_names(&self) -> Option<&[String]> {
@@ -121,7 +131,7 @@ impl<T: Real> Csv<T> {
             || fields.iter().enumerate().filter(|&(i, _)| Some(i) != layout.label).map(|(_, f)| *f);
         let is_header = match self.header {
             Some(stated) => stated,
-            None => looks_like_header(line, features)?,
+            None => looks_like_header(line, self.missing, features)?,
         };
         if is_header {
             let name = |field: Field| String::from_utf8_lossy(&field.text(line)).into_owned();
@@ -217,10 +227,13 @@ impl<T: Real> Csv<T> {
         self.other_number(line, pos, index)
     }
 
-    /// The number in quotes, or the reason why the field is none.
+    /// The number in quotes, one that is missing, or the reason why the field is none.
     #[cold]
     fn other_number(&self, line: &[u8], pos: usize, index: usize) -> Verdict<(T, Option<usize>)> {
         let field = fields::split(line, pos, self.delimiter)?;
+        if self.missing && number::is_missing_word(field.raw(line)) {
+            return Ok((T::from_f64(f64::NAN), field.next));
+        }
         if field.is_empty() {
             return Err(missing("a number", field, index));
         }
@@ -277,12 +290,17 @@ impl<T: Real> Format for Csv<T> {
 }
 
 /// Whether the features of the first line are names rather than numbers.
-fn looks_like_header<I: Iterator<Item = Field>>(line: &[u8], features: impl Fn() -> I) -> Verdict<bool> {
+fn looks_like_header<I: Iterator<Item = Field>>(
+    line: &[u8],
+    missing: bool,
+    features: impl Fn() -> I,
+) -> Verdict<bool> {
     let is_number = |field: Field| {
         let content = field.raw(line);
         number::whole(content).is_some() || number::is_not_finite_word(content)
     };
-    match features().find(|&field| !field.is_empty() && !is_number(field)) {
+    let is_missing = |field: Field| field.is_empty() || missing && number::is_missing_word(field.raw(line));
+    match features().find(|&field| !is_missing(field) && !is_number(field)) {
         Some(text) if features().any(is_number) => {
             let expected = "a number, or a statement that the first line is a header";
             Err(Fault::new(text.start, expected, shown(text.raw(line))))
@@ -293,7 +311,7 @@ fn looks_like_header<I: Iterator<Item = Field>>(line: &[u8], features: impl Fn()
 
 fn missing(what: &str, field: Field, index: usize) -> Fault {
     let expected = format!("{what} in field {}", index + 1);
-    Fault::new(field.start, expected, "an empty field (missing values are not supported)")
+    Fault::new(field.start, expected, "an empty field (a missing value)")
 }
 
 fn count(fields: usize) -> String {

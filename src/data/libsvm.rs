@@ -25,6 +25,7 @@ pub const MAX_UNSTATED: usize = 1 << 24;
 #[derive(Debug, Clone)]
 pub struct Libsvm<T> {
     n_features: Option<usize>,
+    missing: bool,
     /// Highest index that is accepted.
     limit: u64,
     /// Highest index of the complete rows.
@@ -48,6 +49,7 @@ impl<T: Real> Libsvm<T> {
     pub fn new() -> Self {
         Self {
             n_features: None,
+            missing: false,
             limit: MAX_UNSTATED as u64,
             width: 0,
             indptr: vec![0],
@@ -69,6 +71,13 @@ impl<T: Real> Libsvm<T> {
         self.n_features = Some(n_features);
         self.limit = n_features as u64;
         Ok(self)
+    }
+
+    /// States whether features may be missing: written as `?`, `NA` or `nan`, they are NaN then.
+    #[must_use]
+    pub fn with_missing(mut self, missing: bool) -> Self {
+        self.missing = missing;
+        self
     }
 
     /// Reads the pairs from `start` on straight into the output; gives up at the first index that is out of order.
@@ -149,6 +158,10 @@ impl<T: Real> Libsvm<T> {
             return Ok(Some((index as u32, value)));
         }
         let token = token(line, colon + 1);
+        if self.missing && !token.is_empty() && number::is_missing_word(token) {
+            *pos = colon + 1 + token.len();
+            return Ok(Some((index as u32, T::from_f64(f64::NAN))));
+        }
         Err(number::fault::<T>(token, "a number after the colon").moved(colon + 1))
     }
 

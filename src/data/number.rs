@@ -84,6 +84,13 @@ pub(super) fn is_not_finite_word(token: &[u8]) -> bool {
     [&b"nan"[..], b"inf", b"infinity"].iter().any(|other| word.eq_ignore_ascii_case(other))
 }
 
+/// Whether the token stands for a missing value: nothing, `?`, `NA` or `nan`.
+pub(super) fn is_missing_word(token: &[u8]) -> bool {
+    let word = token.strip_prefix(b"-").or_else(|| token.strip_prefix(b"+")).unwrap_or(token);
+    [&b""[..], b"?", b"na"].iter().any(|other| token.eq_ignore_ascii_case(other))
+        || word.eq_ignore_ascii_case(b"nan")
+}
+
 /// The number in the type `T`, or `None` if it is not finite there.
 #[inline(always)]
 pub(super) fn fit<T: Real>(value: f64) -> Option<T> {

@@ -71,6 +71,11 @@ pub trait Real:
     fn sqrt(self) -> Self;
     /// Whether it is neither infinite nor NaN.
     fn is_finite(self) -> bool;
+    /// Whether it is NaN.
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        self.to_f64().is_nan()
+    }
 }
 
 impl Real for f32 {

@@ -11,7 +11,7 @@ use crate::maintenance::{
 };
 use crate::metric::Metric;
 use crate::ops::PANEL;
-use crate::params::{Average, CheckedSpec, Forget, Gamma, Maintenance, Scale};
+use crate::params::{Average, CheckedSpec, Forget, Gamma, Maintenance, Missing, Scale};
 use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger, Tube};
 
 impl CheckedSpec {
@@ -201,8 +201,15 @@ impl CheckedSpec {
     pub(crate) fn scaling<T: Real>(&self, features: usize) -> Option<Scaling<T>> {
         match self.spec().scale {
             Scale::None => None,
-            Scale::Online => Some(Scaling::Running(Running::new(features, self.memory()))),
+            Scale::Online => {
+                Some(Scaling::Running(Running::new(features, self.memory(), self.takes_missing())))
+            }
         }
+    }
+
+    /// Whether a running scaling takes missing values.
+    pub(crate) fn takes_missing(&self) -> bool {
+        self.spec().missing == Missing::Mean
     }
 
     /// The most rows that a running scaling counts; none where it counts all.

@@ -1,15 +1,13 @@
 //! Whether a batch is legal: all of it is looked at before the first row is learned.
 
+use super::balance::{Balance, MAX_WEIGHT};
 use super::inclination::Inclination;
-use super::{GammaRule, Learner, Rows, Targets};
+use super::{GammaRule, Learner, Rows, Scaling, Targets};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::kernel::AnyKernel;
 use crate::parameter::Plain;
 use crate::params::Gamma;
-
-/// The largest weight of a row.
-const MAX_WEIGHT: f64 = 1e9;
 
 #[cfg(test)]
 thread_local! {
@@ -18,10 +16,11 @@ thread_local! {
 }
 
 impl<T: Real> Learner<T> {
-    /// Whether a batch is legal: the model's number of features, known classes, weights from 0 to 1e9, finite values, and
-    /// no row so long that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm
+    /// Whether a batch is legal: the model's number of features, known classes, weights from 0 to 1e9, finite values (or
+    /// NaN, where it stands for a missing value), and no row so long that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm
     /// (`|x|^2`, scaled if the model scales; of the Laplacian kernel `|x|_1`) or `max(1, w)^2 k(x, x)` exceeds 1e28 in
-    /// `f32`, 1e140 in `f64`. Rows of weight 0 are skipped and may have any length.
+    /// `f32`, 1e140 in `f64`. Rows of weight 0 are skipped and may have any length. Where classes are balanced, w is the
+    /// largest weight that the row may get by it.
     ///
     /// # Errors
     /// The first thing that is not legal.
@@ -61,6 +60,7 @@ impl<T: Real> Learner<T> {
         #[cfg(test)]
         CHECKS.set(CHECKS.get() + 1);
         let heaviest = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
+        let heaviest = if gamma.is_some() { self.heaviest(heaviest) } else { heaviest };
         let reach = self.kernel.reach(T::LARGE / (2.0 * heaviest * heaviest));
         // The halves and quarters are room for rounding: what passes here would pass one by one.
         let square = reach.min(T::LARGE).min(self.longest(heaviest)) / (4.0 * self.store.features() as f64);
@@ -78,6 +78,11 @@ impl<T: Real> Learner<T> {
         self.metric.as_ref().map_or(linear, |metric| linear.min(T::LARGE / metric.growth()))
     }
 
+    /// The largest weight that a row of this weight may be learned with.
+    fn heaviest(&self, weight: f64) -> f64 {
+        self.balance.as_ref().map_or(weight, |_| Balance::most(weight))
+    }
+
     #[cold]
     fn check_each(
         &self,
@@ -91,11 +96,12 @@ impl<T: Real> Learner<T> {
         let (mut kernel, mut t) = (self.kernel, self.counts.seen);
         for row in 0..rows.len() {
             let raw = rows.row(row, &mut buffer);
-            raw.check_finite(row)?;
+            raw.check_finite(row, scaling.as_ref().is_some_and(Scaling::takes_missing))?;
             let weight = weights.map_or(1.0, |w| w[row]);
             if weight == 0.0 {
                 continue;
             }
+            let weight = if learns { self.heaviest(weight) } else { weight };
             if let Some(scaling) = scaling.as_mut().filter(|_| learns) {
                 scaling.observe(raw, &mut scaled);
             }

@@ -141,7 +141,7 @@ pub fn scale_gamma<T: Real>(rows: &Rows<'_, T>) -> Result<f64> {
     let (mut moments, mut buffer) = (Moments::default(), Vec::new());
     for i in 0..rows.len() {
         let row = rows.row(i, &mut buffer);
-        row.check_finite(i)?;
+        row.check_finite(i, false)?;
         moments.count(row, 1.0, &[]);
     }
     Ok(moments.gamma(rows.columns(), &[]))

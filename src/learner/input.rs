@@ -113,14 +113,15 @@ fn slice_within<T: Real>(values: &[T], square: T) -> bool {
 }
 
 impl<T: Real> Row<'_, T> {
-    /// Whether all numbers are finite; `row` is where they stand in their batch.
-    pub(super) fn check_finite(self, row: usize) -> Result<()> {
-        let Some(at) = self.values().iter().position(|x| !x.is_finite()) else { return Ok(()) };
+    /// Whether all numbers are finite, or missing where that is legal; `row` is where they stand in their batch.
+    pub(super) fn check_finite(self, row: usize, missing: bool) -> Result<()> {
+        let legal = |x: &T| x.is_finite() || missing && x.is_nan();
+        let Some(at) = self.values().iter().position(|x| !legal(x)) else { return Ok(()) };
         let column = match self {
             Self::Dense(_) => at,
             Self::Sparse(indices, _) => indices[at] as usize,
         };
-        let got = if self.values()[at].to_f64().is_nan() { "NaN" } else { "infinity" };
+        let got = if self.values()[at].is_nan() { "NaN" } else { "infinity" };
         Err(Error::NotFinite { name: "X", row, column, got: got.into() })
     }
 }

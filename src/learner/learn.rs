@@ -1,5 +1,6 @@
 //! The only training loop.
 
+use super::balance::weighed;
 use super::inclination::Inclination;
 use super::serving::Scored;
 use super::{Learner, Rows, Scratch, Targets};
@@ -62,10 +63,11 @@ impl<T: Real> Learner<T> {
         });
         let x = scaled.as_ref().unwrap_or(&raw);
         let t = counts.seen + 1;
+        let (most, weight) = weighed(&mut self.balance, t, label, weight);
         if let Some(averaging) = &mut self.averaging {
             averaging.count(t, store, &mut self.rng);
         }
-        if let Some(gamma) = self.gamma.before(t, *x, weight, store.features(), self.scaling.as_ref()) {
+        if let Some(gamma) = self.gamma.before(t, *x, most, store.features(), self.scaling.as_ref()) {
             self.kernel = self.kernel.with_gamma(gamma);
             store.refresh(self.kernel);
         }
@@ -90,13 +92,8 @@ impl<T: Real> Learner<T> {
         match &mut self.serving {
             None => counts.observe(label, f, store.scale()),
             Some(serving) => {
-                let alarm = serving.observe(
-                    t,
-                    store,
-                    &Scored { x: *x, label, k, f, unit: update.unit() },
-                    lanes,
-                    counts,
-                );
+                let scored = Scored { x: *x, label, k, f, unit: update.unit() };
+                let alarm = serving.observe(t, store, &scored, lanes, counts);
                 (example.age, example.drifting) = (serving.age(t), serving.is_drifting());
                 if let Some(alarm) = alarm {
                     starts |= alarm.hopeless;

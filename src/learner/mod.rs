@@ -1,6 +1,7 @@
 //! The learner: parameters, the parts that they ask for, and the model that they train.
 
 mod average;
+mod balance;
 mod build;
 mod check;
 mod counts;
@@ -24,6 +25,7 @@ pub use input::{Rows, Target, Targets};
 pub use parts::{LearnInParts, ScoreInParts};
 
 pub(crate) use average::Averaging;
+use balance::Balance;
 pub(crate) use gamma::{GammaRule, Moments};
 use inclination::Inclination;
 pub(crate) use scaling::{Given, Running, Scaling};
@@ -59,6 +61,8 @@ pub struct Learner<T: Real> {
     pub(crate) averaging: Option<Averaging<T>>,
     /// What predicts each row before it is learned, where that is not simply the last model.
     pub(crate) serving: Option<Serving<T>>,
+    /// What rows are weighed with, where classes are balanced.
+    balance: Option<Balance>,
     pub(crate) counts: Counts,
     pub(crate) rng: Rng,
     pub(crate) task: Task,
@@ -116,6 +120,7 @@ impl<T: Real> Learner<T> {
             maintain,
             averaging,
             serving: Serving::new(&spec, task),
+            balance: Balance::new(&spec, task),
             counts: Counts::default(),
             rng: Rng::new(spec.seed()),
             task,

@@ -1,7 +1,7 @@
 //! A learner in a model file: a resumed run continues bit for bit.
 
 use super::gamma::LAST;
-use super::{Counts, GammaRule, Given, Learner, Moments, Running, Scaling};
+use super::{Counts, GammaRule, Given, Learner, Moments, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::GAMMA_RANGE;
@@ -54,6 +54,9 @@ impl<T: Real> Learner<T> {
         counts.set("absolute_error", self.counts.absolute_error);
         counts.set("squared_error", self.counts.squared_error);
         counts.set("gradient_error", self.counts.gradient_error);
+        if let Some(balance) = &self.balance {
+            balance.save(out.scope_mut("balance"));
+        }
         self.store.save(out.scope_mut("store"));
         if let Some(averaging) = &self.averaging {
             averaging.save(out.scope_mut("average"));
@@ -80,6 +83,9 @@ impl<T: Real> Learner<T> {
             learner.kernel = learner.kernel.with_gamma(gamma);
         }
         learner.counts = load_counts(from.scope("counts")?)?;
+        if let Some(balance) = &mut learner.balance {
+            balance.load(from.scope("balance")?, learner.counts.seen)?;
+        }
         if let GammaRule::Running(moments) = &mut learner.gamma {
             *moments = Moments::load(from.scope("moments")?, features)?;
             if moments.rows != learner.counts.seen.min(LAST) {
@@ -87,7 +93,7 @@ impl<T: Real> Learner<T> {
             }
         }
         if let Some(Scaling::Running(scaling)) = &mut learner.scaling {
-            *scaling = Running::load(from.scope("scaling")?, features, learner.counts.seen, spec.memory())?;
+            scaling.load(from.scope("scaling")?, learner.counts.seen)?;
         } else if from.contains("scaling") {
             learner.scaling = Some(Scaling::Given(learner.load_scaling(from.scope("scaling")?)?));
         }

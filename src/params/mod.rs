@@ -3,9 +3,11 @@
 mod average;
 mod check;
 mod checked;
+mod class_weight;
 mod forget;
 mod maintenance;
 mod metric;
+mod missing;
 mod rate;
 mod registry;
 mod rows;
@@ -18,9 +20,11 @@ pub use crate::kernel::{Gamma, KernelName, KernelParameters};
 pub use crate::losses::{Loss, LossParameters, Rule};
 pub use crate::parameter::Value;
 pub use average::Average;
+pub use class_weight::ClassWeight;
 pub use forget::Forget;
 pub use maintenance::Maintenance;
 pub use metric::Metric;
+pub use missing::Missing;
 pub use rate::Rate;
 pub use registry::{ALGORITHMS, Algorithm};
 pub use scale::Scale;
@@ -80,8 +84,12 @@ pub struct Spec {
     pub eta0: f64,
     /// The largest coefficient with [`Maintenance::Bogd`], in steps.
     pub clip: f64,
+    /// What the classes weigh.
+    pub class_weight: ClassWeight,
     /// What is done to the features before the kernel sees them.
     pub scale: Scale,
+    /// What NaN in a row is.
+    pub missing: Missing,
     /// The metric that the kernel measures distances with.
     pub metric: Metric,
     /// The weight of a linear part beside the kernel; `None` is without one.

@@ -2,7 +2,8 @@
 
 use super::rows::defaults;
 use super::{
-    Average, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Rule, Scale, Spec,
+    Average, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Missing, Rule, Scale,
+    Spec,
 };
 
 /// An algorithm under the name that the literature, or this library, gives it.
@@ -223,6 +224,7 @@ impl Algorithm {
                 kernel_parameters: KernelParameters { alpha_rq: 2.0, ..KernelParameters::default() },
                 gamma: Gamma::Standardized,
                 scale: Scale::Online,
+                missing: Missing::Mean,
                 metric: Metric::Auto,
                 linear: Some(0.2),
                 average: Average::Late,

@@ -1,6 +1,6 @@
 //! The rows of the parameters that neither the kernel nor the loss brings with it.
 
-use super::{Average, Forget, Maintenance, Metric, Scale, Spec};
+use super::{Average, ClassWeight, Forget, Maintenance, Metric, Missing, Scale, Spec};
 use crate::kernel::{GAMMA, Gamma, KERNEL, KernelName};
 use crate::losses::{LOSS, Loss, Rule};
 use crate::parameter::{Field, Form, Named, Range, Row, field};
@@ -189,12 +189,27 @@ rows! {
         description: "The largest coefficient, as a multiple of `eta0`.",
     };
 
+    class_weight = ClassWeight::default(), When::Mixed(has_classes, "classification"), Row {
+        name: "class_weight",
+        forms: &[Form::Word("balanced"), Form::None],
+        description: "\"balanced\" multiplies the weight of row t by about ``t / (n_classes * n)``, n being the rows of its \
+                      class so far, this one included, so that each class counts the same: by ``(t + 10 * n_classes) / \
+                      (n_classes * (n + 10))`` with the classes seen so far, 100 at most. None leaves weights as they are.",
+    };
+
     scale = Scale::default(), When::Always, Row {
         name: "scale",
         forms: &[Form::Word("online"), Form::None],
         description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
                       far (with `forget`, recent rows), and clips at 3 deviations. Zeros are shifted too, so sparse rows \
                       become dense. None takes rows as they are.",
+    };
+
+    missing = Missing::default(), When::Mixed(|spec| spec.scale == Scale::Online, "scale = \"online\""), Row {
+        name: "missing",
+        forms: &[Form::Choice(Missing::names)],
+        description: "What NaN in a row is: \"mean\" takes it for the mean of its feature over the rows learned so far, which \
+                      it does not change; \"error\" refuses it. Infinity is always refused.",
     };
 
     metric = Metric::default(), When::Always, Row {
@@ -225,8 +240,12 @@ rows! {
     };
 }
 
+fn has_classes(spec: &Spec) -> bool {
+    !spec.loss.predicts_numbers()
+}
+
 fn has_ramp(spec: &Spec) -> bool {
-    is_online_kernel(spec.rule()) && !spec.loss.predicts_numbers()
+    is_online_kernel(spec.rule()) && has_classes(spec)
 }
 
 fn is_online_kernel(rule: Rule) -> bool {

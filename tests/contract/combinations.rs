@@ -2,7 +2,8 @@
 
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::{
-    Average, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Rate, Rule, Scale,
+    Average, ClassWeight, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Missing,
+    Rate, Rule, Scale,
 };
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
@@ -34,6 +35,12 @@ impl Combination {
     pub(crate) fn most(&self) -> Option<usize> {
         let Spec { budget, max_size, .. } = self.spec.spec();
         max_size.or(*budget)
+    }
+
+    /// Whether NaN stands for a missing value.
+    pub(crate) fn takes_missing(&self) -> bool {
+        let Spec { scale, missing, .. } = self.spec.spec();
+        (*scale, *missing) == (Scale::Online, Missing::Mean)
     }
 
     /// An empty model.
@@ -88,6 +95,7 @@ impl Float for f64 {
 
 /// What an update rule may differ in: width, and ball or loss.
 fn variants() -> Vec<Spec> {
+    let class_weight = ClassWeight::Balanced;
     let named = |name: &str| Spec::named(name).expect("an algorithm of the registry");
     let (wide, narrow) = (Gamma::Scale, Gamma::Value(0.3));
     let sgd = [(wide, false), (wide, true), (narrow, false), (narrow, true)];
@@ -95,7 +103,7 @@ fn variants() -> Vec<Spec> {
     let log = Spec { gamma: narrow, loss: Loss::LogLoss, alpha: 0.05, ball: true, ..named("bsgd-merge") };
     let smooth = Spec { gamma: narrow, loss: Loss::ModifiedHuber, alpha: 0.05, ..named("bsgd-merge") };
     let drawn = Spec { gamma: narrow, alpha: 0.05, average: Average::Random, ..named("bsgd-merge") };
-    let late = Spec { gamma: wide, average: Average::Late, ..drawn.clone() };
+    let late = Spec { gamma: wide, average: Average::Late, class_weight, ..drawn.clone() };
     let grown = Spec {
         rate: Some(Rate::Value(6.0)),
         max_size: Some(BUDGET + 5),
@@ -107,22 +115,30 @@ fn variants() -> Vec<Spec> {
     };
     let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];
     let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, newcomer_may_leave: true, ..named("bpa-s") });
-    let two = Spec { gamma: narrow, n_neighbors: Some(2), c: 0.1, ..named("bpa-nn") };
+    let two = Spec { gamma: narrow, n_neighbors: Some(2), c: 0.1, class_weight, ..named("bpa-nn") };
     let perceptron = Spec { gamma: narrow, eta: 0.6, ..named("perceptron") };
-    let aggressive = Spec { gamma: wide, margin: Some(0.2), eta: 0.0, ..named("budget-perceptron") };
+    let aggressive =
+        Spec { gamma: wide, margin: Some(0.2), eta: 0.0, class_weight, ..named("budget-perceptron") };
     let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
-    let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, ..named("bogd") };
+    let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, class_weight, ..named("bogd") };
     let online = Spec { ramp: Some(0.1), scale: Scale::None, ..named("online-kernel") };
     let alone = Spec {
         metric: Metric::None,
         gamma: wide,
+        class_weight,
         decay: false,
         c0: 0.5,
         forget: Forget::Rows(20),
         ..online.clone()
     };
     let inclined = Spec { linear: Some(0.5), average: Average::Suffix(0.4), ..late.clone() };
-    let moved = Spec { metric: Metric::Diagonal, scale: Scale::Online, ..mira.clone() };
+    let moved = Spec {
+        metric: Metric::Diagonal,
+        scale: Scale::Online,
+        missing: Missing::Mean,
+        class_weight,
+        ..mira.clone()
+    };
     sgd.into_iter()
         .chain(pa)
         .chain([log, smooth, drawn, late, grown, two, perceptron, aggressive, mira, ogd])

@@ -118,6 +118,36 @@ fn a_batch_equals_its_rows_however_it_is_cut() {
     for_all(cut, cut);
 }
 
+/// A tenth of the values is missing.
+fn holes<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    if !combination.takes_missing() {
+        return;
+    }
+    let mut x = stream.x.clone();
+    x.iter_mut().step_by(10).for_each(|x| *x = T::from_f64(f64::NAN));
+    let (rows, targets) = (Rows::Dense(x.view()), stream.targets(0, ROWS));
+    let mut whole: Learner<T> = combination.build(FEATURES);
+    whole.learn_batch(&rows, targets, None).unwrap();
+    let mut single: Learner<T> = combination.build(FEATURES);
+    for (x, class) in x.rows().into_iter().zip(&stream.y) {
+        single.learn_one(x.to_slice().unwrap(), *class, 1.0).unwrap();
+        single = combination.load(&combination.bytes(&single));
+    }
+    assert_eq!(combination.bytes(&whole), combination.bytes(&single), "{combination}");
+    assert_ne!(
+        combination.bytes(&whole),
+        combination.bytes(&one_by_one(combination, stream)),
+        "{combination}"
+    );
+    assert!(whole.decision_function(&rows).unwrap().iter().all(|f| f.is_finite()), "{combination}");
+}
+
+#[test]
+fn values_may_be_missing() {
+    assert!(legal().iter().any(Combination::takes_missing));
+    for_all(holes, holes);
+}
+
 fn layouts<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let learn = |rows: ArrayView2<'_, T>| {
         let before: Array2<T> = rows.to_owned();

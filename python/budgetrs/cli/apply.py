@@ -135,7 +135,8 @@ def _load_fitted(path: str) -> _core.NativeModel:
 
 
 def _layout(args: Namespace, model: _core.NativeModel, task: str) -> Layout:
-    return Layout(args.format, args.label_column, args.delimiter, str(np.dtype(model.dtype)), task)
+    dtype, missing = str(np.dtype(model.dtype)), model.params.get("missing") == "mean"
+    return Layout(args.format, args.label_column, args.delimiter, dtype, task, missing)
 
 
 def _print_unseen(features: int) -> None:

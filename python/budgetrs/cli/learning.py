@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
 from .errors import DataError, UsageError, row_error
+from .parameters import algorithm, parameters
 from .progress import progress
 from .rows import Batch, Layout, Rows
 from .survey import Survey, survey_file, survey_start
@@ -17,7 +19,9 @@ from .task import TASKS, TargetEncoder
 
 def layout(args: Namespace) -> Layout:
     """Return how the data are read."""
-    return Layout(args.format, args.label_column, args.delimiter, args.dtype, args.task)
+    given = {**_core.parameters(algorithm(args)), **parameters(args)}
+    missing = given.get("missing") == "mean"
+    return Layout(args.format, args.label_column, args.delimiter, args.dtype, args.task, missing)
 
 
 @dataclass

@@ -37,6 +37,8 @@ class Layout:
     delimiter: str = ","
     dtype: str = "float32"
     task: str = "classification"
+    # Whether features may be missing, as NaN.
+    missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,7 @@ class Rows:
             label_column=self._layout.label_column if self.labelled else None,
             delimiter=self._layout.delimiter,
             header=header,
+            missing=self._layout.missing,
         )
 
     def _text_batches(self) -> Iterator[Batch]:
@@ -263,17 +266,19 @@ class Rows:
             # Values too large for the type become infinite and are rejected below.
             with np.errstate(over="ignore"):
                 dense = np.ascontiguousarray(X, dtype=self._layout.dtype)
-            _refuse_infinite(dense, self._layout.dtype, where)
+            _refuse_infinite(dense, self._layout, where)
             yield Batch(dense, None if y is None else targets.read(y, where), where)
             first += len(dense)
 
 
-def _refuse_infinite(X: np.ndarray, dtype: str, where: Any) -> None:
-    """Reject NaN and infinity, including numbers too large for the type."""
-    if np.isfinite(X).all():
+def _refuse_infinite(X: np.ndarray, layout: Layout, where: Any) -> None:
+    """Reject infinity, including numbers too large for the type, and NaN unless values may be missing."""
+    bad = np.isinf(X) if layout.missing else ~np.isfinite(X)
+    if not bad.any():
         return
-    row, column = divmod(int(np.flatnonzero(~np.isfinite(X))[0]), X.shape[1])
+    row, column = divmod(int(np.flatnonzero(bad)[0]), X.shape[1])
     raise DataError(
-        f"{where(row)}: expected finite numbers of {dtype}, got {X[row, column]} in feature {column + 1}",
+        f"{where(row)}: expected finite numbers of {layout.dtype}, got {X[row, column]} in feature "
+        f"{column + 1}",
         located=True,
     )

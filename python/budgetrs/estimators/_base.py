@@ -65,6 +65,7 @@ class BudgetedEstimator(BaseEstimator):
         if isinstance(self.maintenance, str):
             algorithm = self._by_maintenance.get(self.maintenance, algorithm)
         own = {name: value for name, value in self.get_params(deep=False).items() if name in TABLE}
+        own.pop("class_weight", None)  # scikit-learn's, which the classifiers read
         names = _core.applicable(algorithm, **{name: own[name] for name in CHOICES if name in own})
         defaults = signature(type(self)).parameters
         return algorithm, {

@@ -21,6 +21,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     _instead = ("other parameters", "OnlineKernelClassifier, which needs no tuning")
 
     class_weight: Any
+    # Those that "balanced" came to in `fit`, by class.
+    _balanced: np.ndarray | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from scratch, in ``max_iter`` passes over the rows.
@@ -28,9 +30,10 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. float32 is computed in float32, anything else in float64; rows whose
-            squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in float64) raise an error. Where all rows lie far
-            from the origin relative to their distances, sparse rows are less precise than dense ones.
+            Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
+            float32, anything else in float64; rows whose squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in
+            float64) raise an error. Where all rows lie far from the origin relative to their distances,
+            sparse rows are less precise than dense ones.
         y : array-like of shape (n_samples,)
             Labels of one type: bool, str, float or 64-bit integer.
         sample_weight : array-like of shape (n_samples,) or float, default=None
@@ -56,7 +59,9 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
                     f"The number of classes has to be greater than one; got {len(classes)} class"
                 )
             weight = check_weights(sample_weight, X)
-            weight = self._weights(y, classes, weight, self.class_weight, self._kept(weight))
+            kept = self._kept(weight)
+            by_class = self._by_class(y if kept is None else y[kept], classes)
+            weight = _times(weight, by_class, classes, y)
             kept = self._kept(weight)
             passes, seed = self._passes(), self._draw_seed()
             gamma = self._gamma_of(X if kept is None else X[kept])
@@ -64,6 +69,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             model = self._new_model(gamma, seed, rows=passes * rows, classes=classes)
             found = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
+            self._balanced = by_class if isinstance(self.class_weight, str) else None
             self.n_iter_ = passes
             self._watch = None
         self._warn_of(found)
@@ -79,7 +85,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. The first call determines the dtype of the model: float32 or float64.
+            Finite numbers, or NaN as in `fit`. The first call determines the dtype of the model: float32
+            or float64.
         y : array-like of shape (n_samples,)
             Labels; each must be one of the classes.
         classes : array-like of shape (n_classes,), default=None
@@ -103,14 +110,15 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             X, y = self._validate(X, y, reset=first)
             check_classification_targets(y)
             known = self._known_classes(y, classes)
-            if isinstance(self.class_weight, str):
-                raise ValueError(
-                    f"class_weight={self.class_weight!r} needs all labels at once and does not work with "
-                    "partial_fit; give a dict {class: weight}"
-                )
             weight = None if sample_weight is None else self._stream_weights(X, sample_weight)
-            weight = self._weights(y, known, weight, self.class_weight)
-            model = self._new_model(self.gamma, self._draw_seed(), classes=known) if first else self._model
+            if first:
+                more: dict[str, Any] = {}
+                if isinstance(self.class_weight, str):
+                    more["class_weight"] = self.class_weight
+                model = self._new_model(self.gamma, self._draw_seed(), classes=known, **more)
+            else:
+                model = self._model
+            weight = _times(weight, self._stream_by_class(model, y, known), known, y)
             model.learn(X, y, sample_weight=weight)
             if first:
                 self._model = model
@@ -188,18 +196,36 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             raise ValueError(f"The number of classes has to be greater than one; got {len(given)} class")
         return given
 
-    @staticmethod
-    def _weights(
-        y: np.ndarray, classes: np.ndarray, weight: Any, class_weight: Any, kept: np.ndarray | None = None
-    ) -> Any:
-        """Multiply the weight of each row by that of its class."""
+    def _by_class(self, y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
+        """Return the weight of each class, None where all weigh the same."""
+        class_weight = self.class_weight
         if class_weight is None:
-            return weight
+            return None
         if isinstance(class_weight, dict) and not all(isinstance(w, Real) for w in class_weight.values()):
             raise TypeError(f"class_weight must be a dict of numbers, got {class_weight!r}")
-        by_class = compute_class_weight(class_weight, classes=classes, y=y if kept is None else y[kept])
+        by_class = compute_class_weight(class_weight, classes=classes, y=y)
         if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
             raise ValueError(f"class_weight must hold finite numbers >= 0, got {class_weight!r}")
-        # A label that is not among the classes gets any weight here: the native model refuses it by name.
-        index = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-        return by_class[index] if weight is None else weight * by_class[index]
+        return by_class
+
+    def _stream_by_class(self, model: Any, y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
+        """Return the same for partial_fit, where the native model balances the classes by itself."""
+        if model.params["class_weight"] is not None:
+            return None
+        if not isinstance(self.class_weight, str):
+            return self._by_class(y, classes)
+        if self._balanced is None:
+            raise ValueError(
+                f"class_weight={self.class_weight!r} must be set before the first call of partial_fit: it "
+                "balances by the rows of all calls"
+            )
+        return self._balanced
+
+
+def _times(weight: Any, by_class: np.ndarray | None, classes: np.ndarray, y: np.ndarray) -> Any:
+    """Multiply the weight of each row by that of its class."""
+    if by_class is None:
+        return weight
+    # A label that is not among the classes gets any weight here: the native model refuses it by name.
+    index = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    return by_class[index] if weight is None else weight * by_class[index]

@@ -25,6 +25,8 @@ class _OnlineKernel(BudgetedEstimator):
     scale = "online"
     _instead = ("other features: these say little about y",)
 
+    missing: str
+
     @property
     def feature_relevance_(self) -> np.ndarray:
         """The diagonal of A'A, A being the learned metric of standardised rows; 1 at first."""
@@ -50,9 +52,15 @@ class _OnlineKernel(BudgetedEstimator):
         """The linear part's constants."""
         return self._learned("intercept_")
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "mean"
+        return tags
+
     def _given(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
-        return self._algorithm, {name: getattr(self, name) for name in ("budget", "C0", "average", "forget")}
+        names = ("budget", "C0", "average", "forget", "missing")
+        return self._algorithm, {name: getattr(self, name) for name in names}
 
 
 @described(fitted=_FITTED)

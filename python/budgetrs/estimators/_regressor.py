@@ -23,7 +23,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. float32 is computed in float32, anything else in float64.
+            Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
+            float32, anything else in float64.
         y : array-like of shape (n_samples,)
             The targets, from -1e15 to 1e15.
         sample_weight : array-like of shape (n_samples,) or float, default=None
@@ -64,7 +65,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         Parameters
         ----------
         X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            Finite numbers. The first call determines the dtype of the model: float32 or float64.
+            Finite numbers, or NaN as in `fit`. The first call determines the dtype of the model: float32
+            or float64.
         y : array-like of shape (n_samples,)
             The targets.
         sample_weight : array-like of shape (n_samples,) or float, default=None

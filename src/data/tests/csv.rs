@@ -1,6 +1,6 @@
 //! Odd CSV input: the rows or the exact message, worked out by hand.
 
-use super::{Csv, LabelKind, Parser, check, csv, read};
+use super::{Csv, LabelKind, Parser, check, csv, read, shown};
 
 #[test]
 fn rows() {
@@ -39,15 +39,15 @@ fn refusals() {
             (b"1,2,a\n7\n", "a | 0:1 1:2\nf:2:2: expected 3 fields, got 1 field"),
             (
                 b"1,2,a\n3,,b",
-                "a | 0:1 1:2\nf:2:3: expected a number in field 2, got an empty field (missing values are not supported)",
+                "a | 0:1 1:2\nf:2:3: expected a number in field 2, got an empty field (a missing value)",
             ),
             (
                 b"1,2,a\n \"\",4,b",
-                "a | 0:1 1:2\nf:2:3: expected a number in field 1, got an empty field (missing values are not supported)",
+                "a | 0:1 1:2\nf:2:3: expected a number in field 1, got an empty field (a missing value)",
             ),
             (
                 b"1,2,a\n3,4, ",
-                "a | 0:1 1:2\nf:2:6: expected a label in field 3, got an empty field (missing values are not supported)",
+                "a | 0:1 1:2\nf:2:6: expected a label in field 3, got an empty field (a missing value)",
             ),
             (b"1,2,\" \"", "f:1:6: expected a label, got ` `"),
             (b"1,2,nan", "f:1:5: expected a label that is finite, got `nan`"),
@@ -162,7 +162,7 @@ fn delimiter_and_number_of_features() {
             (b"1\t 2\ta\n", "a | 0:1 1:2\n"),
             (
                 b"1\t2\ta\n\t\t\n",
-                "a | 0:1 1:2\nf:2:1: expected a number in field 1, got an empty field (missing values are not supported)",
+                "a | 0:1 1:2\nf:2:1: expected a number in field 1, got an empty field (a missing value)",
             ),
         ],
     );
@@ -185,4 +185,27 @@ fn delimiter_and_number_of_features() {
     assert_eq!(read(stated(LabelKind::Regression), [&b""[..]]).n_columns, 2);
     let message = Csv::<f32>::new().with_n_features(0).unwrap_err().to_string();
     assert_eq!(message, "n_features must be at least 1, got 0");
+}
+
+/// Where values may be missing they are NaN, however they are written; labels are never missing, and infinity is no value.
+#[test]
+fn missing_values() {
+    let parser = || Parser::new("f", LabelKind::Classification, Csv::<f32>::new().with_missing(true));
+    let cases: [(&[u8], &str); 8] = [
+        (b"1,,a\n , ,b\n", "a | 0:1 1:NaN\nb | 0:NaN 1:NaN\n"),
+        (b"?,NA,a\n\"\",\"nan\",b\n", "a | 0:NaN 1:NaN\nb | 0:NaN 1:NaN\n"),
+        (b"-NaN,na,a\n", "a | 0:NaN 1:NaN\n"),
+        (b"x,y,class\n1,?,a\n", "a | 0:1 1:NaN\n"),
+        (
+            b"1,2,a\n1,2,\n",
+            "a | 0:1 1:2\nf:2:5: expected a label in field 3, got an empty field (a missing value)",
+        ),
+        (b"1,inf,a\n", "f:1:3: expected a number in field 2 that is finite, got `inf`"),
+        (b"1,??,a\n", "f:1:3: expected a number, or a statement that the first line is a header, got `??`"),
+        (b"1,2,a\n,b\n", "a | 0:1 1:2\nf:2:2: expected a number in field 2, got `b`"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(&read(parser(), [text])), expected, "{}", text.escape_ascii());
+        assert_eq!(shown(&read(parser(), text.chunks(1))), expected, "byte by byte: {}", text.escape_ascii());
+    }
 }

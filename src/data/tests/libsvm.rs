@@ -1,6 +1,6 @@
 //! Odd LIBSVM input: the rows or the exact message, worked out by hand.
 
-use super::{LabelKind, Libsvm, Parser, check, libsvm, read};
+use super::{LabelKind, Libsvm, Parser, check, libsvm, read, shown};
 use crate::data::{LabelName, MAX_FEATURES};
 
 #[test]
@@ -165,4 +165,19 @@ fn the_number_of_features() {
         widths.push((parser.n_columns(), parser.take().n_columns));
     }
     assert_eq!(widths, [(0, 0), (2, 2), (5, 5), (5, 5), (5, 5)]);
+}
+
+#[test]
+fn missing_values() {
+    let parser = || Parser::new("f", LabelKind::Classification, Libsvm::<f32>::new().with_missing(true));
+    let cases: [(&[u8], &str); 5] = [
+        (b"1 1:nan 3:2\n2 2:? # no\n", "1 | 0:NaN 2:2\n2 | 1:NaN\n"),
+        (b"1 3:2 1:NA\n", "1 | 0:NaN 2:2\n"),
+        (b"1 1:\n", "f:1:5: expected a number after the colon, got nothing"),
+        (b"1 1:inf\n", "f:1:5: expected a number after the colon that is finite, got `inf`"),
+        (b"nan 1:1\n", "f:1:1: expected a label that is finite, got `nan`"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(&read(parser(), [text])), expected, "{}", text.escape_ascii());
+    }
 }

@@ -37,11 +37,19 @@ impl<T: Real> Scaling<T> {
         }
     }
 
+    /// Whether NaN stands for a missing value.
+    pub(super) fn takes_missing(&self) -> bool {
+        match self {
+            Self::Given(_) => false,
+            Self::Running(running) => running.takes_missing(),
+        }
+    }
+
     /// Whether the square of every scaled number is `square` at most; no also where it would take long to find out.
     pub(super) fn within(&self, x: Row<'_, T>, square: T) -> bool {
         match self {
             Self::Given(given) => given.within(x, square),
-            Self::Running(_) => Running::within(x, square),
+            Self::Running(running) => running.within(x, square),
         }
     }
 

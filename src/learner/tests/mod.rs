@@ -1,9 +1,11 @@
 //! The loop against an obvious one, and what comes before it: widths, scaling, weights, refusals.
 
+mod balance;
 mod check;
 mod drift;
 mod extremes;
 mod gamma;
+mod missing;
 mod oracle;
 mod parts;
 mod refusals;

@@ -28,6 +28,18 @@ fn online_cases() -> Vec<Case> {
             [not_numbers(), [0.0, -1.0, 2e15, f64::NAN].map(float).to_vec()].concat(),
         ),
         (
+            "missing",
+            r#"one of "error", "mean""#,
+            vec![text("error"), text("mean")],
+            vec![Value::None, Value::Bool(true), text("Mean"), int(0)],
+        ),
+        (
+            "class_weight",
+            r#""balanced", or None"#,
+            vec![text("balanced"), Value::None],
+            vec![Value::Bool(true), text("Balanced"), text(""), int(1)],
+        ),
+        (
             "forget",
             r#""auto", an integer from 1 to 2^53, or None"#,
             vec![Value::None, text("auto"), int(1), int(1 << 53)],

@@ -27,7 +27,7 @@ fn having(name: &str) -> Spec {
         "degree" | "coef0" => {
             Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::Poly, ..spec })
         }
-        "C0" | "decay" | "ramp" | "forget" => Spec::named("online-kernel"),
+        "C0" | "decay" | "ramp" | "forget" | "missing" => Spec::named("online-kernel"),
         "alpha_rq" => {
             Spec::named("bsgd-random").map(|spec| Spec { kernel: KernelName::RationalQuadratic, ..spec })
         }

@@ -441,8 +441,37 @@ def test_class_weight():
     assert state(doubled) == state(small().fit(X, y, sample_weight=2 * weight))
     stream = small(class_weight={0: 3.0}).partial_fit(X, y)
     assert state(stream) == state(small().partial_fit(X, y, sample_weight=weight))
-    with pytest.raises(ValueError, match=r"balanced.*partial_fit"):
-        small(class_weight="balanced").partial_fit(X, y)
+
+
+def test_balanced_classes_of_a_stream():
+    X, y = board(300)
+    y[:250] = 1
+    counts = np.zeros(2)
+    weight = np.zeros(300)
+    for t, label in enumerate(y, 1):
+        counts[label] += 1
+        k = np.count_nonzero(counts)
+        weight[t - 1] = (t + 10 * k) / (k * (counts[label] + 10))
+    expected = small().partial_fit(X, y, classes=[0, 1], sample_weight=weight).decision_function(X)
+    whole = small(class_weight="balanced").partial_fit(X, y, classes=[0, 1])
+    assert np.array_equal(whole.decision_function(X), expected)
+    cut = small(class_weight="balanced").partial_fit(X[:7], y[:7], classes=[0, 1])
+    cut = pickle.loads(pickle.dumps(cut.partial_fit(X[7:251], y[7:251])))
+    assert state(cut.partial_fit(X[251:], y[251:])) == state(whole)
+    plain = small().partial_fit(X, y, classes=[0, 1])
+    with pytest.raises(ValueError, match="class_weight='balanced' must be set before the first call"):
+        plain.set_params(class_weight="balanced").partial_fit(X, y)
+    with pytest.raises(ValueError, match='class_weight must be "balanced", or None, got "even"'):
+        small(class_weight="even").partial_fit(X, y, classes=[0, 1])
+
+
+def test_balanced_classes_stay_those_of_fit():
+    X, y = board(300)
+    y[:200] = 1
+    by_class = 300 / (2 * np.bincount(y))
+    balanced = small(class_weight="balanced").fit(X, y).partial_fit(X[:50], y[:50])
+    weighted = small().fit(X, y, sample_weight=by_class[y])
+    assert state(balanced) == state(weighted.partial_fit(X[:50], y[:50], sample_weight=by_class[y[:50]]))
 
 
 def test_rows_of_weight_zero_do_not_exist():
