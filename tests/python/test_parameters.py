@@ -31,7 +31,7 @@ def test_exceptions_know_the_parameter_and_the_row():
         (lambda: Classifier(C=2.0), "C", None),
         (lambda: Classifier(width=3), "width", None),
         (lambda: Classifier("nothing"), "algorithm", None),
-        (lambda: Classifier().learn(holes, y), "X", 7),
+        (lambda: Classifier("bsgd-merge").learn(holes, y), "X", 7),
         (lambda: Classifier().learn(X.astype(str), y), "X", None),
         (lambda: Classifier().learn(X, y[1:]), "y", None),
         (lambda: Classifier(classes=[5, 6]).learn(X, np.where(np.arange(50) == 3, 9, 5)), "y", 3),

@@ -172,5 +172,6 @@ def test_files_with_holes(tmp_path, capsys):
     path = str(tmp_path / "rows.csv")
     assert main(["compare", path, "--algorithm", "online-kernel", "--budget", "5,10", "--quiet"]) == 0
     capsys.readouterr()
-    assert main(["train", path, "--missing", "mean", "-o", str(tmp_path / "m")]) == 2
+    exact = ["--algorithm", "bsgd-merge", "--missing", "mean"]
+    assert main(["train", path, *exact, "-o", str(tmp_path / "m")]) == 2
     assert 'it is for scale = "online"' in capsys.readouterr().err
