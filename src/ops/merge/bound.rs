@@ -38,18 +38,21 @@ fn slack<T: Real>() -> f64 {
     1e-6 + 4.0 * T::TIE.to_f64()
 }
 
-/// The least `y = log2 k` that a partner may have whose degradation is `ub` or less, whatever its
-/// coefficients.
+/// A `y = log2 k` that no partner whose degradation is `ub` or less is under, whatever its coefficients.
 ///
 /// `WD >= 2 (1 - sqrt k)^2 p` while the bound is under `0.787 p` (for equal signs
-/// `2 (1 - sqrt k)(1 - rho sqrt k) p`, an equality at `p = q`). Partners with a smaller y can be dropped;
-/// negative infinity when nothing can. The root is a true one: an approximation may cut off the best
-/// candidate itself.
+/// `2 (1 - sqrt k)(1 - rho sqrt k) p`, an equality at `p = q`), so with `a^2 = ub/(2 p)` it is `2 log2(1 - a)`; as
+/// `-ln(1 - a) <= (a - a^2/2)/(1 - a)`, no logarithm is taken. Partners with a smaller y can be dropped; negative infinity
+/// when nothing can. The root is a true one: an approximation may cut off the best candidate itself.
 #[inline(always)]
 pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
     let p = p.to_f64();
     let ub = ub.to_f64() * (1.0 + slack::<T>()) + 1e-12 * p;
-    if ub < CAP * p { T::from_f64(2.0 * (1.0 - (0.5 * ub / p).sqrt()).log2()) } else { -T::INFINITY }
+    if ub >= CAP * p {
+        return -T::INFINITY;
+    }
+    let a = (0.5 * ub / p).sqrt();
+    T::from_f64(-2.0 * std::f64::consts::LOG2_E * (a - 0.5 * a * a) / (1.0 - a))
 }
 
 /// A lower bound on the weight degradation of each pair, for any h: the larger of two.
@@ -153,10 +156,15 @@ mod tests {
     #[test]
     fn thresholds_by_hand() {
         // WD = 2 (1 - sqrt k)^2 p for equal rows: k = 1/4 gives p/2.
+        // (1/2 - 1/8)/(1 - 1/2) = 3/4 for ln 2.
+        let expected = -1.5 * std::f64::consts::LOG2_E;
         let y = threshold(3.0, 1.5);
-        assert!((-2.0 - 1e-5..-2.0).contains(&y), "{y}");
-        let y = threshold(3.0f32, 1.5);
-        assert!((-2.0 - 4e-4..-2.0).contains(&y), "{y}");
+        assert!((expected - 1e-5..expected).contains(&y), "{y}");
+        let y = f64::from(threshold(3.0f32, 1.5));
+        assert!((expected - 4e-4..expected).contains(&y), "{y}");
+        // WD/p = 0.02 at sqrt k = 0.9.
+        let (y, exact) = (threshold(1.0, 0.02), 2.0 * 0.9f64.log2());
+        assert!((exact * 1.002..exact).contains(&y), "{y}");
         // A copy costs nothing, and nothing but a copy can compete.
         let y = threshold(3.0, 0.0);
         assert!((-4e-6..0.0).contains(&y), "{y}");
