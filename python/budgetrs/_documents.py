@@ -21,9 +21,9 @@ _SHARED = {
     "shuffle": ("bool", "Whether `fit` takes the rows in a new random order in each pass."),
     "class_weight": (
         'dict or "balanced"',
-        'Weights of the classes, multiplied with those of the rows. "balanced" is ``n / (n_classes * n_y)``, '
-        "n_y being the rows of the class: in `fit` of all rows of y, in `partial_fit` of those so far, as in "
-        "`budgetrs.Classifier`; after `fit` those of `fit` stay.",
+        'Class weights, which multiply the sample weights. "balanced" is ``n / (n_classes * n_y)``, where '
+        "n_y is the number of rows of class y. `fit` counts all rows; `partial_fit` counts the rows so far, "
+        "as `budgetrs.Classifier` does, but after `fit` it keeps the weights that `fit` computed.",
     ),
     "n_jobs": (
         "int or None",
@@ -127,7 +127,8 @@ def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -
 
 def is_published(name: str) -> bool:
     """Whether another algorithm than the default one has a parameter."""
-    if TABLE[name]["depends_on"] not in ("rule", "mixed"):
+    # Where a published algorithm scales online, it has `missing`.
+    if name == "missing" or TABLE[name]["depends_on"] not in ("rule", "mixed"):
         return True
     default = _core.Classifier().algorithm
     return any(name in _core.parameters(other) for other in _core.ALGORITHMS if other != default)

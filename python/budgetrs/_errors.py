@@ -6,17 +6,17 @@ from typing import Any
 class ParameterError(ValueError, TypeError):
     """A parameter, or a row of the data, is not legal.
 
-    As scikit-learn's it is both a `ValueError` and a `TypeError`: the value is another than the one expected,
-    or its type is.
+    Like scikit-learn's `InvalidParameterError` it is both a `ValueError` and a `TypeError`, because either
+    the value or its type can be wrong.
 
     Parameters
     ----------
     message : str
-        What was expected and what came.
+        What was expected and what was given.
     parameter : str or None, default=None
         The name of the parameter or the array, such as ``"gamma"`` or ``"X"``.
     row : int or None, default=None
-        The row, counted from 0, where it was one row.
+        The index of the offending row, from 0, if the error is about one row.
 
     Examples
     --------
@@ -43,13 +43,14 @@ class ParameterError(ValueError, TypeError):
 class PoorFitWarning(UserWarning):
     """A model predicts worse than always the most frequent class, or always the mean.
 
-    The estimators give it once per `fit`, and once per stream of `partial_fit`. What they compare are the
-    predictions of rows just before these are learned: of at least 1000 rows, in regression of the later
-    half, in a stream after 1000 rows and whenever it has become twice as long. The model must be worse by
-    three standard errors, in regression both by squared and by absolute errors. Nothing is compared with
-    weights, nor where other predictions are meant: with an `average` of `BSGDClassifier` or
-    `BSGDRegressor`, and with ``loss="quantile"``. `Classifier` and `Regressor` never warn: their
-    `n_mistakes_` and `mean_squared_error_` tell the same.
+    The estimators give it once per `fit`, and once per stream of `partial_fit`. They compare the predictions
+    made just before rows are learned. `fit` compares its last pass if that has at least 1000 rows; with a
+    single pass it compares the second half, so it needs at least 2000 rows. A stream is compared after
+    2000 rows and whenever it has doubled since, on the rows since the last comparison; its first 1000
+    rows never count. The model must be worse by three standard errors, in regression both by squared and
+    by absolute errors. Nothing is compared with weights of rows or classes, nor where other predictions
+    are meant: with an `average` of `BSGDClassifier` or `BSGDRegressor`, and with ``loss="quantile"``.
+    `Classifier` and `Regressor` never warn: their `n_mistakes_` and `mean_squared_error_` tell the same.
 
     Examples
     --------

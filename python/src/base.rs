@@ -233,7 +233,7 @@ impl NativeModel {
         vectors.into_array(py, shape)
     }
 
-    /// Coefficients, shape (n_outputs, n_sv): one row for two classes, else one per class.
+    /// Coefficients, shape (n_outputs, n_sv): one row for two classes and for regression, else one per class.
     #[getter]
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (coefficients, shape) = self.shared.trained(py, |any| {

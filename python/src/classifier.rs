@@ -28,8 +28,8 @@ use std::path::PathBuf;
 /// Parameters
 /// ----------
 /// algorithm : str, default="online-kernel"
-///     One of `ALGORITHMS`; it sets the defaults of the other parameters, see `parameters(algorithm)`. The default needs no
-///     tuning and takes raw rows. Sparse rows of many features are learned several times faster by "bsgd-merge".
+///     One of `ALGORITHMS`; it sets the defaults of the other parameters, which ``Classifier(algorithm).params`` shows. The
+///     default needs no tuning and takes raw rows. Sparse rows of many features are learned several times faster by "bsgd-merge".
 /// {parameters}
 /// n_jobs : int or None, default=None
 ///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.

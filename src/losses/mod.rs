@@ -269,7 +269,8 @@ fields! { LOSS_PARAMETERS: LossParameters {
     epsilon = 0.1, Row {
         name: "epsilon",
         forms: &[Form::Number(Range::closed(0.0, 1e15))],
-        description: "Half the width of the tube without loss, in the units of y.",
+        description: "Half the width of the tube without loss, in the units of y (online-kernel: in standard deviations of \
+                      the targets).",
     };
     delta = 1.0, Row {
         name: "delta",

@@ -98,10 +98,10 @@ rows! {
         Form::Word("late"),
         Form::Word("random"),
     ],
-        description: "The model that predicts. False is the last one; a number is the mean of that last share of \
-                  all models, True of the last half; \"late\" is the mean of all with weights of about t^9, so that the \
-                  last tenth decides; \"random\" is one of the last half. Support vectors that are removed are lost to \
-                  a mean, so averages work best with merging or projection.",
+        description: "The model that predicts. False is the last one. A number p is the mean of the models of the last share \
+                  p of the rows, True is 0.5; \"late\" is the weighted mean of all models, with weights of about t^9, so \
+                  that the last tenth dominates; \"random\" is one model drawn from the last half. A mean loses the \
+                  support vectors that are removed, so averages work best with merging or projection.",
     };
 
     alpha = 1e-4, When::Rule(|rule| match rule {
@@ -165,9 +165,9 @@ rows! {
 ), Row {
         name: "margin",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
-        description: "A margin (Crammer's beta): the Perceptron updates on margins up to it, MIRA until the margin reaches \
-                      it, and ``maintenance=\"distill\"`` removes support vectors with a leave-one-out margin of at least \
-                      this. None is 0.01 with MIRA or ``maintenance=\"margin\"`` or ``\"distill\"``, otherwise 0.",
+        description: "The margin that an algorithm asks for (Crammer's beta): the Perceptron updates on rows with a margin \
+                      up to it, a step of MIRA raises the margin to it, and ``maintenance=\"distill\"`` removes support \
+                      vectors whose leave-one-out margin is at least this. None is 0.01 with MIRA or ``maintenance=\"margin\"`` or ``\"distill\"``, otherwise 0.",
     };
 
     eta = 0.3, When::Maintenance(Maintenance::projects_newcomers), Row {
@@ -201,15 +201,15 @@ rows! {
         name: "scale",
         forms: &[Form::Word("online"), Form::None],
         description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
-                      far (with `forget`, recent rows), and clips at 3 deviations. Zeros are shifted too, so sparse rows \
+                      far (online-kernel with `forget`: recent rows), and clips at 3 deviations. Zeros are shifted too, so sparse rows \
                       become dense. None takes rows as they are.",
     };
 
     missing = Missing::default(), When::Mixed(|spec| spec.scale == Scale::Online, "scale = \"online\""), Row {
         name: "missing",
         forms: &[Form::Choice(Missing::names)],
-        description: "What NaN in a row is: \"mean\" takes it for the mean of its feature over the rows learned so far, which \
-                      it does not change; \"error\" refuses it. Infinity is always refused.",
+        description: "How NaN in a row is treated: \"mean\" replaces it by the mean of its feature over the rows learned so \
+                      far, and does not count it in that mean; \"error\" refuses it. Infinity is always refused.",
     };
 
     metric = Metric::default(), When::Always, Row {
@@ -225,8 +225,8 @@ rows! {
         forms: &[Form::Number(Range::closed(1e-6, 1e6)), Form::None],
         description: "The weight of a linear part beside the kernel, which needs no support vectors: the kernel becomes \
                       ``k + linear * (x @ x' + 1) / (n_features + 1)``. In regression with \"online-kernel\" it is learned \
-                      by second-order (AROW) steps instead, which start with the kernel ``k + linear * (x @ x' + 1)``. \
-                      None is without one.",
+                      by second-order (AROW) steps instead, and `linear` is the initial variance of its weights: the \
+                      first steps are those of the kernel ``k + linear * (x @ x' + 1)``. None is without one.",
     };
 
     kernel = KernelName::default(), When::Always, KERNEL;

@@ -19,8 +19,8 @@ _TRAIN = """
 The rows are learned in the order of the file. A file is first scanned for its classes, its number of
 features and, with --standardize, its mean and deviation. A pipe can be read only once: its first
 --warmup-rows rows are buffered and scanned instead. LIBSVM features that appear later are added, and
-gamma remains that of the first rows (with --gamma auto they are an error). The model file is written at
-the end, or on Ctrl-C or SIGTERM with the rows learned so far.
+gamma remains that of the first rows (with --gamma auto, and with --gamma scale before row 1024, they are
+an error). The model file is written at the end, or on Ctrl-C or SIGTERM with the rows learned so far.
 
 With --task regression the labels are targets from -1e15 to 1e15. Reported are the root mean squared error
 (RMSE), the mean absolute error (MAE) and, for a test, R^2.
@@ -147,7 +147,10 @@ def _stream(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     """Add the options of the stream, except the number of passes."""
     stream = command.add_argument_group("the stream")
     stream.add_argument(
-        "--standardize", action="store_true", help="standardize the features: mean 0, standard deviation 1"
+        "--standardize",
+        action="store_true",
+        help="standardize the features: mean 0, standard deviation 1; not with --scale online, the default "
+        "of online-kernel (give --scale none)",
     )
     stream.add_argument(
         "--dtype", choices=("float32", "float64"), default="float32", help="(default %(default)s)"

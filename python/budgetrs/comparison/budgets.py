@@ -51,9 +51,10 @@ def compare_budgets(
         increasing sequence of numbers of rows. By default ten per decade: 10, 12, 16, 20, 25, 32, 40, 50,
         63, 80, 100, 125 and so on. The end is always recorded.
     **params
-        Other parameters of `Classifier` or `Regressor`, the same for all models. `average` is for
-        ``algorithm="online-kernel"`` only: others count the errors of the last model. With ``rate="auto"``,
-        the length of the stream is that of `y`; batches need `stream_length`.
+        Other parameters of `Classifier` or `Regressor`, the same for all models. `average` other than False
+        is for ``algorithm="online-kernel"`` only, and never "random": the other algorithms count the errors
+        of the last model. With ``rate="auto"``, the length of the stream is that of `y`; batches need
+        `stream_length`.
 
     Returns
     -------

@@ -42,11 +42,13 @@ def new_training(
     if "budget" in params:
         raise TypeError(f"the budgets are given together, as budgets=[...], got budget={params['budget']!r}")
     average = params.get("average", False)
-    if average is not False and (algorithm not in _SERVED or average == "random"):
+    if average is not False and algorithm not in _SERVED:
         raise ValueError(
             f"average must be False, for the errors of {algorithm} are those of the last models, "
             f"got {average!r}"
         )
+    if average == "random":
+        raise ValueError('average must not be "random": the errors are not those of a drawn model')
     native = _core.Regressor if task == "regression" else _core.Classifier
     more = params if task == "regression" else {**params, "classes": classes}
     unbounded = _without_budget(algorithm, more)

@@ -133,7 +133,8 @@ class BudgetedEstimator(BaseEstimator):
         """Return what compares the fit with a guess; none where the model predicts something else."""
         averages = getattr(self, "average", False) is not False and self._algorithm != "online-kernel"
         other = averages or getattr(self, "loss", None) == "quantile"
-        return None if other or weight is not None else Watch(self._guess())
+        weighted = weight is not None or getattr(self, "class_weight", None) is not None
+        return None if other or weighted else Watch(self._guess())
 
     def _watch_stream(self, first: bool, y: np.ndarray, weight: Any) -> str | None:
         """Compare the rows of a stream, of which the last ones have these targets, with a guess."""
@@ -233,7 +234,7 @@ class BudgetedEstimator(BaseEstimator):
 
     @property
     def dual_coef_(self) -> np.ndarray:
-        """The coefficients, (n_outputs, n_support_vectors_); one output for two classes."""
+        """The coefficients, (n_outputs, n_support_vectors_); one output for two classes and numbers."""
         return self._learned("dual_coef_")
 
     @property

@@ -28,7 +28,7 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
 
     Pegasos with budget maintenance (Wang, Crammer and Vucetic 2012): step size ``1 / (alpha * t)`` and the
     hinge loss, for more than two classes that of Crammer and Singer. Time and memory per row do not grow with
-    the stream (with a `rate`: beyond `max_size`).
+    the stream; with a `rate` this holds once the model has `max_size` support vectors.
 
     Parameters
     ----------
@@ -73,8 +73,9 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     stream_length=_OF_THE_STREAM,
     loss='With ``"squared_error"`` the model can diverge without `ball`: its steps are cut where single '
     "precision could not hold them.",
-    alpha="The first step has the length ``1 / alpha``: a thousand rows forget that of 1e-2, a hundred "
-    "thousand that of 1e-4. (`budgetrs.Regressor` has 1e-4.)",
+    alpha="The first step has the length ``1 / alpha``, and what is left of it after t rows is "
+    "``1 / (alpha * t)``: 0.1 after a thousand rows with 1e-2, after a hundred thousand with 1e-4. "
+    '(``budgetrs.Regressor("bsgd-merge")`` has 1e-4.)',
 )
 class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     """Kernel regression by stochastic gradient descent with at most `budget` support vectors.

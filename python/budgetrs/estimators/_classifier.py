@@ -37,8 +37,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         y : array-like of shape (n_samples,)
             Labels of one type: bool, str, float or 64-bit integer.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies the step of each row, or `C` or `C0` where the estimator has one, 0 to 1e9; rows of
-            weight 0 are skipped.
+            Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
+            `C` or `C0`. Rows of weight 0 are skipped.
 
         Returns
         -------
@@ -92,8 +92,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         classes : array-like of shape (n_classes,), default=None
             All class labels of the stream, in the first call; by default those of the first batch.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies the step of each row, or `C` or `C0` where the estimator has one, 0 to 1e9; rows of
-            weight 0 are skipped.
+            Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
+            `C` or `C0`. Rows of weight 0 are skipped.
 
         Returns
         -------
@@ -103,7 +103,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         Warns
         -----
         PoorFitWarning
-            Once, as `fit` does.
+            As `fit`, but at most once per stream.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()

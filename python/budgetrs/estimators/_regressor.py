@@ -28,8 +28,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         y : array-like of shape (n_samples,)
             The targets, from -1e15 to 1e15.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies the step of each row, or `C` or `C0` where the estimator has one, 0 to 1e9; rows of
-            weight 0 are skipped.
+            Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
+            `C` or `C0`. Rows of weight 0 are skipped.
 
         Returns
         -------
@@ -70,8 +70,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         y : array-like of shape (n_samples,)
             The targets.
         sample_weight : array-like of shape (n_samples,) or float, default=None
-            Multiplies the step of each row, or `C` or `C0` where the estimator has one, 0 to 1e9; rows of
-            weight 0 are skipped.
+            Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
+            `C` or `C0`. Rows of weight 0 are skipped.
 
         Returns
         -------
@@ -81,7 +81,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         Warns
         -----
         PoorFitWarning
-            Once, as `fit` does.
+            As `fit`, but at most once per stream.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()

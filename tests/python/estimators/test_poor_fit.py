@@ -160,6 +160,9 @@ def test_other_aims_are_no_reason():
     assert len(said(lambda: clone(estimator).fit(X, y))) == 1
     assert said(lambda: clone(estimator).set_params(class_weight="balanced").fit(X, y)) == []
     assert said(lambda: clone(estimator).fit(X, y, sample_weight=np.full(4000, 0.5))) == []
+    balanced = clone(estimator).set_params(class_weight="balanced")
+    assert said(stream(balanced, X, y, classes=[0, 1])) == []
+    assert len(said(stream(clone(estimator), X, y, classes=[0, 1]))) == 1
     # A stream of rows in the order of their classes: what is the most frequent one so far is wrong.
     order = np.argsort(y, kind="stable")
     assert said(stream(BSGDClassifier(gamma=1.0), X[order], y[order], classes=[0, 1])) == []
