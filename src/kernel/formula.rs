@@ -36,8 +36,7 @@ impl Accumulation {
     pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
         let values = x.values().iter();
         match self {
-            Self::SquaredDifference => x.length(),
-            Self::Product => values.fold(T::ZERO, |sum, &x| sum + x * x),
+            Self::SquaredDifference | Self::Product => values.fold(T::ZERO, |sum, &x| sum + x * x),
             Self::AbsoluteDifference => {
                 values.fold(T::ZERO, |sum, &x| sum + if x < T::ZERO { -x } else { x })
             }

@@ -17,8 +17,8 @@ pub(crate) trait Probe<T: Real> {
     /// `(WD, h)` of two vectors of pairs that share one p, after 0, 1, 2, 3 or 6 steps; `q`, `r` and `y` of each vector.
     fn solve(&self, steps: usize, p: T, pairs: [[T::Array; 3]; 2]) -> [(T::Array, T::Array); 2];
 
-    /// `(WD, h)` of a pair, to convergence.
-    fn polish(&self, p: T, qry: [T; 3]) -> (T, T);
+    /// `(WD, h)` of a vector of pairs, to convergence.
+    fn polish(&self, p: T, pairs: &[T::Array; 3]) -> (T::Array, T::Array);
 
     /// The lower bound of a pair.
     fn lower(&self, p: T, qry: [T; 3]) -> T;
@@ -66,14 +66,13 @@ impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
         )
     }
 
-    fn polish(&self, p: T, qry: [T; 3]) -> (T, T) {
+    fn polish(&self, p: T, pairs: &[T::Array; 3]) -> (T::Array, T::Array) {
         let s = self.0;
         s.run(
             #[inline(always)]
             || {
-                let (q, r, y) = splat(s, qry);
-                let (wd, h) = polish(&Pair::new(p, q, r, y));
-                (wd.to_array()[0], h.to_array()[0])
+                let (wd, h) = polish(&pair(s, p, pairs));
+                (wd.to_array(), h.to_array())
             },
         )
     }

@@ -141,7 +141,8 @@ fn finish<T: Real, S: Simd<T>>(
     with_kernel!(kernel, chosen => finish_by(s, chosen, x_norm, norms, k, each));
 }
 
-/// The same for one kernel, two vectors at a time: side by side they hide each other's latency.
+/// The same for one kernel, two vectors at a time: side by side they hide each other's latency, and an odd one is begun
+/// before the others.
 #[inline(always)]
 fn finish_by<T: Real, S: Simd<T>, K: Kernel<T>>(
     s: S,
@@ -154,6 +155,13 @@ fn finish_by<T: Real, S: Simd<T>, K: Kernel<T>>(
     let mut vector = 0;
     let (pairs, last) = k.as_chunks_mut::<2>();
     let (norm_pairs, last_norms) = norms.as_chunks::<2>();
+    let last = if let ([k], [norms]) = (last, last_norms) {
+        let value = kernel.finish(k.load(s), x_norm, norms.load(s));
+        k.store(value);
+        Some(value)
+    } else {
+        None
+    };
     for ([k0, k1], [norms0, norms1]) in pairs.iter_mut().zip(norm_pairs) {
         let value0 = kernel.finish(k0.load(s), x_norm, norms0.load(s));
         let value1 = kernel.finish(k1.load(s), x_norm, norms1.load(s));
@@ -163,9 +171,7 @@ fn finish_by<T: Real, S: Simd<T>, K: Kernel<T>>(
         each(vector + 1, value1);
         vector += 2;
     }
-    if let ([k], [norms]) = (last, last_norms) {
-        let value = kernel.finish(k.load(s), x_norm, norms.load(s));
-        k.store(value);
+    if let Some(value) = last {
         each(vector, value);
     }
 }

@@ -14,8 +14,13 @@ pub(super) fn weight_degradation(p: f64, q: f64, r: f64, k: f64, h: f64) -> f64 
 
 /// The minimum of a single pair.
 pub(super) fn polish_one<T: Real>(level: Level, c: &Case) -> (f64, f64) {
-    let (wd, h) = Ops::<T>::at(level).polish(T::from_f64(c.p), c.numbers());
-    (wd.to_f64(), h.to_f64())
+    let pairs = c.numbers().map(|x| {
+        let mut lanes = T::Array::default();
+        lanes.as_mut().fill(x);
+        lanes
+    });
+    let (wd, h) = Ops::<T>::at(level).polish(T::from_f64(c.p), &pairs);
+    (wd.as_ref()[0].to_f64(), h.as_ref()[0].to_f64())
 }
 
 /// A pair in units of `q = 1`.
