@@ -16,8 +16,8 @@ const FARTHEST: f64 = 1e140;
 
 /// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over all rows learned, the one that is about to be
 /// learned included (Welford's rule); a constant feature is only shifted. Where the past is forgotten, no more rows count
-/// than the memory says. Support vectors stay as they were scaled when
-/// they came: a model that followed every change of a deviation would be thrown about by the first rows.
+/// than the memory says. Support vectors stay as they were scaled when they came: a model that followed every change of a
+/// deviation would be thrown about by the first rows.
 ///
 /// A missing value, NaN, becomes the mean, 0, and its feature's statistics stay as they are: those of the rows that have a
 /// value.

@@ -80,7 +80,7 @@ impl<T: Real, P: Processor + Simd<T>> Merging<T> for At<P> {
 pub(crate) struct Search<T: Real> {
     x_m: Vec<T>,
     pub(super) a_m: Vec<T>,
-    /// `log2 k(x_m, x_j)` of every slot, or what no merger with it loses less than.
+    /// `log2 k(x_m, x_j)` of every slot; where the newest is merged, the lower bounds of the degradations.
     pub(super) row: Lanes<T>,
     /// The candidates that no bound excludes.
     pub(super) list: Shortlist<T>,
