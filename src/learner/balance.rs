@@ -20,14 +20,17 @@ const MOST: f64 = 100.0;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Balance {
     rows: Vec<u64>,
+    /// Classes with rows.
+    classes: usize,
 }
 
 /// The most that the `t`-th row may be learned with, which the check of rows reckons with, and what it is learned with.
 #[inline(always)]
 pub(super) fn weighed(balance: &mut Option<Balance>, t: u64, label: Label, weight: f64) -> (f64, f64) {
-    match (balance, label.class()) {
-        (Some(balance), Some(class)) => (Balance::most(weight), balance.weigh(t, class, weight)),
-        _ => (weight, weight),
+    let Some(balance) = balance else { return (weight, weight) };
+    match label.class() {
+        Some(class) => (Balance::most(weight), balance.weigh(t, class, weight)),
+        None => (weight, weight),
     }
 }
 
@@ -35,7 +38,9 @@ impl Balance {
     /// Before the first row, where classes are to be balanced.
     pub(super) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
         match spec.spec().class_weight {
-            ClassWeight::Balanced if task != Task::Regression => Some(Self { rows: vec![0; task.classes()] }),
+            ClassWeight::Balanced if task != Task::Regression => {
+                Some(Self { rows: vec![0; task.classes()], classes: 0 })
+            }
             ClassWeight::None | ClassWeight::Balanced => None,
         }
     }
@@ -43,8 +48,9 @@ impl Balance {
     /// Counts a row as the `t`-th and returns the weight that it is learned with.
     #[inline(always)]
     fn weigh(&mut self, t: u64, class: usize, weight: f64) -> f64 {
+        self.classes += usize::from(self.rows[class] == 0);
         self.rows[class] += 1;
-        let classes = self.rows.iter().filter(|rows| **rows > 0).count() as f64;
+        let classes = self.classes as f64;
         let factor = (t as f64 + classes * PRIOR) / (classes * (self.rows[class] as f64 + PRIOR));
         (weight * factor.min(MOST)).min(MAX_WEIGHT)
     }
@@ -64,6 +70,7 @@ impl Balance {
         let rows: Vec<f64> = from.get("rows", &[self.rows.len()])?;
         let whole = rows.iter().all(|rows| rows.fract() == 0.0 && (0.0..=seen as f64).contains(rows));
         self.rows = rows.iter().map(|rows| *rows as u64).collect();
+        self.classes = self.rows.iter().filter(|rows| **rows > 0).count();
         if whole && self.rows.iter().try_fold(0, |sum: u64, rows| sum.checked_add(*rows)) == Some(seen) {
             Ok(())
         } else {

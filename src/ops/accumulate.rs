@@ -115,8 +115,13 @@ impl Chain for Product {
 
 /// A row whose chains are computed a tile of vectors at a time.
 trait Source<T: Real, S: Simd<T>> {
-    /// The finished chains of `W` vectors of lanes: `first..` in their panel, `vector..` in all.
-    fn tile<const W: usize>(&self, panel: Panel<'_, T>, first: usize, vector: usize) -> [V<T, S>; W];
+    /// The finished chains of the `W` vectors of lanes from `first` on, in a panel of `WIDTH` that starts at `vector`.
+    fn tile<const WIDTH: usize, const W: usize>(
+        &self,
+        lines: &[[Line<T>; WIDTH]],
+        first: usize,
+        vector: usize,
+    ) -> [V<T, S>; W];
 }
 
 struct Dense<'a, T: Real, S, C> {
@@ -133,20 +138,18 @@ struct Sparse<'a, T: Real, S, C> {
     chain: PhantomData<C>,
 }
 
-impl<T: Real, S: Processor + Simd<T>, C: Chain> Source<T, S> for Dense<'_, T, S, C> {
+impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Dense<'_, T, S, C> {
     #[inline(always)]
-    fn tile<const W: usize>(&self, panel: Panel<'_, T>, first: usize, _: usize) -> [V<T, S>; W] {
+    fn tile<const WIDTH: usize, const W: usize>(
+        &self,
+        lines: &[[Line<T>; WIDTH]],
+        first: usize,
+        _: usize,
+    ) -> [V<T, S>; W] {
         let mut sums = [V::zero(self.s); W];
-        // Where a tile can be a whole panel, it always is one.
-        if S::TILE == PANEL {
-            for (&x, lines) in self.x.iter().zip(panel.lines.as_chunks::<W>().0) {
+        for (&x, lines) in self.x.iter().zip(lines) {
+            if let Some(lines) = lines[first..].first_chunk::<W>() {
                 step(self.s, x, lines, &mut sums, C::dense);
-            }
-        } else {
-            for (&x, lines) in self.x.iter().zip(panel.lines.chunks_exact(panel.width)) {
-                if let Some(lines) = lines[first..].first_chunk::<W>() {
-                    step(self.s, x, lines, &mut sums, C::dense);
-                }
             }
         }
         sums
@@ -155,14 +158,18 @@ impl<T: Real, S: Processor + Simd<T>, C: Chain> Source<T, S> for Dense<'_, T, S,
 
 impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Sparse<'_, T, S, C> {
     #[inline(always)]
-    fn tile<const W: usize>(&self, panel: Panel<'_, T>, first: usize, vector: usize) -> [V<T, S>; W] {
+    fn tile<const WIDTH: usize, const W: usize>(
+        &self,
+        lines: &[[Line<T>; WIDTH]],
+        first: usize,
+        vector: usize,
+    ) -> [V<T, S>; W] {
         let mut sums = [V::zero(self.s); W];
-        for (sum, norms) in sums.iter_mut().zip(&self.norms[vector..vector + W]) {
+        for (sum, norms) in sums.iter_mut().zip(&self.norms[vector + first..][..W]) {
             *sum = C::rest(norms.load(self.s));
         }
         for (&j, &x) in self.indices.iter().zip(self.values) {
-            let from = j as usize * panel.width + first;
-            if let Some(lines) = panel.lines[from..].first_chunk::<W>() {
+            if let Some(lines) = lines[j as usize][first..].first_chunk::<W>() {
                 step(self.s, x, lines, &mut sums, C::sparse);
             }
         }
@@ -195,21 +202,40 @@ fn tiles<T: Real, S: Processor + Simd<T>>(
     sums: &mut [Line<T>],
     row: &impl Source<T, S>,
 ) {
-    let mut vector = 0;
-    while vector < used {
-        let panel = panels.panel(vector);
-        let mut first = 0;
-        while first < panel.width {
-            let to = &mut sums[vector + first..];
-            match S::TILE.min(panel.width - first) {
-                8 => put(row.tile::<8>(panel, first, vector + first), to),
-                4 => put(row.tile::<4>(panel, first, vector + first), to),
-                2 => put(row.tile::<2>(panel, first, vector + first), to),
-                _ => put(row.tile::<1>(panel, first, vector + first), to),
-            }
-            first += S::TILE;
+    let full = panels.vectors - panels.vectors % PANEL;
+    for vector in (0..used.min(full)).step_by(PANEL) {
+        panel_tiles::<T, S, PANEL>(panels, vector, sums, row);
+    }
+    if used > full {
+        match panels.vectors - full {
+            4 => panel_tiles::<T, S, 4>(panels, full, sums, row),
+            2 => panel_tiles::<T, S, 2>(panels, full, sums, row),
+            _ => panel_tiles::<T, S, 1>(panels, full, sums, row),
         }
-        vector += PANEL;
+    }
+}
+
+/// Every tile of the panel of `WIDTH` that starts at `vector`: as wide as the processor's registers hold, or the panel.
+#[inline(always)]
+fn panel_tiles<T: Real, S: Processor + Simd<T>, const WIDTH: usize>(
+    panels: Panels<'_, T>,
+    vector: usize,
+    sums: &mut [Line<T>],
+    row: &impl Source<T, S>,
+) {
+    let from = vector * panels.features;
+    let lines = panels.lines[from..from + WIDTH * panels.features].as_chunks::<WIDTH>().0;
+    let sums = &mut sums[vector..];
+    if S::TILE >= WIDTH {
+        return put(row.tile::<WIDTH, WIDTH>(lines, 0, vector), sums);
+    }
+    for first in (0..WIDTH).step_by(S::TILE) {
+        let to = &mut sums[first..];
+        if S::TILE == 4 {
+            put(row.tile::<WIDTH, 4>(lines, first, vector), to);
+        } else {
+            put(row.tile::<WIDTH, 2>(lines, first, vector), to);
+        }
     }
 }
 

@@ -57,8 +57,11 @@ impl Update for Sgd {
         if let Label::Value(y) = example.label {
             self.largest = self.largest.max(y.abs());
         }
+        if !inserts {
+            return false;
+        }
         let step = example.weight / self.ball;
-        if inserts && step != 1.0 {
+        if step != 1.0 {
             for a in row.iter_mut() {
                 *a *= T::from_f64(step);
             }
@@ -70,7 +73,7 @@ impl Update for Sgd {
                 *a = T::from_f64((longest / k_tt).sqrt().copysign(step));
             }
         }
-        inserts
+        true
     }
 
     #[inline(always)]
