@@ -149,7 +149,14 @@ impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Dense<'_, T, S, C> {
         let mut sums = [V::zero(self.s); W];
         for (&x, lines) in self.x.iter().zip(lines) {
             if let Some(lines) = lines[first..].first_chunk::<W>() {
-                step(self.s, x, lines, &mut sums, C::dense);
+                step(
+                    self.s,
+                    x,
+                    lines,
+                    &mut sums,
+                    #[inline(always)]
+                    |sum, x, v| C::dense(sum, x, v),
+                );
             }
         }
         sums
@@ -170,7 +177,14 @@ impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Sparse<'_, T, S, C> {
         }
         for (&j, &x) in self.indices.iter().zip(self.values) {
             if let Some(lines) = lines[j as usize][first..].first_chunk::<W>() {
-                step(self.s, x, lines, &mut sums, C::sparse);
+                step(
+                    self.s,
+                    x,
+                    lines,
+                    &mut sums,
+                    #[inline(always)]
+                    |sum, x, v| C::sparse(sum, x, v),
+                );
             }
         }
         for sum in &mut sums {
