@@ -27,10 +27,10 @@ pub(crate) trait Expand<T: Real> {
     /// `alpha_j += d_j row` for every slot in use.
     fn spread(&self, alpha: Weighted<'_, T>, d: &Lanes<T>, row: &[T]);
 
-    /// Multiplies every coefficient.
+    /// Multiplies every coefficient; what is no normal number then is zero.
     fn multiply(&self, alpha: Weighted<'_, T>, factor: T);
 
-    /// Multiplies every number of a buffer.
+    /// Multiplies every number of a buffer; what is no normal number then is zero.
     fn scale(&self, numbers: &mut Lanes<T>, factor: T);
 
     /// Adds so many times the numbers of another buffer of the same length.
@@ -70,7 +70,7 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for At<P> {
                 for (vector, alphas) in lines.chunks_exact_mut(outputs).take(used).enumerate() {
                     let (mut sum, diag) = (V::zero(s), diags.load(s, vector));
                     for line in alphas {
-                        let alpha = line.load(s) * factor;
+                        let alpha = flushed(s, line.load(s) * factor);
                         line.store(alpha);
                         sum += alpha * (alpha * diag);
                     }
@@ -86,7 +86,7 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for At<P> {
             #[inline(always)]
             || {
                 for line in numbers.lines_mut() {
-                    line.store(line.load(s) * factor);
+                    line.store(flushed(s, line.load(s) * factor));
                 }
             },
         );
@@ -119,6 +119,12 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for At<P> {
             },
         )
     }
+}
+
+/// [`Real::flushed`] of each lane.
+#[inline(always)]
+fn flushed<T: Real, S: Simd<T>>(s: S, x: V<T, S>) -> V<T, S> {
+    V::splat(s, T::SHORTEST).gt(x.abs()).select(x * T::ZERO, x)
 }
 
 impl<T: Real> Coefficients<'_, T> {

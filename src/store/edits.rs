@@ -133,7 +133,7 @@ impl<T: Real> Store<T> {
         }
         let expansion = &self.support.expansion;
         for (output, a) in row.iter_mut().enumerate() {
-            *a = u * expansion.get(m, output) + v * expansion.get(n, output);
+            *a = (u * expansion.get(m, output) + v * expansion.get(n, output)).flushed();
         }
         self.edit(kernel, Edit::Merge { merger, z: &z, row: &row });
         (self.scratch.x, self.scratch.row) = (z, row);

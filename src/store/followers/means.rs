@@ -46,7 +46,7 @@ const NAMES: [&str; 2] = ["first", "second"];
 /// A number of the type, also where a model diverges.
 #[inline(always)]
 fn finite<T: Real>(x: f64) -> T {
-    T::from_f64(x.clamp(T::LEAST.to_f64(), -T::LEAST.to_f64()))
+    T::from_f64(x.clamp(T::LEAST.to_f64(), -T::LEAST.to_f64())).flushed()
 }
 
 impl<T: Real> Mean<T> {

@@ -2,10 +2,12 @@
 
 use super::{Keep, RBF, Slot, Store, insert, remove, testing};
 use crate::error::Result;
+use crate::float::Real;
 use crate::ops::level;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::row::Row;
+use crate::store::Merger;
 
 fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Store<f64> {
     let mut store = Store::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
@@ -127,4 +129,55 @@ fn nonsense_is_refused() {
         let refused = load(damage).map_err(|error| error.to_string());
         assert!(refused.is_err_and(|error| error.starts_with("not a valid model: ")), "{what}");
     }
+}
+
+/// Whether every number of this kind that is saved is normal or zero.
+fn all_are_normal(saved: &Tensors, name: &str, shape: [usize; 2]) -> bool {
+    let numbers: Vec<f32> = saved.get(name, &shape).unwrap();
+    numbers.iter().all(|x| *x == 0.0 || x.is_normal())
+}
+
+/// What is multiplied by less than 1 for ever is rounded up to the least number that there is, and stays slow.
+#[test]
+fn what_fades_becomes_zero() {
+    let mut store: Store<f32> = Store::new(Some(3), 1, 3, Keep::default());
+    store.keep_means(2);
+    let kept = insert(&mut store, RBF, Row::Dense(&[0.0]), &[1.0, -1.0, -1.0]);
+    for i in 0..2000 {
+        store.count(&[0.1, 0.5]);
+        let m = insert(&mut store, RBF, Row::Dense(&[1.0]), &[1.0, 0.0, -1.0]);
+        let merger = Merger { m, x_m: &[1.0], n: kept, h: 0.5, u: 0.7, v: 0.8, degradation: 0.1 };
+        store.merge(RBF, merger);
+        let mut saved = Tensors::new();
+        store.save(&mut saved);
+        assert!(all_are_normal(&saved, "coefficients", [2, 3]), "merger {i}");
+        for mean in ["first", "second"] {
+            let of_mean = saved.scope("means").unwrap().scope(mean).unwrap();
+            assert!(all_are_normal(of_mean, "past", [2, 3]), "merger {i}, mean {mean}");
+        }
+    }
+    assert_eq!(store.expansion().get(kept, 1), 0.0);
+    assert!(store.expansion().get(kept, 0) > 3.0, "{:?}", store.expansion().get(kept, 0));
+}
+
+#[test]
+fn what_is_multiplied_away_becomes_zero_at_every_level() {
+    fn of_type<T: Real>() {
+        let [least, less] = [T::SHORTEST, T::SHORTEST * T::from_f64(0.5)];
+        for level in crate::ops::all_levels() {
+            let mut store: Store<T> = Store::new(Some(5), 1, 1, Keep::default());
+            let rows = [least, -least, T::ONE, T::from_f64(f64::NAN)];
+            let slots = rows.map(|a| insert(&mut store, RBF, Row::Dense(&[T::ZERO]), &[a]));
+            let after = |store: &Store<T>| slots.map(|slot| store.expansion().get(slot, 0).to_f64());
+            testing::rescale(level, &mut store, RBF, 1.0);
+            assert_eq!(after(&store)[..3], [least, -least, T::ONE].map(Real::to_f64));
+            testing::rescale(level, &mut store, RBF, 0.5);
+            let [zero, negative, half, nan] = after(&store);
+            assert!(zero == 0.0 && negative == 0.0 && less.to_f64() > 0.0, "{zero}, {negative}");
+            assert!(zero.is_sign_positive() && negative.is_sign_negative());
+            assert!(half == 0.5 && nan.is_nan());
+        }
+    }
+    of_type::<f32>();
+    of_type::<f64>();
 }
