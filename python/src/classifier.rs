@@ -8,15 +8,16 @@ use crate::labels::{self, ClassObjects, Labels};
 use crate::numbers;
 use crate::parameters;
 use crate::snapshot::{Batch, BatchTargets};
+use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
 use budgetrs::model::Model;
 use budgetrs::{Spec, Task};
 use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
 ///
@@ -85,8 +86,8 @@ use std::path::PathBuf;
 /// ['even', 'odd']
 #[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
 pub(crate) struct Classifier {
-    /// Made when they are first asked for: once known the classes never change.
-    classes: PyOnceLock<ClassObjects>,
+    /// Those that were last asked for. Classes are appended and never change, so what was right for a class stays so.
+    classes: ArcSwapOption<ClassObjects>,
 }
 
 /// The task, whatever the number of classes.
@@ -94,20 +95,34 @@ const CLASSES: Task = Task::Classes(2);
 
 impl Classifier {
     fn new() -> Self {
-        Self { classes: PyOnceLock::new() }
+        Self { classes: ArcSwapOption::empty() }
     }
 
     pub(crate) fn with(py: Python<'_>, base: NativeModel) -> PyResult<Py<Self>> {
         Py::new(py, PyClassInitializer::from(base).add_subclass(Self::new()))
     }
 
-    fn objects<'a>(slf: &'a Bound<'_, Self>) -> PyResult<&'a ClassObjects> {
-        let py = slf.py();
-        slf.get().classes.get_or_try_init(py, || {
-            let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
-            let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
-            ClassObjects::new(py, &classes.ok_or_else(missing)?)
-        })
+    /// The classes as they are now.
+    fn objects(slf: &Bound<'_, Self>) -> PyResult<Arc<ClassObjects>> {
+        let (py, cached) = (slf.py(), slf.get().classes.load_full());
+        let labels = slf.as_super().get().shared.look(py, |state| Ok(state.n_labels()))?;
+        if let Some(cached) = cached.filter(|cached| cached.count == labels) {
+            return Ok(cached);
+        }
+        let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
+        let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
+        let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(missing)?)?);
+        slf.get().classes.store(Some(Arc::clone(&objects)));
+        Ok(objects)
+    }
+
+    /// The label of a class that the model has, or had.
+    fn label<'py>(slf: &Bound<'py, Self>, class: usize) -> PyResult<Bound<'py, PyAny>> {
+        let cached = slf.get().classes.load();
+        match cached.as_ref().filter(|cached| class < cached.count) {
+            Some(cached) => cached.labels.bind(slf.py()).get_item(class),
+            None => Self::objects(slf)?.labels.bind(slf.py()).get_item(class),
+        }
     }
 }
 
@@ -119,7 +134,7 @@ fn batch<'py>(
     order: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Batch> {
     let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
-    let labels = Labels { classes, y: labels::read("y", y)?, single: false };
+    let labels = Labels { classes, y: labels::read("y", y)? };
     Ok(Batch {
         targets: BatchTargets::Labels(labels),
         weights: weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?,
@@ -247,7 +262,7 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         sample_weight: f64,
     ) -> PyResult<Bound<'py, Self>> {
-        let labels = Labels { classes: None, y: labels::read("y", y)?, single: true };
+        let labels = Labels { classes: None, y: labels::read("y", y)? };
         let batch =
             Batch { targets: BatchTargets::Labels(labels), weights: Some(vec![sample_weight]), order: None };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
@@ -286,7 +301,7 @@ impl Classifier {
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let classes = slf.as_super().get().classes(x, Form::Row)?;
         let class = classes.first().map_or(0, |&class| class as usize);
-        Self::objects(slf)?.labels.bind(slf.py()).get_item(class)
+        Self::label(slf, class)
     }
 
     /// Compute the scores of each row.

@@ -7,6 +7,7 @@ mod check;
 mod counts;
 mod facts;
 mod gamma;
+mod grow;
 mod inclination;
 mod input;
 mod learn;
