@@ -121,7 +121,9 @@ impl Model {
     fn check(&self) -> Result<()> {
         let Some(learner) = &self.trained else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
-        if *spec == self.spec && learner.n_classes() == self.n_classes() {
+        let named = with_learner!(learner, learner => learner.named);
+        let fits = !self.grows || self.classes.as_ref().is_some_and(|classes| classes.len() == named);
+        if *spec == self.spec && learner.n_classes() == self.n_classes() && fits {
             Ok(())
         } else {
             Err(Error::State("the learner has other parameters or classes than its model".into()))
@@ -161,6 +163,9 @@ impl Model {
                 name if name == f64::NAME => AnyLearner::F64(Learner::load(&model.spec, scope)?),
                 other => return Err(Error::Model(format!("unknown dtype {other:?}").into())),
             });
+            if let (Some(learner), Some(classes), true) = (&mut model.trained, &model.classes, grows) {
+                with_learner!(learner, learner => learner.named = classes.len());
+            }
         }
         Ok(model)
     }

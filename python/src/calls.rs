@@ -121,10 +121,7 @@ impl Prediction for Scores {
 struct PredictedClasses(Vec<u32>);
 
 impl Prediction for PredictedClasses {
-    fn from_scores<T: Native>(learner: &Learner<T>, labels: usize, scores: Vec<T>) -> Result<Self> {
-        if labels == 1 {
-            return Ok(Self(vec![0; scores.len()]));
-        }
+    fn from_scores<T: Native>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
         Ok(Self(learner.predict_from(&scores)))
     }
 }

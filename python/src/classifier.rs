@@ -35,12 +35,14 @@ use std::sync::Arc;
 /// n_jobs : int or None, default=None
 ///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
 /// classes : sequence, optional
-///     All labels of the stream, at least 2; default: those of the first batch.
+///     All labels of the stream, at least 2; any other label is an error. By default classes come as they come: a label that
+///     was never seen is a new class.
 ///
 /// Attributes
 /// ----------
 /// classes_ : ndarray of shape (n_classes,)
-///     The labels, sorted. Like all attributes below it does not exist before it is known.
+///     The labels: sorted if `classes` was given, and of bools; else in the order in which they were first seen. Like all
+///     attributes below it does not exist before it is known.
 /// n_features_in_ : int
 ///     Number of features.
 /// dtype : dtype
@@ -50,7 +52,7 @@ use std::sync::Arc;
 /// support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
 ///     The support vectors, in insertion order.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
-///     Their coefficients; one row for two classes.
+///     Their coefficients; one row for two classes, or for the only one seen so far.
 /// metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
 ///     The matrix A of a learned metric, ``z = A @ x``; the diagonal of a diagonal one.
 /// coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
@@ -175,7 +177,9 @@ impl Classifier {
     /// y : array-like of shape (n,)
     ///     Labels of one type: 64-bit integers, floats, bools or strings.
     /// classes : sequence, optional
-    ///     All labels of the stream, for the first call; default: those of the first batch.
+    ///     All labels of the stream, for the first call. By default classes come as they come: one exists from the first row of
+    ///     weight > 0 that has its label (of bools both from the first row on), however the rows are cut into batches. When the
+    ///     third comes, the one score f of the first two becomes -f/2 and f/2; the scores of a new class are 0.
     /// sample_weight : array-like of shape (n,), optional
     ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0) of each row, 0 to 1e9; a row of weight 0 is
     ///     skipped.
@@ -242,7 +246,7 @@ impl Classifier {
     /// x : array-like of shape (d,)
     ///     The row.
     /// y : label
-    ///     Its label. The classes must be known already.
+    ///     Its label; one that was never seen is a new class, unless `classes` was given.
     /// sample_weight : float, default=1.0
     ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0), 0 to 1e9.
     ///
@@ -254,7 +258,7 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError, TypeError, RuntimeError
-    ///     As `learn`; and when the classes are not known yet.
+    ///     As `learn`.
     #[pyo3(signature = (x, y, *, sample_weight = 1.0))]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
@@ -314,7 +318,8 @@ impl Classifier {
     /// Returns
     /// -------
     /// ndarray of shape (n,) or (n, n_classes)
-    ///     For two classes one score, positive for ``classes_[1]``; else one per class, the largest wins.
+    ///     For two classes one score, positive for ``classes_[1]``, also while only the first of them has been seen; else one
+    ///     per class, the largest wins.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn decision_function<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let Scores { numbers, rows, outputs } = slf.as_super().get().scores(X, Form::Batch)?;
@@ -332,7 +337,7 @@ impl Classifier {
     /// Returns
     /// -------
     /// ndarray of shape (n, n_classes)
-    ///     Probabilities in the order of `classes_`, in the model's type.
+    ///     Probabilities in the order of `classes_`, in the model's type; 1 while only one class has been seen.
     ///
     /// Raises
     /// ------
@@ -420,7 +425,7 @@ impl Classifier {
         Self::with(py, NativeModel::of_task(base::read_bytes(py, data)?, n_jobs, CLASSES)?)
     }
 
-    /// The labels of the classes, sorted.
+    /// The labels of the classes, in the order of scores and probabilities.
     #[getter]
     fn classes_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::objects(slf)?.array.bind(slf.py()).call_method0("copy")

@@ -135,11 +135,13 @@ impl<T: Real> Learner<T> {
         weights: Option<&'a [f64]>,
     ) -> Result<LearnInParts<'a, 'r, T>> {
         self.check(rows, targets, weights)?;
+        self.named = self.n_classes();
         Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: false, next: 0 })
     }
 
-    /// The same where classes may come that the model does not have: it grows at the first row of each, as by
-    /// [`Learner::grow_classes`], unless the row has weight 0. The same bits however the rows are cut.
+    /// The same where classes come as they come: the model grows at the first row of a class that it does not have, as by
+    /// [`Learner::grow_classes`], unless the row has weight 0. The same bits however the rows are cut. A model has two
+    /// classes at least; as long as all rows were of one, it predicts that one.
     ///
     /// ```
     /// use budgetrs::{Learner, Rows, Spec, Targets};
@@ -161,6 +163,9 @@ impl<T: Real> Learner<T> {
         weights: Option<&'a [f64]>,
     ) -> Result<LearnInParts<'a, 'r, T>> {
         self.check_growing(rows, targets, weights)?;
+        if self.counts.seen == 0 {
+            self.named = 0;
+        }
         Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: true, next: 0 })
     }
 
@@ -202,25 +207,37 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
     pub fn learn(&mut self, rows: usize) {
         let to = self.next + rows.min(self.remaining());
         while self.grows && self.learn_up_to_new_class(to) {}
-        self.learn_to(to);
+        self.learn_known(to);
     }
 
-    /// If a row before `to` has a class that the model does not have, learns the rows before it and that row. Whether there
-    /// was one.
+    /// If a row before `to` has a class that no row had before, learns the rows up to that row. Whether there was one.
     fn learn_up_to_new_class(&mut self, to: usize) -> bool {
         let Targets::Classes(y) = self.targets else { return false };
-        let classes = self.learner.n_classes();
+        let known = self.learner.named;
         let row = |place: usize| self.order.map_or(place, |order| order[place]);
-        let is_new = |row: usize| y[row] as usize >= classes && self.weights.is_none_or(|w| w[row] > 0.0);
+        let is_new = |row: usize| y[row] as usize >= known && self.weights.is_none_or(|w| w[row] > 0.0);
         let Some(first) = (self.next..to).find(|place| is_new(row(*place))) else { return false };
         let class = y[row(first)] as usize;
-        self.learn_to(first);
-        self.learner.add_classes(Task::Classes(class + 1));
+        self.learn_known(first);
+        if class >= self.learner.n_classes() {
+            self.learner.add_classes(Task::Classes(class + 1));
+        }
         let mistakes = self.learner.counts.mistakes;
         self.learn_to(first + 1);
-        // Nobody could have predicted it, though zero may have been its largest score.
-        self.learner.counts.mistakes = mistakes + 1;
+        self.learner.named = class + 1;
+        // Nobody could have predicted it; and before the first row nothing is predicted.
+        self.learner.counts.mistakes = mistakes + u64::from(class > 0);
         true
+    }
+
+    /// Learns rows of classes that are known.
+    fn learn_known(&mut self, to: usize) {
+        let mistakes = self.learner.counts.mistakes;
+        self.learn_to(to);
+        if self.learner.named == 1 {
+            // The only one is what is predicted.
+            self.learner.counts.mistakes = mistakes;
+        }
     }
 
     fn learn_to(&mut self, to: usize) {

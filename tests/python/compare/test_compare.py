@@ -411,7 +411,7 @@ X, Y = board(60)
         ((X, Y, [5]), {"checkpoints": "all"}, TypeError, "checkpoints must be an integer or a sequence"),
         ((X, Y, [5]), {"checkpoints": True}, TypeError, "checkpoints must be an integer or a sequence"),
         ((X, Y[:-1], [5]), {}, ValueError, "60 .*59|59 .*60"),
-        ((X, Y * 0, [5]), {}, ValueError, "classes must be at least 2 different labels"),
+        ((X, Y * 0, [5]), {}, ValueError, "y must hold at least 2 different labels .*got only 0"),
         ((X, Y + 5, [5]), {"classes": [0, 1]}, ValueError, "5|6"),
         ((X[:0], Y[:0], [5]), {}, ValueError, "minimum of 1 row"),
         ((X, Y, [5]), {"sample_weight": np.zeros(60)}, ValueError, "X must hold rows.*weight > 0.*none"),
