@@ -1,7 +1,7 @@
-//! Classes that are added to a model: what becomes of its outputs and labels.
+//! Classes that are added to a model: what becomes of its outputs.
 
 use crate::float::Real;
-use crate::label::{Label, Task};
+use crate::label::Task;
 
 /// From some classes to more. The one output f of two classes becomes `-f/2` and `f/2`: the same decisions, and the same
 /// margin between the two. The outputs of new classes are zero.
@@ -45,11 +45,6 @@ impl Growth {
     pub(crate) fn squares(self) -> f64 {
         if self.before == 1 { 0.5 } else { 1.0 }
     }
-
-    /// The same label among more classes.
-    pub(crate) fn label(self, label: Label) -> Label {
-        label.class().map_or(label, |class| Label::Class(class as u32))
-    }
 }
 
 #[cfg(test)]
@@ -67,13 +62,5 @@ mod tests {
         assert_eq!(grown(2, 4, &[-1.0]), [0.5, -0.5, 0.0, 0.0]);
         assert_eq!(grown(3, 4, &[1.0, -2.0, 1.0]), [1.0, -2.0, 1.0, 0.0]);
         assert!(grown(2, 3, &[0.0]).iter().all(|a| a.to_bits() == 0));
-    }
-
-    #[test]
-    fn labels_keep_their_class() {
-        let growth = Growth::new(2.into(), 3.into());
-        let labels = [-1.0, 1.0].map(|y| growth.label(Label::Sign(y)));
-        assert_eq!(labels, [Label::Class(0), Label::Class(1)]);
-        assert_eq!(growth.label(Label::Class(1)), Label::Class(1));
     }
 }

@@ -431,6 +431,15 @@ impl Classifier {
         Self::objects(slf)?.array.bind(slf.py()).call_method0("copy")
     }
 
+    /// From now on labels that were never seen are new classes, although the list was given; of a model that has learned.
+    fn _open_classes(slf: &Bound<'_, Self>) -> PyResult<()> {
+        slf.as_super().get().shared.change(slf.py(), |state| {
+            state.trained()?;
+            state.model.grows = state.model.classes != Some(Classes::Bool);
+            Ok(())
+        })
+    }
+
     /// Rows predicted wrongly just before they were learned.
     #[getter]
     fn n_mistakes_(slf: &Bound<'_, Self>) -> PyResult<u64> {

@@ -162,7 +162,7 @@ impl<T: Real> Store<T> {
     pub(crate) fn add_classes(&mut self, growth: Growth) {
         let Self { support, followers, scratch } = self;
         support.expansion.add_classes(growth);
-        support.labels.iter_mut().for_each(|label| *label = growth.label(*label));
+        support.labels.iter_mut().for_each(|label| *label = label.of_many());
         followers.add_classes(growth);
         scratch.row.resize(growth.after(), T::ZERO);
     }

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,8 @@ class TargetEncoder(ABC):
     """Converts the labels of a file to the targets of a model."""
 
     classes: np.ndarray | None = None
+    late: Sequence[Any] = ()
+    """Classes that came later than those."""
 
     @abstractmethod
     def of(self, batch: Batch) -> np.ndarray:
@@ -63,8 +66,8 @@ class Task(ABC):
         """Create an untrained model; raises what the native class raises."""
 
     @abstractmethod
-    def targets(self, args: Namespace, found: Survey, name: str) -> TargetEncoder:
-        """Return the conversion of labels for the file of that name and its survey."""
+    def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:
+        """Return the conversion of labels for the file of that name and its survey, of all rows or the first."""
 
     @abstractmethod
     def progressive(self, model: Any) -> list[tuple[str, str]]:
