@@ -148,7 +148,10 @@ fn grown<T: Float>(combination: &Combination, stream: &Stream<T>) {
                 equal("constants", vec![a0], vec![b0]);
             }
             assert_eq!(after.counts(), learner.counts());
-            assert_eq!(after.predict(&rows).unwrap(), learner.predict(&rows).unwrap(), "{combination}");
+            let decides = i >= EVERY;
+            let predicted = [&after, &learner].map(|learner| learner.predict(&rows).unwrap());
+            // The only class is predicted whatever the score, which a kernel of products may make positive.
+            assert!(!decides || predicted[0] == predicted[1], "{combination}");
         }
         learn(&mut learner, stream, i, i + 1, &[1.0; ROWS]);
         let drawn = combination.spec.spec().average == Average::Random;

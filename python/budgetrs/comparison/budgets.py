@@ -43,7 +43,7 @@ def compare_budgets(
     task : {"classification", "regression"}, default="classification"
         Whether to train a `Classifier` or a `Regressor` for each budget.
     classes : sequence, optional
-        All class labels of the stream. By default those of `y`; of batches, classes come as they come.
+        All class labels of the stream. By default classes come as they come.
     sample_weight : array-like of shape (n,), optional
         The weights of the rows. Rows of weight 0 are skipped and not counted.
     checkpoints : int or sequence of int, optional
@@ -87,7 +87,7 @@ def compare_budgets(
         params = {"stream_length": _length(y), **params}
     training = new_training(budgets, algorithm, task=task, classes=classes, checkpoints=checkpoints, **params)
     for batch in _batches(X, y, sample_weight):
-        training.learn(*batch, is_whole=y is not None)
+        training.learn(*batch)
     return training.result()
 
 

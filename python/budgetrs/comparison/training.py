@@ -56,7 +56,7 @@ def new_training(
         budget: native(algorithm, budget=budget, **(unbounded if budget is None else more))
         for budget in _checked(budgets)
     }
-    return Training(models, Checkpoints(checkpoints), classes)
+    return Training(models, Checkpoints(checkpoints))
 
 
 def _checked(budgets: Any) -> list[int | None]:
@@ -91,7 +91,6 @@ class Training:
 
     models: dict[int | None, Any]
     checkpoints: Checkpoints
-    classes: Any = None
     _snapshots: list[Snapshot] = field(default_factory=list)
     _now: Snapshot | None = None
     _seconds: dict[int | None, float] = field(default_factory=dict)
@@ -115,36 +114,28 @@ class Training:
     def _first(self) -> Any:
         return next(iter(self.models.values()))
 
-    def learn(self, X: Any, y: Any, sample_weight: Any = None, *, is_whole: bool = False) -> None:
-        """Train every model on a batch; an invalid batch changes nothing.
-
-        With `is_whole` there is no other batch: its labels are all classes, unless they were given before.
-        """
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Train every model on a batch; an invalid batch changes nothing."""
         # All models are at the same row, so a batch that is valid for one is valid for all.
         self._first.check(X, y, sample_weight=sample_weight)
         X, y = _sliceable(X, y)
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
         # Row i of the batch is learned as row `before + learned[i]`.
         learned = np.arange(1, len(y) + 1) if weight is None else np.cumsum(weight > 0)
-        more = {"classes": y} if is_whole and self.classes is None and self._classify else {}
         before, start = self.n_seen_, 0
         while start < len(y):
             goal = self.checkpoints.after(self.n_seen_)
             end = min(start + _BLOCK, int(np.searchsorted(learned, goal - before)) + 1, len(y))
             part = slice(start, end)
-            more["sample_weight"] = None if weight is None else weight[part]
-            self._learn_part(X[part], y[part], before + int(learned[end - 1]), goal, more)
-            more, start = {}, end
+            its_weight = None if weight is None else weight[part]
+            self._learn_part(X[part], y[part], its_weight, before + int(learned[end - 1]), goal)
+            start = end
 
-    @property
-    def _classify(self) -> bool:
-        return isinstance(self._first, _core.Classifier)
-
-    def _learn_part(self, X: Any, y: Any, rows: int, goal: float, more: dict[str, Any]) -> None:
+    def _learn_part(self, X: Any, y: Any, weight: np.ndarray | None, rows: int, goal: float) -> None:
         seconds = dict(self._seconds)
         for budget, model in self.models.items():
             start = time.perf_counter()
-            model.learn(X, y, **more)
+            model.learn(X, y, sample_weight=weight)
             seconds[budget] = seconds.get(budget, 0.0) + time.perf_counter() - start
         self._seconds = seconds
         if rows > self.n_seen_:
@@ -170,9 +161,11 @@ class Training:
         """Return the comparison so far."""
         if self._now is None:
             raise ValueError("X must hold rows of weight > 0 to compare budgets by, got none")
-        if self._classify and len(self._first.classes_) < 2:
+        if isinstance(self._first, _core.Classifier) and len(self._first.classes_) < 2:
             only = self._first.classes_.tolist()[0]
-            raise ValueError(f"y must hold at least 2 different labels to compare budgets by, got only {only!r}")
+            raise ValueError(
+                f"y must hold at least 2 different labels to compare budgets by, got only {only!r}"
+            )
         snapshots = self._snapshots
         if not snapshots or snapshots[-1].rows < self._now.rows:
             snapshots = [*snapshots, self._now]

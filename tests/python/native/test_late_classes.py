@@ -1,6 +1,7 @@
 """Classes that come as they come: a label that a Classifier has never seen is a new class."""
 
 import copy
+import lzma
 import pickle
 import signal
 import threading
@@ -9,9 +10,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.datasets import load_svmlight_file
 
 from budgetrs import ALGORITHMS, Classifier
-from conftest import SMALL, blobs, board, small_for
+from conftest import DATA, SMALL, blobs, board, small_for
 
 NAMES = np.array(["m", "b", "x", "a", "q"])
 
@@ -105,7 +107,7 @@ def test_the_third_class_halves_the_scores():
 
 
 def test_truth_values_are_both_known_from_the_first_row_on():
-    X, y = board(40)
+    X, _ = board(40)
     model = Classifier(**SMALL).learn_one(X[0], True)
     assert model.classes_.tolist() == [False, True]
     assert model.to_bytes() == Classifier(**SMALL, classes=[True, False]).learn_one(X[0], True).to_bytes()
@@ -194,7 +196,9 @@ def test_a_whole_list_takes_no_other(how):
     model = Classifier(**SMALL, **(given if how == "constructor" else {}))
     model.learn(X, y, **({} if how == "constructor" else given))
     for m in (model, pickle.loads(pickle.dumps(model))):
-        with pytest.raises(ValueError, match="the classes are 0, 1; a Classifier made without classes takes new"):
+        with pytest.raises(
+            ValueError, match="the classes are 0, 1; a Classifier made without classes takes new"
+        ):
             m.learn(X, [0, 2] * 25)
 
 
@@ -202,7 +206,7 @@ def test_too_many_classes_are_refused_at_once():
     """Targets of a regression, say."""
     X = np.random.default_rng(0).normal(size=(60_000, 2))
     model = Classifier(budget=1 << 20)
-    with pytest.raises(ValueError, match="memory|bytes"):
+    with pytest.raises(ValueError, match=r"memory|bytes"):
         model.learn(X, np.arange(60_000) / 7)
     assert not hasattr(model, "classes_")
 
@@ -292,3 +296,55 @@ def test_a_late_class_is_learned():
     right = [np.mean(model.predict(X) == y) for model in (late, known)]
     assert right[0] > right[1] - 0.01
     assert right[0] > 0.9
+
+
+@pytest.fixture(scope="module")
+def letter():
+    """All rows of letter, in a random order."""
+    path = DATA / "letter.train.libsvm.xz"
+    if not path.exists():
+        pytest.skip(f"real data are missing: {path} (set BUDGETRS_DATA to their folder)")
+    with lzma.open(path) as file:
+        X, y = load_svmlight_file(file)
+    order = np.random.default_rng(0).permutation(len(y))
+    return X.toarray().astype(np.float32)[order], y.astype(int)[order]
+
+
+def recall_of_a_late_class(letter, late, **params):
+    """Percent of its first 50, next 100 and later rows that are predicted, if it comes from row 10,000 on."""
+    X, y = letter
+    kept = (y != late) | (np.arange(len(y)) >= 10_000)
+    X, y, start = X[kept], y[kept], int(kept[:10_000].sum())
+    model, right = Classifier(**params).learn(X[:start], y[:start]), []
+    for x, label in zip(X[start:], y[start:], strict=True):
+        if label == late:
+            right.append(model.predict_one(x) == label)
+        model.learn_one(x, label)
+    return [100 * np.mean(part) for part in (right[:50], right[50:150], right[150:])]
+
+
+def test_a_late_letter_is_learned_as_fast_as_a_known_one(letter):
+    classes = np.unique(letter[1])
+    # A, M, V and Z
+    late, known = (
+        np.mean([recall_of_a_late_class(letter, c, **more) for c in (1, 13, 22, 26)], axis=0)
+        for more in ({}, {"classes": classes})
+    )
+    assert (late > [45, 80, 88]).all(), late
+    assert (np.abs(late - known) < [6, 4, 3]).all(), (late, known)
+
+
+def test_letters_one_after_the_other(letter):
+    """A new class every 500 rows, then all rows mixed: as if all classes had been known at the start."""
+    X, y = letter
+    test = np.arange(len(y)) % 8 == 0
+    rows = np.flatnonzero(~test)
+    rng = np.random.default_rng(1)
+    stages = [rng.choice(rows[y[rows] <= stage], 500) for stage in range(1, 27)]
+    order = np.concatenate([*stages, rng.permutation(rows)])
+    right = []
+    for more in ({}, {"classes": range(1, 27)}):
+        model = Classifier(**more).learn(X[order], y[order])
+        right.append(100 * np.mean(model.predict(X[test]) == y[test]))
+    assert abs(right[0] - right[1]) < 1, right
+    assert right[0] > 85, right

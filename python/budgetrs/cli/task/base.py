@@ -67,7 +67,7 @@ class Task(ABC):
 
     @abstractmethod
     def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:
-        """Return the conversion of labels for the file of that name and its survey, of all rows or the first."""
+        """Return the conversion of labels for the file of that name and its survey, perhaps of all rows."""
 
     @abstractmethod
     def progressive(self, model: Any) -> list[tuple[str, str]]:
