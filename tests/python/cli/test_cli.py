@@ -253,12 +253,12 @@ def test_a_pipe_takes_late_classes(tmp_path):
     assert "classes that came later: late, 9\n" in out
     found = Classifier.load(model)
     assert found.classes_.tolist() == ["a", "b", "late", "9"]
-    assert np.mean(found.predict(X) == names[y]) > 0.8
+    assert np.mean(found.predict(X[200:]) == names[y[200:]]) > 0.8
     process = command("train", "-", "-o", *options, "--classes", "a,b,late")
     out, err = process.communicate(text, timeout=120)
     assert process.returncode == 1
     assert "expected one of the classes a, b, late (--classes), got 9" in err
-    process = command("compare", "-", *options[1:4], "5,20", *options[5:])
+    process = command("compare", "-", *options[1:])
     out, err = process.communicate(text, timeout=120)
     assert (process.returncode, err) == (0, "")
     assert "classes that came later: late, 9\n" in out

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from argparse import Namespace
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +16,7 @@ class TargetEncoder(ABC):
     """Converts the labels of a file to the targets of a model."""
 
     classes: np.ndarray | None = None
-    late: Sequence[Any] = ()
+    late: tuple[Any, ...] = ()
     """Classes that came later than those."""
 
     @abstractmethod

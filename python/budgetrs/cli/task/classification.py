@@ -51,7 +51,6 @@ class _Classes(TargetEncoder):
 
     def __init__(self, classes: np.ndarray, known: str, *, may_grow: bool) -> None:
         self.classes = classes
-        self.late: list[Any] = []
         self._table = ClassTable(classes)
         self._known = known
         self._may_grow = may_grow
@@ -59,7 +58,7 @@ class _Classes(TargetEncoder):
     def of(self, batch: Batch) -> np.ndarray:
         indices = self._table.indices(batch.y)
         if self._may_grow and (indices < 0).any():
-            self.late += self._table.add(batch.y)
+            self.late = (*self.late, *self._table.add(batch.y))
             indices = self._table.indices(batch.y)
         if (indices < 0).any():
             row = int(np.argmax(indices < 0))
