@@ -52,7 +52,7 @@ impl Labels {
             }
             (Some(_) | None, _) => {
                 let arrivals = Arrivals::of(known, &self.y, weights, order)?;
-                if arrivals.are_there() {
+                if arrivals.has_new() {
                     Model::check_classes(&arrivals.all(known))?;
                 }
                 Ok(Encoded::Growing(arrivals))

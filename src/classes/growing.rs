@@ -70,7 +70,7 @@ impl Arrivals {
 
     /// Whether there are new classes.
     #[must_use]
-    pub fn are_there(&self) -> bool {
+    pub fn has_new(&self) -> bool {
         !self.first.is_empty()
     }
 
