@@ -151,6 +151,9 @@ impl Model {
         let spec = load_spec(from)?.check()?;
         let grows = from.contains("classes_grow");
         let classes = if from.contains("classes") { Some(load_classes(from, grows)?) } else { None };
+        if grows && !from.contains("learner") {
+            return Err(Error::Model("classes that come as they come have no learner".into()));
+        }
         let mut model = Self { spec, classes, grows, trained: None };
         if from.contains("learner") {
             let scope = from.scope("learner")?;

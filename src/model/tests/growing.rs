@@ -59,7 +59,8 @@ fn a_sorted_list_may_grow_or_not() {
 fn signed_nonsense_is_refused() {
     let good = decode(&growing(Classes::Int(vec![2, 1, 3])).to_bytes().unwrap()).unwrap();
     Model::from_bytes(&encode(&good).unwrap()).unwrap();
-    let cases: [(&str, Change); 9] = [
+    let cases: [(&str, Change); 10] = [
+        ("no learner", |r| ["learner", "dtype"].into_iter().for_each(|name| r.drop_entry(name))),
         ("classes twice", |r| r.reset("classes", vec![1i64, 2, 1])),
         ("a class too few", |r| r.reset("classes", vec![2i64, 1])),
         ("no class", |r| r.reset("classes", Vec::<i64>::new())),
