@@ -48,6 +48,19 @@ impl Bin {
         self.rows += 1.0;
         self.sum += confidence;
         self.hits += f64::from(u8::from(hit));
+        self.limit();
+    }
+
+    /// The rows of another bin.
+    fn add(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.sum += other.sum;
+        self.hits += other.hits;
+        self.limit();
+    }
+
+    #[inline(always)]
+    fn limit(&mut self) {
         if self.rows > MOST_ROWS {
             self.rows *= 0.5;
             self.sum *= 0.5;
@@ -99,6 +112,21 @@ impl Calibration {
         debug_assert!(classes >= 2, "{classes} classes");
         let bins = [Bin::default(); BINS];
         Self { classes, slope: SLOPE, intercept: 0.0, curvature: [1.0, 0.0, 1.0], bins }
+    }
+
+    /// There are so many classes now, more than before. Of two, `sigmoid(a f)` is `softmax(a f)` of the halves that their
+    /// scores become, with the same derivatives; an intercept is for two classes alone.
+    pub(crate) fn add_classes(&mut self, classes: usize) {
+        self.classes = classes;
+        self.intercept = 0.0;
+        self.curvature = [self.curvature[0], 0.0, 1.0];
+        // The bins begin at a lower confidence: each goes where the mean of its rows is now.
+        for bin in std::mem::replace(&mut self.bins, [Bin::default(); BINS]) {
+            if bin.rows > 0.0 {
+                let place = self.bin(bin.sum / bin.rows);
+                self.bins[place].add(bin);
+            }
+        }
     }
 
     /// Writes the probabilities of all classes, which sum to 1, into `out`. Of two classes `f` has one finite score, of

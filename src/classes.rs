@@ -1,8 +1,13 @@
 //! The class labels of the user, stored with the model, so that it predicts them.
 
+mod growing;
+
+pub use growing::Arrivals;
+
 use crate::error::{Error, Result};
 
-/// The distinct labels of a problem, sorted; a class is an index into them.
+/// The distinct labels of a problem; a class is an index into them. They are sorted, unless they are those of a list that
+/// grows, which is in the order in which they came ([`Arrivals`]).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Classes {
     /// `false` and `true`.
@@ -58,6 +63,16 @@ impl Classes {
         }
     }
 
+    /// Sorts them.
+    pub(crate) fn sort(&mut self) {
+        match self {
+            Self::Bool => {}
+            Self::Int(c) => c.sort_unstable(),
+            Self::Float(c) => c.sort_unstable_by(f64::total_cmp),
+            Self::Text(c) => c.sort_unstable(),
+        }
+    }
+
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -75,7 +90,7 @@ impl Classes {
         self.len() == 0
     }
 
-    /// The class of each label.
+    /// The class of each label, of a sorted list.
     ///
     /// # Errors
     /// The first label that is not among the classes.

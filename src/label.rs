@@ -28,6 +28,11 @@ impl Label {
         }
     }
 
+    /// The same class among more than two.
+    pub(crate) fn of_many(self) -> Self {
+        if let Self::Sign(y) = self { Self::Class(u32::from(y > 0.0)) } else { self }
+    }
+
     /// `|v|^2` of the direction of an update: 1, and 2 of many classes, where a rival moves too.
     #[inline(always)]
     pub(crate) fn square(self) -> f64 {

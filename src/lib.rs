@@ -38,7 +38,7 @@
 //!
 //! let classes = Classes::Text(vec!["black".into(), "white".into()]);
 //! let trained = Some(AnyLearner::F32(learner));
-//! let bytes = Model { spec, classes: Some(classes), trained }.to_bytes()?;
+//! let bytes = Model { classes: Some(classes), trained, ..Model::new(spec) }.to_bytes()?;
 //!
 //! let Some(AnyLearner::F32(mut learner)) = Model::from_bytes(&bytes)?.trained else { unreachable!() };
 //! let mut right = 0;
@@ -69,6 +69,7 @@ pub mod element;
 pub mod error;
 pub mod float;
 pub mod generate;
+mod growth;
 pub mod kernel;
 pub mod label;
 pub mod learner;

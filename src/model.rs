@@ -55,8 +55,11 @@ const OTHERS: usize = 1 << 16;
 pub struct Model {
     /// The parameters.
     pub spec: CheckedSpec,
-    /// The labels of the classes, once they are known.
+    /// The labels of the classes, once they are known. Of a list that grows there may be one: the learner has two classes
+    /// then, and the second has no label yet.
     pub classes: Option<Classes>,
+    /// Whether labels that are not in the list are new classes, which are appended to it.
+    pub grows: bool,
     /// What has been learned.
     pub trained: Option<AnyLearner>,
 }
@@ -65,7 +68,7 @@ impl Model {
     /// Without data.
     #[must_use]
     pub fn new(spec: CheckedSpec) -> Self {
-        Self { spec, classes: None, trained: None }
+        Self { spec, classes: None, grows: false, trained: None }
     }
 
     /// The bytes of a model file.
@@ -84,6 +87,9 @@ impl Model {
         save_spec(self.spec.spec(), &mut out);
         if let Some(classes) = &self.classes {
             save_classes(classes, &mut out);
+            if self.grows {
+                out.set("classes_grow", true);
+            }
         }
         if let Some(learner) = &self.trained {
             out.set("dtype", if matches!(learner, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME });
@@ -106,11 +112,18 @@ impl Model {
         Err(Error::parameter("classes", expected, format!("{} longer ones", classes.len())))
     }
 
+    /// The classes that its learner has.
+    fn n_classes(&self) -> usize {
+        let least = if self.grows { 2 } else { 0 };
+        self.classes.as_ref().map_or(0, |classes| classes.len().max(least))
+    }
+
     fn check(&self) -> Result<()> {
         let Some(learner) = &self.trained else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
-        let classes = self.classes.as_ref().map_or(0, Classes::len);
-        if *spec == self.spec && learner.n_classes() == classes {
+        let named = with_learner!(learner, learner => learner.named);
+        let fits = !self.grows || self.classes.as_ref().is_some_and(|classes| classes.len() == named);
+        if *spec == self.spec && learner.n_classes() == self.n_classes() && fits {
             Ok(())
         } else {
             Err(Error::State("the learner has other parameters or classes than its model".into()))
@@ -136,13 +149,16 @@ impl Model {
 
     fn read(from: &Tensors) -> Result<Self> {
         let spec = load_spec(from)?.check()?;
-        let classes = if from.contains("classes") { Some(load_classes(from)?) } else { None };
-        let mut model = Self { spec, classes, trained: None };
+        let grows = from.contains("classes_grow");
+        let classes = if from.contains("classes") { Some(load_classes(from, grows)?) } else { None };
+        if grows && !from.contains("learner") {
+            return Err(Error::Model("classes that come as they come have no learner".into()));
+        }
+        let mut model = Self { spec, classes, grows, trained: None };
         if from.contains("learner") {
             let scope = from.scope("learner")?;
             // Before anything of that size is made.
-            let known = model.classes.as_ref().map_or(0, Classes::len);
-            if scope.usize("classes")? != known {
+            if scope.usize("classes")? != model.n_classes() {
                 return Err(Error::Model("the labels do not fit the classes".into()));
             }
             model.trained = Some(match from.text("dtype")? {
@@ -150,6 +166,9 @@ impl Model {
                 name if name == f64::NAME => AnyLearner::F64(Learner::load(&model.spec, scope)?),
                 other => return Err(Error::Model(format!("unknown dtype {other:?}").into())),
             });
+            if let (Some(learner), Some(classes), true) = (&mut model.trained, &model.classes, grows) {
+                with_learner!(learner, learner => learner.named = classes.len());
+            }
         }
         Ok(model)
     }
@@ -217,19 +236,28 @@ fn save_classes(classes: &Classes, out: &mut Tensors) {
     }
 }
 
-fn load_classes(from: &Tensors) -> Result<Classes> {
+fn load_classes(from: &Tensors, grows: bool) -> Result<Classes> {
     let classes = match from.value("classes")? {
-        Saved::Bool(true) => Classes::Bool,
+        Saved::Bool(true) if !grows => Classes::Bool,
         Saved::I64s(c) => Classes::Int(c.clone()),
         Saved::F64s(c) => Classes::Float(c.clone()),
         Saved::Texts(c) => Classes::Text(c.clone()),
         _ => return Err(Error::Model("the classes have a type that no labels have".into())),
     };
-    let sorted = match &classes {
+    let mut ordered = classes.clone();
+    if grows {
+        // They are in the order in which they came.
+        ordered.sort();
+    }
+    let increasing = match &ordered {
         Classes::Bool => true,
         Classes::Int(c) => c.is_sorted_by(|a, b| a < b),
         Classes::Float(c) => c.iter().all(|c| c.is_finite()) && c.is_sorted_by(|a, b| a < b),
         Classes::Text(c) => c.is_sorted_by(|a, b| a < b),
     };
-    if sorted { Ok(classes) } else { Err(Error::Model("the classes must be sorted and distinct".into())) }
+    if increasing && !(grows && classes.is_empty()) {
+        Ok(classes)
+    } else {
+        Err(Error::Model("the classes must be distinct, and sorted unless more may come".into()))
+    }
 }

@@ -72,7 +72,8 @@ impl NativeModel {
     fn predict_rows<T: Native, P: Prediction>(&self, py: Python<'_>, input: &Input<'_, T>) -> PyResult<P> {
         let rows = input.rows();
         let threads = threads::count(self.n_jobs()).map_err(to_python)?;
-        self.shared.trained(py, |learner| {
+        self.shared.look(py, |state| {
+            let learner = state.trained()?;
             let learner: &Learner<T> = T::of(learner).ok_or_else(|| to_python(other_type()))?;
             let mut parts = learner.score_in_parts(&rows).map_err(to_python)?;
             let mut scores = Vec::with_capacity(rows.len() * learner.n_outputs());
@@ -84,7 +85,7 @@ impl NativeModel {
                 };
                 scored.map_err(to_python)
             })?;
-            P::from_scores(learner, scores).map_err(to_python)
+            P::from_scores(learner, state.n_labels(), scores).map_err(to_python)
         })
     }
 
@@ -105,13 +106,13 @@ impl NativeModel {
     }
 }
 
-/// What is made of the scores of a batch.
+/// What is made of the scores of a batch, by a model that has so many labels: of two classes one may have none yet.
 trait Prediction: Sized + Send {
-    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self>;
+    fn from_scores<T: Native>(learner: &Learner<T>, labels: usize, scores: Vec<T>) -> Result<Self>;
 }
 
 impl Prediction for Scores {
-    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self> {
+    fn from_scores<T: Native>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
         let outputs = learner.n_outputs();
         Ok(Self { rows: scores.len() / outputs, outputs, numbers: T::numbers(scores) })
     }
@@ -120,7 +121,7 @@ impl Prediction for Scores {
 struct PredictedClasses(Vec<u32>);
 
 impl Prediction for PredictedClasses {
-    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self> {
+    fn from_scores<T: Native>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
         Ok(Self(learner.predict_from(&scores)))
     }
 }
@@ -128,7 +129,7 @@ impl Prediction for PredictedClasses {
 struct NeededLabels(Vec<bool>);
 
 impl Prediction for NeededLabels {
-    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self> {
+    fn from_scores<T: Native>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
         learner.needs_label_from(&scores).map(Self)
     }
 }
@@ -136,9 +137,10 @@ impl Prediction for NeededLabels {
 struct Probabilities(Scores);
 
 impl Prediction for Probabilities {
-    fn from_scores<T: Native>(learner: &Learner<T>, scores: Vec<T>) -> Result<Self> {
-        let (rows, outputs) = (scores.len() / learner.n_outputs(), learner.n_classes());
-        let numbers = T::numbers(learner.predict_proba_from(&scores)?);
+    fn from_scores<T: Native>(learner: &Learner<T>, labels: usize, scores: Vec<T>) -> Result<Self> {
+        let (rows, outputs) = (scores.len() / learner.n_outputs(), labels);
+        let numbers = if labels == 1 { vec![T::ONE; rows] } else { learner.predict_proba_from(&scores)? };
+        let numbers = T::numbers(numbers);
         Ok(Self(Scores { numbers, rows, outputs }))
     }
 }

@@ -8,15 +8,16 @@ use crate::labels::{self, ClassObjects, Labels};
 use crate::numbers;
 use crate::parameters;
 use crate::snapshot::{Batch, BatchTargets};
+use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
 use budgetrs::model::Model;
 use budgetrs::{Spec, Task};
 use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
 ///
@@ -34,12 +35,14 @@ use std::path::PathBuf;
 /// n_jobs : int or None, default=None
 ///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
 /// classes : sequence, optional
-///     All labels of the stream, at least 2; default: those of the first batch.
+///     All labels of the stream, at least 2; any other label is an error. By default classes come as they come: a label that
+///     was never seen is a new class.
 ///
 /// Attributes
 /// ----------
 /// classes_ : ndarray of shape (n_classes,)
-///     The labels, sorted. Like all attributes below it does not exist before it is known.
+///     The labels: sorted if `classes` was given, and of bools; else in the order in which they were first seen. Like all
+///     attributes below it does not exist before it is known.
 /// n_features_in_ : int
 ///     Number of features.
 /// dtype : dtype
@@ -49,7 +52,7 @@ use std::path::PathBuf;
 /// support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
 ///     The support vectors, in insertion order.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
-///     Their coefficients; one row for two classes.
+///     Their coefficients; one row for two classes, or for the only one seen so far.
 /// metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
 ///     The matrix A of a learned metric, ``z = A @ x``; the diagonal of a diagonal one.
 /// coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
@@ -85,8 +88,8 @@ use std::path::PathBuf;
 /// ['even', 'odd']
 #[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
 pub(crate) struct Classifier {
-    /// Made when they are first asked for: once known the classes never change.
-    classes: PyOnceLock<ClassObjects>,
+    /// Those that were last asked for. Classes are appended and never change, so what was right for a class stays so.
+    classes: ArcSwapOption<ClassObjects>,
 }
 
 /// The task, whatever the number of classes.
@@ -94,20 +97,34 @@ const CLASSES: Task = Task::Classes(2);
 
 impl Classifier {
     fn new() -> Self {
-        Self { classes: PyOnceLock::new() }
+        Self { classes: ArcSwapOption::empty() }
     }
 
     pub(crate) fn with(py: Python<'_>, base: NativeModel) -> PyResult<Py<Self>> {
         Py::new(py, PyClassInitializer::from(base).add_subclass(Self::new()))
     }
 
-    fn objects<'a>(slf: &'a Bound<'_, Self>) -> PyResult<&'a ClassObjects> {
-        let py = slf.py();
-        slf.get().classes.get_or_try_init(py, || {
-            let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
-            let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
-            ClassObjects::new(py, &classes.ok_or_else(missing)?)
-        })
+    /// The classes as they are now.
+    fn objects(slf: &Bound<'_, Self>) -> PyResult<Arc<ClassObjects>> {
+        let (py, cached) = (slf.py(), slf.get().classes.load_full());
+        let labels = slf.as_super().get().shared.look(py, |state| Ok(state.n_labels()))?;
+        if let Some(cached) = cached.filter(|cached| cached.count == labels) {
+            return Ok(cached);
+        }
+        let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
+        let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
+        let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(missing)?)?);
+        slf.get().classes.store(Some(Arc::clone(&objects)));
+        Ok(objects)
+    }
+
+    /// The label of a class that the model has, or had.
+    fn label<'py>(slf: &Bound<'py, Self>, class: usize) -> PyResult<Bound<'py, PyAny>> {
+        let cached = slf.get().classes.load();
+        match cached.as_ref().filter(|cached| class < cached.count) {
+            Some(cached) => cached.labels.bind(slf.py()).get_item(class),
+            None => Self::objects(slf)?.labels.bind(slf.py()).get_item(class),
+        }
     }
 }
 
@@ -119,7 +136,7 @@ fn batch<'py>(
     order: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Batch> {
     let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
-    let labels = Labels { classes, y: labels::read("y", y)?, single: false };
+    let labels = Labels { classes, y: labels::read("y", y)? };
     Ok(Batch {
         targets: BatchTargets::Labels(labels),
         weights: weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?,
@@ -160,7 +177,9 @@ impl Classifier {
     /// y : array-like of shape (n,)
     ///     Labels of one type: 64-bit integers, floats, bools or strings.
     /// classes : sequence, optional
-    ///     All labels of the stream, for the first call; default: those of the first batch.
+    ///     All labels of the stream, for the first call. By default classes come as they come: one exists from the first row of
+    ///     weight > 0 that has its label (of bools both from the first row on), however the rows are cut into batches. When the
+    ///     third comes, the one score f of the first two becomes -f/2 and f/2; the scores of a new class are 0.
     /// sample_weight : array-like of shape (n,), optional
     ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0) of each row, 0 to 1e9; a row of weight 0 is
     ///     skipped.
@@ -227,7 +246,7 @@ impl Classifier {
     /// x : array-like of shape (d,)
     ///     The row.
     /// y : label
-    ///     Its label. The classes must be known already.
+    ///     Its label; one that was never seen is a new class, unless `classes` was given.
     /// sample_weight : float, default=1.0
     ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0), 0 to 1e9.
     ///
@@ -239,7 +258,7 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError, TypeError, RuntimeError
-    ///     As `learn`; and when the classes are not known yet.
+    ///     As `learn`.
     #[pyo3(signature = (x, y, *, sample_weight = 1.0))]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
@@ -247,7 +266,7 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         sample_weight: f64,
     ) -> PyResult<Bound<'py, Self>> {
-        let labels = Labels { classes: None, y: labels::read("y", y)?, single: true };
+        let labels = Labels { classes: None, y: labels::read("y", y)? };
         let batch =
             Batch { targets: BatchTargets::Labels(labels), weights: Some(vec![sample_weight]), order: None };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
@@ -286,7 +305,7 @@ impl Classifier {
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let classes = slf.as_super().get().classes(x, Form::Row)?;
         let class = classes.first().map_or(0, |&class| class as usize);
-        Self::objects(slf)?.labels.bind(slf.py()).get_item(class)
+        Self::label(slf, class)
     }
 
     /// Compute the scores of each row.
@@ -299,7 +318,8 @@ impl Classifier {
     /// Returns
     /// -------
     /// ndarray of shape (n,) or (n, n_classes)
-    ///     For two classes one score, positive for ``classes_[1]``; else one per class, the largest wins.
+    ///     For two classes one score, positive for ``classes_[1]``, also while only the first of them has been seen; else one
+    ///     per class, the largest wins.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn decision_function<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let Scores { numbers, rows, outputs } = slf.as_super().get().scores(X, Form::Batch)?;
@@ -317,7 +337,7 @@ impl Classifier {
     /// Returns
     /// -------
     /// ndarray of shape (n, n_classes)
-    ///     Probabilities in the order of `classes_`, in the model's type.
+    ///     Probabilities in the order of `classes_`, in the model's type; 1 while only one class has been seen.
     ///
     /// Raises
     /// ------
@@ -405,10 +425,19 @@ impl Classifier {
         Self::with(py, NativeModel::of_task(base::read_bytes(py, data)?, n_jobs, CLASSES)?)
     }
 
-    /// The labels of the classes, sorted.
+    /// The labels of the classes, in the order of scores and probabilities.
     #[getter]
     fn classes_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::objects(slf)?.array.bind(slf.py()).call_method0("copy")
+    }
+
+    /// From now on labels that were never seen are new classes, although the list was given; of a model that has learned.
+    fn _open_classes(slf: &Bound<'_, Self>) -> PyResult<()> {
+        slf.as_super().get().shared.change(slf.py(), |state| {
+            state.trained()?;
+            state.model.grows = state.model.classes != Some(Classes::Bool);
+            Ok(())
+        })
     }
 
     /// Rows predicted wrongly just before they were learned.

@@ -3,44 +3,73 @@
 use crate::error::{refused, to_python};
 use crate::numbers::{refuse_masked, vector};
 use budgetrs::Error;
-use budgetrs::classes::{Classes, RawLabels};
+use budgetrs::classes::{Arrivals, Classes, RawLabels};
+use budgetrs::model::Model;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
-use std::borrow::Cow;
 
 /// The labels that come with a call.
 pub(crate) struct Labels {
     pub(crate) y: RawLabels,
     pub(crate) classes: Option<RawLabels>,
-    /// Those of a single row, from which no classes can be inferred.
-    pub(crate) single: bool,
+}
+
+/// The classes of the rows of a call.
+pub(crate) enum Encoded {
+    /// The class of each row by index, of a whole list; the list, if it is not that of the model yet.
+    Whole(Option<Classes>, Vec<u32>),
+    /// Those of a list that grows.
+    Growing(Arrivals),
 }
 
 impl Labels {
-    /// The classes by label, and that of each row by index. Labels that are not known yet are those given, else those of
-    /// the rows.
-    pub(crate) fn encode<'a>(
+    /// The class of each row. The list is whole if it is given, now or before; else it grows with the rows, which have
+    /// these weights and are learned in this order.
+    pub(crate) fn encode(
         &self,
-        known: Option<&'a Classes>,
-    ) -> budgetrs::Result<(Cow<'a, Classes>, Vec<u32>)> {
-        let given = self.classes.as_ref().map(Classes::of).transpose()?;
-        let classes = match (known, given) {
+        model: &Model,
+        weights: Option<&[f64]>,
+        order: Option<&[usize]>,
+    ) -> budgetrs::Result<Encoded> {
+        let known = model.classes.as_ref();
+        match (known, self.classes.as_ref().map(Classes::of).transpose()?) {
+            (Some(_), Some(given)) if model.grows => {
+                let expected =
+                    "given in the first call or never: the classes of this model come as they come";
+                Err(Error::parameter("classes", expected, given))
+            }
             (Some(known), Some(given)) if *known != given => {
                 let expected = format!("the same as in the first call, {known}");
-                return Err(Error::parameter("classes", expected, given));
+                Err(Error::parameter("classes", expected, given))
             }
-            (Some(known), _) => Cow::Borrowed(known),
-            (None, Some(given)) => Cow::Owned(given),
-            (None, None) if self.single => {
-                return Err(Error::State("classes must be given before or with the first single row".into()));
+            (Some(known), _) if !model.grows => Ok(Encoded::Whole(None, encode_whole(known, &self.y)?)),
+            (None, Some(given)) => {
+                Model::check_classes(&given)?;
+                let y = encode_whole(&given, &self.y)?;
+                Ok(Encoded::Whole(Some(given), y))
             }
-            (None, None) => Cow::Owned(Classes::of(&self.y)?),
-        };
-        let y = classes.encode(&self.y)?;
-        Ok((classes, y))
+            (Some(_) | None, _) => {
+                let arrivals = Arrivals::of(known, &self.y, weights, order)?;
+                if arrivals.has_new() {
+                    Model::check_classes(&arrivals.all(known))?;
+                }
+                Ok(Encoded::Growing(arrivals))
+            }
+        }
     }
+}
+
+/// The class of each row; the error of a label that is not in the list says how new ones may come.
+fn encode_whole(classes: &Classes, y: &RawLabels) -> budgetrs::Result<Vec<u32>> {
+    classes.encode(y).map_err(|error| match error {
+        Error::Label { row, got, classes: known } if *classes != Classes::Bool => {
+            let classes = format!("{known}; a Classifier made without classes takes new ones as they come");
+            Error::Label { row, got, classes }
+        }
+        other => other,
+    })
 }
 
 /// Labels from a one-dimensional array or sequence, or a column of them, or a single one.
@@ -174,6 +203,7 @@ pub(crate) fn to_array<'py>(py: Python<'py>, classes: &Classes) -> PyResult<Boun
 
 /// The classes as Python's objects: an array, and a list of its labels.
 pub(crate) struct ClassObjects {
+    pub(crate) count: usize,
     pub(crate) array: Py<PyAny>,
     pub(crate) labels: Py<PyList>,
 }
@@ -182,6 +212,6 @@ impl ClassObjects {
     pub(crate) fn new(py: Python<'_>, classes: &Classes) -> PyResult<Self> {
         let array = to_array(py, classes)?;
         let labels = array.call_method0("tolist")?.cast_into::<PyList>()?;
-        Ok(Self { array: array.unbind(), labels: labels.unbind() })
+        Ok(Self { count: classes.len(), array: array.unbind(), labels: labels.unbind() })
     }
 }

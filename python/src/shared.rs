@@ -7,7 +7,7 @@ use crate::turn::{Held, Standing, Turn, Wait, within_itself};
 use arc_swap::ArcSwapOption;
 use budgetrs::Rows;
 use budgetrs::model::{AnyLearner, Model};
-use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,10 +67,7 @@ impl Shared {
         py: Python<'_>,
         view: impl FnOnce(&AnyLearner) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        self.look(py, |state| match &state.model.trained {
-            Some(learner) => view(learner),
-            None => Err(PyAttributeError::new_err("this model has not learned anything yet")),
-        })
+        self.look(py, |state| view(state.trained()?))
     }
 
     /// Changes the model; an error must leave it as it was.

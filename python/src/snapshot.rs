@@ -2,14 +2,14 @@
 
 use crate::copying;
 use crate::error::to_python;
-use crate::labels::Labels;
+use crate::labels::{Encoded, Labels};
 use crate::native::{Native, other_type, with_learner};
 use crate::pace::in_slices;
-use budgetrs::learner::LearnInParts;
-use budgetrs::model::Model;
+use budgetrs::classes::Arrivals;
+use budgetrs::model::{AnyLearner, Model};
 use budgetrs::{Classes, Error, Learner, Result, Rows, Targets, Task};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use std::borrow::Cow;
 
 /// What a binding keeps of a model.
 #[derive(Clone)]
@@ -35,16 +35,22 @@ pub(crate) struct Batch {
 
 /// Targets as the core takes them.
 enum EncodedTargets<'a> {
-    Classes(Vec<u32>),
+    Classes(Encoded),
     Values(&'a [f64]),
 }
 
 impl EncodedTargets<'_> {
     fn targets(&self) -> Targets<'_> {
         match self {
-            Self::Classes(classes) => Targets::Classes(classes),
+            Self::Classes(Encoded::Whole(_, classes)) => Targets::Classes(classes),
+            Self::Classes(Encoded::Growing(arrivals)) => Targets::Classes(arrivals.indices()),
             Self::Values(values) => Targets::Values(values),
         }
+    }
+
+    /// The classes of a list that grows.
+    fn growing(&self) -> Option<&Arrivals> {
+        if let Self::Classes(Encoded::Growing(arrivals)) = self { Some(arrivals) } else { None }
     }
 }
 
@@ -57,13 +63,27 @@ impl Snapshot {
         }
     }
 
+    /// What has been learned.
+    pub(crate) fn trained(&self) -> PyResult<&AnyLearner> {
+        let missing = || PyAttributeError::new_err("this model has not learned anything yet");
+        self.model.trained.as_ref().ok_or_else(missing)
+    }
+
+    /// Labels of classes; of a list that grows there may be one.
+    pub(crate) fn n_labels(&self) -> usize {
+        self.model.classes.as_ref().map_or(0, Classes::len)
+    }
+
     /// Refuses what [`Snapshot::learn`] would refuse.
     pub(crate) fn check<T: Native>(&self, rows: &Rows<'_, T>, batch: &Batch) -> Result<()> {
-        let (targets, known) = encode(self.model.classes.as_ref(), rows, batch)?;
-        let check = |learner: &Learner<T>| learner.check(rows, targets.targets(), batch.weights.as_deref());
+        let targets = encode(&self.model, rows, batch)?;
+        let check = |learner: &Learner<T>| match targets.growing() {
+            Some(_) => learner.check_growing(rows, targets.targets(), batch.weights.as_deref()),
+            None => learner.check(rows, targets.targets(), batch.weights.as_deref()),
+        };
         match &self.model.trained {
             Some(learner) => check(T::of(learner).ok_or_else(other_type)?),
-            None => check(&self.first(rows, known.as_deref())?),
+            None => check(&self.first(rows, &targets)?),
         }
     }
 
@@ -81,33 +101,46 @@ impl Snapshot {
     }
 
     /// Learns a batch. One that is refused changes nothing; Ctrl-C leaves the rows learned so far. A first batch fixes the
-    /// classes, the width and the type.
+    /// width and the type, and the classes unless they come as they come.
     pub(crate) fn learn<T: Native>(&mut self, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
-        let (targets, known) = encode(self.model.classes.as_ref(), rows, batch).map_err(to_python)?;
-        let (targets, weights) = (targets.targets(), batch.weights.as_deref());
-        if let Some(learner) = &mut self.model.trained {
+        let targets = encode(&self.model, rows, batch).map_err(to_python)?;
+        let Model { classes, trained, .. } = &mut self.model;
+        if let Some(learner) = trained {
             let learner = T::of_mut(learner).ok_or_else(|| to_python(other_type()))?;
-            let parts = learner.learn_in_parts(rows, targets, weights).map_err(to_python)?;
-            return learn_slices(parts, batch.order.as_deref())?;
+            let (learned, ended) = learn_slices(learner, rows, &targets, batch)?;
+            if let Some(arrivals) = targets.growing() {
+                arrivals.settle(classes, learned);
+            }
+            return ended;
         }
-        let known = known.map(Cow::into_owned);
-        let mut learner = self.first(rows, known.as_ref()).map_err(to_python)?;
-        let parts = learner.learn_in_parts(rows, targets, weights).map_err(to_python)?;
-        let learned = learn_slices(parts, batch.order.as_deref())?;
-        self.model.trained = Some(T::wrap(learner));
-        self.model.classes = known;
+        let mut learner = self.first(rows, &targets).map_err(to_python)?;
+        let (learned, ended) = learn_slices(&mut learner, rows, &targets, batch)?;
+        let Model { classes, grows, trained, .. } = &mut self.model;
+        match targets {
+            EncodedTargets::Classes(Encoded::Whole(Some(given), _)) => *classes = Some(given),
+            EncodedTargets::Classes(Encoded::Growing(arrivals)) => {
+                arrivals.settle(classes, learned);
+                if classes.is_none() {
+                    // No row had a weight: there is no class yet, and so no model.
+                    return ended;
+                }
+                // There is no third truth value.
+                *grows = *classes != Some(Classes::Bool);
+            }
+            EncodedTargets::Classes(Encoded::Whole(None, _)) | EncodedTargets::Values(_) => {}
+        }
+        *trained = Some(T::wrap(learner));
         self.scaling = None;
-        learned
+        ended
     }
 
-    /// The learner that a first batch makes.
-    fn first<T: Native>(&self, rows: &Rows<'_, T>, known: Option<&Classes>) -> Result<Learner<T>> {
-        let task = match known {
-            Some(known) => {
-                Model::check_classes(known)?;
-                Task::Classes(known.len())
-            }
-            None => Task::Regression,
+    /// The learner that a first batch makes; of classes that come as they come it has two at first.
+    fn first<T: Native>(&self, rows: &Rows<'_, T>, targets: &EncodedTargets<'_>) -> Result<Learner<T>> {
+        let task = match targets {
+            EncodedTargets::Classes(Encoded::Whole(Some(given), _)) => Task::Classes(given.len()),
+            EncodedTargets::Classes(Encoded::Whole(None, _)) => Task::Classes(self.n_labels()),
+            EncodedTargets::Classes(Encoded::Growing(_)) => Task::Classes(2),
+            EncodedTargets::Values(_) => Task::Regression,
         };
         let mut learner: Learner<T> = self.model.spec.build(rows.columns(), task)?;
         if let Some((mean, deviation)) = &self.scaling {
@@ -117,35 +150,41 @@ impl Snapshot {
     }
 }
 
-/// The targets of a batch as the core takes them, and the classes that they belong to.
-fn encode<'a, T: Native>(
-    known: Option<&'a Classes>,
-    rows: &Rows<'_, T>,
-    batch: &'a Batch,
-) -> Result<(EncodedTargets<'a>, Option<Cow<'a, Classes>>)> {
+/// The targets of a batch as the core takes them.
+fn encode<'a, T: Native>(model: &Model, rows: &Rows<'_, T>, batch: &'a Batch) -> Result<EncodedTargets<'a>> {
     if rows.is_empty() {
         let got = format!("0 sample(s) (shape ({}, {}))", rows.len(), rows.columns());
         return Err(Error::shape("X", "a minimum of 1 row", got));
     }
     Ok(match &batch.targets {
         BatchTargets::Labels(labels) => {
-            let (known, classes) = labels.encode(known)?;
-            (EncodedTargets::Classes(classes), Some(known))
+            let encoded = labels.encode(model, batch.weights.as_deref(), batch.order.as_deref())?;
+            EncodedTargets::Classes(encoded)
         }
-        BatchTargets::Values(values) => (EncodedTargets::Values(values), None),
+        BatchTargets::Values(values) => EncodedTargets::Values(values),
     })
 }
 
-/// Learns a batch, unless its order is refused; then whether it came to its end.
-fn learn_slices<'a, T: Native>(
-    mut parts: LearnInParts<'a, '_, T>,
-    order: Option<&'a [usize]>,
-) -> PyResult<PyResult<()>> {
-    if let Some(order) = order {
+/// Learns a batch, unless it is refused. Returns how many rows of it were learned, and whether it came to its end.
+fn learn_slices<T: Native>(
+    learner: &mut Learner<T>,
+    rows: &Rows<'_, T>,
+    targets: &EncodedTargets<'_>,
+    batch: &Batch,
+) -> PyResult<(usize, PyResult<()>)> {
+    let (y, weights) = (targets.targets(), batch.weights.as_deref());
+    let parts = match targets.growing() {
+        Some(_) => learner.learn_growing(rows, y, weights),
+        None => learner.learn_in_parts(rows, y, weights),
+    };
+    let mut parts = parts.map_err(to_python)?;
+    if let Some(order) = &batch.order {
         parts = parts.in_order(order).map_err(to_python)?;
     }
-    Ok(in_slices(parts.remaining(), |slice| {
+    let all = parts.remaining();
+    let ended = in_slices(all, |slice| {
         parts.learn(slice.len());
         Ok(())
-    }))
+    });
+    Ok((all - parts.remaining(), ended))
 }

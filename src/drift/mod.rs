@@ -61,6 +61,11 @@ impl Drift {
         Self { age: 0.0, losses: [0.5; MODELS], shares: vec![0.0; classes], window, alarms: 0 }
     }
 
+    /// There are so many classes now, more than before.
+    pub(crate) fn add_classes(&mut self, classes: usize) {
+        self.shares.resize(classes, 0.0);
+    }
+
     /// Rows that count, the one that is being learned included.
     #[inline(always)]
     pub(crate) fn age(&self) -> f64 {

@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::growth::Growth;
 use crate::kernel::AnyKernel;
 use crate::label::Task;
 use crate::params::{Average, CheckedSpec, Forget};
@@ -178,6 +179,11 @@ impl<T: Real> Averaging<T> {
 
     pub(crate) fn widen(&mut self, features: usize) {
         self.all_drawn().for_each(|(_, store)| store.widen(features));
+    }
+
+    pub(crate) fn add_classes(&mut self, growth: Growth) {
+        self.mean.take();
+        self.all_drawn().for_each(|(_, store)| store.add_classes(growth));
     }
 
     pub(crate) fn save(&self, out: &mut Tensors) {

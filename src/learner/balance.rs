@@ -45,6 +45,11 @@ impl Balance {
         }
     }
 
+    /// There are so many classes now, more than before.
+    pub(super) fn add_classes(&mut self, classes: usize) {
+        self.rows.resize(classes, 0);
+    }
+
     /// Counts a row as the `t`-th and returns the weight that it is learned with.
     #[inline(always)]
     fn weigh(&mut self, t: u64, class: usize, weight: f64) -> f64 {

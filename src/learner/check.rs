@@ -6,6 +6,7 @@ use super::{GammaRule, Learner, Rows, Scaling, Targets};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::kernel::AnyKernel;
+use crate::label::Task;
 use crate::parameter::Plain;
 use crate::params::Gamma;
 
@@ -25,8 +26,19 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// The first thing that is not legal.
     pub fn check(&self, rows: &Rows<'_, T>, targets: Targets<'_>, weights: Option<&[f64]>) -> Result<()> {
+        self.check_as(self.task, rows, targets, weights)
+    }
+
+    /// The same of a model of this task.
+    pub(super) fn check_as(
+        &self,
+        task: Task,
+        rows: &Rows<'_, T>,
+        targets: Targets<'_>,
+        weights: Option<&[f64]>,
+    ) -> Result<()> {
         rows.check_shape(self.store.features())?;
-        targets.check(rows.len(), self.task)?;
+        targets.check(rows.len(), task)?;
         check_weights(rows.len(), weights)?;
         self.check_values(rows, weights, Some(self.gamma.clone()))
     }

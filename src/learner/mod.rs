@@ -7,6 +7,7 @@ mod check;
 mod counts;
 mod facts;
 mod gamma;
+mod grow;
 mod inclination;
 mod input;
 mod learn;
@@ -66,6 +67,8 @@ pub struct Learner<T: Real> {
     pub(crate) counts: Counts,
     pub(crate) rng: Rng,
     pub(crate) task: Task,
+    /// Classes that have had rows, where they come as they come; else all of them.
+    pub(crate) named: usize,
     scratch: Scratch<T>,
 }
 
@@ -124,6 +127,7 @@ impl<T: Real> Learner<T> {
             counts: Counts::default(),
             rng: Rng::new(spec.seed()),
             task,
+            named: task.classes(),
             scratch: Scratch::of(&store),
             store,
             spec,

@@ -4,6 +4,7 @@ use super::predict::Served;
 use super::{Learner, Rows, Targets};
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::label::Task;
 use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
@@ -94,6 +95,8 @@ pub struct LearnInParts<'a, 'r, T: Real> {
     weights: Option<&'a [f64]>,
     /// Where it is not that of the batch.
     order: Option<&'a [usize]>,
+    /// Whether classes may come that the model does not have.
+    grows: bool,
     next: usize,
 }
 
@@ -132,7 +135,38 @@ impl<T: Real> Learner<T> {
         weights: Option<&'a [f64]>,
     ) -> Result<LearnInParts<'a, 'r, T>> {
         self.check(rows, targets, weights)?;
-        Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, next: 0 })
+        self.named = self.n_classes();
+        Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: false, next: 0 })
+    }
+
+    /// The same where classes come as they come: the model grows at the first row of a class that it does not have, as by
+    /// [`Learner::grow_classes`], unless the row has weight 0. The same bits however the rows are cut. A model has two
+    /// classes at least; as long as all rows were of one, it predicts that one.
+    ///
+    /// ```
+    /// use budgetrs::{Learner, Rows, Spec, Targets};
+    ///
+    /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
+    /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
+    /// let mut parts = learner.learn_growing(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 2]), None)?;
+    /// parts.learn(3);
+    /// assert_eq!(learner.n_classes(), 3);
+    /// # Ok::<(), budgetrs::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Learner::check_growing`]; nothing is learned then.
+    pub fn learn_growing<'a, 'r>(
+        &'a mut self,
+        rows: &Rows<'r, T>,
+        targets: Targets<'a>,
+        weights: Option<&'a [f64]>,
+    ) -> Result<LearnInParts<'a, 'r, T>> {
+        self.check_growing(rows, targets, weights)?;
+        if self.counts.seen == 0 {
+            self.named = 0;
+        }
+        Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: true, next: 0 })
     }
 
     /// Checks rows whole, to score them in parts: the same bits as [`Learner::decision_function`], however they are cut.
@@ -171,8 +205,43 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
 
     /// Learns the next rows: `rows` of them, or as many as remain.
     pub fn learn(&mut self, rows: usize) {
-        let learn = Compiled::loops().learn;
         let to = self.next + rows.min(self.remaining());
+        while self.grows && self.learn_up_to_new_class(to) {}
+        self.learn_known(to);
+    }
+
+    /// If a row before `to` has a class that no row had before, learns the rows up to that row. Whether there was one.
+    fn learn_up_to_new_class(&mut self, to: usize) -> bool {
+        let Targets::Classes(y) = self.targets else { return false };
+        let known = self.learner.named;
+        let row = |place: usize| self.order.map_or(place, |order| order[place]);
+        let is_new = |row: usize| y[row] as usize >= known && self.weights.is_none_or(|w| w[row] > 0.0);
+        let Some(first) = (self.next..to).find(|place| is_new(row(*place))) else { return false };
+        let class = y[row(first)] as usize;
+        self.learn_known(first);
+        if class >= self.learner.n_classes() {
+            self.learner.add_classes(Task::Classes(class + 1));
+        }
+        let mistakes = self.learner.counts.mistakes;
+        self.learn_to(first + 1);
+        self.learner.named = class + 1;
+        // Nobody could have predicted it; and before the first row nothing is predicted.
+        self.learner.counts.mistakes = mistakes + u64::from(class > 0);
+        true
+    }
+
+    /// Learns rows of classes that are known.
+    fn learn_known(&mut self, to: usize) {
+        let mistakes = self.learner.counts.mistakes;
+        self.learn_to(to);
+        if self.learner.named == 1 {
+            // The only one is what is predicted.
+            self.learner.counts.mistakes = mistakes;
+        }
+    }
+
+    fn learn_to(&mut self, to: usize) {
+        let learn = Compiled::loops().learn;
         let mut part = |part| learn(self.learner, &self.rows, self.targets, self.weights, part);
         match self.order {
             None => part(self.next..to),

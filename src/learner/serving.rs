@@ -76,6 +76,18 @@ impl<T: Real> Serving<T> {
         })
     }
 
+    /// There are the classes of this task now, more than before.
+    pub(super) fn add_classes(&mut self, task: Task) {
+        if let Some(drift) = &mut self.drift {
+            drift.add_classes(task.classes());
+        }
+        if let Some(calibration) = &mut self.calibration {
+            calibration.add_classes(task.classes());
+        }
+        self.means.iter_mut().for_each(|f| f.resize(task.outputs(), T::ZERO));
+        self.served.resize(task.outputs(), 0.0);
+    }
+
     /// Rows that count, of `t`.
     #[inline(always)]
     pub(super) fn age(&self, t: u64) -> f64 {

@@ -1,5 +1,7 @@
 //! Model files: what is damaged is refused, and also what is signed but makes no sense.
 
+mod growing;
+
 use super::{AnyLearner, Model};
 use crate::classes::Classes;
 use crate::generate::{checkerboard, waveform};
@@ -33,7 +35,11 @@ fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     let rows = ArrayView2::from_shape((60, stream.features), &stream.rows).unwrap();
     learner.learn_batch(&Rows::Dense(rows), Targets::Classes(&stream.classes), None).unwrap();
     let labels = (0..classes).map(|c| format!("class {c}")).collect();
-    Model { spec, classes: Some(Classes::Text(labels)), trained: Some(AnyLearner::F32(learner)) }
+    Model {
+        classes: Some(Classes::Text(labels)),
+        trained: Some(AnyLearner::F32(learner)),
+        ..Model::new(spec)
+    }
 }
 
 fn learner(model: &Model) -> &Learner<f32> {
@@ -77,7 +83,7 @@ fn labels_of_every_kind_come_back() {
     let spec = Spec::named("bsgd-merge").unwrap().check().unwrap();
     for classes in all {
         let trained = (classes.len() > 1).then(|| AnyLearner::F64(spec.build(2, classes.len()).unwrap()));
-        let model = Model { spec: spec.clone(), classes: Some(classes.clone()), trained };
+        let model = Model { classes: Some(classes.clone()), trained, ..Model::new(spec.clone()) };
         assert_eq!(Model::from_bytes(&model.to_bytes().unwrap()).unwrap().classes, Some(classes));
     }
 }
@@ -91,7 +97,7 @@ fn labels_must_fit_into_a_file() {
     Model::check_classes(&of(fitting)).unwrap();
     let spec = Spec::named("bsgd-project").unwrap().check().unwrap();
     let trained = Some(AnyLearner::F64(spec.build(2, 2).unwrap()));
-    Model { spec, classes: Some(of(fitting)), trained }.to_bytes().unwrap();
+    Model { classes: Some(of(fitting)), trained, ..Model::new(spec) }.to_bytes().unwrap();
     for classes in [of(MAX_HEADER / 4), of(MAX_HEADER), Classes::Int((0..1_000_000).collect())] {
         let error = Model::check_classes(&classes).unwrap_err().to_string();
         assert!(error.starts_with("classes must be labels that take less than "), "{error}");
@@ -210,7 +216,7 @@ fn a_fixed_gamma_is_that_of_the_parameters() {
         (spec.kernel, spec.gamma) = (kernel, Gamma::Value(0.25));
         let spec = spec.check().unwrap();
         let trained = Some(AnyLearner::F32(spec.build(2, 2).unwrap()));
-        let model = Model { spec, classes: Some(Classes::Bool), trained };
+        let model = Model { classes: Some(Classes::Bool), trained, ..Model::new(spec) };
         let mut damaged = decode(&model.to_bytes().unwrap()).unwrap();
         let learner = damaged.scope_mut("learner");
         if learner.contains("gamma") {
@@ -238,13 +244,14 @@ fn a_width_that_follows_the_data_goes_on() {
                 broken.learn_one(x, class, 1.0).unwrap();
                 if i < 20 || i.is_power_of_two() || (i + 2).is_power_of_two() {
                     let trained = Some(AnyLearner::F32(broken));
-                    let model = Model { spec: spec.check().unwrap(), classes: Some(Classes::Bool), trained };
+                    let model =
+                        Model { classes: Some(Classes::Bool), trained, ..Model::new(spec.check().unwrap()) };
                     broken = learner(&Model::from_bytes(&model.to_bytes().unwrap()).unwrap()).clone();
                 }
             }
             let file = |learner: Learner<f32>| {
                 let trained = Some(AnyLearner::F32(learner));
-                Model { spec: spec.check().unwrap(), classes: Some(Classes::Bool), trained }
+                Model { classes: Some(Classes::Bool), trained, ..Model::new(spec.check().unwrap()) }
                     .to_bytes()
                     .unwrap()
             };

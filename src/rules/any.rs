@@ -52,6 +52,10 @@ impl Update for AnyUpdate {
         with_rule!(self, rule => rule.restart());
     }
 
+    fn add_classes(&mut self, classes: usize) {
+        with_rule!(self, rule => rule.add_classes(classes));
+    }
+
     #[inline(always)]
     fn asks<T: Real>(&self, f: &[T]) -> bool {
         with_rule!(self, rule => rule.asks(f))

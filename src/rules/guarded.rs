@@ -60,6 +60,10 @@ impl Update for Guarded {
         self.class_errors.fill(1.0);
     }
 
+    fn add_classes(&mut self, classes: usize) {
+        self.class_errors.resize(classes, 1.0);
+    }
+
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (margin, _) = margin(example.label, f);

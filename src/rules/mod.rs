@@ -67,6 +67,9 @@ pub(crate) trait Update: Persist {
     /// After an abrupt change of the stream: what the rule knows of the past is of no use.
     fn restart(&mut self) {}
 
+    /// There are so many classes now, more than before.
+    fn add_classes(&mut self, _classes: usize) {}
+
     /// Whether the label of a row with these scores can matter to the rule.
     #[inline(always)]
     fn asks<T: Real>(&self, _f: &[T]) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::growth::Growth;
 use crate::kernel::{AnyKernel, Linear as Product};
 use crate::ops::{Lanes, Ops, Stored};
 use crate::panels::Panels;
@@ -72,6 +73,18 @@ impl<T: Real> Affine<T> {
 
     pub(crate) fn widen(&mut self, features: usize) {
         self.matrix.widen(features);
+    }
+
+    /// Outputs for more classes.
+    pub(crate) fn add_classes(&mut self, growth: Growth) {
+        let features = self.matrix.features();
+        let mut wider = Self::new(growth.after(), features);
+        for output in 0..growth.after() {
+            let row = (0..features).map(|j| growth.output(output, |old| self.get(old, j)));
+            wider.matrix.write(Slot(output as u32), row);
+            wider.constant.set(output, growth.output(output, |old| self.constant(old)));
+        }
+        *self = wider;
     }
 
     pub(crate) fn save(&self, out: &mut Tensors) {

@@ -2,6 +2,7 @@
 
 use super::affine::Affine;
 use crate::float::Real;
+use crate::growth::Growth;
 use crate::ops::{Coefficients, Lanes, Weighted};
 use crate::slot::Slot;
 
@@ -20,6 +21,19 @@ pub(crate) struct Expansion<T: Real> {
 pub(super) fn place<T: Real>(outputs: usize, slot: Slot, output: usize) -> usize {
     let (vector, lane) = (slot.index() / T::LANES, slot.index() % T::LANES);
     (vector * outputs + output) * T::LANES + lane
+}
+
+/// Coefficients, or what is laid out like them, with outputs for more classes.
+pub(super) fn with_classes<T: Real>(lanes: &Lanes<T>, growth: Growth) -> Lanes<T> {
+    let vectors = lanes.lines().len() / growth.before();
+    let mut wider = Lanes::zeros(vectors * growth.after());
+    for slot in (0..vectors * T::LANES).map(|i| Slot(i as u32)) {
+        for output in 0..growth.after() {
+            let old = |output| lanes.get(place::<T>(growth.before(), slot, output));
+            wider.set(place::<T>(growth.after(), slot, output), growth.output(output, old));
+        }
+    }
+    wider
 }
 
 impl<T: Real> Expansion<T> {
@@ -62,6 +76,20 @@ impl<T: Real> Expansion<T> {
     pub(super) fn widen(&mut self, features: usize) {
         if let Some(linear) = &mut self.linear {
             linear.widen(features);
+        }
+    }
+
+    /// Outputs for more classes.
+    pub(super) fn add_classes(&mut self, growth: Growth) {
+        self.alpha = with_classes(&self.alpha, growth);
+        self.outputs = growth.after();
+        let mut row = vec![T::ZERO; self.outputs];
+        for slot in (0..self.diags.lines().len() * T::LANES).map(|i| Slot(i as u32)) {
+            self.read(slot, &mut row);
+            self.weights.set(slot.index(), weight(&row, self.diags.get(slot.index())));
+        }
+        if let Some(linear) = &mut self.linear {
+            linear.add_classes(growth);
         }
     }
 

@@ -25,6 +25,7 @@ pub(crate) use few::Few;
 pub(crate) use followers::{Keep, Neighbours};
 
 use crate::float::Real;
+use crate::growth::Growth;
 #[cfg(test)]
 use crate::label::Label;
 use crate::ops::{Lanes, Level, Ops, level};
@@ -155,6 +156,15 @@ impl<T: Real> Store<T> {
     /// Reads the vector in a slot.
     pub(crate) fn read(&self, slot: Slot, x: &mut [T]) {
         self.support.panels.read(slot, x);
+    }
+
+    /// Outputs for more classes, in everything that is kept beside the model too.
+    pub(crate) fn add_classes(&mut self, growth: Growth) {
+        let Self { support, followers, scratch } = self;
+        support.expansion.add_classes(growth);
+        support.labels.iter_mut().for_each(|label| *label = label.of_many());
+        followers.add_classes(growth);
+        scratch.row.resize(growth.after(), T::ZERO);
     }
 
     /// Appends zero features.

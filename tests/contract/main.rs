@@ -4,6 +4,7 @@
 mod combinations;
 mod dense;
 mod files;
+mod growing;
 mod memory;
 mod refusals;
 mod regression;

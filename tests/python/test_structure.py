@@ -17,7 +17,7 @@ PACKAGE = ROOT / "python" / "budgetrs"
 LAYERS = (
     ("error", "rng", "element", "label", "slot"),
     ("classes", "float", "generate"),
-    ("row", "persist", "parameter"),
+    ("row", "persist", "parameter", "growth"),
     ("kernel", "drift", "calibration"),
     ("ops",),
     ("linalg", "losses", "panels"),

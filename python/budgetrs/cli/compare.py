@@ -99,6 +99,8 @@ def _report(job: Learning, seconds: float) -> None:
         report.line("warm-up", job.note)
     if job.late:
         report.line("features that came later", job.late)
+    if job.late_classes:
+        report.line("classes that came later", job.late_classes)
     report.text(str(comparison))
     _report_choice(comparison)
     report.line("rows/s", report.rate(rows, seconds))

@@ -70,6 +70,23 @@ class ClassTable:
             self._by_code.append(self._index.get(str(label) if self._as_text else label, -1))
         return np.asarray(self._by_code, dtype=np.int64)[labels.codes]
 
+    def add(self, labels: Labels) -> list[Any]:
+        """Append the labels of some rows that are not classes yet; return those that could be appended.
+
+        A class is a number where all others are, and an integer where all others are.
+        """
+        unknown = dict.fromkeys(labels.codes[self.indices(labels) < 0].tolist())
+        added = [value for value in (labels.names[code] for code in unknown) if self._takes(value)]
+        for value in dict.fromkeys(map(str, added) if self._as_text else added):
+            self._index[value] = len(self.classes)
+            self.classes = np.append(self.classes, value)
+        self._by_code = []
+        return added
+
+    def _takes(self, label: Any) -> bool:
+        kinds: dict[str, tuple[type, ...]] = {"i": (int,), "f": (int, float)}
+        return self._as_text or isinstance(label, kinds.get(self.classes.dtype.kind, ()))
+
     def has_fractions(self) -> bool:
         """Return whether a class is a fractional number, which usually means a regression target."""
         return any(isinstance(_number(str(value)), float) for value in self.classes.tolist())

@@ -41,6 +41,7 @@ class Learning:
     learner: Any = None
     note: str = ""
     late: str = ""
+    late_classes: str = ""
     _width: int = 0
     _pass: int = 0
 
@@ -60,7 +61,9 @@ class Learning:
                 found, batches = survey_start(
                     rows, limit=self.args.warmup_rows, moments=self.args.standardize
                 )
-            targets = TASKS[self.args.task].targets(self.args, found, rows.name)
+            targets = TASKS[self.args.task].targets(
+                self.args, found, rows.name, is_whole=rows.source.rewindable
+            )
             if not rows.source.rewindable:
                 self.note = self._warm_up_note(targets, found)
             self._begin(targets, found, rows)
@@ -116,6 +119,9 @@ class Learning:
                 self._learn_batch(before, targets, found)
             self._widen(batch, found)
         y = targets.of(batch)
+        if targets.late:
+            self.learner._open_classes()
+            self.late_classes = ", ".join(map(str, targets.late))
         try:
             self.learner.learn(batch.matrix(self._width), y)
         except ValueError as error:

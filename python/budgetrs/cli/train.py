@@ -54,6 +54,8 @@ def _report(job: Learning, seconds: float, test: str | None = None) -> None:
         report.line("warm-up", job.note)
     if job.late:
         report.line("features that came later", job.late)
+    if job.late_classes:
+        report.line("classes that came later", job.late_classes)
     report.line("support vectors", model.n_support_vectors_)
     if model.params.get("forget") == "auto":
         report.line("changes of the stream", model.n_drifts_)

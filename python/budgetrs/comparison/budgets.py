@@ -43,7 +43,7 @@ def compare_budgets(
     task : {"classification", "regression"}, default="classification"
         Whether to train a `Classifier` or a `Regressor` for each budget.
     classes : sequence, optional
-        All class labels of the stream. By default those of `y`, or of the first batch.
+        All class labels of the stream. By default classes come as they come.
     sample_weight : array-like of shape (n,), optional
         The weights of the rows. Rows of weight 0 are skipped and not counted.
     checkpoints : int or sequence of int, optional

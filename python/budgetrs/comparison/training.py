@@ -122,31 +122,30 @@ class Training:
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
         # Row i of the batch is learned as row `before + learned[i]`.
         learned = np.arange(1, len(y) + 1) if weight is None else np.cumsum(weight > 0)
-        # The classes are the labels of the whole first batch, not only those of its first part.
-        more: dict[str, Any] = {} if self._knows_classes() else {"classes": y}
         before, start = self.n_seen_, 0
         while start < len(y):
             goal = self.checkpoints.after(self.n_seen_)
             end = min(start + _BLOCK, int(np.searchsorted(learned, goal - before)) + 1, len(y))
             part = slice(start, end)
-            more["sample_weight"] = None if weight is None else weight[part]
-            self._learn_part(X[part], y[part], before + int(learned[end - 1]), goal, more)
-            more, start = {}, end
+            its_weight = None if weight is None else weight[part]
+            self._learn_part(X[part], y[part], its_weight, before + int(learned[end - 1]), goal)
+            start = end
 
-    def _knows_classes(self) -> bool:
-        return not isinstance(self._first, _core.Classifier) or hasattr(self._first, "classes_")
-
-    def _learn_part(self, X: Any, y: Any, rows: int, goal: float, more: dict[str, Any]) -> None:
+    def _learn_part(self, X: Any, y: Any, weight: np.ndarray | None, rows: int, goal: float) -> None:
         seconds = dict(self._seconds)
         for budget, model in self.models.items():
             start = time.perf_counter()
-            model.learn(X, y, **more)
+            model.learn(X, y, sample_weight=weight)
             seconds[budget] = seconds.get(budget, 0.0) + time.perf_counter() - start
         self._seconds = seconds
         if rows > self.n_seen_:
             self._now = Snapshot.of(rows, self.models, seconds)
             if rows == goal:
                 self._snapshots.append(self._now)
+
+    def _open_classes(self) -> None:
+        for model in self.models.values():
+            model._open_classes()
 
     def set_scaling(self, mean: Any, std: Any) -> None:
         """Set the scaling of all models."""
@@ -162,6 +161,11 @@ class Training:
         """Return the comparison so far."""
         if self._now is None:
             raise ValueError("X must hold rows of weight > 0 to compare budgets by, got none")
+        if isinstance(self._first, _core.Classifier) and len(self._first.classes_) < 2:
+            only = self._first.classes_.tolist()[0]
+            raise ValueError(
+                f"y must hold at least 2 different labels to compare budgets by, got only {only!r}"
+            )
         snapshots = self._snapshots
         if not snapshots or snapshots[-1].rows < self._now.rows:
             snapshots = [*snapshots, self._now]

@@ -1,4 +1,5 @@
 mod file;
+mod growth;
 
 use super::*;
 use crate::rng::Rng;

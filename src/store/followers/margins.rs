@@ -3,6 +3,7 @@
 use super::Follower;
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::growth::Growth;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::ops::margins::place;
@@ -11,6 +12,7 @@ use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
 use crate::store::edits::{Edit, Newcomer};
+use crate::store::expansion::with_classes;
 use crate::store::support::Support;
 
 /// Changes, per support vector, after which the scores are computed from scratch, so that rounding cannot pile up.
@@ -153,6 +155,19 @@ impl<T: Real> Follower<T> for Margins<T> {
         self.labels.grow(vectors);
         self.square.grow(vectors);
         self.k.grow(vectors);
+    }
+
+    fn add_classes(&mut self, growth: Growth) {
+        self.f = with_classes(&self.f, growth);
+        self.outputs = growth.after();
+        self.scratch.resize(self.outputs, T::ZERO);
+        if growth.before() == 1 {
+            // What was a sign becomes a class.
+            for slot in 0..self.labels.lines().len() * T::LANES {
+                let class = if self.labels.get(slot) > T::ZERO { T::ONE } else { T::ZERO };
+                self.labels.set(slot, class);
+            }
+        }
     }
 
     fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {

@@ -3,6 +3,7 @@
 use super::Follower;
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::growth::Growth;
 use crate::kernel::AnyKernel;
 use crate::ops::{Coefficients, Lanes, Ops};
 use crate::panels::vectors_for;
@@ -11,7 +12,7 @@ use crate::row::Row;
 use crate::slot::Slot;
 use crate::store::affine::Affine;
 use crate::store::edits::{Edit, Merger};
-use crate::store::expansion::{Expansion, place};
+use crate::store::expansion::{Expansion, place, with_classes};
 use crate::store::support::Support;
 
 /// The size from which on a mean is written anew, so that it does not leave the range of the type.
@@ -275,6 +276,17 @@ impl<T: Real> Follower<T> for Means<T> {
     fn grow(&mut self, vectors: usize) {
         for mean in &mut self.all {
             mean.u.grow(vectors * self.outputs);
+        }
+    }
+
+    fn add_classes(&mut self, growth: Growth) {
+        self.outputs = growth.after();
+        for mean in &mut self.all {
+            mean.u = with_classes(&mean.u, growth);
+            if let Some(linear) = &mut mean.linear {
+                linear.add_classes(growth);
+                self.step.grow(vectors_for::<T>(growth.after()));
+            }
         }
     }
 

@@ -16,6 +16,7 @@ use super::edits::Edit;
 use super::support::Support;
 use crate::error::Result;
 use crate::float::Real;
+use crate::growth::Growth;
 use crate::kernel::AnyKernel;
 use crate::persist::Tensors;
 
@@ -29,6 +30,9 @@ pub(super) trait Follower<T: Real> {
 
     /// Room for `vectors` vectors of lanes.
     fn grow(&mut self, _vectors: usize) {}
+
+    /// The model has got outputs for more classes; nothing to do for what knows no outputs.
+    fn add_classes(&mut self, _growth: Growth) {}
 
     /// Computes everything anew that follows from the vectors and the kernel.
     fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>);
@@ -131,6 +135,10 @@ impl<T: Real> Followers<T> {
 
     pub(super) fn grow(&mut self, vectors: usize) {
         self.each(|follower| follower.grow(vectors));
+    }
+
+    pub(super) fn add_classes(&mut self, growth: Growth) {
+        self.each(|follower| follower.add_classes(growth));
     }
 
     pub(super) fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {

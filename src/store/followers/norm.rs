@@ -3,6 +3,7 @@
 use super::Follower;
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::growth::Growth;
 use crate::kernel::AnyKernel;
 use crate::ops::Lanes;
 use crate::persist::Tensors;
@@ -170,6 +171,12 @@ impl<T: Real> Follower<T> for Norm<T> {
             Some(change) => self.change(kernel, change, support),
             None => self.refresh(kernel, support),
         }
+    }
+
+    fn add_classes(&mut self, growth: Growth) {
+        self.value *= growth.squares();
+        self.products.row.resize(growth.after(), T::ZERO);
+        self.products.f.resize(growth.after(), T::ZERO);
     }
 
     fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {

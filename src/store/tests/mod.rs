@@ -3,6 +3,7 @@
 mod averages;
 mod edits;
 mod followers;
+mod growth;
 mod invariants;
 mod kernels;
 mod margins;

@@ -239,6 +239,31 @@ def test_standard_input_is_learned_as_the_file(files, tmp_path, capsys):
     assert "warm-up: width is that of the first 50 rows (--warmup-rows)\n" in out
 
 
+def test_a_pipe_takes_late_classes(tmp_path):
+    X, y = blobs(400, 4)
+    y[(y == 3) & (np.arange(400) < 200)] = 0
+    y[(y == 2) & (np.arange(400) < 150)] = 1
+    names, model = np.array(["b", "a", "late", "9"]), tmp_path / "model"
+    text = "".join(f"{','.join(map(str, x))},{names[c]}\n" for x, c in zip(X.tolist(), y, strict=True))
+    options = [model, "--format", "csv", *SMALL, "--warmup-rows", 100]
+    process = command("train", "-", "-o", *options)
+    out, err = process.communicate(text, timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert "warm-up: classes and width are those of the first 100 rows (--warmup-rows)\n" in out
+    assert "classes that came later: late, 9\n" in out
+    found = Classifier.load(model)
+    assert found.classes_.tolist() == ["a", "b", "late", "9"]
+    assert np.mean(found.predict(X[200:]) == names[y[200:]]) > 0.8
+    process = command("train", "-", "-o", *options, "--classes", "a,b,late")
+    out, err = process.communicate(text, timeout=120)
+    assert process.returncode == 1
+    assert "expected one of the classes a, b, late (--classes), got 9" in err
+    process = command("compare", "-", *options[1:])
+    out, err = process.communicate(text, timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert "classes that came later: late, 9\n" in out
+
+
 def test_a_closed_pipe_is_silent(files, capsys):
     train, test, model = files
     test.write_text(libsvm_text(*board(20_000)))

@@ -165,7 +165,7 @@ def test_every_format_says_the_same(tmp_path, capsys):
     np.save(tmp_path / "matrix.npy", np.column_stack([X, y]))
     np.savez(tmp_path / "arrays.npz", X=X, y=y)
     more = {"first.csv": ["--label-column", "0", "--delimiter", ";"]}
-    expected = compare_budgets(X, y, [5, 40], "bsgd-merge", gamma=0.5).n_mistakes
+    expected = compare_budgets(X, y, [5, 40], "bsgd-merge", gamma=0.5, classes=[0, 1, 2]).n_mistakes
     for path in sorted(tmp_path.iterdir()):
         options = [*SMALL, "--gamma", "0.5", *more.get(path.name, [])]
         assert run(capsys, "compare", path, *options, "--csv", tmp_path / "c")[0] == 0

@@ -219,7 +219,7 @@ def test_a_stream_is_read_once_and_forgotten():
 def test_batches_bring_their_weights():
     X, y, more = KINDS["weights"]
     weight = more["sample_weight"]
-    whole = compare_budgets(X, y, [9, 30], "bsgd-merge", gamma=2.0, sample_weight=weight)
+    whole = compare_budgets(X, y, [9, 30], "bsgd-merge", gamma=2.0, sample_weight=weight, classes=[0, 1])
     parts = [slice(0, 1), slice(1, 700), slice(700, 2500)]
     batches = [(X[part], y[part], weight[part]) for part in parts]
     comparison = compare_budgets(batches, budgets=[9, 30], algorithm="bsgd-merge", gamma=2.0, classes=[0, 1])
@@ -230,7 +230,13 @@ def test_batches_bring_their_weights():
     assert comparison.rows.tolist() == [*RENARD, 1250, 1600, np.count_nonzero(weight)]
     learned = weight > 0
     dense = compare_budgets(
-        X[learned], y[learned], [9, 30], "bsgd-merge", gamma=2.0, sample_weight=weight[learned]
+        X[learned],
+        y[learned],
+        [9, 30],
+        "bsgd-merge",
+        gamma=2.0,
+        sample_weight=weight[learned],
+        classes=[0, 1],
     )
     np.testing.assert_array_equal(dense.n_mistakes, comparison.n_mistakes)
 
@@ -411,7 +417,7 @@ X, Y = board(60)
         ((X, Y, [5]), {"checkpoints": "all"}, TypeError, "checkpoints must be an integer or a sequence"),
         ((X, Y, [5]), {"checkpoints": True}, TypeError, "checkpoints must be an integer or a sequence"),
         ((X, Y[:-1], [5]), {}, ValueError, "60 .*59|59 .*60"),
-        ((X, Y * 0, [5]), {}, ValueError, "classes must be at least 2 different labels"),
+        ((X, Y * 0, [5]), {}, ValueError, "y must hold at least 2 different labels .*only 0"),
         ((X, Y + 5, [5]), {"classes": [0, 1]}, ValueError, "5|6"),
         ((X[:0], Y[:0], [5]), {}, ValueError, "minimum of 1 row"),
         ((X, Y, [5]), {"sample_weight": np.zeros(60)}, ValueError, "X must hold rows.*weight > 0.*none"),

@@ -40,7 +40,8 @@ def test_make_gives_every_algorithm_as_an_estimator(name):
     assert estimator.fit(X, y).score(X, y) > 0.8
     seed = int(np.random.RandomState(0).randint(0, 2**64, dtype=np.uint64))
     rows = np.random.default_rng(seed).permutation(300)
-    native = Classifier(name, seed=seed, **{k: v for k, v in params.items() if k != "random_state"})
+    more = {k: v for k, v in params.items() if k != "random_state"}
+    native = Classifier(name, seed=seed, classes=np.unique(y), **more)
     native.learn(X[rows], y[rows])
     np.testing.assert_array_equal(native.dual_coef_, estimator.dual_coef_)
     np.testing.assert_array_equal(native.support_vectors_, estimator.support_vectors_)

@@ -82,8 +82,8 @@ def test_type_of_the_first_batch_stays():
 def test_labels_of_any_kind(labels, kind):
     labels = np.asarray(labels)
     X, codes = board(300) if len(labels) == 2 else blobs(300, len(labels))
-    reference = learned(X, codes)
-    model = learned(X, labels[codes])
+    reference = learned(X, codes, classes=range(len(labels)))
+    model = learned(X, labels[codes], classes=labels)
     np.testing.assert_array_equal(model.classes_, labels)
     assert model.classes_.dtype.kind in kind
     np.testing.assert_array_equal(model.predict(X), labels[reference.predict(X)])

@@ -11,12 +11,10 @@ from budgetrs._core import applicable
 from conftest import SMALL, blobs, board, learned
 
 
-def test_first_rows_must_tell_the_classes():
+def test_a_list_of_classes_has_two():
     X, y = board(50)
     with pytest.raises(ValueError, match="class"):
-        Classifier().learn_one(X[0], y[0])
-    with pytest.raises(ValueError, match="class"):
-        Classifier().learn(X, np.ones(50, dtype=int))
+        Classifier().learn(X, y, classes=[4])
     with pytest.raises(ValueError, match="class"):
         Classifier(classes=[4])
 
@@ -54,7 +52,7 @@ REFUSED = {
 def test_a_refused_batch_changes_nothing(case):
     change, message = REFUSED[case]
     X, y = board(50)
-    model = learned()
+    model = learned(classes=[0, 1])
     before = model.to_bytes()
     with pytest.raises((ValueError, TypeError), match=re.compile(message, re.DOTALL)):
         model.learn(*change(X, y))
@@ -79,7 +77,7 @@ def test_refused_weights_change_nothing(weight):
 
 def test_refused_single_rows_change_nothing():
     X, y = board(50)
-    model = learned()
+    model = learned(classes=[0, 1])
     before = model.to_bytes()
     for x, label, weight, message in [
         ([np.nan, 1.0], 1, 1.0, "x|X"),

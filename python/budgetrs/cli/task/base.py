@@ -16,6 +16,8 @@ class TargetEncoder(ABC):
     """Converts the labels of a file to the targets of a model."""
 
     classes: np.ndarray | None = None
+    late: tuple[Any, ...] = ()
+    """Classes that came later than those."""
 
     @abstractmethod
     def of(self, batch: Batch) -> np.ndarray:
@@ -63,8 +65,8 @@ class Task(ABC):
         """Create an untrained model; raises what the native class raises."""
 
     @abstractmethod
-    def targets(self, args: Namespace, found: Survey, name: str) -> TargetEncoder:
-        """Return the conversion of labels for the file of that name and its survey."""
+    def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:
+        """Return the conversion of labels for the file of that name and its survey, perhaps of all rows."""
 
     @abstractmethod
     def progressive(self, model: Any) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ class Classification(Task):
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: D102
         return _core.Classifier(algorithm, classes=classes, **params)
 
-    def targets(self, args: Namespace, found: Survey, name: str) -> TargetEncoder:  # noqa: D102
+    def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: D102
         known = "--classes" if args.classes is not None else f"the first {found.n_rows} rows"
         classes = class_array(found.labels) if args.classes is None else args.classes
         if len(classes) < 2:
@@ -31,7 +31,7 @@ class Classification(Task):
                 f"{name}: expected at least two classes in {found.n_rows} rows, "
                 f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... gives all of them"
             )
-        return _Classes(classes, known)
+        return _Classes(classes, known, may_grow=args.classes is None and not is_whole)
 
     def progressive(self, model: _core.Classifier) -> list[tuple[str, str]]:  # noqa: D102
         return [("progressive accuracy", report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_))]
@@ -47,15 +47,19 @@ class Classification(Task):
 
 
 class _Classes(TargetEncoder):
-    """The class of each row; other labels are rejected."""
+    """The class of each row; other labels are new classes, or rejected."""
 
-    def __init__(self, classes: np.ndarray, known: str) -> None:
+    def __init__(self, classes: np.ndarray, known: str, *, may_grow: bool) -> None:
         self.classes = classes
         self._table = ClassTable(classes)
         self._known = known
+        self._may_grow = may_grow
 
     def of(self, batch: Batch) -> np.ndarray:
         indices = self._table.indices(batch.y)
+        if self._may_grow and (indices < 0).any():
+            self.late = (*self.late, *self._table.add(batch.y))
+            indices = self._table.indices(batch.y)
         if (indices < 0).any():
             row = int(np.argmax(indices < 0))
             raise DataError(

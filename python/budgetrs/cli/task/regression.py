@@ -23,7 +23,7 @@ class Regression(Task):
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: ARG002, D102
         return _core.Regressor(algorithm, **params)
 
-    def targets(self, args: Namespace, found: Survey, name: str) -> TargetEncoder:  # noqa: ARG002, D102
+    def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: ARG002, D102
         return _Numbers()
 
     def progressive(self, model: _core.Regressor) -> list[tuple[str, str]]:  # noqa: D102

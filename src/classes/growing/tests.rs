@@ -1,0 +1,111 @@
+//! New classes: their order, and what is refused.
+
+use super::*;
+
+fn texts(labels: &[&str]) -> RawLabels {
+    RawLabels::Text(labels.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn classes_are_in_the_order_of_their_first_rows() {
+    let labels = texts(&["c", "a", "c", "b"]);
+    let batch = Arrivals::of(None, &labels, None, None).unwrap();
+    assert_eq!(batch.indices(), [0, 1, 0, 2]);
+    // A row of weight 0 has no class, nor has one that is left out; an order is that in which rows are learned.
+    let batch = Arrivals::of(None, &labels, Some(&[0.0, 1.0, 1.0, 1.0]), None).unwrap();
+    assert_eq!(batch.indices(), [0, 0, 1, 2]);
+    let order = [3, 1, 3];
+    let batch = Arrivals::of(None, &labels, None, Some(&order)).unwrap();
+    assert_eq!((batch.indices(), batch.all(None).to_string()), (&[0, 1, 0, 0][..], "\"b\", \"a\"".into()));
+}
+
+#[test]
+fn a_batch_that_was_learned_in_part_has_the_classes_of_that_part() {
+    let labels = RawLabels::Int(vec![4, 4, 2, 9]);
+    for (learned, expected) in [(0, &[][..]), (1, &[4]), (2, &[4]), (3, &[4, 2]), (4, &[4, 2, 9])] {
+        let mut known = None;
+        Arrivals::of(None, &labels, None, None).unwrap().settle(&mut known, learned);
+        assert_eq!(
+            known.map_or(vec![], |known| vec![known]),
+            match expected {
+                [] => vec![],
+                _ => vec![Classes::Int(expected.to_vec())],
+            }
+        );
+    }
+    let mut known = None;
+    let truth = Arrivals::of(None, &RawLabels::Bool(vec![1, 1]), Some(&[0.0, 1.0]), None).unwrap();
+    truth.settle(&mut known, 1);
+    assert_eq!(known, None);
+    truth.settle(&mut known, 2);
+    assert_eq!((known, truth.indices()), (Some(Classes::Bool), &[1, 1][..]));
+}
+
+/// Whatever the number of rows, which decides how classes are looked up.
+#[test]
+fn a_batch_equals_its_rows() {
+    let mut rng = crate::rng::Rng::new(4);
+    for kind in 0..3 {
+        let numbers: Vec<i64> = (0..200).map(|i| rng.below(i / 10 + 1) as i64 - 7).collect();
+        let labels = |numbers: &[i64]| match kind {
+            0 => RawLabels::Int(numbers.to_vec()),
+            1 => RawLabels::Float(numbers.iter().map(|y| *y as f64 / 4.0).collect()),
+            _ => RawLabels::Text(numbers.iter().map(ToString::to_string).collect()),
+        };
+        let whole = Arrivals::of(None, &labels(&numbers), None, None).unwrap();
+        for size in [1, 3, 50] {
+            let (mut known, mut indices) = (None, Vec::new());
+            for part in numbers.chunks(size) {
+                let batch = Arrivals::of(known.as_ref(), &labels(part), None, None).unwrap();
+                indices.extend_from_slice(batch.indices());
+                batch.settle(&mut known, part.len());
+            }
+            assert_eq!((&indices[..], known), (whole.indices(), Some(whole.all(None))));
+        }
+    }
+}
+
+#[test]
+fn labels_of_another_kind_are_refused_by_their_row() {
+    let cases = [
+        (
+            Classes::Int(vec![1]),
+            RawLabels::Float(vec![2.0, 0.5]),
+            "integers, as the labels before, got 0.5 at row 1",
+        ),
+        (
+            Classes::Int(vec![1]),
+            RawLabels::Float(vec![f64::NAN]),
+            "integers, as the labels before, got NaN at row 0",
+        ),
+        (Classes::Int(vec![1]), texts(&["1"]), "integers, as the labels before, got \"1\" at row 0"),
+        (
+            Classes::Float(vec![0.5]),
+            RawLabels::Float(vec![0.5, f64::INFINITY]),
+            "finite numbers, got inf at row 1",
+        ),
+        (
+            Classes::Float(vec![0.5]),
+            RawLabels::Int(vec![3, (1 << 53) + 1]),
+            "floats, as the labels before, got 9007199254740993 at row 1",
+        ),
+        (
+            Classes::Float(vec![0.5]),
+            RawLabels::Bool(vec![1]),
+            "floats, as the labels before, got true at row 0",
+        ),
+        (
+            Classes::Text(vec!["a".into()]),
+            RawLabels::Int(vec![1]),
+            "strings, as the labels before, got 1 at row 0",
+        ),
+    ];
+    for (known, labels, expected) in cases {
+        let error = Arrivals::of(Some(&known), &labels, None, None).unwrap_err().to_string();
+        assert_eq!(error, format!("y must be {expected}"));
+    }
+    let equal = Arrivals::of(Some(&Classes::Int(vec![1])), &RawLabels::Float(vec![2.0, 1.0]), None, None);
+    assert_eq!(equal.unwrap().indices(), [1, 0]);
+    let zero = Arrivals::of(None, &RawLabels::Float(vec![-0.0, 0.0]), None, None).unwrap();
+    assert_eq!(zero.indices(), [0, 0]);
+}

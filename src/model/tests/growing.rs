@@ -1,0 +1,103 @@
+//! Files of models whose classes come as they come.
+
+use super::{AnyLearner, Change, Model};
+use crate::classes::Classes;
+use crate::label::Task;
+use crate::learner::{Learner, Rows, Targets};
+use crate::params::{ClassWeight, Spec};
+use crate::persist::{decode, encode};
+
+/// A model that has learned so many classes.
+fn growing(classes: Classes) -> Model {
+    let class_weight = ClassWeight::Balanced;
+    let spec = Spec { budget: Some(5), class_weight, ..Spec::named("online-kernel").unwrap() };
+    let spec = spec.check().unwrap();
+    let mut learner: Learner<f32> = spec.build(1, 2).unwrap();
+    for i in 0..40u32 {
+        let (x, class) = ([i as f32], i % classes.len() as u32);
+        learner.learn_growing(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap().learn(1);
+    }
+    Model { classes: Some(classes), grows: true, trained: Some(AnyLearner::F32(learner)), ..Model::new(spec) }
+}
+
+fn texts(labels: &[&str]) -> Classes {
+    Classes::Text(labels.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn labels_come_back_in_their_order() {
+    for classes in [
+        Classes::Int(vec![7]),
+        Classes::Int(vec![3, -1]),
+        Classes::Float(vec![0.5, 1e300, -2.0, 0.0]),
+        texts(&["b", "a", "", "c"]),
+    ] {
+        let model = growing(classes.clone());
+        let file = model.to_bytes().unwrap();
+        let back = Model::from_bytes(&file).unwrap();
+        assert_eq!((back.classes.as_ref(), back.grows), (Some(&classes), true));
+        assert_eq!(back.to_bytes().unwrap(), file);
+        // A whole list has other bytes, and is sorted.
+        let whole = Model { grows: false, ..model.clone() }.to_bytes();
+        assert!(whole.as_ref().map_or(classes.len() == 1, |bytes| *bytes != file), "{classes:?}");
+        assert!(whole.is_err() || Model::from_bytes(&whole.unwrap()).is_err());
+    }
+}
+
+/// A file says that a list grows where it does; one that does not say so, as all did once, has a whole list.
+#[test]
+fn a_sorted_list_may_grow_or_not() {
+    let model = growing(Classes::Int(vec![1, 2, 3]));
+    for grows in [false, true] {
+        let file = Model { grows, ..model.clone() }.to_bytes().unwrap();
+        assert_eq!(decode(&file).unwrap().contains("classes_grow"), grows);
+        assert_eq!(Model::from_bytes(&file).unwrap().grows, grows);
+    }
+}
+
+#[test]
+fn signed_nonsense_is_refused() {
+    let good = decode(&growing(Classes::Int(vec![2, 1, 3])).to_bytes().unwrap()).unwrap();
+    Model::from_bytes(&encode(&good).unwrap()).unwrap();
+    let cases: [(&str, Change); 10] = [
+        ("no learner", |r| ["learner", "dtype"].into_iter().for_each(|name| r.drop_entry(name))),
+        ("classes twice", |r| r.reset("classes", vec![1i64, 2, 1])),
+        ("a class too few", |r| r.reset("classes", vec![2i64, 1])),
+        ("no class", |r| r.reset("classes", Vec::<i64>::new())),
+        ("a class that is NaN", |r| r.reset("classes", vec![2.0, f64::NAN, 1.0])),
+        ("truth values", |r| r.reset("classes", true)),
+        ("no classes", |r| r.drop_entry("classes")),
+        ("a list that is whole", |r| r.reset("classes_grow", false)),
+        ("a number", |r| r.reset("classes_grow", 1u64)),
+        ("a whole list out of order", |r| r.drop_entry("classes_grow")),
+    ];
+    for (what, change) in cases {
+        let mut damaged = good.clone();
+        change(&mut damaged);
+        let error = Model::from_bytes(&encode(&damaged).unwrap()).map(drop).expect_err(what).to_string();
+        assert!(error.starts_with("not a valid model: "), "{what}: {error}");
+    }
+}
+
+#[test]
+fn numbers_have_no_classes_to_grow() {
+    let spec = Spec::named_regression("pa").unwrap().check().unwrap();
+    let mut learner: Learner<f64> = spec.build(1, Task::Regression).unwrap();
+    let error = learner.grow_classes(3).unwrap_err().to_string();
+    assert_eq!(error, "classes must be none, for regression, got 3");
+    let rows = Rows::one(&[0.5]);
+    learner.learn_growing(&rows, Targets::Values(&[1.5]), None).unwrap().learn(1);
+    assert!(learner.learn_growing(&rows, Targets::Classes(&[4]), None).is_err());
+    assert_eq!(learner.counts().seen, 1);
+}
+
+#[test]
+fn more_classes_than_fit_into_memory_are_refused() {
+    let model = growing(Classes::Int(vec![2, 1, 3]));
+    let Some(AnyLearner::F32(mut learner)) = model.trained else { panic!("it has learned") };
+    let error = learner.grow_classes(usize::MAX).unwrap_err().to_string();
+    assert!(error.starts_with("budget must be a number of support vectors"), "{error}");
+    assert_eq!(learner.n_classes(), 3);
+    let error = learner.grow_classes(2).unwrap_err().to_string();
+    assert_eq!(error, "classes must be at least 3, got 2");
+}

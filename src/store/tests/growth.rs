@@ -1,0 +1,104 @@
+//! Outputs for more classes: everything kept beside the model is what it would be computed anew, and so it stays.
+
+use super::{Keep, RBF, Slot, Store, insert, reloaded, remove, testing};
+use crate::growth::Growth;
+use crate::label::{Label, Task};
+use crate::ops::level;
+use crate::rng::Rng;
+use crate::row::Row;
+
+/// The leave-one-out margin of a slot's own label, its scores computed anew.
+fn margin(store: &Store<f64>, slot: Slot) -> f64 {
+    let mut x = [0.0; 2];
+    store.read(slot, &mut x);
+    let f = testing::scores(level(), store, RBF, Row::Dense(&x)).1;
+    let without = |c: usize| f[c] - store.expansion().get(slot, c);
+    let own = store.label(slot).class().unwrap();
+    if store.outputs() == 1 {
+        return if own == 1 { without(0) } else { -without(0) };
+    }
+    let rivals = (0..store.outputs()).filter(|c| *c != own).map(without);
+    without(own) - rivals.fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn check(store: &mut Store<f64>, what: &str) {
+    store.check_invariants(RBF);
+    let (norm2, size) = store.norm2_f64(RBF);
+    assert!((store.norm2() - norm2).abs() <= 1e-12 * (1.0 + size), "{what}: |w|^2 is {norm2}");
+    let margins = store.age().iter().map(|slot| margin(store, slot));
+    let most = margins.fold(f64::NEG_INFINITY, f64::max);
+    let (_, found) = store.largest_margin(None).unwrap();
+    assert!((found - most).abs() <= 1e-10 * (1.0 + size.sqrt()), "{what}: margin {found}, not {most}");
+}
+
+/// Inserts and removes, and counts the models.
+fn go_on(store: &mut Store<f64>, rng: &mut Rng, classes: usize) {
+    for _ in 0..40 {
+        if store.len() > 12 {
+            let slot = store.nth(rng.below(store.len()));
+            remove(store, RBF, slot);
+        }
+        let row: Vec<f64> = (0..store.outputs()).map(|_| rng.normal()).collect();
+        let x = [rng.normal(), rng.normal()];
+        let label = Label::of_class(rng.below(classes), classes);
+        testing::insert_labelled(level(), store, RBF, Row::Dense(&x), &row, label);
+        testing::settle(level(), store, RBF);
+        store.incline(RBF, &row, (0.5, 0.25, Row::Dense(&x)));
+        store.count(&[0.2, 0.01]);
+    }
+}
+
+fn rows(store: &Store<f64>, number: usize) -> Vec<Vec<f64>> {
+    let mean = store.mean(number);
+    let row = |slot| (0..store.outputs()).map(|c| mean.get(slot, c)).collect();
+    let linear = mean.linear().unwrap();
+    let features = (0..2).map(|j| (0..store.outputs()).map(|c| linear.get(c, j)).collect());
+    let constant = (0..store.outputs()).map(|c| linear.constant(c)).collect();
+    store.age().iter().map(row).chain(features).chain([constant]).collect()
+}
+
+#[test]
+fn what_is_kept_has_more_outputs_too() {
+    let keep = Keep { norm2: true, gram: true, neighbours: 2, margins: true };
+    let mut store: Store<f64> = Store::new(None, 2, 1, keep);
+    store.keep_linear();
+    store.keep_means(2);
+    let mut rng = Rng::new(5);
+    go_on(&mut store, &mut rng, 2);
+    check(&mut store, "two classes");
+    for (from, classes) in [(2, 3), (3, 4), (4, 20)] {
+        let before = [0, 1].map(|number| rows(&store, number));
+        let growth = Growth::new(Task::Classes(from), Task::Classes(classes));
+        store.add_classes(growth);
+        check(&mut store, "after more classes");
+        for (number, before) in before.iter().enumerate() {
+            let expected: Vec<Vec<f64>> = before
+                .iter()
+                .map(|row| (0..classes).map(|output| growth.output(output, |old| row[old])).collect())
+                .collect();
+            assert_eq!(rows(&store, number), expected, "mean {number}");
+        }
+        go_on(&mut store, &mut rng, classes);
+        check(&mut store, "later");
+    }
+}
+
+/// What a file of the grown model leaves out is what was there.
+#[test]
+fn grown_stores_come_back() {
+    let keep = Keep { norm2: true, ..Keep::default() };
+    let mut store: Store<f32> = Store::new(Some(9), 2, 1, keep);
+    for x in [[0.0, 1.0], [1.0, 0.5], [3.0, 1.0]] {
+        let label = Label::Sign(if x[1] > 0.7 { 1.0 } else { -1.0 });
+        testing::insert_labelled(level(), &mut store, RBF, Row::Dense(&x), &[x[0] - 0.3], label);
+    }
+    remove(&mut store, RBF, Slot(1));
+    store.add_classes(Growth::new(2.into(), 3.into()));
+    assert_eq!(super::bytes(&reloaded(&store, RBF, keep)), super::bytes(&store));
+    let again = reloaded(&store, RBF, keep);
+    for slot in [Slot(0), Slot(1), Slot(2)] {
+        let weight = |store: &Store<f32>| store.expansion().weights().get(slot.index());
+        assert_eq!(weight(&again), weight(&store));
+    }
+    insert(&mut store, RBF, Row::Dense(&[0.2, 0.2]), &[0.0, 1.0, -1.0]);
+}

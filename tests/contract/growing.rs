@@ -1,0 +1,216 @@
+//! Classes that come as they come: the same bits however the rows are cut, and the same decisions before and after.
+
+use crate::combinations::{BUDGET, Combination, Float, legal};
+use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
+use budgetrs::classes::Classes;
+use budgetrs::model::Model;
+use budgetrs::params::Average;
+use budgetrs::{Learner, Targets};
+
+/// Rows between a new class and the next one.
+const EVERY: usize = 30;
+const CLASSES: usize = ROWS / EVERY;
+
+/// A stream of one class, to which another one comes every [`EVERY`] rows.
+fn growing_stream<T: Float>() -> Stream<T> {
+    let mut stream = Stream::new(CLASSES);
+    for (i, y) in stream.y.iter_mut().enumerate() {
+        let known = i / EVERY;
+        *y = if i % EVERY == 0 { known as u32 } else { *y % (known as u32 + 1) };
+    }
+    stream
+}
+
+/// Every legal combination, for two classes at first.
+fn starts() -> impl Iterator<Item = Combination> {
+    legal().into_iter().filter(|combination| combination.classes == 2)
+}
+
+fn for_all(check: impl Fn(&Combination, &Stream<f32>), check_f64: impl Fn(&Combination, &Stream<f64>)) {
+    let (single, double) = (growing_stream(), growing_stream());
+    for combination in starts() {
+        check(&combination, &single);
+        check_f64(&combination, &double);
+    }
+}
+
+/// The file of a model whose classes grow.
+fn file<T: Float>(combination: &Combination, learner: &Learner<T>, labels: usize) -> Vec<u8> {
+    // Not sorted.
+    let labels = Classes::Int((0..labels as i64).map(|label| -label).collect());
+    let trained = Some(T::wrap(learner.clone()));
+    let model = Model { classes: Some(labels), grows: true, trained, ..Model::new(combination.spec.clone()) };
+    model.to_bytes().expect("a model that has learned can be saved")
+}
+
+fn learn<T: Float>(learner: &mut Learner<T>, stream: &Stream<T>, from: usize, to: usize, weights: &[f64]) {
+    let weights = Some(&weights[from..to]);
+    learner
+        .learn_growing(&stream.rows(from, to), stream.targets(from, to), weights)
+        .unwrap()
+        .learn(to - from);
+}
+
+fn cut<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    for weights in [vec![1.0; ROWS], Stream::<T>::weights()] {
+        let mut single: Learner<T> = combination.build(FEATURES);
+        for i in 0..ROWS {
+            learn(&mut single, stream, i, i + 1, &weights);
+        }
+        let expected = file(combination, &single, CLASSES);
+        assert_eq!((single.n_classes(), single.n_outputs()), (CLASSES, CLASSES), "{combination}");
+        for ends in cuts().into_iter().chain([vec![ROWS]]) {
+            let (mut learner, mut from): (Learner<T>, _) = (combination.build(FEATURES), 0);
+            for to in ends {
+                learn(&mut learner, stream, from, to, &weights);
+                from = to;
+            }
+            assert_eq!(file(combination, &learner, CLASSES), expected, "{combination}: in pieces");
+        }
+    }
+}
+
+#[test]
+fn a_batch_equals_its_rows_from_the_first_one_on() {
+    for_all(cut, cut);
+}
+
+/// Learned by an order, and by growing by hand just before the row: as from rows that are gathered.
+fn orders<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let order: Vec<usize> = (0..ROWS).rev().step_by(2).chain(0..40).collect();
+    let mut names = Vec::new();
+    for &row in &order {
+        if !names.contains(&stream.y[row]) {
+            names.push(stream.y[row]);
+        }
+    }
+    let class = |y: &u32| names.iter().position(|name| name == y).map_or(0, |class| class as u32);
+    let y: Vec<u32> = stream.y.iter().map(class).collect();
+    let mut ordered: Learner<T> = combination.build(FEATURES);
+    let (rows, targets) = (stream.rows(0, ROWS), Targets::Classes(&y));
+    let mut by_hand = ordered.clone();
+    let Ok(mut parts) = ordered.learn_growing(&rows, targets, None).unwrap().in_order(&order) else { return };
+    while parts.remaining() > 0 {
+        parts.learn(7);
+    }
+    for &row in &order {
+        by_hand.grow_classes(by_hand.n_classes().max(y[row] as usize + 1)).unwrap();
+        by_hand.learn_one(stream.row(row), y[row], 1.0).unwrap();
+    }
+    assert_eq!(bits(&ordered.support_vectors()), bits(&by_hand.support_vectors()), "{combination}");
+    assert_eq!(bits(&ordered.dual_coef()), bits(&by_hand.dual_coef()), "{combination}");
+    assert!(ordered.counts().mistakes >= by_hand.counts().mistakes, "{combination}");
+}
+
+#[test]
+fn an_order_counts() {
+    for_all(orders, orders);
+}
+
+/// What becomes of the scores or coefficients of a row, one to the output.
+fn more<T: Float>(before: &[T]) -> Vec<T> {
+    match before {
+        [f] => [-0.5 * f.to_f64(), 0.5 * f.to_f64(), 0.0].map(T::from_f64).to_vec(),
+        _ => before.iter().copied().chain([T::ZERO]).collect(),
+    }
+}
+
+/// Columns of one number to the output, of rows of one number to the column.
+fn columns<T: Float>(rows: &[T], outputs: usize) -> Vec<Vec<T>> {
+    let n = rows.len() / outputs;
+    (0..n).map(|column| (0..outputs).map(|output| rows[output * n + column]).collect()).collect()
+}
+
+/// The model of now, and the one that it becomes with another class, by what both show of themselves.
+fn grown<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let mut learner: Learner<T> = combination.build(FEATURES);
+    let rows = stream.rows(0, ROWS);
+    for i in 0..ROWS {
+        if i % EVERY == EVERY - 1 {
+            let mut after = learner.clone();
+            after.grow_classes(learner.n_classes() + 1).unwrap();
+            assert_eq!(after.n_support(), learner.n_support());
+            assert_eq!(bits(&after.support_vectors()), bits(&learner.support_vectors()), "{combination}");
+            let equal = |what: &str, before: Vec<Vec<T>>, after: Vec<Vec<T>>| {
+                // Numbers, for zeros may have either sign.
+                let expected: Vec<_> = before.iter().map(|row| more(row)).collect();
+                assert_eq!(after, expected, "{combination}: {what} before row {i}");
+            };
+            let scores = |learner: &Learner<T>| -> Vec<Vec<T>> {
+                let scores = learner.decision_function(&rows).unwrap();
+                scores.chunks(learner.n_outputs()).map(<[T]>::to_vec).collect()
+            };
+            equal("scores", scores(&learner), scores(&after));
+            let coefficients = |learner: &Learner<T>| columns(&learner.dual_coef(), learner.n_outputs());
+            equal("coefficients", coefficients(&learner), coefficients(&after));
+            if let (Some((a, a0)), Some((b, b0))) = (learner.linear(), after.linear()) {
+                equal("linear part", columns(&a, learner.n_outputs()), columns(&b, after.n_outputs()));
+                equal("constants", vec![a0], vec![b0]);
+            }
+            assert_eq!(after.counts(), learner.counts());
+            let decides = i >= EVERY;
+            let predicted = [&after, &learner].map(|learner| learner.predict(&rows).unwrap());
+            // The only class is predicted whatever the score, which a kernel of products may make positive.
+            assert!(!decides || predicted[0] == predicted[1], "{combination}");
+        }
+        learn(&mut learner, stream, i, i + 1, &[1.0; ROWS]);
+        let drawn = combination.spec.spec().average == Average::Random;
+        let most = combination.most();
+        assert!(drawn || most.is_none_or(|most| learner.n_support() <= most.max(BUDGET)), "{combination}");
+    }
+    assert!(learner.decision_function(&rows).unwrap().iter().all(|f| f.is_finite()), "{combination}");
+}
+
+#[test]
+fn another_class_changes_no_decision() {
+    for_all(grown, grown);
+}
+
+/// Saved and loaded before and after each growth.
+fn files<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let mut through: Learner<T> = combination.build(FEATURES);
+    let mut broken = through.clone();
+    for i in 0..ROWS {
+        for learner in [&mut through, &mut broken] {
+            learn(learner, stream, i, i + 1, &[1.0; ROWS]);
+        }
+        if i % EVERY == 0 || i % EVERY == EVERY - 1 || i % 20 == 7 {
+            let saved = file(combination, &broken, i / EVERY + 1);
+            broken = combination.load(&saved);
+            assert_eq!(file(combination, &broken, i / EVERY + 1), saved, "{combination}: after row {i}");
+        }
+    }
+    assert_eq!(file(combination, &broken, CLASSES), file(combination, &through, CLASSES), "{combination}");
+}
+
+#[test]
+fn an_interruption_changes_nothing() {
+    for_all(files, files);
+}
+
+fn refused<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    let mut learner: Learner<T> = combination.build(FEATURES);
+    learn(&mut learner, stream, 0, 70, &[1.0; ROWS]);
+    let before = file(combination, &learner, 3);
+    for classes in [0, 2, usize::MAX] {
+        assert!(learner.grow_classes(classes).is_err(), "{combination}: {classes}");
+        assert_eq!(file(combination, &learner, 3), before, "{combination}");
+    }
+    let mut x = stream.x.clone();
+    x[[ROWS - 1, 0]] = T::INFINITY;
+    let rows = budgetrs::Rows::Dense(x.view());
+    assert!(learner.learn_growing(&rows, stream.targets(0, ROWS), None).is_err(), "{combination}");
+    let y = vec![u32::MAX; ROWS];
+    let rows = stream.rows(0, ROWS);
+    assert!(learner.learn_growing(&rows, Targets::Classes(&y), None).is_err(), "{combination}");
+    assert!(
+        learner.learn_batch(&rows, stream.targets(0, ROWS), None).is_err(),
+        "{combination}: a whole list"
+    );
+    assert_eq!(file(combination, &learner, 3), before, "{combination}");
+}
+
+#[test]
+fn refused_calls_leave_no_class_behind() {
+    for_all(refused, refused);
+}
