@@ -14,9 +14,8 @@ fn interrupted<T: Float>(combination: &Combination, every: usize) {
         let to = (from + every).min(ROWS);
         through.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
         broken.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
-        let file = combination.bytes(&broken);
-        broken = combination.load(&file);
-        assert_eq!(combination.bytes(&broken), file, "{combination}: loaded after row {to}");
+        // What does not save as the same bytes does not load.
+        broken = combination.load(&combination.bytes(&broken));
     }
     assert_eq!(combination.bytes(&broken), combination.bytes(&through), "{combination}: every {every} rows");
     assert_eq!(broken.counts(), through.counts(), "{combination}");
