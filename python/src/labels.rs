@@ -50,6 +50,10 @@ impl Labels {
                 let y = encode_whole(&given, &self.y)?;
                 Ok(Encoded::Whole(Some(given), y))
             }
+            // There is no third truth value: both exist from the first row on.
+            (None, None) if matches!(self.y, RawLabels::Bool(_)) => {
+                Ok(Encoded::Whole(Some(Classes::Bool), Classes::Bool.encode(&self.y)?))
+            }
             (Some(_) | None, _) => {
                 let arrivals = Arrivals::of(known, &self.y, weights, order)?;
                 if arrivals.has_new() {

@@ -124,8 +124,7 @@ impl Snapshot {
                     // No row had a weight: there is no class yet, and so no model.
                     return ended;
                 }
-                // There is no third truth value.
-                *grows = *classes != Some(Classes::Bool);
+                *grows = true;
             }
             EncodedTargets::Classes(Encoded::Whole(None, _)) | EncodedTargets::Values(_) => {}
         }

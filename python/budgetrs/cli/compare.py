@@ -52,7 +52,7 @@ def _new_training(
 
 
 def _status(training: Training) -> list[str]:
-    so_far = training.result()
+    so_far = training.so_far()
     error = shown_error(so_far, so_far.error[so_far.budgets.index(so_far.best_budget), -1])
     return [f"{error} progressive error at budget {named(so_far.best_budget)}"]
 

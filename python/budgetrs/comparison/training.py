@@ -157,19 +157,24 @@ class Training:
         for model in self.models.values():
             model.widen(n_features)
 
-    def result(self) -> BudgetComparison:
+    def so_far(self) -> BudgetComparison:
         """Return the comparison so far."""
         if self._now is None:
             raise ValueError("X must hold rows of weight > 0 to compare budgets by, got none")
+        snapshots = self._snapshots
+        if not snapshots or snapshots[-1].rows < self._now.rows:
+            snapshots = [*snapshots, self._now]
+        return BudgetComparison.of(self.models, snapshots)
+
+    def result(self) -> BudgetComparison:
+        """Return the comparison of a stream that has ended; of one class nothing can be compared."""
+        comparison = self.so_far()
         if isinstance(self._first, _core.Classifier) and len(self._first.classes_) < 2:
             only = self._first.classes_.tolist()[0]
             raise ValueError(
                 f"y must hold at least 2 different labels to compare budgets by, got only {only!r}"
             )
-        snapshots = self._snapshots
-        if not snapshots or snapshots[-1].rows < self._now.rows:
-            snapshots = [*snapshots, self._now]
-        return BudgetComparison.of(self.models, snapshots)
+        return comparison
 
 
 def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:

@@ -264,6 +264,23 @@ def test_a_pipe_takes_late_classes(tmp_path):
     assert "classes that came later: late, 9\n" in out
 
 
+@pytest.mark.parametrize("verb", ["train", "compare"])
+def test_a_pipe_may_be_sorted_by_class(tmp_path, verb):
+    X, y = blobs(300, 3)
+    y = np.sort(y)
+    text = "".join(f"{','.join(map(str, x))},{c}\n" for x, c in zip(X.tolist(), y, strict=True))
+    model = tmp_path / "model"
+    output = ["-o", model] if verb == "train" else []
+    process = command(verb, "-", *output, "--format", "csv", *SMALL, "--warmup-rows", 50)
+    out, err = process.communicate(text, timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert "classes that came later: 1, 2\n" in out
+    if verb == "train":
+        expected = Classifier.load(model)
+        assert expected.classes_.tolist() == [0, 1, 2]
+        assert expected.n_seen_ == 300
+
+
 def test_a_closed_pipe_is_silent(files, capsys):
     train, test, model = files
     test.write_text(libsvm_text(*board(20_000)))

@@ -115,6 +115,20 @@ def test_truth_values_are_both_known_from_the_first_row_on():
         model.learn_one(X[0], 2)
 
 
+def test_false_alone_is_one_of_two_classes():
+    # Scores of the linear kernel say True where no row was: of a known class that is no mistake of the file.
+    X = np.where(np.arange(40) % 2, -1.0, 1.0)[:, None]
+    params = {"algorithm": "bsgd-smallest", "kernel": "linear", "budget": 5}
+    y = np.zeros(len(X), dtype=bool)
+    at_once, given = Classifier(**params).learn(X, y), Classifier(**params, classes=[False, True]).learn(X, y)
+    single = Classifier(**params)
+    for x in X:
+        single.learn_one(x, False)
+    assert at_once.to_bytes() == single.to_bytes() == given.to_bytes()
+    assert at_once.n_mistakes_ == given.n_mistakes_ > 0
+    assert at_once.predict(X).tolist() == Classifier.from_bytes(at_once.to_bytes()).predict(X).tolist()
+
+
 @pytest.mark.parametrize("weight", [0.0, 1.0])
 def test_rows_of_weight_zero_bring_no_class(weight):
     X, y = growing_stream(60, 4)

@@ -26,7 +26,7 @@ class Classification(Task):
     def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: D102
         known = "--classes" if args.classes is not None else f"the first {found.n_rows} rows"
         classes = class_array(found.labels) if args.classes is None else args.classes
-        if len(classes) < 2:
+        if is_whole and len(classes) < 2:
             raise DataError(
                 f"{name}: expected at least two classes in {found.n_rows} rows, "
                 f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... gives all of them"
@@ -50,7 +50,8 @@ class _Classes(TargetEncoder):
     """The class of each row; other labels are new classes, or rejected."""
 
     def __init__(self, classes: np.ndarray, known: str, *, may_grow: bool) -> None:
-        self.classes = classes
+        # Of one class alone nothing is known: the model takes it, and the others, as they come.
+        self.classes = classes if len(classes) > 1 else None
         self._table = ClassTable(classes)
         self._known = known
         self._may_grow = may_grow
