@@ -26,7 +26,7 @@ demo: $(VENV)/.demo
 	$(BIN)/budgetrs demo --out out/demo
 
 # The whole workspace, so that the tests and the extension module share one build of the core.
-test: $(VENV)/.dev
+test: $(VENV)/.tests $(VENV)/.dev
 	cargo test --workspace
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
@@ -71,13 +71,23 @@ $(VENV)/.created:
 	$(PIP) 'maturin>=1.9,<2'
 	@touch $@
 
-# The extension module by a profile of Cargo.toml, and the packages of some extras: pip takes what time the compiler leaves.
-define develop
+# A command, and the packages of some extras: pip takes what time the compiler leaves.
+define beside_pip
 	@$(BIN)/python scripts/requirements.py $(2) > $(VENV)/requirements.txt
 	nice $(PIP) -r $(VENV)/requirements.txt & pip=$$!; trap 'kill $$pip 2>/dev/null' INT TERM HUP; \
-	    $(MATURIN) develop $(1) --skip-install; built=$$?; \
-	    wait $$pip && test $$built = 0 && $(MATURIN) develop $(1)
+	    $(1); built=$$?; wait $$pip && test $$built = 0
 endef
+
+# The extension module by a profile of Cargo.toml, and the packages of some extras.
+define develop
+	$(call beside_pip,$(MATURIN) develop $(1) --skip-install,$(2))
+	$(MATURIN) develop $(1)
+endef
+
+# The first time: the core, the core of its own tests and the extension module side by side, on all processors.
+$(VENV)/.tests: $(VENV)/.created
+	$(call beside_pip,cargo build --workspace --lib --tests --examples,test lint)
+	@touch $@
 
 # The profiles of Cargo.toml: release compiles fast and runs fast, dev checks overflow and compiles again by parts, dist is
 # what is shipped and measured. There is one extension module in python/budgetrs, that of the last stamp.
