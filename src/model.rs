@@ -121,8 +121,8 @@ impl Model {
     fn check(&self) -> Result<()> {
         let Some(learner) = &self.trained else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
-        let named = with_learner!(learner, learner => learner.named);
-        let fits = !self.grows || self.classes.as_ref().is_some_and(|classes| classes.len() == named);
+        let seen = with_learner!(learner, learner => learner.seen_classes);
+        let fits = !self.grows || self.classes.as_ref().is_some_and(|classes| classes.len() == seen);
         if *spec == self.spec && learner.n_classes() == self.n_classes() && fits {
             Ok(())
         } else {
@@ -167,7 +167,7 @@ impl Model {
                 other => return Err(Error::Model(format!("unknown dtype {other:?}").into())),
             });
             if let (Some(learner), Some(classes), true) = (&mut model.trained, &model.classes, grows) {
-                with_learner!(learner, learner => learner.named = classes.len());
+                with_learner!(learner, learner => learner.seen_classes = classes.len());
             }
         }
         Ok(model)

@@ -50,7 +50,7 @@ impl Labels {
                 let y = encode_whole(&given, &self.y)?;
                 Ok(Encoded::Whole(Some(given), y))
             }
-            // There is no third truth value: both exist from the first row on.
+            // There are two bools and no more: both exist from the first row on.
             (None, None) if matches!(self.y, RawLabels::Bool(_)) => {
                 Ok(Encoded::Whole(Some(Classes::Bool), Classes::Bool.encode(&self.y)?))
             }

@@ -32,7 +32,7 @@ impl<T: Real> Learner<T> {
     pub fn grow_classes(&mut self, classes: usize) -> Result<()> {
         let task = self.task_with(classes)?;
         self.add_classes(task);
-        self.named = classes;
+        self.seen_classes = classes;
         Ok(())
     }
 

@@ -67,8 +67,8 @@ pub struct Learner<T: Real> {
     pub(crate) counts: Counts,
     pub(crate) rng: Rng,
     pub(crate) task: Task,
-    /// Classes that have had rows, where they come as they come; else all of them.
-    pub(crate) named: usize,
+    /// Classes of the rows so far where new ones may come; else all classes.
+    pub(crate) seen_classes: usize,
     scratch: Scratch<T>,
 }
 
@@ -127,7 +127,7 @@ impl<T: Real> Learner<T> {
             counts: Counts::default(),
             rng: Rng::new(spec.seed()),
             task,
-            named: task.classes(),
+            seen_classes: task.classes(),
             scratch: Scratch::of(&store),
             store,
             spec,

@@ -135,7 +135,7 @@ impl<T: Real> Learner<T> {
         weights: Option<&'a [f64]>,
     ) -> Result<LearnInParts<'a, 'r, T>> {
         self.check(rows, targets, weights)?;
-        self.named = self.n_classes();
+        self.seen_classes = self.n_classes();
         Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: false, next: 0 })
     }
 
@@ -164,7 +164,7 @@ impl<T: Real> Learner<T> {
     ) -> Result<LearnInParts<'a, 'r, T>> {
         self.check_growing(rows, targets, weights)?;
         if self.counts.seen == 0 {
-            self.named = 0;
+            self.seen_classes = 0;
         }
         Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: true, next: 0 })
     }
@@ -213,7 +213,7 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
     /// If a row before `to` has a class that no row had before, learns the rows up to that row. Whether there was one.
     fn learn_up_to_new_class(&mut self, to: usize) -> bool {
         let Targets::Classes(y) = self.targets else { return false };
-        let known = self.learner.named;
+        let known = self.learner.seen_classes;
         let row = |place: usize| self.order.map_or(place, |order| order[place]);
         let is_new = |row: usize| y[row] as usize >= known && self.weights.is_none_or(|w| w[row] > 0.0);
         let Some(first) = (self.next..to).find(|place| is_new(row(*place))) else { return false };
@@ -224,7 +224,7 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
         }
         let mistakes = self.learner.counts.mistakes;
         self.learn_to(first + 1);
-        self.learner.named = class + 1;
+        self.learner.seen_classes = class + 1;
         // Nobody could have predicted it; and before the first row nothing is predicted.
         self.learner.counts.mistakes = mistakes + u64::from(class > 0);
         true
@@ -234,7 +234,7 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
     fn learn_known(&mut self, to: usize) {
         let mistakes = self.learner.counts.mistakes;
         self.learn_to(to);
-        if self.learner.named == 1 {
+        if self.learner.seen_classes == 1 {
             // The only one is what is predicted.
             self.learner.counts.mistakes = mistakes;
         }

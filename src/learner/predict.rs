@@ -56,7 +56,7 @@ impl<T: Real> Learner<T> {
     /// the largest. Where classes come as they come and all rows were of one, it is that one.
     #[must_use]
     pub fn predict_from(&self, scores: &[T]) -> Vec<u32> {
-        if self.named == 1 {
+        if self.seen_classes == 1 {
             return vec![0; scores.len() / self.n_outputs()];
         }
         scores.chunks_exact(self.n_outputs()).map(|f| predicted(f) as u32).collect()

@@ -80,7 +80,7 @@ def fixed_seeds():
     np.random.seed(0)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def real_data():
     """Give the path of a file of real data."""
 

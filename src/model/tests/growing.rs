@@ -65,7 +65,7 @@ fn signed_nonsense_is_refused() {
         ("a class too few", |r| r.reset("classes", vec![2i64, 1])),
         ("no class", |r| r.reset("classes", Vec::<i64>::new())),
         ("a class that is NaN", |r| r.reset("classes", vec![2.0, f64::NAN, 1.0])),
-        ("truth values", |r| r.reset("classes", true)),
+        ("bools", |r| r.reset("classes", true)),
         ("no classes", |r| r.drop_entry("classes")),
         ("a list that is whole", |r| r.reset("classes_grow", false)),
         ("a number", |r| r.reset("classes_grow", 1u64)),

@@ -1,6 +1,6 @@
 //! Every follower at once hears every edit: each against what the model says, computed anew.
 
-use super::{Keep, RBF, Slot, Store, insert, remove, testing};
+use super::{Keep, RBF, Slot, Store, insert, margin, remove, testing};
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
 use crate::ops::level;
@@ -36,17 +36,6 @@ fn forget(models: &mut Models, slot: Slot) {
     for model in models {
         model.retain(|(s, _)| *s != slot);
     }
-}
-
-/// The leave-one-out margin of a slot's own label, its scores computed anew.
-fn margin(store: &Store<f64>, slot: Slot) -> f64 {
-    let mut x = [0.0; 2];
-    store.read(slot, &mut x);
-    let f = testing::scores(level(), store, RBF, Row::Dense(&x)).1;
-    let without = |c: usize| f[c] - store.expansion().get(slot, c);
-    let own = store.label(slot).class().unwrap();
-    let rivals = (0..OUTPUTS).filter(|c| *c != own).map(without);
-    without(own) - rivals.fold(f64::NEG_INFINITY, f64::max)
 }
 
 fn check(store: &mut Store<f64>, models: &Models, what: &str) {

@@ -1,25 +1,11 @@
 //! Outputs for more classes: everything kept beside the model is what it would be computed anew, and so it stays.
 
-use super::{Keep, RBF, Slot, Store, insert, reloaded, remove, testing};
+use super::{Keep, RBF, Slot, Store, insert, margin, reloaded, remove, testing};
 use crate::growth::Growth;
 use crate::label::{Label, Task};
 use crate::ops::level;
 use crate::rng::Rng;
 use crate::row::Row;
-
-/// The leave-one-out margin of a slot's own label, its scores computed anew.
-fn margin(store: &Store<f64>, slot: Slot) -> f64 {
-    let mut x = [0.0; 2];
-    store.read(slot, &mut x);
-    let f = testing::scores(level(), store, RBF, Row::Dense(&x)).1;
-    let without = |c: usize| f[c] - store.expansion().get(slot, c);
-    let own = store.label(slot).class().unwrap();
-    if store.outputs() == 1 {
-        return if own == 1 { without(0) } else { -without(0) };
-    }
-    let rivals = (0..store.outputs()).filter(|c| *c != own).map(without);
-    without(own) - rivals.fold(f64::NEG_INFINITY, f64::max)
-}
 
 fn check(store: &mut Store<f64>, what: &str) {
     store.check_invariants(RBF);

@@ -44,6 +44,20 @@ fn reloaded<T: Real>(store: &Store<T>, kernel: AnyKernel, keep: Keep) -> Store<T
     fresh
 }
 
+/// The leave-one-out margin of a slot's own label, its scores computed anew.
+fn margin(store: &Store<f64>, slot: Slot) -> f64 {
+    let mut x = [0.0; 2];
+    store.read(slot, &mut x);
+    let f = testing::scores(level(), store, RBF, Row::Dense(&x)).1;
+    let without = |c: usize| f[c] - store.expansion().get(slot, c);
+    let own = store.label(slot).class().unwrap();
+    if store.outputs() == 1 {
+        return if own == 1 { without(0) } else { -without(0) };
+    }
+    let rivals = (0..store.outputs()).filter(|c| *c != own).map(without);
+    without(own) - rivals.fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// What is saved, as bytes.
 fn bytes<T: Real>(store: &Store<T>) -> Vec<u8> {
     let mut saved = Tensors::new();

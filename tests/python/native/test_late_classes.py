@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from budgetrs import ALGORITHMS, Classifier
-from conftest import DATA, SMALL, blobs, board, small_for
+from conftest import SMALL, blobs, board, small_for
 
 NAMES = np.array(["m", "b", "x", "a", "q"])
 
@@ -106,7 +106,7 @@ def test_the_third_class_halves_the_scores():
     np.testing.assert_allclose(2 * model.dual_coef_[1, :-1] * 61 / 60, coefficients[0][-19:], rtol=1e-12)
 
 
-def test_truth_values_are_both_known_from_the_first_row_on():
+def test_bools_are_both_known_from_the_first_row_on():
     X, _ = board(40)
     model = Classifier(**SMALL).learn_one(X[0], True)
     assert model.classes_.tolist() == [False, True]
@@ -313,12 +313,9 @@ def test_a_late_class_is_learned():
 
 
 @pytest.fixture(scope="module")
-def letter():
+def letter(real_data):
     """All rows of letter, in a random order."""
-    path = DATA / "letter.train.libsvm.xz"
-    if not path.exists():
-        pytest.skip(f"real data are missing: {path} (set BUDGETRS_DATA to their folder)")
-    with lzma.open(path) as file:
+    with lzma.open(real_data("letter.train.libsvm.xz")) as file:
         X, y = load_svmlight_file(file)
     order = np.random.default_rng(0).permutation(len(y))
     return X.toarray().astype(np.float32)[order], y.astype(int)[order]
