@@ -135,11 +135,6 @@ impl<T: Real> Panels<T> {
         &self.lanes
     }
 
-    /// The same to change.
-    pub(crate) fn lanes_mut(&mut self) -> &mut Lanes<T> {
-        &mut self.lanes
-    }
-
     /// As the operations see them.
     #[inline]
     pub(crate) fn view(&self) -> View<'_, T> {

@@ -83,7 +83,8 @@ impl<T: Real> Learner<T> {
         store.scores(kernel, (*z, norm), k, f);
         let mut k_tt = diag;
         if let (Some(inclination), Some(linear)) = (&mut self.inclination, store.expansion().linear()) {
-            linear.add_to(store.ops(), *x, lanes, f);
+            linear.values(store.ops(), *x, lanes);
+            linear.add_to(lanes, f);
             k_tt += T::from_f64(inclination.length(*x));
         }
         let mut example = Example::new(label, t, weight, k_tt);
@@ -92,8 +93,8 @@ impl<T: Real> Learner<T> {
         match &mut self.serving {
             None => counts.observe(label, f, store.scale()),
             Some(serving) => {
-                let scored = Scored { x: *x, label, k, f, unit: update.unit() };
-                let alarm = serving.observe(t, store, &scored, lanes, counts);
+                let scored = Scored { label, k, values: lanes, f, unit: update.unit() };
+                let alarm = serving.observe(t, store, &scored, counts);
                 (example.age, example.drifting) = (serving.age(t), serving.is_drifting());
                 if let Some(alarm) = alarm {
                     starts |= alarm.hopeless;

@@ -149,7 +149,8 @@ impl<T: Real> Learner<T> {
         };
         store.scores_by(self.kernel, expansion, (z, self.kernel.norm(z)), &mut scratch.k, f);
         if let Some(linear) = expansion.linear() {
-            linear.add_to(store.ops(), x, &mut scratch.lanes, f);
+            linear.values(store.ops(), x, &mut scratch.lanes);
+            linear.add_to(&scratch.lanes, f);
         }
         let scale = store.scale();
         for f in f {

@@ -11,14 +11,14 @@ use crate::losses::predicted;
 use crate::ops::Lanes;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
 use crate::persist::{Persist, Tensors};
-use crate::row::Row;
 use crate::store::Store;
 
 /// A row with its scores by the last model.
 pub(super) struct Scored<'a, T: Real> {
-    pub(super) x: Row<'a, T>,
     pub(super) label: Label,
     pub(super) k: &'a Lanes<T>,
+    /// Its values by the linear part.
+    pub(super) values: &'a Lanes<T>,
     pub(super) f: &'a [T],
     /// The deviation of the targets, in regression.
     pub(super) unit: f64,
@@ -127,11 +127,10 @@ impl<T: Real> Serving<T> {
         t: u64,
         store: &Store<T>,
         row: &Scored<'_, T>,
-        lanes: &mut Lanes<T>,
         counts: &mut Counts,
     ) -> Option<Alarm> {
         for (number, f) in self.means.iter_mut().enumerate() {
-            store.mean_scores(number, row.x, (row.k, row.f), lanes, f);
+            store.mean_scores(number, (row.k, row.values, row.f), f);
         }
         let served = self.mean().map_or(row.f, |number| &self.means[number]);
         counts.observe(row.label, served, store.scale());

@@ -33,9 +33,6 @@ pub(crate) trait Expand<T: Real> {
     /// Multiplies every number of a buffer; what is no normal number then is zero.
     fn scale(&self, numbers: &mut Lanes<T>, factor: T);
 
-    /// Adds so many times the numbers of another buffer of the same length.
-    fn add(&self, numbers: &mut Lanes<T>, factor: T, others: &Lanes<T>);
-
     /// The largest size of a coefficient.
     fn largest(&self, alpha: Coefficients<'_, T>, used: usize) -> T;
 }
@@ -87,19 +84,6 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for At<P> {
             || {
                 for line in numbers.lines_mut() {
                     line.store(flushed(s, line.load(s) * factor));
-                }
-            },
-        );
-    }
-
-    fn add(&self, numbers: &mut Lanes<T>, factor: T, others: &Lanes<T>) {
-        let s = self.0;
-        s.run(
-            #[inline(always)]
-            || {
-                let factor = V::splat(s, factor);
-                for (line, other) in numbers.lines_mut().iter_mut().zip(others.lines()) {
-                    line.store(other.load(s).mul_add(factor, line.load(s)));
                 }
             },
         );

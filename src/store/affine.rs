@@ -1,18 +1,31 @@
-//! An affine map from rows to scores, as the linear part of a model has one.
+//! Affine maps from rows to scores: the linear part of a model, and what the means of many models add to it.
 
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::growth::Growth;
 use crate::kernel::{AnyKernel, Linear as Product};
 use crate::ops::{Lanes, Ops, Stored};
-use crate::panels::Panels;
+use crate::panels::{Panels, vectors_for};
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
 
-/// `V x + v0`, a lane to the output.
+/// The last model, which the pasts of the means follow.
+const NOW: usize = 0;
+
+/// The last model and two means.
+const MODELS: usize = 3;
+
+/// The model that is the past of a mean.
+#[inline(always)]
+const fn past(mean: usize) -> usize {
+    mean + 1
+}
+
+/// `V x + v0` of several models, a lane to each output of each, so that one pass over a row gives the values of all.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Affine<T: Real> {
+    models: usize,
     outputs: usize,
     matrix: Panels<T>,
     constant: Lanes<T>,
@@ -20,55 +33,143 @@ pub(crate) struct Affine<T: Real> {
 
 impl<T: Real> Affine<T> {
     /// Zero everywhere.
-    pub(crate) fn new(outputs: usize, features: usize) -> Self {
-        let mut matrix = Panels::new(Some(outputs), features);
-        while matrix.vectors() * T::LANES < outputs {
+    pub(crate) fn new(models: usize, outputs: usize, features: usize) -> Self {
+        let lanes = models * outputs;
+        let mut matrix = Panels::new(Some(lanes), features);
+        while matrix.vectors() < vectors_for::<T>(lanes) {
             matrix.grow();
         }
-        Self { outputs, constant: Lanes::zeros(matrix.vectors()), matrix }
+        Self { models, outputs, constant: Lanes::zeros(matrix.vectors()), matrix }
     }
 
-    /// Adds the values at `x` to `f`; `values` is scratch.
+    /// One of as many features, zero everywhere, with the pasts of so many means.
+    pub(super) fn with_means(&self, means: usize) -> Self {
+        Self::new(1 + means, self.outputs, self.matrix.features())
+    }
+
+    /// The lane of an output of a model.
     #[inline(always)]
-    pub(crate) fn add_to(&self, ops: Ops<T>, x: Row<'_, T>, values: &mut Lanes<T>, f: &mut [T]) {
+    fn slot(&self, model: usize, output: usize) -> Slot {
+        Slot((model * self.outputs + output) as u32)
+    }
+
+    /// The values of all models at `x`, without their constants.
+    #[inline(always)]
+    pub(crate) fn values(&self, ops: Ops<T>, x: Row<'_, T>, values: &mut Lanes<T>) {
         values.grow(self.matrix.vectors());
         let used = self.matrix.vectors();
         let stored = Stored { panels: self.matrix.view(), norms: &self.constant, used };
         ops.row(AnyKernel::Linear(Product), stored, (x, T::ZERO), values);
-        for (output, f) in f.iter_mut().enumerate() {
-            *f += values.get(output) + self.constant.get(output);
-        }
     }
 
-    /// `V += a x`, `v0 += a constant`; one `a` to the output.
+    /// Adds the last model's values to `f`.
     #[inline(always)]
-    pub(crate) fn step(&mut self, ops: Ops<T>, a: &Lanes<T>, x: Row<'_, T>, constant: T) {
-        ops.add_outer(self.matrix.view_mut(), a, x);
-        for output in 0..self.outputs {
-            self.constant.set(output, self.constant.get(output) + a.get(output) * constant);
+    pub(crate) fn add_to(&self, values: &Lanes<T>, f: &mut [T]) {
+        self.add_model(NOW, values, f);
+    }
+
+    /// Adds the past of a mean.
+    #[inline(always)]
+    pub(super) fn add_past(&self, mean: usize, values: &Lanes<T>, f: &mut [T]) {
+        self.add_model(past(mean), values, f);
+    }
+
+    #[inline(always)]
+    fn add_model(&self, model: usize, values: &Lanes<T>, f: &mut [T]) {
+        let first = model * self.outputs;
+        for (f, lane) in f.iter_mut().zip(first..first + self.outputs) {
+            *f += values.get(lane) + self.constant.get(lane);
         }
     }
 
-    /// Multiplies it.
-    pub(crate) fn scale(&mut self, ops: Ops<T>, factor: T) {
-        ops.scale(self.matrix.lanes_mut(), factor);
-        ops.scale(&mut self.constant, factor);
+    /// `V += a x`, `v0 += a constant` with the steps of [`Affine::put_step`].
+    #[inline(always)]
+    pub(super) fn step(&mut self, ops: Ops<T>, a: &Lanes<T>, x: Row<'_, T>, constant: T) {
+        ops.add_outer(self.matrix.view_mut(), a, x);
+        for lane in 0..self.models * self.outputs {
+            self.constant.set(lane, self.constant.get(lane) + a.get(lane) * constant);
+        }
     }
 
-    /// Adds so many times another one of the same shape.
-    pub(crate) fn add(&mut self, ops: Ops<T>, factor: T, other: &Self) {
-        ops.add(self.matrix.lanes_mut(), factor, other.matrix.lanes());
-        ops.add(&mut self.constant, factor, &other.constant);
+    /// The steps of an output for [`Affine::step`]: of the last model, and of each past.
+    #[inline(always)]
+    pub(super) fn put_step(&self, output: usize, now: T, pasts: impl Iterator<Item = T>, a: &mut Lanes<T>) {
+        a.grow(self.matrix.vectors());
+        a.set(self.slot(NOW, output).index(), now);
+        for (mean, step) in pasts.enumerate() {
+            a.set(self.slot(past(mean), output).index(), step);
+        }
     }
 
-    /// The entry of a feature.
+    /// Changes each number of all models, which are those of one feature, or the constants, and of one output: first that
+    /// of the last model, then those of the pasts.
+    fn each(&mut self, change: impl Fn(&mut [T; MODELS])) {
+        let features = self.matrix.features();
+        let mut numbers = [T::ZERO; MODELS];
+        for output in 0..self.outputs {
+            for j in 0..=features {
+                for (model, number) in numbers[..self.models].iter_mut().enumerate() {
+                    let slot = self.slot(model, output);
+                    let constant = j == features;
+                    *number =
+                        if constant { self.constant.get(slot.index()) } else { self.matrix.get(slot, j) };
+                }
+                change(&mut numbers);
+                for (model, &number) in numbers[..self.models].iter().enumerate() {
+                    let slot = self.slot(model, output);
+                    if j == features {
+                        self.constant.set(slot.index(), number);
+                    } else {
+                        self.matrix.set(slot, j, number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Multiplies the last model.
+    pub(super) fn scale(&mut self, factor: T) {
+        self.each(|numbers| numbers[NOW] = (numbers[NOW] * factor).flushed());
+    }
+
+    /// Multiplies the past of a mean.
+    pub(super) fn scale_past(&mut self, mean: usize, factor: T) {
+        self.each(|numbers| numbers[past(mean)] = (numbers[past(mean)] * factor).flushed());
+    }
+
+    /// Adds so many times the last model to the past of a mean.
+    pub(super) fn add_to_past(&mut self, mean: usize, factor: T) {
+        self.each(|numbers| numbers[past(mean)] += factor * numbers[NOW]);
+    }
+
+    /// Each past becomes that of the other mean.
+    pub(super) fn swap_pasts(&mut self) {
+        self.each(|numbers| numbers.swap(past(0), past(1)));
+    }
+
+    /// `now` times the last model and `part` times the past of a mean, as the only model.
+    pub(super) fn mean(&self, mean: usize, now: T, part: T) -> Self {
+        let features = self.matrix.features();
+        let mut alone = Self::new(1, self.outputs, features);
+        let mix = |last: T, past: T| (last * now).flushed() + past * part;
+        for output in 0..self.outputs {
+            let [last, old] = [NOW, past(mean)].map(|model| self.slot(model, output));
+            let row = (0..features).map(|j| mix(self.matrix.get(last, j), self.matrix.get(old, j)));
+            alone.matrix.write(Slot(output as u32), row);
+            let [last, old] = [last, old].map(|slot| self.constant.get(slot.index()));
+            alone.constant.set(output, mix(last, old));
+        }
+        alone
+    }
+
+    /// The last model's entry of a feature.
     pub(crate) fn get(&self, output: usize, feature: usize) -> T {
-        self.matrix.get(Slot(output as u32), feature)
+        self.matrix.get(self.slot(NOW, output), feature)
     }
 
-    /// The constant of an output.
+    /// Its constant of an output.
     pub(crate) fn constant(&self, output: usize) -> T {
-        self.constant.get(output)
+        self.constant.get(self.slot(NOW, output).index())
     }
 
     pub(crate) fn widen(&mut self, features: usize) {
@@ -78,34 +179,41 @@ impl<T: Real> Affine<T> {
     /// Outputs for more classes.
     pub(crate) fn add_classes(&mut self, growth: Growth) {
         let features = self.matrix.features();
-        let mut wider = Self::new(growth.after(), features);
-        for output in 0..growth.after() {
-            let row = (0..features).map(|j| growth.output(output, |old| self.get(old, j)));
-            wider.matrix.write(Slot(output as u32), row);
-            wider.constant.set(output, growth.output(output, |old| self.constant(old)));
+        let mut wider = Self::new(self.models, growth.after(), features);
+        for model in 0..self.models {
+            for output in 0..growth.after() {
+                let slot = wider.slot(model, output);
+                let old = |old, j| self.matrix.get(self.slot(model, old), j);
+                wider.matrix.write(slot, (0..features).map(|j| growth.output(output, |from| old(from, j))));
+                let constant =
+                    growth.output(output, |from| self.constant.get(self.slot(model, from).index()));
+                wider.constant.set(slot.index(), constant);
+            }
         }
         *self = wider;
     }
 
+    /// Numbers of features and constants, one model after the other.
     pub(crate) fn save(&self, out: &mut Tensors) {
-        let features = self.matrix.features();
-        let all = (0..self.outputs).flat_map(|output| (0..features).map(move |j| (output, j)));
-        out.put("matrix", &[self.outputs, features], all.map(|(output, j)| self.get(output, j)));
-        out.put("constant", &[self.outputs], (0..self.outputs).map(|output| self.constant(output)));
+        let (models, outputs, features) = (self.models, self.outputs, self.matrix.features());
+        let lanes = || (0..(models * outputs) as u32).map(Slot);
+        let all = lanes().flat_map(|slot| (0..features).map(move |j| (slot, j)));
+        out.put("matrix", &[models, outputs, features], all.map(|(slot, j)| self.matrix.get(slot, j)));
+        out.put("constant", &[models, outputs], lanes().map(|slot| self.constant.get(slot.index())));
     }
 
     /// Restores into one of the same shape.
     pub(crate) fn load(&mut self, from: &Tensors) -> Result<()> {
-        let features = self.matrix.features();
-        let matrix: Vec<T> = from.get("matrix", &[self.outputs, features])?;
-        let constant: Vec<T> = from.get("constant", &[self.outputs])?;
+        let (models, outputs, features) = (self.models, self.outputs, self.matrix.features());
+        let matrix: Vec<T> = from.get("matrix", &[models, outputs, features])?;
+        let constant: Vec<T> = from.get("constant", &[models, outputs])?;
         if !matrix.iter().chain(&constant).all(|x| x.is_finite()) {
             return Err(Error::Model("the linear part must be finite".into()));
         }
-        for (output, row) in matrix.chunks_exact(features).enumerate() {
-            self.matrix.write(Slot(output as u32), row.iter().copied());
+        for (lane, row) in matrix.chunks_exact(features).enumerate() {
+            self.matrix.write(Slot(lane as u32), row.iter().copied());
         }
-        constant.iter().enumerate().for_each(|(output, x)| self.constant.set(output, *x));
+        constant.iter().enumerate().for_each(|(lane, x)| self.constant.set(lane, *x));
         Ok(())
     }
 }

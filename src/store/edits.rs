@@ -7,7 +7,6 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::ops::Lanes;
-use crate::panels::vectors_for;
 use crate::row::Row;
 
 /// An example about to become a support vector.
@@ -58,7 +57,7 @@ pub(super) enum Edit<'a, T: Real> {
     Redirect { slot: Slot, length: T },
     /// `alpha_i += share d_i row`
     Absorb { on: &'a [Slot], d: &'a [f64], share: f64, row: &'a [T] },
-    /// The linear part moves: `V += step x`, `v0 += step constant`, one step to the output.
+    /// The linear part moves: `V += step x`, `v0 += step constant`, with the pasts of the means.
     Incline { step: &'a Lanes<T>, x: Row<'a, T>, constant: T },
     /// All coefficients are multiplied, those of the linear part too.
     Rescale { factor: f64 },
@@ -103,9 +102,11 @@ impl<T: Real> Store<T> {
         (unit, constant, x): (f64, f64, Row<'_, T>),
     ) {
         let mut step = std::mem::take(&mut self.scratch.by_output);
-        step.grow(vectors_for::<T>(row.len()));
+        let linear = self.support.expansion.linear().expect("the learner that moves it has asked for it");
         for (output, a) in row.iter().enumerate() {
-            step.set(output, T::from_f64(a.to_f64() * unit));
+            let now = T::from_f64(a.to_f64() * unit);
+            let pasts = self.followers.means.iter().flat_map(|means| means.moved_back(now));
+            linear.put_step(output, now, pasts, &mut step);
         }
         let constant = T::from_f64(constant / unit);
         self.edit(kernel, Edit::Incline { step: &step, x, constant });
@@ -206,6 +207,10 @@ impl<T: Real> Store<T> {
     #[inline(always)]
     pub(crate) fn rescale(&mut self, kernel: AnyKernel, factor: f64) {
         if factor != 1.0 {
+            let Self { support, followers, .. } = self;
+            if let (Some(means), Some(linear)) = (&followers.means, support.expansion.linear_mut()) {
+                means.rescale_linear(linear, factor);
+            }
             self.edit(kernel, Edit::Rescale { factor });
         }
     }
@@ -299,7 +304,7 @@ impl<T: Real> Support<T> {
                 let used = self.used();
                 self.ops.multiply(self.expansion.weighted(used), T::from_f64(factor));
                 if let Some(linear) = self.expansion.linear_mut() {
-                    linear.scale(self.ops, T::from_f64(factor));
+                    linear.scale(T::from_f64(factor));
                 }
             }
             Edit::RescaleOthers { slot, factor, .. } => {

@@ -68,9 +68,9 @@ impl<T: Real> Expansion<T> {
         self.linear.as_mut()
     }
 
-    /// From now on there is a linear part.
-    pub(super) fn keep_linear(&mut self, zero: Affine<T>) {
-        self.linear = Some(zero);
+    /// From now on there is this linear part.
+    pub(super) fn keep_linear(&mut self, linear: Affine<T>) {
+        self.linear = Some(linear);
     }
 
     pub(super) fn widen(&mut self, features: usize) {

@@ -82,7 +82,7 @@ impl<T: Real> Store<T> {
 
     /// From now on the model has a linear part, zero as yet; while the store is empty.
     pub(crate) fn keep_linear(&mut self) {
-        self.support.expansion.keep_linear(Affine::new(self.outputs(), self.features()));
+        self.support.expansion.keep_linear(Affine::new(1, self.outputs(), self.features()));
     }
 
     /// The operations at the level of this store.
@@ -172,8 +172,5 @@ impl<T: Real> Store<T> {
         self.support.panels.widen(features);
         self.support.expansion.widen(features);
         self.scratch.x.resize(features, T::ZERO);
-        if let Some(means) = &mut self.followers.means {
-            means.widen(features);
-        }
     }
 }

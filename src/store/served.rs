@@ -4,13 +4,15 @@ use super::followers::Means;
 use super::{Expansion, Store};
 use crate::float::Real;
 use crate::ops::Lanes;
-use crate::row::Row;
 
 impl<T: Real> Store<T> {
     /// From now on keeps so many means of many models, while it is empty; after [`Store::keep_linear`].
     pub(crate) fn keep_means(&mut self, means: usize) {
         debug_assert!(self.support.high == 0, "what is there already would be left out");
-        self.followers.means = Some(Means::new(self.outputs(), means, self.expansion().linear()));
+        self.followers.means = Some(Means::new(self.outputs(), means));
+        if let Some(linear) = self.support.expansion.linear_mut() {
+            *linear = linear.with_means(means);
+        }
     }
 
     /// The model of now has these shares of the means, one to the mean.
@@ -18,36 +20,31 @@ impl<T: Real> Store<T> {
     pub(crate) fn count(&mut self, shares: &[f64]) {
         let Self { support, followers, .. } = self;
         if let Some(means) = &mut followers.means {
-            means.count(support.ops, shares, support.scale);
+            means.count(support, shares);
         }
     }
 
-    /// The scores of a row by a mean, the scale included, from its kernel row and its scores by the last model.
+    /// The scores of a row by a mean, the scale included, from its kernel row, its values by the linear part and its scores
+    /// by the last model.
     #[inline(always)]
-    pub(crate) fn mean_scores(
-        &self,
-        number: usize,
-        x: Row<'_, T>,
-        last: (&Lanes<T>, &[T]),
-        lanes: &mut Lanes<T>,
-        f: &mut [T],
-    ) {
+    pub(crate) fn mean_scores(&self, number: usize, last: (&Lanes<T>, &Lanes<T>, &[T]), f: &mut [T]) {
         let means = self.followers.means.as_ref().expect("the learner that asks has asked to keep them");
-        means.scores(number, &self.support, x, last, lanes, f);
+        means.scores(number, &self.support, last, f);
     }
 
     /// All means become the last model.
     pub(crate) fn restart_means(&mut self) {
         let Self { support, followers, .. } = self;
         if let Some(means) = &mut followers.means {
-            means.restart(support.ops, support.scale);
+            means.restart(support);
         }
     }
 
     /// The second mean becomes the first, and what was the first is of no use any more.
     pub(crate) fn move_on(&mut self) {
-        if let Some(means) = &mut self.followers.means {
-            means.move_on();
+        let Self { support, followers, .. } = self;
+        if let Some(means) = &mut followers.means {
+            means.move_on(support);
         }
     }
 

@@ -5,10 +5,8 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::growth::Growth;
 use crate::kernel::AnyKernel;
-use crate::ops::{Coefficients, Lanes, Ops};
-use crate::panels::vectors_for;
+use crate::ops::{Coefficients, Lanes};
 use crate::persist::Tensors;
-use crate::row::Row;
 use crate::slot::Slot;
 use crate::store::affine::Affine;
 use crate::store::edits::{Edit, Merger};
@@ -28,17 +26,14 @@ struct Mean<T: Real> {
     unit: f64,
     size: f64,
     u: Lanes<T>,
-    linear: Option<Affine<T>>,
 }
 
 /// The means, by number. What is spread or merged takes its means along, what is removed loses them. Invariant: those of
-/// slots that are not live are zero.
+/// slots that are not live are zero. The same u of the linear part, its past, lies beside that part.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Means<T: Real> {
     outputs: usize,
     all: Vec<Mean<T>>,
-    /// A step of the linear part; scratch.
-    step: Lanes<T>,
 }
 
 /// Their names in a model file.
@@ -51,33 +46,21 @@ fn finite<T: Real>(x: f64) -> T {
 }
 
 impl<T: Real> Mean<T> {
-    /// Another model, with its share of the mean.
+    /// Another model, with its share of the mean; and what u must be multiplied with, if it must.
     #[inline(always)]
-    fn count(&mut self, ops: Ops<T>, share: f64, scale: f64) {
+    fn count(&mut self, share: f64, scale: f64) -> Option<T> {
         if share >= 1.0 {
-            self.restart(ops, scale);
-            return;
+            return Some(self.restart(scale));
         }
         self.unit += share * (scale - self.unit);
         self.size /= 1.0 - share;
-        if self.size > LARGE {
-            self.multiply(ops, T::from_f64(1.0 / self.size));
-            self.size = 1.0;
-        }
+        (self.size > LARGE).then(|| T::from_f64(1.0 / std::mem::replace(&mut self.size, 1.0)))
     }
 
-    /// The last model alone.
-    fn restart(&mut self, ops: Ops<T>, scale: f64) {
+    /// The last model alone; and what u must be multiplied with.
+    fn restart(&mut self, scale: f64) -> T {
         (self.unit, self.size) = (scale, 1.0);
-        self.multiply(ops, T::ZERO);
-    }
-
-    #[inline(never)]
-    fn multiply(&mut self, ops: Ops<T>, factor: T) {
-        ops.scale(&mut self.u, factor);
-        if let Some(linear) = &mut self.linear {
-            linear.scale(ops, factor);
-        }
+        T::ZERO
     }
 
     /// What a step of 1 moves u by.
@@ -103,49 +86,69 @@ impl<T: Real> Mean<T> {
 
 impl<T: Real> Means<T> {
     /// So many means of an empty store, at most two.
-    pub(crate) fn new(outputs: usize, means: usize, linear: Option<&Affine<T>>) -> Self {
-        let mean = Mean { unit: 0.0, size: 1.0, u: Lanes::default(), linear: linear.cloned() };
-        let step = linear.map_or_else(Lanes::default, |_| Lanes::zeros(vectors_for::<T>(outputs)));
-        Self { outputs, all: vec![mean; means], step }
+    pub(crate) fn new(outputs: usize, means: usize) -> Self {
+        let mean = Mean { unit: 0.0, size: 1.0, u: Lanes::default() };
+        Self { outputs, all: vec![mean; means] }
     }
 
-    /// The model of now, with its scale, is counted with these shares, one to the mean.
+    /// The model of now is counted with these shares, one to the mean.
     #[inline(always)]
-    pub(crate) fn count(&mut self, ops: Ops<T>, shares: &[f64], scale: f64) {
-        for (mean, &share) in self.all.iter_mut().zip(shares) {
-            mean.count(ops, share, scale);
+    pub(crate) fn count(&mut self, support: &mut Support<T>, shares: &[f64]) {
+        for number in 0..self.all.len() {
+            if let Some(factor) = self.all[number].count(shares[number], support.scale) {
+                self.multiply(number, support, factor);
+            }
         }
     }
 
     /// All become the last model.
-    pub(crate) fn restart(&mut self, ops: Ops<T>, scale: f64) {
-        self.all.iter_mut().for_each(|mean| mean.restart(ops, scale));
+    pub(crate) fn restart(&mut self, support: &mut Support<T>) {
+        for number in 0..self.all.len() {
+            let factor = self.all[number].restart(support.scale);
+            self.multiply(number, support, factor);
+        }
     }
 
-    /// The scores of a row by a mean, from its kernel row and its scores by the last model.
+    /// Multiplies the past of a mean.
+    #[inline(never)]
+    fn multiply(&mut self, number: usize, support: &mut Support<T>, factor: T) {
+        support.ops.scale(&mut self.all[number].u, factor);
+        if let Some(linear) = support.expansion.linear_mut() {
+            linear.scale_past(number, factor);
+        }
+    }
+
+    /// What each past moves by where a number of the last model moves by `step`.
+    #[inline(always)]
+    pub(crate) fn moved_back(&self, step: T) -> impl Iterator<Item = T> {
+        self.all.iter().map(move |mean| finite(step.to_f64() * mean.back()))
+    }
+
+    /// The scores of a row by a mean, from its kernel row, its values by the linear part and its scores by the last model.
     #[inline(always)]
     pub(crate) fn scores(
         &self,
         number: usize,
         support: &Support<T>,
-        x: Row<'_, T>,
-        (k, last): (&Lanes<T>, &[T]),
-        lanes: &mut Lanes<T>,
+        (k, values, last): (&Lanes<T>, &Lanes<T>, &[T]),
         f: &mut [T],
     ) {
         let mean = &self.all[number];
         let u = Coefficients { lines: mean.u.lines(), outputs: self.outputs };
         support.ops.expand(u, k, support.used(), f);
-        if let Some(past) = &mean.linear {
-            past.add_to(support.ops, x, lanes, f);
+        if let Some(linear) = support.expansion.linear() {
+            linear.add_past(number, values, f);
         }
         let (unit, part) = (T::from_f64(mean.unit), T::from_f64(1.0 / mean.size));
         f.iter_mut().zip(last).for_each(|(f, last)| *f = unit * *last + *f * part);
     }
 
     /// The second mean becomes the first.
-    pub(crate) fn move_on(&mut self) {
+    pub(crate) fn move_on(&mut self, support: &mut Support<T>) {
         self.all.swap(0, 1);
+        if let Some(linear) = support.expansion.linear_mut() {
+            linear.swap_pasts();
+        }
     }
 
     /// Writes the coefficients of a mean, without the scale of now, into `expansion`, which has those of the last model.
@@ -159,9 +162,9 @@ impl<T: Real> Means<T> {
                 expansion.set(slot, output, T::from_f64(a / support.scale));
             }
         }
-        if let (Some(linear), Some(past)) = (expansion.linear_mut(), &mean.linear) {
-            linear.scale(support.ops, T::from_f64(mean.unit / support.scale));
-            linear.add(support.ops, T::from_f64(1.0 / (mean.size * support.scale)), past);
+        if let Some(linear) = expansion.linear_mut() {
+            let (now, part) = (mean.unit / support.scale, 1.0 / (mean.size * support.scale));
+            *linear = linear.mean(number, T::from_f64(now), T::from_f64(part));
         }
     }
 
@@ -214,12 +217,13 @@ impl<T: Real> Means<T> {
         for slot in age.iter().filter(|slot| Some(*slot) != but) {
             self.step(slot, |output| more * expansion.get(slot, output));
         }
-        let Some(linear) = expansion.linear() else { return };
-        for mean in &mut self.all {
-            let factor = T::from_f64(more.to_f64() * mean.back());
-            if let Some(past) = &mut mean.linear {
-                past.add(support.ops, factor, linear);
-            }
+    }
+
+    /// The linear part is about to be multiplied.
+    pub(crate) fn rescale_linear(&self, linear: &mut Affine<T>, factor: f64) {
+        let more = T::from_f64(factor) - T::ONE;
+        for (number, mean) in self.all.iter().enumerate() {
+            linear.add_to_past(number, T::from_f64(more.to_f64() * mean.back()));
         }
     }
 }
@@ -243,17 +247,7 @@ impl<T: Real> Follower<T> for Means<T> {
             }
             Edit::Rescale { factor } => self.rescale(factor, None, support),
             Edit::RescaleOthers { slot, factor, .. } => self.rescale(factor, Some(slot), support),
-            Edit::Incline { step, x, constant } => {
-                for mean in &mut self.all {
-                    let Some(linear) = &mut mean.linear else { continue };
-                    let back = -mean.unit * mean.size;
-                    for output in 0..self.outputs {
-                        self.step.set(output, finite(step.get(output).to_f64() * back));
-                    }
-                    linear.step(support.ops, &self.step, x, constant);
-                }
-            }
-            Edit::Insert { .. } | Edit::Remove { .. } | Edit::Settle => {}
+            Edit::Insert { .. } | Edit::Remove { .. } | Edit::Incline { .. } | Edit::Settle => {}
         }
     }
 
@@ -283,10 +277,6 @@ impl<T: Real> Follower<T> for Means<T> {
         self.outputs = growth.after();
         for mean in &mut self.all {
             mean.u = with_classes(&mean.u, growth);
-            if let Some(linear) = &mut mean.linear {
-                linear.add_classes(growth);
-                self.step.grow(vectors_for::<T>(growth.after()));
-            }
         }
     }
 
@@ -303,9 +293,6 @@ impl<T: Real> Follower<T> for Means<T> {
             out.set("size", mean.size);
             let past = places.iter().map(|&(slot, output)| mean.u.get(self.place(slot, output)));
             out.put("past", &[support.high, self.outputs], past);
-            if let Some(linear) = &mean.linear {
-                linear.save(out.scope_mut("linear"));
-            }
         }
     }
 
@@ -328,18 +315,7 @@ impl<T: Real> Follower<T> for Means<T> {
                 let places = row.iter().enumerate();
                 places.for_each(|(output, u)| mean.u.set(place::<T>(outputs, slot, output), *u));
             }
-            if let Some(linear) = &mut mean.linear {
-                linear.load(from.scope("linear")?)?;
-            }
         }
         Ok(())
-    }
-}
-
-impl<T: Real> Means<T> {
-    pub(crate) fn widen(&mut self, features: usize) {
-        for linear in self.all.iter_mut().filter_map(|mean| mean.linear.as_mut()) {
-            linear.widen(features);
-        }
     }
 }
