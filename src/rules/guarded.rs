@@ -10,8 +10,9 @@ use crate::persist::{Persist, Tensors};
 /// How fast the recent errors forget, per row and per row of a class.
 const RATES: [f64; 2] = [0.001, 0.01];
 
-/// Recent errors below these, of all rows and of the row's class, say that the model knows better than the label.
-const LOW: [f64; 2] = [0.4, 0.8];
+/// Recent errors below these, of all rows and of the row's class, say that the model knows better than the label. Where
+/// many labels are wrong, most of those of a rare class are, and a model that is right misses them: 0.8 would learn them.
+const LOW: [f64; 2] = [0.4, 0.9];
 
 /// How many times farther a margin must be below while the stream is changing.
 const DRIFTING: f64 = 2.0;
@@ -136,10 +137,10 @@ mod tests {
             rule.propose(&example(Label::Sign(1.0), 5), &[-1.25], &mut row),
             "a margin of -1.25 does not"
         );
-        // `1 - 0.99^161` is more than 0.8, and two mistakes were counted already: the class is not lost.
+        // `1 - 0.99^230` is more than 0.9, and two mistakes were counted already: the class is not lost.
         let learned =
             (0..300).position(|_| hopeless(&mut rule, &mut row)).expect("the class must not be lost");
-        assert_eq!(learned, 161 - 2 - 1);
+        assert_eq!(learned, 230 - 2 - 1);
         let mut never = Guarded::new(60.0, true, None, Task::Classes(2));
         never.class_errors = vec![0.0; 2];
         never.error = 0.0;

@@ -236,7 +236,7 @@ class OracleOnline:
         for border in (0.0, 1.0) if self.ramp is None else (0.0, 1.0, -self.ramp):
             if margin != border:
                 self.store.note("margin", abs(margin - border))
-        known = self.error < 0.4 and self.class_error[y] < 0.8
+        known = self.error < 0.4 and self.class_error[y] < 0.9
         return margin < 1 and not (self.ramp is not None and margin < -self.ramp and known)
 
     def update(self, x, g, direction) -> None:
