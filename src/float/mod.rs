@@ -42,7 +42,7 @@ pub trait Real:
     const ONE: Self;
     /// Positive infinity.
     const INFINITY: Self;
-    /// Squared lengths up to it have lost their precision in products.
+    /// Squared lengths up to it have lost their precision in products, and coefficients below it change no score.
     const VANISHED: Self;
     /// Lengths up to it, in feature space squared and weighted, leave room for what is made of them: their products
     /// with weights that the ball has divided, sums over 2^24 support vectors, and inverses squared.
@@ -69,12 +69,13 @@ pub trait Real:
     /// The square root.
     #[must_use]
     fn sqrt(self) -> Self;
-    /// The same, or a zero of its sign where it is not normal: processors take a hundred times longer for numbers that
-    /// small, and what is multiplied by less than 1 again and again would end as one.
+    /// A coefficient, or a zero of its sign where it is so small that its products with kernel values are not normal:
+    /// processors take a hundred times longer for those, and what is multiplied by less than 1 again and again would end as
+    /// one.
     #[must_use]
     #[inline(always)]
     fn flushed(self) -> Self {
-        if self < Self::SHORTEST && -self < Self::SHORTEST { self * Self::ZERO } else { self }
+        if self < Self::VANISHED && -self < Self::VANISHED { self * Self::ZERO } else { self }
     }
     /// Whether it is neither infinite nor NaN.
     fn is_finite(self) -> bool;

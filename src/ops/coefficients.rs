@@ -108,7 +108,7 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for At<P> {
 /// [`Real::flushed`] of each lane.
 #[inline(always)]
 fn flushed<T: Real, S: Simd<T>>(s: S, x: V<T, S>) -> V<T, S> {
-    V::splat(s, T::SHORTEST).gt(x.abs()).select(x * T::ZERO, x)
+    V::splat(s, T::VANISHED).gt(x.abs()).select(x * T::ZERO, x)
 }
 
 impl<T: Real> Coefficients<'_, T> {

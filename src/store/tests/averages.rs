@@ -163,7 +163,7 @@ fn what_fades_becomes_zero() {
 #[test]
 fn what_is_multiplied_away_becomes_zero_at_every_level() {
     fn of_type<T: Real>() {
-        let [least, less] = [T::SHORTEST, T::SHORTEST * T::from_f64(0.5)];
+        let [least, less] = [T::VANISHED, T::VANISHED * T::from_f64(0.5)];
         for level in crate::ops::all_levels() {
             let mut store: Store<T> = Store::new(Some(5), 1, 1, Keep::default());
             let rows = [least, -least, T::ONE, T::from_f64(f64::NAN)];
