@@ -40,13 +40,27 @@ pub(crate) fn predicted<T: Real>(f: &[T]) -> usize {
     if let [f] = f {
         return usize::from(*f > T::ZERO);
     }
-    let mut best = 0;
-    for (c, &score) in f.iter().enumerate() {
-        if score > f[best] {
-            best = c;
+    let (mut best, mut most) = (0, f[0]);
+    for (c, &score) in f.iter().enumerate().skip(1) {
+        if score > most {
+            (best, most) = (c, score);
         }
     }
     best
+}
+
+/// Whether [`predicted`] is another class than this one.
+#[inline(always)]
+pub(crate) fn is_wrong<T: Real>(f: &[T], class: usize) -> bool {
+    if f.len() == 1 {
+        return predicted(f) != class;
+    }
+    // It is the first of the largest; no comparison waits for another, so that many are made at a time. A score that is no
+    // number predicts nothing.
+    let own = f[class];
+    let before = f[..class].iter().fold(true, |all, &f| all & (f < own));
+    let after = f[class + 1..].iter().fold(true, |all, &f| all & (f <= own));
+    !(before & after)
 }
 
 /// How sure the prediction is: `|f|` for two classes, for many the gap between the two best scores.
@@ -76,6 +90,17 @@ mod tests {
         assert_eq!(margin(Label::Class(2), &[0.0f32, 0.0, 0.0]), (0.0, 0));
         assert_eq!(predicted(&[0.0f64]), 0);
         assert_eq!(predicted(&[1.0f64, 2.0, 2.0]), 1);
+    }
+
+    #[test]
+    fn wrong_is_what_is_not_predicted() {
+        let scores = [-1.0f32, 0.0, 2.0];
+        for f in (0..81).map(|i| [i % 3, i / 3 % 3, i / 9 % 3, i / 27].map(|place| scores[place])) {
+            for (class, f) in (0..4).flat_map(|class| [(class, &f[..]), (class % 2, &f[..1])]) {
+                assert_eq!(is_wrong(f, class), predicted(f) != class, "{f:?}, class {class}");
+            }
+        }
+        assert!(is_wrong(&[0.0, f64::NAN], 1) && is_wrong(&[0.0, f64::NAN], 0));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) use epsilon_insensitive::EpsilonInsensitive;
 pub(crate) use hinge::Hinge;
 pub(crate) use huber::Huber;
 pub(crate) use log::{Log, probabilities};
-pub(crate) use margin::{direction, gap, margin, predicted};
+pub(crate) use margin::{direction, gap, is_wrong, margin, predicted};
 pub(crate) use modified_huber::ModifiedHuber;
 pub(crate) use quantile::Quantile;
 pub use rule::Rule;

@@ -36,14 +36,14 @@ impl Update for Mira {
 }
 
 impl Mira {
-    /// The solution over the label and the rivals r that it does not beat by beta, `e_r = (B_r - B_y)/k_tt > 0`: with theta
-    /// such that `sum_r max(0, e_r - theta)` is the lesser of theta and C, `tau_r = -max(0, e_r - theta)` and `tau_y` is
-    /// that sum. It is the projection on a simplex, with everything measured from the label, or from the first of the
-    /// rivals, so that neither a large C nor a small one costs digits.
+    /// The solution over the label and the rivals r that it does not beat by beta, `e_r = B_r - B_y > 0`: with theta such
+    /// that `sum_r max(0, e_r - theta)` is the lesser of theta and `C k_tt`, `tau_r = -max(0, e_r - theta)/k_tt` and `tau_y`
+    /// is minus their sum. It is the projection on a simplex, with everything measured from the label, or from the first of
+    /// the rivals, so that neither a large C nor a small one costs digits.
     #[inline(always)]
     fn steps<T: Real>(&self, y: usize, f: &[T], k_tt: f64, cap: f64, row: &mut [T]) -> bool {
-        let own = f[y].to_f64();
-        let excess = |(r, f): (usize, &T)| if r == y { 0.0 } else { (f.to_f64() - own + self.beta) / k_tt };
+        let (own, cap) = (f[y].to_f64(), cap * k_tt);
+        let excess = |(r, f): (usize, &T)| if r == y { 0.0 } else { f.to_f64() - own + self.beta };
         let all = || f.iter().enumerate().map(excess).filter(|e| *e > 0.0);
         let most = all().fold(0.0, max);
         if most <= 0.0 {
@@ -58,7 +58,7 @@ impl Mira {
         let mut total = 0.0;
         for (r, a) in row.iter_mut().enumerate() {
             let e = excess((r, &f[r]));
-            let over = if e > 0.0 { (e - from - theta).max(0.0) } else { 0.0 };
+            let over = if e > 0.0 { (e - from - theta).max(0.0) / k_tt } else { 0.0 };
             total += over;
             *a = T::from_f64(-over);
         }

@@ -82,7 +82,7 @@ impl<T: Real> Affine<T> {
         }
     }
 
-    /// `V += a x`, `v0 += a constant` with the steps of [`Affine::put_step`].
+    /// `V += a x`, `v0 += a constant` with these steps of each model: [`Affine::put_steps`], [`Affine::put_past_steps`].
     #[inline(always)]
     pub(super) fn step(&mut self, ops: Ops<T>, a: &Lanes<T>, x: Row<'_, T>, constant: T) {
         ops.add_outer(self.matrix.view_mut(), a, x);
@@ -91,13 +91,19 @@ impl<T: Real> Affine<T> {
         }
     }
 
-    /// The steps of an output for [`Affine::step`]: of the last model, and of each past.
+    /// The steps of the last model for [`Affine::step`], one to the output.
     #[inline(always)]
-    pub(super) fn put_step(&self, output: usize, now: T, pasts: impl Iterator<Item = T>, a: &mut Lanes<T>) {
+    pub(super) fn put_steps(&self, steps: impl Iterator<Item = T>, a: &mut Lanes<T>) {
         a.grow(self.matrix.vectors());
-        a.set(self.slot(NOW, output).index(), now);
-        for (mean, step) in pasts.enumerate() {
-            a.set(self.slot(past(mean), output).index(), step);
+        steps.enumerate().for_each(|(output, step)| a.set(self.slot(NOW, output).index(), step));
+    }
+
+    /// Those of the past of a mean, from those of the last model.
+    #[inline(always)]
+    pub(super) fn put_past_steps(&self, mean: usize, step: impl Fn(T) -> T, a: &mut Lanes<T>) {
+        for output in 0..self.outputs {
+            let now = a.get(self.slot(NOW, output).index());
+            a.set(self.slot(past(mean), output).index(), step(now));
         }
     }
 

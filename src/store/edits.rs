@@ -1,6 +1,7 @@
 //! The closed list of edits: the only code that changes support vectors and coefficients. Every follower hears each edit
 //! twice, just before and just after it.
 
+use super::followers::{Means, moved_back};
 use super::support::Support;
 use super::{Slot, Store};
 use crate::float::Real;
@@ -103,10 +104,9 @@ impl<T: Real> Store<T> {
     ) {
         let mut step = std::mem::take(&mut self.scratch.by_output);
         let linear = self.support.expansion.linear().expect("the learner that moves it has asked for it");
-        for (output, a) in row.iter().enumerate() {
-            let now = T::from_f64(a.to_f64() * unit);
-            let pasts = self.followers.means.iter().flat_map(|means| means.moved_back(now));
-            linear.put_step(output, now, pasts, &mut step);
+        linear.put_steps(row.iter().map(|a| T::from_f64(a.to_f64() * unit)), &mut step);
+        for (number, back) in self.followers.means.iter().flat_map(Means::backs).enumerate() {
+            linear.put_past_steps(number, |now| moved_back(now, back), &mut step);
         }
         let constant = T::from_f64(constant / unit);
         self.edit(kernel, Edit::Incline { step: &step, x, constant });

@@ -45,6 +45,12 @@ fn finite<T: Real>(x: f64) -> T {
     T::from_f64(x.clamp(T::LEAST.to_f64(), -T::LEAST.to_f64())).flushed()
 }
 
+/// What a step moves a past by, where a step of 1 moves it by `back`.
+#[inline(always)]
+pub(crate) fn moved_back<T: Real>(step: T, back: f64) -> T {
+    finite(step.to_f64() * back)
+}
+
 impl<T: Real> Mean<T> {
     /// Another model, with its share of the mean; and what u must be multiplied with, if it must.
     #[inline(always)]
@@ -118,10 +124,10 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// What each past moves by where a number of the last model moves by `step`.
+    /// What a step of 1 moves the pasts by.
     #[inline(always)]
-    pub(crate) fn moved_back(&self, step: T) -> impl Iterator<Item = T> {
-        self.all.iter().map(move |mean| finite(step.to_f64() * mean.back()))
+    pub(crate) fn backs(&self) -> impl Iterator<Item = f64> {
+        self.all.iter().map(Mean::back)
     }
 
     /// The scores of a row by a mean, from its kernel row, its values by the linear part and its scores by the last model.
