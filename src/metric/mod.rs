@@ -59,7 +59,6 @@ pub(crate) struct Metric<T: Real> {
 struct Scratch<T: Real> {
     slopes: Lanes<T>,
     costs: Lanes<T>,
-    sums: Lanes<T>,
     squares: Vec<T>,
     factors: Vec<T>,
 }
@@ -130,7 +129,7 @@ impl<T: Real> Metric<T> {
     /// `z` has moved too.
     pub(crate) fn learn(&mut self, store: &mut Store<T>, of: &Violation<'_, T>, z: &mut Vec<T>) -> bool {
         let Self { map, scales, scratch } = self;
-        let Scratch { slopes, costs, sums, squares, factors } = scratch;
+        let Scratch { slopes, costs, squares, factors } = scratch;
         let radial = Radial::of(of.kernel).expect("the checked specification has a kernel of the distance");
         store.slopes(radial, of.k, of.between(), slopes, costs);
         let mut moved = match map {
@@ -138,7 +137,7 @@ impl<T: Real> Metric<T> {
             Map::Full(matrix) => matrix.learn(store, of, (slopes, costs), z),
         };
         squares.resize(z.len(), T::ZERO);
-        store.squares(slopes, z, sums, squares);
+        store.squares(slopes, z, squares);
         if scales.learn(squares, factors) {
             let fits = match map {
                 Map::Diagonal(scales) => {

@@ -62,10 +62,10 @@ fn the_gradient_of_the_scales_is_that_of_finite_differences() {
         let z = normal::<FEATURES>(&mut rng);
         let (k, _) = scores(&store, kernel, &z);
         let between = Between { sign: 1.0, plus: 1, minus: Some(0) };
-        let (mut w, mut costs, mut sums) = (Lanes::default(), Lanes::default(), Lanes::default());
+        let (mut w, mut costs) = (Lanes::default(), Lanes::default());
         store.slopes(Radial::of(kernel).unwrap(), &k, between, &mut w, &mut costs);
         let mut squares = [0.0; FEATURES];
-        store.squares(&w, &z, &mut sums, &mut squares);
+        store.squares(&w, &z, &mut squares);
         for (i, square) in squares.into_iter().enumerate() {
             // With respect to the logarithm of the squared scale.
             let half = 1e-4;
@@ -100,8 +100,8 @@ fn operations_are_those_of_plain_loops() {
             let z = normal::<FEATURES>(&mut rng);
             let mut w = Lanes::zeros(store.vectors());
             (0..vectors).for_each(|i| w.set(i, rng.normal()));
-            let (mut sums, mut squares) = (Lanes::default(), [0.0; FEATURES]);
-            store.squares(&w, &z, &mut sums, &mut squares);
+            let mut squares = [0.0; FEATURES];
+            store.squares(&w, &z, &mut squares);
             let read = |store: &Store<f64>, i: usize| {
                 let mut x = [0.0; FEATURES];
                 store.read(Slot(i as u32), &mut x);

@@ -38,16 +38,8 @@ pub(crate) trait Metrics<T: Real> {
         costs: &mut Lanes<T>,
     );
 
-    /// `sum_j w_j (z_i - s_ji)^2` for every feature i; `sums` is scratch, a vector of lanes to the feature.
-    fn squares(
-        &self,
-        panels: Panels<'_, T>,
-        w: &Lanes<T>,
-        z: &[T],
-        used: usize,
-        sums: &mut Lanes<T>,
-        out: &mut [T],
-    );
+    /// `sum_j w_j (z_i - s_ji)^2` for every feature i.
+    fn squares(&self, panels: Panels<'_, T>, w: &Lanes<T>, z: &[T], used: usize, out: &mut [T]);
 
     /// Multiplies each feature of every vector by its factor; then `norms` are the squared lengths.
     fn stretch(&self, panels: PanelsMut<'_, T>, factors: &[T], norms: &mut Lanes<T>);
@@ -88,36 +80,28 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for At<P> {
         );
     }
 
-    fn squares(
-        &self,
-        panels: Panels<'_, T>,
-        w: &Lanes<T>,
-        z: &[T],
-        used: usize,
-        sums: &mut Lanes<T>,
-        out: &mut [T],
-    ) {
+    fn squares(&self, panels: Panels<'_, T>, w: &Lanes<T>, z: &[T], used: usize, out: &mut [T]) {
         let s = self.0;
         s.run(
             #[inline(always)]
             || {
-                sums.lines_mut()[..z.len()].fill(Line::default());
-                for first in (0..used).step_by(PANEL) {
-                    let panel = panels.panel(first);
-                    let w = &w.lines()[first..first + panel.width];
-                    let features = z.iter().zip(panel.lines.chunks_exact(panel.width));
-                    for ((&z, lines), sum) in features.zip(sums.lines_mut()) {
-                        let z = V::splat(s, z);
-                        let mut total = sum.load(s);
-                        for (line, w) in lines.iter().zip(w) {
-                            let difference = z - line.load(s);
-                            total = (difference * w.load(s)).mul_add(difference, total);
+                let blocks = z.chunks(BLOCK).zip(out.chunks_mut(BLOCK));
+                for (block, (z, out)) in blocks.enumerate() {
+                    let mut sums = [V::zero(s); BLOCK];
+                    for first in (0..used).step_by(PANEL) {
+                        let panel = panels.panel(first);
+                        let w = &w.lines()[first..first + panel.width];
+                        let lines = &panel.lines[block * BLOCK * panel.width..];
+                        match panel.width {
+                            PANEL => add_squares::<T, P, PANEL>(s, lines, w, z, &mut sums),
+                            4 => add_squares::<T, P, 4>(s, lines, w, z, &mut sums),
+                            2 => add_squares::<T, P, 2>(s, lines, w, z, &mut sums),
+                            _ => add_squares::<T, P, 1>(s, lines, w, z, &mut sums),
                         }
-                        sum.store(total);
                     }
-                }
-                for (out, sum) in out.iter_mut().zip(sums.lines()) {
-                    *out = sum.load(s).sum();
+                    for (out, sum) in out.iter_mut().zip(sums) {
+                        *out = sum.sum();
+                    }
                 }
             },
         );
@@ -181,6 +165,33 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for At<P> {
                 }
             },
         );
+    }
+}
+
+/// Features whose sums are kept at hand while the panels go by.
+const BLOCK: usize = 16;
+
+/// Adds `w_i (z_j - s_ij)^2` over the vectors i of a panel to the sums of a block's features j.
+#[inline(always)]
+fn add_squares<T: Real, S: Simd<T>, const WIDTH: usize>(
+    s: S,
+    lines: &[Line<T>],
+    w: &[Line<T>],
+    z: &[T],
+    sums: &mut [V<T, S>; BLOCK],
+) {
+    let Some(w) = w.first_chunk::<WIDTH>() else { return };
+    let w = w.each_ref().map(
+        #[inline(always)]
+        |w| w.load(s),
+    );
+    let features = z.iter().zip(lines.as_chunks::<WIDTH>().0);
+    for ((&z, lines), sum) in features.zip(sums) {
+        let z = V::splat(s, z);
+        for (line, w) in lines.iter().zip(w) {
+            let difference = z - line.load(s);
+            *sum = (difference * w).mul_add(difference, *sum);
+        }
     }
 }
 

@@ -23,10 +23,9 @@ impl<T: Real> Store<T> {
         self.support.ops.slopes(kernel, k, alpha, self.used(), slopes, costs);
     }
 
-    /// `sum_j w_j (z_i - s_ji)^2` for every feature i; `sums` is scratch.
-    pub(crate) fn squares(&self, w: &Lanes<T>, z: &[T], sums: &mut Lanes<T>, out: &mut [T]) {
-        sums.grow(z.len());
-        self.support.ops.squares(self.support.panels.view(), w, z, self.used(), sums, out);
+    /// `sum_j w_j (z_i - s_ji)^2` for every feature i.
+    pub(crate) fn squares(&self, w: &Lanes<T>, z: &[T], out: &mut [T]) {
+        self.support.ops.squares(self.support.panels.view(), w, z, self.used(), out);
     }
 
     /// The support vector of the least cost.
