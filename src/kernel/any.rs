@@ -36,4 +36,10 @@ impl AnyKernel {
     pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
         self.accumulation().norm(x)
     }
+
+    /// The same as far as scores and `k(x, x)` depend on it: not at all with a kernel of differences, and then it is 0.
+    #[inline(always)]
+    pub(crate) fn norm_of_query<T: Real>(self, x: Row<'_, T>) -> T {
+        if self.translation_invariant() { T::ZERO } else { self.norm(x) }
+    }
 }

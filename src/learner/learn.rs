@@ -78,7 +78,7 @@ impl<T: Real> Learner<T> {
             Row::Dense(&mapped[..])
         });
         let z = in_metric.as_ref().unwrap_or(x);
-        let norm = kernel.norm(*z);
+        let norm = kernel.norm_of_query(*z);
         let diag = kernel.diag(norm);
         store.scores(kernel, (*z, norm), k, f);
         let mut k_tt = diag;
@@ -116,6 +116,7 @@ impl<T: Real> Learner<T> {
         if !inserts {
             return;
         }
+        let norm = if kernel.translation_invariant() { kernel.norm(*z) } else { norm };
         let (budget, rng, example) = (self.spec.budget(), &mut self.rng, &example);
         let new = Newcomer { x: *z, norm, label, row, f, k };
         let unit = update.gradient_error(t);

@@ -147,7 +147,7 @@ impl<T: Real> Learner<T> {
             }
             None => x,
         };
-        store.scores_by(self.kernel, expansion, (z, self.kernel.norm(z)), &mut scratch.k, f);
+        store.scores_by(self.kernel, expansion, (z, self.kernel.norm_of_query(z)), &mut scratch.k, f);
         if let Some(linear) = expansion.linear() {
             linear.values(store.ops(), x, &mut scratch.lanes);
             linear.add_to(&scratch.lanes, f);

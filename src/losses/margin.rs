@@ -55,12 +55,12 @@ pub(crate) fn is_wrong<T: Real>(f: &[T], class: usize) -> bool {
     if f.len() == 1 {
         return predicted(f) != class;
     }
-    // It is the first of the largest; no comparison waits for another, so that many are made at a time. A score that is no
-    // number predicts nothing.
+    // It is the first of the largest. Beaten rivals are counted, so that no comparison waits for another; a score that is
+    // no number is not beaten.
     let own = f[class];
-    let before = f[..class].iter().fold(true, |all, &f| all & (f < own));
-    let after = f[class + 1..].iter().fold(true, |all, &f| all & (f <= own));
-    !(before & after)
+    let before = f[..class].iter().filter(|f| **f < own).count();
+    let after = f[class + 1..].iter().filter(|f| **f <= own).count();
+    before + after + 1 < f.len()
 }
 
 /// How sure the prediction is: `|f|` for two classes, for many the gap between the two best scores.

@@ -100,8 +100,8 @@ impl<T: Real> Means<T> {
     /// The model of now is counted with these shares, one to the mean.
     #[inline(always)]
     pub(crate) fn count(&mut self, support: &mut Support<T>, shares: &[f64]) {
-        for number in 0..self.all.len() {
-            if let Some(factor) = self.all[number].count(shares[number], support.scale) {
+        for (number, &share) in shares.iter().enumerate().take(self.all.len()) {
+            if let Some(factor) = self.all[number].count(share, support.scale) {
                 self.multiply(number, support, factor);
             }
         }
