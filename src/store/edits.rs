@@ -1,7 +1,6 @@
 //! The closed list of edits: the only code that changes support vectors and coefficients. Every follower hears each edit
 //! twice, just before and just after it.
 
-use super::followers::{Means, moved_back};
 use super::support::Support;
 use super::{Slot, Store};
 use crate::float::Real;
@@ -105,8 +104,10 @@ impl<T: Real> Store<T> {
         let mut step = std::mem::take(&mut self.scratch.by_output);
         let linear = self.support.expansion.linear().expect("the learner that moves it has asked for it");
         linear.put_steps(row.iter().map(|a| T::from_f64(a.to_f64() * unit)), &mut step);
-        for (number, back) in self.followers.means.iter().flat_map(Means::backs).enumerate() {
-            linear.put_past_steps(number, |now| moved_back(now, back), &mut step);
+        if let Some(means) = &self.followers.means {
+            for (number, moved_back) in means.moved_back().enumerate() {
+                linear.put_past_steps(number, moved_back, &mut step);
+            }
         }
         let constant = T::from_f64(constant / unit);
         self.edit(kernel, Edit::Incline { step: &step, x, constant });

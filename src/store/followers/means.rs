@@ -45,12 +45,6 @@ fn finite<T: Real>(x: f64) -> T {
     T::from_f64(x.clamp(T::LEAST.to_f64(), -T::LEAST.to_f64())).flushed()
 }
 
-/// What a step moves a past by, where a step of 1 moves it by `back`.
-#[inline(always)]
-pub(crate) fn moved_back<T: Real>(step: T, back: f64) -> T {
-    finite(step.to_f64() * back)
-}
-
 impl<T: Real> Mean<T> {
     /// Another model, with its share of the mean; and what u must be multiplied with, if it must.
     #[inline(always)]
@@ -124,10 +118,13 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// What a step of 1 moves the pasts by.
+    /// What the past of each mean moves by when a number of the last model moves.
     #[inline(always)]
-    pub(crate) fn backs(&self) -> impl Iterator<Item = f64> {
-        self.all.iter().map(Mean::back)
+    pub(crate) fn moved_back(&self) -> impl Iterator<Item = impl Fn(T) -> T> {
+        self.all.iter().map(|mean| {
+            let back = mean.back();
+            move |step: T| finite(step.to_f64() * back)
+        })
     }
 
     /// The scores of a row by a mean, from its kernel row, its values by the linear part and its scores by the last model.

@@ -8,7 +8,7 @@ mod norm;
 
 pub(crate) use gram::Gram;
 pub(super) use margins::Margins;
-pub(super) use means::{Means, moved_back};
+pub(super) use means::Means;
 pub(crate) use neighbours::Neighbours;
 pub(super) use norm::Norm;
 
