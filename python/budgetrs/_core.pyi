@@ -157,6 +157,13 @@ class Classifier(NativeModel):
     def from_bytes(data: bytes, *, n_jobs: int | None = None) -> Classifier:
         """Make a model from the bytes of `to_bytes`. No code in them runs."""
 
+    def _open_classes(self) -> None:
+        """Take labels that were never seen for new classes from now on, although the list was given.
+
+        The command line needs it: a pipe begins with the sorted classes of its first rows, as a file does.
+        Raises a ValueError before the first row is learned.
+        """
+
     @property
     def classes_(self) -> np.ndarray: ...
     @property
