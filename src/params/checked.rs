@@ -2,7 +2,7 @@
 
 use super::{Average, CheckedSpec, Gamma, Loss, Spec};
 use crate::error::{Error, Result};
-use crate::kernel::AnyKernel;
+use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::label::Task;
 use crate::losses::{LossRow, Rule};
 use crate::parameter::{Plain, quoted};
@@ -102,7 +102,7 @@ impl CheckedSpec {
         let gamma = match self.0.gamma {
             Gamma::Value(gamma) => gamma,
             Gamma::Scale | Gamma::Auto => 1.0 / features as f64,
-            Gamma::Standardized => 8.0 / features as f64,
+            Gamma::Standardized => STANDARDIZED_GAMMA / features as f64,
         };
         self.0.kernel.with(gamma, self.0.kernel_parameters)
     }
