@@ -21,6 +21,9 @@ PROBABILITIES: Final[tuple[str, ...]]
 UNBOUNDED: Final[tuple[str, ...]]
 """The strategies of maintenance that need no budget."""
 
+STANDARDIZED_GAMMA: Final[float]
+"""What ``gamma="standardized"`` divides by the number of features."""
+
 __version__: Final[str]
 
 def parameters(algorithm: str) -> dict[str, Any]:
@@ -156,6 +159,13 @@ class Classifier(NativeModel):
     @staticmethod
     def from_bytes(data: bytes, *, n_jobs: int | None = None) -> Classifier:
         """Make a model from the bytes of `to_bytes`. No code in them runs."""
+
+    def _open_classes(self) -> None:
+        """Take labels that were never seen for new classes from now on, although the list was given.
+
+        The command line needs it: a pipe begins with the sorted classes of its first rows, as a file does.
+        Raises a ValueError before the first row is learned.
+        """
 
     @property
     def classes_(self) -> np.ndarray: ...

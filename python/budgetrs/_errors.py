@@ -49,7 +49,8 @@ class PoorFitWarning(UserWarning):
     2000 rows and whenever it has doubled since, on the rows since the last comparison; its first 1000
     rows never count. The model must be worse by three standard errors, in regression both by squared and
     by absolute errors. Nothing is compared with weights of rows or classes, nor where other predictions
-    are meant: with an `average` of `BSGDClassifier` or `BSGDRegressor`, and with ``loss="quantile"``.
+    are meant: with an `average` (except of `OnlineKernelClassifier` and `OnlineKernelRegressor`, whose errors
+    are those of the model that predicts), and with ``loss="quantile"``.
     `Classifier` and `Regressor` never warn: their `n_mistakes_` and `mean_squared_error_` tell the same.
 
     Examples

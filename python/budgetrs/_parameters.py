@@ -254,6 +254,8 @@ class BPAClassifierParameters:
         loss: LossName = "hinge",
         n_neighbors: int | None = None,
         newcomer_may_leave: bool = False,
+        stream_length: int | None = None,
+        average: bool | float | Literal["late"] | Literal["random"] = False,
         C: float = 1.0,
         margin: float | None = None,
         scale: Literal["online"] | None = None,
@@ -275,6 +277,8 @@ class BPAClassifierParameters:
         self.loss = loss
         self.n_neighbors = n_neighbors
         self.newcomer_may_leave = newcomer_may_leave
+        self.stream_length = stream_length
+        self.average = average
         self.C = C
         self.margin = margin
         self.scale = scale
@@ -307,6 +311,8 @@ class BPARegressorParameters:
         epsilon: float = 0.1,
         n_neighbors: int | None = None,
         newcomer_may_leave: bool = False,
+        stream_length: int | None = None,
+        average: bool | float | Literal["late"] | Literal["random"] = False,
         C: float = 1.0,
         scale: Literal["online"] | None = None,
         metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
@@ -327,6 +333,8 @@ class BPARegressorParameters:
         self.epsilon = epsilon
         self.n_neighbors = n_neighbors
         self.newcomer_may_leave = newcomer_may_leave
+        self.stream_length = stream_length
+        self.average = average
         self.C = C
         self.scale = scale
         self.metric = metric
@@ -354,6 +362,8 @@ class BudgetMIRAParameters:
         *,
         maintenance: MaintenanceName = "merge",
         n_neighbors: int | None = None,
+        stream_length: int | None = None,
+        average: bool | float | Literal["late"] | Literal["random"] = False,
         C: float = 1.0,
         margin: float | None = None,
         scale: Literal["online"] | None = None,
@@ -373,6 +383,8 @@ class BudgetMIRAParameters:
         self.budget = budget
         self.maintenance = maintenance
         self.n_neighbors = n_neighbors
+        self.stream_length = stream_length
+        self.average = average
         self.C = C
         self.margin = margin
         self.scale = scale
@@ -402,6 +414,8 @@ class BudgetPerceptronParameters:
         *,
         maintenance: MaintenanceName = "projectron",
         n_neighbors: int | None = None,
+        stream_length: int | None = None,
+        average: bool | float | Literal["late"] | Literal["random"] = False,
         margin: float | None = None,
         eta: float = 0.3,
         scale: Literal["online"] | None = None,
@@ -421,6 +435,8 @@ class BudgetPerceptronParameters:
         self.budget = budget
         self.maintenance = maintenance
         self.n_neighbors = n_neighbors
+        self.stream_length = stream_length
+        self.average = average
         self.margin = margin
         self.eta = eta
         self.scale = scale

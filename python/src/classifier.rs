@@ -368,7 +368,7 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError
-    ///     With another loss.
+    ///     With another loss, or with an `average`, which counts every row.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn needs_label<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let needed = slf.as_super().get().needs_label(X)?;

@@ -11,7 +11,7 @@ pub enum Gamma {
     Scale,
     /// `1/d`.
     Auto,
-    /// `8/d`: for standardised rows and a kernel with a heavy tail.
+    /// [`STANDARDIZED_GAMMA`]` / d`: for standardised rows and a kernel with a heavy tail.
     Standardized,
     /// A number, from [`GAMMA_RANGE`].
     Value(f64),
@@ -19,6 +19,9 @@ pub enum Gamma {
 
 /// The legal gammas: the product of one with a distance is a number in single precision.
 pub const GAMMA_RANGE: Range = Range::closed(1e-30, 1e30);
+
+/// What `gamma = "standardized"` divides by the number of features.
+pub const STANDARDIZED_GAMMA: f64 = 8.0;
 
 pub(crate) const GAMMA: Row = Row {
     name: "gamma",

@@ -17,7 +17,7 @@ mod sigmoid;
 pub use cosine::Cosine;
 pub(crate) use formula::{Accumulation, Kernel};
 pub(crate) use gamma::GAMMA;
-pub use gamma::{GAMMA_RANGE, Gamma};
+pub use gamma::{GAMMA_RANGE, Gamma, STANDARDIZED_GAMMA};
 pub use laplacian::Laplacian;
 pub use linear::Linear;
 pub use matern32::Matern32;

@@ -68,7 +68,7 @@ impl<T: Real> Learner<T> {
     /// "scale" after row 1024) and that the model does not scale rows by all rows so far (`scale = "online"`).
     ///
     /// # Errors
-    /// If the loss is not the ramp loss; else as [`Learner::check`].
+    /// If the loss is not the ramp loss, or with an average, which counts every row; else as [`Learner::check`].
     pub fn needs_label(&self, rows: &Rows<'_, T>) -> Result<Vec<bool>> {
         self.spec.check_needs_label()?;
         self.needs_label_from(&self.decision_function_parallel(rows)?)
@@ -77,7 +77,7 @@ impl<T: Real> Learner<T> {
     /// The same from the scores that [`Learner::decision_function`] returned.
     ///
     /// # Errors
-    /// With another loss, which needs all labels.
+    /// With another loss, which needs all labels, or with an average.
     pub fn needs_label_from(&self, scores: &[T]) -> Result<Vec<bool>> {
         self.spec.check_needs_label()?;
         Ok(scores.chunks_exact(self.n_outputs()).map(|f| self.update.asks(f)).collect())

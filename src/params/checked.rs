@@ -1,11 +1,11 @@
 //! Checked parameters: what follows from them.
 
-use super::{CheckedSpec, Gamma, Loss, Spec};
+use super::{Average, CheckedSpec, Gamma, Loss, Spec};
 use crate::error::{Error, Result};
-use crate::kernel::AnyKernel;
+use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::label::Task;
 use crate::losses::{LossRow, Rule};
-use crate::parameter::quoted;
+use crate::parameter::{Plain, quoted};
 
 impl CheckedSpec {
     /// Whether the loss is one of this task: of regression, or of classes, however many.
@@ -27,18 +27,30 @@ impl CheckedSpec {
         })
     }
 
-    /// Whether models have [`crate::Learner::needs_label`]: the loss says which labels can matter.
+    /// Whether models have [`crate::Learner::needs_label`]: the loss says which labels can matter, and the last model
+    /// predicts. A mean counts the model of every row, those that need no label too.
     ///
     /// # Errors
-    /// When it does not.
+    /// When they do not.
     pub fn check_needs_label(&self) -> Result<()> {
-        if self.0.loss.row().queries {
-            return Ok(());
+        if !self.0.loss.row().queries {
+            let legal = losses(|loss| loss.queries);
+            return Err(Error::State(
+                format!("needs_label asks for loss = {legal}: with any other loss every label is needed")
+                    .into(),
+            ));
         }
-        let legal = losses(|loss| loss.queries);
-        Err(Error::State(
-            format!("needs_label asks for loss = {legal}: with any other loss every label is needed").into(),
-        ))
+        if self.0.average != Average::Last {
+            let got = self.0.average.value();
+            return Err(Error::State(
+                format!(
+                    "needs_label asks for average = False, got {got}: an average counts the model of every row, so that \
+                     rows without a label change it too"
+                )
+                .into(),
+            ));
+        }
+        Ok(())
     }
 
     /// Whether models have [`crate::Learner::predict_proba`]: with the log loss, whose scores are logits, or with
@@ -90,7 +102,7 @@ impl CheckedSpec {
         let gamma = match self.0.gamma {
             Gamma::Value(gamma) => gamma,
             Gamma::Scale | Gamma::Auto => 1.0 / features as f64,
-            Gamma::Standardized => 8.0 / features as f64,
+            Gamma::Standardized => STANDARDIZED_GAMMA / features as f64,
         };
         self.0.kernel.with(gamma, self.0.kernel_parameters)
     }

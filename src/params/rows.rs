@@ -83,13 +83,13 @@ rows! {
                   bound.",
     };
 
-    stream_length = None, When::Rule(is_averaged), Row {
+    stream_length = None, When::Always, Row {
         name: "stream_length",
         forms: &[Form::Count(1, 1 << 53), Form::None],
         description: "The number of rows there will be, for ``rate=\"auto\"`` and `average`. None is unknown.",
     };
 
-    average = Average::Last, When::Rule(is_averaged), Row {
+    average = Average::Last, When::Always, Row {
         name: "average",
         forms: &[
         Form::Bool(false),
@@ -250,10 +250,6 @@ fn has_ramp(spec: &Spec) -> bool {
 
 fn is_online_kernel(rule: Rule) -> bool {
     rule == Rule::OnlineKernel
-}
-
-fn is_averaged(rule: Rule) -> bool {
-    is_sgd(rule) || is_online_kernel(rule)
 }
 
 fn is_sgd(rule: Rule) -> bool {

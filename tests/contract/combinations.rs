@@ -94,7 +94,7 @@ impl Float for f64 {
     }
 }
 
-/// What an update rule may differ in: width, and ball or loss.
+/// What an update rule may differ in: width, ball or loss, and what is averaged.
 fn variants() -> Vec<Spec> {
     let class_weight = ClassWeight::Balanced;
     let named = |name: &str| Spec::named(name).expect("an algorithm of the registry");
@@ -133,6 +133,16 @@ fn variants() -> Vec<Spec> {
         ..online.clone()
     };
     let inclined = Spec { linear: Some(0.5), average: Average::Suffix(0.4), ..late.clone() };
+    // The mean of every rule and of the linear part, and a drawn model.
+    let mean = Average::Suffix(0.4);
+    let means = [
+        Spec { average: mean, stream_length: Some(50), ..two.clone() },
+        Spec { average: Average::Late, ..perceptron.clone() },
+        Spec { average: Average::Suffix(1.0), ..mira.clone() },
+        Spec { average: mean, ..ogd.clone() },
+        Spec { gamma: wide, loss: Loss::Ramp, average: Average::Random, ..named("bpa-s") },
+        Spec { gamma: narrow, linear: Some(0.5), average: Average::Late, ..named("pa") },
+    ];
     let moved = Spec {
         metric: Metric::Diagonal,
         scale: Scale::Online,
@@ -144,6 +154,7 @@ fn variants() -> Vec<Spec> {
         .chain(pa)
         .chain([log, smooth, drawn, late, grown, two, perceptron, aggressive, mira, ogd])
         .chain([online, alone, inclined, moved])
+        .chain(means)
         .collect()
 }
 
@@ -192,17 +203,17 @@ fn the_legal_combinations_are_those_of_the_rules() {
         count += usize::from(expected);
     }
     // Merging, of two kinds, has two kernels. Four strategies take the indefinite one too, with rules that do not divide by lengths.
-    // Generic: ten strategies but merging, with eight variants of SGD, two of the Perceptron, one of gradient descent,
-    // and four passive-aggressive ones, one of MIRA; three more with PA, three with the Perceptron, one with descent.
+    // Generic: ten strategies but merging, with eight variants of SGD, three of the Perceptron, two of gradient descent,
+    // and six passive-aggressive ones, two of MIRA; three more with PA, three with the Perceptron, one with descent.
     let (every, definite) = (KernelName::ALL.len(), KernelName::ALL.len() - 1);
     let (sums, quotients) = (4 * every + 6 * definite + 4, 10 * definite + 4);
-    let others = 3 * definite * 4 + 3 * definite * 2 + definite;
+    let others = 3 * definite * 6 + 3 * definite * 3 + definite * 2;
     // At a rate: two strategies that take any kernel, four that measure lengths, and one kind of merging.
     let at_a_rate = 2 * every + 4 * definite + 2;
     // Eight strategies are free for a linear part: four take any kernel, two measure lengths, and two merge; beside a rule
-    // that divides by lengths all ask for a definite kernel. A metric has two kernels.
-    let linear = (4 * every + 2 * definite + 4) + (6 * definite + 4);
+    // that divides by lengths, of which there are two, all ask for a definite kernel. A metric has two kernels.
+    let linear = (4 * every + 2 * definite + 4) + 2 * (6 * definite + 4);
     let metrics = 2 * 8 * 2;
-    assert_eq!(count, sums * 11 + quotients * 5 + others + at_a_rate + linear + metrics);
+    assert_eq!(count, sums * 13 + quotients * 8 + others + at_a_rate + linear + metrics);
     assert_eq!(legal().len(), 3 * count);
 }

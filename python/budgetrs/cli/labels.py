@@ -87,6 +87,15 @@ class ClassTable:
         kinds: dict[str, tuple[type, ...]] = {"i": (int,), "f": (int, float)}
         return self._as_text or isinstance(label, kinds.get(self.classes.dtype.kind, ()))
 
+    def kind(self) -> str:
+        """Describe the labels that can be appended."""
+        kinds = {
+            "i": f"an integer from {-(2**63)} to {2**63 - 1}",
+            "f": "a finite number",
+            "b": "False or True",
+        }
+        return kinds.get(self.classes.dtype.kind, "a string")
+
     def has_fractions(self) -> bool:
         """Return whether a class is a fractional number, which usually means a regression target."""
         return any(isinstance(_number(str(value)), float) for value in self.classes.tolist())

@@ -11,9 +11,6 @@ from .errors import UsageError
 from .source import is_rewindable, name_of
 from .task import TASKS
 
-# gamma="standardized" is this by the number of features.
-_STANDARDIZED = 8.0
-
 # What an option says beside the table.
 _MORE = {
     "average": "; without a value 0.5",
@@ -156,7 +153,7 @@ def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: in
     try:
         learner = make(given)
         if width and learner.params.get("gamma") == "standardized":
-            learner = make({**given, "gamma": _STANDARDIZED / width})
+            learner = make({**given, "gamma": _core.STANDARDIZED_GAMMA / width})
     except (ValueError, TypeError, OverflowError) as error:
         raise refused(error) from error
     if args.standardize and learner.params["scale"] == "online":

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::testing::fixed_cases;
-use cases::cases;
+use cases::{ALWAYS, cases};
 use proptest::prelude::*;
 
 /// A legal specification that has the parameter.
@@ -120,8 +120,7 @@ fn every_row_has_its_text() {
         let spec = having(row.name);
         assert!(parameter.applies(&spec), "{}", row.name);
         row.check(&parameter.get(&spec)).unwrap();
-        let always =
-            ["budget", "maintenance", "scale", "metric", "linear", "kernel", "seed"].contains(&row.name);
+        let always = ALWAYS.contains(&row.name);
         assert_eq!(parameter.applies_with().is_empty(), always, "{}", row.name);
     }
 }

@@ -264,6 +264,28 @@ def test_a_pipe_takes_late_classes(tmp_path):
     assert "classes that came later: late, 9\n" in out
 
 
+@pytest.mark.parametrize(
+    ("names", "late", "expected"),
+    [
+        (["3", "5"], "b", f"an integer from {-(2**63)} to {2**63 - 1}"),
+        (["3", "5"], "2.5", f"an integer from {-(2**63)} to {2**63 - 1}"),
+        (["3", "5"], str(2**63), f"an integer from {-(2**63)} to {2**63 - 1}"),
+        (["3", "2.5"], "b", "a finite number"),
+    ],
+)
+def test_a_pipe_says_why_a_late_class_is_refused(tmp_path, names, late, expected):
+    X, y = blobs(200, 2)
+    labels = [late if i == 150 else names[c] for i, c in enumerate(y)]
+    text = "".join(f"{','.join(map(str, x))},{c}\n" for x, c in zip(X.tolist(), labels, strict=True))
+    process = command("train", "-", "-o", tmp_path / "model", "--format", "csv", *SMALL, "--warmup-rows", 100)
+    _, err = process.communicate(text, timeout=120)
+    assert process.returncode == 1
+    assert (
+        f":151: expected {expected}, as are all classes of the first 100 rows, "
+        f"got {late}; --classes a,b,... gives all of them" in err
+    )
+
+
 @pytest.mark.parametrize("verb", ["train", "compare"])
 def test_a_pipe_may_be_sorted_by_class(tmp_path, verb):
     X, y = blobs(300, 3)

@@ -1,10 +1,24 @@
-"""Averages of models as their users meet them. Against the reference: test_oracle_nbsgd.py."""
+"""Averages of models as their users meet them.
+
+Against the reference: test_oracle_nbsgd.py, of SGD, and test_oracle_average.py, of the other rules.
+"""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from budgetrs import BSGDClassifier, BSGDRegressor, Classifier, Regressor
+from budgetrs import (
+    BPAClassifier,
+    BPARegressor,
+    BSGDClassifier,
+    BSGDRegressor,
+    BudgetMIRA,
+    BudgetPerceptron,
+    Classifier,
+    Regressor,
+)
+from budgetrs._core import ALGORITHMS
+from budgetrs.cli import main
 from conftest import blobs
 from streams_nbsgd import BUDGET, RATED, N, native, noisy
 
@@ -206,3 +220,98 @@ def test_an_average_of_many_classes_learns_in_single_precision(average):
     assert model.dual_coef_.dtype == np.float32
     assert model.dual_coef_.shape == (3, model.n_support_vectors_)
     assert np.mean(model.predict(X) == y) > 0.75
+
+
+@pytest.mark.parametrize("learner", [BPAClassifier, BPARegressor, BudgetMIRA, BudgetPerceptron])
+def test_averages_of_other_estimators_are_the_mean_of_the_models(learner):
+    X, y = noisy()
+    more = {"classes": [0, 1]} if learner is not BPARegressor else {}
+    params = {"maintenance": "none", "budget": None, "gamma": 8.0}
+    X_test = noisy(seed=1)[0]
+    models = recorded(learner(**params), X, y, X_test, **more)
+    for fraction, start in FRACTIONS.items():
+        model = learner(**params, average=fraction, stream_length=N).partial_fit(X, y, **more)
+        expected = models[start:].mean(axis=0)
+        np.testing.assert_allclose(
+            answers_of(model, X_test), expected, rtol=0, atol=1e-9 * abs(expected).max()
+        )
+    # `fit` knows the length of its stream, and compares nothing that is not what predicts.
+    by_fit = learner(**params, average=True, shuffle=False).fit(X, y)
+    told = learner(**params, average=True, stream_length=N).partial_fit(X, y, **more)
+    np.testing.assert_array_equal(answers_of(by_fit, X_test), answers_of(told, X_test))
+
+
+@pytest.mark.parametrize("algorithm", [name for name in ALGORITHMS if name != "online-kernel"])
+def test_without_an_average_algorithms_are_those_of_the_papers(algorithm):
+    params = {"rate": 20.0} if algorithm.startswith("nbsgd") else {}
+    assert Classifier(algorithm, **params).params["average"] is False
+    X, y = noisy()
+    # What predicts is what is counted: the errors of the rows one by one are the progressive ones.
+    params |= {"gamma": 8.0, "classes": [0, 1]}
+    model = Classifier(algorithm, **params)
+    # Before the first row class 0 is predicted.
+    wrong = int(y[0] != 0)
+    for i in range(100):
+        wrong += int(i > 0 and model.predict(X[i : i + 1])[0] != y[i])
+        model.learn(X[i : i + 1], y[i : i + 1])
+    assert model.n_mistakes_ == wrong
+
+
+@pytest.mark.parametrize("average", [True, "late", "random"])
+@pytest.mark.parametrize("algorithm", ["pa-merge", "bpa-nn", "bpa-p", "mira-merge", "projectron", "bogd"])
+def test_an_average_changes_predictions_and_no_learning(algorithm, average):
+    X, y = blobs(400, dtype=np.float64)
+    params = {"budget": 20, "gamma": 0.5, "classes": [0, 1, 2]}
+    last, averaged = (Classifier(algorithm, **params, **more) for more in ({}, {"average": average}))
+    for start in range(0, 400, 50):
+        rows = slice(start, start + 50)
+        last.learn(X[rows], y[rows])
+        averaged.learn(X[rows], y[rows])
+        # A model that is drawn shares its generator with a removal by chance.
+        if not (algorithm == "bogd" and average == "random"):
+            for count in ("n_mistakes_", "n_updates_", "n_maintenances_", "mean_weight_degradation_"):
+                assert getattr(averaged, count) == getattr(last, count), count
+        averaged = Classifier.from_bytes(averaged.to_bytes())
+    assert averaged.n_support_vectors_ <= 20
+    assert not np.allclose(averaged.decision_function(X), last.decision_function(X))
+
+
+@pytest.mark.parametrize("average", [True, 0.25, "late", "random"])
+def test_an_average_needs_every_label(average):
+    X, y = noisy()
+    written = {True: "0.5"}.get(average, f'"{average}"' if isinstance(average, str) else str(average))
+    message = f"needs_label asks for average = False, got {written}: an average counts the model of every row"
+    model = Classifier("bpa-s-ramp", budget=BUDGET, gamma=8.0, average=average, classes=[0, 1])
+    for _ in range(2):
+        with pytest.raises(ValueError, match=message):
+            model.needs_label(X)
+        model.learn(X, y)
+    estimator = BPAClassifier(loss="ramp", average=average).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        estimator.needs_label(X)
+    assert BPAClassifier(loss="ramp").fit(X, y).needs_label(X).shape == (N,)
+
+
+@pytest.mark.parametrize("algorithm", ["pa-merge", "mira-merge", "bpa-nn", "projectron", "bogd"])
+def test_the_command_line_averages_every_algorithm(algorithm, tmp_path):
+    X, y = noisy()
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    np.savetxt(data, np.column_stack([X, y]), delimiter=",", fmt="%.17g")
+    options = ["--algorithm", algorithm, "--budget", "15", "--gamma", "8", "--dtype", "float64", "-q"]
+    # A file is counted.
+    for given, params in (
+        (["--average"], {"average": True, "stream_length": N}),
+        (["--average", "late"], {"average": "late"}),
+    ):
+        assert main(["train", str(data), *options, *given, "-o", str(model)]) == 0
+        told = Classifier(algorithm, budget=15, gamma=8.0, classes=[0, 1], **params).learn(X, y)
+        loaded = Classifier.load(model)
+        assert loaded.params["stream_length"] == params.get("stream_length")
+        np.testing.assert_array_equal(loaded.decision_function(X), told.decision_function(X))
+
+
+def test_what_an_average_does_not_go_with_is_named():
+    for params in ({"linear": 0.3}, {"metric": "diagonal"}):
+        with pytest.raises(ValueError, match=r'^average = "random"'):
+            Classifier("mira-merge", average="random", **params)
+        Classifier("mira-merge", average="late", **params)

@@ -167,6 +167,7 @@ class Expansion:
         return raw[y] - raw[rival], direction
 
     def insert(self, x, row) -> None:
+        self.make_room()
         self.inside.append(self.independent(x))
         self.vectors.append(x)
         self.rows.append(row)
@@ -183,7 +184,7 @@ class Expansion:
         return self.remove(0)
 
     def drop_random(self) -> float:
-        return self.remove(next(self.draw))
+        return self.remove(self.drawn())
 
     def drop_smallest(self) -> float:
         return self.remove(self.smallest())
@@ -232,6 +233,13 @@ class Expansion:
         return float(np.sqrt(max(lost, 0.0)))
 
     # The pieces of the above.
+
+    def make_room(self) -> None:
+        """What is kept for each vector has one more, the newcomer."""
+
+    def drawn(self) -> int:
+        """Which of the old vectors leaves, by chance."""
+        return next(self.draw)
 
     def exponent(self, distance):
         """-ln k of squared distances, of a kernel whose support vectors are merged."""

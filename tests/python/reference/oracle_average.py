@@ -6,11 +6,14 @@ when vectors are projected or merged or leave, that is done to each of the kept 
 
 from __future__ import annotations
 
+import copy
 from fractions import Fraction
 from functools import cache
 from math import floor, prod
 
 import numpy as np
+
+from oracle import MASK, Expansion
 
 
 @cache
@@ -126,3 +129,114 @@ class Drawn:
     def forget(self, p) -> None: ...
 
     def combine(self, n, own, p, share) -> None: ...
+
+
+class SplitMix:
+    """The model's generator."""
+
+    def __init__(self, seed):
+        self.state = seed & MASK
+
+    def bits(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        z = ((self.state ^ (self.state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        return z ^ (z >> 31)
+
+    def unit(self) -> float:
+        """Uniform in [0, 1)."""
+        return (self.bits() >> 11) / 2**53
+
+    def below(self, n) -> int:
+        """Uniform in [0, n): a multiplication, with rejection of what would be a bias."""
+        while True:
+            wide = self.bits() * n
+            if wide & MASK >= (1 << 64) % n:
+                return wide >> 64
+
+
+class Averaged(Expansion):
+    """Adds `average` to an update rule that comes after it among the bases of a class.
+
+    The model of the last example is in `vectors` and `rows`; what predicts is `served`.
+    """
+
+    def __init__(self, *of_rule, average=False, stream_length=None, seed=0, **options):
+        super().__init__(*of_rule, **options)
+        self.rng = SplitMix(seed)
+        self.average = None
+        if average == "random":
+            self.average = Drawn(self.n_outputs, stream_length)
+        elif average == "late":
+            self.average = Late(self.n_outputs)
+        elif average is not False:
+            self.average = Suffix(self.n_outputs, average, stream_length)
+
+    def __deepcopy__(self, memo):
+        """No array is ever changed in place: copies of what holds them are enough."""
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, list | dict | SplitMix | Suffix | Drawn):
+                setattr(other, name, copy.copy(value))
+        return other
+
+    @property
+    def n_outputs(self) -> int:
+        return 1 if self.n_classes == 2 else self.n_classes
+
+    def learn_one(self, x, y, weight=1.0) -> None:
+        if weight == 0.0:
+            return
+        if self.average:
+            self.average.before(self.vectors, self.rows_at_scale(), self.rng)
+        self.take_step(x, y, weight)
+        if self.average:
+            self.average.after(self.rows_at_scale())
+
+    def take_step(self, x, y, weight) -> None:
+        """The example is judged by the last model, whatever predicts."""
+        super().learn_one(x, y, weight)
+
+    def rows_at_scale(self) -> np.ndarray:
+        """The coefficients of the last model itself, (vector, output)."""
+        return np.array(self.rows) if self.rows else np.zeros((0, self.n_outputs))
+
+    def drawn(self) -> int:
+        """All that is drawn comes from one generator."""
+        return self.rng.below(self.budget)
+
+    # What predicts.
+
+    def served(self):
+        """Its vectors and its coefficients, (vector, output)."""
+        return self.average.served(self.vectors) if self.average else (self.vectors, self.rows_at_scale())
+
+    def served_scores(self, x) -> np.ndarray:
+        """Its scores, (n, output)."""
+        vectors, rows = self.served()
+        if not vectors:
+            return np.zeros((len(x), self.n_outputs))
+        return self.kernel(x, np.array(vectors)) @ rows
+
+    # The edits of the model, which are made of all models in an average alike.
+
+    def make_room(self) -> None:
+        if self.average:
+            self.average.insert()
+        super().make_room()
+
+    def combine(self, n, own, p, share) -> None:
+        if self.average:
+            self.average.combine(n, own, p, share)
+        super().combine(n, own, p, share)
+
+    def hand_over(self, r, members, shares) -> None:
+        """Of a rule that changes its own rows: the earlier models give up r and its members take over."""
+        for j, share in zip(members, shares, strict=True):
+            if self.average:
+                self.average.combine(j, 1.0, r, share)
+
+    def forget(self, p) -> None:
+        if self.average:
+            self.average.forget(p)
+        super().forget(p)

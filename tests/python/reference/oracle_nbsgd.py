@@ -6,12 +6,9 @@ Any loss, any maintenance that goes with gradient descent. The model of the last
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 
-from oracle import MASK
-from oracle_average import Drawn, Late, Suffix
+from oracle_average import Averaged
 from oracle_losses import DescentOracle
 from oracle_nearest import Neighbours
 from oracle_perceptron import Labelled
@@ -19,31 +16,7 @@ from oracle_perceptron import Labelled
 DISTILLED = 0.01  # Crammer's beta: the margin without itself from which "distill" removes a vector
 
 
-class SplitMix:
-    """The model's generator."""
-
-    def __init__(self, seed):
-        self.state = seed & MASK
-
-    def bits(self) -> int:
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
-        z = ((self.state ^ (self.state >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        return z ^ (z >> 31)
-
-    def unit(self) -> float:
-        """Uniform in [0, 1)."""
-        return (self.bits() >> 11) / 2**53
-
-    def below(self, n) -> int:
-        """Uniform in [0, n): a multiplication, with rejection of what would be a bias."""
-        while True:
-            wide = self.bits() * n
-            if wide & MASK >= (1 << 64) % n:
-                return wide >> 64
-
-
-class Nonparametric(Neighbours, DescentOracle, Labelled):
+class Nonparametric(Averaged, Neighbours, DescentOracle, Labelled):
     """One classifier (`loss` "hinge" or "log_loss") or regressor, with all options of gradient descent."""
 
     def __init__(
@@ -54,45 +27,17 @@ class Nonparametric(Neighbours, DescentOracle, Labelled):
         rate=None,
         max_size=None,
         stream_length=None,
-        average=False,
-        seed=0,
         **options,
     ):
-        super().__init__(n_classes, loss=loss, **options)
+        super().__init__(n_classes, loss=loss, stream_length=stream_length, **options)
         self.one_rival = loss == "hinge"
         self.rate = 0.6 * stream_length if rate == "auto" else rate
         self.max_size = max_size
-        self.rng = SplitMix(seed)
         self.n_drawn = 0
-        outputs = 1 if n_classes == 2 else n_classes
-        self.average = None
-        if average == "random":
-            self.average = Drawn(outputs, stream_length)
-        elif average == "late":
-            self.average = Late(outputs)
-        elif average is not False:
-            self.average = Suffix(outputs, average, stream_length)
-
-    def __deepcopy__(self, memo):
-        """No array is ever changed in place: copies of what holds them are enough."""
-        other = copy.copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, list | dict | SplitMix | Suffix | Drawn):
-                setattr(other, name, copy.copy(value))
-        return other
 
     @property
     def classifies(self) -> bool:
         return self.loss in ("hinge", "log_loss")
-
-    def learn_one(self, x, y, weight=1.0) -> None:
-        if weight == 0.0:
-            return
-        if self.average:
-            self.average.before(self.vectors, self.rows_at_scale(), self.rng)
-        self.take_step(x, y, weight)
-        if self.average:
-            self.average.after(self.rows_at_scale())
 
     def take_step(self, x, y, weight) -> None:
         """The example is judged by the last model, and inserted where the loss has a slope."""
@@ -121,19 +66,6 @@ class Nonparametric(Neighbours, DescentOracle, Labelled):
             return np.zeros((0, 1 if self.n_classes == 2 else self.n_classes))
         return np.array(self.rows) / (self.alpha * self.t)
 
-    # What predicts.
-
-    def served(self):
-        """Its vectors and its coefficients, (vector, output)."""
-        return self.average.served(self.vectors) if self.average else (self.vectors, self.rows_at_scale())
-
-    def served_scores(self, x) -> np.ndarray:
-        """Its scores, (n, output)."""
-        vectors, rows = self.served()
-        if not vectors:
-            return np.zeros((len(x), 1 if self.n_classes == 2 else self.n_classes))
-        return self.kernel(x, np.array(vectors)) @ rows
-
     # The budget.
 
     def maintain(self) -> None:
@@ -149,20 +81,3 @@ class Nonparametric(Neighbours, DescentOracle, Labelled):
 
     def drop_random(self) -> float:
         return self.remove(self.rng.below(self.n_support_vectors - 1))
-
-    # The edits of the model, which are made of all models in an average alike.
-
-    def insert(self, x, row) -> None:
-        if self.average:
-            self.average.insert()
-        super().insert(x, row)
-
-    def combine(self, n, own, p, share) -> None:
-        if self.average:
-            self.average.combine(n, own, p, share)
-        super().combine(n, own, p, share)
-
-    def forget(self, p) -> None:
-        if self.average:
-            self.average.forget(p)
-        super().forget(p)

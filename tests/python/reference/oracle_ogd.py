@@ -47,7 +47,8 @@ class GradientDescent(Labelled):
     def replace_random(self, x, y, row) -> None:
         """BOGD: one leaves, the others take its place on average, and no coefficient stays too large."""
         wanted = np.array([*(self.kept * row for row in self.rows), row])
-        p = next(self.draw)
+        p = self.drawn()
+        self.make_room()
         rows = np.array([*self.rows, np.zeros_like(row)])
         rows[p] = 0.0
         if self.budget > 1:

@@ -90,10 +90,16 @@ class PassiveAggressive(Expansion):
         apart = changes[r].copy()
         apart[-1] -= row
         self.degradations.append(float(np.sqrt(max(squared_norm(gram, apart), 0.0))))
+        self.make_room()
+        members = self.members(gram, r)
+        self.hand_over(r, members, np.linalg.solve(gram[np.ix_(members, members)], gram[members, r]))
         self.vectors.append(x)
         self.inside.append(True)
         self.rows = list(self.rows_with_newcomer() + changes[r])
         self.forget(r)
+
+    def hand_over(self, r, members, shares) -> None:
+        """What else is kept for each vector goes from r to the members, as far as they can express phi_r."""
 
     def leaver(self, gram, objectives) -> int:
         """Who leaves: the objective of every old r has the same step in it, so that the cost of the removal

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from oracle import draws
-from oracle_average import restarts, suffix_start
-from oracle_nbsgd import Nonparametric, SplitMix
+from oracle_average import SplitMix, restarts, suffix_start
+from oracle_nbsgd import Nonparametric
 from oracle_nearest import most_correlated, ridge_projection
 
 

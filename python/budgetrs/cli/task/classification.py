@@ -64,11 +64,17 @@ class _Classes(TargetEncoder):
         if (indices < 0).any():
             row = int(np.argmax(indices < 0))
             raise DataError(
-                f"{batch.where(row)}: expected one of the classes {self._table.named()} ({self._known}), "
-                f"got {batch.y.of(row)}; --classes a,b,... gives all of them",
+                f"{batch.where(row)}: expected {self._expected()}, got {batch.y.of(row)}; "
+                "--classes a,b,... gives all of them",
                 located=True,
             )
         return self._table.classes[indices]
+
+    def _expected(self) -> str:
+        """Describe the labels that are taken."""
+        if self._may_grow:
+            return f"{self._table.kind()}, as are all classes of {self._known}"
+        return f"one of the classes {self._table.named()} ({self._known})"
 
 
 class _Accuracy(Score):
