@@ -161,11 +161,7 @@ class Classifier(NativeModel):
         """Make a model from the bytes of `to_bytes`. No code in them runs."""
 
     def _open_classes(self) -> None:
-        """Take labels that were never seen for new classes from now on, although the list was given.
-
-        The command line needs it: a pipe begins with the sorted classes of its first rows, as a file does.
-        Raises a ValueError before the first row is learned.
-        """
+        """From now on labels that were never seen are new classes, although the list was given."""
 
     @property
     def classes_(self) -> np.ndarray: ...

@@ -431,7 +431,11 @@ impl Classifier {
         Self::objects(slf)?.array.bind(slf.py()).call_method0("copy")
     }
 
-    /// From now on labels that were never seen are new classes, although the list was given; of a model that has learned.
+    /// From now on labels that were never seen are new classes, although the list was given.
+    ///
+    /// The command line needs it: a pipe begins with the sorted classes of its first rows, as a file does.
+    ///
+    /// Raises a ValueError before the first row is learned.
     fn _open_classes(slf: &Bound<'_, Self>) -> PyResult<()> {
         slf.as_super().get().shared.change(slf.py(), |state| {
             state.trained()?;
