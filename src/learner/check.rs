@@ -114,11 +114,9 @@ impl<T: Real> Learner<T> {
                 continue;
             }
             let weight = if learns { self.heaviest(weight) } else { weight };
-            if let Some(scaling) = scaling.as_mut().filter(|_| learns) {
-                scaling.observe(raw, &mut scaled);
-            }
-            let x = match &scaling {
-                Some(scaling) => scaling.apply(raw, &mut scaled),
+            let x = match &mut scaling {
+                Some(scaling) if learns => scaling.learn(self.store.ops(), raw, &mut scaled),
+                Some(scaling) => scaling.apply(self.store.ops(), raw, &mut scaled),
                 None => raw,
             };
             let norm = kernel.norm(x);

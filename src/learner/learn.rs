@@ -57,10 +57,7 @@ impl<T: Real> Learner<T> {
         let Self { store, update, maintain, counts, .. } = self;
         let Scratch { k, f, row, x: scaled, z: mapped, lanes } = &mut self.scratch;
         // By reference: a copy of a row that was just written has to wait for it.
-        let scaled = self.scaling.as_mut().map(|scaling| {
-            scaling.observe(raw, scaled);
-            scaling.apply(raw, scaled)
-        });
+        let scaled = self.scaling.as_mut().map(|scaling| scaling.learn(store.ops(), raw, scaled));
         let x = scaled.as_ref().unwrap_or(&raw);
         let t = counts.seen + 1;
         let (most, weight) = weighed(&mut self.balance, t, label, weight);

@@ -136,7 +136,7 @@ impl<T: Real> Learner<T> {
 
     fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
         let x = match &self.scaling {
-            Some(scaling) => scaling.apply(raw, &mut scratch.x),
+            Some(scaling) => scaling.apply(self.store.ops(), raw, &mut scratch.x),
             None => raw,
         };
         let Served { store, expansion } = served;

@@ -14,6 +14,7 @@ mod level;
 pub(crate) mod margins;
 pub(crate) mod merge;
 mod metric;
+pub(crate) mod moments;
 pub(crate) mod pivots;
 #[cfg(test)]
 mod probe;
@@ -55,6 +56,7 @@ pub(crate) trait Table<T: Real>:
     + distances::Distances<T>
     + margins::Margins<T>
     + metric::Metrics<T>
+    + moments::Standardize<T>
     + triangle::Triangles
     + probe::Probe<T>
 {

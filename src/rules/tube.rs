@@ -37,12 +37,14 @@ impl Tube {
         Self { c0, decay, epsilon, rows: 0, mean: 0.0, squares: 0.0, loss: 1.0 }
     }
 
-    /// Takes a target into account (Welford's rule).
+    /// Takes a target into account (Welford's rule), as one that is at most `2 sqrt(n)` deviations from the mean of n; the
+    /// first that differs whole.
     fn observe(&mut self, y: f64) {
         self.rows += 1;
-        let from_old = y - self.mean;
+        let farthest = if self.squares > 0.0 { 2.0 * self.squares.sqrt() } else { f64::INFINITY };
+        let from_old = (y - self.mean).clamp(-farthest, farthest);
         self.mean += from_old / self.rows as f64;
-        self.squares += from_old * (y - self.mean);
+        self.squares += from_old * (from_old - from_old / self.rows as f64);
     }
 }
 

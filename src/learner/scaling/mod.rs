@@ -7,6 +7,7 @@ pub(crate) use given::Given;
 pub(crate) use running::Running;
 
 use crate::float::Real;
+use crate::ops::Ops;
 use crate::row::Row;
 
 /// What becomes of a row before the kernel sees it.
@@ -19,21 +20,21 @@ pub(crate) enum Scaling<T: Real> {
 }
 
 impl<T: Real> Scaling<T> {
-    /// Takes a row into account that is about to be learned.
+    /// Takes a row into account that is about to be learned; the scaled row, in `buffer`.
     #[inline(always)]
-    pub(crate) fn observe(&mut self, x: Row<'_, T>, buffer: &mut Vec<T>) {
+    pub(crate) fn learn<'a>(&mut self, ops: Ops<T>, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
         match self {
-            Self::Given(_) => {}
-            Self::Running(running) => running.observe(x, buffer),
+            Self::Given(given) => given.apply(x, buffer),
+            Self::Running(running) => running.learn(ops, x, buffer),
         }
     }
 
     /// The scaled row, in `buffer`.
     #[inline(always)]
-    pub(crate) fn apply<'a>(&self, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+    pub(crate) fn apply<'a>(&self, ops: Ops<T>, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
         match self {
             Self::Given(given) => given.apply(x, buffer),
-            Self::Running(running) => running.apply(x, buffer),
+            Self::Running(running) => running.apply(ops, x, buffer),
         }
     }
 

@@ -2,22 +2,19 @@
 
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::ops::moments::{CLIP, Moments, Share, inverse};
+use crate::ops::Ops;
 use crate::persist::Tensors;
 use crate::row::Row;
-
-/// Where scaled numbers are clipped, in deviations.
-const CLIP: f64 = 3.0;
-
-/// A feature whose deviation is less than this part of its mean is constant but for rounding.
-const CONSTANT: f64 = 1e-15;
-
-/// What a number may differ from the mean by, so that squares can be added up.
-const FARTHEST: f64 = 1e140;
 
 /// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over all rows learned, the one that is about to be
 /// learned included (Welford's rule); a constant feature is only shifted. Where the past is forgotten, no more rows count
 /// than the memory says. Support vectors stay as they were scaled when they came: a model that followed every change of a
 /// deviation would be thrown about by the first rows.
+///
+/// After n rows a value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean: one row makes
+/// a variance five times as large at most, and a broken sensor costs a few rows, not the feature. The first value that
+/// differs enters whole.
 ///
 /// A missing value, NaN, becomes the mean, 0, and its feature's statistics stay as they are: those of the rows that have a
 /// value.
@@ -37,42 +34,6 @@ pub(crate) struct Running {
     inverse: Vec<f64>,
 }
 
-/// One over the deviation of a feature.
-#[inline(always)]
-fn inverse(mean: f64, variance: f64) -> f64 {
-    let least = CONSTANT * CONSTANT * mean * mean;
-    if variance > least && variance > f64::MIN_POSITIVE { 1.0 / variance.sqrt() } else { 1.0 }
-}
-
-/// What a row adds to the statistics of a feature.
-#[derive(Clone, Copy)]
-struct Share {
-    /// One over the rows with this one, one over those that count from now on, and what of their squares counts.
-    of_all: f64,
-    of_counted: f64,
-    kept: f64,
-}
-
-impl Share {
-    /// That of the row after so many, which it counts, as far as memory goes.
-    #[inline(always)]
-    fn of_next(rows: &mut u64, memory: Option<u64>) -> Self {
-        let all = *rows + 1;
-        *rows = memory.map_or(all, |memory| memory.min(all));
-        let (all, rows) = (all as f64, *rows as f64);
-        Self { of_all: 1.0 / all, of_counted: 1.0 / rows, kept: rows / all }
-    }
-
-    #[inline(always)]
-    fn take(self, x: f64, mean: &mut f64, squares: &mut f64, inverse_deviation: &mut f64) {
-        let from_old = (x - *mean).clamp(-FARTHEST, FARTHEST);
-        *mean += from_old * self.of_all;
-        let from_new = (x - *mean).clamp(-FARTHEST, FARTHEST);
-        *squares = (*squares + from_old * from_new) * self.kept;
-        *inverse_deviation = inverse(*mean, *squares * self.of_counted);
-    }
-}
-
 impl Running {
     /// Before the first row.
     pub(crate) fn new(features: usize, memory: Option<u64>, missing: bool) -> Self {
@@ -88,29 +49,29 @@ impl Running {
         }
     }
 
-    /// Takes a row into account.
-    pub(super) fn observe<T: Real>(&mut self, x: Row<'_, T>, buffer: &mut Vec<T>) {
+    /// Takes a row into account; the scaled row, in `buffer`.
+    pub(super) fn learn<'a, T: Real>(&mut self, ops: Ops<T>, x: Row<'_, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
-        if self.counts.is_some() || self.missing && x.values().iter().any(|x| x.is_nan()) {
+        if self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan()) {
             self.observe_some(buffer);
-            return;
+            ops.standardize(&self.mean, &self.inverse, buffer);
+        } else {
+            let share = Share::of_next(&mut self.rows, self.memory);
+            let (mean, squares, inverse) = (&mut self.mean[..], &mut self.squares[..], &mut self.inverse[..]);
+            ops.observe_and_standardize(share, Moments { mean, squares, inverse }, buffer);
         }
-        let share = Share::of_next(&mut self.rows, self.memory);
-        let statistics = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
-        for (x, ((mean, squares), inverse)) in buffer.iter().zip(statistics) {
-            share.take(x.to_f64(), mean, squares, inverse);
-        }
+        Row::Dense(buffer)
     }
 
-    /// The same, each feature by its own rows: once a value was missing.
+    /// Takes the values that there are into account, each feature by its own rows: once a value was missing.
     #[cold]
     fn observe_some<T: Real>(&mut self, x: &[T]) {
         let rows = self.rows;
         let counts = self.counts.get_or_insert_with(|| vec![rows; x.len()]);
         Share::of_next(&mut self.rows, self.memory);
-        let statistics = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
-        for ((x, count), ((mean, squares), inverse)) in x.iter().zip(counts).zip(statistics) {
+        let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
+        for ((x, count), ((mean, squares), inverse)) in x.iter().zip(counts).zip(moments) {
             if !x.is_nan() {
                 Share::of_next(count, self.memory).take(x.to_f64(), mean, squares, inverse);
             }
@@ -118,13 +79,10 @@ impl Running {
     }
 
     /// The scaled row, in `buffer`.
-    pub(super) fn apply<'a, T: Real>(&self, x: Row<'_, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+    pub(super) fn apply<'a, T: Real>(&self, ops: Ops<T>, x: Row<'_, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
-        for ((x, mean), inverse) in buffer.iter_mut().zip(&self.mean).zip(&self.inverse) {
-            let z = ((x.to_f64() - mean) * inverse).clamp(-CLIP, CLIP);
-            *x = T::from_f64(if z.is_nan() { 0.0 } else { z });
-        }
+        ops.standardize(&self.mean, &self.inverse, buffer);
         Row::Dense(buffer)
     }
 

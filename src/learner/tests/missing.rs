@@ -1,5 +1,6 @@
 //! Values that are missing: NaN.
 
+use super::running::moments;
 use super::{build, bytes, spec};
 use crate::float::Real;
 use crate::learner::{Learner, Rows, Targets};
@@ -27,12 +28,11 @@ fn rows<T: Real>(count: usize, from: usize) -> Vec<([T; 4], u32)> {
 fn by_hand<T: Real>(seen: &[([T; 4], u32)], x: &[T; 4]) -> [T; 4] {
     std::array::from_fn(|j| {
         let known: Vec<f64> = seen.iter().map(|(x, _)| x[j].to_f64()).filter(|x| !x.is_nan()).collect();
-        let (n, value) = (known.len() as f64, x[j].to_f64());
+        let value = x[j].to_f64();
         if value.is_nan() {
             return T::ZERO;
         }
-        let mean = known.iter().sum::<f64>() / n;
-        let variance = known.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+        let (mean, variance) = moments(known);
         let deviation = if variance > 1e-25 { variance.sqrt() } else { 1.0 };
         T::from_f64(((value - mean) / deviation).clamp(-3.0, 3.0))
     })

@@ -2,9 +2,11 @@
 
 use super::{build, bytes, spec};
 use crate::float::Real;
-use crate::learner::{Learner, Rows, Targets};
+use crate::learner::{Learner, Rows, Running, Scaling, Targets};
+use crate::ops::{Ops, level};
 use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
 use crate::rng::Rng;
+use crate::row::Row;
 
 /// Rows of features with other units, a constant one, one that is late and one with a heavy tail.
 fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
@@ -25,12 +27,27 @@ fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
     (0..count).map(row).collect()
 }
 
+/// Mean and variance of values, none of which counts as farther than `2 sqrt(n)` deviations from the mean of the n before
+/// it; each from scratch.
+pub(super) fn moments(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let mut counted: Vec<f64> = Vec::new();
+    let of = |counted: &[f64]| {
+        let n = counted.len() as f64;
+        let mean = counted.iter().sum::<f64>() / n;
+        (mean, counted.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n)
+    };
+    for x in values {
+        let (mean, variance) = of(&counted);
+        let farthest = 2.0 * (counted.len() as f64 * variance).sqrt();
+        counted.push(if farthest > 0.0 { x.clamp(mean - farthest, mean + farthest) } else { x });
+    }
+    of(&counted)
+}
+
 /// The row scaled by the mean and deviation of all rows so far, each from scratch.
 fn by_hand<T: Real>(seen: &[([T; 6], u32)], x: &[T; 6]) -> [T; 6] {
-    let n = seen.len() as f64;
     std::array::from_fn(|j| {
-        let mean = seen.iter().map(|(x, _)| x[j].to_f64()).sum::<f64>() / n;
-        let variance = seen.iter().map(|(x, _)| (x[j].to_f64() - mean).powi(2)).sum::<f64>() / n;
+        let (mean, variance) = moments(seen.iter().map(|(x, _)| x[j].to_f64()));
         let deviation = if variance > 1e-25 { variance.sqrt() } else { 1.0 };
         T::from_f64(((x[j].to_f64() - mean) / deviation).clamp(-3.0, 3.0))
     })
@@ -126,6 +143,27 @@ fn the_largest_numbers_are_harmless() {
         assert!(stored.iter().all(|z| (-3.0..=3.0).contains(z)), "{kernel:?}: {stored:?}");
         let error = learner.learn_one(&[f64::INFINITY], 0, 1.0).unwrap_err().to_string();
         assert!(error.contains("must be finite"), "{error}");
+    }
+}
+
+/// A broken sensor does not flatten its feature: rows are scaled as if it had shown the farthest value that counts.
+#[test]
+fn an_outlier_counts_as_the_farthest_value_that_counts() {
+    for memory in [None, Some(40)] {
+        let mut rng = Rng::new(3);
+        let mut running = Scaling::Running(Running::new(1, memory, false));
+        let mut buffer = Vec::new();
+        let mut deviation = |running: &mut Scaling<f64>, x: f64| {
+            running.learn(Ops::at(level()), Row::Dense(&[x]), &mut buffer);
+            let scaled = |x: f64| running.apply(Ops::at(level()), Row::Dense(&[x]), &mut Vec::new()).values()[0];
+            1.0 / (scaled(0.1) - scaled(0.0))
+        };
+        let mut before = 0.0;
+        (0..100).for_each(|_| before = 0.1 * deviation(&mut running, rng.normal()));
+        let after = 0.1 * deviation(&mut running, 1e30);
+        assert!(before < 1.2 && after / before < 5.0_f64.sqrt(), "{before}, then {after}");
+        (0..100).for_each(|_| before = 0.1 * deviation(&mut running, rng.normal()));
+        assert!(before < 2.0, "{before}");
     }
 }
 

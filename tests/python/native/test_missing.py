@@ -27,12 +27,21 @@ def holed(rows, share=0.2, seed=0):
     return X, y
 
 
+def counted(values):
+    """The values as they count: after n none is farther than 2 sqrt(n) deviations from their mean."""
+    known = values[:1]
+    for value in values[1:]:
+        farthest = 2 * np.sqrt(len(known)) * known.std() or np.inf
+        known = np.append(known, np.clip(value, known.mean() - farthest, known.mean() + farthest))
+    return known
+
+
 def scaled_by_hand(X, at):
     """Row `at`, scaled by the values up to it that are there; a hole is 0."""
     seen = X[: at + 1]
     z = np.zeros(X.shape[1])
     for j in range(X.shape[1]):
-        known = seen[~np.isnan(seen[:, j]), j]
+        known = counted(seen[~np.isnan(seen[:, j]), j])
         if not np.isnan(X[at, j]):
             deviation = known.std() if len(known) > 1 and known.std() > 0 else 1.0
             z[j] = np.clip((X[at, j] - known.mean()) / deviation, -3, 3)

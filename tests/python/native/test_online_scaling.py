@@ -45,6 +45,28 @@ def test_units_do_not_matter():
     np.testing.assert_allclose(one.decision_function(raw), other.decision_function(X), atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("forget", ["auto", None, 500])
+def test_a_broken_sensor_costs_a_few_rows(dtype, forget):
+    X, y = board(6000, 0, dtype=dtype)
+    broken = X.copy()
+    broken[[1000, 1001], 0] = [1e30, -1e30]
+    X_test, y_test = board(1000, 1, dtype=dtype)
+    one, other = (
+        Classifier("online-kernel", budget=50, forget=forget).learn(rows, y) for rows in (X, broken)
+    )
+    assert (other.predict(X_test) == y_test).mean() > (one.predict(X_test) == y_test).mean() - 0.02
+
+
+def test_a_broken_target_costs_a_few_rows():
+    X, _ = board(4000, 0, dtype=np.float64)
+    y = X[:, 0] + np.sin(X[:, 1])
+    broken = y.copy()
+    broken[1000] = 1e12
+    model = Regressor("online-kernel", budget=50).learn(X, broken)
+    assert np.corrcoef(model.predict(X), y)[0, 1] > 0.95
+
+
 def test_regressors_and_estimators_have_it():
     raw, X, y = raw_board(2000)
     model = Regressor("bpa-nn", budget=50, gamma=2.0, scale="online").learn(raw, X.sum(axis=1))
