@@ -21,9 +21,6 @@ PROBABILITIES: Final[tuple[str, ...]]
 UNBOUNDED: Final[tuple[str, ...]]
 """The strategies of maintenance that need no budget."""
 
-STANDARDIZED_GAMMA: Final[float]
-"""What ``gamma="standardized"`` divides by the number of features."""
-
 __version__: Final[str]
 
 def parameters(algorithm: str) -> dict[str, Any]:

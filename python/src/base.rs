@@ -92,7 +92,7 @@ impl NativeModel {
     /// ------
     /// ValueError
     ///     When there are fewer than now; and, but for `keep_gamma`, when gamma follows from their number and a row has
-    ///     been learned: with "auto" and "standardized", and with "scale" before row 1024, where gamma is frozen.
+    ///     been learned: with "auto", and with "scale" before row 1024, where gamma is frozen.
     #[pyo3(signature = (n_features, *, keep_gamma = false))]
     fn widen(&self, py: Python<'_>, n_features: &Bound<'_, PyAny>, keep_gamma: bool) -> PyResult<()> {
         let n_features = n_features.extract::<usize>().map_err(|error| {

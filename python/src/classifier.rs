@@ -184,8 +184,9 @@ impl Classifier {
     ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0) of each row, 0 to 1e9; a row of weight 0 is
     ///     skipped.
     /// order : array-like of int, optional
-    ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`. It
-    ///     is an error while gamma still depends on the rows seen ("scale", up to row 1024).
+    ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`.
+    ///     With a kernel whose values grow with gamma (poly, linear, sigmoid) it is an error while gamma still depends on
+    ///     the rows seen ("scale", "standardized", up to row 1024).
     ///
     /// Returns
     /// -------

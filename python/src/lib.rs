@@ -29,7 +29,7 @@ mod table;
 mod threads;
 mod turn;
 
-use budgetrs::{ALGORITHMS, Spec, kernel, ops, params};
+use budgetrs::{ALGORITHMS, Spec, ops, params};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -51,7 +51,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let unbounded = params::Maintenance::ALL.into_iter().filter(|maintenance| maintenance.may_be_unbounded());
     let unbounded: Vec<_> = unbounded.map(params::Maintenance::name).collect();
     module.add("UNBOUNDED", PyTuple::new(module.py(), unbounded)?)?;
-    module.add("STANDARDIZED_GAMMA", kernel::STANDARDIZED_GAMMA)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(isa, module)?)?;
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;

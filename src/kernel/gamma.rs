@@ -11,7 +11,8 @@ pub enum Gamma {
     Scale,
     /// `1/d`.
     Auto,
-    /// [`STANDARDIZED_GAMMA`]` / d`: for standardised rows and a kernel with a heavy tail.
+    /// [`STANDARDIZED_GAMMA`]` / mean |x|^2`, from the rows before rows 2, 4, ..., 1024 as the model scales them: about 8/d
+    /// of standardised rows, for a kernel with a heavy tail.
     Standardized,
     /// A number, from [`GAMMA_RANGE`].
     Value(f64),
@@ -20,14 +21,14 @@ pub enum Gamma {
 /// The legal gammas: the product of one with a distance is a number in single precision.
 pub const GAMMA_RANGE: Range = Range::closed(1e-30, 1e30);
 
-/// What `gamma = "standardized"` divides by the number of features.
-pub const STANDARDIZED_GAMMA: f64 = 8.0;
+/// What `gamma = "standardized"` divides by the mean squared length of rows.
+pub(crate) const STANDARDIZED_GAMMA: f64 = 8.0;
 
 pub(crate) const GAMMA: Row = Row {
     name: "gamma",
     forms: &[Form::Word("scale"), Form::Word("auto"), Form::Word("standardized"), Form::Number(GAMMA_RANGE)],
     description: "The kernel's gamma. \"scale\" is ``1 / (n_features * variance)``, \"auto\" ``1 / n_features``, \
-                  \"standardized\" ``8 / n_features``, for standardised rows and the rational quadratic kernel.",
+                  \"standardized\" 8 over the mean squared length of the scaled rows, for the rational quadratic kernel.",
 };
 
 impl Gamma {

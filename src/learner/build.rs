@@ -1,6 +1,6 @@
 //! From checked parameters to a model and its parts.
 
-use super::{GammaRule, Learner, Moments, Running, Scaling};
+use super::{GammaRule, Learner, Moments, Running, Scaling, Width};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
@@ -227,9 +227,15 @@ impl CheckedSpec {
     }
 
     pub(crate) fn gamma_rule(&self) -> GammaRule {
-        match self.spec().gamma {
-            Gamma::Scale if self.spec().kernel.has("gamma") => GammaRule::Running(Moments::default()),
-            Gamma::Scale | Gamma::Auto | Gamma::Standardized | Gamma::Value(_) => GammaRule::Fixed,
+        let width = match self.spec().gamma {
+            Gamma::Scale => Width::Variance,
+            Gamma::Standardized => Width::Length,
+            Gamma::Auto | Gamma::Value(_) => return GammaRule::Fixed,
+        };
+        if self.spec().kernel.has("gamma") {
+            GammaRule::Running(width, Moments::default())
+        } else {
+            GammaRule::Fixed
         }
     }
 }

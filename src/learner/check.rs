@@ -53,10 +53,11 @@ impl<T: Real> Learner<T> {
     pub(super) fn check_gamma_stays(&self) -> Result<()> {
         let given = self.spec.spec().gamma;
         let stays = matches!(given, Gamma::Value(_)) || self.kernel.gamma().is_none();
-        if stays || (given == Gamma::Scale && self.gamma.is_settled()) {
+        if stays || given == Gamma::Standardized || (given == Gamma::Scale && self.gamma.is_settled()) {
             return Ok(());
         }
-        let expected = "a number, or \"scale\" after row 1024, where features are added after the first row";
+        let expected = "a number, \"standardized\", or \"scale\" after row 1024, where features are added after the \
+                        first row";
         let got = format!("{} after row {}", given.value(), self.counts.seen);
         Err(Error::parameter("gamma", expected, got))
     }
@@ -132,7 +133,7 @@ impl<T: Real> Learner<T> {
             t += 1;
             if let Some(width) = gamma.before(t, x, weight, self.store.features(), scaling.as_ref()) {
                 kernel = kernel.with_gamma(width);
-                if let GammaRule::Running(moments) = &gamma {
+                if let GammaRule::Running(_, moments) = &gamma {
                     // The new width is that of all rows so far.
                     check_length(row, kernel, T::from_f64(moments.longest), moments.heaviest)?;
                 }

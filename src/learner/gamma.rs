@@ -1,9 +1,9 @@
-//! The kernel's width from the data: `gamma = 1/(d var)`, from the rows seen so far or from a whole batch.
+//! The kernel's width from the data: `1/(d var)` or `8 / mean |x|^2`, from the rows seen so far or from a whole batch.
 
 use super::{Rows, Scaling};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
-use crate::kernel::GAMMA_RANGE;
+use crate::kernel::{GAMMA_RANGE, STANDARDIZED_GAMMA};
 use crate::row::Row;
 
 /// Where the kernel's width comes from.
@@ -11,8 +11,17 @@ use crate::row::Row;
 pub(crate) enum GammaRule {
     /// A number, or `1/d`.
     Fixed,
-    /// Before the rows 2, 4, ..., 1024 it becomes `1/(d var)` over all numbers so far, and is frozen then.
-    Running(Moments),
+    /// Before the rows 2, 4, ..., 1024 it becomes what all rows so far say, and is frozen then.
+    Running(Width, Moments),
+}
+
+/// What a width is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Width {
+    /// `1/(d var)`, var over all numbers; `1/d` where they are equal.
+    Variance,
+    /// `8 / mean |x|^2`, which does not depend on the number of features; 8 where all are zero.
+    Length,
 }
 
 /// Mean and squared deviations of all numbers of the rows seen, and what those rows can be at most.
@@ -53,12 +62,12 @@ impl GammaRule {
     ) -> Option<f64> {
         match self {
             Self::Fixed => None,
-            Self::Running(moments) => {
+            Self::Running(width, moments) => {
                 if t > LAST {
                     return None;
                 }
                 let centre = scaling.map_or(&[][..], Scaling::centre);
-                let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(features, centre));
+                let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(*width, features, centre));
                 moments.count(x, weight, centre);
                 gamma
             }
@@ -69,7 +78,7 @@ impl GammaRule {
     pub(super) fn is_settled(&self) -> bool {
         match self {
             Self::Fixed => true,
-            Self::Running(moments) => moments.rows >= LAST,
+            Self::Running(_, moments) => moments.rows >= LAST,
         }
     }
 }
@@ -100,8 +109,23 @@ impl Moments {
         centre
     }
 
-    /// `1/(d var)` within the legal widths, or `1/d` where all numbers are equal.
-    fn gamma(&self, features: usize, centre: &[f64]) -> f64 {
+    /// Within the legal widths.
+    fn gamma(&self, width: Width, features: usize, centre: &[f64]) -> f64 {
+        let gamma = match width {
+            Width::Variance => self.over_variance(features, centre),
+            Width::Length => self.over_length(centre),
+        };
+        // Sums that overflow come from numbers as far apart as numbers can be.
+        if gamma.is_nan() { GAMMA_RANGE.least } else { GAMMA_RANGE.clamp(gamma) }
+    }
+
+    fn over_length(&self, centre: &[f64]) -> f64 {
+        let zeros = self.rows as f64 * centre.iter().map(|c| c * c).sum::<f64>() - self.centres[1];
+        let squares = self.squares + self.nonzero as f64 * self.mean * self.mean + zeros.max(0.0);
+        if squares == 0.0 { STANDARDIZED_GAMMA } else { STANDARDIZED_GAMMA / (squares / self.rows as f64) }
+    }
+
+    fn over_variance(&self, features: usize, centre: &[f64]) -> f64 {
         let (all, nonzero) = (self.rows as f64 * features as f64, self.nonzero as f64);
         // The zeros are a group of their own (Chan's rule for joining two groups), without deviation but for that of
         // their centres.
@@ -109,9 +133,7 @@ impl Moments {
         let (mean, squares) = self.zeros(all - nonzero, centre);
         let apart = self.mean - mean;
         let variance = (self.squares + squares + apart * zeros * apart) / all;
-        let gamma = 1.0 / (features as f64 * if variance == 0.0 { 1.0 } else { variance });
-        // Sums that overflow come from numbers as far apart as numbers can be.
-        if gamma.is_nan() { GAMMA_RANGE.least } else { GAMMA_RANGE.clamp(gamma) }
+        1.0 / (features as f64 * if variance == 0.0 { 1.0 } else { variance })
     }
 
     /// Mean and squared deviations of the shifted zeros, so many of them.
@@ -144,5 +166,5 @@ pub fn scale_gamma<T: Real>(rows: &Rows<'_, T>) -> Result<f64> {
         row.check_finite(i, false)?;
         moments.count(row, 1.0, &[]);
     }
-    Ok(moments.gamma(rows.columns(), &[]))
+    Ok(moments.gamma(Width::Variance, rows.columns(), &[]))
 }

@@ -27,7 +27,7 @@ pub use parts::{LearnInParts, ScoreInParts};
 
 pub(crate) use average::Averaging;
 use balance::Balance;
-pub(crate) use gamma::{GammaRule, Moments};
+pub(crate) use gamma::{GammaRule, Moments, Width};
 use inclination::Inclination;
 pub(crate) use scaling::{Given, Running, Scaling};
 pub(crate) use serving::Serving;

@@ -24,7 +24,7 @@ impl<T: Real> Learner<T> {
         if let Some(gamma) = self.kernel.gamma() {
             out.set("gamma", gamma);
         }
-        if let GammaRule::Running(moments) = &self.gamma {
+        if let GammaRule::Running(_, moments) = &self.gamma {
             moments.save(out.scope_mut("moments"));
         }
         match &self.scaling {
@@ -86,7 +86,7 @@ impl<T: Real> Learner<T> {
         if let Some(balance) = &mut learner.balance {
             balance.load(from.scope("balance")?, learner.counts.seen)?;
         }
-        if let GammaRule::Running(moments) = &mut learner.gamma {
+        if let GammaRule::Running(_, moments) = &mut learner.gamma {
             *moments = Moments::load(from.scope("moments")?, features)?;
             if moments.rows != learner.counts.seen.min(LAST) {
                 return Err(refused("the rows of gamma are not those that were seen"));

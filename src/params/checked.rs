@@ -102,7 +102,7 @@ impl CheckedSpec {
         let gamma = match self.0.gamma {
             Gamma::Value(gamma) => gamma,
             Gamma::Scale | Gamma::Auto => 1.0 / features as f64,
-            Gamma::Standardized => STANDARDIZED_GAMMA / features as f64,
+            Gamma::Standardized => STANDARDIZED_GAMMA,
         };
         self.0.kernel.with(gamma, self.0.kernel_parameters)
     }

@@ -42,13 +42,11 @@ def run(args: Namespace) -> int:
     return OK
 
 
-def _new_training(
-    args: Namespace, classes: np.ndarray | None = None, rows: int = 1, width: int | None = None
-) -> Training:
+def _new_training(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Training:
     def make(given: dict[str, Any]) -> Training:
         return new_training(args.budgets, algorithm(args), task=args.task, classes=classes, **given)
 
-    return new_learner(args, make, rows, width)
+    return new_learner(args, make, rows)
 
 
 def _status(training: Training) -> list[str]:

@@ -35,7 +35,7 @@ class Learning:
 
     args: Namespace
     layout: Layout
-    begin: Callable[[np.ndarray | None, int, int | None], Any]
+    begin: Callable[[np.ndarray | None, int], Any]
     status: Callable[[Any], list[str]]
     passes: int = 1
     learner: Any = None
@@ -66,7 +66,7 @@ class Learning:
             )
             if not rows.source.rewindable:
                 self.note = self._warm_up_note(targets, found)
-            self._begin(targets, found, rows)
+            self._begin(targets, found)
             self._learn_pass(rows, batches, targets, found)
         for _ in range(1, self.passes):
             with Rows(self.args.data, self.layout) as rows:
@@ -88,11 +88,10 @@ class Learning:
         are = "are those" if classes or moments else "is that"
         return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"
 
-    def _begin(self, targets: TargetEncoder, found: Survey, rows: Rows) -> None:
+    def _begin(self, targets: TargetEncoder, found: Survey) -> None:
         """Create the learner for the data found."""
         self._width = found.n_features
-        may_widen = not rows.source.rewindable and rows.format == "libsvm"
-        self.learner = self.begin(targets.classes, found.n_rows, self._width if may_widen else None)
+        self.learner = self.begin(targets.classes, found.n_rows)
         if found.moments is not None:
             try:
                 self.learner.set_scaling(*found.moments.scaling(self._width))

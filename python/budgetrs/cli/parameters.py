@@ -138,11 +138,10 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
     return given
 
 
-def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: int, width: int | None) -> Any:
+def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: int) -> Any:
     """Create a learner by `make` from the parameters given by options.
 
-    `rows` is the length of a file. `width` is the number of features found, if more may come later: a gamma
-    that follows from their number is then that of the first rows.
+    `rows` is the length of a file.
 
     Raises
     ------
@@ -152,8 +151,6 @@ def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: in
     given = parameters(args, rows)
     try:
         learner = make(given)
-        if width and learner.params.get("gamma") == "standardized":
-            learner = make({**given, "gamma": _core.STANDARDIZED_GAMMA / width})
     except (ValueError, TypeError, OverflowError) as error:
         raise refused(error) from error
     if args.standardize and learner.params["scale"] == "online":

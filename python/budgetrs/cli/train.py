@@ -98,8 +98,6 @@ def _check_files(args: Namespace) -> None:
         raise UsageError(f"--test {args.test}: expected other input than DATA, which can be read only once")
 
 
-def _new_model(
-    args: Namespace, classes: np.ndarray | None = None, rows: int = 1, width: int | None = None
-) -> Any:
+def _new_model(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Any:
     new = TASKS[args.task].new_model
-    return new_learner(args, lambda given: new(algorithm(args), classes, given), rows, width)
+    return new_learner(args, lambda given: new(algorithm(args), classes, given), rows)

@@ -60,20 +60,24 @@ fn an_order_is_that_of_the_rows_one_by_one() {
     let stream = checkerboard(60, 0.1, 5);
     let order = [59, 3, 3, 0, 17, 58, 2, 30, 31, 32, 33, 4, 5];
     let rows = rows_of::<f32>(&stream);
-    let mut one_by_one: Learner<f32> = build(&spec(Maintenance::Project, Some(6)), 2, 2);
-    let mut batch = one_by_one.clone();
-    learn(&mut one_by_one, &order.map(|row| rows[row].clone()));
-
     let (all, targets) = (view(&stream), Targets::Classes(&stream.classes));
-    let mut parts = batch.learn_in_parts(&all, targets, None).unwrap().in_order(&order).unwrap();
-    while parts.remaining() > 0 {
-        parts.learn(5);
+    let project = || spec(Maintenance::Project, Some(6));
+    let online = Spec { budget: Some(6), ..Spec::named("online-kernel").unwrap() };
+    for spec in [project(), Spec { gamma: Gamma::Scale, ..project() }, online] {
+        let mut one_by_one: Learner<f32> = build(&spec, 2, 2);
+        let mut batch = one_by_one.clone();
+        learn(&mut one_by_one, &order.map(|row| rows[row].clone()));
+        let mut parts = batch.learn_in_parts(&all, targets, None).unwrap().in_order(&order).unwrap();
+        while parts.remaining() > 0 {
+            parts.learn(5);
+        }
+        assert_eq!(bytes(&batch), bytes(&one_by_one));
     }
-    assert_eq!(bytes(&batch), bytes(&one_by_one));
 
+    let mut batch: Learner<f32> = build(&project(), 2, 2);
     let error = batch.learn_in_parts(&all, targets, None).unwrap().in_order(&[0, 60]).map(drop).unwrap_err();
     assert_eq!(error.to_string(), "order must be numbers of rows, 0 to 59, got 60");
-    let running = Spec { gamma: Gamma::Scale, ..spec(Maintenance::Project, Some(6)) };
+    let running = Spec { gamma: Gamma::Scale, kernel: KernelName::Poly, ..project() };
     let mut running: Learner<f32> = build(&running, 2, 2);
     let error = running.learn_in_parts(&all, targets, None).unwrap().in_order(&order).map(drop).unwrap_err();
     assert!(error.to_string().starts_with("an order needs a gamma"), "{error}");

@@ -90,7 +90,7 @@ def test_rows_one_by_one_equal_the_batch(name):
     assert one.to_bytes() == Classifier(name, **params).learn(X, y).to_bytes()
 
 
-@pytest.mark.parametrize("gamma", [2.0, "scale"])
+@pytest.mark.parametrize("gamma", [2.0, "scale", "standardized"])
 def test_an_order_equals_the_rows_gathered(gamma):
     X, y = blobs(1500, dtype=np.float64)
     weight = np.random.default_rng(1).uniform(0, 2, 1500)
@@ -118,7 +118,7 @@ def test_an_order_is_refused():
         with pytest.raises(error, match=message):
             model.learn(X, y, order=order)
     assert model.to_bytes() == before
-    stream = Classifier("bsgd-merge", budget=20, gamma="scale")
+    stream = Classifier("bsgd-project", budget=20, gamma="scale", kernel="poly")
     with pytest.raises(ValueError, match="an order needs a gamma"):
         stream.learn(X, y, order=[1, 0])
     assert not hasattr(stream, "n_seen_")

@@ -95,7 +95,7 @@ class Expansion:
     ):
         self.n_classes, self.budget, self.maintenance = n_classes, budget, maintenance
         self.draw = draw
-        self.kernel = lambda a, b: kernel_matrix(kernel, a, b, gamma, degree, coef0, alpha_rq)
+        self.kernel = lambda a, b: kernel_matrix(kernel, a, b, self.gamma, degree, coef0, alpha_rq)
         self.gamma, self.tail = gamma, None if kernel == "rbf" else alpha_rq
         self.vectors: list[np.ndarray] = []
         self.rows: list[np.ndarray] = []  # coefficients

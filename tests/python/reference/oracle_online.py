@@ -135,7 +135,7 @@ class Averaged(Expansion):
 class OracleOnline:
     """One classifier; `y` is the index of a class.
 
-    `gamma=None` is 8 / n_features. `kernel` is "rational-quadratic" or "rbf", `metric` "full", "diagonal" or
+    `gamma=None` is 8 over the mean squared length of the scaled rows before rows 2, 4, ..., 1024. `kernel` is "rational-quadratic" or "rbf", `metric` "full", "diagonal" or
     None, `maintenance` "merge-newest" or "merge"; None leaves out `ramp`, `linear`, `average` and `scale`.
     `closest` tells how near to a tie the decisions fell, as in oracle.py.
     """
@@ -166,7 +166,8 @@ class OracleOnline:
         self.metric = Metric(n_features, metric == "full")
         self.metric_from = np.inf if metric is None else min(budget, learn_metric_from)
         self.slope_power = 1.0 if kernel == "rbf" else 1 + 1 / alpha_rq  # -kappa' goes as this power of kappa
-        gamma = 8 / n_features if gamma is None else gamma
+        self.squared_lengths: list[float] | None = [] if gamma is None else None
+        gamma = 8.0 if gamma is None else gamma
         kernel_options = {"kernel": kernel, "gamma": gamma, "alpha_rq": alpha_rq}
         self.store = Averaged(n_classes, budget=budget, maintenance=maintenance, **kernel_options)
         self.V, self.v0 = np.zeros((self.n_outputs, n_features)), np.zeros(self.n_outputs)
@@ -213,6 +214,7 @@ class OracleOnline:
         if self.standard is not None:
             self.standard.take(x)
             x = self.standard(x)
+        self.set_gamma(x)
         scores = self.look(x, y)
         margin, direction = self.store.margin(scores, y)  # y against the rival: +1 and -1, or one sign
         wrong = not margin > 0
@@ -225,6 +227,14 @@ class OracleOnline:
             g = passive_aggressive if self.n_outputs == 1 else least_row(k_tt, scores, y, cap)
             self.update(x, g, direction)
         self.take_means(10 / (self.age + 9))  # the model after row t weighs t (t + 1) ... (t + 8)
+
+    def set_gamma(self, x) -> None:
+        """Takes the width from the rows before x, at rows 2, 4, ..., 1024."""
+        if self.squared_lengths is None or self.seen > 1024:
+            return
+        if self.seen in 2 ** np.arange(1, 11):
+            self.store.gamma = 8 / (np.mean(self.squared_lengths) or 1.0)
+        self.squared_lengths.append(x @ x)
 
     def look(self, x, y) -> np.ndarray:
         """The scores that the row is learned from."""

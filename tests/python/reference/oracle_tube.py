@@ -45,6 +45,7 @@ class OracleRegression(OracleOnline):
         if self.standard is not None:
             self.standard.take(x)
             x = self.standard(x)
+        self.set_gamma(x)
         if self.seen == 1 and self.has_linear:
             self.v0 = self.v0 + y
         error = y - self.look(x, y)[0]
