@@ -60,22 +60,25 @@ impl Adwin {
         self.sum() / self.len.max(1) as f64
     }
 
-    /// Adds a number of `[0, 1]`; true when the window was cut because the mean has risen.
-    pub(crate) fn add(&mut self, x: f64) -> bool {
+    /// Adds a number of `[0, 1]`; when the window was cut because the mean has risen, the mean of what was cut off.
+    pub(crate) fn add(&mut self, x: f64) -> Option<f64> {
         debug_assert!((0.0..=1.0).contains(&x), "{x} is not in [0, 1]");
         self.buckets.push(Bucket { size: 1, sum: x });
         self.len += 1;
         self.seen += 1;
         self.merge();
         if !self.seen.is_multiple_of(PERIOD) || self.len < LEAST_WINDOW {
-            return false;
+            return None;
         }
-        let mut risen = false;
+        let (mut risen, mut len, mut sum) = (false, 0, 0.0);
         while let Some(difference) = self.difference() {
             risen |= difference > 0.0;
-            self.len -= self.buckets.remove(0).size;
+            let old = self.buckets.remove(0);
+            self.len -= old.size;
+            len += old.size;
+            sum += old.sum;
         }
-        risen
+        risen.then(|| sum / len as f64)
     }
 
     /// Summed up anew each time, so that rounding cannot pile up.

@@ -24,8 +24,8 @@ const LEAST_AGE: f64 = 200.0;
 const GRADUAL: f64 = 0.001;
 const LEAST_WINDOW: u64 = 32;
 
-/// Coefficients are given up where the recent loss is more than this part of that of the most frequent class; of numbers,
-/// more than half of it.
+/// Coefficients are given up where the recent loss has come this part of the way from that before to that of the most
+/// frequent class; of numbers, to that of twice the mean's.
 const HOPELESS: f64 = 0.3;
 
 /// The share of a row in the running frequencies of classes.
@@ -118,17 +118,17 @@ impl Drift {
         if gradually && self.losses[LAST] < self.losses[LONG] - self.deviation() {
             self.age = (self.age - 1.0 - GRADUAL * self.age).max(LEAST_AGE);
         }
-        self.window.add(served).then(|| self.alarm())
+        self.window.add(served).map(|before| self.alarm(before))
     }
 
     #[cold]
-    fn alarm(&mut self) -> Alarm {
+    fn alarm(&mut self, before: f64) -> Alarm {
         self.alarms += 1;
         self.age = self.age.min(self.window.len().max(LEAST_WINDOW) as f64);
         let most = self.shares.iter().copied().fold(0.0, f64::max);
         // In regression the mean of the targets has a loss of about 1/4.
         let guessing = if self.shares.is_empty() { 0.5 } else { 1.0 - most };
-        Alarm { hopeless: self.window.mean() > HOPELESS * guessing }
+        Alarm { hopeless: self.window.mean() > before + HOPELESS * (guessing - before).max(0.0) }
     }
 }
 

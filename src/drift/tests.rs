@@ -53,6 +53,11 @@ fn a_jump_is_an_alarm_and_a_stationary_stream_is_none() {
     assert!(alarms.iter().any(|alarm| alarm.1), "with two classes an error of 0.9 is hopeless");
     assert!(drift.age() < 400.0);
     assert_eq!(drift.alarms() as usize, alarms.len());
+    // Nor is one that rises a little where there were many before.
+    let mut hard = Drift::new(2);
+    run(&mut hard, 20_000, 1, 0.25, &mut rng);
+    let alarms = run(&mut hard, 3000, 20_001, 0.31, &mut rng);
+    assert!(!alarms.is_empty() && alarms.iter().all(|alarm| !alarm.1), "{alarms:?}");
     // An error that is still far better than guessing is not.
     let mut other = Drift::new(2);
     run(&mut other, 20_000, 1, 0.001, &mut rng);

@@ -137,5 +137,6 @@ class Learning:
                 located=True,
             ) from error
         self._width = batch.X.shape[1]
-        if isinstance(getattr(self.args, "gamma", "default"), str) and hasattr(self.learner, "gamma_"):
-            self.late = f"{self._width - found.n_features} of {self._width}, gamma is that of the others"
+        scale = self.learner.params.get("gamma") == "scale"
+        others = ", gamma is that of the others" if scale else ""
+        self.late = f"{self._width - found.n_features} of {self._width}{others}"

@@ -1,6 +1,6 @@
 //! The width that follows the data.
 
-use super::{build, learn, spec};
+use super::{build, bytes, learn, spec};
 use crate::float::Real;
 use crate::learner::{Learner, Rows, Targets, scale_gamma};
 use crate::params::{Gamma, KernelName, Maintenance, Spec};
@@ -16,6 +16,14 @@ fn exact_gamma(rows: &[Vec<i64>]) -> f64 {
     match n * squares - sum * sum {
         0 => 1.0 / features,
         deviations => (n * n) as f64 / (features * deviations as f64),
+    }
+}
+
+/// `8 / mean |x|^2`.
+fn exact_standardized(rows: &[Vec<i64>]) -> f64 {
+    match rows.concat().iter().map(|&x| i128::from(x).pow(2)).sum::<i128>() {
+        0 => 8.0,
+        squares => (8 * rows.len()) as f64 / squares as f64,
     }
 }
 
@@ -72,6 +80,31 @@ fn gamma_follows_the_data<T: Real>(offset: i64, error: f64) {
     assert_eq!(scale_gamma(&whole).unwrap(), dense.kernel().gamma().unwrap());
     let sparse = Rows::Sparse { indptr: &indptr, indices: &indices, values: &values, columns: 3 };
     assert_eq!(scale_gamma(&sparse).unwrap(), dense.kernel().gamma().unwrap());
+}
+
+/// Features that come later change nothing: their numbers were zero.
+#[test]
+fn the_mean_length_is_that_of_all_rows_however_many_features_they_have() {
+    let mut rng = Rng::new(12);
+    let spec = Spec { gamma: Gamma::Standardized, ..spec(Maintenance::Merge, Some(10)) };
+    let (mut known, mut widened): (Learner<f64>, Learner<f64>) = (build(&spec, 4, 2), build(&spec, 3, 2));
+    let (mut seen, mut expected) = (Vec::new(), 8.0);
+    for t in 1..1100usize {
+        let exact: Vec<i64> = (0..4).map(|j| (rng.below(40) as i64) * i64::from(t > 3 && (t > 50 || j < 3))).collect();
+        if t.is_power_of_two() && t > 1 {
+            expected = exact_standardized(&seen);
+        }
+        if t == 50 {
+            widened.widen(4, false).unwrap();
+        }
+        let (x, class) = (numbers(&exact), rng.below(2) as u32);
+        known.learn_one(&x, class, 1.0).unwrap();
+        widened.learn_one(&x[..widened.n_features()], class, 1.0).unwrap();
+        seen.push(exact);
+        let gamma = known.kernel().gamma().unwrap();
+        assert!((gamma / expected - 1.0).abs() <= 1e-12, "row {t}: {gamma}, not {expected}");
+    }
+    assert_eq!(bytes(&known), bytes(&widened));
 }
 
 #[test]

@@ -46,8 +46,8 @@ class Adwin:
     def mean(self) -> float:
         return sum(self.buckets)[1] / self.length
 
-    def take(self, value) -> bool:
-        """Whether the mean has risen; every 32nd value is a time to look."""
+    def take(self, value) -> float | None:
+        """The mean of the values that are cut off because it has risen; every 32nd value is a time to look."""
         self.n_seen += 1
         self.buckets.append(np.array([1.0, value]))
         size = 1
@@ -55,12 +55,12 @@ class Adwin:
             i = sizes.index(size)
             self.buckets[i : i + 2] = [self.buckets[i] + self.buckets[i + 1]]
             size *= 2
-        risen = False
+        risen, cut = False, np.zeros(2)
         if self.n_seen % 32 == 0 and self.length >= 64:
             while rise := self.rise():
                 risen = risen or rise > 0
-                del self.buckets[0]
-        return risen
+                cut += self.buckets.pop(0)
+        return cut[1] / cut[0] if risen else None
 
     def rise(self) -> float:
         """By how much the mean rises where it first changes; 0 where it never does."""
@@ -188,17 +188,19 @@ class OracleForgetting(OracleOnline):
         self.shares += ((np.arange(len(self.shares)) == y) - self.shares) * max(0.01, 1 / self.seen)
         if self.seen > 200 and self.better(LAST, 1.0):
             self.age = max(self.age - 1 - 0.001 * self.age, 200.0)
-        if self.window.take(wrong[served]):
-            self.start_again()
+        before = self.window.take(wrong[served])
+        if before is not None:
+            self.start_again(before)
         if self.plain_ramp is not None:
             self.ramp = self.plain_ramp * (2 if self.better(LAST, 0.5) else 1)
         return self.scores(x[None], self.alpha, self.V, self.v0)[0]
 
-    def start_again(self) -> None:
-        """The means are dropped, and the coefficients with them if they are of no use."""
+    def start_again(self, before) -> None:
+        """The means are dropped; the coefficients too if errors have come three tenths of the way to those of a guess."""
         self.drifts += 1
         self.age = min(self.age, max(self.window.length, 32))
-        if self.window.mean > 0.3 * (1 - self.shares.max()):
+        guess = 1 - self.shares.max()
+        if self.window.mean > before + 0.3 * max(guess - before, 0):
             self.store.rows = [0.0 * row for row in self.store.rows]
             self.V, self.v0 = 0.0 * self.V, 0.0 * self.v0
         self.take_means(1.0)
