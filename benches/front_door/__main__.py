@@ -24,7 +24,7 @@ from pathlib import Path
 from experiments.common import MissingDataError
 from experiments.common.data import REPOSITORY
 
-from . import classification, drift, probabilities, regression, robust, speed
+from . import classification, drift, passes, probabilities, regression, robust, speed
 from .cells import Table
 
 MISSING = 77
@@ -35,6 +35,7 @@ TABLES = {
     "drift": drift,
     "probabilities": probabilities,
     "robust": robust,
+    "passes": passes,
     "speed": speed,
 }
 

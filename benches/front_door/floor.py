@@ -42,7 +42,12 @@ FLOOR = {
         "covertype-ordered, forgetting": "93.5 94.1",
     },
     ("probabilities", "ece"): {"a9a": "0.6", "letter": "0.8", "covertype-50k": "1.9", "noaa": "1.9"},
-    ("probabilities", "brier"): {"a9a": "21.5", "letter": "16.7", "covertype-50k": "36.4", "noaa": "28.0"},
+    ("probabilities", "brier"): {
+        "a9a": "21.5±.3",
+        "letter": "16.7±.6",
+        "covertype-50k": "36.4",
+        "noaa": "28.0",
+    },
     ("robust", "accuracy"): {
         "letter, gamma x 1/4": "88.5",
         "letter, gamma x 8": "88.3",

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::ops::moments::{CLIP, Moments, Share, inverse};
 use crate::ops::Ops;
+use crate::ops::moments::{CLIP, Moments, Share, inverse};
 use crate::persist::Tensors;
 use crate::row::Row;
 
@@ -50,7 +50,12 @@ impl Running {
     }
 
     /// Takes a row into account; the scaled row, in `buffer`.
-    pub(super) fn learn<'a, T: Real>(&mut self, ops: Ops<T>, x: Row<'_, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+    pub(super) fn learn<'a, T: Real>(
+        &mut self,
+        ops: Ops<T>,
+        x: Row<'_, T>,
+        buffer: &'a mut Vec<T>,
+    ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
         if self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan()) {
@@ -79,7 +84,12 @@ impl Running {
     }
 
     /// The scaled row, in `buffer`.
-    pub(super) fn apply<'a, T: Real>(&self, ops: Ops<T>, x: Row<'_, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+    pub(super) fn apply<'a, T: Real>(
+        &self,
+        ops: Ops<T>,
+        x: Row<'_, T>,
+        buffer: &'a mut Vec<T>,
+    ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
         ops.standardize(&self.mean, &self.inverse, buffer);

@@ -90,7 +90,8 @@ fn the_mean_length_is_that_of_all_rows_however_many_features_they_have() {
     let (mut known, mut widened): (Learner<f64>, Learner<f64>) = (build(&spec, 4, 2), build(&spec, 3, 2));
     let (mut seen, mut expected) = (Vec::new(), 8.0);
     for t in 1..1100usize {
-        let exact: Vec<i64> = (0..4).map(|j| (rng.below(40) as i64) * i64::from(t > 3 && (t > 50 || j < 3))).collect();
+        let exact: Vec<i64> =
+            (0..4).map(|j| (rng.below(40) as i64) * i64::from(t > 3 && (t > 50 || j < 3))).collect();
         if t.is_power_of_two() && t > 1 {
             expected = exact_standardized(&seen);
         }

@@ -155,7 +155,8 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
         let mut buffer = Vec::new();
         let mut deviation = |running: &mut Scaling<f64>, x: f64| {
             running.learn(Ops::at(level()), Row::Dense(&[x]), &mut buffer);
-            let scaled = |x: f64| running.apply(Ops::at(level()), Row::Dense(&[x]), &mut Vec::new()).values()[0];
+            let scaled =
+                |x: f64| running.apply(Ops::at(level()), Row::Dense(&[x]), &mut Vec::new()).values()[0];
             1.0 / (scaled(0.1) - scaled(0.0))
         };
         let mut before = 0.0;
