@@ -1,7 +1,8 @@
 """test accuracy in % where something is not as it should be.
 
-The starting gamma is a quarter, one and eight times 8 / n_features instead of what the first rows say; 15% of the training labels are replaced
-by another; and rows are raw, or standardised beforehand, which should make no difference.
+The starting gamma is a quarter, one and eight times 8 / n_features instead of what the first rows say; 15%
+of the training labels are replaced by another; and rows are raw, or standardised beforehand, which should
+make no difference.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Adwin:
         return sum(self.buckets)[1] / self.length
 
     def take(self, value) -> float | None:
-        """The mean of the values that are cut off because it has risen; every 32nd value is a time to look."""
+        """The mean of what is cut off because it has risen; every 32nd value is a time to look."""
         self.n_seen += 1
         self.buckets.append(np.array([1.0, value]))
         size = 1
@@ -196,7 +196,10 @@ class OracleForgetting(OracleOnline):
         return self.scores(x[None], self.alpha, self.V, self.v0)[0]
 
     def start_again(self, before) -> None:
-        """The means are dropped; the coefficients too if errors have come three tenths of the way to those of a guess."""
+        """The means are dropped.
+
+        So are the coefficients if errors have come three tenths of the way to those of a guess.
+        """
         self.drifts += 1
         self.age = min(self.age, max(self.window.length, 32))
         guess = 1 - self.shares.max()

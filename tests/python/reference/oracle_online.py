@@ -18,7 +18,8 @@ from oracle import Expansion
 class Standard:
     """Running mean and deviation of each feature (Welford); a row in deviations, at most 3 either way.
 
-    After n rows a value enters as one that is at most 2 sqrt(n) deviations from the mean, unless all were equal so far.
+    After n rows a value enters as one that is at most 2 sqrt(n) deviations from the mean, unless all were
+    equal so far.
     """
 
     def __init__(self, n_features):
@@ -135,8 +136,9 @@ class Averaged(Expansion):
 class OracleOnline:
     """One classifier; `y` is the index of a class.
 
-    `gamma=None` is 8 over the mean squared length of the scaled rows before rows 2, 4, ..., 1024. `kernel` is "rational-quadratic" or "rbf", `metric` "full", "diagonal" or
-    None, `maintenance` "merge-newest" or "merge"; None leaves out `ramp`, `linear`, `average` and `scale`.
+    `gamma=None` is 8 over the mean squared length of the scaled rows before rows 2, 4, ..., 1024.
+    `kernel` is "rational-quadratic" or "rbf", `metric` "full", "diagonal" or None, `maintenance` "merge-
+    newest" or "merge"; None leaves out `ramp`, `linear`, `average` and `scale`.
     `closest` tells how near to a tie the decisions fell, as in oracle.py.
     """
 
