@@ -185,8 +185,8 @@ impl Classifier {
     ///     skipped.
     /// order : array-like of int, optional
     ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`.
-    ///     With a kernel whose values grow with gamma (poly, linear, sigmoid) it is an error while gamma still depends on
-    ///     the rows seen ("scale", "standardized", up to row 1024).
+    ///     With the kernel "poly" it is an error while gamma still depends on the rows seen ("scale", "standardized", up to
+    ///     row 1024).
     ///
     /// Returns
     /// -------

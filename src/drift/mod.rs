@@ -24,8 +24,8 @@ const LEAST_AGE: f64 = 200.0;
 const GRADUAL: f64 = 0.001;
 const LEAST_WINDOW: u64 = 32;
 
-/// Coefficients are given up where the recent loss has come this part of the way from that before to that of the most
-/// frequent class; of numbers, to that of twice the mean's.
+/// Coefficients are given up where the recent loss has come this part of the way from the loss before to that of always
+/// predicting the most frequent class; in regression, to 0.5, twice the loss of predicting the mean.
 const HOPELESS: f64 = 0.3;
 
 /// The share of a row in the running frequencies of classes.

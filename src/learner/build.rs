@@ -1,6 +1,6 @@
 //! From checked parameters to a model and its parts.
 
-use super::{GammaRule, Learner, Moments, Running, Scaling, Width};
+use super::{GammaOf, GammaRule, Learner, Moments, Running, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
@@ -227,13 +227,13 @@ impl CheckedSpec {
     }
 
     pub(crate) fn gamma_rule(&self) -> GammaRule {
-        let width = match self.spec().gamma {
-            Gamma::Scale => Width::Variance,
-            Gamma::Standardized => Width::Length,
+        let of = match self.spec().gamma {
+            Gamma::Scale => GammaOf::Variance,
+            Gamma::Standardized => GammaOf::Length,
             Gamma::Auto | Gamma::Value(_) => return GammaRule::Fixed,
         };
         if self.spec().kernel.has("gamma") {
-            GammaRule::Running(width, Moments::default())
+            GammaRule::Running(of, Moments::default())
         } else {
             GammaRule::Fixed
         }

@@ -52,8 +52,12 @@ impl<T: Real> Learner<T> {
     /// Whether the width no longer follows from the number of features.
     pub(super) fn check_gamma_stays(&self) -> Result<()> {
         let given = self.spec.spec().gamma;
-        let stays = matches!(given, Gamma::Value(_)) || self.kernel.gamma().is_none();
-        if stays || given == Gamma::Standardized || (given == Gamma::Scale && self.gamma.is_settled()) {
+        let stays = match given {
+            Gamma::Value(_) | Gamma::Standardized => true,
+            Gamma::Scale => self.gamma.is_settled(),
+            Gamma::Auto => false,
+        };
+        if stays || self.kernel.gamma().is_none() {
             return Ok(());
         }
         let expected = "a number, \"standardized\", or \"scale\" after row 1024, where features are added after the \
@@ -131,10 +135,10 @@ impl<T: Real> Learner<T> {
                 return Err(too_large::<T>(row, "|x|^2", longest, length));
             }
             t += 1;
-            if let Some(width) = gamma.before(t, x, weight, self.store.features(), scaling.as_ref()) {
-                kernel = kernel.with_gamma(width);
+            if let Some(new) = gamma.before(t, x, weight, self.store.features(), scaling.as_ref()) {
+                kernel = kernel.with_gamma(new);
                 if let GammaRule::Running(_, moments) = &gamma {
-                    // The new width is that of all rows so far.
+                    // It is that of all rows so far.
                     check_length(row, kernel, T::from_f64(moments.longest), moments.heaviest)?;
                 }
             }

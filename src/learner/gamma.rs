@@ -12,15 +12,15 @@ pub(crate) enum GammaRule {
     /// A number, or `1/d`.
     Fixed,
     /// Before the rows 2, 4, ..., 1024 it becomes what all rows so far say, and is frozen then.
-    Running(Width, Moments),
+    Running(GammaOf, Moments),
 }
 
-/// What a width is made of.
+/// What gamma is taken from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Width {
+pub(crate) enum GammaOf {
     /// `1/(d var)`, var over all numbers; `1/d` where they are equal.
     Variance,
-    /// `8 / mean |x|^2`, which does not depend on the number of features; 8 where all are zero.
+    /// `8 / mean |x|^2`, in which features that are zero change nothing; 8 where all are zero.
     Length,
 }
 
@@ -62,12 +62,12 @@ impl GammaRule {
     ) -> Option<f64> {
         match self {
             Self::Fixed => None,
-            Self::Running(width, moments) => {
+            Self::Running(of, moments) => {
                 if t > LAST {
                     return None;
                 }
                 let centre = scaling.map_or(&[][..], Scaling::centre);
-                let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(*width, features, centre));
+                let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(*of, features, centre));
                 moments.count(x, weight, centre);
                 gamma
             }
@@ -110,10 +110,10 @@ impl Moments {
     }
 
     /// Within the legal widths.
-    fn gamma(&self, width: Width, features: usize, centre: &[f64]) -> f64 {
-        let gamma = match width {
-            Width::Variance => self.over_variance(features, centre),
-            Width::Length => self.over_length(centre),
+    fn gamma(&self, of: GammaOf, features: usize, centre: &[f64]) -> f64 {
+        let gamma = match of {
+            GammaOf::Variance => self.over_variance(features, centre),
+            GammaOf::Length => self.over_length(centre),
         };
         // Sums that overflow come from numbers as far apart as numbers can be.
         if gamma.is_nan() { GAMMA_RANGE.least } else { GAMMA_RANGE.clamp(gamma) }
@@ -166,5 +166,5 @@ pub fn scale_gamma<T: Real>(rows: &Rows<'_, T>) -> Result<f64> {
         row.check_finite(i, false)?;
         moments.count(row, 1.0, &[]);
     }
-    Ok(moments.gamma(Width::Variance, rows.columns(), &[]))
+    Ok(moments.gamma(GammaOf::Variance, rows.columns(), &[]))
 }

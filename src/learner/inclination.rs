@@ -17,7 +17,7 @@ const SLOW: f64 = 30.0;
 #[derive(Debug, Clone)]
 pub(crate) enum Inclination<T: Real> {
     /// Along `(x, 1)`, weighed by `linear / (d + 1)`.
-    First { unit: f64 },
+    First { linear: f64, unit: f64 },
     /// Along `S (x, 1)`; S starts as `linear I` and shrinks by what is seen (Crammer, Kulesza and Dredze 2009, AROW).
     Second { linear: f64, matrix: Vec<f64>, is_full: bool, moved: Vec<f64>, direction: Vec<T>, length: f64 },
 }
@@ -27,7 +27,7 @@ impl<T: Real> Inclination<T> {
     pub(super) fn new(spec: &CheckedSpec, features: usize, task: Task) -> Option<Self> {
         let linear = spec.spec().linear?;
         if spec.spec().rule() != Rule::OnlineKernel || task != Task::Regression {
-            return Some(Self::First { unit: linear / (features as f64 + 1.0) });
+            return Some(Self::First { linear, unit: linear / (features as f64 + 1.0) });
         }
         let (is_full, moved, direction) =
             (features <= MOST, vec![0.0; features + 1], vec![T::ZERO; features]);
@@ -50,7 +50,7 @@ impl<T: Real> Inclination<T> {
     #[inline(always)]
     pub(super) fn length(&mut self, x: Row<'_, T>) -> f64 {
         match self {
-            Self::First { unit } => *unit * (x.length().to_f64() + 1.0),
+            Self::First { unit, .. } => *unit * (x.length().to_f64() + 1.0),
             Self::Second { matrix, is_full, moved, direction, length, .. } => {
                 x.scatter(direction);
                 let d = moved.len();
@@ -73,7 +73,7 @@ impl<T: Real> Inclination<T> {
     #[inline(always)]
     pub(super) fn step<'a>(&'a mut self, x: Row<'a, T>) -> (f64, f64, Row<'a, T>) {
         match self {
-            Self::First { unit } => (*unit, *unit, x),
+            Self::First { unit, .. } => (*unit, *unit, x),
             Self::Second { matrix, is_full, moved, direction, length, .. } => {
                 let (d, shrink) = (moved.len(), 1.0 / (SLOW + *length));
                 if *is_full {
@@ -92,7 +92,7 @@ impl<T: Real> Inclination<T> {
     /// The largest number that a row's squared length is multiplied with.
     pub(super) fn most(&self) -> f64 {
         match self {
-            Self::First { unit } => *unit,
+            Self::First { unit, .. } => *unit,
             Self::Second { linear, .. } => *linear,
         }
     }
@@ -100,7 +100,7 @@ impl<T: Real> Inclination<T> {
     /// Appends features: whatever of second order was learned of the others stays.
     pub(super) fn widen(&mut self, features: usize, before: usize) {
         match self {
-            Self::First { unit } => *unit *= (before as f64 + 1.0) / (features as f64 + 1.0),
+            Self::First { linear, unit } => *unit = *linear / (features as f64 + 1.0),
             Self::Second { linear, matrix, is_full, moved, direction, .. } => {
                 let (old, new) = (before + 1, features + 1);
                 let place = |i: usize| if i + 1 == old { new - 1 } else { i };

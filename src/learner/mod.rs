@@ -27,7 +27,7 @@ pub use parts::{LearnInParts, ScoreInParts};
 
 pub(crate) use average::Averaging;
 use balance::Balance;
-pub(crate) use gamma::{GammaRule, Moments, Width};
+pub(crate) use gamma::{GammaOf, GammaRule, Moments};
 use inclination::Inclination;
 pub(crate) use scaling::{Given, Running, Scaling};
 pub(crate) use serving::Serving;
@@ -186,9 +186,10 @@ impl<T: Real> Learner<T> {
         Ok(())
     }
 
-    /// Appends features that are zero in every row so far: the same bits as from a width known in advance.
+    /// Appends features that are zero in every row so far: the same bits as from a number of features known in advance.
     ///
-    /// With `gamma = "scale"` that holds for all but gamma itself, which is frozen with the features it was taken from.
+    /// A metric and a linear part are the exception: their steps go by the number of features that there are. So is gamma
+    /// with `gamma = "scale"`, which is frozen with the features it was taken from.
     /// `keep_gamma` leaves gamma as it is also where it still follows from the number of features: to predict rows that
     /// have features of which the model knows nothing.
     ///

@@ -183,16 +183,17 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
     /// Learns the rows in another order: the numbers of rows, each as often as it is to be learned.
     ///
     /// # Errors
-    /// When there is no row of that number; or gamma still follows from the rows seen and the kernel's values grow with it,
-    /// so that what is legal depends on their order.
+    /// When there is no row of that number; or gamma still follows from the rows seen and the kernel (poly) has no bound, so
+    /// that what is legal depends on their order.
     pub fn in_order(self, order: &'a [usize]) -> Result<Self> {
         let rows = self.rows.len();
         if let Some(got) = order.iter().find(|&&row| row >= rows) {
             return Err(Error::parameter("order", format!("numbers of rows, 0 to {}", rows - 1), got));
         }
-        if !self.learner.gamma.is_settled() && !self.learner.kernel.translation_invariant() {
-            let reason = "an order needs a gamma that does not follow from the rows seen where kernel values grow with \
-                          it: \"scale\" and \"standardized\" do, up to row 1024";
+        let bounded = self.learner.kernel.reach(T::LARGE) == f64::INFINITY;
+        if !self.learner.gamma.is_settled() && !bounded {
+            let reason = "an order needs a gamma that does not follow from the rows seen where the kernel has no bound \
+                          (poly): \"scale\" and \"standardized\" do, up to row 1024";
             return Err(Error::State(reason.into()));
         }
         Ok(Self { order: Some(order), ..self })

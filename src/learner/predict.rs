@@ -65,7 +65,7 @@ impl<T: Real> Learner<T> {
     /// Whether a label of each row of a batch could change the model. With the ramp loss these are the rows with `|f| <= 1`,
     /// for more than two classes those with a gap of at most 1 between the two best scores (Wang and Vucetic 2010,
     /// section 4). Learning only these rows gives the same model, provided that gamma no longer changes (it is a number, or
-    /// "scale" after row 1024) and that the model does not scale rows by all rows so far (`scale = "online"`).
+    /// row 1024 is past) and that the model does not scale rows by all rows so far (`scale = "online"`).
     ///
     /// # Errors
     /// If the loss is not the ramp loss, or with an average, which counts every row; else as [`Learner::check`].

@@ -11,10 +11,10 @@ pub(crate) const CLIP: f64 = 3.0;
 const CONSTANT: f64 = 1e-15;
 
 /// What a number may differ from the mean by, so that squares can be added up.
-const FARTHEST: f64 = 1e140;
+const LARGEST_DIFFERENCE: f64 = 1e140;
 
 /// What is known of each feature.
-pub(crate) struct Moments<'a> {
+pub(crate) struct Statistics<'a> {
     pub(crate) mean: &'a mut [f64],
     /// The sum of squared deviations from the mean.
     pub(crate) squares: &'a mut [f64],
@@ -48,12 +48,13 @@ impl Share {
         Self { of_all: 1.0 / all, of_counted: 1.0 / rows, kept: rows / all }
     }
 
-    /// Adds a value to the statistics of its feature, or where it is farther than `2 sqrt(n)` deviations from the mean of n
-    /// rows, one that is just as far; `n` variances are the sum of squares. One that differs from a constant is added whole.
+    /// Adds a value to the statistics of its feature. After n rows a value that is farther than `2 sqrt(n)` deviations from
+    /// the mean is added as one that is just so far: twice the root of the sum of squares, which is n variances. The first
+    /// value that differs from all others is added whole.
     #[inline(always)]
     pub(crate) fn take(self, x: f64, mean: &mut f64, squares: &mut f64, inverse_deviation: &mut f64) {
-        let difference = (x - *mean).clamp(-FARTHEST, FARTHEST);
-        let farthest = if *squares > 0.0 { 2.0 * squares.sqrt() } else { FARTHEST };
+        let difference = (x - *mean).clamp(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE);
+        let farthest = if *squares > 0.0 { 2.0 * squares.sqrt() } else { LARGEST_DIFFERENCE };
         let difference = difference.clamp(-farthest, farthest);
         let step = difference * self.of_all;
         *mean += step;
@@ -72,18 +73,18 @@ fn standardized<T: Real>(x: T, mean: f64, inverse: f64) -> T {
 /// Scaling by running statistics. Every number is divided and rounded for itself: all levels agree bit for bit.
 pub(crate) trait Standardize<T: Real> {
     /// Adds a row without missing values to the statistics, then scales it by them.
-    fn observe_and_standardize(&self, share: Share, moments: Moments<'_>, x: &mut [T]);
+    fn observe_and_standardize(&self, share: Share, statistics: Statistics<'_>, x: &mut [T]);
 
     /// Scales a row.
     fn standardize(&self, mean: &[f64], inverse: &[f64], x: &mut [T]);
 }
 
 impl<T: Real, P: Processor + Simd<T>> Standardize<T> for At<P> {
-    fn observe_and_standardize(&self, share: Share, moments: Moments<'_>, x: &mut [T]) {
+    fn observe_and_standardize(&self, share: Share, statistics: Statistics<'_>, x: &mut [T]) {
         self.0.run(
             #[inline(always)]
             || {
-                let Moments { mean, squares, inverse } = moments;
+                let Statistics { mean, squares, inverse } = statistics;
                 let features = x.iter_mut().zip(mean).zip(squares).zip(inverse);
                 for (((x, mean), squares), inverse) in features {
                     share.take(x.to_f64(), mean, squares, inverse);
@@ -102,5 +103,71 @@ impl<T: Real, P: Processor + Simd<T>> Standardize<T> for At<P> {
                 }
             },
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::{Ops, all_levels};
+    use crate::rng::Rng;
+
+    /// Row by row, number by number.
+    fn one_by_one<T: Real>(rows: &[Vec<T>]) -> (Vec<f64>, Vec<f64>, Vec<Vec<T>>) {
+        let d = rows[0].len();
+        let (mut mean, mut squares, mut inverses) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
+        let mut n = 0;
+        let scaled = rows.iter().map(|row| {
+            let share = Share::of_next(&mut n, Some(30));
+            let numbers = row.iter().enumerate().map(|(j, &x)| {
+                share.take(x.to_f64(), &mut mean[j], &mut squares[j], &mut inverses[j]);
+                standardized(x, mean[j], inverses[j])
+            });
+            numbers.collect()
+        });
+        let scaled = scaled.collect();
+        (mean, squares, scaled)
+    }
+
+    fn levels_agree<T: Real>(largest: f64) {
+        let mut rng = Rng::new(6);
+        for d in [1, 3, 8, 15, 17, 33] {
+            let number = |i: usize, j: usize, rng: &mut Rng| match j % 5 {
+                0 => 7.0,
+                1 if i == 20 => largest,
+                2 => rng.normal().powi(9),
+                3 => 1e6 + rng.normal(),
+                _ => rng.normal(),
+            };
+            let rows: Vec<Vec<T>> =
+                (0..50).map(|i| (0..d).map(|j| T::from_f64(number(i, j, &mut rng))).collect()).collect();
+            let expected = one_by_one(&rows);
+            for level in all_levels() {
+                let ops: Ops<T> = Ops::at(level);
+                let (mut mean, mut squares, mut inverse) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
+                let mut n = 0;
+                for (row, expected) in rows.iter().zip(&expected.2) {
+                    let share = Share::of_next(&mut n, Some(30));
+                    let mut x = row.clone();
+                    let statistics =
+                        Statistics { mean: &mut mean, squares: &mut squares, inverse: &mut inverse };
+                    ops.observe_and_standardize(share, statistics, &mut x);
+                    assert_eq!(&x, expected, "{level:?} {d}");
+                    let mut again = row.clone();
+                    ops.standardize(&mean, &inverse, &mut again);
+                    assert_eq!(again, x, "{level:?} {d}");
+                }
+                assert_eq!((&mean, &squares), (&expected.0, &expected.1), "{level:?} {d}");
+                let mut missing = vec![T::from_f64(f64::NAN); d];
+                ops.standardize(&mean, &inverse, &mut missing);
+                assert!(missing.iter().all(|x| *x == T::ZERO), "{level:?} {d}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_levels_scale_alike() {
+        levels_agree::<f32>(-3e38);
+        levels_agree::<f64>(1e300);
     }
 }

@@ -201,8 +201,9 @@ rows! {
         name: "scale",
         forms: &[Form::Word("online"), Form::None],
         description: "\"online\" standardises each feature by its mean and standard deviation over the rows learned so \
-                      far (online-kernel with `forget`: recent rows), and clips at 3 deviations. Zeros are shifted too, so sparse rows \
-                      become dense. None takes rows as they are.",
+                      far (online-kernel with `forget`: recent rows), and clips at 3 deviations; after n rows a value counts in mean \
+                      and deviation as one at most ``2 sqrt(n)`` deviations from the mean. Zeros are shifted too, so sparse \
+                      rows become dense. None takes rows as they are.",
     };
 
     missing = Missing::default(), When::Mixed(|spec| spec.scale == Scale::Online, "scale = \"online\""), Row {

@@ -42,9 +42,10 @@ impl Tube {
     fn observe(&mut self, y: f64) {
         self.rows += 1;
         let farthest = if self.squares > 0.0 { 2.0 * self.squares.sqrt() } else { f64::INFINITY };
-        let from_old = (y - self.mean).clamp(-farthest, farthest);
-        self.mean += from_old / self.rows as f64;
-        self.squares += from_old * (from_old - from_old / self.rows as f64);
+        let difference = (y - self.mean).clamp(-farthest, farthest);
+        let step = difference / self.rows as f64;
+        self.mean += step;
+        self.squares += difference * (difference - step);
     }
 }
 
@@ -120,6 +121,10 @@ mod tests {
         assert_eq!(propose(12.0, 3, 12.4), None);
         let step = propose(12.0, 4, 14.0).unwrap();
         assert!((step + 2f64.sqrt() * (2f64.sqrt() - 0.3) / 2.0).abs() < 1e-12, "{step}");
+        // A sum of squares of 8: a broken target counts as one that is 2 sqrt(8) above the mean of 12.
+        propose(1e30, 5, 12.0);
+        assert!((rule.mean - (12.0 + 32f64.sqrt() / 5.0)).abs() < 1e-12, "{}", rule.mean);
+        assert!((rule.squares - (8.0 + 32.0 * 0.8)).abs() < 1e-12, "{}", rule.squares);
     }
 
     #[test]

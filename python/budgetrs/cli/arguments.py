@@ -19,9 +19,8 @@ _TRAIN = """
 The rows are learned in the order of the file. A file is first scanned for its classes, its number of
 features and, with --standardize, its mean and deviation. A pipe can be read only once: its first
 --warmup-rows rows are buffered and scanned instead. Classes that appear later are added, unless --classes
-gives all of them. So are LIBSVM features, and gamma remains that of the first rows (with --gamma auto, and
-with --gamma scale before row 1024, they are an error). The model file is written at the end, or on Ctrl-C or
-SIGTERM with the rows learned so far.
+gives all of them. So are LIBSVM features (with --gamma auto, and with --gamma scale before row 1024, they
+are an error). The model file is written at the end, or on Ctrl-C or SIGTERM with the rows learned so far.
 
 With --task regression the labels are targets from -1e15 to 1e15. Reported are the root mean squared error
 (RMSE), the mean absolute error (MAE) and, for a test, R^2.

@@ -29,8 +29,8 @@ class Learning:
     """Passes over a file or stream.
 
     `begin` creates the learner, a native model or several trained together, from the classes, if the task has
-    any, the number of rows found, and the number of features if more may come later, else None. `status`
-    returns short strings on its progress, the most important first.
+    any, and the number of rows found. `status` returns short strings on its progress, the most important
+    first.
     """
 
     args: Namespace
@@ -137,6 +137,6 @@ class Learning:
                 located=True,
             ) from error
         self._width = batch.X.shape[1]
-        scale = self.learner.params.get("gamma") == "scale"
-        others = ", gamma is that of the others" if scale else ""
+        frozen = self.learner.params.get("gamma") == "scale"
+        others = ", gamma is that of the others" if frozen else ""
         self.late = f"{self._width - found.n_features} of {self._width}{others}"

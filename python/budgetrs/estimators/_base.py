@@ -188,17 +188,19 @@ class BudgetedEstimator(BaseEstimator):
         return np.flatnonzero(weight)
 
     def _gamma_of(self, X: Any) -> Any:
-        """Return gamma for `fit`: "scale" uses all rows of X, not only the first ones as for a stream.
+        """Return gamma for `fit`: it is that of all rows of X, not only of the first ones as for a stream.
 
-        Standardised rows have a variance of 1 in every feature that is not constant.
+        Standardised rows have a variance of 1 in every feature that is not constant. The online kernel
+        machine clips them, and takes gamma from what is left.
         """
-        if not (isinstance(self.gamma, str) and self.gamma == "scale"):
+        if self.gamma not in ("scale", "standardized") or self._algorithm == "online-kernel":
             return self.gamma
+        is_scale = self.gamma == "scale"
         if self.scale is None:
-            return _core.scale_gamma(X)
+            return _core.scale_gamma(X) if is_scale else _standardized_gamma(X)
         width = X.max(axis=0) - X.min(axis=0)
         varying = width.count_nonzero() if hasattr(width, "count_nonzero") else np.count_nonzero(width)
-        return 1.0 / max(int(varying), 1)
+        return (1.0 if is_scale else 8.0) / max(int(varying), 1)
 
     @contextmanager
     def _unchanged_if_refused(self) -> Iterator[None]:
@@ -266,6 +268,13 @@ class BudgetedEstimator(BaseEstimator):
     def gamma_(self) -> float:
         """The kernel's gamma in use."""
         return self._learned("gamma_")
+
+
+def _standardized_gamma(X: Any) -> float:
+    """Return 8 over the mean squared length of the rows, within the legal gammas."""
+    values = np.asarray(X.data if hasattr(X, "data") and hasattr(X, "indptr") else X, np.float64)
+    length = float(np.square(values).sum()) / X.shape[0]
+    return float(np.clip(8.0 / length, 1e-30, 1e30)) if length > 0 else 8.0
 
 
 def described(*, fitted: Mapping[str, str] | None = None, **more: str) -> Callable[[_Class], _Class]:

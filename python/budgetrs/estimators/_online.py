@@ -11,7 +11,7 @@ from ._regressor import BudgetedRegressor
 
 _FITTED = {
     "support_vectors_": "The support vectors, in insertion order, standardised and in the metric.",
-    "gamma_": "The kernel's gamma, 8 over the mean squared length of the first 1024 rows, standardised.",
+    "gamma_": "The kernel's gamma, 8 over the mean squared length of the first rows (1023 at most), standardised.",
 }
 
 

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::ops::Ops;
-use crate::ops::moments::{CLIP, Moments, Share, inverse};
+use crate::ops::moments::{CLIP, Share, Statistics, inverse};
 use crate::persist::Tensors;
 use crate::row::Row;
 
@@ -13,8 +13,8 @@ use crate::row::Row;
 /// deviation would be thrown about by the first rows.
 ///
 /// After n rows a value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean: one row makes
-/// a variance five times as large at most, and a broken sensor costs a few rows, not the feature. The first value that
-/// differs enters whole.
+/// a variance five times as large at most, so that one broken value, or two or three in a row, do not flatten a feature. The
+/// first value that differs from all others enters whole, since nothing is known then.
 ///
 /// A missing value, NaN, becomes the mean, 0, and its feature's statistics stay as they are: those of the rows that have a
 /// value.
@@ -64,7 +64,7 @@ impl Running {
         } else {
             let share = Share::of_next(&mut self.rows, self.memory);
             let (mean, squares, inverse) = (&mut self.mean[..], &mut self.squares[..], &mut self.inverse[..]);
-            ops.observe_and_standardize(share, Moments { mean, squares, inverse }, buffer);
+            ops.observe_and_standardize(share, Statistics { mean, squares, inverse }, buffer);
         }
         Row::Dense(buffer)
     }

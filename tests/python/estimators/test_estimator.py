@@ -100,6 +100,18 @@ def test_gamma_scale_is_that_of_svc(dtype):
     assert small(gamma="scale").fit(np.ones((20, 4)), y[:20]).gamma_ == 0.25
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "sigmoid"])
+def test_gamma_standardized_is_that_of_all_rows(kernel):
+    X, y = board(300, dtype=np.float64)
+    parameters = {"budget": 20, "kernel": kernel, "gamma": "standardized", "maintenance": "random"}
+    dense = BSGDClassifier(**parameters, random_state=0).fit(X, y)
+    assert dense.gamma_ == pytest.approx(8 / np.mean((X**2).sum(axis=1)))
+    sparse = BSGDClassifier(**parameters, random_state=0).fit(sp.csr_matrix(X), y)
+    assert sparse.gamma_ == pytest.approx(dense.gamma_)
+    scaled = BSGDClassifier(**parameters, scale="online", random_state=0).fit(X * [1e6, 1e-6], y)
+    assert scaled.gamma_ == 4.0
+
+
 def test_gamma_scale_is_legal_whatever_the_data_are():
     X, y = blobs(200, dtype=np.float64)
     for factor, gamma in ((1e-160, 1e30), (1e160, 1e-30)):

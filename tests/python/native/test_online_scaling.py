@@ -47,10 +47,10 @@ def test_units_do_not_matter():
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("forget", ["auto", None, 500])
-def test_a_broken_sensor_costs_a_few_rows(dtype, forget):
+def test_three_broken_values_cost_a_few_rows(dtype, forget):
     X, y = board(6000, 0, dtype=dtype)
     broken = X.copy()
-    broken[[1000, 1001], 0] = [1e30, -1e30]
+    broken[[1000, 1001, 1002], 0] = [1e30, -1e30, 1e30]
     X_test, y_test = board(1000, 1, dtype=dtype)
     one, other = (
         Classifier("online-kernel", budget=50, forget=forget).learn(rows, y) for rows in (X, broken)

@@ -147,7 +147,7 @@ class OracleForgetting(OracleOnline):
         self.mean_V, self.mean_v0 = np.stack([self.V] * 2), np.stack([self.v0] * 2)  # long and short
         self.calibration, self.window = Calibration(n_classes), Adwin()
         self.errors, self.shares = np.full(3, 0.5), np.zeros(n_classes)
-        self.mistakes = self.drifts = 0
+        self.mistakes = self.drifts = self.restarts = 0
 
     def better(self, q, deviations) -> bool:
         """Whether the model q errs less than the long mean, by so many standard deviations."""
@@ -204,6 +204,7 @@ class OracleForgetting(OracleOnline):
         self.age = min(self.age, max(self.window.length, 32))
         guess = 1 - self.shares.max()
         if self.window.mean > before + 0.3 * max(guess - before, 0):
+            self.restarts += 1
             self.store.rows = [0.0 * row for row in self.store.rows]
             self.V, self.v0 = 0.0 * self.V, 0.0 * self.v0
         self.take_means(1.0)

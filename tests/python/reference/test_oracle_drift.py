@@ -17,12 +17,16 @@ STREAMS = [
     ("flip", 2, 100),
     ("flip", 4, None),
     ("easy", 2, "auto"),
+    ("noisier", 4, "auto"),
 ]
-ROWS = {"flip": 900, "turn": 1000, "easy": 3300}
+ROWS = {"flip": 900, "turn": 1000, "easy": 3300, "noisier": 1600}
 
 
 def stream(change, n_classes):
-    """Rows, labels and weights; the labels are others in the second half, or the borders turn, or neither."""
+    """Rows, labels and weights.
+
+    In the second half the labels are others, or the borders turn, or more labels are wrong, or nothing changes.
+    """
     rng, rows = np.random.default_rng(2), ROWS[change]
     now = np.linspace(0, 1, rows)
     if change == "turn":
@@ -31,8 +35,10 @@ def stream(change, n_classes):
         y = (turns % 1 * n_classes).astype(int)
     else:
         centres, which = rng.normal(0, 1.2, (3 * n_classes, 5)), rng.integers(0, 3 * n_classes, rows)
-        X = centres[which] + rng.normal(0, 0.05 if change == "easy" else 0.4, (rows, 5))
+        X = centres[which] + rng.normal(0, 0.4 if change == "flip" else 0.05, (rows, 5))
         y = which + ((now > 0.5) & (change == "flip"))
+        if change == "noisier":
+            y = y + rng.integers(1, n_classes, rows) * (rng.random(rows) < np.where(now > 0.5, 0.3, 0.12))
     weights = rng.choice([0.0, 0.5, 1.0, 2.0], rows, p=[0.05, 0.2, 0.5, 0.25])
     return X * np.arange(1, 6) + 5, y % n_classes, weights
 
@@ -53,7 +59,8 @@ def test_every_change_is_found_and_followed_alike(change, n_classes, forget):
     oracle, model, X = learned(change, n_classes, forget)
     assert (model.n_seen_, model.n_updates_) == (oracle.seen, oracle.updates)
     assert (model.n_drifts_, model.n_mistakes_) == (oracle.drifts, oracle.mistakes)
-    assert (oracle.drifts > 0) == ((change, forget) == ("flip", "auto"))
+    assert (oracle.drifts > 0) == (change in ("flip", "noisier") and forget == "auto")
+    assert (oracle.restarts > 0) == ((change, forget) == ("flip", "auto"))
     np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), rtol=0, atol=1e-9)
 
 
