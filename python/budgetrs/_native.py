@@ -12,8 +12,9 @@ def _html(self: _core.NativeModel) -> str:
         f"<tr><th>{escape(name)}</th><td>{escape(repr(value))}</td></tr>"
         for name, value in self.params.items()
     )
+    rows_seen = getattr(self, "n_seen_", 0)
     return (
-        f"<details><summary>{escape(repr(self))}, {self.n_seen_:,} rows learned</summary>"
+        f"<details><summary>{escape(repr(self))}, {rows_seen:,} rows learned</summary>"
         f"<table>{rows}</table></details>"
     )
 

@@ -76,28 +76,28 @@ class BudgetedEstimator(SavedEstimator):
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
         """Create the native model; `rows` is the length of the stream, if it is known."""
-        algorithm, given = self._given()
-        rate, average = given.get("rate"), given.get("average", False)
-        averages = average is not False and not (isinstance(average, str) and average == "late")
-        asks = (isinstance(rate, str) and rate == "auto") or averages
-        if asks and given.get("stream_length", rows) is None:
-            given["stream_length"] = rows
-        if "gamma" in given:
-            given["gamma"] = gamma
-        try:
+        with self._suggesting():
+            algorithm, given = self._given()
+            rate, average = given.get("rate"), given.get("average", False)
+            averages = average is not False and not (isinstance(average, str) and average == "late")
+            asks = (isinstance(rate, str) and rate == "auto") or averages
+            if asks and given.get("stream_length", rows) is None:
+                given["stream_length"] = rows
+            if "gamma" in given:
+                given["gamma"] = gamma
             return self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **given, **more)
-        except ParameterError as error:
-            near = self._near(error.parameter, algorithm)
-            if not near:
-                raise
-            raise ParameterError(f"{error}{near}", error.parameter) from None
 
-    def _near(self, parameter: str | None, algorithm: str) -> str:
-        """Return the end of a message about an unknown maintenance, loss or kernel."""
-        if parameter not in CHOICES:
-            return ""
-        legal = _core._choices(algorithm, self._native is _core.Regressor)[parameter]
-        return suggestion(getattr(self, parameter), [*legal, *self._by_maintenance])
+    @contextmanager
+    def _suggesting(self) -> Iterator[None]:
+        """Let the error of an unknown maintenance, loss or kernel ask for the nearest name."""
+        try:
+            yield
+        except ParameterError as error:
+            if error.parameter not in CHOICES:
+                raise
+            legal = _core._choices(self._algorithm, self._native is _core.Regressor)[error.parameter]
+            near = suggestion(getattr(self, error.parameter), [*legal, *self._by_maintenance])
+            raise ParameterError(f"{error}{near}", error.parameter) from None
 
     def _is_warm(self) -> bool:
         """Say whether `fit` goes on from the fitted model."""

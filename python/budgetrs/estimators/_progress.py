@@ -15,7 +15,9 @@ class Progress:
 
     def __init__(self, model: Any, losses: type[Guess], *, passes: int, verbose: int) -> None:
         self._losses, self._passes, self._verbose = losses, passes, verbose
-        self._number, self._before = 0, self._counts(model) if verbose else np.zeros(0)
+        # A model that has learned nothing has no counts yet.
+        goes_on = verbose and hasattr(model, "n_seen_")
+        self._number, self._before = 0, self._counts(model) if goes_on else np.zeros(1)
 
     def pass_ended(self, model: Any) -> None:
         """Print what the last pass has learned."""
