@@ -72,8 +72,9 @@ def refuse_unseen(y: np.ndarray, classes: np.ndarray) -> None:
     unseen = np.isin(y, classes, invert=True)
     if unseen.any():
         row = int(unseen.argmax())
+        (label,) = y[row : row + 1].tolist()
         raise ParameterError(
-            f"y contains {y[row]!r} at row {row}; the classes are {classes.tolist()}", "y", row
+            f"y contains {label!r} at row {row}; the classes are {classes.tolist()}", "y", row
         )
 
 

@@ -20,7 +20,7 @@ def refuse_other_order(estimator: Any, X: Any) -> None:
     )
     if first is not None:
         raise ValueError(
-            "The feature names should match those that were passed during fit:\n"
+            "The feature names should match those that were passed during fit.\n"
             "Feature names must be in the same order as they were in fit.\n"
             f"Column {first} is {str(names[first])!r} and was {str(expected[first])!r} in fit; "
             "X[list(model.feature_names_in_)] has the columns of X in the order of fit.\n"

@@ -127,5 +127,5 @@ class SavedEstimator(BaseEstimator):
         state = dict(state)
         if "_model" in state:
             model = np.asarray(state["_model"], dtype=np.uint8).tobytes()
-            state["_model"] = self._native.from_bytes(model, n_jobs=state.get("n_jobs"))
+            state["_model"] = self._native.from_bytes(model)
         super().__setstate__(state)
