@@ -57,6 +57,8 @@ SHARED = {
     "class_weight": ("dict | str | None", None),
     "n_jobs": ("int | None", None),
     "random_state": ("Any", None),
+    "warm_start": ("bool", False),
+    "verbose": ("int", 0),
 }
 
 HEAD = '''"""The parameters as signatures, written by scripts/parameters.py from the core's table."""

@@ -21,11 +21,14 @@ Examples
 from typing import TYPE_CHECKING, Any
 
 from ._core import ALGORITHMS, Classifier, Regressor, __version__
+from ._core import NativeModel as _NativeModel
 from ._documents import document_native as _document
 from ._errors import ParameterError, PoorFitWarning
+from ._native import complete as _complete
 from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
 from ._relevance import plot_relevance
+from ._versions import show_versions
 from .comparison import BudgetComparison, compare_budgets
 
 if TYPE_CHECKING:
@@ -50,6 +53,7 @@ __all__ = [
     "compare_budgets",
     "make",
     "plot_relevance",
+    "show_versions",
 ]
 
 _ESTIMATORS = (
@@ -66,6 +70,7 @@ _ESTIMATORS = (
 
 _document(Classifier, _ClassifierParameters.__annotations__, regression=False)
 _document(Regressor, _RegressorParameters.__annotations__, regression=True)
+_complete(_NativeModel)
 
 
 def make(

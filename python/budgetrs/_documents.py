@@ -34,6 +34,17 @@ _SHARED = {
         "int, RandomState instance or None",
         "Seed of the order of rows and of all other random choices.",
     ),
+    "warm_start": (
+        "bool",
+        "Whether `fit` goes on from the fitted model, with the same features and classes, instead of "
+        "starting from scratch. Like `partial_fit` it keeps the parameters of the model, gamma included.",
+    ),
+    "verbose": (
+        "int",
+        "1 prints a line for each pass of `fit`: its rows, how many of them changed the model, the number of "
+        "support vectors, and the progressive error (regression: RMSE), that of the predictions made just "
+        "before each row was learned. 0 prints nothing.",
+    ),
 }
 
 # The attributes of all fitted estimators: name, type and text, for classes and for numeric targets.

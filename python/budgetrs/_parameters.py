@@ -148,6 +148,8 @@ class BSGDClassifierParameters:
         class_weight: dict | str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
@@ -176,6 +178,8 @@ class BSGDClassifierParameters:
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
 
 class BSGDRegressorParameters:
@@ -212,6 +216,8 @@ class BSGDRegressorParameters:
         shuffle: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
@@ -238,6 +244,8 @@ class BSGDRegressorParameters:
         self.shuffle = shuffle
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
 
 class BPAClassifierParameters:
@@ -271,6 +279,8 @@ class BPAClassifierParameters:
         class_weight: dict | str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
@@ -294,6 +304,8 @@ class BPAClassifierParameters:
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
 
 class BPARegressorParameters:
@@ -326,6 +338,8 @@ class BPARegressorParameters:
         shuffle: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
@@ -348,6 +362,8 @@ class BPARegressorParameters:
         self.shuffle = shuffle
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
 
 class BudgetMIRAParameters:
@@ -379,6 +395,8 @@ class BudgetMIRAParameters:
         class_weight: dict | str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
@@ -400,6 +418,8 @@ class BudgetMIRAParameters:
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
 
 class BudgetPerceptronParameters:
@@ -431,6 +451,8 @@ class BudgetPerceptronParameters:
         class_weight: dict | str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.budget = budget
         self.maintenance = maintenance
@@ -452,6 +474,8 @@ class BudgetPerceptronParameters:
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
 
 class OnlineKernelClassifierParameters:
@@ -473,6 +497,8 @@ class OnlineKernelClassifierParameters:
         class_weight: dict | str | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.budget = budget
         self.average = average
@@ -484,6 +510,8 @@ class OnlineKernelClassifierParameters:
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
 
 
 class OnlineKernelRegressorParameters:
@@ -504,6 +532,8 @@ class OnlineKernelRegressorParameters:
         shuffle: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.budget = budget
         self.average = average
@@ -514,3 +544,5 @@ class OnlineKernelRegressorParameters:
         self.shuffle = shuffle
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose

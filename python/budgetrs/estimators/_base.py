@@ -1,24 +1,25 @@
 """The base of all estimators: the native model, passes over the data, fitted attributes."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import signature
 from numbers import Integral
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import _core
-from .._documents import CHOICES, TABLE, attributes, documented
-from .._errors import PoorFitWarning
+from .._documents import CHOICES, TABLE
+from .._errors import ParameterError, PoorFitWarning
+from .._suggestions import suggestion
+from ._checks import canonical, exact_labels, refuse_masked
+from ._columns import refuse_other_order
+from ._progress import Progress, checked_verbose
+from ._saved import SavedEstimator
 from ._watch import LEAST, Guess, Watch
-
-_Class = TypeVar("_Class", bound="type[BudgetedEstimator]")
 
 # The native model looks at every number itself, and names the row of one that is not finite.
 _ACCEPTED: dict[str, Any] = {
@@ -29,14 +30,13 @@ _ACCEPTED: dict[str, Any] = {
 }
 
 
-class BudgetedEstimator(BaseEstimator):
+class BudgetedEstimator(SavedEstimator):
     """Base class of all estimators: scikit-learn's conventions for a native model in ``_model``.
 
     A subclass takes ``__init__`` from its base in ``_parameters.py``, which is written from the core's table.
     The classifier and regressor base classes handle labels and weights.
     """
 
-    _native: ClassVar[type]
     # The native algorithm whose parameters these are, and another one that some maintenance stands for.
     _algorithm: ClassVar[str]
     _by_maintenance: ClassVar[dict[str, str]]
@@ -56,8 +56,8 @@ class BudgetedEstimator(BaseEstimator):
     shuffle: Any
     n_jobs: Any
     random_state: Any
-    n_iter_: int
-    _model: Any
+    warm_start: Any
+    verbose: Any
 
     def _given(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters: all but defaults of those that do not apply."""
@@ -76,15 +76,38 @@ class BudgetedEstimator(BaseEstimator):
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
         """Create the native model; `rows` is the length of the stream, if it is known."""
-        algorithm, given = self._given()
-        rate, average = given.get("rate"), given.get("average", False)
-        averages = average is not False and not (isinstance(average, str) and average == "late")
-        asks = (isinstance(rate, str) and rate == "auto") or averages
-        if asks and given.get("stream_length", rows) is None:
-            given["stream_length"] = rows
-        if "gamma" in given:
-            given["gamma"] = gamma
-        return self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **given, **more)
+        with self._suggesting():
+            algorithm, given = self._given()
+            rate, average = given.get("rate"), given.get("average", False)
+            averages = average is not False and not (isinstance(average, str) and average == "late")
+            asks = (isinstance(rate, str) and rate == "auto") or averages
+            if asks and given.get("stream_length", rows) is None:
+                given["stream_length"] = rows
+            if "gamma" in given:
+                given["gamma"] = gamma
+            return self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **given, **more)
+
+    @contextmanager
+    def _suggesting(self) -> Iterator[None]:
+        """Let the error of an unknown maintenance, loss or kernel ask for the nearest name."""
+        try:
+            yield
+        except ParameterError as error:
+            if error.parameter not in CHOICES:
+                raise
+            legal = _core._choices(self._algorithm, self._native is _core.Regressor)[error.parameter]
+            near = suggestion(getattr(self, error.parameter), [*legal, *self._by_maintenance])
+            raise ParameterError(f"{error}{near}", error.parameter) from None
+
+    def _is_warm(self) -> bool:
+        """Say whether `fit` goes on from the fitted model."""
+        if not isinstance(self.warm_start, bool | np.bool_):
+            raise TypeError(f"warm_start must be True or False, got {self.warm_start!r}")
+        return bool(self.warm_start) and self.__sklearn_is_fitted__()
+
+    def _copied_model(self) -> Any:
+        """Copy the model: a fit that fails or is stopped must not have changed it."""
+        return self._native.from_bytes(self._model.to_bytes(), n_jobs=self.n_jobs)
 
     def _draw_seed(self) -> int:
         """Draw the seed of all random choices of the fit from ``random_state``."""
@@ -109,6 +132,7 @@ class BudgetedEstimator(BaseEstimator):
         order = np.random.default_rng(seed)
         count = X.shape[0] if kept is None else len(kept)
         watch = self._new_watch(weight)
+        progress = Progress(model, self._guess, passes=passes, verbose=checked_verbose(self.verbose))
         for number in range(passes):
             rows = order.permutation(count) if self.shuffle else None
             if watch is not None and number > 0 and number == passes - 1:
@@ -125,6 +149,7 @@ class BudgetedEstimator(BaseEstimator):
             model.learn(
                 X, y, sample_weight=weight, order=rows if rows is None or kept is None else kept[rows]
             )
+            progress.pass_ended(model)
             if watch is not None and number == passes - 1:
                 return watch.look(model, y if rows is None else y[rows])
         return None
@@ -158,34 +183,19 @@ class BudgetedEstimator(BaseEstimator):
         """
         refuse_masked("X", X)
         refuse_masked("y", y)
+        if not reset:
+            refuse_other_order(self, X)
         X, y = validate_data(self, X, exact_labels("y", y), **_ACCEPTED, reset=reset, **more)
-        return _canonical(X), y
+        return canonical(X), y
 
     def _scores(self, X: Any, method: str) -> np.ndarray:
         check_is_fitted(self)
         refuse_masked("X", X)
+        refuse_other_order(self, X)
         # It changes no result, so it need not wait for the next fit.
         self._model.n_jobs = self.n_jobs
         X = validate_data(self, X, **_ACCEPTED, reset=False)
-        return getattr(self._model, method)(_canonical(X))
-
-    @staticmethod
-    def _stream_weights(X: Any, sample_weight: Any) -> np.ndarray | None:
-        """Check the weights of one batch of a stream, which may all be zero (then nothing is learned)."""
-        values = np.asarray(sample_weight)
-        if values.ndim < 2 and values.dtype.kind in "fiub" and values.size and not values.any():
-            check_weights(np.ones_like(values) if values.ndim else 1.0, X)
-            return np.zeros(X.shape[0])
-        return check_weights(sample_weight, X)
-
-    @staticmethod
-    def _kept(weight: np.ndarray | None) -> np.ndarray | None:
-        """Find the rows of positive weight, None where all are: others count in nothing, gamma included."""
-        if weight is None or weight.all():
-            return None
-        if not weight.any():
-            raise ValueError("the weight of every row is zero; at least one must be positive")
-        return np.flatnonzero(weight)
+        return getattr(self._model, method)(canonical(X))
 
     def _gamma_of(self, X: Any) -> Any:
         """Return gamma for `fit`: it is that of all rows of X, not only of the first ones as for a stream.
@@ -193,7 +203,8 @@ class BudgetedEstimator(BaseEstimator):
         Standardised rows have a variance of 1 in every feature that is not constant. The online kernel
         machine clips them, and takes gamma from what is left.
         """
-        if self.gamma not in ("scale", "standardized") or self._algorithm == "online-kernel":
+        follows = isinstance(self.gamma, str) and self.gamma in ("scale", "standardized")
+        if not follows or self._algorithm == "online-kernel":
             return self.gamma
         is_scale = self.gamma == "scale"
         if self.scale is None:
@@ -222,12 +233,6 @@ class BudgetedEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-    def _learned(self, name: str) -> Any:
-        """Read an attribute of the native model; a NotFittedError before the fit."""
-        if "_model" not in vars(self):
-            raise NotFittedError(f"{type(self).__name__} has no {name} before fit or partial_fit")
-        return getattr(self._model, name)
 
     @property
     def support_vectors_(self) -> np.ndarray:
@@ -277,81 +282,8 @@ def _standardized_gamma(X: Any) -> float:
     return float(np.clip(8.0 / length, 1e-30, 1e30)) if length > 0 else 8.0
 
 
-def described(*, fitted: Mapping[str, str] | None = None, **more: str) -> Callable[[_Class], _Class]:
-    """Document the parameters of an estimator, with a sentence more for some of them; see `documented`.
-
-    `fitted` has texts of its own for some of its attributes.
-    """
-
-    def assemble(cls: _Class) -> _Class:
-        regression = cls._native is _core.Regressor
-        legal = _core._choices(cls._algorithm, regression)
-        for maintenance, other in cls._by_maintenance.items():
-            text = _core._choices(other, regression)["maintenance"][maintenance]
-            legal["maintenance"][maintenance] = text
-
-        def applies(choice: str, value: str) -> set[str]:
-            by_maintenance = cls._by_maintenance if choice == "maintenance" else {}
-            return set(_core.applicable(by_maintenance.get(value, cls._algorithm), **{choice: value}))
-
-        gamma = "In `fit` the variance is that of all of X."
-        found = attributes(regression=regression, own=fitted or {})
-        return documented(legal=legal, applies=applies, found=found, **{"gamma": gamma, **more})(cls)
-
-    return assemble
-
-
 def _is_same(value: Any, default: Any) -> bool:
     """Say whether a parameter has its default; an array never does."""
     if value is default:
         return True
     return isinstance(value, str | bool | int | float | np.generic) and bool(value == default)
-
-
-def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
-    """Check the weights: finite, non-negative, one per row or one for all rows."""
-    if sample_weight is None:
-        return None
-    refuse_masked("sample_weight", sample_weight)
-    dtype = np.asarray(sample_weight).dtype
-    if dtype.kind not in "biufO":
-        raise TypeError(f"sample_weight must hold real numbers, got dtype {dtype}")
-    if dtype.kind == "O":
-        try:
-            sample_weight = np.asarray(sample_weight, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(f"sample_weight must hold numbers: {error}") from error
-    return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-
-
-def refuse_masked(name: str, values: Any) -> None:
-    """Reject masked arrays with masked values."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise ValueError(
-            f"{name} must have a value everywhere, got an array with masked ones; fill them or leave their "
-            "rows out"
-        )
-
-
-def exact_labels(name: str, labels: Any) -> Any:
-    """Reject a list of labels that an array would change: large integers, or numbers and strings."""
-    if not isinstance(labels, list | tuple):
-        return labels
-    array = np.asarray(labels)
-    for label, kept in zip(labels, array.tolist() if array.ndim == 1 else (), strict=False):
-        if isinstance(label, int) and not -(2**63) <= label < 2**63:
-            raise ValueError(f"{name} must be integers from -2^63 to 2^63 - 1, got a larger one")
-        if kept != label and kept == kept:
-            raise ValueError(
-                f"{name} must hold labels of one kind, got {label!r}, which becomes {kept!r} in an "
-                "array with the others"
-            )
-    return array
-
-
-def _canonical(X: Any) -> Any:
-    """Return a CSR matrix with sorted indices and no duplicates; the input is not modified."""
-    if hasattr(X, "indptr") and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X

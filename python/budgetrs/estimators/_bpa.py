@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from .._parameters import BPAClassifierParameters, BPARegressorParameters
-from ._base import described
 from ._classifier import BudgetedClassifier
+from ._described import described
 from ._regressor import BudgetedRegressor
 
 

@@ -3,13 +3,10 @@
 import warnings
 from typing import Any
 
-import numpy as np
-from sklearn.utils.metaestimators import available_if
-
 from .. import _core
 from .._parameters import BSGDClassifierParameters, BSGDRegressorParameters
-from ._base import described
 from ._classifier import BudgetedClassifier
+from ._described import described
 from ._regressor import BudgetedRegressor
 
 _FITTED = {
@@ -50,22 +47,11 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     True
     """
 
-    @available_if(lambda self: self.loss in _core.PROBABILITIES)
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Compute the probability of each class, with ``loss="log_loss"``.
-
-        Parameters
-        ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities, in the order of `classes_`. With two classes the second has probability
-            ``1 / (1 + exp(-f))`` for score f; with more, the softmax of the scores.
-        """
-        return self._scores(X, "predict_proba")
+    def _no_probabilities(self) -> str | None:
+        """Return why there is no `predict_proba`, or None where there is."""
+        if self.loss in _core.PROBABILITIES:
+            return None
+        return f'it needs loss="log_loss", got {self.loss!r}; OnlineKernelClassifier has it without'
 
 
 @described(

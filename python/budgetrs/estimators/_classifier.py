@@ -9,7 +9,10 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from .. import _core
-from ._base import BudgetedEstimator, check_weights, exact_labels, refuse_masked
+from ._base import BudgetedEstimator
+from ._checks import check_weights, exact_labels, kept_rows, refuse_masked, refuse_unseen, stream_weights
+from ._class_order import by_sorted_class
+from ._probabilities import ProbabilityMethod
 from ._watch import MostFrequent
 
 
@@ -25,7 +28,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     _balanced: np.ndarray | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from scratch, in ``max_iter`` passes over the rows.
+        """Learn in ``max_iter`` passes over the rows, from scratch unless `warm_start` is set.
 
         Parameters
         ----------
@@ -45,28 +48,34 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         self
             The fitted classifier.
 
+        Raises
+        ------
+        ValueError
+            If data or parameters are not legal, or with `warm_start` the features or classes are others than
+            those of the fitted model. The fitted model stays as it was.
+
         Warns
         -----
         PoorFitWarning
             If it predicts clearly worse than always the most frequent class.
         """
         with self._unchanged_if_refused():
-            X, y = self._validate(X, y, reset=True)
+            warm = self._is_warm()
+            X, y = self._validate(X, y, reset=not warm)
             check_classification_targets(y)
-            classes = np.unique(y)
-            if len(classes) < 2:
-                raise ValueError(
-                    f"The number of classes has to be greater than one; got {len(classes)} class"
-                )
+            classes = self._classes_of_fit(y, warm)
             weight = check_weights(sample_weight, X)
-            kept = self._kept(weight)
-            by_class = self._by_class(y if kept is None else y[kept], classes)
+            kept = kept_rows(weight)
+            by_class = self._fit_by_class(y if kept is None else y[kept], classes, warm)
             weight = _times(weight, by_class, classes, y)
-            kept = self._kept(weight)
+            kept = kept_rows(weight)
             passes, seed = self._passes(), self._draw_seed()
-            gamma = self._gamma_of(X if kept is None else X[kept])
-            rows = X.shape[0] if kept is None else len(kept)
-            model = self._new_model(gamma, seed, rows=passes * rows, classes=classes)
+            if warm:
+                model = self._copied_model()
+            else:
+                gamma = self._gamma_of(X if kept is None else X[kept])
+                rows = X.shape[0] if kept is None else len(kept)
+                model = self._new_model(gamma, seed, rows=passes * rows, classes=classes)
             found = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self._balanced = by_class if isinstance(self.class_weight, str) else None
@@ -78,7 +87,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows, in the order given.
 
-        The parameters except `class_weight` and `n_jobs` are read at the first call. With ``gamma="scale"``,
+        The parameters except `class_weight` and `n_jobs` are read at the first call; `max_iter`, `shuffle`,
+        `warm_start` and `verbose` are those of `fit`. With ``gamma="scale"``,
         gamma is recomputed just before rows 2, 4, 8, ..., 1024 are learned, from the variance of all earlier
         rows; after that it is constant.
 
@@ -110,7 +120,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             X, y = self._validate(X, y, reset=first)
             check_classification_targets(y)
             known = self._known_classes(y, classes)
-            weight = None if sample_weight is None else self._stream_weights(X, sample_weight)
+            weight = None if sample_weight is None else stream_weights(X, sample_weight)
             if first:
                 more: dict[str, Any] = {}
                 if isinstance(self.class_weight, str):
@@ -155,7 +165,60 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             For two classes one score, positive for ``classes_[1]``; else one per class, the largest wins.
         """
-        return self._scores(X, "decision_function")
+        return by_sorted_class(self._scores(X, "decision_function"), self._model.classes_, axis=1)
+
+    @ProbabilityMethod
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Compute the probability of each class, with `OnlineKernelClassifier` or ``loss="log_loss"``.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of ``classes_``; each row sums to 1.
+
+        Raises
+        ------
+        AttributeError
+            If the estimator has no probabilities; the message says what has.
+        """
+        return by_sorted_class(self._scores(X, "predict_proba"), self._model.classes_, axis=1)
+
+    @ProbabilityMethod
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Compute the logarithm of the probability of each class, where there is `predict_proba`.
+
+        Parameters
+        ----------
+        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Natural logarithms, in the order of ``classes_``; -inf for a probability of 0.
+
+        Raises
+        ------
+        AttributeError
+            If the estimator has no probabilities; the message says what has.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def _no_probabilities(self) -> str | None:
+        """Return why there is no `predict_proba`, or None where there is."""
+        return 'OnlineKernelClassifier and BSGDClassifier(loss="log_loss") have probabilities'
+
+    def _learned(self, name: str) -> Any:
+        """Read an attribute of the native model, by class in the order of ``classes_``."""
+        value = super()._learned(name)
+        ordered = name in ("classes_", "dual_coef_", "coef_", "intercept_")
+        return by_sorted_class(value, self._model.classes_, axis=0) if ordered else value
 
     @property
     def classes_(self) -> np.ndarray:
@@ -172,6 +235,19 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         """The number of rows whose label could change the model when they were learned."""
         return self._learned("n_queries_")
 
+    def _classes_of_fit(self, y: np.ndarray, warm: bool) -> np.ndarray:
+        """Return the classes for fit, those of y; a warm start must have those of the model."""
+        classes = np.unique(y)
+        if warm and not np.array_equal(classes, self.classes_):
+            raise ValueError(
+                f"y must have the classes of the fitted model, {self.classes_.tolist()}, got "
+                f"{classes.tolist()}: warm_start=False starts from scratch, and partial_fit learns rows of "
+                "some of the classes"
+            )
+        if len(classes) < 2:
+            raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+        return classes
+
     def _known_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
         """Return the classes for partial_fit: those of the model, else those given, else those of y."""
         if classes is None:
@@ -181,6 +257,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             given = np.unique(exact_labels("classes", classes))
         if self.__sklearn_is_fitted__():
             known = self.classes_
+            refuse_unseen(y, known)
             if given is not None and not np.array_equal(given, known):
                 raise ValueError(
                     f"classes must be {known.tolist()} as in the first call, got {given.tolist()}"
@@ -207,6 +284,11 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
             raise ValueError(f"class_weight must hold finite numbers >= 0, got {class_weight!r}")
         return by_class
+
+    def _fit_by_class(self, y: np.ndarray, classes: np.ndarray, warm: bool) -> np.ndarray | None:
+        """Return the same for fit, where a native model that it goes on from may balance by itself."""
+        balances = warm and self._model.params["class_weight"] is not None
+        return None if balances else self._by_class(y, classes)
 
     def _stream_by_class(self, model: Any, y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
         """Return the same for partial_fit, where the native model balances the classes by itself."""

@@ -1,10 +1,14 @@
 """MIRA on a budget."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from .._parameters import BudgetMIRAParameters
-from ._base import described
 from ._classifier import BudgetedClassifier
+from ._described import described
+
+NATIVE_MARGIN = 0.01
+"""What None is in the native models and the named algorithms, whatever their maintenance."""
 
 
 @described(
@@ -37,6 +41,12 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
     >>> bool(clf.score(X, y) > 0.9)
     True
     """
+
+    @classmethod
+    def _parameters_in(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of a native model's parameters that this class has."""
+        own = super()._parameters_in(params)
+        return {**own, "margin": NATIVE_MARGIN if own["margin"] is None else own["margin"]}
 
     def _given(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""

@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 
 from .._parameters import OnlineKernelClassifierParameters, OnlineKernelRegressorParameters
-from ._base import BudgetedEstimator, described
+from ._base import BudgetedEstimator
 from ._classifier import BudgetedClassifier
+from ._described import described
 from ._regressor import BudgetedRegressor
 
 _FITTED = {
     "support_vectors_": "The support vectors, in insertion order, standardised and in the metric.",
-    "gamma_": "The kernel's gamma, 8 over the mean squared length of the first rows (1023 at most), standardised.",
+    "gamma_": "The kernel's gamma: 8 over the mean squared length of the first rows, standardised.",
 }
 
 
@@ -73,6 +74,10 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     predicts by a mean of its late models. Changes of the stream are found and followed. Steps are those of
     MIRA (Crammer and Singer 2003), of two classes of PA-I (Crammer et al. 2006).
 
+    `predict_proba` is calibrated on the rows so far. Each row is scored before it is learned, so the
+    calibration needs no rows of its own. The class of the largest probability may be another than that of
+    `predict` where two are almost equally likely.
+
     `budgetrs.Classifier("online-kernel")` has the choices that are fixed here as parameters.
 
     Parameters
@@ -101,23 +106,8 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
     True
     """
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Compute the probability of each class, calibrated on the rows so far.
-
-        Each row is scored before it is learned, so the calibration needs no rows of its own. The class of the
-        largest probability may be another than that of `predict` where two are almost equally likely.
-
-        Parameters
-        ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities, in the order of ``classes_``; each row sums to 1.
-        """
-        return self._scores(X, "predict_proba")
+    def _no_probabilities(self) -> None:
+        """Return None: there are probabilities, calibrated on the rows so far, each before it is learned."""
 
 
 @described(fitted=_FITTED)

@@ -1,8 +1,8 @@
 """The Perceptron on a budget."""
 
 from .._parameters import BudgetPerceptronParameters
-from ._base import described
 from ._classifier import BudgetedClassifier
+from ._described import described
 
 
 @described()

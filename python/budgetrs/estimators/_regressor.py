@@ -6,7 +6,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from .. import _core
-from ._base import BudgetedEstimator, check_weights
+from ._base import BudgetedEstimator
+from ._checks import check_weights, kept_rows, stream_weights
 from ._watch import MeanSoFar
 
 
@@ -18,7 +19,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     _instead = ("targets of mean 0 and standard deviation 1", "OnlineKernelRegressor, which needs no tuning")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from scratch, in ``max_iter`` passes over the rows.
+        """Learn in ``max_iter`` passes over the rows, from scratch unless `warm_start` is set.
 
         Parameters
         ----------
@@ -36,18 +37,29 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         self
             The fitted regressor.
 
+        Raises
+        ------
+        ValueError
+            If data or parameters are not legal, or with `warm_start` the features are others than those of
+            the fitted model. The fitted model stays as it was.
+
         Warns
         -----
         PoorFitWarning
             If it predicts clearly worse than always the mean.
         """
         with self._unchanged_if_refused():
-            X, y = self._validate(X, y, reset=True, y_numeric=True)
+            warm = self._is_warm()
+            X, y = self._validate(X, y, reset=not warm, y_numeric=True)
             weight = check_weights(sample_weight, X)
-            kept = self._kept(weight)
+            kept = kept_rows(weight)
             passes, seed = self._passes(), self._draw_seed()
-            gamma = self._gamma_of(X if kept is None else X[kept])
-            model = self._new_model(gamma, seed, rows=passes * (X.shape[0] if kept is None else len(kept)))
+            if warm:
+                model = self._copied_model()
+            else:
+                gamma = self._gamma_of(X if kept is None else X[kept])
+                rows = X.shape[0] if kept is None else len(kept)
+                model = self._new_model(gamma, seed, rows=passes * rows)
             found = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self.n_iter_ = passes
@@ -58,7 +70,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn more rows, in the order given.
 
-        The parameters except `n_jobs` are read at the first call. With ``gamma="scale"``, gamma is recomputed
+        The parameters except `n_jobs` are read at the first call; `max_iter`, `shuffle`, `warm_start` and
+        `verbose` are those of `fit`. With ``gamma="scale"``, gamma is recomputed
         just before rows 2, 4, 8, ..., 1024 are learned, from the variance of all earlier rows; after that it
         is constant.
 
@@ -86,7 +99,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
             X, y = self._validate(X, y, reset=first, y_numeric=True)
-            weight = None if sample_weight is None else self._stream_weights(X, sample_weight)
+            weight = None if sample_weight is None else stream_weights(X, sample_weight)
             model = self._new_model(self.gamma, self._draw_seed()) if first else self._model
             model.learn(X, y, sample_weight=weight)
             if first:

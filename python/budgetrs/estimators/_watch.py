@@ -1,5 +1,6 @@
 """Whether a model predicts worse than a constant: its progressive error beside that of the simplest guess."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
@@ -18,6 +19,13 @@ class MostFrequent:
 
     def __init__(self) -> None:
         self._counts: dict[Any, int] = {}
+
+    def __getstate__(self) -> dict[str, list[Any]]:
+        """Return the counts as lists: as the keys of JSON, labels would become strings."""
+        return {"labels": list(self._counts), "counts": list(self._counts.values())}
+
+    def __setstate__(self, state: dict[str, list[Any]]) -> None:
+        self._counts = dict(zip(state["labels"], state["counts"], strict=True))
 
     def losses(self, y: np.ndarray) -> np.ndarray:
         """Return the loss of the guess on these rows, of which it knows nothing; then add them."""
@@ -39,6 +47,11 @@ class MostFrequent:
     def is_better(guess: np.ndarray, model: np.ndarray, rows: int) -> bool:  # noqa: ARG004
         """Whether the model is wrong so often that it is no chance: only rows where they differ can count."""
         return bool(model[0] - guess[0] > _DEVIATIONS * sqrt(model[0] + guess[0]))
+
+    @staticmethod
+    def error(losses: Sequence[float], rows: int) -> str:
+        """Return the error of a model with these losses in words."""
+        return f"progressive error {losses[0] / rows:.4f}"
 
     @staticmethod
     def found(guess: np.ndarray, model: np.ndarray, rows: int) -> str:
@@ -73,6 +86,11 @@ class MeanSoFar:
     def is_better(guess: np.ndarray, model: np.ndarray, rows: int) -> bool:
         """Whether the model is worse by both errors: one of a median may well be by the first alone."""
         return bool((model > guess * (1 + _DEVIATIONS / sqrt(rows))).all())
+
+    @staticmethod
+    def error(losses: Sequence[float], rows: int) -> str:
+        """Return the error of a model with these losses in words."""
+        return f"progressive RMSE {sqrt(max(losses[0], 0.0) / rows):.4g}"
 
     @staticmethod
     def found(guess: np.ndarray, model: np.ndarray, rows: int) -> str:

@@ -1,7 +1,10 @@
 """scikit-learn's own checks of every estimator."""
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import (
+    check_dataframe_column_names_consistency,
+    parametrize_with_checks,
+)
 
 from budgetrs import (
     BPAClassifier,
@@ -13,6 +16,7 @@ from budgetrs import (
     OnlineKernelClassifier,
     OnlineKernelRegressor,
 )
+from kinds import KINDS
 
 NOT_EQUIVALENT = (
     "a row of weight 2 is not two rows: the second of them meets a model that has learned the first "
@@ -44,3 +48,9 @@ EXPECTED_FAILURES = {
 def test_scikit_learn_checks(estimator, check):
     # One check needs an environment variable that SciPy reads when it is imported, and says so by skipping.
     check(estimator)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scikit_learn_checks_names_of_columns(kind):
+    # It is not among the checks of others' estimators.
+    check_dataframe_column_names_consistency(kind.__name__, kind())

@@ -25,7 +25,8 @@ ROWS = {"flip": 900, "turn": 1000, "easy": 3300, "noisier": 2000}
 def stream(change, n_classes):
     """Rows, labels and weights.
 
-    In the second half the labels are others, or the borders turn, or more labels are wrong, or nothing changes.
+    In the second half the labels are others, or the borders turn, or more labels are wrong, or nothing
+    changes.
     """
     rng, rows = np.random.default_rng(2), ROWS[change]
     now = np.linspace(0, 1, rows)

@@ -1,0 +1,86 @@
+"""Checks of rows, labels and weights that scikit-learn does not make."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _check_sample_weight
+
+from .._errors import ParameterError
+
+
+def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
+    """Check the weights: finite, non-negative, one per row or one for all rows."""
+    if sample_weight is None:
+        return None
+    refuse_masked("sample_weight", sample_weight)
+    dtype = np.asarray(sample_weight).dtype
+    if dtype.kind not in "biufO":
+        raise TypeError(f"sample_weight must hold real numbers, got dtype {dtype}")
+    if dtype.kind == "O":
+        try:
+            sample_weight = np.asarray(sample_weight, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"sample_weight must hold numbers: {error}") from error
+    return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+
+
+def stream_weights(X: Any, sample_weight: Any) -> np.ndarray | None:
+    """Check the weights of one batch of a stream, which may all be zero (then nothing is learned)."""
+    values = np.asarray(sample_weight)
+    if values.ndim < 2 and values.dtype.kind in "fiub" and values.size and not values.any():
+        check_weights(np.ones_like(values) if values.ndim else 1.0, X)
+        return np.zeros(X.shape[0])
+    return check_weights(sample_weight, X)
+
+
+def kept_rows(weight: np.ndarray | None) -> np.ndarray | None:
+    """Find the rows of positive weight, None where all are: others count in nothing, gamma included."""
+    if weight is None or weight.all():
+        return None
+    if not weight.any():
+        raise ValueError("the weight of every row is zero; at least one must be positive")
+    return np.flatnonzero(weight)
+
+
+def refuse_masked(name: str, values: Any) -> None:
+    """Reject masked arrays with masked values."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} must have a value everywhere, got an array with masked ones; fill them or leave their "
+            "rows out"
+        )
+
+
+def exact_labels(name: str, labels: Any) -> Any:
+    """Reject a list of labels that an array would change: large integers, or numbers and strings."""
+    if not isinstance(labels, list | tuple):
+        return labels
+    array = np.asarray(labels)
+    for label, kept in zip(labels, array.tolist() if array.ndim == 1 else (), strict=False):
+        if isinstance(label, int) and not -(2**63) <= label < 2**63:
+            raise ValueError(f"{name} must be integers from -2^63 to 2^63 - 1, got a larger one")
+        if kept != label and kept == kept:
+            raise ValueError(
+                f"{name} must hold labels of one kind, got {label!r}, which becomes {kept!r} in an "
+                "array with the others"
+            )
+    return array
+
+
+def refuse_unseen(y: np.ndarray, classes: np.ndarray) -> None:
+    """Reject labels that are none of the classes: a native model may take them for new ones."""
+    unseen = np.isin(y, classes, invert=True)
+    if unseen.any():
+        row = int(unseen.argmax())
+        (label,) = y[row : row + 1].tolist()
+        raise ParameterError(
+            f"y contains {label!r} at row {row}; the classes are {classes.tolist()}", "y", row
+        )
+
+
+def canonical(X: Any) -> Any:
+    """Return a CSR matrix with sorted indices and no duplicates; the input is not modified."""
+    if hasattr(X, "indptr") and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X

@@ -1,0 +1,30 @@
+"""Classes as scikit-learn has them, sorted; a native model may have them in the order in which they came."""
+
+import numpy as np
+
+
+def by_sorted_class(values: np.ndarray, classes: np.ndarray, *, axis: int) -> np.ndarray:
+    """Put what has one value per class in the order of the sorted classes.
+
+    Parameters
+    ----------
+    values : ndarray
+        Scores, probabilities or coefficients, with the classes, or the one output of two classes, along
+        `axis`; scores of two classes have no such axis.
+    classes : ndarray of shape (n_classes,)
+        The classes in the order of `values`.
+    axis : int
+        The axis of `values` that is of the classes.
+
+    Returns
+    -------
+    ndarray
+        `values` itself where the classes are sorted.
+    """
+    order = np.argsort(classes, kind="stable")
+    if np.array_equal(order, np.arange(len(classes))):
+        return values
+    if axis < values.ndim and values.shape[axis] == len(classes):
+        return np.take(values, order, axis=axis)
+    # One output: positive for the second of two classes.
+    return -values

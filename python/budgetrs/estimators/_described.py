@@ -1,0 +1,34 @@
+"""The docstrings of the estimators."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from .. import _core
+from .._documents import attributes, documented
+from ._base import BudgetedEstimator
+
+_Class = TypeVar("_Class", bound=type[BudgetedEstimator])
+
+
+def described(*, fitted: Mapping[str, str] | None = None, **more: str) -> Callable[[_Class], _Class]:
+    """Document the parameters of an estimator, with a sentence more for some of them; see `documented`.
+
+    `fitted` has texts of its own for some of its attributes.
+    """
+
+    def assemble(cls: _Class) -> _Class:
+        regression = cls._native is _core.Regressor
+        legal = _core._choices(cls._algorithm, regression)
+        for maintenance, other in cls._by_maintenance.items():
+            text = _core._choices(other, regression)["maintenance"][maintenance]
+            legal["maintenance"][maintenance] = text
+
+        def applies(choice: str, value: str) -> set[str]:
+            by_maintenance = cls._by_maintenance if choice == "maintenance" else {}
+            return set(_core.applicable(by_maintenance.get(value, cls._algorithm), **{choice: value}))
+
+        gamma = "In `fit` the variance is that of all of X."
+        found = attributes(regression=regression, own=fitted or {})
+        return documented(legal=legal, applies=applies, found=found, **{"gamma": gamma, **more})(cls)
+
+    return assemble

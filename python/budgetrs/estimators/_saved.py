@@ -1,0 +1,131 @@
+"""Estimators as files: model files, and what pickle, joblib, cloudpickle and skops write."""
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+from .. import _core
+from ._members import member_of
+
+# What a model file has and an estimator does not: `random_state` draws the seed, `fit` knows its rows.
+_OF_THE_FIT = {"seed", "stream_length"}
+
+
+class SavedEstimator(BaseEstimator):
+    """What estimators have to be saved and loaded."""
+
+    _native: ClassVar[type]
+    _model: Any
+    n_features_in_: int
+    n_iter_: int
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file, whole or not at all.
+
+        It is a model file: `load`, `budgetrs.Classifier.load` or `budgetrs.Regressor.load`, and the command
+        line read it. It holds no code. It does not hold the names of columns, nor the parameters that only
+        `fit` reads: `max_iter`, `shuffle`, `random_state`, `warm_start`, `verbose` and weights in
+        `class_weight`.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write; an existing one is replaced.
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit` or `partial_fit`.
+        OSError
+            As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
+        """
+        self._learned("save")(path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model file, of whatever wrote it: an estimator, a native model or the command line.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file. No code in it runs.
+
+        Returns
+        -------
+        estimator
+            A fitted estimator with the parameters of the file, and the defaults of all others. It predicts
+            and goes on learning as the model that was saved. Its ``classes_`` are sorted, also those of a
+            model that took classes as they came; the list is whole from now on. ``n_iter_`` is 1.
+
+        Raises
+        ------
+        ValueError
+            If the file is no model file or is damaged, if its model has learned nothing or fewer than two
+            classes, or if this class does not have its algorithm or one of its parameters; the message names
+            the class that reads it.
+        OSError
+            As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
+        """
+        model = _core.load(path)
+        params = cls._own_parameters(path, model)
+        if not hasattr(model, "n_seen_") or len(getattr(model, "classes_", (0, 1))) < 2:
+            raise ValueError(f"{path}: expected a model that has learned rows, of at least two classes")
+        estimator = cls(**params)
+        estimator._model = model
+        estimator.n_features_in_ = model.n_features_in_
+        estimator.n_iter_ = 1
+        return estimator
+
+    @classmethod
+    def _own_parameters(cls, path: Any, model: _core.Classifier | _core.Regressor) -> dict[str, Any]:
+        """Return the parameters of a model that this class has; a ValueError if others have to be known."""
+        native = type(model)
+        member = member_of(model.params, regression=native is _core.Regressor)
+        if member not in (base.__name__ for base in cls.__mro__):
+            raise ValueError(
+                f"{path}: expected a model for {cls.__name__}, got a {native.__name__} with the algorithm "
+                f"{model.algorithm!r}; {member}.load reads it"
+            )
+        own = cls._parameters_in(model.params)
+        algorithm, given = cls(**own)._given()
+        usual = native(algorithm, **given).params
+        for name, value in model.params.items():
+            if name not in own and name not in _OF_THE_FIT and usual.get(name) != value:
+                raise ValueError(
+                    f"{path}: expected a model for {cls.__name__}, which has {name}={usual.get(name)!r}, got "
+                    f"{name}={value!r}; budgetrs.{native.__name__}.load reads it"
+                )
+        return own
+
+    @classmethod
+    def _parameters_in(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of a native model's parameters that this class has."""
+        return {name: params[name] for name in cls._get_param_names() if name in params}
+
+    def _given(self) -> tuple[str, dict[str, Any]]:
+        """Return the native algorithm and its parameters."""
+        raise NotImplementedError
+
+    def _learned(self, name: str) -> Any:
+        """Read an attribute of the native model; a NotFittedError before the fit."""
+        if "_model" not in vars(self):
+            raise NotFittedError(f"{type(self).__name__} has no {name} before fit or partial_fit")
+        return getattr(self._model, name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes; the model is the bytes of its file, as an array."""
+        state: dict[str, Any] = {**vars(self)}
+        if "_model" in state:
+            state["_model"] = np.frombuffer(state["_model"].to_bytes(), dtype=np.uint8)
+        return state
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        state = dict(state)
+        if "_model" in state:
+            model = np.asarray(state["_model"], dtype=np.uint8).tobytes()
+            state["_model"] = self._native.from_bytes(model)
+        super().__setstate__(state)
