@@ -1,0 +1,394 @@
+"""The native models as River models: rows are dicts, features have names, classes come as they come.
+
+They need River (``pip install 'budgetrs[river]'``) and go into its pipelines, `evaluate`, `model_selection`
+and `imblearn`.
+
+Examples
+--------
+>>> from river import datasets, evaluate, metrics
+>>> from budgetrs.river import Classifier
+>>> model = Classifier(budget=100)
+>>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy()).get() > 0.88
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+try:
+    from river import base
+except ImportError as error:
+    raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from error
+
+from . import _core
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ._parameters import ClassifierParameters, RegressorParameters
+
+__all__ = ["Classifier", "Regressor"]
+
+_Row = dict[base.typing.FeatureName, Any]
+
+
+class _Columns:
+    """Which number of an array each feature is."""
+
+    def __init__(self, names: tuple[base.typing.FeatureName, ...] = ()) -> None:
+        self.names, self._known = names, frozenset(names)
+
+    def know(self, names: Iterable[base.typing.FeatureName]) -> bool:
+        return bool(self.names) and self._known.issuperset(names)
+
+    def plus(self, names: Iterable[base.typing.FeatureName]) -> _Columns:
+        """Return these with the names that are new appended, sorted: their order in a row changes nothing."""
+        return _Columns((*self.names, *sorted(set(names) - self._known, key=str)))
+
+    def row(self, x: _Row) -> np.ndarray:
+        """Return the numbers of a row: a feature that it lacks is 0; one that nobody knows is left out."""
+        if tuple(x) == self.names:
+            values = list(x.values())
+        else:
+            get = x.get
+            values = [get(name, 0.0) for name in self.names]
+        array = np.array(values)
+        if array.dtype == np.float64:
+            return array
+        for name, value in zip(self.names, values, strict=True):
+            if not (value is None or isinstance(value, int | float | np.number | np.bool_)):
+                raise TypeError(
+                    f"x[{name!r}] must be a number, or None if it is missing, got {value!r}; "
+                    "river.preprocessing.OneHotEncoder makes numbers of words"
+                )
+        return array.astype(np.float64)
+
+    def rows(self, X: pd.DataFrame) -> np.ndarray:
+        """Return the numbers of a frame, likewise."""
+        return X.reindex(columns=list(self.names), fill_value=0.0).to_numpy(np.float64)
+
+
+class _Model(base.Estimator):
+    """What both models share: a native model and the names of its columns."""
+
+    _native: Any
+    _columns: _Columns
+
+    @property
+    def native(self) -> Any:
+        """The native model: what it knows, counts and saves; its columns are those of `feature_names`."""
+        return self._native
+
+    @property
+    def feature_names(self) -> tuple[base.typing.FeatureName, ...]:
+        """The features that were learned from, in the order of the native model's columns."""
+        return self._columns.names
+
+    @property
+    def _has_learned(self) -> bool:
+        return bool(self._columns.names)
+
+    def _learn_one(self, x: _Row, y: Any) -> None:
+        if self._columns.know(x):
+            self._native.learn_one(self._columns.row(x), y)
+        else:
+            native, columns = self._with(x)
+            native.learn_one(columns.row(x), y)
+            self._native, self._columns = native, columns
+
+    def _learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
+        if len(X):
+            native, columns = self._with(X.columns)
+            native.learn(columns.rows(X), y.to_numpy())
+            self._native, self._columns = native, columns
+
+    def _with(self, names: Iterable[base.typing.FeatureName]) -> tuple[Any, _Columns]:
+        """Return the model with room for features that come for the first time, which were 0 so far.
+
+        It is a copy where there are any, so that a row that is refused leaves the model as it was.
+        """
+        if self._columns.know(names):
+            return self._native, self._columns
+        columns = self._columns.plus(names)
+        if not columns.names:
+            raise ValueError("x must have at least 1 feature in the first row that is learned, got {}")
+        native = deepcopy(self._native)
+        if self._has_learned:
+            keeps = native.params.get("gamma") == "scale"
+            native.widen(len(columns.names), keep_gamma=keeps)
+        return native, columns
+
+
+class Classifier(_Model, base.MiniBatchClassifier):
+    """A kernel classifier with at most `budget` support vectors, for River.
+
+    By default it needs no tuning and takes raw rows: it scales them by what it has seen, learns the metric of
+    its kernel, and follows a stream that changes. It is `budgetrs.Classifier` with rows that are dicts.
+
+    A feature that a row lacks is 0, as in River's linear models; None or NaN is a missing value, which counts
+    as the mean of its feature so far (``missing="mean"``, the default of "online-kernel"). A feature that
+    comes late was 0 before. A row costs time and memory by the number of all features. All is computed in
+    float64.
+
+    Parameters
+    ----------
+    algorithm : str, default="online-kernel"
+        One of `budgetrs.ALGORITHMS`. The other algorithms learn rows as they come, unless ``scale="online"``.
+    **params
+        Those of `budgetrs.Classifier`.
+
+    Raises
+    ------
+    ParameterError
+        When a parameter is not legal or does not apply.
+
+    Examples
+    --------
+    >>> from river import compose, datasets, evaluate, metrics, preprocessing
+    >>> from budgetrs.river import Classifier
+    >>> model = compose.Pipeline(preprocessing.StandardScaler(), Classifier("pa-merge", budget=50, gamma=0.3))
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy()).get() > 0.85
+    True
+    """
+
+    def __init__(self, algorithm: str = "online-kernel", **params: Unpack[ClassifierParameters]) -> None:
+        self.algorithm, self.params = algorithm, params
+        self._native, self._columns = _core.Classifier(algorithm, **params), _Columns()
+        loss = self._native.params.get("loss")
+        self._has_probabilities = algorithm == "online-kernel" or loss in _core.PROBABILITIES
+        self._labels: list[base.typing.ClfTarget] = []
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    def learn_one(self, x: _Row, y: base.typing.ClfTarget) -> None:
+        """Learn a row and its label, which may be a new one.
+
+        Parameters
+        ----------
+        x : dict
+            Numbers by the names of their features; None or NaN where one is missing.
+        y : bool, str or int
+            The label; all labels have one type.
+
+        Raises
+        ------
+        TypeError, ParameterError
+            When a value is no number, or the label is of another type; the model is as before.
+        """
+        self._learn_one(x, y)
+
+    def predict_one(self, x: _Row, **kwargs: Any) -> base.typing.ClfTarget | None:  # noqa: ARG002
+        """Predict the label of a row; None before the first one is learned.
+
+        Parameters
+        ----------
+        x : dict
+            As `learn_one` takes it; features that were never learned are left out.
+
+        Returns
+        -------
+        bool, str, int or None
+            The label.
+        """
+        return self._native.predict_one(self._columns.row(x)) if self._has_learned else None
+
+    def predict_proba_one(self, x: _Row, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:  # noqa: ARG002
+        """Compute the probability of each label for a row; none before the first one is learned.
+
+        Parameters
+        ----------
+        x : dict
+            As `predict_one` takes it.
+
+        Returns
+        -------
+        dict
+            The probabilities of the labels that were seen; they add up to 1.
+
+        Raises
+        ------
+        NotImplementedError
+            When the algorithm has none.
+        """
+        if not self._has_learned:
+            return {}
+        p = self._probabilities(self._columns.row(x)[None])
+        return dict(zip(self._labels_of(p), p[0].tolist(), strict=True))
+
+    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
+        """Learn the rows of a frame one after the other.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n, d)
+            Numbers; NaN where one is missing. A feature without a column is 0.
+        y : Series of shape (n,)
+            Their labels.
+
+        Raises
+        ------
+        ValueError
+            When a number or a label is not legal; nothing is learned.
+        """
+        self._learn_many(X, y)
+
+    def predict_many(self, X: pd.DataFrame) -> pd.Series:
+        """Predict the labels of the rows of a frame; None before the first one is learned.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n, d)
+            As `learn_many` takes it.
+
+        Returns
+        -------
+        Series of shape (n,)
+            The labels, with the index of X.
+        """
+        import pandas as pd
+
+        if not self._has_learned:
+            return pd.Series([None] * len(X), index=X.index, dtype=object)
+        return pd.Series(self._native.predict(self._columns.rows(X)), index=X.index)
+
+    def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
+        """Compute the probability of each label for the rows of a frame.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n, d)
+            As `learn_many` takes it.
+
+        Returns
+        -------
+        DataFrame of shape (n, n_classes)
+            A column to the label; no columns before the first row is learned.
+
+        Raises
+        ------
+        NotImplementedError
+            When the algorithm has none.
+        """
+        import pandas as pd
+
+        if not self._has_learned:
+            return pd.DataFrame(index=X.index)
+        p = self._probabilities(self._columns.rows(X))
+        return pd.DataFrame(p, columns=self._labels_of(p), index=X.index)
+
+    def _probabilities(self, X: np.ndarray) -> np.ndarray:
+        if not self._has_probabilities:
+            raise NotImplementedError(
+                f"{self.algorithm} has no probabilities; online-kernel has"
+            )  # as River says it
+        return self._native.predict_proba(X)
+
+    def _labels_of(self, p: np.ndarray) -> list[base.typing.ClfTarget]:
+        """Return the labels of the columns of p: where there are more than before, ask for them."""
+        if len(self._labels) != p.shape[1]:
+            self._labels = self._native.classes_.tolist()
+        return self._labels
+
+
+class Regressor(_Model, base.MiniBatchRegressor):
+    """A kernel regressor with at most `budget` support vectors, for River.
+
+    It is `budgetrs.Regressor` with rows that are dicts; for the rows see `Classifier`.
+
+    Parameters
+    ----------
+    algorithm : str, default="online-kernel"
+        One of `budgetrs.ALGORITHMS` that learn numbers.
+    **params
+        Those of `budgetrs.Regressor`.
+
+    Raises
+    ------
+    ParameterError
+        When a parameter is not legal or does not apply.
+
+    Examples
+    --------
+    >>> from river import datasets, evaluate, metrics
+    >>> from budgetrs.river import Regressor
+    >>> evaluate.progressive_val_score(datasets.TrumpApproval(), Regressor(), metrics.MAE()).get() < 0.5
+    True
+    """
+
+    def __init__(self, algorithm: str = "online-kernel", **params: Unpack[RegressorParameters]) -> None:
+        self.algorithm, self.params = algorithm, params
+        self._native, self._columns = _core.Regressor(algorithm, **params), _Columns()
+
+    def learn_one(self, x: _Row, y: base.typing.RegTarget) -> None:
+        """Learn a row and its target.
+
+        Parameters
+        ----------
+        x : dict
+            Numbers by the names of their features; None or NaN where one is missing.
+        y : float
+            The target, finite.
+
+        Raises
+        ------
+        TypeError, ParameterError
+            When a value is no number; the model is as before.
+        """
+        self._learn_one(x, y)
+
+    def predict_one(self, x: _Row, **kwargs: Any) -> base.typing.RegTarget:  # noqa: ARG002
+        """Predict the target of a row; 0 before the first one is learned.
+
+        Parameters
+        ----------
+        x : dict
+            As `learn_one` takes it; features that were never learned are left out.
+
+        Returns
+        -------
+        float
+            The prediction.
+        """
+        return self._native.predict_one(self._columns.row(x)) if self._has_learned else 0.0
+
+    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
+        """Learn the rows of a frame one after the other.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n, d)
+            Numbers; NaN where one is missing. A feature without a column is 0.
+        y : Series of shape (n,)
+            Their targets.
+
+        Raises
+        ------
+        ValueError
+            When a number is not legal; nothing is learned.
+        """
+        self._learn_many(X, y)
+
+    def predict_many(self, X: pd.DataFrame) -> pd.Series:
+        """Predict the targets of the rows of a frame; 0 before the first one is learned.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n, d)
+            As `learn_many` takes it.
+
+        Returns
+        -------
+        Series of shape (n,)
+            The predictions, with the index of X.
+        """
+        import pandas as pd
+
+        rows = self._native.predict(self._columns.rows(X)) if self._has_learned else np.zeros(len(X))
+        return pd.Series(rows, index=X.index)

@@ -1,0 +1,166 @@
+"""The models for River: its own checks, and that they are the native models."""
+
+import copy
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import budgetrs
+from budgetrs import ParameterError
+from budgetrs.river import Classifier, Regressor
+from conftest import board
+from river import (
+    checks,
+    compose,
+    datasets,
+    evaluate,
+    imblearn,
+    metrics,
+    model_selection,
+    preprocessing,
+)
+
+MODELS = [
+    Classifier(),
+    Classifier(budget=20, forget=None),
+    Classifier("bsgd-merge", budget=20, scale="online", loss="log_loss"),
+    Classifier("mira-merge", budget=20, gamma=0.3),
+    Regressor(),
+    Regressor("bpa-nn", budget=20),
+]
+CHECKS = [(model, check) for model in MODELS for check in checks.yield_checks(model)]
+
+
+@pytest.mark.parametrize(("model", "check"), CHECKS, ids=lambda x: getattr(x, "__name__", repr(x)))
+def test_the_checks_of_river(model, check):
+    assert not model._unit_test_skips()
+    check(model.clone())
+
+
+def dicts(X, names="abcdefgh"):
+    return [dict(zip(names, map(float, x), strict=False)) for x in X]
+
+
+def test_it_is_the_native_model():
+    X, y = board(400, dtype=np.float64)
+    model, native = Classifier(budget=20), budgetrs.Classifier(budget=20)
+    for x, row, label in zip(dicts(X), X, y.tolist(), strict=True):
+        assert model.predict_one(x) == (native.predict_one(row) if native_has_learned(native) else None)
+        model.learn_one(x, label)
+        native.learn_one(row, label)
+    assert model.native.to_bytes() == native.to_bytes()
+    p = model.predict_proba_one(dicts(X)[0])
+    assert list(p) == native.classes_.tolist()
+    assert list(p.values()) == native.predict_proba(X[:1])[0].tolist()
+
+
+def native_has_learned(native):
+    return hasattr(native, "n_seen_")
+
+
+def test_features_come_late_and_stay_away():
+    X, y = board(300, dtype=np.float64)
+    X = np.hstack([X, X[:, :1] * X[:, 1:], np.ones((300, 1))])
+    rows = dicts(X)
+    for x in rows[:100]:
+        del x["c"]
+    for x in rows[150:200]:
+        del x["a"]
+    rows[250]["d"], X[250, 3] = None, np.nan
+    model = Classifier(budget=20)
+    for x, label in zip(rows, y.tolist(), strict=True):
+        model.learn_one(x, label)
+    assert model.feature_names == ("a", "b", "d", "c")
+    X[:100, 2], X[150:200, 0] = 0.0, 0.0
+    native = budgetrs.Classifier(budget=20).learn(X[:100][:, [0, 1, 3]], y[:100])
+    native.widen(4)
+    native.learn(X[100:][:, [0, 1, 3, 2]], y[100:])
+    assert model.native.to_bytes() == native.to_bytes()
+    known = dict(rows[0], zebra=5.0)
+    assert model.predict_one(known) == model.predict_one(rows[0])
+    assert model.feature_names == ("a", "b", "d", "c")
+
+
+def test_a_frame_is_its_rows():
+    X, y = board(200, dtype=np.float64)
+    frame, labels = pd.DataFrame(X, columns=["b", "a"], index=range(7, 207)), pd.Series(y, range(7, 207))
+    one, many = Classifier(budget=20), Classifier(budget=20)
+    assert many.predict_many(frame).isna().all()
+    assert many.predict_proba_many(frame).shape == (200, 0)
+    for x, label in zip(frame.to_dict("records"), labels.tolist(), strict=True):
+        one.learn_one(x, label)
+    many.learn_many(frame[["a", "b"]], labels)
+    assert many.native.to_bytes() == one.native.to_bytes()
+    predicted, p = many.predict_many(frame), many.predict_proba_many(frame)
+    assert list(predicted.index) == list(p.index) == list(frame.index)
+    for i in range(0, 200, 20):
+        x = frame.iloc[i].to_dict()
+        assert predicted.iloc[i] == one.predict_one(x)
+        assert p.iloc[i].to_dict() == one.predict_proba_one(x)
+    regressor = Regressor(budget=20)
+    assert not regressor.predict_many(frame).any()
+    regressor.learn_many(frame, frame["a"])
+    assert np.corrcoef(regressor.predict_many(frame), frame["a"])[0, 1] > 0.9
+
+
+def test_classes_come_as_they_come():
+    model = Classifier(budget=30)
+    for x, label in datasets.ImageSegments().take(300):
+        model.learn_one(x, label)
+        assert sum(model.predict_proba_one(x).values()) == pytest.approx(1.0)
+    assert set(model.predict_proba_one(x)) == {y for _, y in datasets.ImageSegments().take(300)}
+
+
+def test_what_is_no_number_is_named_and_changes_nothing():
+    model = Classifier(budget=5)
+    with pytest.raises(ValueError, match="at least 1 feature"):
+        model.learn_one({}, True)
+    model.learn_one({"width": 1.0, "colour": 2}, True)
+    before = pickle.dumps(model)
+    with pytest.raises(TypeError, match=r"x\['colour'\] must be a number.*got 'red'.*OneHotEncoder"):
+        model.learn_one({"width": 1.0, "colour": "red"}, False)
+    with pytest.raises(TypeError, match=r"x\['new'\]"):
+        model.learn_one({"width": 1.0, "new": "red"}, False)
+    with pytest.raises(ParameterError, match="the classes are false, true"):
+        model.learn_one({"width": 1.0, "newer": 2.0}, "red")
+    frame = pd.DataFrame({"width": [1.0, 2.0], "newest": [1.0, np.inf]})
+    with pytest.raises(ParameterError, match="must be finite"):
+        model.learn_many(frame, pd.Series([True, False]))
+    assert pickle.dumps(model) == before
+    with pytest.raises(ParameterError, match="budget must be"):
+        Classifier(budget=0)
+    exact = Classifier("pa-merge", budget=5)
+    exact.learn_one({"a": 1.0}, 0)
+    with pytest.raises(NotImplementedError, match="online-kernel has"):
+        exact.predict_proba_one({"a": 1.0})
+
+
+def test_copies_go_on_alike():
+    X, y = board(200, dtype=np.float64)
+    model = Classifier(budget=20)
+    for x, label in zip(dicts(X[:100]), y[:100].tolist(), strict=True):
+        model.learn_one(x, label)
+    copies = [pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
+    for x, label in zip(dicts(X[100:]), y[100:].tolist(), strict=True):
+        for each in [model, *copies]:
+            each.learn_one(x, label)
+    assert all(each.native.to_bytes() == model.native.to_bytes() for each in copies)
+    fresh = model.clone({"budget": 7})
+    assert fresh.params == {"budget": 7}
+    assert fresh.predict_one({"a": 1.0}) is None
+
+
+def test_in_pipelines_selection_and_resampling():
+    phishing = list(datasets.Phishing())
+    scaled = compose.Pipeline(preprocessing.StandardScaler(), Classifier("pa-merge", budget=50, gamma=0.3))
+    models = [
+        Classifier(budget=50),
+        scaled,
+        imblearn.RandomOverSampler(Classifier(budget=50), {True: 1, False: 1}, seed=1),
+    ]
+    for model in models:
+        assert evaluate.progressive_val_score(phishing, model, metrics.Accuracy()).get() > 0.85
+    selected = model_selection.GreedyRegressor([Regressor(budget=10), Regressor(budget=50)])
+    assert evaluate.progressive_val_score(datasets.TrumpApproval(), selected, metrics.MAE()).get() < 0.6
