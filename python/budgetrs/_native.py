@@ -1,7 +1,7 @@
-"""What the native classes have that is written in Python: HTML for notebooks, and an error for skops."""
+"""What the native classes have that is written in Python: HTML for notebooks."""
 
 from html import escape
-from typing import Any, NoReturn
+from typing import Any
 
 from . import _core
 
@@ -19,19 +19,6 @@ def _html(self: _core.NativeModel) -> str:
     )
 
 
-def _refuse_state(self: _core.NativeModel) -> NoReturn:
-    """Refuse to give a state: skops would load a model that has learned nothing.
-
-    `pickle`, `joblib`, `cloudpickle` and `copy` do not ask for it; they write the whole model.
-    """
-    name = type(self).__name__
-    raise TypeError(
-        f"a {name} cannot be written by its state: write the bytes of to_bytes and read them by "
-        f"{name}.from_bytes, or write an estimator"
-    )
-
-
 def complete(base: Any) -> None:
     """Add these methods to the base of the native classes."""
     base._repr_html_ = _html
-    base.__getstate__ = _refuse_state

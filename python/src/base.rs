@@ -4,13 +4,14 @@ use crate::error::{guard, to_python};
 use crate::native::{Numbers, with_learner};
 use crate::numbers;
 use crate::shared::Shared;
+use crate::snapshot::Snapshot;
 use crate::{parameters, threads};
 use budgetrs::Error;
 use budgetrs::Real;
 use budgetrs::Task;
 use budgetrs::learner::{Counts, Learner};
 use budgetrs::model::{AnyLearner, Model};
-use pyo3::exceptions::{PyAttributeError, PyOverflowError};
+use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::path::PathBuf;
@@ -150,6 +151,33 @@ impl NativeModel {
         let rebuild = py.import("budgetrs._core")?.getattr("_rebuild")?;
         let arguments = (slf.get_type(), base.to_bytes(py)?, base.n_jobs());
         Ok((rebuild, arguments.into_pyobject(py)?))
+    }
+
+    /// What skops writes: the bytes of `to_bytes`, and `n_jobs`.
+    fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let state = PyDict::new(py);
+        state.set_item("model", self.to_bytes(py)?)?;
+        state.set_item("n_jobs", self.n_jobs())?;
+        Ok(state)
+    }
+
+    /// Becomes the model of a state; only before the first row, as a new object.
+    fn __setstate__(&self, py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<()> {
+        let item = |name| state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name));
+        let (data, jobs) = (item("model")?.extract::<Vec<u8>>()?, item("n_jobs")?.extract::<Option<i64>>()?);
+        threads::count(jobs).map_err(to_python)?;
+        let model = read_bytes(py, &data)?;
+        self.shared.change(py, |old| {
+            let numbers = |model: &Model| model.spec.spec().loss.predicts_numbers();
+            if old.model.trained.is_some() || numbers(&old.model) != numbers(&model) {
+                let reason = "a state goes into a new model of the class that it was taken from";
+                return Err(to_python(Error::State(reason.into())));
+            }
+            *old = Snapshot { model, scaling: None };
+            Ok(())
+        })?;
+        self.n_jobs.store(jobs.unwrap_or(0), Ordering::Relaxed);
+        Ok(())
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {

@@ -90,7 +90,7 @@ def test_the_state_is_plain(kind):
     assert untrusted == [f"budgetrs.estimators.{kind.__module__.rpartition('.')[2]}.{kind.__name__}"]
 
 
-@pytest.mark.parametrize("way", ["pickle", "cloudpickle", "joblib"])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", [Classifier, Regressor])
 def test_native_round_trips(kind, way):
     X, y = board(300)
@@ -100,15 +100,18 @@ def test_native_round_trips(kind, way):
     np.testing.assert_array_equal(other.predict(X), model.predict(X))
 
 
-@pytest.mark.parametrize("kind", [Classifier, Regressor])
-def test_skops_takes_the_bytes_of_native_models_alone(kind):
+@pytest.mark.parametrize(("kind", "other"), [(Classifier, Regressor), (Regressor, Classifier)])
+def test_a_state_goes_into_a_new_model_alone(kind, other):
     X, y = board(300)
-    model = kind(budget=15).learn(X, y)
-    with pytest.raises(
-        TypeError, match=rf"write the bytes of to_bytes and read them by {kind.__name__}.from_bytes"
-    ):
-        skops.io.dumps(model)
-    assert kind.from_bytes(by_skops(model.to_bytes())).to_bytes() == model.to_bytes()
+    model = kind(budget=15, n_jobs=2).learn(X, y)
+    new = kind()
+    new.__setstate__(model.__getstate__())
+    assert (new.to_bytes(), new.n_jobs) == (model.to_bytes(), 2)
+    for occupied in (new, other()):
+        with pytest.raises(ValueError, match="a state goes into a new model of the class"):
+            occupied.__setstate__(model.__getstate__())
+    with pytest.raises(ValueError):
+        kind().__setstate__({"model": b"nonsense", "n_jobs": None})
 
 
 @pytest.mark.parametrize("kind", KINDS)
