@@ -27,6 +27,7 @@ from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
 from ._relevance import plot_relevance
 from .comparison import BudgetComparison, compare_budgets
+from .onnx import to_onnx
 
 if TYPE_CHECKING:
     from .estimators import BPAClassifier as BPAClassifier
@@ -50,6 +51,7 @@ __all__ = [
     "compare_budgets",
     "make",
     "plot_relevance",
+    "to_onnx",
 ]
 
 _ESTIMATORS = (

@@ -1,0 +1,65 @@
+"""A graph under construction: operators are added by name, numbers become constants."""
+
+from typing import Any
+
+import numpy as np
+from onnx import NodeProto, TensorProto, helper, numpy_helper
+
+
+class Graph:
+    """Nodes and constants; every operator returns the name of its output.
+
+    Arguments are names, or numbers and arrays, which become constants: floats, and Python's integers, of `dtype`,
+    others of the dtype they have.
+    """
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        self.dtype = np.dtype(dtype)
+        self.nodes: list[NodeProto] = []
+        self.constants: list[TensorProto] = []
+
+    def at(self, dtype: Any) -> "Graph":
+        """Return the same graph, whose further constants have another dtype."""
+        other = Graph(dtype)
+        other.nodes, other.constants = self.nodes, self.constants
+        return other
+
+    @property
+    def element(self) -> int:
+        """The element type of `dtype`."""
+        return helper.np_dtype_to_tensor_dtype(self.dtype)
+
+    def constant(self, value: Any) -> str:
+        """Add a constant."""
+        array = np.asarray(value)
+        if array.dtype.kind == "f" or isinstance(value, int):
+            array = array.astype(self.dtype)
+        name = f"constant_{len(self.constants)}"
+        self.constants.append(_tensor(array, name))
+        return name
+
+    def op(self, kind: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
+        """Add an operator; optional inputs that are left out are empty strings."""
+        names = [value if isinstance(value, str) else self.constant(value) for value in inputs]
+        name = output or f"{kind}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, names, [name], name=f"node_{len(self.nodes)}", **attributes))
+        return name
+
+    def sum(self, x: str, *, keepdims: bool = False, output: str | None = None) -> str:
+        """Sum over the last axis."""
+        return self.op("ReduceSum", x, LAST, output=output, keepdims=int(keepdims))
+
+    def cast(self, x: str, dtype: Any, *, output: str | None = None) -> str:
+        """Convert to another dtype."""
+        to = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+        return self.op("Cast", x, output=output, to=to)
+
+
+LAST = np.array([-1], dtype=np.int64)
+
+
+def _tensor(array: np.ndarray, name: str) -> TensorProto:
+    if array.dtype.kind in "UO":
+        texts = [str(text).encode() for text in array.ravel()]
+        return helper.make_tensor(name, TensorProto.STRING, array.shape, texts)
+    return numpy_helper.from_array(np.array(array, order="C"), name)
