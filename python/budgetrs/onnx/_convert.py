@@ -105,8 +105,7 @@ def _classify(graph: Graph, model: Model, scores: str, classes: np.ndarray) -> l
     ]
     if model.has_probabilities:
         if len(classes) == 1:
-            ones = graph.op("Where", graph.op("Equal", scores, scores), 1.0, 1.0)
-            graph.op("Identity", ones, output="probabilities")
+            graph.op("Expand", np.ones((1, 1)), graph.op("Shape", scores), output="probabilities")
         elif model.calibration is None:
             _log_odds(graph, scores, outputs)
         else:

@@ -10,17 +10,18 @@ class Graph:
     """Nodes and constants; every operator returns the name of its output.
 
     Arguments are names, or numbers and arrays, which become constants: floats, and Python's integers, of `dtype`,
-    others of the dtype they have.
+    others of the dtype they have. The names of a graph within another one have a prefix.
     """
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
+    def __init__(self, dtype: Any, prefix: str = "") -> None:
         self.dtype = np.dtype(dtype)
+        self.prefix = prefix
         self.nodes: list[NodeProto] = []
         self.constants: list[TensorProto] = []
 
     def at(self, dtype: Any) -> "Graph":
         """Return the same graph, whose further constants have another dtype."""
-        other = Graph(dtype)
+        other = Graph(dtype, self.prefix)
         other.nodes, other.constants = self.nodes, self.constants
         return other
 
@@ -34,15 +35,15 @@ class Graph:
         array = np.asarray(value)
         if array.dtype.kind == "f" or isinstance(value, int):
             array = array.astype(self.dtype)
-        name = f"constant_{len(self.constants)}"
+        name = f"{self.prefix}constant_{len(self.constants)}"
         self.constants.append(_tensor(array, name))
         return name
 
     def op(self, kind: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
         """Add an operator; optional inputs that are left out are empty strings."""
         names = [value if isinstance(value, str) else self.constant(value) for value in inputs]
-        name = output or f"{kind}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, names, [name], name=f"node_{len(self.nodes)}", **attributes))
+        name = output or f"{self.prefix}{kind}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, names, [name], name=f"make_{name}", **attributes))
         return name
 
     def sum(self, x: str, *, keepdims: bool = False, output: str | None = None) -> str:

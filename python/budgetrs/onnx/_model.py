@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .._core import PROBABILITIES, Classifier, NativeModel, __version__
+from .._core import PROBABILITIES, NativeModel, __version__
 
 VERSION = __version__
 
 # A feature whose deviation is less than this part of its mean is constant but for rounding.
 _CONSTANT = 1e-15
-# Of the calibration: bins, and how many rows the uncorrected confidence counts for beside those of its bin.
+# How many rows the uncorrected confidence counts for, beside those of its bin.
 _PRIOR = 10.0
 
 
@@ -62,48 +62,37 @@ class Model:
 
 def read(model: Any) -> Model:
     """Read what a native model or an estimator predicts with."""
-    found = getattr(model, "_model", model)
-    if not isinstance(found, NativeModel):
-        if hasattr(model, "get_params") and hasattr(type(model), "_native"):
-            raise ValueError(f"model must have learned something, got an unfitted {type(model).__name__}")
+    native: Any = getattr(model, "_model", model)
+    known = isinstance(native, NativeModel)
+    if not (known or hasattr(type(model), "_native")):
         raise TypeError(
             f"model must be a Classifier, a Regressor or an estimator of budgetrs, got {type(model).__name__}"
         )
-    # One consistent model, also while another thread learns.
-    data = found.to_bytes()
-    native: Any = type(found).from_bytes(data)  # type: ignore[attr-defined]
-    state, tensors = _parsed(data)
+    data = native.to_bytes() if known else b""
+    state, tensors = _parsed(data) if known else ({}, {})
     if "learner" not in state:
-        raise ValueError(f"model must have learned something, got a new {type(model).__name__}")
-    params = native.params
-    classes = native.classes_ if isinstance(found, Classifier) else None
+        raise ValueError(f"model must have learned rows, got a {type(model).__name__} that has not")
+    # The model of the file, since another thread may be learning.
+    native = type(native).from_bytes(data)
+    classes = getattr(native, "classes_", None)
     calibration = None
-    if "calibration" in state["learner"].get("serving", {}):
-        calibration = _calibration(tensors, state, len(native.classes_))
-    linear = metric = None
-    if hasattr(native, "coef_"):
-        linear = native.coef_.T, native.intercept_
-    if hasattr(native, "metric_"):
-        metric = native.metric_
+    if classes is not None and native.algorithm == "online-kernel":
+        calibration = _calibration(tensors, state, len(classes))
     return Model(
         algorithm=native.algorithm,
         dtype=np.dtype(native.dtype),
-        params=params,
-        gamma=native.gamma_ if _has_gamma(state) else 1.0,
+        params=native.params,
+        # Some kernels have none.
+        gamma=getattr(native, "gamma_", 1.0),
         vectors=native.support_vectors_,
         coefficients=native.dual_coef_.T,
-        linear=linear,
-        metric=metric,
-        scaling=_scaling(tensors, state, params),
+        linear=(native.coef_.T, native.intercept_) if hasattr(native, "coef_") else None,
+        metric=getattr(native, "metric_", None),
+        scaling=_scaling(tensors, state, native.params),
         classes=classes,
-        has_probabilities=classes is not None
-        and (calibration is not None or params.get("loss") in PROBABILITIES),
+        has_probabilities=calibration is not None or native.params.get("loss") in PROBABILITIES,
         calibration=calibration,
     )
-
-
-def _has_gamma(state: dict[str, Any]) -> bool:
-    return "gamma" in state["learner"]
 
 
 def _parsed(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -148,19 +137,21 @@ def _scaling(
 
 
 def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes: int) -> Calibration:
-    """Return the calibration; `docs` of the core: ``src/calibration.rs``."""
+    """Return the calibration, its lines as `Calibration::corrected` draws them in ``src/calibration.rs``."""
     values = state["learner"]["serving"]["calibration"]
     scope = "learner.serving.calibration."
     rows, sums, hits = (tensors[scope + name] for name in ("rows", "sums", "hits"))
     least = 1.0 / max(classes, 2)
     centres = least + (1.0 - least) * (np.arange(len(rows)) + 0.5) / len(rows)
     rows, sums, hits = rows + _PRIOR, sums + _PRIOR * centres, hits + _PRIOR * centres
-    heights = _increasing(hits / rows, rows)
+    places, heights = sums / rows, _increasing(hits / rows, rows)
+    # With an intercept the predicted one of two classes can be the less likely one: the first bin has such rows.
+    after = places > least
     return Calibration(
         _number(values["slope"]),
         _number(values["intercept"]),
-        np.append(least, sums / rows),
-        np.append(least, heights),
+        np.append(least, places[after]),
+        np.append(least, heights[after]),
     )
 
 
