@@ -38,9 +38,9 @@ def to_onnx(model: Any) -> "ModelProto":
 
     Notes
     -----
-    Scores differ from those of the model by rounding: the sums are in another order. The graph takes rows that
-    the model refuses: infinity, and NaN where the model takes no missing values, lead to arbitrary predictions.
-    Rows are dense.
+    Scores differ from those of the model by rounding, because sums are in another order. Rows are dense. The
+    graph takes rows that the model refuses: its predictions for infinity, and for NaN where the model takes no
+    missing values, mean nothing.
 
     The graph computes in the model's dtype; only the probabilities of the online kernel machine are computed
     in float64, as the model does. The Laplacian kernel, and distances of rows so far apart that the product

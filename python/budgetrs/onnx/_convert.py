@@ -15,8 +15,11 @@ _OPSET, _IR_VERSION = 17, 8
 # Where a running scaling clips, in deviations.
 _CLIP = 3.0
 
-# Scores are clipped at this for probabilities, and the weight of the uncorrected confidence in a corrected one.
-_FARTHEST, _UNCORRECTED = 1e100, 1e-3
+# Scores are clipped at this for probabilities.
+_FARTHEST = 1e100
+
+# The weight of the uncorrected confidence in a corrected one.
+_UNCORRECTED = 1e-3
 
 
 def convert(model: Model) -> ModelProto:

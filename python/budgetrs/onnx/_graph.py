@@ -9,8 +9,8 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 class Graph:
     """Nodes and constants; every operator returns the name of its output.
 
-    Arguments are names, or numbers and arrays, which become constants: floats, and Python's integers, of `dtype`,
-    others of the dtype they have. The names of a graph within another one have a prefix.
+    Arguments are names, or numbers and arrays, which become constants: floats and Python's integers of the
+    graph's dtype, others of their own. The names of a graph within another one have a prefix.
     """
 
     def __init__(self, dtype: Any, prefix: str = "") -> None:
@@ -60,7 +60,6 @@ LAST = np.array([-1], dtype=np.int64)
 
 
 def _tensor(array: np.ndarray, name: str) -> TensorProto:
-    if array.dtype.kind in "UO":
-        texts = [str(text).encode() for text in array.ravel()]
-        return helper.make_tensor(name, TensorProto.STRING, array.shape, texts)
+    if array.dtype.kind == "U":
+        array = array.astype(object)
     return numpy_helper.from_array(np.array(array, order="C"), name)

@@ -8,9 +8,9 @@ from onnx import helper
 from ._graph import LAST, Graph
 from ._model import Model
 
-# What gamma times the squared distance of a support vector from their mean may be where distances are computed as
-# |z|^2 + |s|^2 - 2 z.s. Cancellation costs scores about as many times their unit roundoff, several times at worst:
-# measured, 2e-5 of the largest score at the limit of float32 and 1e-6 at that of float64.
+# What gamma times the squared distance of a support vector from their mean may be, where distances are
+# |z|^2 + |s|^2 - 2 z.s. The error of scores grows with it by cancellation: measured, it is about 2e-5 of the
+# largest score at the limit of float32, and 1e-6 at that of float64.
 _FARTHEST = {"float32": 64.0, "float64": 1e9}
 
 # An s^2 beyond which the Matern kernels are zero in any type.
@@ -37,7 +37,7 @@ def _rational_quadratic(graph: Graph, model: Model, z: str) -> str:
     if alpha == 2.0:
         root = graph.op("Reciprocal", base)
         return graph.op("Mul", root, root)
-    # log(1 + e) is log u + (e - (u - 1)) / u with the rounded sum u: a large alpha would multiply its rounding.
+    # log(1 + e) is log u + (e - (u - 1)) / u of the rounded sum u; a large alpha would multiply the rounding.
     lost = graph.op("Sub", distances, graph.op("Sub", base, 1.0))
     logarithm = graph.op("Add", graph.op("Log", base), graph.op("Div", lost, base))
     return graph.op("Exp", graph.op("Mul", logarithm, -alpha))

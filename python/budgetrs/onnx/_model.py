@@ -73,7 +73,8 @@ def read(model: Any) -> Model:
     if "learner" not in state:
         raise ValueError(f"model must have learned rows, got a {type(model).__name__} that has not")
     # The model of the file, since another thread may be learning.
-    native = type(native).from_bytes(data)
+    kind: Any = type(native)
+    native = kind.from_bytes(data)
     classes = getattr(native, "classes_", None)
     calibration = None
     if classes is not None and native.algorithm == "online-kernel":
@@ -117,9 +118,7 @@ def _number(value: list[str]) -> float:
     return float(np.uint64(number).view(np.float64)) if kind == "f64" else number
 
 
-def _scaling(
-    tensors: dict[str, np.ndarray], state: dict[str, Any], params: dict[str, Any]
-) -> Scaling | None:
+def _scaling(tensors: dict[str, np.ndarray], state: dict[str, Any], params: dict[str, Any]) -> Scaling | None:
     """Return the scaling, by numbers that were given or by those of the rows learned."""
     scope = "learner.scaling."
     if f"{scope}factor" in tensors:
@@ -145,7 +144,7 @@ def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes:
     centres = least + (1.0 - least) * (np.arange(len(rows)) + 0.5) / len(rows)
     rows, sums, hits = rows + _PRIOR, sums + _PRIOR * centres, hits + _PRIOR * centres
     places, heights = sums / rows, _increasing(hits / rows, rows)
-    # With an intercept the predicted one of two classes can be the less likely one: the first bin has such rows.
+    # With an intercept the predicted one of two classes can be the less likely one: in the first bin.
     after = places > least
     return Calibration(
         _number(values["slope"]),
