@@ -103,6 +103,7 @@ def assert_close(found, expected, close):
 def test_every_kernel(kernel, task, dtype):
     X, y = rows(task, dtype)
     model = native(task, "bsgd-random", kernel=kernel, budget=40).learn(X[:1500], y[:1500])
+    X[-1] = 0
     assert_same(model, X)
 
 
@@ -143,7 +144,16 @@ def test_scaling(kernel, scaling, dtype):
     # Some numbers are so large that a running scaling clips them.
     far = X.copy()
     far[::7, 1] += 4e3 if scaling != "none" else 0
+    # A feature that was constant is shifted, and not divided.
+    far[::5, 3] += 0.7
     assert_same(model, far)
+
+
+@pytest.mark.parametrize("size", [1e-39, 1e-30, 1e30])
+def test_features_of_any_size(size):
+    X, y = rows(3, np.float32)
+    X[:, 0] *= np.float32(size)
+    assert_same(Classifier(budget=40).learn(X, y), X)
 
 
 @pytest.mark.parametrize("metric", ["none", "diagonal", "full"])
@@ -269,6 +279,30 @@ def test_one_class_is_always_predicted():
     found = assert_same(Classifier(budget=10).learn(X, ["only"] * len(X)), X)
     assert set(found["label"]) == {"only"}
     assert found["probabilities"].tolist() == [[1.0]] * len(X)
+    # Also by scores of the other side.
+    X = np.abs(X)
+    found = assert_same(Classifier("pa", kernel="linear").learn(X, ["only"] * len(X)), -X)
+    assert (found["scores"] > 0).all()
+    assert set(found["label"]) == {"only"}
+
+
+@pytest.mark.parametrize("far", [1e3, 1e6, 1e60])
+@pytest.mark.parametrize("task", [2, 3])
+def test_probabilities_of_rows_of_which_the_model_is_sure(far, task):
+    X, y = rows(task, np.float64)
+    found = assert_same(Classifier(budget=30, scale=None).learn(X, y), far * X)
+    assert np.isfinite(found["probabilities"]).all()
+
+
+@pytest.mark.parametrize("kernel", ["matern32", "matern52", "rbf", "rational-quadratic", "laplacian"])
+@pytest.mark.parametrize("alpha_rq", [2.0, 0.5])
+def test_kernels_of_rows_as_far_as_they_may_be(kernel, alpha_rq):
+    X, y = rows(2, np.float32)
+    more = {"alpha_rq": alpha_rq} if kernel == "rational-quadratic" else {}
+    model = Classifier("bsgd-random", kernel=kernel, gamma=1e14, budget=30, **more).learn(X, y)
+    far = np.vstack([X, np.float32(1e13) * X])
+    found = outputs_of(model, far)["scores"]
+    np.testing.assert_allclose(found, model.decision_function(far), rtol=0, atol=1e-4)
 
 
 def test_a_model_without_support_vectors():

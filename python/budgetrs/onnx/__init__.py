@@ -39,8 +39,8 @@ def to_onnx(model: Any) -> "ModelProto":
     Notes
     -----
     Scores differ from those of the model by rounding, because sums are in another order. Rows are dense. The
-    graph takes rows that the model refuses: its predictions for infinity, and for NaN where the model takes no
-    missing values, mean nothing.
+    graph takes rows that the model refuses: its predictions for infinity mean nothing, nor do those for NaN
+    where the model takes no missing values.
 
     The graph computes in the model's dtype; only the probabilities of the online kernel machine are computed
     in float64, as the model does. The Laplacian kernel, and distances of rows so far apart that the product

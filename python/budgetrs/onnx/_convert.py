@@ -81,7 +81,10 @@ def _scaled(graph: Graph, scaling: Scaling) -> str:
     for part in (shift, rest.astype(graph.dtype)):
         if part.any():
             x = graph.op("Sub", x, part)
-    x = graph.op("Mul", x, np.clip(scaling.factor, limits.tiny, limits.max))
+    # The inverse of the smallest deviations is too large for float32, its root is not.
+    fits = np.all(scaling.factor <= limits.max)
+    for factor in [scaling.factor] if fits else [np.sqrt(scaling.factor)] * 2:
+        x = graph.op("Mul", x, factor)
     if scaling.clips:
         x = graph.op("Clip", x, -_CLIP, _CLIP)
     if scaling.takes_missing:

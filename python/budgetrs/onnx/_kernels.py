@@ -33,10 +33,12 @@ def _laplacian(graph: Graph, model: Model, z: str) -> str:
 def _rational_quadratic(graph: Graph, model: Model, z: str) -> str:
     alpha = model.params["alpha_rq"]
     distances = graph.op("Mul", _squared_distances(graph, model, z), model.gamma / alpha)
-    base = graph.op("Add", distances, 1.0)
     if alpha == 2.0:
-        root = graph.op("Reciprocal", base)
+        root = graph.op("Reciprocal", graph.op("Add", distances, 1.0))
         return graph.op("Mul", root, root)
+    # An infinity would leave no number.
+    distances = graph.op("Min", distances, float(np.finfo(graph.dtype).max) / 4)
+    base = graph.op("Add", distances, 1.0)
     # log(1 + e) is log u + (e - (u - 1)) / u of the rounded sum u; a large alpha would multiply the rounding.
     lost = graph.op("Sub", distances, graph.op("Sub", base, 1.0))
     logarithm = graph.op("Add", graph.op("Log", base), graph.op("Div", lost, base))
