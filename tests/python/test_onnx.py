@@ -1,6 +1,7 @@
 """Models as ONNX graphs, run by onnxruntime."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import onnx
@@ -22,6 +23,8 @@ from budgetrs import (
     to_onnx,
 )
 from budgetrs._core import _choices
+from budgetrs.onnx._convert import convert
+from budgetrs.onnx._model import Calibration, read
 from conftest import required
 from test_import import without_extras
 
@@ -54,7 +57,10 @@ def native(task, *args, **params):
 
 def outputs_of(model, X):
     """Run the graph of a model."""
-    graph = to_onnx(model)
+    return run(to_onnx(model), X)
+
+
+def run(graph, X):
     onnx.checker.check_model(graph, full_check=True)
     assert {node.domain for node in graph.graph.node} == {""}
     session = onnxruntime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
@@ -292,6 +298,21 @@ def test_probabilities_of_rows_of_which_the_model_is_sure(far, task):
     X, y = rows(task, np.float64)
     found = assert_same(Classifier(budget=30, scale=None).learn(X, y), far * X)
     assert np.isfinite(found["probabilities"]).all()
+
+
+@pytest.mark.parametrize("task", [2, 3])
+def test_the_predicted_class_stays_the_likeliest(task):
+    X, y = rows(task, np.float64)
+    model = read(Classifier(budget=30, scale=None).learn(X, y))
+    # Rows of which the model is sure have been wrong almost always.
+    calibration = Calibration(50.0, 0.0, np.array([1 / task, 0.9]), np.array([1 / task, 0.05]))
+    found = run(convert(replace(model, calibration=calibration)), 1e60 * X)
+    # It is as likely as the others, and a thousandth of what is left.
+    expected = 0.999 / task + 0.001
+    np.testing.assert_allclose(found["probabilities"].max(axis=1), expected)
+    np.testing.assert_allclose(found["probabilities"].min(axis=1), (1 - expected) / (task - 1))
+    top = model.classes[found["probabilities"].argmax(axis=1)]
+    np.testing.assert_array_equal(top, found["label"])
 
 
 @pytest.mark.parametrize("kernel", ["matern32", "matern52", "rbf", "rational-quadratic", "laplacian"])

@@ -15,9 +15,6 @@ _OPSET, _IR_VERSION = 17, 8
 # Where a running scaling clips, in deviations.
 _CLIP = 3.0
 
-# Scores are clipped at this for probabilities.
-_FARTHEST = 1e100
-
 # The weight of the uncorrected confidence in a corrected one.
 _UNCORRECTED = 1e-3
 
@@ -135,7 +132,7 @@ def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, c
     The confidence in the predicted class is corrected, the other classes share the rest as before.
     """
     dtype, graph = graph.dtype, graph.at(np.float64)
-    f = graph.op("Clip", graph.cast(scores, np.float64), -_FARTHEST, _FARTHEST)
+    f = graph.cast(scores, np.float64)
     odds = graph.op("Add", graph.op("Mul", f, calibration.slope), calibration.intercept)
     if classes == 2:
         second = graph.op("Sigmoid", odds)
