@@ -141,8 +141,8 @@ def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, c
         p = graph.op("Softmax", odds, axis=1)
     is_top = graph.op("Equal", graph.op("Unsqueeze", top, LAST), np.arange(classes))
     others = graph.op("Where", is_top, 0.0, p)
-    confidence = graph.sum(graph.op("Where", is_top, p, 0.0), keepdims=True)
-    rest = graph.sum(others, keepdims=True)
+    confidence = graph.sum(graph.op("Where", is_top, p, 0.0), classes)
+    rest = graph.sum(others, classes)
     most = graph.op("ReduceMax", others, axes=[1], keepdims=1)
     # Where the other classes are so unlikely that they are zero, they are equally likely.
     some = graph.op("Greater", rest, 0.0)

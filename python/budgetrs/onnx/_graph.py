@@ -46,9 +46,9 @@ class Graph:
         self.nodes.append(helper.make_node(kind, names, [name], name=f"make_{name}", **attributes))
         return name
 
-    def sum(self, x: str, *, keepdims: bool = False, output: str | None = None) -> str:
-        """Sum over the last axis."""
-        return self.op("ReduceSum", x, LAST, output=output, keepdims=int(keepdims))
+    def sum(self, x: str, width: int) -> str:
+        """Sum the columns of (n, width) into (n, 1); ReduceSum of no rows fails in onnxruntime up to 1.23."""
+        return self.op("MatMul", x, np.ones((width, 1)))
 
     def cast(self, x: str, dtype: Any, *, output: str | None = None) -> str:
         """Convert to another dtype."""

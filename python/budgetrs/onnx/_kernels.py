@@ -86,7 +86,7 @@ def _cosine(graph: Graph, model: Model, z: str) -> str:
     vectors = model.vectors.astype(np.float64)
     lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
     directions = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    length = graph.op("Sqrt", graph.sum(graph.op("Mul", z, z), keepdims=True))
+    length = graph.op("Sqrt", graph.sum(graph.op("Mul", z, z), vectors.shape[1]))
     # The kernel of a zero row is zero.
     divisor = graph.op("Where", graph.op("Greater", length, 0.0), length, 1.0)
     return graph.op("MatMul", graph.op("Div", z, divisor), directions.T)
@@ -114,7 +114,7 @@ def _squared_distances(graph: Graph, model: Model, z: str) -> str:
     if not model.gamma * norms.max() <= _FARTHEST[model.dtype.name]:
         return _differences(graph, model.vectors, z, "Mul")
     z = graph.op("Sub", z, centre)
-    own = graph.sum(graph.op("Mul", z, z), keepdims=True)
+    own = graph.sum(graph.op("Mul", z, z), vectors.shape[1])
     products = graph.op("MatMul", z, -2.0 * vectors.T)
     return graph.op("Max", graph.op("Add", graph.op("Add", products, own), norms), 0.0)
 
