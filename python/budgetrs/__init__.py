@@ -30,6 +30,7 @@ from ._parameters import RegressorParameters as _RegressorParameters
 from ._relevance import plot_relevance
 from ._versions import show_versions
 from .comparison import BudgetComparison, compare_budgets
+from .onnx import to_onnx
 
 if TYPE_CHECKING:
     from .estimators import BPAClassifier as BPAClassifier
@@ -54,6 +55,7 @@ __all__ = [
     "make",
     "plot_relevance",
     "show_versions",
+    "to_onnx",
 ]
 
 _ESTIMATORS = (

@@ -15,7 +15,7 @@ import pytest
 import budgetrs
 from budgetrs import _core, _parameters
 
-BLOCKED = ("sklearn", "scipy", "matplotlib", "pandas", "joblib")
+BLOCKED = ("sklearn", "scipy", "matplotlib", "pandas", "joblib", "onnx")
 PRELUDE = f"""
 import sys
 class Absent:

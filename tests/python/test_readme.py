@@ -10,10 +10,10 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), 
 
 
 def test_there_are_examples():
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 5
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=["estimator", "river", "native", "comparison"])
+@pytest.mark.parametrize("block", BLOCKS, ids=["estimator", "river", "native", "onnx", "comparison"])
 def test_example_runs(block, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     exec(block, {})

@@ -1,0 +1,169 @@
+"""The whole graph of a model: scaling, metric, scores, labels and probabilities."""
+
+import json
+
+import numpy as np
+from onnx import ModelProto, ValueInfoProto, helper
+
+from ._graph import LAST, Graph
+from ._kernels import kernel_values
+from ._model import VERSION, Calibration, Model, Scaling
+
+# Old enough for every runtime in use; float64 and strings are known to all operators that are used.
+_OPSET, _IR_VERSION = 17, 8
+
+# Where a running scaling clips, in deviations.
+_CLIP = 3.0
+
+# The weight of the uncorrected confidence in a corrected one.
+_UNCORRECTED = 1e-3
+
+
+def convert(model: Model) -> ModelProto:
+    """Return the graph of a model."""
+    graph = Graph(model.dtype)
+    scores = _scores(graph, model)
+    if model.classes is None:
+        graph.op("Squeeze", scores, LAST, output="predictions")
+        outputs = [_value(graph, "predictions", "n")]
+        description = "predictions: regression"
+    else:
+        outputs = _classify(graph, model, scores, model.classes)
+        description = "label, scores and probabilities: classification"
+    inputs = [_value(graph, "X", "n", model.vectors.shape[1])]
+    found = helper.make_graph(graph.nodes, model.algorithm, inputs, outputs, graph.constants, description)
+    made = helper.make_model(
+        found,
+        producer_name="budgetrs",
+        producer_version=VERSION,
+        ir_version=_IR_VERSION,
+        opset_imports=[helper.make_opsetid("", _OPSET)],
+    )
+    metadata = {"algorithm": model.algorithm}
+    if model.classes is not None:
+        metadata["classes"] = json.dumps(model.classes.tolist())
+    helper.set_model_props(made, metadata)
+    return made
+
+
+def _value(graph: Graph, name: str, *shape: str | int) -> ValueInfoProto:
+    return helper.make_tensor_value_info(name, graph.element, shape)
+
+
+def _scores(graph: Graph, model: Model) -> str:
+    """Return the scores, (n, n_outputs)."""
+    x = "X" if model.scaling is None else _scaled(graph, model.scaling)
+    parts = []
+    if len(model.vectors):
+        z = x
+        if model.metric is not None:
+            square = len(model.metric) > 1
+            z = graph.op("MatMul", x, model.metric.T) if square else graph.op("Mul", x, model.metric)
+        parts.append(graph.op("MatMul", kernel_values(graph, model, z), model.coefficients))
+    if model.linear is not None:
+        matrix, constant = model.linear
+        parts.append(graph.op("Add", graph.op("MatMul", x, matrix), constant))
+    if not parts:
+        # No row has changed the model.
+        parts.append(graph.op("MatMul", x, np.zeros((model.vectors.shape[1], model.coefficients.shape[1]))))
+    return parts[0] if len(parts) == 1 else graph.op("Add", *parts)
+
+
+def _scaled(graph: Graph, scaling: Scaling) -> str:
+    """Return the scaled rows; a missing value is the mean."""
+    x, limits = "X", np.finfo(graph.dtype)
+    # A mean has more digits than float32 has; the rest of them is subtracted from what is left of a number.
+    shift = scaling.shift.astype(graph.dtype)
+    rest = scaling.shift - shift
+    for part in (shift, rest.astype(graph.dtype)):
+        if part.any():
+            x = graph.op("Sub", x, part)
+    # The inverse of the smallest deviations is too large for float32, its root is not.
+    fits = np.all(scaling.factor <= limits.max)
+    for factor in [scaling.factor] if fits else [np.sqrt(scaling.factor)] * 2:
+        x = graph.op("Mul", x, factor)
+    if scaling.clips:
+        x = graph.op("Clip", x, -_CLIP, _CLIP)
+    if scaling.takes_missing:
+        x = graph.op("Where", graph.op("IsNaN", "X"), 0.0, x)
+    return x
+
+
+def _classify(graph: Graph, model: Model, scores: str, classes: np.ndarray) -> list[ValueInfoProto]:
+    """Add the outputs of a classifier."""
+    outputs = model.coefficients.shape[1]
+    if outputs == 1:
+        graph.op("Squeeze", scores, LAST, output="scores")
+        top = graph.cast(graph.op("Greater", "scores", 0.0), np.int64)
+    else:
+        graph.op("Identity", scores, output="scores")
+        top = graph.op("ArgMax", scores, axis=1, keepdims=0)
+    # While only one class has been seen, it is predicted.
+    label = top if len(classes) > 1 else graph.op("Mul", top, np.array(0, dtype=np.int64))
+    graph.op("Gather", classes, label, output="label")
+    kind = helper.np_dtype_to_tensor_dtype(classes.dtype if classes.dtype.kind != "U" else np.dtype(object))
+    found = [
+        helper.make_tensor_value_info("label", kind, ["n"]),
+        _value(graph, "scores", "n", *([] if outputs == 1 else [outputs])),
+    ]
+    if model.has_probabilities:
+        if len(classes) == 1:
+            graph.op("Expand", np.ones((1, 1)), graph.op("Shape", scores), output="probabilities")
+        elif model.calibration is None:
+            _log_odds(graph, scores, outputs)
+        else:
+            _calibrated(graph, model.calibration, scores, top, len(classes))
+        found.append(_value(graph, "probabilities", "n", len(classes)))
+    return found
+
+
+def _log_odds(graph: Graph, scores: str, outputs: int) -> None:
+    """Add the probabilities of the log loss."""
+    if outputs == 1:
+        second, first = graph.op("Sigmoid", scores), graph.op("Sigmoid", graph.op("Neg", scores))
+        graph.op("Concat", first, second, output="probabilities", axis=1)
+    else:
+        graph.op("Softmax", scores, output="probabilities", axis=1)
+
+
+def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, classes: int) -> None:
+    """Add the probabilities of the online kernel machine, in float64 as there.
+
+    The confidence in the predicted class is corrected, the other classes share the rest as before.
+    """
+    dtype, graph = graph.dtype, graph.at(np.float64)
+    f = graph.cast(scores, np.float64)
+    odds = graph.op("Add", graph.op("Mul", f, calibration.slope), calibration.intercept)
+    if classes == 2:
+        second = graph.op("Sigmoid", odds)
+        p = graph.op("Concat", graph.op("Sub", 1.0, second), second, axis=1)
+    else:
+        p = graph.op("Softmax", odds, axis=1)
+    is_top = graph.op("Equal", graph.op("Unsqueeze", top, LAST), np.arange(classes))
+    others = graph.op("Where", is_top, 0.0, p)
+    confidence = graph.sum(graph.op("Where", is_top, p, 0.0), classes)
+    rest = graph.sum(others, classes)
+    most = graph.op("ReduceMax", others, axes=[1], keepdims=1)
+    # Where the other classes are so unlikely that they are zero, they are equally likely.
+    some = graph.op("Greater", rest, 0.0)
+    divisor = graph.op("Where", some, rest, 1.0)
+    shares = graph.op("Where", some, graph.op("Div", others, divisor), 1.0 / (classes - 1))
+    # What it must be at least, so that no other is likelier.
+    least = graph.op("Where", some, graph.op("Div", most, graph.op("Add", divisor, most)), 1.0 / classes)
+    corrected = graph.op("Max", _corrected(graph, calibration, confidence), least)
+    growing = graph.op("Add", least, graph.op("Mul", graph.op("Sub", 1.0, least), confidence))
+    sure = graph.op(
+        "Add", graph.op("Mul", corrected, 1.0 - _UNCORRECTED), graph.op("Mul", growing, _UNCORRECTED)
+    )
+    shared = graph.op("Mul", graph.op("Sub", 1.0, sure), shares)
+    graph.cast(graph.op("Where", is_top, sure, shared), dtype, output="probabilities")
+
+
+def _corrected(graph: Graph, calibration: Calibration, confidence: str) -> str:
+    """Return the lines through the knots at a confidence: each knot but the last adds a change of slope."""
+    knots, heights = calibration.knots, calibration.heights
+    slopes = np.diff(heights) / np.diff(knots)
+    changes = np.diff(slopes, prepend=0.0)
+    beyond = graph.op("Relu", graph.op("Sub", confidence, knots[:-1]))
+    line = graph.op("Add", graph.op("MatMul", beyond, changes[:, None]), heights[0])
+    return graph.op("Clip", line, 0.0, 1.0)

@@ -1,0 +1,167 @@
+"""What a model predicts with: its attributes, and of its file what has no attribute."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._core import PROBABILITIES, NativeModel, __version__
+
+VERSION = __version__
+
+# A feature whose deviation is less than this part of its mean is constant but for rounding.
+_CONSTANT = 1e-15
+# How many rows the uncorrected confidence counts for, beside those of its bin.
+_PRIOR = 10.0
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """``(x - shift) * factor`` of each feature, in float64, and what a running scaling does beside."""
+
+    shift: np.ndarray
+    factor: np.ndarray
+    clips: bool
+    takes_missing: bool
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The probabilities of the online kernel machine.
+
+    The confidence in the predicted class is corrected by lines through `knots` of these `heights`.
+    """
+
+    slope: float
+    intercept: float
+    knots: np.ndarray
+    heights: np.ndarray
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that predicts, its coefficients those that are served."""
+
+    algorithm: str
+    dtype: np.dtype[Any]
+    params: dict[str, Any]
+    gamma: float
+    # (m, d), (m, n_outputs); (d, n_outputs) and (n_outputs,) where there is a linear part.
+    vectors: np.ndarray
+    coefficients: np.ndarray
+    linear: tuple[np.ndarray, np.ndarray] | None
+    metric: np.ndarray | None
+    scaling: Scaling | None
+    # None in regression.
+    classes: np.ndarray | None
+    has_probabilities: bool
+    # None where the scores are log odds.
+    calibration: Calibration | None
+
+
+def read(model: Any) -> Model:
+    """Read what a native model or an estimator predicts with."""
+    native: Any = getattr(model, "_model", model)
+    known = isinstance(native, NativeModel)
+    if not (known or hasattr(type(model), "_native")):
+        raise TypeError(
+            f"model must be a Classifier, a Regressor or an estimator of budgetrs, got {type(model).__name__}"
+        )
+    data = native.to_bytes() if known else b""
+    state, tensors = _parsed(data) if known else ({}, {})
+    if "learner" not in state:
+        raise ValueError(f"model must have learned rows, got a {type(model).__name__} that has not")
+    # The model of the file, since another thread may be learning.
+    kind: Any = type(native)
+    native = kind.from_bytes(data)
+    classes = getattr(native, "classes_", None)
+    calibration = None
+    if classes is not None and native.algorithm == "online-kernel":
+        calibration = _calibration(tensors, state, len(classes))
+    return Model(
+        algorithm=native.algorithm,
+        dtype=np.dtype(native.dtype),
+        params=native.params,
+        # Some kernels have none.
+        gamma=getattr(native, "gamma_", 1.0),
+        vectors=native.support_vectors_,
+        coefficients=native.dual_coef_.T,
+        linear=(native.coef_.T, native.intercept_) if hasattr(native, "coef_") else None,
+        metric=getattr(native, "metric_", None),
+        scaling=_scaling(tensors, state, native.params),
+        classes=classes,
+        has_probabilities=calibration is not None or native.params.get("loss") in PROBABILITIES,
+        calibration=calibration,
+    )
+
+
+def _parsed(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the values and the tensors of a model file, which is in the safetensors format."""
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    state = json.loads(header.pop("__metadata__")["budgetrs"])["state"]
+    types = {"F32": "<f4", "F64": "<f8", "U32": "<u4"}
+    tensors = {}
+    for path, entry in header.items():
+        if entry["dtype"] in types:
+            first, last = entry["data_offsets"]
+            numbers = np.frombuffer(data[start + first : start + last], types[entry["dtype"]])
+            tensors[path] = numbers.reshape(entry["shape"])
+    return state, tensors
+
+
+def _number(value: list[str]) -> float:
+    """Return a value of the file, which has the bits of a float or an unsigned integer."""
+    kind, bits = value
+    number = int(bits, 16)
+    return float(np.uint64(number).view(np.float64)) if kind == "f64" else number
+
+
+def _scaling(tensors: dict[str, np.ndarray], state: dict[str, Any], params: dict[str, Any]) -> Scaling | None:
+    """Return the scaling, by numbers that were given or by those of the rows learned."""
+    scope = "learner.scaling."
+    if f"{scope}factor" in tensors:
+        factor, shift = (tensors[scope + name].astype(np.float64) for name in ("factor", "shift"))
+        # Kernels of differences need no shift.
+        return Scaling(shift if shift.size else np.zeros_like(factor), factor, False, False)
+    if f"{scope}mean" not in tensors:
+        return None
+    mean, squares = tensors[f"{scope}mean"], tensors[f"{scope}squares"]
+    rows = tensors.get(f"{scope}counts", np.full(mean.shape, _number(state["learner"]["scaling"]["rows"])))
+    variance = squares * (1.0 / np.maximum(rows, 1.0))
+    varies = variance > np.maximum(_CONSTANT**2 * mean**2, np.finfo(np.float64).tiny)
+    inverse = 1.0 / np.sqrt(np.where(varies, variance, 1.0))
+    return Scaling(mean, inverse, True, params.get("missing") is not None)
+
+
+def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes: int) -> Calibration:
+    """Return the calibration, its lines as `Calibration::corrected` draws them in ``src/calibration.rs``."""
+    values = state["learner"]["serving"]["calibration"]
+    scope = "learner.serving.calibration."
+    rows, sums, hits = (tensors[scope + name] for name in ("rows", "sums", "hits"))
+    least = 1.0 / max(classes, 2)
+    centres = least + (1.0 - least) * (np.arange(len(rows)) + 0.5) / len(rows)
+    rows, sums, hits = rows + _PRIOR, sums + _PRIOR * centres, hits + _PRIOR * centres
+    places, heights = sums / rows, _increasing(hits / rows, rows)
+    # With an intercept the predicted one of two classes can be the less likely one: in the first bin.
+    after = places > least
+    return Calibration(
+        _number(values["slope"]),
+        _number(values["intercept"]),
+        np.append(least, places[after]),
+        np.append(least, heights[after]),
+    )
+
+
+def _increasing(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the isotonic regression: neighbours that do not increase are pooled."""
+    pools: list[tuple[float, float, int]] = []
+    for value, weight in zip(values, weights, strict=True):
+        pool = (value, weight, 1)
+        while pools and pool[0] < pools[-1][0]:
+            before, m, i = pools.pop()
+            after, n, j = pool
+            pool = ((before * m + after * n) / (m + n), m + n, i + j)
+        pools.append(pool)
+    return np.repeat([value for value, _, _ in pools], [count for _, _, count in pools])

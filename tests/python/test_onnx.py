@@ -1,0 +1,400 @@
+"""Models as ONNX graphs, run by onnxruntime."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+
+import budgetrs
+from budgetrs import (
+    ALGORITHMS,
+    BPAClassifier,
+    BSGDClassifier,
+    BSGDRegressor,
+    BudgetMIRA,
+    Classifier,
+    OnlineKernelClassifier,
+    OnlineKernelRegressor,
+    Regressor,
+    make,
+    to_onnx,
+)
+from budgetrs._core import _choices
+from budgetrs.onnx._convert import convert
+from budgetrs.onnx._model import Calibration, read
+from conftest import required
+from test_import import without_extras
+
+DTYPES = [np.float32, np.float64]
+KERNELS = list(_choices("bsgd-random", False)["kernel"])
+TASKS = [2, 3, 0]
+# Of the largest score; probabilities are corrected by lines that can be steep.
+CLOSE = {"float32": 2e-5, "float64": 1e-11}
+CLOSE_PROBABILITY = {"float32": 1e-4, "float64": 1e-9}
+
+
+def rows(task, dtype, count=2500, seed=0, *, raw=False):
+    """Rows with two or three classes (strings) or, as task 0, targets; raw ones are in odd units."""
+    X = np.random.default_rng(seed).normal(size=(count, 5))
+    value = X[:, 0] * X[:, 1] + X[:, 2]
+    y = value if task == 0 else np.array(["no", "so so", "yes"])[np.digitize(value, CUTS[task])]
+    if raw:
+        # One feature is constant; another one's mean is large for float32.
+        X = X * [1.0, 1e3, 1e-4, 0.0, 50.0] + [0.0, 1e6, 3.0, 7.0, -20.0]
+        X[:, 0] += 1e5
+    return X.astype(dtype), y
+
+
+CUTS = {2: [0.7], 3: [-0.5, 0.5]}
+
+
+def native(task, *args, **params):
+    return (Regressor if task == 0 else Classifier)(*args, **params)
+
+
+def outputs_of(model, X):
+    """Run the graph of a model."""
+    return run(to_onnx(model), X)
+
+
+def run(graph, X):
+    onnx.checker.check_model(graph, full_check=True)
+    assert {node.domain for node in graph.graph.node} == {""}
+    session = onnxruntime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, session.run(None, {"X": X}), strict=True))
+
+
+def assert_same(model, X, close=None):
+    """Compare the graph of a model with the model, on rows of the model's dtype."""
+    found = outputs_of(model, X)
+    close = CLOSE[X.dtype.name] if close is None else close
+    if not hasattr(model, "classes_"):
+        assert list(found) == ["predictions"]
+        assert_close(found["predictions"], model.predict(X), close)
+        return found
+    scores, labels = model.decision_function(X), model.predict(X)
+    assert_close(found["scores"], scores, close)
+    assert found["label"].shape == labels.shape
+    # Others differ only where classes are tied but for rounding.
+    margins = np.abs(scores) if scores.ndim == 1 else np.diff(np.sort(scores, axis=1)[:, -2:])[:, 0]
+    sure = margins > 2 * close * np.abs(scores).max()
+    assert sure.mean() > 0.9 or len(model.classes_) == 1
+    np.testing.assert_array_equal(found["label"][sure], labels[sure])
+    assert (found["label"] == labels).mean() >= 0.9999
+    if hasattr(model, "predict_proba") and "probabilities" in found:
+        probabilities = model.predict_proba(X)
+        assert found["probabilities"].shape == probabilities.shape
+        assert found["probabilities"].dtype == X.dtype
+        np.testing.assert_allclose(
+            found["probabilities"], probabilities, rtol=0, atol=CLOSE_PROBABILITY[X.dtype.name]
+        )
+    return found
+
+
+def assert_close(found, expected, close):
+    assert found.dtype == expected.dtype
+    assert found.shape == expected.shape
+    # Neither zero nor all the same, so that the comparison says something.
+    assert np.ptp(expected) > 0
+    np.testing.assert_allclose(found, expected, rtol=0, atol=close * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_kernel(kernel, task, dtype):
+    X, y = rows(task, dtype)
+    model = native(task, "bsgd-random", kernel=kernel, budget=40).learn(X[:1500], y[:1500])
+    X[-1] = 0
+    assert_same(model, X)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "parameters"),
+    [
+        ("rational-quadratic", {"alpha_rq": 2.0}),
+        ("rational-quadratic", {"alpha_rq": 0.05}),
+        ("rational-quadratic", {"alpha_rq": 1000.0}),
+        ("poly", {"degree": 1, "coef0": 0.5}),
+        ("poly", {"degree": 4, "coef0": 1.0}),
+        ("sigmoid", {"coef0": 0.3}),
+        ("rbf", {"gamma": 3.0}),
+        ("matern32", {"gamma": 0.01}),
+    ],
+)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_parameters_of_kernels(kernel, parameters, dtype):
+    X, y = rows(2, dtype)
+    assert_same(Classifier("bsgd-random", kernel=kernel, budget=60, **parameters).learn(X, y), X)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "poly", "cosine"])
+@pytest.mark.parametrize("scaling", ["none", "given", "online"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_scaling(kernel, scaling, dtype):
+    X, y = rows(3, dtype, raw=scaling != "none")
+    model = Classifier(
+        "bsgd-random",
+        kernel=kernel,
+        budget=40,
+        linear=0.3,
+        scale="online" if scaling == "online" else None,
+    )
+    if scaling == "given":
+        model.set_scaling(X.mean(axis=0, dtype=float), X.std(axis=0, dtype=float))
+    model.learn(X[:1500], y[:1500])
+    # Some numbers are so large that a running scaling clips them.
+    far = X.copy()
+    far[::7, 1] += 4e3 if scaling != "none" else 0
+    # A feature that was constant is shifted, and not divided.
+    far[::5, 3] += 0.7
+    assert_same(model, far)
+
+
+@pytest.mark.parametrize("size", [1e-39, 1e-30, 1e30])
+def test_features_of_any_size(size):
+    X, y = rows(3, np.float32)
+    X[:, 0] *= np.float32(size)
+    assert_same(Classifier(budget=40).learn(X, y), X)
+
+
+@pytest.mark.parametrize("metric", ["none", "diagonal", "full"])
+@pytest.mark.parametrize("linear", [None, 0.5])
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_metric_and_linear_part(metric, linear, task, dtype):
+    X, y = rows(task, dtype, raw=True)
+    model = native(task, budget=60, metric=metric, linear=linear, C0=5.0).learn(X, y)
+    if metric != "none":
+        expected = (5, 5) if metric == "full" else (1, 5)
+        assert model.metric_.shape == expected
+        assert not np.array_equal(model.metric_, np.eye(5) if metric == "full" else np.ones((1, 5)))
+    assert_same(model, X)
+
+
+@pytest.mark.parametrize("average", [False, True, "late", "random"])
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_averages(average, task, dtype):
+    X, y = rows(task, dtype, raw=True)
+    model = native(task, "bsgd-merge", budget=30, average=average, scale="online").learn(X, y)
+    assert_same(model, X)
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"forget": 300}, {"forget": None}, {"forget": None, "average": False}]
+)
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_online_kernel_machine(params, task, dtype):
+    X, y = rows(task, dtype, raw=True)
+    found = assert_same(native(task, budget=40, **params).learn(X, y), X)
+    assert ("probabilities" in found) == (task != 0)
+
+
+def test_after_a_change_the_served_model_is_another_one():
+    X, y = rows(2, np.float64)
+    model = Classifier(budget=40).learn(X, y).learn(X[:700], np.where(y == "no", "so so", "no")[:700])
+    assert model.n_drifts_ > 0
+    assert_same(model, X)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_missing_values(task, dtype):
+    X, y = rows(task, dtype, raw=True)
+    X[np.random.default_rng(1).random(X.shape) < 0.2] = np.nan
+    # A feature has its own number of rows in the statistics.
+    X[:500, 2] = np.nan
+    assert_same(native(task, budget=40).learn(X, y), X)
+    holes = np.full((1, 5), np.nan, dtype=dtype)
+    model = native(task, budget=40).learn(X, y)
+    name = "predictions" if task == 0 else "scores"
+    assert np.isfinite(outputs_of(model, holes)[name]).all()
+
+
+@pytest.mark.parametrize("task", [2, 3])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_probabilities_of_the_log_loss(task, dtype):
+    X, y = rows(task, dtype)
+    model = Classifier("bsgd-merge", loss="log_loss", budget=40).learn(X, y)
+    assert "probabilities" in assert_same(model, X)
+    model = Classifier("bsgd-merge", loss="modified_huber", budget=40).learn(X, y)
+    assert list(assert_same(model, X)) == ["label", "scores"]
+
+
+@pytest.mark.parametrize("share", [0.03, 0.25, 0.5])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_calibration_of_classes_of_any_frequency(share, dtype):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(12000, 3)).astype(dtype)
+    y = X[:, 0] + X[:, 1] ** 2 + rng.normal(size=12000) > np.quantile(X[:, 0] + X[:, 1] ** 2, 1 - share)
+    assert_same(Classifier(budget=30).learn(X, y), X)
+
+
+def test_where_the_predicted_class_is_the_less_likely_one():
+    # Scores follow frequent classes late and the intercept early: rows lie on the wrong side of 1/2.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20000, 2))
+    y = rng.random(20000) < np.where(X[:, 0] > 1, 0.4, 0.02)
+    model = Classifier(budget=20, class_weight="balanced").learn(X, y)
+    probabilities = outputs_of(model, X)["probabilities"]
+    np.testing.assert_allclose(probabilities, model.predict_proba(X), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4])
+@pytest.mark.parametrize("apart", [0.0, 10.0, 30.0, 1e3, 1e6])
+@pytest.mark.parametrize("kernel", ["rbf", "matern32", "matern52", "rational-quadratic"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_distances_keep_their_digits_wherever_the_rows_are(offset, apart, kernel, dtype):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 4))
+    y = X[:, 0] * X[:, 1] > 0
+    X = (X + offset + apart * (rng.random((2000, 1)) < 0.5)).astype(dtype)
+    model = Classifier("bsgd-random", budget=100, kernel=kernel, gamma=0.3).learn(X, y)
+    assert_same(model, X, close=2e-5)
+    # Where a product of matrices is enough there is no loop.
+    looped = "Scan" in {node.op_type for node in to_onnx(model).graph.node}
+    assert looped == (apart >= (1e6 if dtype is np.float64 else 30.0))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["a", "b"], ["", "ä ö"], [False, True], [-5, 2**60], [0.25, 1e9], ["c", "a", "b"], [3, 1, 2]],
+    ids=str,
+)
+def test_labels_have_their_type(labels):
+    X, y = rows(len(labels), np.float64)
+    y = np.array(labels)[np.unique(y, return_inverse=True)[1]]
+    model = Classifier(budget=30).learn(X, y)
+    found = assert_same(model, X)["label"]
+    assert found.dtype.kind == ("O" if isinstance(labels[0], str) else model.classes_.dtype.kind)
+    assert json.loads(metadata_of(model)["classes"]) == model.classes_.tolist()
+
+
+def metadata_of(model):
+    return {entry.key: entry.value for entry in to_onnx(model).metadata_props}
+
+
+def test_one_class_is_always_predicted():
+    X, _ = rows(2, np.float32)
+    found = assert_same(Classifier(budget=10).learn(X, ["only"] * len(X)), X)
+    assert set(found["label"]) == {"only"}
+    assert found["probabilities"].tolist() == [[1.0]] * len(X)
+    # Also by scores of the other side.
+    X = np.abs(X)
+    found = assert_same(Classifier("pa", kernel="linear").learn(X, ["only"] * len(X)), -X)
+    assert (found["scores"] > 0).all()
+    assert set(found["label"]) == {"only"}
+
+
+@pytest.mark.parametrize("far", [1e3, 1e6, 1e60])
+@pytest.mark.parametrize("task", [2, 3])
+def test_probabilities_of_rows_of_which_the_model_is_sure(far, task):
+    X, y = rows(task, np.float64)
+    found = assert_same(Classifier(budget=30, scale=None).learn(X, y), far * X)
+    assert np.isfinite(found["probabilities"]).all()
+
+
+@pytest.mark.parametrize("task", [2, 3])
+def test_the_predicted_class_stays_the_likeliest(task):
+    X, y = rows(task, np.float64)
+    model = read(Classifier(budget=30, scale=None).learn(X, y))
+    # Rows of which the model is sure have been wrong almost always.
+    calibration = Calibration(50.0, 0.0, np.array([1 / task, 0.9]), np.array([1 / task, 0.05]))
+    found = run(convert(replace(model, calibration=calibration)), 1e60 * X)
+    # It is as likely as the others, and a thousandth of what is left.
+    expected = 0.999 / task + 0.001
+    np.testing.assert_allclose(found["probabilities"].max(axis=1), expected)
+    np.testing.assert_allclose(found["probabilities"].min(axis=1), (1 - expected) / (task - 1))
+    top = model.classes[found["probabilities"].argmax(axis=1)]
+    np.testing.assert_array_equal(top, found["label"])
+
+
+@pytest.mark.parametrize("kernel", ["matern32", "matern52", "rbf", "rational-quadratic", "laplacian"])
+@pytest.mark.parametrize("alpha_rq", [2.0, 0.5])
+def test_kernels_of_rows_as_far_as_they_may_be(kernel, alpha_rq):
+    X, y = rows(2, np.float32)
+    more = {"alpha_rq": alpha_rq} if kernel == "rational-quadratic" else {}
+    model = Classifier("bsgd-random", kernel=kernel, gamma=1e14, budget=30, **more).learn(X, y)
+    far = np.vstack([X, np.float32(1e13) * X])
+    found = outputs_of(model, far)["scores"]
+    np.testing.assert_allclose(found, model.decision_function(far), rtol=0, atol=1e-4)
+
+
+def test_a_model_without_support_vectors():
+    X, _ = rows(0, np.float32)
+    model = Regressor("bpa-s", budget=5).learn(X, np.zeros(len(X)))
+    assert model.n_support_vectors_ == 0
+    assert outputs_of(model, X)["predictions"].tolist() == [0.0] * len(X)
+
+
+def test_one_row_one_feature_and_none():
+    X, y = rows(2, np.float64)
+    model = Classifier(budget=30).learn(X[:, :1], y)
+    assert outputs_of(model, X[:1, :1])["label"].tolist() == model.predict(X[:1, :1]).tolist()
+    assert outputs_of(model, X[:0, :1])["scores"].shape == (0,)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm(name):
+    X, y = rows(3, np.float64, count=400)
+    model = Classifier(name, **required(name)).learn(X, y)
+    assert_same(model, X)
+    assert metadata_of(model)["algorithm"] == name
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        OnlineKernelClassifier(budget=30, random_state=0),
+        OnlineKernelRegressor(budget=30, random_state=0),
+        BSGDClassifier(budget=30, loss="log_loss", random_state=0),
+        BSGDRegressor(budget=30, random_state=0),
+        BPAClassifier(budget=30, scale="online", random_state=0),
+        BudgetMIRA(budget=30, random_state=0),
+        make("projectron", budget=30, random_state=0),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_estimators(estimator):
+    X, y = rows(0 if "Regressor" in type(estimator).__name__ else 3, np.float32)
+    found = assert_same(estimator.fit(X, y), X)
+    assert ("probabilities" in found) == hasattr(estimator, "predict_proba")
+
+
+def test_it_says_where_it_is_from():
+    X, y = rows(2, np.float32)
+    model = Classifier(budget=20).learn(X, y)
+    graph = to_onnx(model)
+    assert (graph.producer_name, graph.producer_version) == ("budgetrs", budgetrs.__version__)
+    assert metadata_of(model) == {"algorithm": "online-kernel", "classes": '["no", "so so"]'}
+    assert metadata_of(Regressor(budget=20).learn(X, X[:, 0])) == {"algorithm": "online-kernel"}
+    # A model that learns on has another graph; the old one stays what it was.
+    before = graph.SerializeToString()
+    model.learn(X[::-1], y[::-1])
+    assert graph.SerializeToString() == before != to_onnx(model).SerializeToString()
+
+
+def test_what_cannot_be_converted_is_refused():
+    with pytest.raises(
+        TypeError, match=r"model must be a Classifier, a Regressor or an estimator.* got list"
+    ):
+        to_onnx([])
+    for model in (Classifier(), Regressor(), Classifier(classes=[0, 1]), OnlineKernelClassifier()):
+        with pytest.raises(ValueError, match=f"must have learned rows, got a {type(model).__name__} that"):
+            to_onnx(model)
+
+
+def test_without_onnx_the_extra_is_named():
+    done = without_extras(
+        "import numpy as np, budgetrs\n"
+        "X = np.random.default_rng(0).normal(size=(50, 2))\n"
+        "m = budgetrs.Classifier(budget=5).learn(X, X[:, 0] > 0)\n"
+        "try:\n    budgetrs.to_onnx(m)\nexcept ImportError as error:\n    print(error)\n"
+    )
+    assert done.stdout == "a model in ONNX needs onnx: pip install 'budgetrs[onnx]'\n", done.stderr
