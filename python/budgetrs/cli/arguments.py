@@ -3,7 +3,8 @@
 import argparse
 
 from .. import _core
-from . import apply, compare, demo, train, values
+from . import apply, compare, demo, info, predict, train, values
+from .learning import DTYPE, WARMUP_ROWS
 from .parameters import add_parameters
 from .rows import FORMATS
 
@@ -22,6 +23,10 @@ features and, with --standardize, its mean and deviation. A pipe can be read onl
 gives all of them. So are LIBSVM features, and gamma remains that of the first rows (with --gamma auto, and
 with --gamma scale before row 1024, they are an error). The model file is written at the end, or on Ctrl-C or
 SIGTERM with the rows learned so far.
+
+With --resume MODEL, a saved model learns the rows of DATA as if they had followed its own: it becomes what
+one run over both would have made. The rows are not scanned first; classes and LIBSVM features that are new to
+the model are added. The counts of progressive errors go on too.
 
 With --task regression the labels are targets from -1e15 to 1e15. Reported are the root mean squared error
 (RMSE), the mean absolute error (MAE) and, for a test, R^2.
@@ -76,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
 
     show = _command(commands, "info", "print the contents of a model file")
     show.add_argument("model", metavar="MODEL", help="a model file")
-    show.set_defaults(run=apply.info)
+    show.set_defaults(run=info.info)
 
     shown = _command(
         commands, "demo", "learn a million generated examples and scikit-learn's digits, with a picture"
@@ -104,6 +109,12 @@ def _train(commands) -> None:
     command.add_argument("data", metavar="DATA", help="the training data")
     command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
     command.add_argument("--test", metavar="FILE", help="a labelled file to test the model on")
+    command.add_argument(
+        "--resume",
+        metavar="MODEL",
+        help="a model file to go on with, which keeps its algorithm, parameters, scaling and type; options "
+        "that say these are refused; the result is written to -o, which may be the same file",
+    )
     add_parameters(
         command,
         type=values.budget,
@@ -153,37 +164,43 @@ def _stream(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         help="standardize the features: mean 0, standard deviation 1; not with --scale online, the default "
         "of online-kernel (give --scale none)",
     )
-    stream.add_argument(
-        "--dtype", choices=("float32", "float64"), default="float32", help="(default %(default)s)"
-    )
+    stream.add_argument("--dtype", choices=("float32", "float64"), help=f"(default {DTYPE})")
     stream.add_argument(
         "--classes", type=values.classes, metavar="A,B,...", help="all class labels of the stream"
     )
     stream.add_argument(
         "--warmup-rows",
         type=values.positive,
-        default=10_000,
         metavar="N",
-        help="rows of standard input that are scanned before learning (default %(default)s)",
+        help=f"rows of standard input that are scanned before learning (default {WARMUP_ROWS})",
     )
     return stream
 
 
 def _apply(commands) -> None:
-    predict = _command(commands, "predict", "write the prediction of each row, one per line", _SCORE, _DATA)
-    predict.add_argument("model", metavar="MODEL", help="a model file")
-    predict.add_argument("data", metavar="DATA", help="the rows; their labels are ignored")
-    predict.add_argument(
+    command = _command(commands, "predict", "write the prediction of each row, one per line", _SCORE, _DATA)
+    command.add_argument("model", metavar="MODEL", help="a model file")
+    command.add_argument("data", metavar="DATA", help="the rows; their labels are ignored")
+    command.add_argument(
         "-o",
         "--output",
         metavar="OUT",
         help="output file, written completely or not at all (default: standard output)",
     )
-    predict.add_argument(
-        "--decision", action="store_true", help="write scores: one number per row, or one per class"
+    form = command.add_mutually_exclusive_group()
+    form.add_argument(
+        "--decision",
+        action="store_true",
+        help='write scores: one number per row, or one per class with spaces between, in the order of "info"',
     )
-    _reading(predict)
-    predict.set_defaults(run=apply.predict)
+    form.add_argument(
+        "--proba",
+        action="store_true",
+        help="write CSV with the probability of each class: the first line names the classes, one to a "
+        'column, in the order of "info"; for models of online-kernel and of --loss log_loss',
+    )
+    _reading(command)
+    command.set_defaults(run=predict.predict)
 
     evaluate = _command(
         commands, "evaluate", "measure how well a model predicts a labelled file", _SCORE, _DATA

@@ -9,7 +9,9 @@ from .._documents import TABLE, is_published, quoted
 from .._errors import ParameterError
 from .errors import UsageError
 from .source import is_rewindable, name_of
-from .task import TASKS
+from .task import TASKS, Task
+
+DEFAULT_TASK = "classification"
 
 # What an option says beside the table.
 _MORE = {
@@ -23,7 +25,6 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
     command.add_argument(
         "--task",
         choices=tuple(TASKS),
-        default="classification",
         help="classification of labels (the default) or regression of targets",
     )
     command.add_argument(
@@ -36,7 +37,7 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
     model.add_argument("--budget", **budget)
     for name in TABLE:
         if name != "budget" and name not in without:
-            model.add_argument(_option(name), help=_help(name), **_reading(name))
+            model.add_argument(option(name), help=_help(name), **_reading(name))
 
 
 def _help(name: str) -> str:
@@ -114,9 +115,14 @@ def _reader(name: str) -> Callable[[str], Any]:
     return read
 
 
+def task(args: Namespace) -> Task:
+    """Return the task of a new model."""
+    return TASKS[args.task or DEFAULT_TASK]
+
+
 def algorithm(args: Namespace) -> str:
     """Return the named algorithm, or the default of the native class."""
-    return args.algorithm or TASKS[args.task].native().algorithm
+    return args.algorithm or task(args).native().algorithm
 
 
 def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
@@ -166,9 +172,10 @@ def refused(error: Exception) -> UsageError:
     message = str(error)
     name = error.parameter if isinstance(error, ParameterError) else None
     if name == "algorithm" or name in TABLE:
-        return UsageError(_option(name) + message.removeprefix(name))
+        return UsageError(option(name) + message.removeprefix(name))
     return UsageError(message)
 
 
-def _option(name: str) -> str:
+def option(name: str) -> str:
+    """Return the option of a parameter."""
     return f"--{name.replace('_', '-')}"

@@ -6,7 +6,9 @@ import time
 from collections.abc import Sequence
 from typing import Self
 
+from . import report
 from .errors import forget
+from .report import Line
 
 
 class Progress:
@@ -28,14 +30,19 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         """Clear the line."""
 
-    def update(self, fraction: float | None, rows: int, *status: str) -> None:
-        """Show the fraction done (None: unknown), the rows, and more strings, the most important first."""
+    def update(self, fraction: float | None, rows: int, *status: Line) -> None:
+        """Show the fraction done (None: unknown), the rows, and more lines, the most important first."""
         now = time.perf_counter()
         if now - self._last < self.interval:
             return
         self._last = now
-        per_second = rows / max(now - self.start, 1e-9)
-        self._show(self.drawn(fraction, [f"{rows:,} rows", f"{per_second:,.0f} rows/s", *status]))
+        self.show(fraction, rows, now - self.start, status)
+
+    def show(self, fraction: float | None, rows: int, seconds: float, status: Sequence[Line]) -> None:
+        """Show the current state."""
+        per_second = rows / max(seconds, 1e-9)
+        texts = [str(line.value) for line in status]
+        self._show(self.drawn(fraction, [f"{rows:,} rows", f"{per_second:,.0f} rows/s", *texts]))
 
     def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:
         """Format the current state."""
@@ -95,6 +102,23 @@ class Bar(Progress):
         return f"\r{'  '.join(texts)[:room]}\x1b[K"
 
 
+class Objects(Progress):
+    """An object in JSON a line, on standard output."""
+
+    interval = Bar.interval
+
+    def show(self, fraction: float | None, rows: int, seconds: float, status: Sequence[Line]) -> None:  # noqa: D102
+        fields = {name: value for line in status for name, value in line.fields.items()}
+        report.event(
+            "progress",
+            stage=self.title,
+            fraction=fraction,
+            rows=rows,
+            rows_per_second=report.share(rows, seconds),
+            **fields,
+        )
+
+
 def _columns() -> int:
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
@@ -104,7 +128,11 @@ def _columns() -> int:
 
 def progress(title: str, *, quiet: bool = False) -> Progress:
     """Choose the display for the progress of a task."""
-    if quiet or sys.stderr is None:
+    if quiet:
+        return Progress(title)
+    if report.is_json():
+        return Objects(title)
+    if sys.stderr is None:
         return Progress(title)
     terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     return Bar(title) if terminal else Lines(title)

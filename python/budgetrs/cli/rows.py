@@ -1,5 +1,6 @@
 """Batches of rows from a data file of any format."""
 
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -39,6 +40,12 @@ class Layout:
     task: str = "classification"
     # Whether features may be missing, as NaN.
     missing: bool = False
+
+
+def layout_of(args: Namespace, model: Any, task: str) -> Layout:
+    """Return how the data for a model are read."""
+    dtype, missing = str(np.dtype(model.dtype)), model.params.get("missing") == "mean"
+    return Layout(args.format, args.label_column, args.delimiter, dtype, task, missing)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import _core
 from ..errors import UsageError
+from ..report import Line
 from ..rows import Batch
 from ..survey import Survey
 
@@ -34,12 +35,12 @@ class Score(ABC):
         """Add the predictions of a batch."""
 
     @abstractmethod
-    def lines(self) -> list[tuple[str, object]]:
+    def lines(self) -> list[Line]:
         """Return the lines to print at the end."""
 
     @abstractmethod
-    def status(self) -> str:
-        """Return a short text on the progress."""
+    def status(self) -> list[Line]:
+        """Return short lines on the progress, the most important first."""
 
 
 class Task(ABC):
@@ -69,12 +70,16 @@ class Task(ABC):
         """Return the conversion of labels for the file of that name and its survey, perhaps of all rows."""
 
     @abstractmethod
-    def progressive(self, model: Any) -> list[tuple[str, str]]:
-        """Return the names and values of the progressive errors or accuracy."""
+    def resumed(self, model: Any) -> TargetEncoder:
+        """Return the conversion of labels for a model that has learned and goes on."""
 
     @abstractmethod
-    def status(self, model: Any) -> list[str]:
-        """Return short strings on the same, the most important first."""
+    def progressive(self, model: Any) -> list[Line]:
+        """Return the progressive errors or accuracy."""
+
+    @abstractmethod
+    def status(self, model: Any) -> list[Line]:
+        """Return short lines on the same, the most important first."""
 
     @abstractmethod
     def score(self, model: Any) -> Score:
@@ -84,6 +89,6 @@ class Task(ABC):
         """Format predictions; `digits` is the format of floats of the model's type."""
         return list(map(str, found.tolist()))
 
-    def described(self, model: Any) -> list[tuple[str, object]]:  # noqa: ARG002
+    def described(self, model: Any) -> list[Line]:  # noqa: ARG002
         """Return further lines on a model that only this task has."""
         return []
