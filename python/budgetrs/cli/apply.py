@@ -10,7 +10,7 @@ from . import modelfile, report
 from .errors import OK, DataError, row_error
 from .progress import progress
 from .rows import Batch, Csr, Layout, Rows, layout_of
-from .task import TASKS, Score, task_of
+from .task import Score, task_of
 
 
 @dataclass
@@ -27,9 +27,9 @@ class Tested:
         print_unseen(self.unseen)
 
 
-def tested(model: Any, path: str, layout: Layout, *, quiet: bool) -> Tested:
+def tested(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Tested:
     """Predict all rows of a labelled file and compare them with the labels; wide rows widen the model."""
-    score, start, width = TASKS[layout.task].score(model), time.perf_counter(), model.n_features_in_
+    start, width = time.perf_counter(), model.n_features_in_
     with Rows(path, layout, expected=model.n_features_in_) as rows:
         if not rows.labelled:
             raise DataError(
@@ -37,7 +37,7 @@ def tested(model: Any, path: str, layout: Layout, *, quiet: bool) -> Tested:
             )
         with progress("testing", quiet=quiet) as shown:
             for batch in rows:
-                score.add(batch, scores(model, "predict", batch))
+                score.add(batch, *(scores(model, method, batch) for method in score.methods))
                 shown.update(rows.fraction(), score.rows, *score.status())
     return Tested(score, time.perf_counter() - start, model.n_features_in_ - width)
 
@@ -45,7 +45,9 @@ def tested(model: Any, path: str, layout: Layout, *, quiet: bool) -> Tested:
 def evaluate(args: Namespace) -> int:
     """Print how well a model predicts a labelled file."""
     model = modelfile.load_fitted(args.model)
-    test = tested(model, args.data, layout_of(args, model, task_of(model).name), quiet=args.quiet)
+    task = task_of(model)
+    layout = layout_of(args, model, task.name)
+    test = tested(model, task.measures(model), args.data, layout, quiet=args.quiet)
     report.line("rows read", test.score.rows, rows_read=test.score.rows)
     report.line("support vectors", model.n_support_vectors_, support_vectors=model.n_support_vectors_)
     test.print()

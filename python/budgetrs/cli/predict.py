@@ -16,6 +16,7 @@ from .errors import OK, UsageError
 from .progress import progress
 from .rows import Rows, layout_of
 from .task import task_of
+from .task.accuracy import has_probabilities
 
 
 def predict(args: Namespace) -> int:
@@ -67,17 +68,6 @@ def _form(args: Namespace, model: Any) -> tuple[str, str, Callable[[Any], Iterab
             )
         return _header(model.classes_.tolist()), "predict_proba", lambda found: _rows(found, digits, ",")
     return "", "predict", lambda found: task_of(model).predictions(found, digits)
-
-
-def has_probabilities(model: Any) -> bool:
-    """Return whether a model that has learned has probabilities of classes."""
-    if not isinstance(model, _core.Classifier):
-        return False
-    try:
-        model.predict_proba(np.zeros((0, model.n_features_in_), model.dtype))
-    except ValueError:
-        return False
-    return True
 
 
 def _rows(found: np.ndarray, digits: str, separator: str) -> Iterable[str]:

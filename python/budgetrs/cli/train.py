@@ -71,7 +71,7 @@ def _report(job: Learning, seconds: float, test: str | None = None) -> None:
     report.lines(job.task.progressive(model))
     try:
         if test:
-            tested(model, test, job.layout, quiet=job.args.quiet).print()
+            tested(model, job.task.score(model), test, job.layout, quiet=job.args.quiet).print()
     except KeyboardInterrupt as stop:
         raise InterruptionError(stop, f"the test was not finished, {job.args.output} is saved") from stop
     finally:

@@ -29,9 +29,11 @@ class Score(ABC):
     """A measure of how well the rows of a labelled file are predicted."""
 
     rows = 0
+    methods: tuple[str, ...] = ("predict",)
+    """The methods of the model whose results `add` takes."""
 
     @abstractmethod
-    def add(self, batch: Batch, found: np.ndarray) -> None:
+    def add(self, batch: Batch, *found: np.ndarray) -> None:
         """Add the predictions of a batch."""
 
     @abstractmethod
@@ -84,6 +86,10 @@ class Task(ABC):
     @abstractmethod
     def score(self, model: Any) -> Score:
         """Start a test of a model."""
+
+    def measures(self, model: Any) -> Score:
+        """Start a test of a model with all measures."""
+        return self.score(model)
 
     def predictions(self, found: np.ndarray, digits: str) -> list[str]:  # noqa: ARG002
         """Format predictions; `digits` is the format of floats of the model's type."""

@@ -12,10 +12,8 @@ from ..labels import ClassTable, class_array
 from ..report import Line
 from ..rows import Batch
 from ..survey import Survey
+from .accuracy import SHOWN, Accuracy, Measures
 from .base import Score, TargetEncoder, Task
-
-SHOWN = 20
-"""The largest number of classes that are listed or have a table."""
 
 
 class Classification(Task):
@@ -50,7 +48,10 @@ class Classification(Task):
         return [line._replace(value=f"{line.value} progressive") for line in self.progressive(model)]
 
     def score(self, model: _core.Classifier) -> Score:  # noqa: D102
-        return _Accuracy(model.classes_)
+        return Accuracy(model.classes_)
+
+    def measures(self, model: _core.Classifier) -> Score:  # noqa: D102
+        return Measures(model)
 
     def described(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
         if not hasattr(model, "classes_"):
@@ -92,47 +93,3 @@ class _Classes(TargetEncoder):
         if self._may_grow:
             return f"{self._table.kind()}, as are all classes of {self._known}"
         return f"one of the classes {self._table.named()} ({self._known})"
-
-
-class _Accuracy(Score):
-    """The accuracy; rows whose label is unknown to the model count as wrong."""
-
-    def __init__(self, classes: np.ndarray) -> None:
-        self._table = ClassTable(classes)
-        self._classes_only = not self._table.has_fractions()
-        self._right = 0
-        self._unknown = 0
-
-    def add(self, batch: Batch, found: np.ndarray) -> None:
-        truth = self._table.indices(batch.y)
-        known = truth >= 0
-        self._refuse_numbers(batch, known)
-        self.rows += len(batch)
-        self._unknown += int((~known).sum())
-        self._right += int((found[known] == self._table.classes[truth[known]]).sum())
-
-    def _refuse_numbers(self, batch: Batch, known: np.ndarray) -> None:
-        """Reject a file of regression targets, which cannot be predicted by classes."""
-        if not self._classes_only:
-            return
-        for row in np.flatnonzero(~known):
-            if isinstance(label := batch.y.of(row), float):
-                raise DataError(
-                    f"{batch.where(int(row))}: expected one of the classes {self._table.named()} of the "
-                    f"model, got the number {label} (regression is --task regression)",
-                    located=True,
-                )
-
-    def lines(self) -> list[Line]:
-        lines = [self._accuracy("test accuracy", "test_accuracy")]
-        if self._unknown:
-            fields = {"unknown_rows": self._unknown}
-            lines.append(Line("rows of unknown classes, counted as wrong", self._unknown, fields))
-        return lines
-
-    def status(self) -> list[Line]:
-        line = self._accuracy("accuracy", "test_accuracy")
-        return [line._replace(value=f"{line.key} {line.value}")]
-
-    def _accuracy(self, key: str, name: str) -> Line:
-        return Line(key, report.percent(self._right, self.rows), {name: report.share(self._right, self.rows)})

@@ -74,13 +74,14 @@ class _Residuals(Score):
         self._square = 0.0
         self._absolute = 0.0
 
-    def add(self, batch: Batch, found: np.ndarray) -> None:
+    def add(self, batch: Batch, *found: np.ndarray) -> None:
+        (numbers,) = found
         try:
             # Targets out of range are rejected here as in training.
             self._model.check(batch.matrix(self._model.n_features_in_), batch.y)
         except ValueError as error:
             raise row_error(batch.where, error) from error
-        residuals = batch.y - found.astype(np.float64)
+        residuals = batch.y - numbers.astype(np.float64)
         self.rows += len(batch)
         self._square += float(residuals @ residuals)
         self._absolute += float(np.abs(residuals).sum())
