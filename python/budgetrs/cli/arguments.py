@@ -81,6 +81,7 @@ def parser() -> argparse.ArgumentParser:
 
     show = _command(commands, "info", "print the contents of a model file")
     show.add_argument("model", metavar="MODEL", help="a model file")
+    _json(show)
     show.set_defaults(run=info.info)
 
     shown = _command(
@@ -231,3 +232,13 @@ def _reading(command: argparse.ArgumentParser) -> None:
         help='field separator of CSV (default ",")',
     )
     command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    _json(command)
+
+
+def _json(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="print one object in JSON a line instead of text: progress as it comes, unless --quiet, and the "
+        "results at the end (docs/json.md lists the keys)",
+    )

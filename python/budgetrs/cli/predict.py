@@ -22,7 +22,7 @@ from .task.accuracy import has_probabilities
 def predict(args: Namespace) -> int:
     """Write the prediction, the scores or the probabilities of each row."""
     output = None if args.output == "-" else args.output
-    if getattr(args, "json", False) and output is None:
+    if args.json and output is None:
         raise UsageError("--json: expected -o OUT too, because predictions go to standard output without it")
     target.refuse_sources(output, args.model, args.data)
     model = modelfile.load_fitted(args.model)
