@@ -18,8 +18,8 @@ SIGTERM with the rows learned so far.
 
 With --resume MODEL, a saved model learns the rows of DATA as if they had followed its own in one stream: the
 result is the same, bit for bit. A scaling of --standardize and a stream length stay as they are. The rows are
-not scanned first; classes and LIBSVM features that are new to the model are added, as late ones of a pipe. The
-counts of progressive errors go on too.
+not scanned first; classes and LIBSVM features that are new to the model are added, as late ones of a pipe.
+The counts of progressive errors go on too.
 
 With --task regression the labels are targets from -1e15 to 1e15. Reported are the root mean squared error
 (RMSE), the mean absolute error (MAE) and, for a test, R^2.

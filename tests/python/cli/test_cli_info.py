@@ -76,7 +76,8 @@ def test_help_ends_with_an_example(command, capsys):
     assert parser().parse_args(words[1:]).command == command
 
 
-def test_help_says_which_algorithm(capsys):
+def test_help_says_which_algorithm(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     assert main(["--help"]) == 0
     said = capsys.readouterr().out
     assert WHICH.split('"budgetrs')[0] in said
