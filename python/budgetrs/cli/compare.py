@@ -26,7 +26,9 @@ def run(args: Namespace) -> int:
     """Train a model for each budget and report the errors."""
     _check_files(args)
     _new_training(args)
-    job = Learning(args, layout(args), begin=lambda *found: _new_training(args, *found), status=_status)
+    job = Learning(
+        args, layout(args), begin=lambda *found: _new_training(args, *found), status=_status, one=_first
+    )
     start = time.perf_counter()
     try:
         job.learn()
@@ -47,6 +49,10 @@ def _new_training(args: Namespace, classes: np.ndarray | None = None, rows: int 
         return new_training(args.budgets, algorithm(args), task=task(args).name, classes=classes, **given)
 
     return new_learner(args, make, rows)
+
+
+def _first(training: Training) -> Any:
+    return next(iter(training.models.values()))
 
 
 def _status(training: Training) -> list[Line]:

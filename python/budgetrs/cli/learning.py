@@ -11,6 +11,7 @@ import numpy as np
 from .. import _core
 from . import report
 from .errors import DataError, UsageError, row_error
+from .kernel_values import Watch
 from .parameters import algorithm, parameters, task
 from .progress import progress
 from .report import Line
@@ -49,8 +50,11 @@ class Learning:
     status: Callable[[Any], list[Line]]
     passes: int = 1
     learner: Any = None
+    one: Callable[[Any], Any] = lambda learner: learner
+    """Returns a model of the learner."""
     note: str = ""
     targets: TargetEncoder = field(init=False)
+    _watch: Watch | None = None
     _width: int = 0
     _known_width: int = 0
     _known: str = ""
@@ -116,11 +120,14 @@ class Learning:
         self._width = self._known_width = found.n_features
         self._known = f"in the first {found.n_rows} rows"
         self.learner = self.begin(self.targets.classes, found.n_rows)
+        deviation = None
         if found.moments is not None:
             try:
-                self.learner.set_scaling(*found.moments.scaling(self._width))
+                mean, deviation = found.moments.scaling(self._width)
+                self.learner.set_scaling(mean, deviation)
             except ValueError as error:
                 raise UsageError(f"--standardize: {error}") from error
+        self._watch = Watch(self.one(self.learner), deviation)
 
     def _learn_pass(self, rows: Rows, batches: Iterable[Batch]) -> None:
         self._pass += 1
@@ -129,6 +136,8 @@ class Learning:
         with progress(title, quiet=self.args.quiet) as shown:
             for batch in batches:
                 self._learn_batch(batch)
+                if self._watch is not None and (warning := self._watch.add(batch)):
+                    shown.say(f"budgetrs: warning: {warning}")
                 done += len(batch)
                 shown.update(rows.fraction(), done, *self.status(self.learner))
 

@@ -53,6 +53,10 @@ class Progress:
         """Format the current state."""
         raise NotImplementedError
 
+    def say(self, text: str) -> None:
+        """Print a line of text."""
+        self._show(f"{text}\n")
+
     def _show(self, text: str) -> None:
         """Write to standard error; if that is closed, continue without."""
         if text and sys.stderr is not None:
@@ -93,6 +97,9 @@ class Bar(Progress):
     def __exit__(self, *_: object) -> None:
         if self._last > self.start:
             self._show("\r\x1b[K")
+
+    def say(self, text: str) -> None:  # noqa: D102
+        super().say(f"\r\x1b[K{text}")
 
     def ordered(self, rows: str, speed: str, status: list[str]) -> list[str]:  # noqa: D102
         return [rows, *status[:1], speed, *status[1:]]
