@@ -44,6 +44,13 @@ many features as the model. LIBSVM rows may have more; those features are taken 
 model has learned.
 """
 
+EVALUATE = """
+Classification reports the accuracy, the balanced accuracy (the mean recall of the classes), the macro F1, and
+the confusion matrix, or of more than 20 classes the most confused pairs; the log loss of models with
+probabilities; and for two classes the area under the ROC curve (AUC), which is exact up to 4,194,304 rows and
+then from a histogram of the scores. Regression reports RMSE, MAE and R^2.
+"""
+
 EXIT_CODES = """
 Exit codes: 0 success (also when the reader of an output pipe closes it); 1 the data cannot be read or do not
 fit the model, or the output cannot be written; 2 invalid arguments; 3 the model file cannot be read or

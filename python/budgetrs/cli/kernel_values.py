@@ -127,6 +127,6 @@ def _warning(values: np.ndarray, distances: np.ndarray, model: Any, *, is_scaled
     scaling = "" if is_scaled else ", --standardize"
     return (
         f"{100 * share:.0f}% of the kernel values of the first rows with support vectors are {about}: with "
-        f"gamma = {model.gamma_:.4g} {what}; try --gamma {better:.2g}{scaling}, or --algorithm online-kernel, "
-        "which scales rows itself"
+        f"gamma = {model.gamma_:.4g} {what}; try --gamma {better:.2g}{scaling}, or --algorithm "
+        "online-kernel, which scales rows itself"
     )

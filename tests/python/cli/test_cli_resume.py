@@ -8,6 +8,7 @@ import pytest
 
 from budgetrs import Classifier, Regressor
 from budgetrs.cli import main
+from budgetrs.cli.learning import Learning
 from conftest import blobs, board, csv_text, libsvm_text
 
 SMALL = ["--budget", "20", "-q"]
@@ -158,3 +159,37 @@ def test_models_that_cannot_go_on(parts, tmp_path, capsys):
         code, _, err = run(capsys, "train", first, "--resume", path, "-o", output)
         assert (code, output.exists()) == (3, False)
         assert err.startswith(f"budgetrs: {path}: {message}")
+
+
+def test_a_stop_saves_the_rows_so_far(parts, tmp_path, capsys, monkeypatch):
+    _, first, second = parts
+    model, X, y = tmp_path / "model", *board(700)
+    assert run(capsys, "train", first, "-o", model, *SMALL)[0] == 0
+    expected = Classifier.load(model)
+    for module in ("rows", "source"):
+        monkeypatch.setattr(f"budgetrs.cli.{module}.PIECE", 2000)
+    learn, seen = Learning._learn_batch, []
+
+    def stopping(job, batch):
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        learn(job, batch)
+        seen.append(len(batch))
+
+    before = model.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(Learning, "_learn_batch", lambda *_: _stop())
+        code, said, err = run(capsys, "train", second, "--resume", model, "-o", model, "-q")
+    assert (code, said, model.read_bytes()) == (130, {}, before)
+    assert err == f"budgetrs: interrupted; nothing was learned yet, {model} was not written\n"
+    monkeypatch.setattr(Learning, "_learn_batch", stopping)
+    code, said, err = run(capsys, "train", second, "--resume", model, "-o", model, "-q")
+    rows = sum(seen)
+    assert 0 < rows < 400
+    assert (code, said["rows read"]) == (130, str(rows))
+    assert err == f"budgetrs: interrupted; the {rows} rows learned so far are saved in {model}\n"
+    assert model.read_bytes() == expected.learn(X[300 : 300 + rows], y[300 : 300 + rows]).to_bytes()
+
+
+def _stop():
+    raise KeyboardInterrupt
