@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from .arguments import parser
 from .errors import DATA, OK, CommandError, DataError, InterruptionError, forget, reason
+from .report import results
 from .signals import stoppable
 
 __all__ = ["main"]
@@ -49,7 +50,8 @@ def _run(argv: Sequence[str] | None) -> int:
     """Run a command; any exception becomes one line and an exit code."""
     try:
         args = parser().parse_args(argv)
-        return args.run(args)
+        with results(as_json=getattr(args, "json", False), command=args.command):
+            return args.run(args)
     except SystemExit as stop:  # how argparse ends after help and wrong arguments
         return int(stop.code or OK)
     except CommandError as error:

@@ -43,6 +43,6 @@ def learn_stream(rows: int, *, quiet: bool) -> tuple[_core.Classifier, Course, f
             course.mean_accuracy.append(1 - model.n_mistakes_ / seen)
             mistakes = model.n_mistakes_
             right = report.percent(seen - mistakes, seen)
-            vectors = f"{model.n_support_vectors_} support vectors"
-            shown.update(seen / rows, seen, f"{right} progressive", vectors)
+            progressive = report.Line("progressive accuracy", f"{right} progressive", {})
+            shown.update(seen / rows, seen, progressive, report.support_vectors(model))
     return model, course, seconds

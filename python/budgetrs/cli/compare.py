@@ -10,14 +10,14 @@ import numpy as np
 
 from ..comparison import BudgetComparison, Training, new_training
 from ..comparison.curves import named
-from ..comparison.table import formula, shown_error
+from ..comparison.table import formula, kind, shown_error
 from . import report, target
 from .errors import OK, InterruptionError, UsageError
 from .learning import Learning, layout
-from .parameters import algorithm, new_learner
+from .parameters import algorithm, new_learner, task
+from .report import Line
 from .signals import shielded
 from .source import name_of
-from .task import TASKS
 
 _FORMATS = (".png", ".pdf", ".svg")
 
@@ -26,7 +26,9 @@ def run(args: Namespace) -> int:
     """Train a model for each budget and report the errors."""
     _check_files(args)
     _new_training(args)
-    job = Learning(args, layout(args), begin=lambda *found: _new_training(args, *found), status=_status)
+    job = Learning(
+        args, layout(args), begin=lambda *found: _new_training(args, *found), status=_status, one=_first
+    )
     start = time.perf_counter()
     try:
         job.learn()
@@ -44,20 +46,26 @@ def run(args: Namespace) -> int:
 
 def _new_training(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Training:
     def make(given: dict[str, Any]) -> Training:
-        return new_training(args.budgets, algorithm(args), task=args.task, classes=classes, **given)
+        return new_training(args.budgets, algorithm(args), task=task(args).name, classes=classes, **given)
 
     return new_learner(args, make, rows)
 
 
-def _status(training: Training) -> list[str]:
+def _first(training: Training) -> Any:
+    return next(iter(training.models.values()))
+
+
+def _status(training: Training) -> list[Line]:
     so_far = training.so_far()
-    error = shown_error(so_far, so_far.error[so_far.budgets.index(so_far.best_budget), -1])
-    return [f"{error} progressive error at budget {named(so_far.best_budget)}"]
+    best = so_far.best_budget
+    error = float(so_far.error[so_far.budgets.index(best), -1])
+    text = f"{shown_error(so_far, error)} progressive error at budget {named(best)}"
+    return [Line("status", text, {"progressive_error": error, "best_budget": best})]
 
 
 def _check_files(args: Namespace) -> None:
     """Check before the work that all outputs can be written and overwrite no input."""
-    TASKS[args.task].refuse(args)
+    task(args).refuse(args)
     if args.figure is not None:
         suffix = Path(args.figure).suffix.lower()
         if suffix not in _FORMATS:
@@ -75,16 +83,28 @@ def _check_files(args: Namespace) -> None:
             raise UsageError(f"--csv and --figure: expected two files, got {args.csv} for both")
 
 
+def _curve(comparison: BudgetComparison, at: int) -> dict[str, Any]:
+    """Return the numbers of one budget, one for each checkpoint."""
+    return {
+        "budget": comparison.budgets[at],
+        "error": comparison.error[at],
+        "standard_error": comparison.standard_error[at],
+        "support_vectors": comparison.n_support_vectors[at],
+        "seconds": comparison.seconds[at],
+    }
+
+
 def _report_choice(comparison: BudgetComparison) -> None:
     """Print the best budget, and the smallest one within one standard error."""
     last = dict(zip(comparison.budgets, comparison.error[:, -1], strict=True))
     best, sufficient = comparison.best_budget, comparison.sufficient_budget
     deviation = comparison.standard_error[comparison.budgets.index(best), -1]
-    report.line("best budget", f"{named(best)} ({shown_error(comparison, last[best])})")
+    report.line("best budget", f"{named(best)} ({shown_error(comparison, last[best])})", best_budget=best)
     report.line(
         "smallest budget within one standard error of it",
         f"{named(sufficient)} ({shown_error(comparison, last[sufficient])}; "
         f"{formula(comparison)} = {shown_error(comparison, deviation)})",
+        sufficient_budget=sufficient,
     )
 
 
@@ -92,21 +112,21 @@ def _report(job: Learning, seconds: float) -> None:
     """Print the comparison, and write the requested files."""
     comparison: BudgetComparison = job.learner.result()
     args, rows = job.args, int(comparison.rows[-1])
-    report.line("rows read", rows)
-    if job.note:
-        report.line("warm-up", job.note)
-    if job.late:
-        report.line("features that came later", job.late)
-    if job.late_classes:
-        report.line("classes that came later", job.late_classes)
-    report.text(str(comparison))
+    report.line("rows read", rows, rows_read=rows)
+    job.print_stream()
+    report.text(
+        str(comparison),
+        algorithm=comparison.algorithm,
+        error_kind=kind(comparison),
+        checkpoints=comparison.rows,
+        budgets=[_curve(comparison, at) for at in range(len(comparison.budgets))],
+    )
     _report_choice(comparison)
-    report.line("rows/s", report.rate(rows, seconds))
-    report.line("seconds", f"{seconds:.2f}")
-    report.line("peak memory", report.peak_memory())
+    report.pace(rows, seconds)
+    report.memory()
     if args.csv is not None:
         target.write(args.csv, (comparison.to_csv() or "").encode())
-        report.line("curves", report.file_with_size(args.csv))
+        report.file("curves", args.csv)
     if args.figure is not None:
         from . import figure
 
@@ -114,4 +134,4 @@ def _report(job: Learning, seconds: float) -> None:
             comparison, Path(name_of(args.data)).name, Path(args.figure).suffix.lower()
         )
         target.write(args.figure, content)
-        report.line("picture", report.file_with_size(args.figure))
+        report.file("picture", args.figure)

@@ -36,9 +36,8 @@ def run(args: Namespace) -> int:
     report.line("support vectors", model.n_support_vectors_)
     report.line("progressive accuracy", report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_))
     report.line("test accuracy", report.percent(int((model.predict(X_test) == y_test).sum()), TEST_ROWS))
-    report.line("rows/s", report.rate(model.n_seen_, seconds))
-    report.line("seconds", f"{seconds:.2f}")
-    report.line("peak memory", report.peak_memory())
+    report.pace(model.n_seen_, seconds)
+    report.memory()
 
     modelfile.save(model, str(model_path))
     again = modelfile.load(str(model_path))
@@ -56,7 +55,7 @@ def run(args: Namespace) -> int:
     except OSError as error:
         raise data_error(str(picture_path), error) from error
     report.text("\nFiles")
-    report.line("model", report.file_with_size(str(model_path)))
-    report.line("picture", report.file_with_size(str(picture_path)))
+    report.file("model", str(model_path))
+    report.file("picture", str(picture_path))
     report.text(f"try: {shlex.join([sys.executable, '-m', 'budgetrs', 'info', str(model_path)])}")
     return OK

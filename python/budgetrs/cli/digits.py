@@ -20,4 +20,4 @@ def run() -> None:
     report.line("support vectors", classifier.n_support_vectors_)
     report.line("test accuracy", f"{100 * classifier.score(X_test, y_test):.2f}%")
     report.line("rows/s", report.rate(classifier.n_seen_, seconds))
-    report.line("peak memory", report.peak_memory())
+    report.memory()

@@ -3,25 +3,36 @@
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .. import _core
+from . import report
 from .errors import DataError, UsageError, row_error
-from .parameters import algorithm, parameters
+from .kernel_values import Watch
+from .parameters import algorithm, parameters, task
 from .progress import progress
+from .report import Line
 from .rows import Batch, Layout, Rows
 from .survey import Survey, survey_file, survey_start
-from .task import TASKS, TargetEncoder
+from .task import TargetEncoder, Task
+
+DTYPE = "float32"
+"""The type that a new model computes in, unless another is given."""
+
+WARMUP_ROWS = 10_000
+"""The rows of a stream that are surveyed, unless another number is given."""
 
 
 def layout(args: Namespace) -> Layout:
     """Return how the data are read."""
     given = {**_core.parameters(algorithm(args)), **parameters(args)}
     missing = given.get("missing") == "mean"
-    return Layout(args.format, args.label_column, args.delimiter, args.dtype, args.task, missing)
+    return Layout(
+        args.format, args.label_column, args.delimiter, args.dtype or DTYPE, task(args).name, missing
+    )
 
 
 @dataclass
@@ -29,21 +40,31 @@ class Learning:
     """Passes over a file or stream.
 
     `begin` creates the learner, a native model or several trained together, from the classes, if the task has
-    any, and the number of rows found. `status` returns short strings on its progress, the most important
+    any, and the number of rows found. `status` returns short lines on its progress, the most important
     first.
     """
 
     args: Namespace
     layout: Layout
     begin: Callable[[np.ndarray | None, int], Any]
-    status: Callable[[Any], list[str]]
+    status: Callable[[Any], list[Line]]
     passes: int = 1
     learner: Any = None
+    one: Callable[[Any], Any] = lambda learner: learner
+    """Returns a model of the learner."""
     note: str = ""
-    late: str = ""
-    late_classes: str = ""
+    targets: TargetEncoder = field(init=False)
+    _watch: Watch | None = None
     _width: int = 0
+    _known_width: int = 0
+    _known: str = ""
+    _advice: str = "; give --gamma as a number, or --warmup-rows 1024 or more"
     _pass: int = 0
+
+    @property
+    def task(self) -> Task:
+        """The task."""
+        return task(self.args)
 
     def rows_learned(self) -> int:
         """Return the number of rows learned; an interrupted call may have learned a part of its batch."""
@@ -52,25 +73,31 @@ class Learning:
     def learn(self) -> None:
         """Learn all rows."""
         with ExitStack() as stack:
-            rows = stack.enter_context(Rows(self.args.data, self.layout))
-            if rows.source.rewindable:
-                found = self._survey(rows)
-                rows = stack.enter_context(Rows(self.args.data, self.layout))
-                batches: Iterable[Batch] = rows
-            else:
-                found, batches = survey_start(
-                    rows, limit=self.args.warmup_rows, moments=self.args.standardize
-                )
-            targets = TASKS[self.args.task].targets(
-                self.args, found, rows.name, is_whole=rows.source.rewindable
-            )
-            if not rows.source.rewindable:
-                self.note = self._warm_up_note(targets, found)
-            self._begin(targets, found)
-            self._learn_pass(rows, batches, targets, found)
+            rows, batches = self._start(stack)
+            self._learn_pass(rows, batches)
         for _ in range(1, self.passes):
-            with Rows(self.args.data, self.layout) as rows:
-                self._learn_pass(rows, rows, targets, found)
+            with self._opened() as rows:
+                self._learn_pass(rows, rows)
+
+    def _opened(self) -> Rows:
+        return Rows(self.args.data, self.layout)
+
+    def _start(self, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
+        """Create the learner for the data, which `stack` closes; return the rows, and all batches of them."""
+        rows = stack.enter_context(self._opened())
+        is_whole = rows.source.rewindable
+        if is_whole:
+            found = self._survey(rows)
+            rows = stack.enter_context(self._opened())
+            batches: Iterable[Batch] = rows
+        else:
+            limit = self.args.warmup_rows or WARMUP_ROWS
+            found, batches = survey_start(rows, limit=limit, moments=self.args.standardize)
+        self.targets = self.task.targets(self.args, found, rows.name, is_whole=is_whole)
+        if not is_whole:
+            self.note = self._warm_up_note(found)
+        self._begin(found)
+        return rows, batches
 
     def _survey(self, rows: Rows) -> Survey:
         with progress("looking through", quiet=self.args.quiet) as shown:
@@ -80,63 +107,74 @@ class Learning:
                 report=lambda found: shown.update(rows.fraction(), found.n_rows),
             )
 
-    def _warm_up_note(self, targets: TargetEncoder, found: Survey) -> str:
+    def _warm_up_note(self, found: Survey) -> str:
         """Describe what was determined from the first rows of a stream."""
-        are_found = targets.classes is not None and self.args.classes is None
+        are_found = self.targets.classes is not None and self.args.classes is None
         classes = "classes and " if are_found else ""
         moments = ", mean and deviation" if self.args.standardize else ""
         are = "are those" if classes or moments else "is that"
         return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"
 
-    def _begin(self, targets: TargetEncoder, found: Survey) -> None:
+    def _begin(self, found: Survey) -> None:
         """Create the learner for the data found."""
-        self._width = found.n_features
-        self.learner = self.begin(targets.classes, found.n_rows)
+        self._width = self._known_width = found.n_features
+        self._known = f"in the first {found.n_rows} rows"
+        self.learner = self.begin(self.targets.classes, found.n_rows)
+        deviation = None
         if found.moments is not None:
             try:
-                self.learner.set_scaling(*found.moments.scaling(self._width))
+                mean, deviation = found.moments.scaling(self._width)
+                self.learner.set_scaling(mean, deviation)
             except ValueError as error:
                 raise UsageError(f"--standardize: {error}") from error
+        self._watch = Watch(self.one(self.learner), deviation)
 
-    def _learn_pass(
-        self, rows: Rows, batches: Iterable[Batch], targets: TargetEncoder, found: Survey
-    ) -> None:
+    def _learn_pass(self, rows: Rows, batches: Iterable[Batch]) -> None:
         self._pass += 1
         title = "learning" if self.passes == 1 else f"pass {self._pass} of {self.passes}"
         done = 0
         with progress(title, quiet=self.args.quiet) as shown:
             for batch in batches:
-                self._learn_batch(batch, targets, found)
+                self._learn_batch(batch)
+                if self._watch is not None and (warning := self._watch.add(batch)):
+                    shown.say(f"budgetrs: warning: {warning}")
                 done += len(batch)
                 shown.update(rows.fraction(), done, *self.status(self.learner))
 
-    def _learn_batch(self, batch: Batch, targets: TargetEncoder, found: Survey) -> None:
+    def _learn_batch(self, batch: Batch) -> None:
         # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.
         if batch.X.shape[1] > self._width:
             before, batch = batch.split(batch.X.first_wider(self._width))
             if len(before):
-                self._learn_batch(before, targets, found)
-            self._widen(batch, found)
-        y = targets.of(batch)
-        if targets.late:
+                self._learn_batch(before)
+            self._widen(batch)
+        y = self.targets.of(batch)
+        if self.targets.late:
             self.learner._open_classes()
-            self.late_classes = ", ".join(map(str, targets.late))
         try:
             self.learner.learn(batch.matrix(self._width), y)
         except ValueError as error:
             raise row_error(batch.where, error) from error
 
-    def _widen(self, batch: Batch, found: Survey) -> None:
+    def _widen(self, batch: Batch) -> None:
         """Append the features that first appear in this batch."""
         try:
             self.learner.widen(batch.X.shape[1])
         except ValueError as error:
             raise DataError(
-                f"{batch.where(0)}: expected at most {self._width} features, as in the first {found.n_rows} "
-                f"rows, got more: {error}; give --gamma as a number, or --warmup-rows 1024 or more",
+                f"{batch.where(0)}: expected at most {self._width} features, as {self._known}, "
+                f"got more: {error}{self._advice}",
                 located=True,
             ) from error
         self._width = batch.X.shape[1]
-        frozen = self.learner.params.get("gamma") == "scale"
-        others = ", gamma is that of the others" if frozen else ""
-        self.late = f"{self._width - found.n_features} of {self._width}{others}"
+
+    def print_stream(self) -> None:
+        """Print what was known of a stream, and what came later."""
+        if self.note:
+            report.line("warm-up", self.note, warm_up=self.note)
+        if late := self._width - self._known_width:
+            frozen = self.learner.params.get("gamma") == "scale"
+            others = ", gamma is that of the others" if frozen else ""
+            report.line("features that came later", f"{late} of {self._width}{others}", late_features=late)
+        if classes := self.targets.late:
+            report.line("classes that came later", ", ".join(map(str, classes)), late_classes=classes)

@@ -1,5 +1,8 @@
 """Reading and writing model files; failures become errors of the command line."""
 
+import json
+from pathlib import Path
+
 from .. import _core
 from . import target
 from .errors import ModelFileError, UsageError, reason
@@ -11,6 +14,21 @@ def load(path: str) -> _core.Classifier | _core.Regressor:
         return _core.load(path)
     except (OSError, ValueError) as error:
         raise _about(path, error) from error
+
+
+def load_fitted(path: str) -> _core.Classifier | _core.Regressor:
+    """Load a model that has learned."""
+    model = load(path)
+    if not hasattr(model, "n_features_in_"):
+        raise ModelFileError(f"{path}: the model has not learned anything yet")
+    return model
+
+
+def has_scaling(path: str) -> bool:
+    """Return whether a model that can be loaded has a mean and deviation that were set."""
+    with Path(path).open("rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    return header.get("learner.scaling.centre", {}).get("shape", [0]) != [0]
 
 
 def check_target(path: str) -> None:

@@ -10,7 +10,9 @@ from .._errors import ParameterError
 from .._suggestions import suggestion
 from .errors import UsageError
 from .source import is_rewindable, name_of
-from .task import TASKS
+from .task import TASKS, Task
+
+DEFAULT_TASK = "classification"
 
 # What an option says beside the table.
 _MORE = {
@@ -24,7 +26,6 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
     command.add_argument(
         "--task",
         choices=tuple(TASKS),
-        default="classification",
         help="classification of labels (the default) or regression of targets",
     )
     command.add_argument(
@@ -37,7 +38,7 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
     model.add_argument("--budget", **budget)
     for name in TABLE:
         if name != "budget" and name not in without:
-            model.add_argument(_option(name), help=_help(name), **_reading(name))
+            model.add_argument(option(name), help=_help(name), **_reading(name))
 
 
 def _help(name: str) -> str:
@@ -115,9 +116,14 @@ def _reader(name: str) -> Callable[[str], Any]:
     return read
 
 
+def task(args: Namespace) -> Task:
+    """Return the task of a new model."""
+    return TASKS[args.task or DEFAULT_TASK]
+
+
 def algorithm(args: Namespace) -> str:
     """Return the named algorithm, or the default of the native class."""
-    return args.algorithm or TASKS[args.task].native().algorithm
+    return args.algorithm or task(args).native().algorithm
 
 
 def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
@@ -172,7 +178,7 @@ def refused(error: Exception, given: Mapping[str, Any] | None = None) -> UsageEr
     if given is not None and name is not None:
         message += suggestion(given.get(name), _names_of(name))
     if name == "algorithm" or name in TABLE:
-        return UsageError(_option(name) + message.removeprefix(name))
+        return UsageError(option(name) + message.removeprefix(name))
     return UsageError(message)
 
 
@@ -184,5 +190,6 @@ def _names_of(name: str) -> tuple[str, ...]:
     return tuple(choice for kind, *of in forms if kind == "choice" for choice in of[0])
 
 
-def _option(name: str) -> str:
+def option(name: str) -> str:
+    """Return the option of a parameter."""
     return f"--{name.replace('_', '-')}"

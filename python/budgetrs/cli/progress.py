@@ -6,7 +6,9 @@ import time
 from collections.abc import Sequence
 from typing import Self
 
+from . import report
 from .errors import forget
+from .report import Line
 
 
 class Progress:
@@ -28,18 +30,32 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         """Clear the line."""
 
-    def update(self, fraction: float | None, rows: int, *status: str) -> None:
-        """Show the fraction done (None: unknown), the rows, and more strings, the most important first."""
+    def update(self, fraction: float | None, rows: int, *status: Line) -> None:
+        """Show the fraction done (None: unknown), the rows, and more lines, the most important first."""
         now = time.perf_counter()
         if now - self._last < self.interval:
             return
         self._last = now
-        per_second = rows / max(now - self.start, 1e-9)
-        self._show(self.drawn(fraction, [f"{rows:,} rows", f"{per_second:,.0f} rows/s", *status]))
+        self.show(fraction, rows, now - self.start, status)
+
+    def show(self, fraction: float | None, rows: int, seconds: float, status: Sequence[Line]) -> None:
+        """Show the current state."""
+        speed = f"{rows / max(seconds, 1e-9):,.0f} rows/s"
+        texts = self.ordered(f"{rows:,} rows", speed, [str(line.value) for line in status])
+        left = seconds_left(fraction, seconds)
+        self._show(self.drawn(fraction, texts if left is None else [f"{_clock(left)} left", *texts]))
+
+    def ordered(self, rows: str, speed: str, status: list[str]) -> list[str]:
+        """Return the strings in the order in which they are shown."""
+        return [rows, speed, *status]
 
     def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:
         """Format the current state."""
         raise NotImplementedError
+
+    def say(self, text: str) -> None:
+        """Print a line of text."""
+        self._show(f"{text}\n")
 
     def _show(self, text: str) -> None:
         """Write to standard error; if that is closed, continue without."""
@@ -63,10 +79,15 @@ class Lines(Progress):
 
 
 class Bar(Progress):
-    """One line that is redrawn; strings that do not fit a narrow terminal are omitted."""
+    """One line that is redrawn; strings that do not fit a narrow terminal are omitted.
+
+    The width of the bar depends on the terminal alone, so that it does not move with the strings behind it.
+    """
 
     interval = 0.1
     _shortest, _longest = 6, 30
+    # The part of the terminal's width that the bar has.
+    _share = 8
 
     def __init__(self, title: str) -> None:
         super().__init__(title)
@@ -77,22 +98,61 @@ class Bar(Progress):
         if self._last > self.start:
             self._show("\r\x1b[K")
 
+    def say(self, text: str) -> None:  # noqa: D102
+        super().say(f"\r\x1b[K{text}")
+
+    def ordered(self, rows: str, speed: str, status: list[str]) -> list[str]:  # noqa: D102
+        return [rows, *status[:1], speed, *status[1:]]
+
     def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:  # noqa: D102
-        room, bar = _columns() - 1, 0
-        texts = [self.title]
+        columns = _columns()
+        room, texts = columns - 1, [self.title]
         if fraction is not None:
-            texts.append(f"{100 * fraction:3.0f}%")
-            bar = self._shortest
+            width = min(self._longest, max(self._shortest, columns // self._share))
+            full = round(fraction * width)
+            share = f"{100 * fraction:3.0f}%"
+            if len("  ".join([self.title, share])) + width + 2 <= room:
+                texts.append(self._full * full + self._empty * (width - full))
+            texts.append(share)
         for part in parts:
-            if len("  ".join([*texts, part])) + (bar and bar + 2) > room:
+            if len("  ".join([*texts, part])) > room:
                 break
             texts.append(part)
-        if fraction is not None:
-            bar = min(self._longest, room - len("  ".join(texts)) - 2)
-            full = round(fraction * bar)
-            if bar >= self._shortest:
-                texts.insert(1, self._full * full + self._empty * (bar - full))
         return f"\r{'  '.join(texts)[:room]}\x1b[K"
+
+
+class Objects(Progress):
+    """An object in JSON a line, on standard output."""
+
+    interval = Bar.interval
+
+    def show(self, fraction: float | None, rows: int, seconds: float, status: Sequence[Line]) -> None:  # noqa: D102
+        fields = {name: value for line in status for name, value in line.fields.items()}
+        left = seconds_left(fraction, seconds)
+        if left is not None:
+            fields["seconds_left"] = left
+        report.event(
+            "progress",
+            stage=self.title,
+            fraction=fraction,
+            rows=rows,
+            rows_per_second=report.share(rows, seconds),
+            **fields,
+        )
+
+
+def seconds_left(fraction: float | None, seconds: float) -> float | None:
+    """Estimate the seconds to the end; None before a second has passed, and where it cannot be known."""
+    if not fraction or fraction >= 1 or seconds < 1:
+        return None
+    return seconds * (1 - fraction) / fraction
+
+
+def _clock(seconds: float) -> str:
+    """Format a duration: 0:05, 12:34 or 1:02:03."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _columns() -> int:
@@ -104,7 +164,11 @@ def _columns() -> int:
 
 def progress(title: str, *, quiet: bool = False) -> Progress:
     """Choose the display for the progress of a task."""
-    if quiet or sys.stderr is None:
+    if quiet:
+        return Progress(title)
+    if report.is_json():
+        return Objects(title)
+    if sys.stderr is None:
         return Progress(title)
     terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     return Bar(title) if terminal else Lines(title)

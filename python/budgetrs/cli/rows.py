@@ -1,5 +1,6 @@
 """Batches of rows from a data file of any format."""
 
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -10,12 +11,16 @@ import numpy as np
 from .. import _core
 from .array_targets import ARRAY_TARGETS
 from .arrays import Matrix, has_label
-from .errors import DataError, data_error
+from .errors import DataError, UsageError, data_error
+from .header import header_names
 from .labels import Labels
 from .source import PIECE, Source
 
 # The longest line that the reader accepts.
 _LONGEST_LINE = 1 << 24
+
+# The number of columns that a message lists.
+_SHOWN = 20
 
 FORMATS = ("libsvm", "csv", "npy")
 _BY_SUFFIX = {
@@ -33,12 +38,19 @@ class Layout:
     """How to read the data. Labels are read according to the task; with "unlabelled" they are ignored."""
 
     format: str | None = None
-    label_column: int = -1
+    # A number, or a name in the header of CSV.
+    label_column: int | str = -1
     delimiter: str = ","
     dtype: str = "float32"
     task: str = "classification"
     # Whether features may be missing, as NaN.
     missing: bool = False
+
+
+def layout_of(args: Namespace, model: Any, task: str) -> Layout:
+    """Return how the data for a model are read."""
+    dtype, missing = str(np.dtype(model.dtype)), model.params.get("missing") == "mean"
+    return Layout(args.format, args.label_column, args.delimiter, dtype, task, missing)
 
 
 @dataclass(frozen=True)
@@ -131,8 +143,12 @@ class Rows:
             self.labelled = True
             if self.format != "npy" and self.source.head().startswith((b"\xff\xfe", b"\xfe\xff")):
                 raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
+            column, self._header = layout.label_column, None
+            if isinstance(column, str):
+                column, self._header = self._named_column(column)
+            self._label_column = column
             if self.format == "npy":
-                self._matrix = Matrix(self.source, layout.label_column, expected)
+                self._matrix = Matrix(self.source, self._label_column, expected)
                 self.labelled = self._matrix.labelled
             elif self.format == "csv":
                 self.labelled = self._csv_has_labels()
@@ -180,13 +196,33 @@ class Rows:
         )
 
     def _first_line(self) -> bytes:
-        return next((line for line in self.source.head().splitlines() if line.strip()), b"")
+        return self.source.first_line()
+
+    def _named_column(self, name: str) -> tuple[int, bool | None]:
+        """Find the label in the header; a file to predict may have only the features."""
+        if self.format != "csv":
+            raise UsageError(
+                f"--label-column {name}: expected CSV with a header, the format of {self.name} is "
+                f"{self.format}"
+            )
+        line = self._first_line()
+        if not line:
+            raise self._no_rows()
+        names = header_names(line, self._layout.delimiter)
+        if names.count(name) == 1:
+            return names.index(name), True
+        if name not in names and len(names) == self._expected:
+            return -1, None
+        shown = ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])])
+        raise DataError(
+            f"{self.name}: expected one column named {name} (--label-column) in the header, got {shown}"
+        )
 
     def _no_rows(self) -> DataError:
         return DataError(f"{self.name}: expected rows, the file holds none")
 
     def _csv_has_labels(self) -> bool:
-        if self._expected is None:
+        if self._expected is None or self._header:
             return True
         line = self._first_line()
         if not line:
@@ -205,14 +241,14 @@ class Rows:
             task=self._layout.task if self.labelled else "unlabelled",
             dtype=self._layout.dtype,
             n_features=self._expected if self.format == "csv" else None,
-            label_column=self._layout.label_column if self.labelled else None,
+            label_column=self._label_column if self.labelled else None,
             delimiter=self._layout.delimiter,
             header=header,
             missing=self._layout.missing,
         )
 
     def _text_batches(self) -> Iterator[Batch]:
-        reader = self._reader(None)
+        reader = self._reader(self._header)
         rest, ended = b"", False
         while not ended:
             piece = self.source.read(PIECE)
@@ -245,7 +281,7 @@ class Rows:
 
     def _locator(self, text: bytes, before: int) -> Any:
         def where(row: int) -> str:
-            reader = self._reader(None if before == 0 else False)
+            reader = self._reader(self._header if before == 0 else False)
             for number, line in enumerate(text.split(b"\n"), before + 1):
                 reader.feed(line + b"\n")
                 if reader.n_rows > row:

@@ -81,6 +81,16 @@ class Source:
         self._pending = self._pending or self._read(PIECE)
         return self._pending
 
+    def first_line(self) -> bytes:
+        """Return the first line that is not blank without consuming it; at most 16 MiB are read for it."""
+        head = self.head()
+        while b"\n" not in head.lstrip() and len(head) < 16 * PIECE:
+            more = self._read(PIECE)  # a pipe may have sent a part of the line
+            if not more:
+                break
+            head = self._pending = head + more
+        return next((line for line in head.splitlines() if line.strip()), b"")
+
     def read(self, size: int) -> bytes:
         """Read at most `size` bytes; fewer at the end, or from a pipe that has no more at the moment."""
         if not self._pending:

@@ -3,34 +3,26 @@
 import os
 import time
 from argparse import Namespace
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from . import modelfile, report
+from . import modelfile, report, resume
 from .apply import tested
 from .errors import OK, InterruptionError, UsageError
 from .learning import Learning, layout
-from .parameters import algorithm, new_learner
+from .parameters import algorithm, new_learner, task
+from .report import Line
 from .signals import shielded
 from .source import Source, is_rewindable, name_of, status_of
 from .target import refuse_sources
-from .task import TASKS
+from .task import Task, task_of
 
 
 def run(args: Namespace) -> int:
     """Train, save, and print the results."""
-    task = TASKS[args.task]
-    _check_files(args)
-    _new_model(args)
-
-    job = Learning(
-        args,
-        layout(args),
-        begin=lambda *found: _new_model(args, *found),
-        status=lambda model: [*task.status(model), f"{model.n_support_vectors_} support vectors"],
-        passes=args.passes,
-    )
+    job = _job(args)
     start = time.perf_counter()
     try:
         job.learn()
@@ -44,33 +36,48 @@ def run(args: Namespace) -> int:
     return OK
 
 
+def _job(args: Namespace) -> Learning:
+    """Check the arguments and prepare the training."""
+    if args.resume is not None:
+        model = resume.load(args)
+        _check_files(args)
+        return resume.Resuming(args, model, _status(task_of(model)), args.passes)
+    task(args).refuse(args)
+    _check_files(args)
+    _new_model(args)
+    return Learning(
+        args,
+        layout(args),
+        begin=lambda *found: _new_model(args, *found),
+        status=_status(task(args)),
+        passes=args.passes,
+    )
+
+
+def _status(of: Task) -> Callable[[Any], list[Line]]:
+    return lambda model: [*of.status(model), report.support_vectors(model)]
+
+
 def _report(job: Learning, seconds: float, test: str | None = None) -> None:
     """Print the results of training; the model has been saved."""
     rows, model = job.rows_learned(), job.learner
     if rows == 0:
         return
-    report.line("rows read", rows)
-    if job.note:
-        report.line("warm-up", job.note)
-    if job.late:
-        report.line("features that came later", job.late)
-    if job.late_classes:
-        report.line("classes that came later", job.late_classes)
-    report.line("support vectors", model.n_support_vectors_)
+    report.line("rows read", rows, rows_read=rows)
+    job.print_stream()
+    report.line("support vectors", model.n_support_vectors_, support_vectors=model.n_support_vectors_)
     if model.params.get("forget") == "auto":
-        report.line("changes of the stream", model.n_drifts_)
-    for key, value in TASKS[job.args.task].progressive(model):
-        report.line(key, value)
+        report.line("changes of the stream", model.n_drifts_, drifts=model.n_drifts_)
+    report.lines(job.task.progressive(model))
     try:
         if test:
-            tested(model, test, job.layout, quiet=job.args.quiet).print()
+            tested(model, job.task.score(model), test, job.layout, quiet=job.args.quiet).print()
     except KeyboardInterrupt as stop:
         raise InterruptionError(stop, f"the test was not finished, {job.args.output} is saved") from stop
     finally:
-        report.line("rows/s", report.rate(rows, seconds))
-        report.line("seconds", f"{seconds:.2f}")
-        report.line("peak memory", report.peak_memory())
-        report.line("model", report.file_with_size(job.args.output))
+        report.pace(rows, seconds)
+        report.memory()
+        report.file("model", job.args.output)
 
 
 def _save_part(job: Learning) -> str:
@@ -84,7 +91,6 @@ def _save_part(job: Learning) -> str:
 
 def _check_files(args: Namespace) -> None:
     """Check before the work that the model can be written and overwrites no input."""
-    TASKS[args.task].refuse(args)
     modelfile.check_target(args.output)
     refuse_sources(args.output, args.data, args.test)
     once = not is_rewindable(args.data)
@@ -99,5 +105,5 @@ def _check_files(args: Namespace) -> None:
 
 
 def _new_model(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Any:
-    new = TASKS[args.task].new_model
+    new = task(args).new_model
     return new_learner(args, lambda given: new(algorithm(args), classes, given), rows)

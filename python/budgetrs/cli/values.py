@@ -47,10 +47,15 @@ def delimiter(text: str) -> str:
     return text
 
 
-def label_column(text: str) -> int:
-    """Parse the index of a column."""
+def label_column(text: str) -> int | str:
+    """Parse the index of a column, or its name."""
+    if not text.strip():
+        raise ArgumentTypeError(f"expected the name or the number of a column, got {text!r}")
     try:
         column = int(text)
+    except ValueError:
+        return text.strip()
+    try:
         _core.Reader("csv", label_column=column)
     except (ValueError, OverflowError):
         raise ArgumentTypeError(f"expected the number of a column, got {text!r}") from None

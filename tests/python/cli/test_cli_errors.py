@@ -196,7 +196,7 @@ def test_rows_that_do_not_fit_the_model(tmp_path, capsys, model):
         (["--delimiter", "é"], "--delimiter: must be a single character of ASCII"),
         (["--delimiter", "7"], "--delimiter: must be a byte that is no letter, digit"),
         (["--delimiter", "\n"], "--delimiter: must be a byte that is no letter, digit"),
-        (["--label-column", "x"], "--label-column: expected the number of a column, got 'x'"),
+        (["--label-column", "x"], "--label-column x: expected CSV with a header"),
         (["--label-column", "9" * 30], "--label-column: expected the number of a column"),
         (["--warmup-rows", "x"], "--warmup-rows: expected an integer >= 1, got 'x'"),
         (["--seed", "9" * 30], "seed"),

@@ -110,7 +110,7 @@ def test_a_state_goes_into_a_new_model_alone(kind, other):
     for occupied in (new, other()):
         with pytest.raises(ValueError, match="a state goes into a new model of the class"):
             occupied.__setstate__(model.__getstate__())
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="model"):
         kind().__setstate__({"model": b"nonsense", "n_jobs": None})
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import _core
 from ..errors import UsageError
+from ..report import Line
 from ..rows import Batch
 from ..survey import Survey
 
@@ -28,18 +29,20 @@ class Score(ABC):
     """A measure of how well the rows of a labelled file are predicted."""
 
     rows = 0
+    methods: tuple[str, ...] = ("predict",)
+    """The methods of the model whose results `add` takes."""
 
     @abstractmethod
-    def add(self, batch: Batch, found: np.ndarray) -> None:
+    def add(self, batch: Batch, *found: np.ndarray) -> None:
         """Add the predictions of a batch."""
 
     @abstractmethod
-    def lines(self) -> list[tuple[str, object]]:
+    def lines(self) -> list[Line]:
         """Return the lines to print at the end."""
 
     @abstractmethod
-    def status(self) -> str:
-        """Return a short text on the progress."""
+    def status(self) -> list[Line]:
+        """Return short lines on the progress, the most important first."""
 
 
 class Task(ABC):
@@ -69,21 +72,29 @@ class Task(ABC):
         """Return the conversion of labels for the file of that name and its survey, perhaps of all rows."""
 
     @abstractmethod
-    def progressive(self, model: Any) -> list[tuple[str, str]]:
-        """Return the names and values of the progressive errors or accuracy."""
+    def resumed(self, model: Any) -> TargetEncoder:
+        """Return the conversion of labels for a model that has learned and goes on."""
 
     @abstractmethod
-    def status(self, model: Any) -> list[str]:
-        """Return short strings on the same, the most important first."""
+    def progressive(self, model: Any) -> list[Line]:
+        """Return the progressive errors or accuracy."""
+
+    @abstractmethod
+    def status(self, model: Any) -> list[Line]:
+        """Return short lines on the same, the most important first."""
 
     @abstractmethod
     def score(self, model: Any) -> Score:
         """Start a test of a model."""
 
+    def measures(self, model: Any) -> Score:
+        """Start a test of a model with all measures."""
+        return self.score(model)
+
     def predictions(self, found: np.ndarray, digits: str) -> list[str]:  # noqa: ARG002
         """Format predictions; `digits` is the format of floats of the model's type."""
         return list(map(str, found.tolist()))
 
-    def described(self, model: Any) -> list[tuple[str, object]]:  # noqa: ARG002
+    def described(self, model: Any) -> list[Line]:  # noqa: ARG002
         """Return further lines on a model that only this task has."""
         return []

@@ -9,8 +9,10 @@ from ... import _core
 from .. import report
 from ..errors import DataError
 from ..labels import ClassTable, class_array
+from ..report import Line
 from ..rows import Batch
 from ..survey import Survey
+from .accuracy import SHOWN, Accuracy, Measures
 from .base import Score, TargetEncoder, Task
 
 
@@ -31,29 +33,46 @@ class Classification(Task):
                 f"{name}: expected at least two classes in {found.n_rows} rows, "
                 f"got only {', '.join(map(str, classes.tolist()))}; --classes a,b,... gives all of them"
             )
-        return _Classes(classes, known, may_grow=args.classes is None and not is_whole)
+        may_grow = args.classes is None and not is_whole
+        return _Classes(classes, known, "; --classes a,b,... gives all of them", may_grow=may_grow)
 
-    def progressive(self, model: _core.Classifier) -> list[tuple[str, str]]:  # noqa: D102
-        return [("progressive accuracy", report.percent(model.n_seen_ - model.n_mistakes_, model.n_seen_))]
+    def resumed(self, model: _core.Classifier) -> TargetEncoder:  # noqa: D102
+        return _Classes(model.classes_, "the model", may_grow=True)
 
-    def status(self, model: _core.Classifier) -> list[str]:  # noqa: D102
-        return [f"{accuracy} progressive" for _, accuracy in self.progressive(model)]
+    def progressive(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
+        right, seen = model.n_seen_ - model.n_mistakes_, model.n_seen_
+        fields = {"progressive_accuracy": report.share(right, seen)}
+        return [Line("progressive accuracy", report.percent(right, seen), fields)]
+
+    def status(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
+        return [line._replace(value=f"{line.value} progressive") for line in self.progressive(model)]
 
     def score(self, model: _core.Classifier) -> Score:  # noqa: D102
-        return _Accuracy(model.classes_)
+        return Accuracy(model.classes_)
 
-    def described(self, model: _core.Classifier) -> list[tuple[str, object]]:  # noqa: D102
-        return [("classes", ClassTable(model.classes_).named())] if hasattr(model, "classes_") else []
+    def measures(self, model: _core.Classifier) -> Score:  # noqa: D102
+        return Measures(model)
+
+    def described(self, model: _core.Classifier) -> list[Line]:  # noqa: D102
+        if not hasattr(model, "classes_"):
+            return []
+        classes = model.classes_
+        shown = ", ".join([*map(str, classes[:SHOWN].tolist()), *(["..."] if len(classes) > SHOWN else [])])
+        return [
+            Line("number of classes", len(classes), {"n_classes": len(classes)}),
+            Line("classes", shown, {"classes": classes}),
+        ]
 
 
 class _Classes(TargetEncoder):
     """The class of each row; other labels are new classes, or rejected."""
 
-    def __init__(self, classes: np.ndarray, known: str, *, may_grow: bool) -> None:
+    def __init__(self, classes: np.ndarray, known: str, advice: str = "", *, may_grow: bool) -> None:
         # Of one class alone nothing is known: the model takes it, and the others, as they come.
         self.classes = classes if len(classes) > 1 else None
         self._table = ClassTable(classes)
         self._known = known
+        self._advice = advice
         self._may_grow = may_grow
 
     def of(self, batch: Batch) -> np.ndarray:
@@ -64,8 +83,7 @@ class _Classes(TargetEncoder):
         if (indices < 0).any():
             row = int(np.argmax(indices < 0))
             raise DataError(
-                f"{batch.where(row)}: expected {self._expected()}, got {batch.y.of(row)}; "
-                "--classes a,b,... gives all of them",
+                f"{batch.where(row)}: expected {self._expected()}, got {batch.y.of(row)}{self._advice}",
                 located=True,
             )
         return self._table.classes[indices]
@@ -75,42 +93,3 @@ class _Classes(TargetEncoder):
         if self._may_grow:
             return f"{self._table.kind()}, as are all classes of {self._known}"
         return f"one of the classes {self._table.named()} ({self._known})"
-
-
-class _Accuracy(Score):
-    """The accuracy; rows whose label is unknown to the model count as wrong."""
-
-    def __init__(self, classes: np.ndarray) -> None:
-        self._table = ClassTable(classes)
-        self._classes_only = not self._table.has_fractions()
-        self._right = 0
-        self._unknown = 0
-
-    def add(self, batch: Batch, found: np.ndarray) -> None:
-        truth = self._table.indices(batch.y)
-        known = truth >= 0
-        self._refuse_numbers(batch, known)
-        self.rows += len(batch)
-        self._unknown += int((~known).sum())
-        self._right += int((found[known] == self._table.classes[truth[known]]).sum())
-
-    def _refuse_numbers(self, batch: Batch, known: np.ndarray) -> None:
-        """Reject a file of regression targets, which cannot be predicted by classes."""
-        if not self._classes_only:
-            return
-        for row in np.flatnonzero(~known):
-            if isinstance(label := batch.y.of(row), float):
-                raise DataError(
-                    f"{batch.where(int(row))}: expected one of the classes {self._table.named()} of the "
-                    f"model, got the number {label} (regression is --task regression)",
-                    located=True,
-                )
-
-    def lines(self) -> list[tuple[str, object]]:
-        lines: list[tuple[str, object]] = [("test accuracy", report.percent(self._right, self.rows))]
-        if self._unknown:
-            lines.append(("rows of unknown classes, counted as wrong", self._unknown))
-        return lines
-
-    def status(self) -> str:
-        return f"accuracy {report.percent(self._right, self.rows)}"

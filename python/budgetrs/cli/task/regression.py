@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import _core
 from ..errors import row_error
+from ..report import Line
 from ..rows import Batch
 from ..survey import Moments, Survey
 from .base import Score, TargetEncoder, Task
@@ -26,13 +27,17 @@ class Regression(Task):
     def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: ARG002, D102
         return _Numbers()
 
-    def progressive(self, model: _core.Regressor) -> list[tuple[str, str]]:  # noqa: D102
-        errors = _errors(model.mean_squared_error_, model.mean_absolute_error_)
-        return [(f"progressive {name}", f"{error:.6g}") for name, error in errors]
+    def resumed(self, model: _core.Regressor) -> TargetEncoder:  # noqa: ARG002, D102
+        return _Numbers()
 
-    def status(self, model: _core.Regressor) -> list[str]:  # noqa: D102
+    def progressive(self, model: _core.Regressor) -> list[Line]:  # noqa: D102
+        errors = _errors(model.mean_squared_error_, model.mean_absolute_error_)
+        return [_line("progressive", name, f"{error:.6g}", error) for name, error in errors]
+
+    def status(self, model: _core.Regressor) -> list[Line]:  # noqa: D102
         (rmse, mae) = _errors(model.mean_squared_error_, model.mean_absolute_error_)
-        return [f"{rmse[0]} {rmse[1]:.4g} progressive", f"{mae[0]} {mae[1]:.4g}"]
+        first = _line("progressive", rmse[0], f"{rmse[0]} {rmse[1]:.4g} progressive", rmse[1])
+        return [first, _line("progressive", mae[0], f"{mae[0]} {mae[1]:.4g}", mae[1])]
 
     def score(self, model: _core.Regressor) -> Score:  # noqa: D102
         return _Residuals(model)
@@ -44,6 +49,12 @@ class Regression(Task):
 def _errors(square: float, absolute: float) -> list[tuple[str, float]]:
     """Return RMSE and MAE with their names."""
     return [("RMSE", math.sqrt(square)), ("MAE", absolute)]
+
+
+def _line(prefix: str, name: str, text: str, error: float | None) -> Line:
+    """Return the line of an error, with its field."""
+    key = "r2" if name == "R^2" else name.lower()
+    return Line(f"{prefix} {name}", text, {f"{prefix}_{key}": error})
 
 
 class _Numbers(TargetEncoder):
@@ -63,32 +74,35 @@ class _Residuals(Score):
         self._square = 0.0
         self._absolute = 0.0
 
-    def add(self, batch: Batch, found: np.ndarray) -> None:
+    def add(self, batch: Batch, *found: np.ndarray) -> None:
+        (numbers,) = found
         try:
             # Targets out of range are rejected here as in training.
             self._model.check(batch.matrix(self._model.n_features_in_), batch.y)
         except ValueError as error:
             raise row_error(batch.where, error) from error
-        residuals = batch.y - found.astype(np.float64)
+        residuals = batch.y - numbers.astype(np.float64)
         self.rows += len(batch)
         self._square += float(residuals @ residuals)
         self._absolute += float(np.abs(residuals).sum())
         self._targets.add(batch.y[:, None])
         self._span = (min(self._span[0], batch.y.min()), max(self._span[1], batch.y.max()))
 
-    def lines(self) -> list[tuple[str, object]]:
-        errors = [(f"test {name}", f"{error:.6g}") for name, error in self._means()]
-        return [*errors, ("test R^2", self._determination())]
+    def lines(self) -> list[Line]:
+        errors = [_line("test", name, f"{error:.6g}", error) for name, error in self._means()]
+        part = self._determination()
+        text = "none, the targets are all equal" if part is None else f"{part:.6g}"
+        return [*errors, _line("test", "R^2", text, part)]
 
-    def status(self) -> str:
-        return "  ".join(f"{name} {error:.4g}" for name, error in self._means())
+    def status(self) -> list[Line]:
+        return [_line("test", name, f"{name} {error:.4g}", error) for name, error in self._means()]
 
     def _means(self) -> list[tuple[str, float]]:
         rows = max(1, self.rows)
         return _errors(self._square / rows, self._absolute / rows)
 
-    def _determination(self) -> str:
-        """Format R^2, which is undefined if all targets are equal."""
+    def _determination(self) -> float | None:
+        """Return R^2; None if all targets are equal, where it is undefined."""
         if self._span[0] == self._span[1]:
-            return "none, the targets are all equal"
-        return f"{1 - self._square / self.rows / float(self._targets.variance()[0]):.6g}"
+            return None
+        return 1 - self._square / self.rows / float(self._targets.variance()[0])

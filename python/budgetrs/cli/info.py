@@ -1,0 +1,70 @@
+"""``budgetrs info``: the contents of a model file."""
+
+from argparse import Namespace
+from typing import Any
+
+from .. import _core
+from . import modelfile, report
+from .errors import OK
+from .report import Line
+from .task import task_of
+
+_COUNTS = (
+    ("support vectors", "support_vectors", "n_support_vectors_"),
+    ("rows learned", "rows_learned", "n_seen_"),
+    ("updates", "updates", "n_updates_"),
+    ("maintenances", "maintenances", "n_maintenances_"),
+)
+
+
+def info(args: Namespace) -> int:
+    """Print the contents of a model file."""
+    model = modelfile.load(args.model)
+    task = task_of(model)
+    report.file("model", args.model)
+    report.line("task", task.name, task=task.name)
+    report.line("algorithm", model.algorithm, algorithm=model.algorithm)
+    _print_parameters(model)
+    report.lines(task.described(model))
+    if hasattr(model, "n_features_in_"):
+        report.lines(_learned(model, args.model))
+        report.lines(task.progressive(model))
+        loss = model.mean_weight_degradation_
+        report.line("mean weight degradation", f"{loss:.6g}", mean_weight_degradation=loss)
+    else:
+        report.line("rows learned", 0, rows_learned=0)
+    version = _core.__version__
+    report.line("version", f"{version} ({_core.isa()})", version=version, isa=_core.isa())
+    return OK
+
+
+def _print_parameters(model: Any) -> None:
+    params = {name: value for name, value in model.params.items() if name not in ("algorithm", "classes")}
+    for name, value in params.items():
+        report.line(name, "none" if value is None else value, parameters=params)
+
+
+def _learned(model: Any, path: str) -> list[Line]:
+    """Return what is known of a model that has learned."""
+    dtype = str(model.dtype)
+    lines = [
+        Line("features", model.n_features_in_, {"n_features": model.n_features_in_}),
+        Line("computed in", dtype, {"dtype": dtype}),
+        _scaling(model, path),
+    ]
+    if hasattr(model, "gamma_"):
+        lines.append(Line("gamma in use", f"{model.gamma_:.6g}", {"gamma": model.gamma_}))
+    counts = ((key, name, getattr(model, attribute)) for key, name, attribute in _COUNTS)
+    lines += [Line(key, count, {name: count}) for key, name, count in counts]
+    if model.params.get("forget") == "auto":
+        lines.append(Line("changes of the stream", model.n_drifts_, {"drifts": model.n_drifts_}))
+    return lines
+
+
+def _scaling(model: Any, path: str) -> Line:
+    """Say how rows are scaled before the kernel."""
+    if model.params.get("scale") == "online":
+        return Line("scaling", "by the mean and deviation of the rows so far", {"scaling": "online"})
+    if modelfile.has_scaling(path):
+        return Line("scaling", "by a mean and deviation that were set", {"scaling": "fixed"})
+    return Line("scaling", "none", {"scaling": None})

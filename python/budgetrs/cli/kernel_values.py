@@ -1,0 +1,132 @@
+"""A warning where the kernel cannot tell rows apart: its values are nearly all 0, or nearly all 1."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .rows import Batch, Csr
+
+ROWS = 1024
+"""The rows after which the values are looked at."""
+
+_LOW, _HIGH, _MOST = 1e-3, 0.999, 0.95
+_SAMPLE = 256
+# Numbers that a sample may have: of wider rows none is taken.
+_NUMBERS = 1 << 24
+
+
+def _distances(rows: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Return the squared distances."""
+    squares = (rows**2).sum(axis=1)[:, None] + (vectors**2).sum(axis=1) - 2 * rows @ vectors.T
+    return np.maximum(squares, 0)
+
+
+def _absolute(rows: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    return np.stack([np.abs(vectors - row).sum(axis=1) for row in rows])
+
+
+def _matern32(d: np.ndarray, gamma: float, _: Any) -> np.ndarray:
+    s = np.sqrt(6 * gamma * d)
+    return (1 + s) * np.exp(-s)
+
+
+def _matern52(d: np.ndarray, gamma: float, _: Any) -> np.ndarray:
+    s = np.sqrt(10 * gamma * d)
+    return (1 + s + s**2 / 3) * np.exp(-s)
+
+
+def _exponential(d: np.ndarray, gamma: float, _: Any) -> np.ndarray:
+    return np.exp(-gamma * d)
+
+
+def _rational(d: np.ndarray, gamma: float, params: Any) -> np.ndarray:
+    return (1 + gamma * d / params["alpha_rq"]) ** -params["alpha_rq"]
+
+
+# The kernels with values from 0 to 1 that gamma decides: the distance that each is of, and its formula.
+KERNELS: dict[str, tuple[Callable[..., np.ndarray], Callable[..., np.ndarray]]] = {
+    "rbf": (_distances, _exponential),
+    "laplacian": (_absolute, _exponential),
+    "matern32": (_distances, _matern32),
+    "matern52": (_distances, _matern52),
+    "rational-quadratic": (_distances, _rational),
+}
+
+
+class Watch:
+    """Keeps some of the first rows, and looks once at their kernel values with the support vectors.
+
+    Models whose kernel sees other rows than those of the file are left alone: with `scale="online"` or a
+    learned metric, as `online-kernel` has. So are very wide rows.
+    """
+
+    def __init__(self, model: Any, deviation: np.ndarray | None = None) -> None:
+        self._model = model
+        params = model.params
+        is_seen = params.get("scale") is None and params.get("metric", "none") == "none"
+        self._is_done = params["kernel"] not in KERNELS or not is_seen
+        self._deviation = None if deviation is None else np.where(deviation > 0, deviation, 1.0)
+        self._rows: list[np.ndarray] = []
+        self._before = getattr(model, "n_seen_", 0)
+
+    def add(self, batch: Batch) -> str | None:
+        """Take some rows of a batch that was learned; return the warning, once, if there is one."""
+        if self._is_done:
+            return None
+        wanted = _SAMPLE - len(self._rows)
+        if wanted > 0:
+            places = np.unique(np.linspace(0, len(batch) - 1, min(wanted, len(batch))).astype(int))
+            if batch.X.shape[1] * _SAMPLE <= _NUMBERS:
+                self._rows += [_dense_row(batch.X, at) for at in places]
+        if self._model.n_seen_ - self._before < ROWS:
+            return None
+        self._is_done = True
+        values, distances = self._values()
+        return _warning(values, distances, self._model, is_scaled=self._deviation is not None)
+
+    def _values(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return kernel values and distances of all pairs that are not equal."""
+        model, width = self._model, self._model.n_features_in_
+        none = np.empty(0)
+        if not self._rows or not model.n_support_vectors_ or width * model.n_support_vectors_ > _NUMBERS:
+            return none, none
+        rows = np.stack([np.pad(row, (0, width - len(row))) for row in self._rows])
+        if self._deviation is not None:
+            rows /= np.pad(self._deviation, (0, width - len(self._deviation)), constant_values=1.0)
+        vectors = model.support_vectors_.astype(np.float64)
+        vectors = vectors[:: -(-len(vectors) // _SAMPLE)]
+        # Sums of squares are exact enough near the origin alone.
+        centre = vectors.mean(axis=0)
+        distance, formula = KERNELS[model.params["kernel"]]
+        found = distance(rows - centre, vectors - centre).ravel()
+        found = found[found > 1e-9 * found.max()]
+        return formula(found, model.gamma_, model.params), found
+
+
+def _dense_row(X: Any, at: int) -> np.ndarray:
+    if not isinstance(X, Csr):
+        return X[at].astype(np.float64)
+    part = slice(int(X.indptr[at]), int(X.indptr[at + 1]))
+    row = np.zeros(X.shape[1])
+    row[X.indices[part]] = X.data[part]
+    return row
+
+
+def _warning(values: np.ndarray, distances: np.ndarray, model: Any, *, is_scaled: bool) -> str | None:
+    """Return the warning that the values call for."""
+    if not len(values):
+        return None
+    low, high = float(np.mean(values < _LOW)), float(np.mean(values > _HIGH))
+    if max(low, high) < _MOST:
+        return None
+    about, share = (f"below {_LOW:g}", low) if low > high else (f"above {_HIGH:g}", high)
+    what = "no row is like another" if low > high else "all rows look alike"
+    # There the kernel is about 1/e at the usual distance.
+    better = 1 / float(np.median(distances))
+    scaling = "" if is_scaled else ", --standardize"
+    return (
+        f"{100 * share:.0f}% of the kernel values of the first rows with support vectors are {about}: with "
+        f"gamma = {model.gamma_:.4g} {what}; try --gamma {better:.2g}{scaling}, or --algorithm "
+        "online-kernel, which scales rows itself"
+    )

@@ -1,0 +1,74 @@
+"""``budgetrs train --resume``: a saved model goes on learning."""
+
+from argparse import Namespace
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from typing import Any
+
+from .._documents import TABLE
+from . import modelfile, report
+from .errors import DataError, UsageError
+from .learning import Learning
+from .parameters import option
+from .report import Line
+from .rows import Batch, Rows, layout_of
+from .task import Task, task_of
+
+# What a new model is made with, beside its parameters; a saved model has these, or needs them no more.
+_OF_NEW = ("task", "algorithm", "standardize", "dtype", "classes", "warmup_rows")
+
+
+class Resuming(Learning):
+    """Learns more rows with a saved model, which keeps its parameters, its scaling and its type.
+
+    The rows are not surveyed. Features and classes that are new to the model are added, as those that come
+    late in a stream.
+    """
+
+    def __init__(
+        self, args: Namespace, model: Any, status: Callable[[Any], list[Line]], passes: int = 1
+    ) -> None:
+        layout = layout_of(args, model, task_of(model).name)
+        super().__init__(args, layout, begin=lambda *_: model, status=status, passes=passes, learner=model)
+        self._before = model.n_seen_
+        self._width = self._known_width = model.n_features_in_
+        self._known, self._advice = "in the model", ""
+        self.targets = self.task.resumed(model)
+
+    @property
+    def task(self) -> Task:  # noqa: D102
+        return task_of(self.learner)
+
+    def rows_learned(self) -> int:  # noqa: D102
+        return self.learner.n_seen_ - self._before
+
+    def print_stream(self) -> None:  # noqa: D102
+        report.line("rows learned before", self._before, rows_learned_before=self._before)
+        super().print_stream()
+
+    def _opened(self) -> Rows:
+        rows = Rows(self.args.data, self.layout, expected=self._known_width)
+        if not rows.labelled:
+            rows.__exit__()
+            raise DataError(f"{rows.name}: expected labels to learn, got {self._known_width} columns")
+        return rows
+
+    def _start(self, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
+        rows = stack.enter_context(self._opened())
+        return rows, rows
+
+
+def load(args: Namespace) -> Any:
+    """Load the model to go on with, after a check that no option would change it."""
+    given = [name for name in TABLE if hasattr(args, name)]
+    given += [name for name in _OF_NEW if _is_given(getattr(args, name))]
+    if given:
+        raise UsageError(
+            f"{option(given[0])}: expected none with --resume, because {args.resume} keeps its own "
+            "algorithm, parameters, scaling and type"
+        )
+    return modelfile.load_fitted(args.resume)
+
+
+def _is_given(value: Any) -> bool:
+    return value is not None and value is not False

@@ -1,0 +1,89 @@
+"""`info`, and the help."""
+
+import shlex
+
+import numpy as np
+import pytest
+
+from budgetrs import ALGORITHMS, Classifier, Regressor
+from budgetrs.cli import main
+from budgetrs.cli.arguments import parser
+from budgetrs.cli.help_texts import EXAMPLES, WHICH
+from conftest import blobs, board, csv_text
+
+
+def info(model, tmp_path, capsys):
+    model.save(tmp_path / "model")
+    capsys.readouterr()
+    assert main(["info", str(tmp_path / "model")]) == 0
+    return dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
+
+
+def test_scaling_and_counts(tmp_path, capsys):
+    X, y = board(300)
+    online = Classifier(budget=20).learn(X, y)
+    said = info(online, tmp_path, capsys)
+    assert said["scaling"] == "by the mean and deviation of the rows so far"
+    assert said["gamma in use"] == f"{online.gamma_:.6g}"
+    assert said["support vectors"] == str(online.n_support_vectors_)
+    assert (said["rows learned"], said["changes of the stream"]) == ("300", str(online.n_drifts_))
+    assert (said["number of classes"], said["classes"]) == ("2", ", ".join(map(str, online.classes_)))
+
+    plain = Classifier("bsgd-merge", budget=20)
+    assert "scaling" not in info(plain, tmp_path, capsys)
+    said = info(plain.learn(X, y), tmp_path, capsys)
+    assert said["scaling"] == "none"
+    assert "changes of the stream" not in said
+    fixed = Classifier("bsgd-merge", budget=20)
+    fixed.set_scaling([0.0, 1.0], [1.0, 2.0])
+    assert info(fixed.learn(X, y), tmp_path, capsys)["scaling"] == "by a mean and deviation that were set"
+
+
+def test_the_scaling_of_a_file(tmp_path, capsys):
+    (tmp_path / "data.csv").write_text(csv_text(*board(300)))
+    model = tmp_path / "m"
+    options = ["--algorithm", "bsgd-merge", "--standardize", "-q"]
+    assert main(["train", str(tmp_path / "data.csv"), "-o", str(model), *options]) == 0
+    capsys.readouterr()
+    assert main(["info", str(model)]) == 0
+    assert "scaling: by a mean and deviation that were set\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("n_classes", [20, 21])
+def test_twenty_classes_are_listed(n_classes, tmp_path, capsys):
+    X, y = blobs(500, n_classes)
+    model = Classifier("bsgd-merge", budget=20, classes=np.arange(n_classes)).learn(X, y)
+    said = info(model, tmp_path, capsys)
+    assert said["number of classes"] == str(n_classes)
+    listed = ", ".join(map(str, range(20)))
+    assert said["classes"] == (listed if n_classes == 20 else f"{listed}, ...")
+
+
+def test_a_regression_model_has_no_classes(tmp_path, capsys):
+    X, y = board(300)
+    said = info(Regressor().learn(X, y.astype(float)), tmp_path, capsys)
+    assert "classes" not in said
+    assert "progressive RMSE" in said
+
+
+@pytest.mark.parametrize("command", ["train", "compare", "predict", "evaluate", "info", "demo"])
+def test_help_ends_with_an_example(command, capsys):
+    assert main([command, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert said.endswith(f"Example:\n\n  {EXAMPLES[command]}\n")
+    words = shlex.split(EXAMPLES[command])
+    assert words[:2] == ["budgetrs", command]
+    assert parser().parse_args(words[1:]).command == command
+
+
+def test_help_says_which_algorithm(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["--help"]) == 0
+    said = capsys.readouterr().out
+    assert WHICH.split('"budgetrs')[0] in said
+    assert all(len(line) <= 80 for line in said.splitlines())
+    named = [line[2:18].split(",") for line in WHICH.splitlines() if line[:2] == "  " and line[2] != " "]
+    names = [name.strip() for part in named for name in part]
+    assert len(names) == 5
+    assert set(names) <= set(ALGORITHMS)
+    assert names[0] == Classifier().algorithm

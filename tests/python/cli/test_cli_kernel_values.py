@@ -1,0 +1,136 @@
+"""The warning about kernel values that are nearly all 0 or 1."""
+
+import re
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier
+from budgetrs.cli import kernel_values, main
+from budgetrs.cli.rows import Batch, Csr
+from conftest import blobs, board, csv_text, libsvm_text
+
+SMALL = ["--algorithm", "bsgd-random", "--budget", "50"]
+WARNING = (
+    r"budgetrs: warning: (\d+)% of the kernel values of the first rows with support vectors are "
+    r"(below 0\.001|above 0\.999): with gamma = (\S+) (.*); try --gamma (\S+?)(, --standardize|), or "
+    r"--algorithm online-kernel, which scales rows itself"
+)
+
+
+def trained(capsys, data, *options, command="train"):
+    """What training writes to standard error."""
+    output = ["-o", str(data.parent / "model")] if command == "train" else []
+    capsys.readouterr()
+    assert main([command, str(data), *output, "-q", *map(str, options)]) == 0
+    return capsys.readouterr().err
+
+
+@pytest.fixture
+def raw(tmp_path):
+    """Rows of which one feature is much larger than the other, far from the origin."""
+    X, y = board(1500, dtype=np.float64)
+    (tmp_path / "raw.csv").write_text(csv_text(X * [1000, 1] + [5000, 0], y))
+    return tmp_path / "raw.csv"
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "matern32", "matern52", "rational-quadratic"])
+@pytest.mark.parametrize(("gamma", "kind"), [(1e6, "below 0.001"), (1e-9, "above 0.999"), (1, None)])
+def test_every_kernel(kernel, gamma, kind, tmp_path, capsys):
+    data = tmp_path / "data.csv"
+    data.write_text(csv_text(*board(1500)))
+    err = trained(capsys, data, *SMALL, "--kernel", kernel, "--gamma", gamma)
+    if kind is None:
+        assert err == ""
+        return
+    found = re.fullmatch(WARNING, err.strip())
+    assert found.group(2) == kind
+    assert found.group(3) == f"{gamma:.4g}"
+    assert int(found.group(1)) >= 95
+    better = found.group(5)
+    assert 0.1 < float(better) < 10
+    assert trained(capsys, data, *SMALL, "--kernel", kernel, "--gamma", better) == ""
+
+
+def test_raw_features(raw, capsys):
+    err = trained(capsys, raw, *SMALL, "--gamma", 1)
+    assert "no row is like another" in err
+    assert err.count("\n") == 1
+    assert ", --standardize, or" in err
+    assert trained(capsys, raw, *SMALL, "--gamma", 1, "--standardize") == ""
+    err = trained(capsys, raw, *SMALL, "--gamma", 1e-9, "--standardize")
+    assert "all rows look alike" in err
+    assert "--standardize" not in err
+    better = re.fullmatch(WARNING, err.strip()).group(5)
+    assert trained(capsys, raw, *SMALL, "--gamma", better, "--standardize") == ""
+    assert trained(capsys, raw) == ""
+    assert trained(capsys, raw, "--gamma", 1e9) == ""
+
+
+@pytest.mark.parametrize("rows", [1023, 1024])
+def test_after_so_many_rows(rows, tmp_path, capsys):
+    data = tmp_path / "data.csv"
+    data.write_text(csv_text(*board(rows)))
+    assert (trained(capsys, data, *SMALL, "--gamma", 1e6) != "") == (rows == 1024)
+
+
+def test_other_kernels_and_metrics(tmp_path, capsys):
+    data = tmp_path / "data.csv"
+    data.write_text(csv_text(*board(1500)))
+    assert trained(capsys, data, *SMALL, "--kernel", "poly", "--gamma", 1e-9) == ""
+    assert trained(capsys, data, *SMALL, "--kernel", "linear") == ""
+    assert trained(capsys, data, *SMALL, "--metric", "diagonal", "--gamma", 1e6) == ""
+
+
+def test_compare_warns_too(raw, capsys):
+    options = ["--algorithm", "bsgd-random", "--budget", "20,50", "--gamma", 1]
+    err = trained(capsys, raw, *options, command="compare")
+    assert re.fullmatch(WARNING, err.strip())
+
+
+def test_sparse_rows_are_as_dense_ones(tmp_path, capsys):
+    X, y = blobs(1500, 2, n_features=5)
+    (tmp_path / "a.csv").write_text(csv_text(X, y))
+    (tmp_path / "a.libsvm").write_text(libsvm_text(X, y))
+    options = [*SMALL, "--gamma", 1000]
+    dense, sparse = (trained(capsys, tmp_path / name, *options) for name in ("a.csv", "a.libsvm"))
+    assert re.fullmatch(WARNING, dense.strip())
+    assert dense == sparse
+
+
+def batches(X, size):
+    for start in range(0, len(X), size):
+        yield Batch(X[start : start + size], None, None)
+
+
+@pytest.mark.parametrize("size", [1, 100, 2000])
+def test_rows_come_in_batches_of_any_size(size):
+    X, y = board(2000)
+    for gamma, expected in ((1e6, 1), (1.0, 0)):
+        model = Classifier("bsgd-random", budget=20, gamma=gamma)
+        watch = kernel_values.Watch(model)
+        said = []
+        for batch, labels in zip(batches(X, size), batches(y, size), strict=True):
+            model.learn(batch.X, labels.X)
+            said.append(watch.add(batch))
+        assert len([text for text in said if text]) == expected
+
+
+def test_very_wide_rows_are_left_alone():
+    width = kernel_values._NUMBERS // 100
+    indices = np.arange(2048, dtype=np.int64)
+    X = Csr(np.arange(2049, dtype=np.int64), indices, np.ones(2048, np.float32), (2048, width))
+    model = Classifier("bsgd-random", budget=5, gamma=100.0)
+    watch = kernel_values.Watch(model)
+    model.learn(X, indices % 2)
+    assert watch.add(Batch(X, None, None)) is None
+    assert watch._rows == []
+
+
+@pytest.mark.parametrize("kernel", kernel_values.KERNELS)
+def test_the_values_are_those_of_the_kernel(kernel):
+    X, y = board(60, dtype=np.float64)
+    model = Classifier("bsgd-random", budget=None, maintenance="none", kernel=kernel, gamma=0.7).learn(X, y)
+    distance, formula = kernel_values.KERNELS[kernel]
+    values = formula(distance(X, model.support_vectors_), model.gamma_, model.params)
+    np.testing.assert_allclose(values @ model.dual_coef_.ravel(), model.decision_function(X), atol=1e-6)

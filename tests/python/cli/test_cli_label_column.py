@@ -1,0 +1,147 @@
+"""`--label-column`: the label by the name of its column, or by its number."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier
+from budgetrs.cli import main
+from conftest import board, csv_text, libsvm_text
+
+SMALL = ["--budget", "20", "-q"]
+X, y = board(300)
+
+
+def table(position, names, *, delimiter=","):
+    """CSV with the label at a position, and a header."""
+    rows = [",".join(names)]
+    for x, label in zip(X.tolist(), y, strict=True):
+        fields = list(map(repr, x))
+        fields.insert(position, str(label))
+        rows.append(",".join(fields))
+    return "\n".join(rows).replace(",", delimiter) + "\n"
+
+
+def run(capsys, *arguments):
+    capsys.readouterr()
+    code = main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return code, out, err
+
+
+@pytest.fixture
+def expected():
+    return Classifier(budget=20, classes=[0, 1]).learn(X, y)
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+@pytest.mark.parametrize("by", ["name", "number", "from the end"])
+@pytest.mark.parametrize("name", ["target", "my target"])
+def test_by_name_and_by_number(position, by, name, expected, tmp_path, capsys):
+    names = ["width", "height"]
+    names.insert(position, name)
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    data.write_text(table(position, names))
+    column = {"name": name, "number": position, "from the end": position - 3}[by]
+    label = ["--label-column", column]
+    assert run(capsys, "train", data, "-o", model, *SMALL, *label)[0] == 0
+    assert model.read_bytes() == expected.to_bytes()
+    accuracy = f"test accuracy: {100 * np.mean(expected.predict(X) == y):.2f}%\n"
+    assert accuracy in run(capsys, "evaluate", model, data, *label)[1]
+    predicted = run(capsys, "predict", model, data, *label)[1].split()
+    assert predicted == list(map(str, expected.predict(X)))
+
+
+@pytest.mark.parametrize(
+    ("header", "delimiter", "name"),
+    [
+        ('"the label",a,b', ",", "the label"),
+        (" label , a , b", ",", "label"),
+        ("\ufefflabel,a,b", ",", "label"),
+        ("\n\nlabel,a,b", ",", "label"),
+        ("label;a;b", ";", "label"),
+        ("étiquette,1,2", ",", "étiquette"),
+        ("label,1,2", ",", "label"),
+    ],
+)
+def test_forms_of_the_header(header, delimiter, name, expected, tmp_path, capsys):
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    body = csv_text(X, y, first=True).replace(",", delimiter)
+    data.write_text(f"{header}\n{body}", encoding="utf-8")
+    options = ["--label-column", name, "--delimiter", delimiter]
+    code, _, err = run(capsys, "train", data, "-o", model, *SMALL, *options)
+    assert (code, err) == (0, "")
+    assert model.read_bytes() == expected.to_bytes()
+
+
+def test_a_file_to_predict_may_lack_the_label(expected, tmp_path, capsys):
+    data, model = tmp_path / "data.csv", tmp_path / "model"
+    expected.save(model)
+    for header in ("a,b\n", ""):
+        data.write_text(header + "".join(f"{a!r},{b!r}\n" for a, b in X.tolist()))
+        code, out, _ = run(capsys, "predict", model, data, "--label-column", "target")
+        assert (code, out.split()) == (0, list(map(str, expected.predict(X))))
+    code, _, err = run(capsys, "evaluate", model, data, "--label-column", "target")
+    assert (code, "expected labels to compare with" in err) == (1, True)
+    # The label is there, but a feature is not.
+    data.write_text("a,target\n1,0\n")
+    code, _, err = run(capsys, "predict", model, data, "--label-column", "target")
+    assert (code, "expected 2 features and a label, got 2 fields" in err) == (1, True)
+
+
+def test_an_array_by_number(expected, tmp_path, capsys):
+    model = tmp_path / "model"
+    for position in (0, 1, -2):
+        at = position % 3
+        np.save(tmp_path / "data.npy", np.insert(X.astype(np.float64), at, y, axis=1))
+        options = ["--label-column", position]
+        assert run(capsys, "train", tmp_path / "data.npy", "-o", model, *SMALL, *options)[0] == 0
+        assert model.read_bytes() == expected.to_bytes()
+
+
+@pytest.mark.parametrize("header", ["a,b,label", "a,b,target,target", "0.5,0.25,1", "a,b,Target"])
+def test_a_name_that_is_not_there_once(header, tmp_path, capsys):
+    data = tmp_path / "data.csv"
+    data.write_text(f"{header}\n1,2,0\n")
+    code, out, err = run(
+        capsys, "train", data, "-o", tmp_path / "m", "--label-column", "target", "--format", "csv"
+    )
+    assert (code, out) == (1, "")
+    shown = header.replace(",", ", ")
+    assert err == (
+        f"budgetrs: {data}: expected one column named target (--label-column) in the header, got {shown}\n"
+    )
+
+
+def test_formats_without_a_header(tmp_path, capsys):
+    np.save(tmp_path / "a.npy", np.column_stack([X, y]))
+    (tmp_path / "a.libsvm").write_text(libsvm_text(X, y))
+    for name, kind in (("a.npy", "npy"), ("a.libsvm", "libsvm")):
+        data = tmp_path / name
+        code, _, err = run(capsys, "train", data, "-o", tmp_path / "m", "--label-column", "target")
+        assert (code, err) == (
+            2,
+            f"budgetrs: --label-column target: expected CSV with a header, the format of {data} is {kind}\n",
+        )
+    assert run(capsys, "train", data, "-o", tmp_path / "m", "--label-column", " ")[0] == 2
+
+
+def test_a_header_that_comes_in_parts(expected, tmp_path):
+    command = ["train", "-", "-o", str(tmp_path / "model"), "--format", "csv", "--label-column", "the label"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "budgetrs", *command, *SMALL, "--classes", "0,1"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+    text = table(0, ["the label", "a", "b"]).encode()
+    with process:
+        for start in range(0, 12, 3):
+            process.stdin.write(text[start : start + 3])
+        process.stdin.write(text[12:])
+        process.stdin.close()
+        assert process.stderr.read() == b""
+    assert (tmp_path / "model").read_bytes() == expected.to_bytes()
