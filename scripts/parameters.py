@@ -54,7 +54,7 @@ ESTIMATORS = {
 SHARED = {
     "max_iter": ("int", 1),
     "shuffle": ("bool", True),
-    "class_weight": ("dict | str | None", None),
+    "class_weight": ("dict[Any, float] | str | None", None),
     "n_jobs": ("int | None", None),
     "random_state": ("Any", None),
     "warm_start": ("bool", False),

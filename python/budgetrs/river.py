@@ -22,8 +22,8 @@ import numpy as np
 
 try:
     from river import base
-except ImportError as error:
-    raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from error
+except ImportError as _error:
+    raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from _error
 
 from . import _core
 
@@ -157,7 +157,8 @@ class Classifier(_Model, base.MiniBatchClassifier):
     """
 
     def __init__(self, algorithm: str = "online-kernel", **params: Unpack[ClassifierParameters]) -> None:
-        self.algorithm, self.params = algorithm, params
+        self.algorithm: str = algorithm
+        self.params: ClassifierParameters = params
         self._native, self._columns = _core.Classifier(algorithm, **params), _Columns()
         loss = self._native.params.get("loss")
         self._has_probabilities = algorithm == "online-kernel" or loss in _core.PROBABILITIES
@@ -323,7 +324,8 @@ class Regressor(_Model, base.MiniBatchRegressor):
     """
 
     def __init__(self, algorithm: str = "online-kernel", **params: Unpack[RegressorParameters]) -> None:
-        self.algorithm, self.params = algorithm, params
+        self.algorithm: str = algorithm
+        self.params: RegressorParameters = params
         self._native, self._columns = _core.Regressor(algorithm, **params), _Columns()
 
     def learn_one(self, x: _Row, y: base.typing.RegTarget) -> None:

@@ -68,7 +68,11 @@ class Nothing:
         """Read nothing."""
 
 
-ARRAY_TARGETS = {"classification": ArrayLabels, "regression": ArrayNumbers, "unlabelled": Nothing}
+ARRAY_TARGETS: dict[str, Any] = {
+    "classification": ArrayLabels,
+    "regression": ArrayNumbers,
+    "unlabelled": Nothing,
+}
 """The reader of labels or targets for each task."""
 
 

@@ -19,6 +19,9 @@ _BLOCK_PIECES = 16
 class ArrayStream:
     """An ``.npy`` array read from a byte stream on demand; it may be larger than memory."""
 
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
     def __init__(self, stream: Any, name: str) -> None:
         self._stream = stream
         self._position = 0
@@ -105,7 +108,7 @@ class Matrix:
     """
 
     def __init__(self, source: Source, label_column: int, n_features: int | None) -> None:
-        self.name = source.name
+        self.name: str = source.name
         self._column: int | None = None
         self._open = ExitStack()
         self._y: ArrayStream | None = None
@@ -117,6 +120,7 @@ class Matrix:
             raise DataError(
                 f"{self.name}: expected a matrix of numbers, got shape {self._X.shape} of {self._X.dtype}"
             )
+        self.n_rows: int
         self.n_rows, width = self._X.shape
         if self._y is None and (n_features is None or has_label(width, n_features, self.name)):
             if not -width <= label_column < width:
@@ -126,7 +130,7 @@ class Matrix:
             self._column = label_column % width
             width -= 1
         self.n_features = width
-        self.labelled = self._y is not None or self._column is not None
+        self.labelled: bool = self._y is not None or self._column is not None
 
     def _open_archive(self, source: Source) -> None:
         if not source.rewindable or source.compressed:

@@ -58,7 +58,7 @@ class ClassTable:
     """Maps labels to class indices; -1 for a label that is not a class."""
 
     def __init__(self, classes: np.ndarray) -> None:
-        self.classes = classes
+        self.classes: np.ndarray = classes
         self._as_text = classes.dtype.kind not in "biuf"
         self._index = {value: position for position, value in enumerate(classes.tolist())}
         self._by_code: list[int] = []

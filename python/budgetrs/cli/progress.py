@@ -17,11 +17,11 @@ class Progress:
     `update` may be called at any rate: output is limited to one per `interval` seconds.
     """
 
-    interval = float("inf")
+    interval: float = float("inf")
 
     def __init__(self, title: str) -> None:
         self.title = title
-        self.start = time.perf_counter()
+        self.start: float = time.perf_counter()
         self._last = self.start
 
     def __enter__(self) -> Self:
@@ -71,7 +71,7 @@ class Progress:
 class Lines(Progress):
     """A line every few seconds, for logs."""
 
-    interval = 5.0
+    interval: float = 5.0
 
     def drawn(self, fraction: float | None, parts: Sequence[str]) -> str:  # noqa: D102
         share = [] if fraction is None else [f"{100 * fraction:3.0f}%"]
@@ -84,7 +84,7 @@ class Bar(Progress):
     The width of the bar depends on the terminal alone, so that it does not move with the strings behind it.
     """
 
-    interval = 0.1
+    interval: float = 0.1
     _shortest, _longest = 6, 30
     # The part of the terminal's width that the bar has.
     _share = 8
@@ -124,7 +124,7 @@ class Bar(Progress):
 class Objects(Progress):
     """An object in JSON a line, on standard output."""
 
-    interval = Bar.interval
+    interval: float = Bar.interval
 
     def show(self, fraction: float | None, rows: int, seconds: float, status: Sequence[Line]) -> None:  # noqa: D102
         fields = {name: value for line in status for name, value in line.fields.items()}

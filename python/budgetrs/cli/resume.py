@@ -13,6 +13,7 @@ from .parameters import option
 from .report import Line
 from .rows import Batch, Rows, layout_of
 from .task import Task, task_of
+from .task.base import TargetEncoder
 
 # What a new model is made with, beside its parameters; a saved model has these, or needs them no more.
 _OF_NEW = ("task", "algorithm", "standardize", "dtype", "classes", "warmup_rows")
@@ -33,7 +34,7 @@ class Resuming(Learning):
         self._before = model.n_seen_
         self._width = self._known_width = model.n_features_in_
         self._known, self._advice = "in the model", ""
-        self.targets = self.task.resumed(model)
+        self.targets: TargetEncoder = self.task.resumed(model)
 
     @property
     def task(self) -> Task:  # noqa: D102

@@ -136,11 +136,11 @@ class Rows:
         self._layout = layout
         self._expected = expected
         self._open = ExitStack()
-        self.source = self._open.enter_context(Source(path))
-        self.name = self.source.name
+        self.source: Source = self._open.enter_context(Source(path))
+        self.name: str = self.source.name
         with self._open:
-            self.format = layout.format or self._guess()
-            self.labelled = True
+            self.format: str = layout.format or self._guess()
+            self.labelled: bool = True
             if self.format != "npy" and self.source.head().startswith((b"\xff\xfe", b"\xfe\xff")):
                 raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
             column, self._header = layout.label_column, None

@@ -45,21 +45,21 @@ class Source:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.name = name_of(path)
+        self.name: str = name_of(path)
         try:
             raw: Any = _standard_input() if path == "-" else Path(path).open("rb")
             self._opened = raw
             status = os.fstat(raw.fileno())
-            self.rewindable = is_rewindable(path, status)
+            self.rewindable: bool = is_rewindable(path, status)
             if not self.rewindable:
                 raw = io.BufferedReader(Pipe(raw.fileno()))
             start = raw.peek(8)[:8]
         except (OSError, ValueError) as error:
             raise data_error(self.name, error) from error
-        self.size = status.st_size if self.rewindable else None
+        self.size: int | None = status.st_size if self.rewindable else None
         self._raw = raw
         unpacking = unpacked(raw, start)
-        self.compressed = unpacking is not None
+        self.compressed: bool = unpacking is not None
         self._stream: Any = unpacking or raw
         self._pending = b""
 

@@ -18,8 +18,8 @@ class Moments:
     """Mean and variance of each column over all rows so far, in float64, by Chan's method."""
 
     def __init__(self) -> None:
-        self.count = 0
-        self.mean = np.zeros(0)
+        self.count: int = 0
+        self.mean: np.ndarray = np.zeros(0)
         self._squares = np.zeros(0)
 
     def add(self, X: Any) -> None:

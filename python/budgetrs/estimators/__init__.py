@@ -2,13 +2,13 @@
 
 try:
     import sklearn as _sklearn
-except ModuleNotFoundError as error:
-    if error.name != "sklearn":
+except ModuleNotFoundError as _error:
+    if _error.name != "sklearn":
         raise
     raise ImportError(
         "the estimators of budgetrs need scikit-learn: pip install 'budgetrs[sklearn]' "
         "(budgetrs.Classifier works without)"
-    ) from error
+    ) from _error
 
 _needed = (1, 6)
 _found = tuple(int(part) for part in _sklearn.__version__.split(".")[:2])

@@ -20,10 +20,10 @@ class _OnlineKernel(BudgetedEstimator):
     """What both estimators share."""
 
     # What the base reads and this estimator has no parameter for.
-    maintenance = None
-    kernel = None
-    gamma = "standardized"
-    scale = "online"
+    maintenance: Any = None
+    kernel: Any = None
+    gamma: Any = "standardized"
+    scale: str | None = "online"
     _instead = ("other features: these say little about y",)
 
     missing: str

@@ -104,7 +104,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             model.learn(X, y, sample_weight=weight)
             if first:
                 self._model = model
-                self.n_iter_ = 1
+                self.n_iter_: int = 1
             found = self._watch_stream(first, y, weight)
         self._warn_of(found)
         return self

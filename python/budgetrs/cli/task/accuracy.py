@@ -88,7 +88,10 @@ class Measures(Accuracy):
 
     def __init__(self, model: _core.Classifier) -> None:
         super().__init__(model.classes_)
-        self.methods = ("decision_function", *(["predict_proba"] if has_probabilities(model) else []))
+        self.methods: tuple[str, ...] = (
+            "decision_function",
+            *(["predict_proba"] if has_probabilities(model) else []),
+        )
         self._n_classes = len(model.classes_)
         self._confusion = Confusion(self._n_classes)
         self._area = Area() if self._n_classes == 2 else None

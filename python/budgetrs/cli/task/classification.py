@@ -1,7 +1,7 @@
 """Classification: each row has a class label."""
 
 from argparse import Namespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ class Classification(Task):
     """Predicts class labels."""
 
     name = "classification"
-    native = _core.Classifier
+    native: ClassVar[type[_core.Classifier] | type[_core.Regressor]] = _core.Classifier
 
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: D102
         return _core.Classifier(algorithm, classes=classes, **params)

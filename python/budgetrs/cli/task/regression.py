@@ -2,7 +2,7 @@
 
 import math
 from argparse import Namespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,8 +18,8 @@ class Regression(Task):
     """Predicts numeric targets."""
 
     name = "regression"
-    native = _core.Regressor
-    foreign = ("classes",)
+    native: ClassVar[type[_core.Classifier] | type[_core.Regressor]] = _core.Regressor
+    foreign: ClassVar[tuple[str, ...]] = ("classes",)
 
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: ARG002, D102
         return _core.Regressor(algorithm, **params)
