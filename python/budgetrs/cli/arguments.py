@@ -196,8 +196,8 @@ def _reading(command: argparse.ArgumentParser) -> None:
         type=values.label_column,
         default=-1,
         metavar="NAME|N",
-        help="label column of CSV and .npy: its name in the header of a CSV file, or its number, where 0 is "
-        "the first and -1 (default) the last; an integer is always a number",
+        help="label column of CSV, .npy, Parquet and Arrow: its name where columns have names, or its "
+        "number, where 0 is the first and -1 (default) the last; an integer is always a number",
     )
     reading.add_argument(
         "--delimiter",

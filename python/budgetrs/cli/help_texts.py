@@ -2,10 +2,11 @@
 
 DATA = """
 DATA is LIBSVM or CSV text, plain or compressed (gzip, xz or bzip2, recognised by its first bytes), a NumPy
-.npy matrix with the labels in one column, an .npz with arrays X and y, or "-" for standard input. The label
-of CSV and .npy is in the last column unless --label-column names another. Data are read in pieces, so memory
-does not grow with the file. The exception is a Fortran-ordered matrix in an .npz, in a compressed file or
-from a pipe: it is read as a whole.
+.npy matrix with the labels in one column, an .npz with arrays X and y, a Parquet or Arrow (Feather) file of
+numbers (needs pyarrow), or "-" for standard input. The label of all but LIBSVM and .npz is in the last
+column unless --label-column names another. Data are read in pieces, so memory does not grow with the file.
+The exception is a Fortran-ordered matrix in an .npz, in a compressed file or from a pipe: it is read as a
+whole.
 """
 
 TRAIN = """

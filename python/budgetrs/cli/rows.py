@@ -15,6 +15,7 @@ from .errors import DataError, UsageError, data_error
 from .header import header_names
 from .labels import Labels
 from .source import PIECE, Source
+from .tables import MAGIC, Table
 
 # The longest line that the reader accepts.
 _LONGEST_LINE = 1 << 24
@@ -22,7 +23,9 @@ _LONGEST_LINE = 1 << 24
 # The number of columns that a message lists.
 _SHOWN = 20
 
-FORMATS = ("libsvm", "csv", "npy")
+FORMATS = ("libsvm", "csv", "npy", "parquet", "arrow")
+_TABLES = ("parquet", "arrow")
+_ARRAYS = ("npy", *_TABLES)
 _BY_SUFFIX = {
     ".csv": "csv",
     ".libsvm": "libsvm",
@@ -30,6 +33,9 @@ _BY_SUFFIX = {
     ".svmlight": "libsvm",
     ".npy": "npy",
     ".npz": "npy",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
 }
 
 
@@ -38,7 +44,7 @@ class Layout:
     """How to read the data. Labels are read according to the task; with "unlabelled" they are ignored."""
 
     format: str | None = None
-    # A number, or a name in the header of CSV.
+    # A number, or the name of a column of CSV with a header, Parquet or Arrow.
     label_column: int | str = -1
     delimiter: str = ","
     dtype: str = "float32"
@@ -141,19 +147,27 @@ class Rows:
         with self._open:
             self.format: str = layout.format or self._guess()
             self.labelled: bool = True
-            if self.format != "npy" and self.source.head().startswith((b"\xff\xfe", b"\xfe\xff")):
+            if self.format not in _ARRAYS and self.source.head().startswith((b"\xff\xfe", b"\xfe\xff")):
                 raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
-            column, self._header = layout.label_column, None
-            if isinstance(column, str):
-                column, self._header = self._named_column(column)
-            self._label_column = column
-            if self.format == "npy":
-                self._matrix = Matrix(self.source, self._label_column, expected)
+            self._header: bool | None = None
+            if self.format in _TABLES:
+                self._matrix = Table(self.source, self.format, layout.label_column, expected)
                 self.labelled = self._matrix.labelled
-            elif self.format == "csv":
-                self.labelled = self._csv_has_labels()
+            else:
+                self._open_plain(layout.label_column)
             self._open = self._open.pop_all()
         self._done = 0
+
+    def _open_plain(self, column: int | str) -> None:
+        """Find the label of text and NumPy files."""
+        if isinstance(column, str):
+            column, self._header = self._named_column(column)
+        self._label_column = column
+        if self.format == "npy":
+            self._matrix = Matrix(self.source, column, self._expected)
+            self.labelled = self._matrix.labelled
+        elif self.format == "csv":
+            self.labelled = self._csv_has_labels()
 
     def __enter__(self) -> Self:
         return self
@@ -163,7 +177,7 @@ class Rows:
 
     def __iter__(self) -> Iterator[Batch]:
         with self._open:
-            batches = self._array_batches() if self.format == "npy" else self._text_batches()
+            batches = self._array_batches() if self.format in _ARRAYS else self._text_batches()
             for batch in batches:
                 self._done += len(batch)
                 yield batch
@@ -172,7 +186,7 @@ class Rows:
 
     def fraction(self) -> float | None:
         """Return the fraction read so far; None if it is unknown."""
-        if self.format == "npy":
+        if self.format in _ARRAYS:
             return self._done / max(1, self._matrix.n_rows)
         return self.source.fraction()
 
@@ -180,6 +194,9 @@ class Rows:
         head = self.source.head()
         if head.startswith((b"\x93NUMPY", b"PK\x03\x04", b"PK\x05\x06")):
             return "npy"
+        for magic, form in MAGIC.items():
+            if head.startswith(magic):
+                return form
         known = _BY_SUFFIX.get(self.source.stem_suffix())
         if known is not None:
             return known
@@ -202,8 +219,8 @@ class Rows:
         """Find the label in the header; a file to predict may have only the features."""
         if self.format != "csv":
             raise UsageError(
-                f"--label-column {name}: expected CSV with a header, the format of {self.name} is "
-                f"{self.format}"
+                f"--label-column {name}: expected CSV with a header, Parquet or Arrow, the format of "
+                f"{self.name} is {self.format}"
             )
         line = self._first_line()
         if not line:

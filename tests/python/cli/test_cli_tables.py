@@ -1,0 +1,118 @@
+"""Parquet and Arrow files are read as NumPy's, with names, text labels and missing values."""
+
+import gzip
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import feather, ipc, parquet
+
+from budgetrs import Classifier, Regressor
+from budgetrs.cli import main
+from conftest import board
+
+X, y = board(500)
+WORDS = np.array(["no", "yes"])[y]
+FORMATS = ["data.parquet", "data.arrow", "data.feather"]
+
+
+def columns(**more):
+    return pa.table({"width": X[:, 0], "height": X[:, 1].astype(np.float64), **more})
+
+
+def written(path, table):
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path, row_group_size=130)
+    elif path.suffix == ".feather":
+        feather.write_feather(table, path)
+    else:
+        with ipc.new_file(path, table.schema) as file:
+            for batch in table.to_batches(max_chunksize=170):
+                file.write_batch(batch)
+    return path
+
+
+def train(path, *options, budget=20):
+    model = path.parent / "model"
+    assert main(["train", str(path), "-o", str(model), "--budget", str(budget), "-q", *options]) == 0
+    return model
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("labels", [y, y.astype(np.int8), y.astype(bool), WORDS], ids=lambda y: str(y.dtype))
+def test_a_table_is_its_numbers(name, labels, tmp_path, capsysbinary):
+    path = written(tmp_path / name, columns(label=labels))
+    model = Classifier.load(train(path))
+    expected = Classifier(budget=20, classes=np.unique(labels)).learn(X, labels)
+    np.testing.assert_array_equal(model.decision_function(X), expected.decision_function(X))
+    unlabelled = written(tmp_path / f"new-{name}", columns())
+    capsysbinary.readouterr()
+    assert main(["predict", str(tmp_path / "model"), str(unlabelled)]) == 0
+    assert capsysbinary.readouterr().out.decode().split() == [str(label) for label in model.predict(X)]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("column", ["label", "1"])
+def test_the_label_has_a_name_or_a_number(name, column, tmp_path):
+    words = pa.array(WORDS.tolist()).dictionary_encode()
+    path = written(tmp_path / name, columns(label=words).select(["width", "label", "height"]))
+    model = Classifier.load(train(path, "--label-column", column))
+    assert model.classes_.tolist() == ["no", "yes"]
+    expected = Classifier(budget=20, classes=["no", "yes"]).learn(X, WORDS)
+    assert model.to_bytes() == expected.to_bytes()
+    assert main(["evaluate", str(tmp_path / "model"), str(path), "--label-column", column]) == 0
+
+
+def test_targets_and_other_types_of_numbers(tmp_path):
+    whole = pa.array([None if i % 50 == 7 else i % 9 for i in range(500)], pa.uint16())
+    path = written(tmp_path / "data.parquet", columns(count=whole, is_wide=X[:, 0] > 0, target=X.sum(axis=1)))
+    model = Regressor.load(train(path, "--task", "regression"))
+    counts = np.array([np.nan if i % 50 == 7 else i % 9 for i in range(500)])
+    rows = np.column_stack([X, counts, X[:, 0] > 0]).astype(np.float32)
+    expected = Regressor(budget=20).learn(rows, X.sum(axis=1).astype(np.float64))
+    assert model.to_bytes() == expected.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("more", "options", "message"),
+    [
+        ({"colour": WORDS, "label": y}, (), "expected numbers in the column colour, got"),
+        ({"label": pa.array([*y[:-1].tolist(), None])}, (), "row 500: expected a label, got none"),
+        (
+            {"label": y},
+            ("--label-column", "class"),
+            "one column named class (--label-column), got width, height",
+        ),
+        ({"label": y}, ("--label-column", "3"), "a label in column 3, got 3 columns"),
+        (
+            {"count": pa.array([None, *range(499)]), "label": y},
+            ("--algorithm", "bsgd-merge"),
+            "row 1: expected finite numbers of float32, got nan in feature 3",
+        ),
+    ],
+)
+def test_what_cannot_be_learned_is_named(more, options, message, tmp_path, capsys):
+    path = written(tmp_path / "data.parquet", columns(**more))
+    assert main(["train", str(path), "-o", str(tmp_path / "model"), "-q", *options]) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_damaged_and_packed_files_are_refused(name, tmp_path, capsys):
+    path = written(tmp_path / name, columns(label=y))
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    assert main(["train", str(path), "-o", str(tmp_path / "model"), "-q"]) == 1
+    assert f"{name}: cannot be read" in capsys.readouterr().err
+    path.write_bytes(gzip.compress(data))
+    assert main(["train", str(path), "-o", str(tmp_path / "model"), "-q"]) == 1
+    assert "is read from a file that is not compressed as a whole" in capsys.readouterr().err
+
+
+def test_without_pyarrow_the_message_says_what_to_install(tmp_path, monkeypatch, capsys):
+    path = written(tmp_path / "data.parquet", columns(label=y))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert main(["train", str(path), "-o", str(tmp_path / "model"), "-q"]) == 1
+    assert "parquet needs pyarrow: pip install 'budgetrs[arrow]'" in capsys.readouterr().err
