@@ -80,7 +80,8 @@ def read(model: Any) -> Model:
         raise ValueError(f"model must have learned rows, got a {type(model).__name__} that has not")
     # The model of the file, since another thread may be learning.
     as_learned = native is model
-    native = type(native).from_bytes(data)
+    kind: Any = type(native)
+    native = kind.from_bytes(data)
     classes = getattr(native, "classes_", None)
     calibration = None
     if classes is not None and native.algorithm == "online-kernel":
