@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Classifier", "Regressor"]
 
 _Row = dict[base.typing.FeatureName, Any]
+_NUMBERS = int | float | np.integer | np.floating | np.bool_
 
 
 class _Columns:
@@ -48,7 +49,7 @@ class _Columns:
 
     def plus(self, names: Iterable[base.typing.FeatureName]) -> _Columns:
         """Return these with the names that are new appended, sorted: their order in a row changes nothing."""
-        return _Columns((*self.names, *sorted(set(names) - self._known, key=str)))
+        return _Columns((*self.names, *sorted(set(names) - self._known, key=_by_text)))
 
     def row(self, x: _Row) -> np.ndarray:
         """Return the numbers of a row: a feature that it lacks is 0; one that nobody knows is left out."""
@@ -61,7 +62,7 @@ class _Columns:
         if array.dtype == np.float64:
             return array
         for name, value in zip(self.names, values, strict=True):
-            if not (value is None or isinstance(value, int | float | np.number | np.bool_)):
+            if not (value is None or isinstance(value, _NUMBERS)):
                 raise TypeError(
                     f"x[{name!r}] must be a number, or None if it is missing, got {value!r}; "
                     "river.preprocessing.OneHotEncoder makes numbers of words"
@@ -71,6 +72,11 @@ class _Columns:
     def rows(self, X: pd.DataFrame) -> np.ndarray:
         """Return the numbers of a frame, likewise."""
         return X.reindex(columns=list(self.names), fill_value=0.0).to_numpy(np.float64)
+
+
+def _by_text(name: base.typing.FeatureName) -> tuple[str, str]:
+    """Return what names are sorted by; 1 and "1" have the same text."""
+    return str(name), type(name).__name__
 
 
 class _Model(base.Estimator):
@@ -132,8 +138,8 @@ class Classifier(_Model, base.MiniBatchClassifier):
 
     A feature that a row lacks is 0, as in River's linear models; None or NaN is a missing value, which counts
     as the mean of its feature so far (``missing="mean"``, the default of "online-kernel"). A feature that
-    comes late was 0 before. A row costs time and memory by the number of all features. All is computed in
-    float64.
+    comes late was 0 before; ``gamma="auto"`` refuses rows that have one. A row costs time and memory by the
+    number of all features. All is computed in float64.
 
     Parameters
     ----------
@@ -218,9 +224,10 @@ class Classifier(_Model, base.MiniBatchClassifier):
         NotImplementedError
             When the algorithm has none.
         """
+        self._refuse_without_probabilities()
         if not self._has_learned:
             return {}
-        p = self._probabilities(self._columns.row(x)[None])
+        p = self._native.predict_proba(self._columns.row(x)[None])
         return dict(zip(self._labels_of(p), p[0].tolist(), strict=True))
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
@@ -279,17 +286,18 @@ class Classifier(_Model, base.MiniBatchClassifier):
         """
         import pandas as pd
 
+        self._refuse_without_probabilities()
         if not self._has_learned:
             return pd.DataFrame(index=X.index)
-        p = self._probabilities(self._columns.rows(X))
+        p = self._native.predict_proba(self._columns.rows(X))
         return pd.DataFrame(p, columns=self._labels_of(p), index=X.index)
 
-    def _probabilities(self, X: np.ndarray) -> np.ndarray:
+    def _refuse_without_probabilities(self) -> None:
+        """Raise what River expects of a classifier without probabilities."""
         if not self._has_probabilities:
             raise NotImplementedError(
-                f"{self.algorithm} has no probabilities; online-kernel has"
-            )  # as River says it
-        return self._native.predict_proba(X)
+                f'{self.algorithm} has no probabilities; online-kernel has, and SGD with loss="log_loss"'
+            )
 
     def _labels_of(self, p: np.ndarray) -> list[base.typing.ClfTarget]:
         """Return the labels of the columns of p: where there are more than before, ask for them."""

@@ -367,6 +367,22 @@ def test_estimators(estimator):
     assert ("probabilities" in found) == hasattr(estimator, "predict_proba")
 
 
+@pytest.mark.parametrize("params", [{}, {"algorithm": "bsgd-merge", "loss": "log_loss"}], ids=str)
+@pytest.mark.parametrize("labels", [("yes", "no"), ("so", "yes", "no")], ids=len)
+def test_an_estimator_of_a_model_that_took_classes_as_they_came(params, labels, tmp_path):
+    X = rows(0, np.float64)[0]
+    y = np.array(labels)[np.arange(len(X)) % len(labels)]
+    X[:, 0] += 3 * (np.arange(len(X)) % len(labels))
+    model = Classifier(**{"algorithm": "online-kernel", "budget": 20, **params}).learn(X, y)
+    model.save(tmp_path / "model")
+    kind = BSGDClassifier if params else OnlineKernelClassifier
+    estimator = kind.load(tmp_path / "model")
+    assert model.classes_.tolist() == list(labels)
+    for either in (model, estimator):
+        assert set(assert_same(either, X)) == {"label", "scores", "probabilities"}
+        assert json.loads(metadata_of(either)["classes"]) == either.classes_.tolist()
+
+
 def test_it_says_where_it_is_from():
     X, y = rows(2, np.float32)
     model = Classifier(budget=20).learn(X, y)
@@ -382,9 +398,13 @@ def test_it_says_where_it_is_from():
 
 def test_what_cannot_be_converted_is_refused():
     with pytest.raises(
-        TypeError, match=r"model must be a Classifier, a Regressor or an estimator.* got list"
+        TypeError, match=r"model must be a Classifier, a Regressor or an estimator.* got builtins.list"
     ):
         to_onnx([])
+    with pytest.raises(
+        TypeError, match=r"got budgetrs\.river\.Classifier; its native model, model\.native, "
+    ):
+        to_onnx(pytest.importorskip("budgetrs.river").Classifier())
     for model in (Classifier(), Regressor(), Classifier(classes=[0, 1]), OnlineKernelClassifier()):
         with pytest.raises(ValueError, match=f"must have learned rows, got a {type(model).__name__} that"):
             to_onnx(model)

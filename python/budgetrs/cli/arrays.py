@@ -129,6 +129,8 @@ class Matrix:
                 )
             self._column = label_column % width
             width -= 1
+        elif n_features not in (None, width):
+            raise DataError(f"{self.name}: expected {n_features} columns, got {width}")
         self.n_features = width
         self.labelled: bool = self._y is not None or self._column is not None
 

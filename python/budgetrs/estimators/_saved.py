@@ -28,8 +28,9 @@ class SavedEstimator(BaseEstimator):
 
         It is a model file: `load`, `budgetrs.Classifier.load` or `budgetrs.Regressor.load`, and the command
         line read it. It holds no code. It does not hold the names of columns, nor the parameters that only
-        `fit` reads: `max_iter`, `shuffle`, `random_state`, `warm_start`, `verbose` and weights in
-        `class_weight`.
+        `fit` reads: `max_iter`, `shuffle`, `random_state`, `warm_start`, `verbose`, weights in
+        `class_weight`, and "balanced" there unless the first call was `partial_fit`. Where gamma followed
+        from the rows of `fit`, it holds the number.
 
         Parameters
         ----------

@@ -41,7 +41,8 @@ def convert(model: Model) -> ModelProto:
     )
     metadata = {"algorithm": model.algorithm}
     if model.classes is not None:
-        metadata["classes"] = json.dumps(model.classes.tolist())
+        classes = model.classes if model.order is None else model.classes[model.order]
+        metadata["classes"] = json.dumps(classes.tolist())
     helper.set_model_props(made, metadata)
     return made
 
@@ -93,11 +94,13 @@ def _classify(graph: Graph, model: Model, scores: str, classes: np.ndarray) -> l
     """Add the outputs of a classifier."""
     outputs = model.coefficients.shape[1]
     if outputs == 1:
-        graph.op("Squeeze", scores, LAST, output="scores")
-        top = graph.cast(graph.op("Greater", "scores", 0.0), np.int64)
+        second = graph.op("Squeeze", scores, LAST)
+        top = graph.cast(graph.op("Greater", second, 0.0), np.int64)
+        # The other of two classes is the second one where their order is another.
+        graph.op("Identity" if model.order is None else "Neg", second, output="scores")
     else:
-        graph.op("Identity", scores, output="scores")
         top = graph.op("ArgMax", scores, axis=1, keepdims=0)
+        _ordered(graph, model, scores, output="scores")
     # While only one class has been seen, it is predicted.
     label = top if len(classes) > 1 else graph.op("Mul", top, np.array(0, dtype=np.int64))
     graph.op("Gather", classes, label, output="label")
@@ -108,26 +111,34 @@ def _classify(graph: Graph, model: Model, scores: str, classes: np.ndarray) -> l
     ]
     if model.has_probabilities:
         if len(classes) == 1:
-            graph.op("Expand", np.ones((1, 1)), graph.op("Shape", scores), output="probabilities")
+            likely = graph.op("Expand", np.ones((1, 1)), graph.op("Shape", scores))
         elif model.calibration is None:
-            _log_odds(graph, scores, outputs)
+            likely = _log_odds(graph, scores, outputs)
         else:
-            _calibrated(graph, model.calibration, scores, top, len(classes))
+            likely = _calibrated(graph, model.calibration, scores, top, len(classes))
+        _ordered(graph, model, likely, output="probabilities")
         found.append(_value(graph, "probabilities", "n", len(classes)))
     return found
 
 
-def _log_odds(graph: Graph, scores: str, outputs: int) -> None:
-    """Add the probabilities of the log loss."""
+def _ordered(graph: Graph, model: Model, columns: str, *, output: str) -> None:
+    """Add an output with one column for each class."""
+    if model.order is None:
+        graph.op("Identity", columns, output=output)
+    else:
+        graph.op("Gather", columns, model.order, output=output, axis=1)
+
+
+def _log_odds(graph: Graph, scores: str, outputs: int) -> str:
+    """Return the probabilities of the log loss."""
     if outputs == 1:
         second, first = graph.op("Sigmoid", scores), graph.op("Sigmoid", graph.op("Neg", scores))
-        graph.op("Concat", first, second, output="probabilities", axis=1)
-    else:
-        graph.op("Softmax", scores, output="probabilities", axis=1)
+        return graph.op("Concat", first, second, axis=1)
+    return graph.op("Softmax", scores, axis=1)
 
 
-def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, classes: int) -> None:
-    """Add the probabilities of the online kernel machine, in float64 as there.
+def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, classes: int) -> str:
+    """Return the probabilities of the online kernel machine, in float64 as there.
 
     The confidence in the predicted class is corrected, the other classes share the rest as before.
     """
@@ -156,7 +167,7 @@ def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, c
         "Add", graph.op("Mul", corrected, 1.0 - _UNCORRECTED), graph.op("Mul", growing, _UNCORRECTED)
     )
     shared = graph.op("Mul", graph.op("Sub", 1.0, sure), shares)
-    graph.cast(graph.op("Where", is_top, sure, shared), dtype, output="probabilities")
+    return graph.cast(graph.op("Where", is_top, sure, shared), dtype)
 
 
 def _corrected(graph: Graph, calibration: Calibration, confidence: str) -> str:

@@ -55,6 +55,8 @@ class Model:
     scaling: Scaling | None
     # None in regression.
     classes: np.ndarray | None
+    # Where each class of an estimator, which sorts them, is in `classes`; None where the order is the same.
+    order: np.ndarray | None
     has_probabilities: bool
     # None where the scores are log odds.
     calibration: Calibration | None
@@ -65,20 +67,28 @@ def read(model: Any) -> Model:
     native: Any = getattr(model, "_model", model)
     known = isinstance(native, NativeModel)
     if not (known or hasattr(type(model), "_native")):
+        kind = type(model)
+        river = kind.__module__ == "budgetrs.river"
+        advice = "; its native model, model.native, can be converted" if river else ""
         raise TypeError(
-            f"model must be a Classifier, a Regressor or an estimator of budgetrs, got {type(model).__name__}"
+            "model must be a Classifier, a Regressor or an estimator of budgetrs, got "
+            f"{kind.__module__}.{kind.__name__}{advice}"
         )
     data = native.to_bytes() if known else b""
     state, tensors = _parsed(data) if known else ({}, {})
     if "learner" not in state:
         raise ValueError(f"model must have learned rows, got a {type(model).__name__} that has not")
     # The model of the file, since another thread may be learning.
+    as_learned = native is model
     kind: Any = type(native)
     native = kind.from_bytes(data)
     classes = getattr(native, "classes_", None)
     calibration = None
     if classes is not None and native.algorithm == "online-kernel":
         calibration = _calibration(tensors, state, len(classes))
+    order = None
+    if classes is not None and not (as_learned or np.all(classes[:-1] <= classes[1:])):
+        order = np.argsort(classes, kind="stable").astype(np.int64)
     return Model(
         algorithm=native.algorithm,
         dtype=np.dtype(native.dtype),
@@ -91,6 +101,7 @@ def read(model: Any) -> Model:
         metric=getattr(native, "metric_", None),
         scaling=_scaling(tensors, state, native.params),
         classes=classes,
+        order=order,
         has_probabilities=calibration is not None or native.params.get("loss") in PROBABILITIES,
         calibration=calibration,
     )

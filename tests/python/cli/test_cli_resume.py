@@ -151,6 +151,19 @@ def test_data_that_do_not_fit_leave_the_model(parts, tmp_path, capsys):
         assert model.read_bytes() == before
 
 
+@pytest.mark.parametrize("command", [["train", "--resume"], ["evaluate"], ["predict"]], ids=lambda c: c[0])
+@pytest.mark.parametrize("width", [1, 3, 9])
+def test_an_archive_of_another_width_is_refused(command, width, parts, tmp_path, capsys):
+    _, first, _ = parts
+    model, bad, out = tmp_path / "model", tmp_path / "bad.npz", tmp_path / "out"
+    assert run(capsys, "train", first, "-o", model, *SMALL)[0] == 0
+    np.savez(bad, X=np.zeros((4, width)), y=np.arange(4) % 2)
+    given = [bad, *command[1:], model, "-o", out] if command[0] == "train" else [model, bad]
+    code, said, err = run(capsys, command[0], *given)
+    assert (code, said, out.exists()) == (1, {}, False)
+    assert err == f"budgetrs: {bad}: expected 2 columns, got {width}\n"
+
+
 def test_models_that_cannot_go_on(parts, tmp_path, capsys):
     first = parts[1]
     fresh, absent, output = tmp_path / "fresh", tmp_path / "absent", tmp_path / "out"

@@ -123,6 +123,8 @@ def test_what_is_no_number_is_named_and_changes_nothing():
         model.learn_one({"width": 1.0, "colour": "red"}, False)
     with pytest.raises(TypeError, match=r"x\['new'\]"):
         model.learn_one({"width": 1.0, "new": "red"}, False)
+    with pytest.raises(TypeError, match=r"x\['width'\] must be a number"):
+        model.learn_one({"width": np.complex128(1 + 2j), "colour": 2}, False)
     with pytest.raises(ParameterError, match="the classes are false, true"):
         model.learn_one({"width": 1.0, "newer": 2.0}, "red")
     frame = pd.DataFrame({"width": [1.0, 2.0], "newest": [1.0, np.inf]})
@@ -131,10 +133,27 @@ def test_what_is_no_number_is_named_and_changes_nothing():
     assert pickle.dumps(model) == before
     with pytest.raises(ParameterError, match="budget must be"):
         Classifier(budget=0)
-    exact = Classifier("pa-merge", budget=5)
-    exact.learn_one({"a": 1.0}, 0)
-    with pytest.raises(NotImplementedError, match="online-kernel has"):
-        exact.predict_proba_one({"a": 1.0})
+
+
+def test_without_probabilities_it_says_so_before_the_first_row_too():
+    model = Classifier("pa-merge", budget=5)
+    for _ in range(2):
+        with pytest.raises(NotImplementedError, match=r"pa-merge has no probabilities; online-kernel has"):
+            model.predict_proba_one({"a": 1.0})
+        with pytest.raises(NotImplementedError, match=r"pa-merge has no probabilities; online-kernel has"):
+            model.predict_proba_many(pd.DataFrame({"a": [1.0]}))
+        model.learn_one({"a": 1.0}, 0)
+
+
+def test_the_order_of_names_with_one_text_changes_nothing():
+    names = [1, "1", 2, "2", ("a", 3), "('a', 3)"]
+    found = set()
+    for order in (names, names[::-1], names[3:] + names[:3]):
+        model = Classifier(budget=5)
+        model.learn_one({name: float(names.index(name)) for name in order}, True)
+        found.add((model.feature_names, model.native.to_bytes()))
+    assert len(found) == 1
+    assert found.pop()[0] == ("('a', 3)", ("a", 3), 1, "1", 2, "2")
 
 
 def test_copies_go_on_alike():
