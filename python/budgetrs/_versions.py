@@ -7,6 +7,18 @@ from importlib import metadata
 
 from . import _core
 
+_PACKAGES = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "pandas",
+    "pyarrow",
+    "river",
+    "onnx",
+    "onnxruntime",
+    "matplotlib",
+)
+
 
 def show_versions() -> None:
     """Print the versions of budgetrs and of what it works with, the SIMD level, the threads and the platform.
@@ -25,7 +37,7 @@ def show_versions() -> None:
     rows = {
         "budgetrs": _core.__version__,
         "python": sys.version.split()[0],
-        **{package: _version(package) for package in ("numpy", "scipy", "scikit-learn")},
+        **{package: _version(package) for package in _PACKAGES},
         "SIMD level": _core.isa(),
         "threads": str(_threads()),
         "platform": platform.platform(),

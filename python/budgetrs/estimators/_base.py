@@ -106,7 +106,11 @@ class BudgetedEstimator(SavedEstimator):
         return bool(self.warm_start) and self.__sklearn_is_fitted__()
 
     def _copied_model(self) -> Any:
-        """Copy the model: a fit that fails or is stopped must not have changed it."""
+        """Copy the model: a fit that fails or is stopped must not have changed it.
+
+        Parameters that were changed count in a fit from scratch alone, but illegal ones are refused here too.
+        """
+        self._new_model(self.gamma, 0)
         return self._native.from_bytes(self._model.to_bytes(), n_jobs=self.n_jobs)
 
     def _draw_seed(self) -> int:

@@ -99,3 +99,13 @@ def test_a_stopped_fit_leaves_the_model():
         estimator.fit(X, y)
     assert ended[0].n_seen_ == 1200
     assert state(estimator) == before
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_illegal_parameter_is_refused(kind):
+    X, y = data_for(kind)
+    estimator = small(kind, warm_start=True).fit(X, y)
+    before = estimator._model.to_bytes()
+    with pytest.raises(ValueError, match="budget must be"):
+        estimator.set_params(budget=-1).fit(X, y)
+    assert estimator._model.to_bytes() == before
