@@ -14,7 +14,8 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -26,6 +27,7 @@ except ImportError as _error:
     raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from _error
 
 from . import _core
+from ._errors import ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,6 +71,18 @@ class _Columns:
                 )
         return array.astype(np.float64)
 
+    @contextmanager
+    def naming(self, x: _Row) -> Iterator[None]:
+        """Say which feature it is, where a row is refused for a number that is not finite."""
+        try:
+            yield
+        except ParameterError as error:
+            refused = np.flatnonzero(~np.isfinite(self.row(x)))
+            if error.parameter != "X" or not len(refused):
+                raise
+            name = self.names[refused[0]]
+            raise ParameterError(f"x[{name!r}] must be finite, got {x[name]!r}", "x") from None
+
     def rows(self, X: pd.DataFrame) -> np.ndarray:
         """Return the numbers of a frame, likewise."""
         return X.reindex(columns=list(self.names), fill_value=0.0).to_numpy(np.float64)
@@ -99,13 +113,19 @@ class _Model(base.Estimator):
     def _has_learned(self) -> bool:
         return bool(self._columns.names)
 
-    def _learn_one(self, x: _Row, y: Any) -> None:
+    def _learn_one(self, x: _Row, y: Any, w: float) -> None:
         if self._columns.know(x):
-            self._native.learn_one(self._columns.row(x), y)
+            with self._columns.naming(x):
+                self._native.learn_one(self._columns.row(x), y, sample_weight=w)
         else:
             native, columns = self._with(x)
-            native.learn_one(columns.row(x), y)
+            with columns.naming(x):
+                native.learn_one(columns.row(x), y, sample_weight=w)
             self._native, self._columns = native, columns
+
+    def _predict_one(self, x: _Row) -> Any:
+        with self._columns.naming(x):
+            return self._native.predict_one(self._columns.row(x))
 
     def _learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         if len(X):
@@ -174,7 +194,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
     def _multiclass(self) -> bool:
         return True
 
-    def learn_one(self, x: _Row, y: base.typing.ClfTarget) -> None:
+    def learn_one(self, x: _Row, y: base.typing.ClfTarget, w: float = 1.0) -> None:
         """Learn a row and its label, which may be a new one.
 
         Parameters
@@ -183,13 +203,15 @@ class Classifier(_Model, base.MiniBatchClassifier):
             Numbers by the names of their features; None or NaN where one is missing.
         y : bool, str or int
             The label; all labels have one type.
+        w : float, default=1.0
+            The weight of the row, 0 to 1e9; one of weight 0 is skipped.
 
         Raises
         ------
         TypeError, ParameterError
             When a value is no number, or the label is of another type; the model is as before.
         """
-        self._learn_one(x, y)
+        self._learn_one(x, y, w)
 
     def predict_one(self, x: _Row, **kwargs: Any) -> base.typing.ClfTarget | None:  # noqa: ARG002
         """Predict the label of a row; None before the first one is learned.
@@ -204,7 +226,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
         bool, str, int or None
             The label.
         """
-        return self._native.predict_one(self._columns.row(x)) if self._has_learned else None
+        return self._predict_one(x) if self._has_learned else None
 
     def predict_proba_one(self, x: _Row, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:  # noqa: ARG002
         """Compute the probability of each label for a row; none before the first one is learned.
@@ -336,7 +358,7 @@ class Regressor(_Model, base.MiniBatchRegressor):
         self.params: RegressorParameters = params
         self._native, self._columns = _core.Regressor(algorithm, **params), _Columns()
 
-    def learn_one(self, x: _Row, y: base.typing.RegTarget) -> None:
+    def learn_one(self, x: _Row, y: base.typing.RegTarget, w: float = 1.0) -> None:
         """Learn a row and its target.
 
         Parameters
@@ -345,13 +367,15 @@ class Regressor(_Model, base.MiniBatchRegressor):
             Numbers by the names of their features; None or NaN where one is missing.
         y : float
             The target, finite.
+        w : float, default=1.0
+            The weight of the row, 0 to 1e9; one of weight 0 is skipped.
 
         Raises
         ------
         TypeError, ParameterError
             When a value is no number; the model is as before.
         """
-        self._learn_one(x, y)
+        self._learn_one(x, y, w)
 
     def predict_one(self, x: _Row, **kwargs: Any) -> base.typing.RegTarget:  # noqa: ARG002
         """Predict the target of a row; 0 before the first one is learned.
@@ -366,7 +390,7 @@ class Regressor(_Model, base.MiniBatchRegressor):
         float
             The prediction.
         """
-        return self._native.predict_one(self._columns.row(x)) if self._has_learned else 0.0
+        return self._predict_one(x) if self._has_learned else 0.0
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Learn the rows of a frame one after the other.

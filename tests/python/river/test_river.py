@@ -127,6 +127,14 @@ def test_what_is_no_number_is_named_and_changes_nothing():
         model.learn_one({"width": np.complex128(1 + 2j), "colour": 2}, False)
     with pytest.raises(ParameterError, match="the classes are false, true"):
         model.learn_one({"width": 1.0, "newer": 2.0}, "red")
+    for x in ({"width": 1.0, "colour": np.inf}, {"width": 1.0, "colour": 2.0, "newest": -np.inf}):
+        name = list(x)[-1]
+        with pytest.raises(ParameterError, match=rf"x\['{name}'\] must be finite, got -?inf"):
+            model.learn_one(x, False)
+    with pytest.raises(ParameterError, match=r"x\['width'\] must be finite, got inf"):
+        model.predict_one({"width": np.inf})
+    with pytest.raises(ParameterError, match="sample_weight"):
+        model.learn_one({"width": 1.0}, False, w=-1.0)
     frame = pd.DataFrame({"width": [1.0, 2.0], "newest": [1.0, np.inf]})
     with pytest.raises(ParameterError, match="must be finite"):
         model.learn_many(frame, pd.Series([True, False]))
@@ -183,3 +191,13 @@ def test_in_pipelines_selection_and_resampling():
         assert evaluate.progressive_val_score(phishing, model, metrics.Accuracy()).get() > 0.85
     selected = model_selection.GreedyRegressor([Regressor(budget=10), Regressor(budget=50)])
     assert evaluate.progressive_val_score(datasets.TrumpApproval(), selected, metrics.MAE()).get() < 0.6
+
+
+def test_weights_are_those_of_the_native_model():
+    X, y = board(100, dtype=np.float64)
+    weights = np.random.default_rng(0).choice([0.0, 0.5, 2.0], 100)
+    model = Classifier(budget=20)
+    for x, label, w in zip(dicts(X), y.tolist(), weights.tolist(), strict=True):
+        model.learn_one(x, label, w=w)
+    native = budgetrs.Classifier(budget=20).learn(X, y, sample_weight=weights)
+    assert model.native.to_bytes() == native.to_bytes()
