@@ -14,8 +14,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -71,17 +70,13 @@ class _Columns:
                 )
         return array.astype(np.float64)
 
-    @contextmanager
-    def naming(self, x: _Row) -> Iterator[None]:
-        """Say which feature it is, where a row is refused for a number that is not finite."""
-        try:
-            yield
-        except ParameterError as error:
-            refused = np.flatnonzero(~np.isfinite(self.row(x)))
-            if error.parameter != "X" or not len(refused):
-                raise
-            name = self.names[refused[0]]
-            raise ParameterError(f"x[{name!r}] must be finite, got {x[name]!r}", "x") from None
+    def named(self, error: ParameterError, x: _Row, row: np.ndarray) -> ParameterError:
+        """Return the error of a row, with the name of the feature where it is one that is not finite."""
+        refused = np.flatnonzero(~np.isfinite(row))
+        if error.parameter != "X" or not len(refused):
+            return error
+        name = self.names[refused[0]]
+        return ParameterError(f"x[{name!r}] must be finite, got {x[name]!r}", "x")
 
     def rows(self, X: pd.DataFrame) -> np.ndarray:
         """Return the numbers of a frame, likewise."""
@@ -114,18 +109,20 @@ class _Model(base.Estimator):
         return bool(self._columns.names)
 
     def _learn_one(self, x: _Row, y: Any, w: float) -> None:
-        if self._columns.know(x):
-            with self._columns.naming(x):
-                self._native.learn_one(self._columns.row(x), y, sample_weight=w)
-        else:
-            native, columns = self._with(x)
-            with columns.naming(x):
-                native.learn_one(columns.row(x), y, sample_weight=w)
-            self._native, self._columns = native, columns
+        native, columns = self._with(x)
+        row = columns.row(x)
+        try:
+            native.learn_one(row, y, sample_weight=w)
+        except ParameterError as error:
+            raise columns.named(error, x, row) from None
+        self._native, self._columns = native, columns
 
     def _predict_one(self, x: _Row) -> Any:
-        with self._columns.naming(x):
-            return self._native.predict_one(self._columns.row(x))
+        row = self._columns.row(x)
+        try:
+            return self._native.predict_one(row)
+        except ParameterError as error:
+            raise self._columns.named(error, x, row) from None
 
     def _learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         if len(X):
