@@ -41,21 +41,40 @@ def draw(path: Path, model: _core.Classifier, course: Course) -> None:
     figure.savefig(path)
 
 
-def draw_comparison(comparison: BudgetComparison, name: str, suffix: str) -> bytes:
-    """Plot the error of each budget along the rows and at the end; return the bytes of the file."""
+def draw_comparison(comparison: BudgetComparison, name: str, *, interrupted: bool = False) -> Figure:
+    """Plot the error of each budget along the rows and at the end."""
     figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
     FigureCanvasAgg(figure)
-    left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
+    left, right = figure.subplots(1, 2, width_ratios=(1.35, 1), subplot_kw={"facecolor": "white"})
     figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.17)
     _text(figure, 0.065, 0.93, "Comparison of budgets", size=19, color=INK, weight="bold")
     rows = f"{comparison.rows[-1]:,} rows, each predicted just before it was learned"
     _text(figure, 0.065, 0.875, f"{comparison.algorithm} on {name}: {rows}", size=11, color=SOFT)
+    if interrupted:
+        note = f"interrupted: the first {comparison.rows[-1]:,} rows alone"
+        figure.text(0.985, 0.93, note, ha="right", va="baseline", size=13, color=ORANGE, weight="bold")
     comparison.plot(left)
     comparison.plot(right, against="budget")
     left.set_title("Progressive error", loc="left", color=INK, size=12.5, pad=10)
-    right.set_title("Final error, with its standard error", loc="left", color=INK, size=12.5, pad=10)
+    # Above its legend, where `plot` has put the title.
+    right.set_title("Final error, with its standard error", loc="left", color=INK, size=12.5, pad=None)
     for axes in (left, right):
         plain(axes)
+    return figure
+
+
+def draw_model(model: Any, source: str, data: tuple[Any, Any]) -> Figure:
+    """Plot what a model has learned, with rows and their labels or targets if there are any."""
+    figure = Figure(figsize=(8.4, 6.4), dpi=150, facecolor="white", layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(subplot_kw={"facecolor": "white"})
+    X, y = data
+    plot_model(model, axes, X=X, y=y)
+    return figure
+
+
+def content_of(figure: Figure, suffix: str) -> bytes:
+    """Return the bytes of a file with a figure."""
     content = io.BytesIO()
     figure.savefig(content, format=suffix.removeprefix("."))
     return content.getvalue()
