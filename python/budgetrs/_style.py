@@ -73,17 +73,20 @@ def legend_at_right(axes: Any, **options: Any) -> Any:
     return legend
 
 
-def legend_on_top(axes: Any, title: str, **options: Any) -> Any:
-    """Add a legend between the title and the axes, where it covers nothing."""
+def legend_on_top(axes: Any, **options: Any) -> Any:
+    """Add a legend above the axes, where it covers nothing; `title_on_top` puts the title above it."""
     legend = _legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), **options)
-    figure = axes.figure
-    pixels = legend.get_window_extent().height
-    axes.set_title(title, loc="left", color=shades(axes).ink, pad=72 * pixels / figure.dpi + 4)
-    if figure.get_layout_engine() is None:
+    if axes.figure.get_layout_engine() is None:
         cell = _cell(axes)
-        room = pixels / figure.bbox.height
+        room = legend.get_window_extent().height / axes.figure.bbox.height
         axes.set_position((cell.x0, cell.y0, cell.width, max(cell.height - room, 0.4 * cell.height)))
     return legend
+
+
+def title_on_top(axes: Any, title: str, **style: Any) -> None:
+    """Set the title of axes above their legend, which is that of `legend_on_top`."""
+    points = 72 * axes.get_legend().get_window_extent().height / axes.figure.dpi
+    axes.set_title(title, loc="left", color=shades(axes).ink, pad=points + 4, **style)
 
 
 def _legend(axes: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The figures of the demonstration and of a comparison of budgets."""
+"""The figures of the demonstration, of a comparison of budgets and of a model."""
 
 import io
 from pathlib import Path
@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from .. import _core
-from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain
+from .._plot import plot_sample
+from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain, title_on_top
 from ..comparison import BudgetComparison
 from .checkerboard import HALF, Course
 
@@ -56,20 +57,19 @@ def draw_comparison(comparison: BudgetComparison, name: str, *, interrupted: boo
     comparison.plot(left)
     comparison.plot(right, against="budget")
     left.set_title("Progressive error", loc="left", color=INK, size=12.5, pad=10)
-    # Above its legend, where `plot` has put the title.
-    right.set_title("Final error, with its standard error", loc="left", color=INK, size=12.5, pad=None)
+    title_on_top(right, "Final error, with its standard error", size=12.5)
     for axes in (left, right):
         plain(axes)
     return figure
 
 
-def draw_model(model: Any, source: str, data: tuple[Any, Any]) -> Figure:
-    """Plot what a model has learned, with rows and their labels or targets if there are any."""
+def draw_model(model: Any, X: np.ndarray | None, y: np.ndarray | None, count: int) -> Figure:
+    """Plot a model over the range of X, some of `count` rows; with y these are plotted too."""
     figure = Figure(figsize=(8.4, 6.4), dpi=150, facecolor="white", layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots(subplot_kw={"facecolor": "white"})
-    X, y = data
-    plot_model(model, axes, X=X, y=y)
+    plot_sample(model, axes, X, y, count)
+    plain(axes)
     return figure
 
 

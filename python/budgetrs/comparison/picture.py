@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._style import legend_at_right, legend_on_top, shades
+from .._style import legend_at_right, legend_on_top, shades, title_on_top
 from .curves import Curves, named
 from .table import kind, shown_error
 
@@ -74,7 +74,8 @@ def choice(comparison: Curves, axes: Any) -> Any:
     axes.set_xticklabels(names, rotation=45 if len(names) > _MANY or _are_close(places) else 0)
     axes.set_xlabel("budget", color=colours.soft)
     _finish(comparison, axes)
-    legend_on_top(axes, comparison.algorithm)
+    legend_on_top(axes)
+    title_on_top(axes, comparison.algorithm)
     return axes
 
 
@@ -107,7 +108,9 @@ def _shade(rank: int, of: int, is_dark: bool) -> Any:
     from matplotlib import colormaps
 
     shade = rank / (of - 1) if of > 1 else 1.0
-    return colormaps["viridis"](0.28 + 0.72 * shade) if is_dark else colormaps["viridis_r"](0.12 + 0.88 * shade)
+    return (
+        colormaps["viridis"](0.28 + 0.72 * shade) if is_dark else colormaps["viridis_r"](0.12 + 0.88 * shade)
+    )
 
 
 def _finish(comparison: Curves, axes: Any) -> None:
