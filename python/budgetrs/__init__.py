@@ -27,6 +27,7 @@ from ._errors import ParameterError, PoorFitWarning
 from ._native import complete as _complete
 from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
+from ._plot import plot_model
 from ._relevance import plot_relevance
 from ._versions import show_versions
 from .comparison import BudgetComparison, compare_budgets
@@ -53,6 +54,7 @@ __all__ = [
     "__version__",
     "compare_budgets",
     "make",
+    "plot_model",
     "plot_relevance",
     "show_versions",
     "to_onnx",

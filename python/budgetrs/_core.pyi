@@ -65,6 +65,9 @@ class NativeModel:
     def to_bytes(self) -> bytes:
         """Return the bytes that `save` writes."""
 
+    def plot(self, ax: Any = None, *, X: Any = None, y: ArrayLike | None = None) -> Any:
+        """Plot what the model has learned, as `budgetrs.plot_model` does, which describes the parameters."""
+
     def __reduce__(self) -> tuple[Any, ...]: ...
     def _repr_html_(self) -> str: ...
     @property

@@ -1,9 +1,10 @@
-"""What the native classes have that is written in Python: HTML for notebooks."""
+"""What the native classes have that is written in Python: HTML for notebooks, and a figure."""
 
 from html import escape
 from typing import Any
 
 from . import _core
+from ._plot import plot_model
 
 
 def _html(self: _core.NativeModel) -> str:
@@ -19,6 +20,28 @@ def _html(self: _core.NativeModel) -> str:
     )
 
 
+def _plot(self: _core.NativeModel, ax: Any = None, *, X: Any = None, y: Any = None) -> Any:
+    """Plot what the model has learned, as `budgetrs.plot_model` does, which describes the parameters.
+
+    Parameters
+    ----------
+    ax : matplotlib axes, optional
+        Where to plot; by default a new figure.
+    X : {array-like, CSR matrix} of shape (n_samples, n_features), optional
+        Raw rows whose range is plotted; by default it is that of the support vectors.
+    y : array-like of shape (n_samples,), optional
+        The labels or targets of X. With them the rows are plotted too.
+
+    Returns
+    -------
+    matplotlib axes
+        The axes with the plot.
+    """
+    return plot_model(self, ax, X=X, y=y)
+
+
 def complete(base: Any) -> None:
     """Add these methods to the base of the native classes."""
     base._repr_html_ = _html
+    _plot.__name__, _plot.__qualname__ = "plot", f"{base.__name__}.plot"
+    base.plot = _plot

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ._style import BLUE, INK, ORANGE, SOFT, new_axes, plain
+from ._style import new_axes, plain, shades
 
 # Inches: of a bar, and of what is above and below the bars.
 _BAR, _FRAME = 0.29, 1.15
@@ -61,21 +61,22 @@ def plot_relevance(model: Any, ax: Any = None, *, names: Sequence[str] | None = 
     labels = _names(model, names, len(relevance))
     order = np.argsort(-relevance, kind="stable")[:top]
     axes = new_axes(_FRAME + _BAR * len(order)) if ax is None else ax
+    colours = shades(axes)
     places = np.arange(len(order))
-    bars = axes.barh(places, relevance[order], height=0.72, color=BLUE)
-    axes.axvline(1.0, color=ORANGE, lw=1.3, ls=(0, (4, 3)))
+    bars = axes.barh(places, relevance[order], height=0.72, color=colours.blue)
+    axes.axvline(1.0, color=colours.orange, lw=1.3, ls=(0, (4, 3)))
     # Over the line: a number beside a bar of nearly 1 hides a piece of it.
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-    axes.bar_label(bars, fmt="%.2f", padding=5, color=SOFT, size=9, bbox=box, zorder=3)
+    box = {"facecolor": colours.paper, "edgecolor": "none", "pad": 1.0}
+    axes.bar_label(bars, fmt="%.2f", padding=5, color=colours.soft, size=9, bbox=box, zorder=3)
     axes.set_yticks(places, [labels[feature] for feature in order])
     axes.set_ylim(len(order) - 0.4, -0.6)
     # Room for the numbers beside the bars.
     axes.set_xlim(0, 1.1 * max(float(relevance.max()), 1.0))
-    axes.set_xlabel("relevance (1 at first)", color=SOFT)
+    axes.set_xlabel("relevance (1 at first)", color=colours.soft)
     plain(axes)
-    axes.tick_params(axis="y", colors=INK)
+    axes.tick_params(axis="y", colors=colours.ink)
     some = "" if len(order) == len(relevance) else f" ({len(order)} of {len(relevance)} features)"
-    axes.set_title(f"Relevance in the learned metric{some}", loc="left", color=INK)
+    axes.set_title(f"Relevance in the learned metric{some}", loc="left", color=colours.ink)
     return axes
 
 

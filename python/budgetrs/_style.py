@@ -1,9 +1,47 @@
-"""The colours and axes of the figures."""
+"""The colours and axes of the figures, on light and dark backgrounds."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 INK, SOFT, GRID = "#22303c", "#6b7a88", "#d9dfe4"
 BLUE, ORANGE = "#2a6f97", "#d1662a"
+
+# The part of the red, green and blue light in how bright a colour looks (Rec. 709).
+_LUMINANCE = (0.2126, 0.7152, 0.0722)
+
+
+class Shades(NamedTuple):
+    """The colours that depend on the background."""
+
+    paper: str
+    ink: str
+    soft: str
+    grid: str
+    blue: str
+    orange: str
+    is_dark: bool
+
+
+_LIGHT = Shades("#ffffff", INK, SOFT, GRID, BLUE, ORANGE, False)
+_DARK = Shades("#000000", "#eef2f5", "#a9b6c2", "#3a444d", "#6db6e0", "#f0955c", True)
+
+
+def shades(axes: Any) -> Shades:
+    """Return the colours that are readable on the background of these axes."""
+    from matplotlib import rcParams
+    from matplotlib.colors import to_hex, to_rgba
+
+    # A background that lets the light through is that of what is behind it; a page is white, unless the
+    # style writes in a light colour.
+    for colour in (axes.get_facecolor(), axes.figure.get_facecolor()):
+        red, green, blue, opacity = to_rgba(colour)
+        if opacity > 0.5:
+            found = _DARK if _luminance((red, green, blue)) < 0.4 else _LIGHT
+            return found._replace(paper=to_hex((red, green, blue)))
+    return _DARK if _luminance(to_rgba(rcParams["text.color"])[:3]) > 0.5 else _LIGHT
+
+
+def _luminance(colour: tuple[float, ...]) -> float:
+    return sum(part * light for part, light in zip(_LUMINANCE, colour, strict=True))
 
 
 def new_axes(height: float = 5.2) -> Any:
@@ -22,4 +60,43 @@ def plain(axes: Any) -> None:
     """Remove the frame of the axes."""
     for side in ("top", "right", "left", "bottom"):
         axes.spines[side].set_visible(False)
-    axes.tick_params(which="both", colors=SOFT, length=0, labelsize=10)
+    axes.tick_params(which="both", colors=shades(axes).soft, length=0, labelsize=10)
+
+
+def legend_at_right(axes: Any, **options: Any) -> Any:
+    """Add a legend at the right of the axes, where it covers nothing."""
+    legend = _legend(axes, loc="upper left", bbox_to_anchor=(1.01, 1.0), **options)
+    if axes.figure.get_layout_engine() is None:
+        cell = _cell(axes)
+        room = legend.get_window_extent().width / axes.figure.bbox.width + 0.01
+        axes.set_position((cell.x0, cell.y0, max(cell.width - room, 0.4 * cell.width), cell.height))
+    return legend
+
+
+def legend_on_top(axes: Any, **options: Any) -> Any:
+    """Add a legend above the axes, where it covers nothing; `title_on_top` puts the title above it."""
+    legend = _legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), **options)
+    if axes.figure.get_layout_engine() is None:
+        cell = _cell(axes)
+        room = legend.get_window_extent().height / axes.figure.bbox.height
+        axes.set_position((cell.x0, cell.y0, cell.width, max(cell.height - room, 0.4 * cell.height)))
+    return legend
+
+
+def title_on_top(axes: Any, title: str, **style: Any) -> None:
+    """Set the title of axes above their legend, which is that of `legend_on_top`."""
+    points = 72 * axes.get_legend().get_window_extent().height / axes.figure.dpi
+    axes.set_title(title, loc="left", color=shades(axes).ink, pad=points + 4, **style)
+
+
+def _legend(axes: Any, **options: Any) -> Any:
+    colours = shades(axes)
+    legend = axes.legend(frameon=False, labelcolor=colours.ink, borderaxespad=0.2, **options)
+    legend.get_title().set_color(colours.soft)
+    return legend
+
+
+def _cell(axes: Any) -> Any:
+    """Return the place of the axes before any legend took a part of it."""
+    spec = axes.get_subplotspec()
+    return axes.get_position() if spec is None else spec.get_position(axes.figure)

@@ -14,6 +14,7 @@ from budgetrs import (
     plot_relevance,
 )
 from test_import import without_extras
+from test_plot import unreadable
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -77,6 +78,12 @@ def test_every_model_with_a_metric_has_it():
         BSGDClassifier(budget=20, metric="diagonal", random_state=0).fit(X, y),
     ):
         assert len(widths_of(plot_relevance(model))) == 4
+
+
+def test_a_dark_style_has_readable_texts_and_no_white_boxes():
+    X, y = rows(500)
+    with plt.style.context("dark_background"):
+        assert unreadable(plot_relevance(Classifier(budget=20).learn(X, y))) == []
 
 
 def test_what_cannot_be_shown_is_refused():

@@ -1,4 +1,4 @@
-"""The command line: train, compare, predict, evaluate, info, demo."""
+"""The command line: train, compare, predict, evaluate, info, plot, demo."""
 
 import io
 import os

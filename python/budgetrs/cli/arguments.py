@@ -3,7 +3,7 @@
 import argparse
 
 from .. import _core
-from . import apply, compare, demo, help_texts, info, predict, train, values
+from . import apply, compare, demo, help_texts, info, plot, predict, train, values
 from .learning import DTYPE, WARMUP_ROWS
 from .parameters import add_parameters
 from .rows import FORMATS
@@ -39,6 +39,8 @@ def parser() -> argparse.ArgumentParser:
     _json(show)
     show.set_defaults(run=info.info)
 
+    _plot(commands)
+
     shown = _command(
         commands, "demo", "learn a million generated examples and scikit-learn's digits, with a picture"
     )
@@ -51,6 +53,27 @@ def parser() -> argparse.ArgumentParser:
     shown.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     shown.set_defaults(run=demo.run)
     return top
+
+
+def _plot(commands) -> None:
+    command = _command(commands, "plot", "write a picture of what a model has learned", help_texts.PLOT)
+    command.add_argument("model", metavar="MODEL", help="a model file")
+    command.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="the picture, written completely or not at all; the suffix sets the format: .png, .pdf or .svg "
+        "(needs matplotlib)",
+    )
+    command.add_argument(
+        "--data",
+        metavar="FILE",
+        help="rows whose range is plotted, and if they have labels or targets the rows themselves (default: "
+        'the range of the support vectors); "-" is standard input',
+    )
+    _reading(command)
+    command.set_defaults(run=plot.run)
 
 
 def _command(commands, name: str, summary: str, *more: str) -> argparse.ArgumentParser:

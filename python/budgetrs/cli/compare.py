@@ -11,15 +11,13 @@ import numpy as np
 from ..comparison import BudgetComparison, Training, new_training
 from ..comparison.curves import named
 from ..comparison.table import formula, kind, shown_error
-from . import report, target
+from . import picture, report, target
 from .errors import OK, InterruptionError, UsageError
 from .learning import Learning, layout
 from .parameters import algorithm, new_learner, task
 from .report import Line
 from .signals import shielded
 from .source import name_of
-
-_FORMATS = (".png", ".pdf", ".svg")
 
 
 def run(args: Namespace) -> int:
@@ -38,7 +36,7 @@ def run(args: Namespace) -> int:
             raise InterruptionError(stop, "nothing was learned yet") from stop
         # A second Ctrl-C does not interrupt the output.
         with shielded():
-            _report(job, time.perf_counter() - start)
+            _report(job, time.perf_counter() - start, interrupted=True)
         raise InterruptionError(stop, f"the comparison is that of the first {rows} rows") from stop
     _report(job, time.perf_counter() - start)
     return OK
@@ -67,16 +65,7 @@ def _check_files(args: Namespace) -> None:
     """Check before the work that all outputs can be written and overwrite no input."""
     task(args).refuse(args)
     if args.figure is not None:
-        suffix = Path(args.figure).suffix.lower()
-        if suffix not in _FORMATS:
-            raise UsageError(
-                f"--figure {args.figure}: expected a name with {', '.join(_FORMATS)}, got {suffix!r}"
-            )
-        try:
-            from . import figure  # noqa: F401  a missing package is reported before the work
-        except ImportError as error:
-            raise UsageError(f"--figure needs {error.name or error}: pip install 'budgetrs[plot]'") from error
-        target.check_file("--figure", args.figure, args.data)
+        picture.check("--figure", args.figure, args.data)
     if args.csv is not None:
         target.check_file("--csv", args.csv, args.data)
         if args.figure is not None and os.path.realpath(args.csv) == os.path.realpath(args.figure):
@@ -108,7 +97,7 @@ def _report_choice(comparison: BudgetComparison) -> None:
     )
 
 
-def _report(job: Learning, seconds: float) -> None:
+def _report(job: Learning, seconds: float, *, interrupted: bool = False) -> None:
     """Print the comparison, and write the requested files."""
     comparison: BudgetComparison = job.learner.result()
     args, rows = job.args, int(comparison.rows[-1])
@@ -128,10 +117,8 @@ def _report(job: Learning, seconds: float) -> None:
         target.write(args.csv, (comparison.to_csv() or "").encode())
         report.file("curves", args.csv)
     if args.figure is not None:
-        from . import figure
+        from .figure import draw_comparison
 
-        content = figure.draw_comparison(
-            comparison, Path(name_of(args.data)).name, Path(args.figure).suffix.lower()
-        )
-        target.write(args.figure, content)
+        name = Path(name_of(args.data)).name
+        picture.write(args.figure, draw_comparison(comparison, name, interrupted=interrupted))
         report.file("picture", args.figure)

@@ -1,4 +1,4 @@
-"""The figures of the demonstration and of a comparison of budgets."""
+"""The figures of the demonstration, of a comparison of budgets and of a model."""
 
 import io
 from pathlib import Path
@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from .. import _core
-from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain
+from .._plot import plot_sample
+from .._style import BLUE, GRID, INK, ORANGE, SOFT, plain, title_on_top
 from ..comparison import BudgetComparison
 from .checkerboard import HALF, Course
 
@@ -41,21 +42,39 @@ def draw(path: Path, model: _core.Classifier, course: Course) -> None:
     figure.savefig(path)
 
 
-def draw_comparison(comparison: BudgetComparison, name: str, suffix: str) -> bytes:
-    """Plot the error of each budget along the rows and at the end; return the bytes of the file."""
+def draw_comparison(comparison: BudgetComparison, name: str, *, interrupted: bool = False) -> Figure:
+    """Plot the error of each budget along the rows and at the end."""
     figure = Figure(figsize=(12.6, 5.9), dpi=150, facecolor="white")
     FigureCanvasAgg(figure)
-    left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
+    left, right = figure.subplots(1, 2, width_ratios=(1.35, 1), subplot_kw={"facecolor": "white"})
     figure.subplots_adjust(left=0.065, right=0.985, top=0.8, bottom=0.11, wspace=0.17)
     _text(figure, 0.065, 0.93, "Comparison of budgets", size=19, color=INK, weight="bold")
     rows = f"{comparison.rows[-1]:,} rows, each predicted just before it was learned"
     _text(figure, 0.065, 0.875, f"{comparison.algorithm} on {name}: {rows}", size=11, color=SOFT)
+    if interrupted:
+        note = f"interrupted: the first {comparison.rows[-1]:,} rows alone"
+        figure.text(0.985, 0.93, note, ha="right", va="baseline", size=13, color=ORANGE, weight="bold")
     comparison.plot(left)
     comparison.plot(right, against="budget")
     left.set_title("Progressive error", loc="left", color=INK, size=12.5, pad=10)
-    right.set_title("Final error, with its standard error", loc="left", color=INK, size=12.5, pad=10)
+    title_on_top(right, "Final error, with its standard error", size=12.5)
     for axes in (left, right):
         plain(axes)
+    return figure
+
+
+def draw_model(model: Any, X: np.ndarray | None, y: np.ndarray | None, count: int) -> Figure:
+    """Plot a model over the range of X, some of `count` rows; with y these are plotted too."""
+    figure = Figure(figsize=(8.4, 6.4), dpi=150, facecolor="white", layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(subplot_kw={"facecolor": "white"})
+    plot_sample(model, axes, X, y, count)
+    plain(axes)
+    return figure
+
+
+def content_of(figure: Figure, suffix: str) -> bytes:
+    """Return the bytes of a file with a figure."""
     content = io.BytesIO()
     figure.savefig(content, format=suffix.removeprefix("."))
     return content.getvalue()

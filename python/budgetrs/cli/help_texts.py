@@ -51,6 +51,13 @@ probabilities; and for two classes the area under the ROC curve (AUC), which is 
 then from a histogram of the scores. Regression reports RMSE, MAE and R^2.
 """
 
+PLOT = """
+For two features these are the decision regions, or in regression the prediction as a filled contour, with
+the support vectors, larger for a larger weight; for one feature the scores or the prediction as a curve. All
+are in the units of the raw rows. For more features it is the relevance of each feature in the learned metric,
+or without a metric the weights of the support vectors.
+"""
+
 EXIT_CODES = """
 Exit codes: 0 success (also when the reader of an output pipe closes it); 1 the data cannot be read or do not
 fit the model, or the output cannot be written; 2 invalid arguments; 3 the model file cannot be read or
@@ -76,6 +83,7 @@ EXAMPLES = {
     "predict": "budgetrs predict model new.csv -o labels.txt",
     "evaluate": "budgetrs evaluate model test.csv",
     "info": "budgetrs info model",
+    "plot": "budgetrs plot model -o model.png --data data.csv",
     "demo": "budgetrs demo --rows 100000 --out demo",
 }
 """An example of each command."""

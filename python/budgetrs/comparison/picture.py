@@ -4,51 +4,57 @@ from typing import Any
 
 import numpy as np
 
-from .._style import BLUE, GRID, INK, ORANGE, SOFT
+from .._style import legend_at_right, legend_on_top, shades, title_on_top
 from .curves import Curves, named
 from .table import kind, shown_error
 
 # Errors after fewer rows vary much and would dominate the axis.
 _FIRST_ROWS = 100
-# With more budgets than this the labels are rotated to fit.
-_MANY = 8
+# With more budgets than this, or any two closer than this part of the axis, the labels are rotated to fit.
+_MANY, _CLOSE = 8, 0.07
+_DECADE = 10
 
 
 def curves(comparison: Curves, axes: Any) -> Any:
     """Plot the error against the number of rows, one curve for each budget."""
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter, NullLocator
 
+    colours = shades(axes)
     start = int(np.searchsorted(comparison.rows, min(_FIRST_ROWS, comparison.rows[-1])))
     order = sorted(range(len(comparison.budgets)), key=lambda at: _place(comparison, at))
     for rank, at in enumerate(order):
         axes.plot(
             comparison.rows[start:],
             comparison.error[at, start:],
-            color=_shade(rank, len(order)),
+            color=_shade(rank, len(order), colours.is_dark),
             lw=2.0,
             solid_joinstyle="round",
             label=f"{named(comparison.budgets[at])}: {shown_error(comparison, comparison.error[at, -1])}",
             marker="o" if start == len(comparison.rows) - 1 else None,
         )
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(_locator(*comparison.rows[[start, -1]]))
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.set_xlabel("rows", color=SOFT)
-    legend = axes.legend(title="budget: final error", loc="best", facecolor="white", edgecolor="none")
-    legend.get_title().set_color(SOFT)
-    return _finished(comparison, axes)
+    axes.set_xlabel("rows", color=colours.soft)
+    _finish(comparison, axes)
+    axes.set_title(comparison.algorithm, loc="left", color=colours.ink)
+    legend_at_right(axes, title="budget: final error", alignment="left")
+    return axes
 
 
 def choice(comparison: Curves, axes: Any) -> Any:
     """Plot the final error against the budget, with the limit for a sufficient budget."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
+    colours = shades(axes)
     order = sorted(range(len(comparison.budgets)), key=lambda at: _place(comparison, at))
     places = [_place(comparison, at) for at in order]
     error, deviation = comparison.error[order, -1], comparison.standard_error[order, -1]
-    axes.errorbar(places, error, yerr=deviation, color=BLUE, lw=2.0, marker="o", ms=6, capsize=4)
+    axes.errorbar(places, error, yerr=deviation, color=colours.blue, lw=2.0, marker="o", ms=6, capsize=4)
     best = comparison.budgets.index(comparison.best_budget)
     limit = comparison.error[best, -1] + comparison.standard_error[best, -1]
-    axes.axhline(limit, color=ORANGE, lw=1.3, ls=(0, (4, 3)), label="lowest error + 1 standard error")
+    axes.axhline(limit, color=colours.orange, lw=1.3, ls=(0, (4, 3)), label="lowest error + 1 standard error")
     sufficient = comparison.budgets.index(comparison.sufficient_budget)
     axes.plot(
         _place(comparison, sufficient),
@@ -57,7 +63,7 @@ def choice(comparison: Curves, axes: Any) -> Any:
         marker="o",
         ms=13,
         mfc="none",
-        mec=ORANGE,
+        mec=colours.orange,
         mew=1.8,
         label=f"smallest budget below: {named(comparison.sufficient_budget)}",
     )
@@ -65,10 +71,12 @@ def choice(comparison: Curves, axes: Any) -> Any:
     axes.xaxis.set_major_locator(FixedLocator(places))
     axes.xaxis.set_minor_locator(NullLocator())
     names = [named(comparison.budgets[at]) for at in order]
-    axes.set_xticklabels(names, rotation=45 if len(names) > _MANY else 0)
-    axes.set_xlabel("budget", color=SOFT)
-    axes.legend(loc="best", facecolor="white", edgecolor="none")
-    return _finished(comparison, axes)
+    axes.set_xticklabels(names, rotation=45 if len(names) > _MANY or _are_close(places) else 0)
+    axes.set_xlabel("budget", color=colours.soft)
+    _finish(comparison, axes)
+    legend_on_top(axes)
+    title_on_top(axes, comparison.algorithm)
+    return axes
 
 
 def _place(comparison: Curves, at: int) -> float:
@@ -78,21 +86,41 @@ def _place(comparison: Curves, at: int) -> float:
     return max(comparison.n_support_vectors[at, -1], others + 1) if budget is None else budget
 
 
-def _shade(rank: int, of: int) -> Any:
-    """Choose a colour, darker for larger budgets."""
+def _are_close(places: list[float]) -> bool:
+    """Return whether two labels of a log axis may overlap."""
+    logs = np.log(places)
+    return bool(np.any(np.diff(logs) < _CLOSE * (logs[-1] - logs[0])))
+
+
+def _locator(first: float, last: float) -> Any:
+    """Choose ticks of a log axis so that some are within its range, however short that is."""
+    from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator
+
+    if first == last:
+        return FixedLocator([last])
+    if last < _DECADE * first:
+        return MaxNLocator(5, integer=True, steps=[1, 2, 5, 10])
+    return LogLocator(subs=(1.0, 2.0, 5.0) if last < _DECADE**2 * first else (1.0,))
+
+
+def _shade(rank: int, of: int, is_dark: bool) -> Any:
+    """Choose a colour, of more contrast for larger budgets."""
     from matplotlib import colormaps
 
-    return colormaps["viridis_r"](0.12 + 0.88 * (rank / (of - 1) if of > 1 else 1.0))
+    shade = rank / (of - 1) if of > 1 else 1.0
+    return (
+        colormaps["viridis"](0.28 + 0.72 * shade) if is_dark else colormaps["viridis_r"](0.12 + 0.88 * shade)
+    )
 
 
-def _finished(comparison: Curves, axes: Any) -> Any:
+def _finish(comparison: Curves, axes: Any) -> None:
     """Format the axes of either plot."""
+    colours = shades(axes)
     if comparison.n_mistakes is not None:
         from matplotlib.ticker import PercentFormatter
 
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-    axes.set_ylabel(kind(comparison), color=SOFT)
-    axes.set_title(comparison.algorithm, loc="left", color=INK)
-    axes.grid(color=GRID, lw=0.8)
+    axes.set_ylabel(kind(comparison), color=colours.soft)
+    axes.tick_params(which="both", colors=colours.soft)
+    axes.grid(color=colours.grid, lw=0.8)
     axes.set_axisbelow(True)
-    return axes

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .. import _core
 from .._documents import CHOICES, TABLE
 from .._errors import ParameterError, PoorFitWarning
+from .._plot import plot_model
 from .._suggestions import suggestion
 from ._checks import canonical, exact_labels, refuse_masked
 from ._columns import refuse_other_order
@@ -229,6 +230,26 @@ class BudgetedEstimator(SavedEstimator):
                 del vars(self)[key]
             vars(self).update(before)
             raise
+
+    def plot(self, ax: Any = None, *, X: Any = None, y: Any = None) -> Any:
+        """Plot what the model has learned, as `budgetrs.plot_model` does, which describes the parameters.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to plot; by default a new figure.
+        X : {array-like, CSR matrix} of shape (n_samples, n_features), optional
+            Raw rows whose range is plotted; by default it is that of the support vectors.
+        y : array-like of shape (n_samples,), optional
+            The labels or targets of X. With them the rows are plotted too.
+
+        Returns
+        -------
+        matplotlib axes
+            The axes with the plot.
+        """
+        check_is_fitted(self)
+        return plot_model(self, ax, X=X, y=y)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in vars(self)

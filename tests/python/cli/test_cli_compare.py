@@ -12,6 +12,7 @@ import pytest
 
 from budgetrs import ALGORITHMS, Classifier, compare_budgets
 from budgetrs.cli import main
+from budgetrs.cli.figure import draw_comparison
 from conftest import blobs, board, bounded, csv_text, libsvm_text
 from test_cli import rate_for
 from test_cli_signals import STOPS, stopped
@@ -327,13 +328,22 @@ def test_a_stop_in_the_middle_leaves_the_rows_that_all_have_learned(train, capsy
         runners.models = {budget: Stopping(model) for budget, model in runners.models.items()}
         return runners
 
+    said_of = []
+
+    def draw(*given, interrupted):
+        said_of.append(interrupted)
+        return draw_comparison(*given, interrupted=interrupted)
+
+    monkeypatch.setattr("budgetrs.cli.figure.draw_comparison", draw)
     monkeypatch.setattr(compare, "_new_training", wrapped)
     monkeypatch.setattr("budgetrs.comparison.checkpoints.Checkpoints.after", lambda self, rows: rows + 12)
     old = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        code, said, _, err = run(capsys, "compare", train, *SMALL, "--csv", tmp_path / "c")
+        files = ["--csv", tmp_path / "c", "--figure", tmp_path / "c.png"]
+        code, said, _, err = run(capsys, "compare", train, *SMALL, *files)
     finally:
         signal.signal(signal.SIGINT, old)
+    assert said_of == [True]
     assert calls == [12] * 17
     assert (code, said["rows read"]) == (130, "96")
     assert err == "budgetrs: interrupted; the comparison is that of the first 96 rows\n"

@@ -66,7 +66,7 @@ def test_a_regression_model_has_no_classes(tmp_path, capsys):
     assert "progressive RMSE" in said
 
 
-@pytest.mark.parametrize("command", ["train", "compare", "predict", "evaluate", "info", "demo"])
+@pytest.mark.parametrize("command", ["train", "compare", "predict", "evaluate", "info", "plot", "demo"])
 def test_help_ends_with_an_example(command, capsys):
     assert main([command, "--help"]) == 0
     said = capsys.readouterr().out
