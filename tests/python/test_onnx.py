@@ -398,7 +398,7 @@ def test_it_says_where_it_is_from():
 
 def test_what_cannot_be_converted_is_refused():
     with pytest.raises(
-        TypeError, match=r"model must be a Classifier, a Regressor or an estimator.* got builtins.list"
+        TypeError, match=r"model must be a Classifier, a Regressor or an estimator.* got list"
     ):
         to_onnx([])
     with pytest.raises(

@@ -69,10 +69,11 @@ def read(model: Any) -> Model:
     if not (known or hasattr(type(model), "_native")):
         kind = type(model)
         river = kind.__module__ == "budgetrs.river"
+        place = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
         advice = "; its native model, model.native, can be converted" if river else ""
         raise TypeError(
             "model must be a Classifier, a Regressor or an estimator of budgetrs, got "
-            f"{kind.__module__}.{kind.__name__}{advice}"
+            f"{place}{kind.__name__}{advice}"
         )
     data = native.to_bytes() if known else b""
     state, tensors = _parsed(data) if known else ({}, {})

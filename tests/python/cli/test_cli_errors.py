@@ -51,7 +51,11 @@ def model(tmp_path, capsys):
         ),
         ("a.csv", "1,2,3\n0,2\n", r"FILE:2:\d+: .+"),
         ("a.csv", "1,2,3\n0,x,2\n", r"FILE:2:\d+: .*x.*"),
-        ("a.txt", "some words\n", r"budgetrs: FILE: the format is not clear.*--format libsvm\|csv\|npy"),
+        (
+            "a.txt",
+            "some words\n",
+            r"budgetrs: FILE: the format is not clear.*--format libsvm\|csv\|npy\|parquet\|arrow",
+        ),
         ("a.npy", "words", "budgetrs: FILE: expected an array in .npy format.*"),
         ("a.npz", "PK\x03\x04 and words", "budgetrs: FILE: damaged .npz file.*"),
     ],

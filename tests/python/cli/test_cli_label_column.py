@@ -124,7 +124,8 @@ def test_formats_without_a_header(tmp_path, capsys):
         code, _, err = run(capsys, "train", data, "-o", tmp_path / "m", "--label-column", "target")
         assert (code, err) == (
             2,
-            f"budgetrs: --label-column target: expected CSV with a header, the format of {data} is {kind}\n",
+            "budgetrs: --label-column target: expected CSV with a header, Parquet or Arrow, the format of "
+            f"{data} is {kind}\n",
         )
     assert run(capsys, "train", data, "-o", tmp_path / "m", "--label-column", " ")[0] == 2
 
