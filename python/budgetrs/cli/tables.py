@@ -102,7 +102,8 @@ class _Parquet:
     def __init__(self, path: str) -> None:
         from pyarrow import parquet
 
-        self._file = parquet.ParquetFile(path)
+        # Buffered in advance, all row groups would stay in memory until the end.
+        self._file = parquet.ParquetFile(path, pre_buffer=False)
         self.schema: Any = self._file.schema_arrow
         self.n_rows: int = self._file.metadata.num_rows
 
