@@ -120,7 +120,7 @@ impl<T: Real> Learner<T> {
             }
             let weight = if learns { self.heaviest(weight) } else { weight };
             let x = match &mut scaling {
-                Some(scaling) if learns => scaling.learn(self.store.ops(), raw, &mut scaled),
+                Some(scaling) if learns => scaling.learn(self.store.ops(), 0.0, raw, &mut scaled),
                 Some(scaling) => scaling.apply(self.store.ops(), raw, &mut scaled),
                 None => raw,
             };

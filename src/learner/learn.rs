@@ -54,10 +54,11 @@ impl<T: Real> Learner<T> {
     /// restore -> settle]
     #[inline(always)]
     fn learn_row(&mut self, raw: Row<'_, T>, label: Label, weight: f64) {
+        let known = self.serving.as_ref().map_or(0.0, |serving| serving.age(self.counts.seen));
         let Self { store, update, maintain, counts, .. } = self;
         let Scratch { k, f, row, x: scaled, z: mapped, lanes } = &mut self.scratch;
         // By reference: a copy of a row that was just written has to wait for it.
-        let scaled = self.scaling.as_mut().map(|scaling| scaling.learn(store.ops(), raw, scaled));
+        let scaled = self.scaling.as_mut().map(|scaling| scaling.learn(store.ops(), known, raw, scaled));
         let x = scaled.as_ref().unwrap_or(&raw);
         let t = counts.seen + 1;
         let (most, weight) = weighed(&mut self.balance, t, label, weight);

@@ -9,7 +9,8 @@ use crate::row::Row;
 
 /// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over all rows learned, the one that is about to be
 /// learned included (Welford's rule); a constant feature is only shifted. Where the past is forgotten, no more rows count
-/// than the memory says. Support vectors stay as they were scaled when they came: a model that followed every change of a
+/// than the memory says, or than the age of what is known if that is more: with fewer, means that shake would move sharp
+/// borders for ever. Support vectors stay as they were scaled when they came: a model that followed every change of a
 /// deviation would be thrown about by the first rows.
 ///
 /// After n rows a value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean: one row makes
@@ -20,8 +21,9 @@ use crate::row::Row;
 /// value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Running {
-    /// The rows that count: all, or as many as `memory` says.
+    /// The rows that count: all, or as many as `memory` says and the age.
     rows: u64,
+    /// The least number of rows that are remembered.
     memory: Option<u64>,
     /// Whether a value may be missing.
     missing: bool,
@@ -49,20 +51,22 @@ impl Running {
         }
     }
 
-    /// Takes a row into account; the scaled row, in `buffer`.
+    /// Takes a row into account, at an age of what is known; the scaled row, in `buffer`.
     pub(super) fn learn<'a, T: Real>(
         &mut self,
         ops: Ops<T>,
+        age: f64,
         x: Row<'_, T>,
         buffer: &'a mut Vec<T>,
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
+        let memory = self.memory.map(|least| least.max(age as u64));
         if self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan()) {
-            self.observe_some(buffer);
+            self.observe_some(buffer, memory);
             ops.standardize(&self.mean, &self.inverse, buffer);
         } else {
-            let share = Share::of_next(&mut self.rows, self.memory);
+            let share = Share::of_next(&mut self.rows, memory);
             let (mean, squares, inverse) = (&mut self.mean[..], &mut self.squares[..], &mut self.inverse[..]);
             ops.observe_and_standardize(share, Statistics { mean, squares, inverse }, buffer);
         }
@@ -71,14 +75,14 @@ impl Running {
 
     /// Takes the values that there are into account, each feature by its own rows: once a value was missing.
     #[cold]
-    fn observe_some<T: Real>(&mut self, x: &[T]) {
+    fn observe_some<T: Real>(&mut self, x: &[T], memory: Option<u64>) {
         let rows = self.rows;
         let counts = self.counts.get_or_insert_with(|| vec![rows; x.len()]);
-        Share::of_next(&mut self.rows, self.memory);
+        Share::of_next(&mut self.rows, memory);
         let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
         for ((x, count), ((mean, squares), inverse)) in x.iter().zip(counts).zip(moments) {
             if !x.is_nan() {
-                Share::of_next(count, self.memory).take(x.to_f64(), mean, squares, inverse);
+                Share::of_next(count, memory).take(x.to_f64(), mean, squares, inverse);
             }
         }
     }
@@ -138,8 +142,9 @@ impl Running {
         self.rows = from.u64("rows")?;
         let counts: Option<Vec<f64>> =
             if from.contains("counts") { Some(from.get("counts", &[features])?) } else { None };
-        let whole = |count: &f64| count.fract() == 0.0 && (0.0..=self.rows as f64).contains(count);
-        let legal = self.rows == self.memory.map_or(seen, |memory| seen.min(memory))
+        let whole = |count: &f64| count.fract() == 0.0 && (0.0..=seen as f64).contains(count);
+        let least = self.memory.map_or(seen, |memory| seen.min(memory));
+        let legal = (least..=seen).contains(&self.rows)
             && counts.as_ref().is_none_or(|counts| self.missing && counts.iter().all(whole))
             && self.mean.iter().all(|mean| mean.is_finite())
             && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0);

@@ -3,6 +3,7 @@
 use super::{build, bytes, spec};
 use crate::float::Real;
 use crate::learner::{Learner, Rows, Running, Scaling, Targets};
+use crate::ops::moments::Share;
 use crate::ops::{Ops, level};
 use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
 use crate::rng::Rng;
@@ -154,7 +155,7 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
         let mut running = Scaling::Running(Running::new(1, memory, false));
         let mut buffer = Vec::new();
         let mut deviation = |running: &mut Scaling<f64>, x: f64| {
-            running.learn(Ops::at(level()), Row::Dense(&[x]), &mut buffer);
+            running.learn(Ops::at(level()), 0.0, Row::Dense(&[x]), &mut buffer);
             let scaled =
                 |x: f64| running.apply(Ops::at(level()), Row::Dense(&[x]), &mut Vec::new()).values()[0];
             1.0 / (scaled(0.1) - scaled(0.0))
@@ -166,6 +167,27 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
         (0..100).for_each(|_| before = 0.1 * deviation(&mut running, rng.normal()));
         assert!(before < 2.0, "{before}");
     }
+}
+
+/// An old model remembers more rows; after a change of the stream it is young.
+#[test]
+fn memory_grows_with_age() {
+    let ages = |i: usize| if i < 250 { 100.0 } else { 0.0 };
+    let mut aging = Running::new(1, Some(40), false);
+    let mut rng = Rng::new(4);
+    let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
+    for i in 0..400 {
+        let (x, ops) = (rng.normal(), Ops::at(level()));
+        let share = Share::of_next(&mut n, Some(if i < 250 { 100 } else { 40 }));
+        share.take(x, &mut mean, &mut squares, &mut inverse);
+        let mut scaling = Scaling::Running(aging);
+        scaling.learn(ops, ages(i), Row::Dense(&[x]), &mut Vec::new());
+        let scaled = scaling.apply(ops, Row::Dense(&[x]), &mut Vec::new()).values()[0];
+        assert_eq!(scaled, ((x - mean) * inverse).clamp(-3.0, 3.0), "row {i}");
+        let Scaling::Running(next) = scaling else { unreachable!() };
+        aging = next;
+    }
+    assert_eq!(n, 40);
 }
 
 /// What is done to the saved statistics.

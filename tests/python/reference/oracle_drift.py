@@ -143,7 +143,8 @@ class OracleForgetting(OracleOnline):
         super().__init__(n_features, n_classes, budget, **options)
         self.forget, self.plain_ramp = forget, self.ramp
         if self.standard is not None and forget is not None:
-            self.standard = Fading(n_features, 3000 if forget == "auto" else forget)
+            self.least_memory = 3000 if forget == "auto" else forget
+            self.standard = Fading(n_features, self.least_memory)
         self.mean_V, self.mean_v0 = np.stack([self.V] * 2), np.stack([self.v0] * 2)  # long and short
         self.calibration, self.window = Calibration(n_classes), Adwin()
         self.errors, self.shares = np.full(3, 0.5), np.zeros(n_classes)
@@ -174,6 +175,11 @@ class OracleForgetting(OracleOnline):
 
     def predict_proba(self, X) -> np.ndarray:
         return np.array([self.calibration(np.atleast_1d(f)) for f in self.decision_function(X)])
+
+    def learn(self, x, y, weight=1.0) -> None:
+        if isinstance(self.standard, Fading):
+            self.standard.memory = max(self.least_memory, int(self.age))
+        super().learn(x, y, weight)
 
     def look(self, x, y) -> np.ndarray:
         scores, served = self.three(x[None])[:, 0], self.served
