@@ -132,6 +132,8 @@ def test_what_is_no_number_is_named_and_changes_nothing():
         with pytest.raises(ParameterError, match=rf"x\['{name}'\] must be finite, got -?inf"):
             model.learn_one(x, False)
     with pytest.raises(ParameterError, match=r"x\['width'\] must be finite, got inf"):
+        model.predict_one({"colour": None, "width": np.inf})
+    with pytest.raises(ParameterError, match=r"x\['width'\] must be finite, got inf"):
         model.predict_one({"width": np.inf})
     with pytest.raises(ParameterError, match="sample_weight"):
         model.learn_one({"width": 1.0}, False, w=-1.0)

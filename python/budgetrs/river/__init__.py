@@ -25,74 +25,23 @@ try:
 except ImportError as _error:
     raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from _error
 
-from . import _core
-from ._errors import ParameterError
+from .. import _core
+from .._errors import ParameterError
+from ._columns import Columns, Row
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ._parameters import ClassifierParameters, RegressorParameters
+    from .._parameters import ClassifierParameters, RegressorParameters
 
 __all__ = ["Classifier", "Regressor"]
-
-_Row = dict[base.typing.FeatureName, Any]
-_NUMBERS = int | float | np.integer | np.floating | np.bool_
-
-
-class _Columns:
-    """Which number of an array each feature is."""
-
-    def __init__(self, names: tuple[base.typing.FeatureName, ...] = ()) -> None:
-        self.names, self._known = names, frozenset(names)
-
-    def know(self, names: Iterable[base.typing.FeatureName]) -> bool:
-        return bool(self.names) and self._known.issuperset(names)
-
-    def plus(self, names: Iterable[base.typing.FeatureName]) -> _Columns:
-        """Return these with the names that are new appended, sorted: their order in a row changes nothing."""
-        return _Columns((*self.names, *sorted(set(names) - self._known, key=_by_text)))
-
-    def row(self, x: _Row) -> np.ndarray:
-        """Return the numbers of a row: a feature that it lacks is 0; one that nobody knows is left out."""
-        if tuple(x) == self.names:
-            values = list(x.values())
-        else:
-            get = x.get
-            values = [get(name, 0.0) for name in self.names]
-        array = np.array(values)
-        if array.dtype == np.float64:
-            return array
-        for name, value in zip(self.names, values, strict=True):
-            if not (value is None or isinstance(value, _NUMBERS)):
-                raise TypeError(
-                    f"x[{name!r}] must be a number, or None if it is missing, got {value!r}; "
-                    "river.preprocessing.OneHotEncoder makes numbers of words"
-                )
-        return array.astype(np.float64)
-
-    def named(self, error: ParameterError, x: _Row, row: np.ndarray) -> ParameterError:
-        """Return the error of a row, with the name of the feature where it is one that is not finite."""
-        refused = np.flatnonzero(~np.isfinite(row))
-        if error.parameter != "X" or not len(refused):
-            return error
-        name = self.names[refused[0]]
-        return ParameterError(f"x[{name!r}] must be finite, got {x[name]!r}", "x")
-
-    def rows(self, X: pd.DataFrame) -> np.ndarray:
-        """Return the numbers of a frame, likewise."""
-        return X.reindex(columns=list(self.names), fill_value=0.0).to_numpy(np.float64)
-
-
-def _by_text(name: base.typing.FeatureName) -> tuple[str, str]:
-    """Return what names are sorted by; 1 and "1" have the same text."""
-    return str(name), type(name).__name__
 
 
 class _Model(base.Estimator):
     """What both models share: a native model and the names of its columns."""
 
     _native: Any
-    _columns: _Columns
+    _columns: Columns
 
     @property
     def native(self) -> Any:
@@ -108,7 +57,7 @@ class _Model(base.Estimator):
     def _has_learned(self) -> bool:
         return bool(self._columns.names)
 
-    def _learn_one(self, x: _Row, y: Any, w: float) -> None:
+    def _learn_one(self, x: Row, y: Any, w: float) -> None:
         native, columns = self._with(x)
         row = columns.row(x)
         try:
@@ -117,7 +66,7 @@ class _Model(base.Estimator):
             raise columns.named(error, x, row) from None
         self._native, self._columns = native, columns
 
-    def _predict_one(self, x: _Row) -> Any:
+    def _predict_one(self, x: Row) -> Any:
         row = self._columns.row(x)
         try:
             return self._native.predict_one(row)
@@ -130,7 +79,7 @@ class _Model(base.Estimator):
             native.learn(columns.rows(X), y.to_numpy())
             self._native, self._columns = native, columns
 
-    def _with(self, names: Iterable[base.typing.FeatureName]) -> tuple[Any, _Columns]:
+    def _with(self, names: Iterable[base.typing.FeatureName]) -> tuple[Any, Columns]:
         """Return the model with room for features that come for the first time, which were 0 so far.
 
         It is a copy where there are any, so that a row that is refused leaves the model as it was.
@@ -182,7 +131,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
     def __init__(self, algorithm: str = "online-kernel", **params: Unpack[ClassifierParameters]) -> None:
         self.algorithm: str = algorithm
         self.params: ClassifierParameters = params
-        self._native, self._columns = _core.Classifier(algorithm, **params), _Columns()
+        self._native, self._columns = _core.Classifier(algorithm, **params), Columns()
         loss = self._native.params.get("loss")
         self._has_probabilities = algorithm == "online-kernel" or loss in _core.PROBABILITIES
         self._labels: list[base.typing.ClfTarget] = []
@@ -191,7 +140,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
     def _multiclass(self) -> bool:
         return True
 
-    def learn_one(self, x: _Row, y: base.typing.ClfTarget, w: float = 1.0) -> None:
+    def learn_one(self, x: Row, y: base.typing.ClfTarget, w: float = 1.0) -> None:
         """Learn a row and its label, which may be a new one.
 
         Parameters
@@ -210,7 +159,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
         """
         self._learn_one(x, y, w)
 
-    def predict_one(self, x: _Row, **kwargs: Any) -> base.typing.ClfTarget | None:  # noqa: ARG002
+    def predict_one(self, x: Row, **kwargs: Any) -> base.typing.ClfTarget | None:  # noqa: ARG002
         """Predict the label of a row; None before the first one is learned.
 
         Parameters
@@ -225,7 +174,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
         """
         return self._predict_one(x) if self._has_learned else None
 
-    def predict_proba_one(self, x: _Row, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:  # noqa: ARG002
+    def predict_proba_one(self, x: Row, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:  # noqa: ARG002
         """Compute the probability of each label for a row; none before the first one is learned.
 
         Parameters
@@ -353,9 +302,9 @@ class Regressor(_Model, base.MiniBatchRegressor):
     def __init__(self, algorithm: str = "online-kernel", **params: Unpack[RegressorParameters]) -> None:
         self.algorithm: str = algorithm
         self.params: RegressorParameters = params
-        self._native, self._columns = _core.Regressor(algorithm, **params), _Columns()
+        self._native, self._columns = _core.Regressor(algorithm, **params), Columns()
 
-    def learn_one(self, x: _Row, y: base.typing.RegTarget, w: float = 1.0) -> None:
+    def learn_one(self, x: Row, y: base.typing.RegTarget, w: float = 1.0) -> None:
         """Learn a row and its target.
 
         Parameters
@@ -374,7 +323,7 @@ class Regressor(_Model, base.MiniBatchRegressor):
         """
         self._learn_one(x, y, w)
 
-    def predict_one(self, x: _Row, **kwargs: Any) -> base.typing.RegTarget:  # noqa: ARG002
+    def predict_one(self, x: Row, **kwargs: Any) -> base.typing.RegTarget:  # noqa: ARG002
         """Predict the target of a row; 0 before the first one is learned.
 
         Parameters

@@ -1,0 +1,70 @@
+"""Rows of River, which are dicts, as rows of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from river import base
+
+from .._errors import ParameterError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row = dict[base.typing.FeatureName, Any]
+_NUMBERS = int | float | np.integer | np.floating | np.bool_
+
+
+class Columns:
+    """Which number of an array each feature is."""
+
+    def __init__(self, names: tuple[base.typing.FeatureName, ...] = ()) -> None:
+        self.names, self._known = names, frozenset(names)
+
+    def know(self, names: Iterable[base.typing.FeatureName]) -> bool:
+        """Whether there are features, and these are among them."""
+        return bool(self.names) and self._known.issuperset(names)
+
+    def plus(self, names: Iterable[base.typing.FeatureName]) -> Columns:
+        """Return these with the names that are new appended, sorted: their order in a row changes nothing."""
+        return Columns((*self.names, *sorted(set(names) - self._known, key=_by_text)))
+
+    def row(self, x: Row) -> np.ndarray:
+        """Return the numbers of a row: a feature that it lacks is 0; one that nobody knows is left out."""
+        if tuple(x) == self.names:
+            values = list(x.values())
+        else:
+            get = x.get
+            values = [get(name, 0.0) for name in self.names]
+        array = np.array(values)
+        if array.dtype == np.float64:
+            return array
+        for name, value in zip(self.names, values, strict=True):
+            if not (value is None or isinstance(value, _NUMBERS)):
+                raise TypeError(
+                    f"x[{name!r}] must be a number, or None if it is missing, got {value!r}; "
+                    "river.preprocessing.OneHotEncoder makes numbers of words"
+                )
+        return array.astype(np.float64)
+
+    def named(self, error: ParameterError, x: Row, row: np.ndarray) -> ParameterError:
+        """Return the error of a row, with the name of the feature where it is one that is not finite."""
+        # A value may be missing where another is infinite.
+        infinite = np.isinf(row)
+        refused = np.flatnonzero(infinite if infinite.any() else np.isnan(row))
+        if error.parameter != "X" or not len(refused):
+            return error
+        name = self.names[refused[0]]
+        return ParameterError(f"x[{name!r}] must be finite, got {x[name]!r}", "x")
+
+    def rows(self, X: pd.DataFrame) -> np.ndarray:
+        """Return the numbers of a frame, likewise."""
+        return X.reindex(columns=list(self.names), fill_value=0.0).to_numpy(np.float64)
+
+
+def _by_text(name: base.typing.FeatureName) -> tuple[str, str]:
+    """Return what names are sorted by; 1 and "1" have the same text."""
+    return str(name), type(name).__name__
