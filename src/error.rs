@@ -78,7 +78,7 @@ pub enum Error {
         row: usize,
     },
     /// A number that is not finite, or not representable in the model's type.
-    #[error("{name} contains {got} at row {row}, column {column}; all values must be finite")]
+    #[error("{name} contains {got} at row {row}, column {}; all values must be finite", which(*column, named.as_ref()))]
     NotFinite {
         /// Which array.
         name: &'static str,
@@ -86,6 +86,8 @@ pub enum Error {
         row: usize,
         /// Zero-based column.
         column: usize,
+        /// The name of the column, if it has one.
+        named: Option<String>,
         /// The value: `NaN`, `infinity`, or one that overflows the model's type.
         got: String,
     },
@@ -146,6 +148,11 @@ pub struct TextError {
     pub expected: Cow<'static, str>,
     /// What stands there, clipped and escaped.
     pub got: String,
+}
+
+/// How a message calls a column.
+fn which(column: usize, named: Option<&String>) -> String {
+    named.map_or_else(|| column.to_string(), |name| format!("{name:?}"))
 }
 
 impl Error {

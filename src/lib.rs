@@ -63,6 +63,7 @@
 
 mod calibration;
 pub mod classes;
+pub mod columns;
 pub mod data;
 mod drift;
 pub mod element;

@@ -1,6 +1,7 @@
 //! A learner with its labels: what a model file holds.
 
 use crate::classes::Classes;
+use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::learner::Learner;
@@ -38,8 +39,10 @@ impl AnyLearner {
     }
 }
 
-/// Room in a file's header for all that is not labels: some kilobytes of names, parameters and counters.
-const OTHERS: usize = 1 << 16;
+/// Room in a file's header for the names of columns and their words.
+const NAMES: usize = 1 << 20;
+/// Room in a file's header for all that is not labels: names, and some kilobytes of parameters and counters.
+const OTHERS: usize = NAMES + (1 << 16);
 
 /// Parameters, and once it has seen data a learner and the labels of its classes.
 ///
@@ -60,6 +63,8 @@ pub struct Model {
     pub classes: Option<Classes>,
     /// Whether labels that are not in the list are new classes, which are appended to it.
     pub grows: bool,
+    /// The columns that are its features, if they have names.
+    pub columns: Option<Columns>,
     /// What has been learned.
     pub trained: Option<AnyLearner>,
 }
@@ -68,7 +73,7 @@ impl Model {
     /// Without data.
     #[must_use]
     pub fn new(spec: CheckedSpec) -> Self {
-        Self { spec, classes: None, grows: false, trained: None }
+        Self { spec, classes: None, grows: false, columns: None, trained: None }
     }
 
     /// The bytes of a model file.
@@ -91,6 +96,9 @@ impl Model {
                 out.set("classes_grow", true);
             }
         }
+        if let Some(columns) = &self.columns {
+            columns.save(out.scope_mut("columns"));
+        }
         if let Some(learner) = &self.trained {
             out.set("dtype", if matches!(learner, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME });
             with_learner!(learner, learner => learner.save(out.scope_mut("learner")));
@@ -105,11 +113,25 @@ impl Model {
     pub fn check_classes(classes: &Classes) -> Result<()> {
         let mut out = Tensors::new();
         save_classes(classes, &mut out);
-        if persist::encode(&out).is_ok_and(|bytes| bytes.len() + OTHERS <= MAX_HEADER) {
+        if fits(&out, MAX_HEADER - OTHERS) {
             return Ok(());
         }
         let expected = format!("labels that take less than {} bytes in a model file", MAX_HEADER - OTHERS);
         Err(Error::parameter("classes", expected, format!("{} longer ones", classes.len())))
+    }
+
+    /// Whether the names of columns and their words are few and short enough to be saved with a model.
+    ///
+    /// # Errors
+    /// When they exceed what a file's header has room for.
+    pub fn check_columns(columns: &Columns) -> Result<()> {
+        let mut out = Tensors::new();
+        columns.save(&mut out);
+        if fits(&out, NAMES) {
+            return Ok(());
+        }
+        let expected = format!("columns whose names and words take less than {NAMES} bytes in a model file");
+        Err(Error::shape("X", expected, format!("{} features with longer ones", columns.n_features())))
     }
 
     /// The classes that its learner has.
@@ -122,11 +144,14 @@ impl Model {
         let Some(learner) = &self.trained else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
         let seen = with_learner!(learner, learner => learner.seen_classes);
+        let features = with_learner!(learner, learner => learner.n_features());
         let fits = !self.grows || self.classes.as_ref().is_some_and(|classes| classes.len() == seen);
-        if *spec == self.spec && learner.n_classes() == self.n_classes() && fits {
+        let named = self.columns.as_ref().is_none_or(|columns| columns.n_features() == features);
+        if *spec == self.spec && learner.n_classes() == self.n_classes() && fits && named {
             Ok(())
         } else {
-            Err(Error::State("the learner has other parameters or classes than its model".into()))
+            let reason = "the learner has other parameters, classes or features than its model";
+            Err(Error::State(reason.into()))
         }
     }
 
@@ -154,7 +179,12 @@ impl Model {
         if grows && !from.contains("learner") {
             return Err(Error::Model("classes that come as they come have no learner".into()));
         }
-        let mut model = Self { spec, classes, grows, trained: None };
+        let columns =
+            if from.contains("columns") { Some(Columns::load(from.scope("columns")?)?) } else { None };
+        if columns.is_some() && !from.contains("learner") {
+            return Err(Error::Model("columns have names, and no learner".into()));
+        }
+        let mut model = Self { spec, classes, grows, columns, trained: None };
         if from.contains("learner") {
             let scope = from.scope("learner")?;
             // Before anything of that size is made.
@@ -188,6 +218,11 @@ impl Model {
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         Self::from_bytes(&persist::read(path)?)
     }
+}
+
+/// Whether values take at most so many bytes in a file's header.
+fn fits(values: &Tensors, room: usize) -> bool {
+    persist::encode(values).is_ok_and(|bytes| bytes.len() <= room)
 }
 
 fn save_spec(spec: &Spec, out: &mut Tensors) {

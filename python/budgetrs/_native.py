@@ -27,7 +27,7 @@ def _plot(self: _core.NativeModel, ax: Any = None, *, X: Any = None, y: Any = No
     ----------
     ax : matplotlib axes, optional
         Where to plot; by default a new figure.
-    X : {array-like, CSR matrix} of shape (n_samples, n_features), optional
+    X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features), optional
         Raw rows whose range is plotted; by default it is that of the support vectors.
     y : array-like of shape (n_samples,), optional
         The labels or targets of X. With them the rows are plotted too.

@@ -29,7 +29,7 @@ def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> A
         A model that has learned rows.
     ax : matplotlib axes, optional
         Where to plot; by default a new figure.
-    X : {array-like, CSR matrix} of shape (n_samples, n_features), optional
+    X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features), optional
         Raw rows whose range is plotted; by default it is that of the support vectors. For models of one or
         two features alone.
     y : array-like of shape (n_samples,), optional
@@ -78,7 +78,7 @@ def plot_sample(model: Any, ax: Any, X: Any, y: Any, count: int | None = None) -
         if parts.metric is not None:
             return plot_relevance(model, ax)
         return _weights(parts, new_axes() if ax is None else ax)
-    plotted = Plotted.of(native, parts, getattr(model, "feature_names_in_", None), X, y, count)
+    plotted = Plotted.of(native, parts, X, y, count)
     axes = new_axes() if ax is None else ax
     colours = shades(axes)
     if width == 1:

@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import _core
 from ._core import Regressor
+from ._relevance import feature_names
 from .onnx._model import Model
 
 # More dots than this only hide one another.
@@ -44,11 +46,10 @@ class Plotted:
     rows: Dots | None
 
     @classmethod
-    def of(cls, native: Any, parts: Model, names: Any, X: Any, y: Any, count: int | None) -> "Plotted":
+    def of(cls, native: Any, parts: Model, X: Any, y: Any, count: int | None) -> "Plotted":
         """Collect what is plotted; X are some of `count` rows. A ValueError if X or y does not fit."""
-        width = native.n_features_in_
-        names = [f"feature {at}" for at in range(width)] if names is None else [str(name) for name in names]
-        X = None if X is None else _matrix(X, names)
+        names = feature_names(native, native.n_features_in_)
+        X = None if X is None else _matrix(X, native)
         places, in_range = _raw_vectors(parts)
         if X is None and len(places) == 0:
             raise ValueError("X must give the range to plot, because the model has no support vectors")
@@ -93,16 +94,13 @@ def _vectors(parts: Model, places: np.ndarray) -> Dots:
     return Dots(places[order], values, sizes, len(weight))
 
 
-def _matrix(X: Any, names: list[str]) -> np.ndarray:
+def _matrix(X: Any, native: Any) -> np.ndarray:
     """Return X as an array of float64."""
-    columns = [str(name) for name in getattr(X, "columns", names)]
-    if columns != names and sorted(columns) == sorted(names):
-        raise ValueError(
-            f"X must have the columns {', '.join(names)} in this order, got {', '.join(columns)}"
-        )
+    named, width = _core._named_rows(X, native, dtype="float64", learns=False), native.n_features_in_
+    X = X if named is None else named.array
     rows = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-    if rows.ndim != 2 or rows.shape[1] != len(names):
-        raise ValueError(f"X must have shape (n_samples, {len(names)}), got {rows.shape}")
+    if rows.ndim != 2 or rows.shape[1] != width:
+        raise ValueError(f"X must have shape (n_samples, {width}), got {rows.shape}")
     if np.isinf(rows).any() or not np.isfinite(rows).any(axis=0).all():
         raise ValueError("X must have no infinite number, and a number in every feature")
     return rows

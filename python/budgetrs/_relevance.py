@@ -25,7 +25,7 @@ def plot_relevance(model: Any, ax: Any = None, *, names: Sequence[str] | None = 
     ax : matplotlib axes, optional
         Where to plot; by default a new figure.
     names : sequence of str, optional
-        The name of each feature; by default `feature_names_in_`, or else their numbers, from 0.
+        The name of each feature; by default as the model knows them, or else their numbers, from 0.
     top : int, default=20
         How many features are shown at most.
 
@@ -94,11 +94,15 @@ def _relevance(model: Any) -> np.ndarray:
 def _names(model: Any, names: Sequence[str] | None, count: int) -> list[str]:
     """Return the name of each feature."""
     if names is None:
-        names = getattr(model, "feature_names_in_", None)
-    if names is None:
-        return [f"feature {number}" for number in range(count)]
+        return feature_names(model, count)
     if isinstance(names, str):
         raise TypeError(f"names must be a sequence of {count} strings, got {names!r}")
     if len(names) != count:
         raise ValueError(f"names must be {count} strings, one for each feature, got {len(names)}")
     return [str(name) for name in names]
+
+
+def feature_names(model: Any, count: int) -> list[str]:
+    """Return the names of an estimator's or native model's features; without any, their numbers."""
+    names = getattr(getattr(model, "_model", model), "feature_names_", None)
+    return [f"feature {number}" for number in range(count)] if names is None else names.tolist()

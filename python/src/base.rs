@@ -9,6 +9,7 @@ use crate::{parameters, threads};
 use budgetrs::Error;
 use budgetrs::Real;
 use budgetrs::Task;
+use budgetrs::columns::Columns;
 use budgetrs::learner::{Counts, Learner};
 use budgetrs::model::{AnyLearner, Model};
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError};
@@ -230,6 +231,20 @@ impl NativeModel {
         self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_features())))
     }
 
+    /// The names of the columns, an array of str, if rows with names were learned first; else `AttributeError`.
+    #[getter]
+    fn feature_names_in_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let names = self.columns(py)?.names().map(str::to_owned).collect();
+        objects(py, names)
+    }
+
+    /// The name of each feature, an array of str of shape (n_features_in_,): the column, or "column=word" for each word of a
+    /// column of words. `AttributeError` without names.
+    #[getter]
+    fn feature_names_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        objects(py, self.columns(py)?.feature_names())
+    }
+
     /// The float type of the model and of its results.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -350,6 +365,12 @@ impl NativeModel {
 }
 
 impl NativeModel {
+    /// The columns, if they have names.
+    fn columns(&self, py: Python<'_>) -> PyResult<Columns> {
+        let missing = || PyAttributeError::new_err("the columns of this model have no names");
+        self.shared.look(py, |state| state.model.columns.clone().ok_or_else(missing))
+    }
+
     /// The linear part: its matrix, its constants, and the matrix's shape.
     fn linear(&self, py: Python<'_>) -> PyResult<(Numbers, Numbers, [usize; 2])> {
         let missing = || PyAttributeError::new_err("the model has no linear part: linear = None");
@@ -385,4 +406,9 @@ pub(crate) fn rebuild<'py>(
     let options = PyDict::new(class.py());
     options.set_item("n_jobs", n_jobs)?;
     class.call_method("from_bytes", (data,), Some(&options))
+}
+
+/// An array of objects, as the names of columns are everywhere.
+fn objects(py: Python<'_>, names: Vec<String>) -> PyResult<Bound<'_, PyAny>> {
+    py.import("numpy")?.call_method1("array", (names, "object"))
 }

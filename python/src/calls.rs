@@ -3,13 +3,16 @@
 use crate::base::NativeModel;
 use crate::convert::{self, AnyInput, Dtype, Form, Input};
 use crate::error::to_python;
+use crate::named::{Frame, Known, NamedRows};
 use crate::native::{Native, Numbers, other_type};
 use crate::pace::in_slices;
 use crate::snapshot::Batch;
 use crate::threads;
+use budgetrs::columns::Columns;
 use budgetrs::model::AnyLearner;
 use budgetrs::{Learner, Result};
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// The scores of some rows.
 pub(crate) struct Scores {
@@ -20,16 +23,18 @@ pub(crate) struct Scores {
 
 impl NativeModel {
     pub(crate) fn learn(&self, x: &Bound<'_, PyAny>, form: Form, batch: &Batch) -> PyResult<()> {
-        match self.input(x, form)? {
-            AnyInput::F32(input) => self.shared.learn(x.py(), &input.rows(), batch),
-            AnyInput::F64(input) => self.shared.learn(x.py(), &input.rows(), batch),
+        let (input, columns) = self.input(x, form, true)?;
+        match input {
+            AnyInput::F32(input) => self.shared.learn(x.py(), &input.rows(), columns.as_deref(), batch),
+            AnyInput::F64(input) => self.shared.learn(x.py(), &input.rows(), columns.as_deref(), batch),
         }
     }
 
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &Batch) -> PyResult<()> {
-        match self.input(x, Form::Batch)? {
-            AnyInput::F32(input) => self.shared.check(x.py(), &input.rows(), batch),
-            AnyInput::F64(input) => self.shared.check(x.py(), &input.rows(), batch),
+        let (input, columns) = self.input(x, Form::Batch, true)?;
+        match input {
+            AnyInput::F32(input) => self.shared.check(x.py(), &input.rows(), columns.as_deref(), batch),
+            AnyInput::F64(input) => self.shared.check(x.py(), &input.rows(), columns.as_deref(), batch),
         }
     }
 
@@ -52,7 +57,7 @@ impl NativeModel {
         if learned {
             Ok(self.predict::<NeededLabels>(x, Form::Batch)?.0)
         } else {
-            Ok(vec![true; self.input(x, Form::Batch)?.len()])
+            Ok(vec![true; self.input(x, Form::Batch, false)?.0.len()])
         }
     }
 
@@ -63,7 +68,7 @@ impl NativeModel {
     }
 
     fn predict<P: Prediction>(&self, x: &Bound<'_, PyAny>, form: Form) -> PyResult<P> {
-        match self.input(x, form)? {
+        match self.input(x, form, false)?.0 {
             AnyInput::F32(input) => self.predict_rows(x.py(), &input),
             AnyInput::F64(input) => self.predict_rows(x.py(), &input),
         }
@@ -75,7 +80,8 @@ impl NativeModel {
         self.shared.look(py, |state| {
             let learner = state.trained()?;
             let learner: &Learner<T> = T::of(learner).ok_or_else(|| to_python(other_type()))?;
-            let mut parts = learner.score_in_parts(&rows).map_err(to_python)?;
+            let named = |error| to_python(state.named(error));
+            let mut parts = learner.score_in_parts(&rows).map_err(named)?;
             let mut scores = Vec::with_capacity(rows.len() * learner.n_outputs());
             in_slices(rows.len(), |part| {
                 let scored = match threads {
@@ -89,20 +95,45 @@ impl NativeModel {
         })
     }
 
-    /// The input, in the dtype of the model; before the first batch, in the dtype that the model will get from it.
-    fn input<'py>(&self, x: &Bound<'py, PyAny>, form: Form) -> PyResult<AnyInput<'py>> {
-        let fixed = self.shared.look(x.py(), |state| {
+    /// The input, in the dtype of the model; before the first batch, in the dtype that the model will get from it. Where its
+    /// columns have names, also what a model that learns them knows then.
+    fn input<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        form: Form,
+        learns: bool,
+    ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
+        let fixed = self.fixed_dtype(x.py())?;
+        if form == Form::Batch {
+            if let Ok(rows) = x.cast::<NamedRows>() {
+                let array = rows.get().array(x.py());
+                let dtype = fixed.map_or_else(|| convert::dtype_of(&array), Ok)?;
+                let columns = Arc::clone(&rows.get().columns);
+                return Ok((convert::input(&array, form, dtype)?, Some(columns)));
+            }
+            if let Some(frame) = Frame::read(x)? {
+                let columns = self.shared.look(x.py(), |state| Ok(state.model.columns.clone()))?;
+                let known = match &columns {
+                    Some(columns) => Known::Columns(columns),
+                    None if fixed.is_some() => Known::NoNames,
+                    None => Known::Nothing,
+                };
+                return frame.arranged(x.py(), known, learns, fixed.unwrap_or(frame.dtype));
+            }
+        }
+        let dtype = fixed.map_or_else(|| convert::dtype_of(x), Ok)?;
+        Ok((convert::input(x, form, dtype)?, None))
+    }
+
+    /// The float type of a model that has learned.
+    fn fixed_dtype(&self, py: Python<'_>) -> PyResult<Option<Dtype>> {
+        self.shared.look(py, |state| {
             Ok(match state.model.trained {
                 Some(AnyLearner::F32(_)) => Some(Dtype::F32),
                 Some(AnyLearner::F64(_)) => Some(Dtype::F64),
                 None => None,
             })
-        })?;
-        let dtype = match fixed {
-            Some(dtype) => dtype,
-            None => convert::dtype_of(x)?,
-        };
-        convert::input(x, form, dtype)
+        })
     }
 }
 

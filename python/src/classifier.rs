@@ -44,7 +44,11 @@ use std::sync::Arc;
 ///     The labels: sorted if `classes` was given, and of bools; else in the order in which they were first seen. Like all
 ///     attributes below it does not exist before it is known.
 /// n_features_in_ : int
-///     Number of features.
+///     Number of features; each word of a column of words is one.
+/// feature_names_in_ : ndarray of str
+///     The names of the columns, if a frame was learned first.
+/// feature_names_ : ndarray of str, shape (n_features_in_,)
+///     The name of each feature then: that of its column, or "column=word".
 /// dtype : dtype
 ///     The type of the model and of all results: float32 if the first batch was, else float64.
 /// gamma_ : float
@@ -169,11 +173,13 @@ impl Classifier {
     ///
     /// Parameters
     /// ----------
-    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
     ///     Finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's type are read in place. The
     ///     first batch fixes the type: float32 stays float32, all else is float64. A distance to a sparse row is computed
     ///     from norms, by the row's entries alone: if all rows are far from the origin, compared to the distances between
-    ///     them, sparse rows lose precision that dense rows keep.
+    ///     them, sparse rows lose precision that dense rows keep. Columns of a frame (of pandas, or with the Arrow C stream
+    ///     interface: polars, pyarrow, DuckDB) go by their names, those of the first batch, in any order. Each word of a
+    ///     column of strings or categories is a feature: 1 where it stands, else 0. Words may come late.
     /// y : array-like of shape (n,)
     ///     Labels of one type: 64-bit integers, floats, bools or strings.
     /// classes : sequence, optional
@@ -278,8 +284,8 @@ impl Classifier {
     ///
     /// Parameters
     /// ----------
-    /// X : array-like or scipy.sparse CSR of shape (n, d)
-    ///     The rows.
+    /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
+    ///     The rows, as `learn` takes them; words that it has not learned are 0 everywhere.
     ///
     /// Returns
     /// -------
@@ -313,7 +319,7 @@ impl Classifier {
     ///
     /// Parameters
     /// ----------
-    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
     ///     The rows.
     ///
     /// Returns
@@ -332,7 +338,7 @@ impl Classifier {
     ///
     /// Parameters
     /// ----------
-    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
     ///     The rows.
     ///
     /// Returns
@@ -358,7 +364,7 @@ impl Classifier {
     ///
     /// Parameters
     /// ----------
-    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
     ///     The rows.
     ///
     /// Returns

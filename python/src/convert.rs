@@ -47,6 +47,16 @@ impl<T: Native> Input<'_, T> {
     }
 }
 
+impl<'py, T: Native> Input<'py, T> {
+    /// The array, of dense rows.
+    pub(crate) fn array(&self) -> Option<Bound<'py, PyAny>> {
+        match self {
+            Self::Dense(array) => Some(array.as_any().clone()),
+            Self::Sparse { .. } => None,
+        }
+    }
+}
+
 /// Input of either type.
 pub(crate) enum AnyInput<'py> {
     F32(Input<'py, f32>),

@@ -16,6 +16,7 @@ mod gamma;
 mod generate;
 mod labels;
 mod load;
+mod named;
 mod native;
 mod numbers;
 mod pace;
@@ -61,12 +62,14 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
+    module.add_function(wrap_pyfunction!(named::named_rows, module)?)?;
     module.add_function(wrap_pyfunction!(base::rebuild, module)?)?;
     module.add_function(wrap_pyfunction!(copying::learns_in_copy, module)?)?;
     module.add_class::<base::NativeModel>()?;
     module.add_class::<classifier::Classifier>()?;
     module.add_class::<regressor::Regressor>()?;
     module.add_class::<reader::Reader>()?;
+    module.add_class::<named::NamedRows>()?;
     Ok(())
 }
 

@@ -64,6 +64,8 @@ macro_rules! with_parser {
 ///     Rows parsed so far.
 /// n_columns : int
 ///     Number of features: stated, or seen so far.
+/// names : list of str or None
+///     The names of the features, if the text is CSV with a header.
 /// line : int
 ///     Lines read so far.
 ///
@@ -205,6 +207,18 @@ impl Reader {
     #[getter]
     fn n_columns(&self, py: Python<'_>) -> PyResult<usize> {
         self.with(py, |inner| Ok(with_parser!(&inner.parser, p => p.n_columns())))
+    }
+
+    /// The names of the features, if the text is CSV with a header and that was read; else None.
+    #[getter]
+    fn names(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
+        self.with(py, |inner| {
+            Ok(match &inner.parser {
+                AnyParser::Csv32(p) => p.format().feature_names().map(<[String]>::to_vec),
+                AnyParser::Csv64(p) => p.format().feature_names().map(<[String]>::to_vec),
+                AnyParser::Libsvm32(_) | AnyParser::Libsvm64(_) => None,
+            })
+        })
     }
 
     /// Lines read so far.

@@ -91,7 +91,7 @@ impl Regressor {
     ///
     /// Parameters
     /// ----------
-    /// X : array-like or scipy.sparse CSR of shape (n, d)
+    /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
     ///     As `Classifier.learn` takes it.
     /// y : array-like of shape (n,)
     ///     Numbers from -1e15 to 1e15.

@@ -6,6 +6,7 @@ use crate::snapshot::{Batch, Snapshot};
 use crate::turn::{Held, Standing, Turn, Wait, within_itself};
 use arc_swap::ArcSwapOption;
 use budgetrs::Rows;
+use budgetrs::columns::Columns;
 use budgetrs::model::{AnyLearner, Model};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -80,19 +81,31 @@ impl Shared {
     }
 
     /// Refuses what [`Shared::learn`] would refuse.
-    pub(crate) fn check<T: Native>(&self, py: Python<'_>, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
-        self.look(py, |state| state.check(rows, batch).map_err(to_python))
+    pub(crate) fn check<T: Native>(
+        &self,
+        py: Python<'_>,
+        rows: &Rows<'_, T>,
+        columns: Option<&Columns>,
+        batch: &Batch,
+    ) -> PyResult<()> {
+        self.look(py, |state| state.check(rows, columns, batch).map_err(to_python))
     }
 
     /// Learns a batch in one turn, so that no reader sees half of it. Ctrl-C leaves the rows learned so far.
-    pub(crate) fn learn<T: Native>(&self, py: Python<'_>, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
+    pub(crate) fn learn<T: Native>(
+        &self,
+        py: Python<'_>,
+        rows: &Rows<'_, T>,
+        columns: Option<&Columns>,
+        batch: &Batch,
+    ) -> PyResult<()> {
         py.detach(|| {
             guard(|| {
                 let mut turn = self.turn()?;
                 if !turn.state.learns_in_copy(rows) {
                     turn = turn.take_out();
                 }
-                turn.state().learn(rows, batch)
+                turn.state().learn(rows, columns, batch)
             })
         })
     }

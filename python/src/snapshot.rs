@@ -6,7 +6,9 @@ use crate::labels::{Encoded, Labels};
 use crate::native::{Native, other_type, with_learner};
 use crate::pace::in_slices;
 use budgetrs::classes::Arrivals;
+use budgetrs::columns::Columns;
 use budgetrs::model::{AnyLearner, Model};
+use budgetrs::params::Gamma;
 use budgetrs::{Classes, Error, Learner, Result, Rows, Targets, Task};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -74,8 +76,28 @@ impl Snapshot {
         self.model.classes.as_ref().map_or(0, Classes::len)
     }
 
+    /// An error with the name of the column that it speaks of.
+    pub(crate) fn named(&self, error: Error) -> Error {
+        match &self.model.columns {
+            Some(columns) => columns.named_in(error),
+            None => error,
+        }
+    }
+
     /// Refuses what [`Snapshot::learn`] would refuse.
-    pub(crate) fn check<T: Native>(&self, rows: &Rows<'_, T>, batch: &Batch) -> Result<()> {
+    pub(crate) fn check<T: Native>(
+        &self,
+        rows: &Rows<'_, T>,
+        columns: Option<&Columns>,
+        batch: &Batch,
+    ) -> Result<()> {
+        match self.for_columns(columns)? {
+            Some(changed) => changed.check_rows(rows, batch).map_err(|error| changed.named(error)),
+            None => self.check_rows(rows, batch).map_err(|error| self.named(error)),
+        }
+    }
+
+    fn check_rows<T: Native>(&self, rows: &Rows<'_, T>, batch: &Batch) -> Result<()> {
         let targets = encode(&self.model, rows, batch)?;
         let check = |learner: &Learner<T>| match targets.growing() {
             Some(_) => learner.check_growing(rows, targets.targets(), batch.weights.as_deref()),
@@ -85,6 +107,30 @@ impl Snapshot {
             Some(learner) => check(T::of(learner).ok_or_else(other_type)?),
             None => check(&self.first(rows, &targets)?),
         }
+    }
+
+    /// The model with these columns, if it does not have them yet: before the first row, or with words that are new.
+    fn for_columns(&self, columns: Option<&Columns>) -> Result<Option<Self>> {
+        let Some(columns) = columns else { return Ok(None) };
+        let fits = match &self.model.columns {
+            Some(known) if known == columns => return Ok(None),
+            Some(known) => known.are_begin_of(columns),
+            None => self.model.trained.is_none(),
+        };
+        if !fits {
+            return Err(Error::State(
+                "another call has given this model other columns or words meanwhile; try again".into(),
+            ));
+        }
+        Model::check_columns(columns)?;
+        let mut changed = self.clone();
+        changed.model.columns = Some(columns.clone());
+        if let Some(learner) = &mut changed.model.trained {
+            // Gamma stays that of the features that there were.
+            let keeps = changed.model.spec.spec().gamma == Gamma::Scale;
+            with_learner!(learner, learner => learner.widen(columns.n_features(), keeps))?;
+        }
+        Ok(Some(changed))
     }
 
     /// Whether rows are to be learned in a copy of the model.
@@ -101,19 +147,36 @@ impl Snapshot {
     }
 
     /// Learns a batch. One that is refused changes nothing; Ctrl-C leaves the rows learned so far. A first batch fixes the
-    /// width and the type, and the classes unless they come as they come.
-    pub(crate) fn learn<T: Native>(&mut self, rows: &Rows<'_, T>, batch: &Batch) -> PyResult<()> {
-        let targets = encode(&self.model, rows, batch).map_err(to_python)?;
+    /// width and the type, the columns if they have names, and the classes unless they come as they come.
+    pub(crate) fn learn<T: Native>(
+        &mut self,
+        rows: &Rows<'_, T>,
+        columns: Option<&Columns>,
+        batch: &Batch,
+    ) -> PyResult<()> {
+        let Some(mut changed) = self.for_columns(columns).map_err(to_python)? else {
+            return self.learn_rows(rows, batch).map_err(|error| to_python(self.named(error)))?;
+        };
+        let ended = changed.learn_rows(rows, batch).map_err(|error| to_python(changed.named(error)))?;
+        if changed.model.trained.is_some() {
+            *self = changed;
+        }
+        ended
+    }
+
+    /// Learns a batch, unless it is refused. Returns whether it came to its end.
+    fn learn_rows<T: Native>(&mut self, rows: &Rows<'_, T>, batch: &Batch) -> Result<PyResult<()>> {
+        let targets = encode(&self.model, rows, batch)?;
         let Model { classes, trained, .. } = &mut self.model;
         if let Some(learner) = trained {
-            let learner = T::of_mut(learner).ok_or_else(|| to_python(other_type()))?;
+            let learner = T::of_mut(learner).ok_or_else(other_type)?;
             let (learned, ended) = learn_slices(learner, rows, &targets, batch)?;
             if let Some(arrivals) = targets.growing() {
                 arrivals.settle(classes, learned);
             }
-            return ended;
+            return Ok(ended);
         }
-        let mut learner = self.first(rows, &targets).map_err(to_python)?;
+        let mut learner = self.first(rows, &targets)?;
         let (learned, ended) = learn_slices(&mut learner, rows, &targets, batch)?;
         let Model { classes, grows, trained, .. } = &mut self.model;
         match targets {
@@ -122,7 +185,7 @@ impl Snapshot {
                 arrivals.settle(classes, learned);
                 if classes.is_none() {
                     // No row had a weight: there is no class yet, and so no model.
-                    return ended;
+                    return Ok(ended);
                 }
                 *grows = true;
             }
@@ -130,7 +193,7 @@ impl Snapshot {
         }
         *trained = Some(T::wrap(learner));
         self.scaling = None;
-        ended
+        Ok(ended)
     }
 
     /// The learner that a first batch makes; of classes that come as they come it has two at first.
@@ -170,15 +233,15 @@ fn learn_slices<T: Native>(
     rows: &Rows<'_, T>,
     targets: &EncodedTargets<'_>,
     batch: &Batch,
-) -> PyResult<(usize, PyResult<()>)> {
+) -> Result<(usize, PyResult<()>)> {
     let (y, weights) = (targets.targets(), batch.weights.as_deref());
     let parts = match targets.growing() {
         Some(_) => learner.learn_growing(rows, y, weights),
         None => learner.learn_in_parts(rows, y, weights),
     };
-    let mut parts = parts.map_err(to_python)?;
+    let mut parts = parts?;
     if let Some(order) = &batch.order {
-        parts = parts.in_order(order).map_err(to_python)?;
+        parts = parts.in_order(order)?;
     }
     let all = parts.remaining();
     let ended = in_slices(all, |slice| {

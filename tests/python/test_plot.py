@@ -244,9 +244,11 @@ def test_names_of_columns():
     model = OnlineKernelClassifier(budget=20, random_state=0).fit(frame, y)
     axes = model.plot(X=frame, y=y)
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("length", "width")
-    with pytest.raises(ValueError, match="X must have the columns length, width in this order"):
-        model.plot(X=frame[["width", "length"]])
-    assert plot_model(model._model).get_xlabel() == "feature 0"
+    assert plot_model(model._model, X=frame[["width", "length"]]).get_xlim() == axes.get_xlim()
+    assert plot_model(model._model).get_xlabel() == "length"
+    with pytest.raises(ValueError, match="X must have the columns of the first rows"):
+        model.plot(X=frame.rename(columns={"width": "depth"}))
+    assert plot_model(Classifier(budget=20).learn(X, y)).get_xlabel() == "feature 0"
 
 
 def test_sparse_rows_and_missing_values():

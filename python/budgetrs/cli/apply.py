@@ -30,7 +30,7 @@ class Tested:
 def tested(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Tested:
     """Predict all rows of a labelled file and compare them with the labels; wide rows widen the model."""
     start, width = time.perf_counter(), model.n_features_in_
-    with Rows(path, layout, expected=model.n_features_in_) as rows:
+    with Rows(path, layout, like=model, learns=False) as rows:
         if not rows.labelled:
             raise DataError(
                 f"{rows.name}: expected labels to compare with, got {model.n_features_in_} columns"

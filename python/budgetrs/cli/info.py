@@ -9,6 +9,9 @@ from .errors import OK
 from .report import Line
 from .task import task_of
 
+# The number of names that are listed as text.
+_SHOWN = 20
+
 _COUNTS = (
     ("support vectors", "support_vectors", "n_support_vectors_"),
     ("rows learned", "rows_learned", "n_seen_"),
@@ -49,6 +52,7 @@ def _learned(model: Any, path: str) -> list[Line]:
     dtype = str(model.dtype)
     lines = [
         Line("features", model.n_features_in_, {"n_features": model.n_features_in_}),
+        *_columns(model),
         Line("computed in", dtype, {"dtype": dtype}),
         _scaling(model, path),
     ]
@@ -59,6 +63,21 @@ def _learned(model: Any, path: str) -> list[Line]:
     if model.params.get("forget") == "auto":
         lines.append(Line("changes of the stream", model.n_drifts_, {"drifts": model.n_drifts_}))
     return lines
+
+
+def _columns(model: Any) -> list[Line]:
+    """Return the names of the columns, and of the features where a word is one, if there are any."""
+    if not hasattr(model, "feature_names_in_"):
+        return []
+    columns, features = model.feature_names_in_.tolist(), model.feature_names_.tolist()
+    lines = [Line("columns", _some(columns), {"columns": columns})]
+    if columns != features:
+        lines.append(Line("names of features", _some(features), {"feature_names": features}))
+    return lines
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])])
 
 
 def _scaling(model: Any, path: str) -> Line:

@@ -60,6 +60,8 @@ class Learning:
     _known: str = ""
     _advice: str = "; give --gamma as a number, or --warmup-rows 1024 or more"
     _pass: int = 0
+    _columns: Any = None
+    """The columns that were found, if they have names."""
 
     @property
     def task(self) -> Task:
@@ -80,7 +82,7 @@ class Learning:
                 self._learn_pass(rows, rows)
 
     def _opened(self) -> Rows:
-        return Rows(self.args.data, self.layout)
+        return Rows(self.args.data, self.layout, like=self._columns)
 
     def _start(self, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
         """Create the learner for the data, which `stack` closes; return the rows, and all batches of them."""
@@ -88,6 +90,7 @@ class Learning:
         is_whole = rows.source.rewindable
         if is_whole:
             found = self._survey(rows)
+            self._columns = rows.columns.like
             rows = stack.enter_context(self._opened())
             batches: Iterable[Batch] = rows
         else:
@@ -143,7 +146,7 @@ class Learning:
 
     def _learn_batch(self, batch: Batch) -> None:
         # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.
-        if batch.X.shape[1] > self._width:
+        if batch.named is None and batch.X.shape[1] > self._width:
             before, batch = batch.split(batch.X.first_wider(self._width))
             if len(before):
                 self._learn_batch(before)
@@ -155,6 +158,7 @@ class Learning:
             self.learner.learn(batch.matrix(self._width), y)
         except ValueError as error:
             raise row_error(batch.where, error) from error
+        self._width = max(self._width, batch.X.shape[1])
 
     def _widen(self, batch: Batch) -> None:
         """Append the features that first appear in this batch."""

@@ -63,7 +63,7 @@ def _read(args: Namespace, model: Any) -> "_Sample":
         raise UsageError(f"--data: expected a model of one or two features, {args.model} has {width}")
     sample = _Sample(model)
     with (
-        Rows(args.data, layout_of(args, model, task_of(model).name), expected=width) as rows,
+        Rows(args.data, layout_of(args, model, task_of(model).name), like=model, learns=False) as rows,
         progress("reading", quiet=args.quiet) as shown,
     ):
         for batch in rows:

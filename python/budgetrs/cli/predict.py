@@ -31,7 +31,7 @@ def predict(args: Namespace) -> int:
     count, start, width = 0, time.perf_counter(), model.n_features_in_
     with (
         target.writing(output) as out,
-        Rows(args.data, layout, expected=model.n_features_in_) as rows,
+        Rows(args.data, layout, like=model, learns=False) as rows,
         progress("predicting", quiet=args.quiet or output is None) as shown,
     ):
         for batch in rows:

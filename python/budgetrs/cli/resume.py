@@ -48,7 +48,7 @@ class Resuming(Learning):
         super().print_stream()
 
     def _opened(self) -> Rows:
-        rows = Rows(self.args.data, self.layout, expected=self._known_width)
+        rows = Rows(self.args.data, self.layout, like=self.learner)
         if not rows.labelled:
             rows.__exit__()
             raise DataError(f"{rows.name}: expected labels to learn, got {self._known_width} columns")

@@ -11,6 +11,7 @@ import numpy as np
 from .. import _core
 from .array_targets import ARRAY_TARGETS
 from .arrays import Matrix, has_label
+from .columns import Columns
 from .errors import DataError, UsageError, data_error
 from .header import header_names
 from .labels import Labels
@@ -19,9 +20,6 @@ from .tables import MAGIC, Table
 
 # The longest line that the reader accepts.
 _LONGEST_LINE = 1 << 24
-
-# The number of columns that a message lists.
-_SHOWN = 20
 
 FORMATS = ("libsvm", "csv", "npy", "parquet", "arrow")
 _TABLES = ("parquet", "arrow")
@@ -108,11 +106,12 @@ class Csr:
 
 @dataclass
 class Batch:
-    """Consecutive rows: a matrix, and their `Labels`, targets or None."""
+    """Consecutive rows: a matrix, their `Labels`, targets or None, and `NamedRows` if columns have names."""
 
     X: Any
     y: Any
     where: Any = field(repr=False)  # row index -> "FILE:LINE"
+    named: Any = None
 
     def __len__(self) -> int:
         return self.X.shape[0]
@@ -121,11 +120,17 @@ class Batch:
         """Return the first rows and the others."""
         heads, others = self.X.split(rows) if isinstance(self.X, Csr) else (self.X[:rows], self.X[rows:])
         y = (None, None) if self.y is None else (self.y[:rows], self.y[rows:])
+        named = (None, None) if self.named is None else (self.named[:rows], self.named[rows:])
         where = self.where
-        return Batch(heads, y[0], where), Batch(others, y[1], lambda row: where(rows + row))
+        return (
+            Batch(heads, y[0], where, named[0]),
+            Batch(others, y[1], lambda row: where(rows + row), named[1]),
+        )
 
     def matrix(self, n_features: int) -> Any:
-        """Return the matrix with that many columns; a sparse one may be widened."""
+        """Return the rows for a model of so many features; a sparse matrix may be widened."""
+        if self.named is not None:
+            return self.named
         if isinstance(self.X, Csr):
             return Csr(self.X.indptr, self.X.indices, self.X.data, (len(self), n_features))
         return self.X
@@ -134,16 +139,18 @@ class Batch:
 class Rows:
     """The rows of one data file, in order; iterate once.
 
-    `expected` is the number of features of the model used for prediction. The rows of CSV and NumPy files
-    must then have as many features, and need no labels.
+    `like` is the model that the rows are for, or the named rows that came before. The rows of CSV and NumPy
+    files and of tables must then have as many features, and those for a model need no labels. Columns with
+    names are put in the order that it knows; where it `learns` them, their words may be new.
     """
 
-    def __init__(self, path: str, layout: Layout, *, expected: int | None = None) -> None:
+    def __init__(self, path: str, layout: Layout, *, like: Any = None, learns: bool = True) -> None:
         self._layout = layout
-        self._expected = expected
         self._open = ExitStack()
         self.source: Source = self._open.enter_context(Source(path))
         self.name: str = self.source.name
+        self.columns: Columns = Columns(self.name, like, layout.dtype, learns=learns)
+        self._expected = self.columns.count
         with self._open:
             self.format: str = layout.format or self._guess()
             self.labelled: bool = True
@@ -151,7 +158,7 @@ class Rows:
                 raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
             self._header: bool | None = None
             if self.format in _TABLES:
-                self._matrix = Table(self.source, self.format, layout.label_column, expected)
+                self._matrix = Table(self.source, self.format, layout.label_column, self.columns)
                 self.labelled = self._matrix.labelled
             else:
                 self._open_plain(layout.label_column)
@@ -160,14 +167,35 @@ class Rows:
 
     def _open_plain(self, column: int | str) -> None:
         """Find the label of text and NumPy files."""
-        if isinstance(column, str):
-            column, self._header = self._named_column(column)
-        self._label_column = column
-        if self.format == "npy":
+        if isinstance(column, str) and self.format != "csv":
+            raise UsageError(
+                f"--label-column {column}: expected CSV with a header, Parquet or Arrow, the format of "
+                f"{self.name} is {self.format}"
+            )
+        if self.format == "csv":
+            self._open_csv(column)
+        elif self.format == "npy":
             self._matrix = Matrix(self.source, column, self._expected)
             self.labelled = self._matrix.labelled
-        elif self.format == "csv":
+        else:
+            self._label_column = column
+
+    def _open_csv(self, column: int | str) -> None:
+        names, known = self._first_names(), self.columns.known
+        if isinstance(column, str):
+            label = self.columns.label(names, column)
+            # Without the label's name the first line may be a row.
+            self._header = None if label is None else True
+        elif known is not None and not set(known).isdisjoint(names):
+            label, self._header = self.columns.label(names, column), True
+        else:
             self.labelled = self._csv_has_labels()
+            label = column
+        self._label_column = -1 if label is None else label
+        self.labelled = self.labelled and label is not None
+        if self._header and known is not None:
+            # The columns are compared by name.
+            self._expected = len(names) - self.labelled
 
     def __enter__(self) -> Self:
         return self
@@ -215,25 +243,11 @@ class Rows:
     def _first_line(self) -> bytes:
         return self.source.first_line()
 
-    def _named_column(self, name: str) -> tuple[int, bool | None]:
-        """Find the label in the header; a file to predict may have only the features."""
-        if self.format != "csv":
-            raise UsageError(
-                f"--label-column {name}: expected CSV with a header, Parquet or Arrow, the format of "
-                f"{self.name} is {self.format}"
-            )
+    def _first_names(self) -> list[str]:
         line = self._first_line()
         if not line:
             raise self._no_rows()
-        names = header_names(line, self._layout.delimiter)
-        if names.count(name) == 1:
-            return names.index(name), True
-        if name not in names and len(names) == self._expected:
-            return -1, None
-        shown = ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])])
-        raise DataError(
-            f"{self.name}: expected one column named {name} (--label-column) in the header, got {shown}"
-        )
+        return header_names(line, self._layout.delimiter)
 
     def _no_rows(self) -> DataError:
         return DataError(f"{self.name}: expected rows, the file holds none")
@@ -290,11 +304,16 @@ class Rows:
             if taken[0] == "csr":
                 _, indptr, indices, data, y, width = taken
                 X: Any = Csr(indptr, indices, data, (len(indptr) - 1, width))
+                named = None
             else:
                 _, X, y = taken
+                named = self._named(reader.names, X)
             if y is not None and self._layout.task == "classification":
                 y = Labels(y, reader.labels)
-            yield Batch(X, y, self._locator(text, before))
+            yield Batch(X if named is None else named.array, y, self._locator(text, before), named)
+
+    def _named(self, names: list[str] | None, X: np.ndarray) -> Any:
+        return None if names is None else self.columns.arranged(names, list(X.T), X)
 
     def _locator(self, text: bytes, before: int) -> Any:
         def where(row: int) -> str:
@@ -312,6 +331,9 @@ class Rows:
         first = 1
         for X, y in self._matrix.pieces():
             start = first
+            named = None
+            if not isinstance(X, np.ndarray):
+                named, X = X, X.array
 
             def where(row: int, start: int = start) -> str:
                 return f"{self.name}:row {start + row}"
@@ -319,19 +341,19 @@ class Rows:
             # Values too large for the type become infinite and are rejected below.
             with np.errstate(over="ignore"):
                 dense = np.ascontiguousarray(X, dtype=self._layout.dtype)
-            _refuse_infinite(dense, self._layout, where)
-            yield Batch(dense, None if y is None else targets.read(y, where), where)
+            _refuse_infinite(dense, self._layout, where, named)
+            yield Batch(dense, None if y is None else targets.read(y, where), where, named)
             first += len(dense)
 
 
-def _refuse_infinite(X: np.ndarray, layout: Layout, where: Any) -> None:
+def _refuse_infinite(X: np.ndarray, layout: Layout, where: Any, named: Any) -> None:
     """Reject infinity, including numbers too large for the type, and NaN unless values may be missing."""
     bad = np.isinf(X) if layout.missing else ~np.isfinite(X)
     if not bad.any():
         return
     row, column = divmod(int(np.flatnonzero(bad)[0]), X.shape[1])
+    place = f"feature {column + 1}" if named is None else f"the column {named.column_of(column)}"
     raise DataError(
-        f"{where(row)}: expected finite numbers of {layout.dtype}, got {X[row, column]} in feature "
-        f"{column + 1}",
+        f"{where(row)}: expected finite numbers of {layout.dtype}, got {X[row, column]} in {place}",
         located=True,
     )

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import has_label
+from .._frames import arrow_column
+from .columns import Columns
 from .errors import CommandError, DataError
 from .source import PIECE, Source
 
@@ -17,7 +18,7 @@ MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 class Table:
     """The rows of a Parquet or Arrow (Feather) file, with labels if there are any."""
 
-    def __init__(self, source: Source, form: str, label_column: int | str, n_features: int | None) -> None:
+    def __init__(self, source: Source, form: str, label_column: int | str, columns: Columns) -> None:
         self.name: str = source.name
         if not source.rewindable or source.compressed:
             raise DataError(f"{self.name}: {form} is read from a file that is not compressed as a whole")
@@ -29,48 +30,39 @@ class Table:
         with self._reading():
             self._file: Any = _Parquet(source.path) if form == "parquet" else _Arrow(source.path)
         names = self._file.schema.names
-        self._label: int | None = self._place(names, label_column, n_features)
+        self._columns = columns
+        self._label: int | None = columns.label(names, label_column)
         self._features: list[int] = [i for i in range(len(names)) if i != self._label]
-        for i in self._features:
-            self._refuse_other_than_numbers(self._file.schema.field(i))
+        self._names: list[str] = [names[i] for i in self._features]
         self.n_rows: int = self._file.n_rows
-        self.n_features: int = len(self._features)
         self.labelled: bool = self._label is not None
 
-    def _place(self, names: list[str], column: int | str, n_features: int | None) -> int | None:
-        """Find the column of the label; a file to predict may have only the features."""
-        if isinstance(column, str):
-            if names.count(column) == 1:
-                return names.index(column)
-            if column not in names and len(names) == n_features:
-                return None
-            raise DataError(
-                f"{self.name}: expected one column named {column} (--label-column), got "
-                f"{', '.join(names[:20])}{', ...' if len(names) > 20 else ''}"
-            )
-        if n_features is not None and not has_label(len(names), n_features, self.name):
-            return None
-        if not -len(names) <= column < len(names):
-            raise DataError(f"{self.name}: expected a label in column {column}, got {len(names)} columns")
-        return column % len(names)
+    def pieces(self) -> Iterator[tuple[Any, np.ndarray | None]]:
+        """Yield the rows and their labels in pieces of about 1 MiB; a missing value is NaN.
 
-    def _refuse_other_than_numbers(self, field: Any) -> None:
-        types = self._arrow.types
-        kinds = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
-        if not any(is_kind(field.type) for is_kind in kinds):
-            raise DataError(f"{self.name}: expected numbers in the column {field.name}, got {field.type}")
-
-    def pieces(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
-        """Yield the rows and their labels in pieces of about 1 MiB; a missing value is NaN."""
-        rows, first = max(1, PIECE // (8 * max(1, self.n_features))), 1
+        Rows are `NamedRows`, or an array for a model that knows no names.
+        """
+        rows, first = max(1, PIECE // (8 * max(1, len(self._features)))), 1
         with self._reading():
             for batch in self._file.batches(rows):
-                X = np.empty((batch.num_rows, self.n_features))
-                for to, i in enumerate(self._features):
-                    numbers = batch.column(i).cast(self._arrow.float64(), safe=False)
-                    X[:, to] = numbers.to_numpy(zero_copy_only=False)
-                yield X, None if self._label is None else self._labels(batch.column(self._label), first)
+                y = None if self._label is None else self._labels(batch.column(self._label), first)
+                yield self._rows(batch), y
                 first += batch.num_rows
+
+    def _rows(self, batch: Any) -> Any:
+        try:
+            pairs = zip(self._names, self._features, strict=True)
+            columns = [arrow_column(name, batch.column(i)) for name, i in pairs]
+        except TypeError as error:
+            raise DataError(f"{self.name}: {str(error).replace('X must hold', 'expected', 1)}") from error
+        named = self._columns.arranged(self._names, columns)
+        if named is not None:
+            return named
+        for name, column in zip(self._names, columns, strict=True):
+            if isinstance(column, tuple):
+                reason = "as the rows that were learned, or names that are distinct"
+                raise DataError(f"{self.name}: expected numbers in the column {name}, {reason}, got words")
+        return np.column_stack(columns) if columns else np.empty((batch.num_rows, 0))
 
     def _labels(self, column: Any, first: int) -> np.ndarray:
         if column.null_count:

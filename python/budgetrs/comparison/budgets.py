@@ -29,7 +29,7 @@ def compare_budgets(
 
     Parameters
     ----------
-    X : {array-like, CSR matrix} of shape (n, d), or iterable of batches
+    X : {array-like, CSR matrix, data frame} of shape (n, d), or iterable of batches
         The rows, in the order in which they are learned. Without `y`, an iterable of batches ``(X, y)`` or
         ``(X, y, sample_weight)``. Each batch is read once and not kept, so a stream may be larger than
         memory.

@@ -118,7 +118,8 @@ class Training:
         """Train every model on a batch; an invalid batch changes nothing."""
         # All models are at the same row, so a batch that is valid for one is valid for all.
         self._first.check(X, y, sample_weight=sample_weight)
-        X, y = _sliceable(X, y)
+        named = _core._named_rows(X, self._first)
+        X, y = _sliceable(X if named is None else named, y)
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
         # Row i of the batch is learned as row `before + learned[i]`.
         learned = np.arange(1, len(y) + 1) if weight is None else np.cumsum(weight > 0)
@@ -179,7 +180,8 @@ class Training:
 
 def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
     """Return rows and targets that can be sliced and that the models read in the same way."""
-    X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
+    if not isinstance(X, _core.NamedRows):
+        X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
     typed = hasattr(y, "dtype") or hasattr(y, "__array__")
     return X, np.asanyarray(y, dtype=None if typed else object).reshape(-1)
 

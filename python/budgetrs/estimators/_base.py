@@ -17,7 +17,7 @@ from .._errors import ParameterError, PoorFitWarning
 from .._plot import plot_model
 from .._suggestions import suggestion
 from ._checks import canonical, exact_labels, refuse_masked
-from ._columns import refuse_other_order
+from ._columns import arranged, checked_frame, numbers
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
 from ._watch import LEAST, Guess, Watch
@@ -184,26 +184,28 @@ class BudgetedEstimator(SavedEstimator):
     def _validate(self, X: Any, y: Any, *, reset: bool, **more: Any) -> tuple[Any, np.ndarray]:
         """Check X and y as scikit-learn does, but for the values of X, which the native model checks.
 
-        They are 2-d or CSR; float32 stays, all else becomes float64.
+        They are 2-d or CSR, or rows with names; float32 stays, all else becomes float64.
         """
         refuse_masked("X", X)
         refuse_masked("y", y)
-        if not reset:
-            refuse_other_order(self, X)
-        X, y = validate_data(self, X, exact_labels("y", y), **_ACCEPTED, reset=reset, **more)
+        y = exact_labels("y", y)
+        frame = checked_frame(self, X, reset=reset)
+        if frame is not None:
+            return arranged(frame, y, None if reset else self._model, estimator=self, **more)
+        X, y = validate_data(self, X, y, **_ACCEPTED, reset=reset, **more)
         return canonical(X), y
 
     def _scores(self, X: Any, method: str) -> np.ndarray:
         check_is_fitted(self)
         refuse_masked("X", X)
-        refuse_other_order(self, X)
+        frame = checked_frame(self, X, reset=False)
         # It changes no result, so it need not wait for the next fit.
         self._model.n_jobs = self.n_jobs
-        X = validate_data(self, X, **_ACCEPTED, reset=False)
-        return getattr(self._model, method)(canonical(X))
+        rows = frame or canonical(validate_data(self, X, **_ACCEPTED, reset=False))
+        return getattr(self._model, method)(rows)
 
-    def _gamma_of(self, X: Any) -> Any:
-        """Return gamma for `fit`: it is that of all rows of X, not only of the first ones as for a stream.
+    def _gamma_of(self, X: Any, kept: np.ndarray | None) -> Any:
+        """Return gamma for `fit`: that of all rows of X, or of those kept, not of the first ones of a stream.
 
         Standardised rows have a variance of 1 in every feature that is not constant. The online kernel
         machine clips them, and takes gamma from what is left.
@@ -211,6 +213,7 @@ class BudgetedEstimator(SavedEstimator):
         follows = isinstance(self.gamma, str) and self.gamma in ("scale", "standardized")
         if not follows or self._algorithm == "online-kernel":
             return self.gamma
+        X = numbers(X) if kept is None else numbers(X)[kept]
         is_scale = self.gamma == "scale"
         if self.scale is None:
             return _core.scale_gamma(X) if is_scale else _standardized_gamma(X)
@@ -238,7 +241,7 @@ class BudgetedEstimator(SavedEstimator):
         ----------
         ax : matplotlib axes, optional
             Where to plot; by default a new figure.
-        X : {array-like, CSR matrix} of shape (n_samples, n_features), optional
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features), optional
             Raw rows whose range is plotted; by default it is that of the support vectors.
         y : array-like of shape (n_samples,), optional
             The labels or targets of X. With them the rows are plotted too.

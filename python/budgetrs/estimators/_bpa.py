@@ -55,7 +55,7 @@ class BPAClassifier(BPAClassifierParameters, BudgetedClassifier):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             The rows.
 
         Returns

@@ -32,11 +32,13 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
             float32, anything else in float64; rows whose squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in
             float64) raise an error. Where all rows lie far from the origin relative to their distances,
             sparse rows are less precise than dense ones.
+            Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB) may
+            hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
         y : array-like of shape (n_samples,)
             Labels of one type: bool, str, float or 64-bit integer.
         sample_weight : array-like of shape (n_samples,) or float, default=None
@@ -73,7 +75,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             if warm:
                 model = self._copied_model()
             else:
-                gamma = self._gamma_of(X if kept is None else X[kept])
+                gamma = self._gamma_of(X, kept)
                 rows = X.shape[0] if kept is None else len(kept)
                 model = self._new_model(gamma, seed, rows=passes * rows, classes=classes)
             found = self._learn_passes(model, X, y, weight, kept, passes, seed)
@@ -94,7 +96,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             Finite numbers, or NaN as in `fit`. The first call determines the dtype of the model: float32
             or float64.
         y : array-like of shape (n_samples,)
@@ -142,7 +144,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -157,7 +159,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -173,7 +175,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             The rows.
 
         Returns
@@ -194,7 +196,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             The rows.
 
         Returns

@@ -1,8 +1,35 @@
-"""The names of columns: those of `fit`, in the same order."""
+"""The columns of frames: their names are those of `fit`, in the same order."""
 
 from typing import Any
 
-from sklearn.utils.validation import _get_feature_names
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import _check_y, _get_feature_names, validate_data
+
+from .. import _core
+from .._frames import Frame, frame_of
+
+
+def checked_frame(estimator: Any, X: Any, *, reset: bool) -> Frame | None:
+    """Return X as columns if it is a frame whose columns have names, checked as scikit-learn checks them."""
+    frame = frame_of(X)
+    if frame is not None:
+        if not reset:
+            refuse_other_order(estimator, frame.source)
+        validate_data(estimator, frame.source, reset=reset, skip_check_array=True)
+    return frame
+
+
+def arranged(frame: Frame, y: Any, like: Any, *, y_numeric: bool = False, estimator: Any) -> tuple[Any, Any]:
+    """Return the rows of a frame as a model like this learns them, and their targets, checked."""
+    y = _check_y(y, y_numeric=y_numeric, estimator=estimator)
+    check_consistent_length(frame, y)
+    rows = _core._named_rows(frame, like)
+    return frame if rows is None else rows, y
+
+
+def numbers(X: Any) -> Any:
+    """Return the array of rows with names; all else as it is."""
+    return X.array if isinstance(X, _core.NamedRows) else X
 
 
 def refuse_other_order(estimator: Any, X: Any) -> None:

@@ -23,9 +23,11 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
             float32, anything else in float64.
+            Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB) may
+            hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
         y : array-like of shape (n_samples,)
             The targets, from -1e15 to 1e15.
         sample_weight : array-like of shape (n_samples,) or float, default=None
@@ -57,7 +59,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             if warm:
                 model = self._copied_model()
             else:
-                gamma = self._gamma_of(X if kept is None else X[kept])
+                gamma = self._gamma_of(X, kept)
                 rows = X.shape[0] if kept is None else len(kept)
                 model = self._new_model(gamma, seed, rows=passes * rows)
             found = self._learn_passes(model, X, y, weight, kept, passes, seed)
@@ -77,7 +79,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             Finite numbers, or NaN as in `fit`. The first call determines the dtype of the model: float32
             or float64.
         y : array-like of shape (n_samples,)
@@ -114,7 +116,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
 
         Parameters
         ----------
-        X : {array-like, CSR matrix} of shape (n_samples, n_features)
+        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             The rows.
 
         Returns

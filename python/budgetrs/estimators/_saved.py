@@ -21,16 +21,17 @@ class SavedEstimator(BaseEstimator):
     _native: ClassVar[type]
     _model: Any
     n_features_in_: int
+    feature_names_in_: np.ndarray
     n_iter_: int
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file, whole or not at all.
 
         It is a model file: `load`, `budgetrs.Classifier.load` or `budgetrs.Regressor.load`, and the command
-        line read it. It holds no code. It does not hold the names of columns, nor the parameters that only
-        `fit` reads: `max_iter`, `shuffle`, `random_state`, `warm_start`, `verbose`, weights in
-        `class_weight`, and "balanced" there unless the first call was `partial_fit`. Where gamma followed
-        from the rows of `fit`, it holds the number.
+        line read it. It holds no code. It does not hold the parameters that only `fit` reads: `max_iter`,
+        `shuffle`, `random_state`, `warm_start`, `verbose`, weights in `class_weight`, and "balanced" there
+        unless the first call was `partial_fit`. Where gamma followed from the rows of `fit`, it holds the
+        number.
 
         Parameters
         ----------
@@ -77,7 +78,10 @@ class SavedEstimator(BaseEstimator):
             raise ValueError(f"{path}: expected a model that has learned rows, of at least two classes")
         estimator = cls(**params)
         estimator._model = model
-        estimator.n_features_in_ = model.n_features_in_
+        names = getattr(model, "feature_names_in_", None)
+        if names is not None:
+            estimator.feature_names_in_ = names
+        estimator.n_features_in_ = model.n_features_in_ if names is None else len(names)
         estimator.n_iter_ = 1
         return estimator
 

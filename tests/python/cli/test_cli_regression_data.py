@@ -5,6 +5,7 @@ import lzma
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 
@@ -38,6 +39,7 @@ def test_every_format_says_the_same(tmp_path, capsys):
         code, said = run(capsys, "train", path, "-o", model, *SMALL, *BPA, *options, "--test", path)
         # Sparse rows are summed in another order.
         rows = scipy.sparse.csr_array(X) if "libsvm" in path.name else X
+        rows = pd.DataFrame(X, columns=["first", "second"]) if path.name == "plain.csv" else rows
         native = Regressor("bpa-nn", budget=20, gamma=2.0, epsilon=0.01).learn(rows, y)
         assert (code, of_test(said)) == (0, errors(native.predict(rows), y)), path.name
         assert Regressor.load(model).to_bytes() == native.to_bytes()

@@ -4,6 +4,7 @@ import gzip
 import sys
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import feather, ipc, parquet
@@ -59,7 +60,8 @@ def test_the_label_has_a_name_or_a_number(name, column, tmp_path):
     path = written(tmp_path / name, columns(label=words).select(["width", "label", "height"]))
     model = Classifier.load(train(path, "--label-column", column))
     assert model.classes_.tolist() == ["no", "yes"]
-    expected = Classifier(budget=20, classes=["no", "yes"]).learn(X, WORDS)
+    rows = pd.DataFrame(X, columns=["width", "height"])
+    expected = Classifier(budget=20, classes=["no", "yes"]).learn(rows, WORDS)
     assert model.to_bytes() == expected.to_bytes()
     assert main(["evaluate", str(tmp_path / "model"), str(path), "--label-column", column]) == 0
 
@@ -70,6 +72,7 @@ def test_targets_and_other_types_of_numbers(tmp_path):
     model = Regressor.load(train(path, "--task", "regression"))
     counts = np.array([np.nan if i % 50 == 7 else i % 9 for i in range(500)])
     rows = np.column_stack([X, counts, X[:, 0] > 0]).astype(np.float32)
+    rows = pd.DataFrame(rows, columns=["width", "height", "count", "is_wide"])
     expected = Regressor(budget=20).learn(rows, X.sum(axis=1).astype(np.float64))
     assert model.to_bytes() == expected.to_bytes()
 
@@ -77,7 +80,11 @@ def test_targets_and_other_types_of_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("more", "options", "message"),
     [
-        ({"colour": WORDS, "label": y}, (), "expected numbers in the column colour, got"),
+        (
+            {"day": pa.array(range(500), pa.date32()), "label": y},
+            (),
+            "data.parquet: expected numbers or words in the column 'day', got date32[day]",
+        ),
         ({"label": pa.array([*y[:-1].tolist(), None])}, (), "row 500: expected a label, got none"),
         (
             {"label": y},
@@ -88,7 +95,7 @@ def test_targets_and_other_types_of_numbers(tmp_path):
         (
             {"count": pa.array([None, *range(499)]), "label": y},
             ("--algorithm", "bsgd-merge"),
-            "row 1: expected finite numbers of float32, got nan in feature 3",
+            "row 1: expected finite numbers of float32, got nan in the column count",
         ),
     ],
 )

@@ -1,0 +1,176 @@
+"""Data frames and tables as columns of numbers and of words, whichever library they are of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Column = np.ndarray | tuple[np.ndarray, list[str]]
+"""Numbers, float32 or float64; or for each row the place of its word in a list, -1 where it is missing."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The columns of a table, by name."""
+
+    names: list[str]
+    columns: list[Column]
+    matrix: np.ndarray | None = None
+    """The same numbers as one array, where they lie in one."""
+    source: Any = None
+    """The table that was read: of pandas or pyarrow."""
+
+    @property
+    def is_single(self) -> bool:
+        """Whether all numbers are float32."""
+        types = {column.dtype for column in self.columns if isinstance(column, np.ndarray)}
+        return types == {np.dtype(np.float32)}
+
+    def __len__(self) -> int:
+        first = self.columns[0] if self.columns else ()
+        return len(first[0] if isinstance(first, tuple) else first)
+
+
+def frame_of(X: Any) -> Frame | None:
+    """Return the columns of a table with names; None for everything else, also for a frame without names.
+
+    Raises
+    ------
+    TypeError
+        When a column holds neither numbers nor words, or only some of the names are strings.
+    ImportError
+        When the table has to be read by pyarrow, which is not installed.
+    """
+    if isinstance(X, Frame):
+        return X
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        return _of_pandas(X)
+    if hasattr(X, "__arrow_c_stream__") and (hasattr(X, "schema") or hasattr(X, "columns")):
+        return _of_arrow(X)
+    return None
+
+
+def _of_pandas(X: Any) -> Frame | None:
+    names = X.columns.tolist()
+    strings = [isinstance(name, str) for name in names]
+    if not all(strings):
+        if any(strings):
+            kinds = sorted({type(name).__name__ for name in names})
+            raise TypeError(f"X must have names of columns that are all strings, or none, got {kinds}")
+        return None
+    types = set(X.dtypes)
+    if len(types) == 1 and types <= {np.dtype(np.float32), np.dtype(np.float64)}:
+        matrix = X.to_numpy()
+        return Frame(names, [matrix[:, i] for i in range(len(names))], matrix, source=X)
+    columns = [_series(name, X.iloc[:, i]) for i, name in enumerate(names)]
+    return Frame(names, columns, source=X)
+
+
+def _series(name: str, series: Any) -> Column:
+    """Return a column of pandas."""
+    import pandas as pd
+
+    dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes = series.cat.codes.to_numpy(np.int64)
+        return codes, [str(word) for word in series.cat.categories]
+    if isinstance(dtype, pd.SparseDtype):
+        series = series.sparse.to_dense()
+        dtype = series.dtype
+    if pd.api.types.is_bool_dtype(dtype) or (
+        pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype)
+    ):
+        if isinstance(dtype, np.dtype):
+            return _floats(series.to_numpy())
+        single = getattr(dtype, "numpy_dtype", None) == np.float32
+        return series.to_numpy(np.float32 if single else np.float64, na_value=np.nan)
+    is_object = pd.api.types.is_object_dtype(dtype)
+    if is_object or pd.api.types.is_string_dtype(dtype):
+        if pd.api.types.infer_dtype(series, skipna=True) in ("string", "empty"):
+            codes, words = pd.factorize(series)
+            return codes.astype(np.int64), [str(word) for word in words]
+        if is_object:
+            return _objects(name, series)
+    raise _refused(name, dtype)
+
+
+def _objects(name: str, series: Any) -> np.ndarray:
+    """Return a column of Python's numbers."""
+    try:
+        return series.to_numpy(np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise _refused(name, f"objects ({error})") from error
+
+
+def _of_arrow(X: Any) -> Frame:
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        kind = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
+        raise ImportError(f"X, a {kind}, is read by pyarrow: pip install 'budgetrs[arrow]'") from error
+    table = X if isinstance(X, pa.Table) else pa.table(X)
+    columns = [arrow_column(name, table[i]) for i, name in enumerate(table.column_names)]
+    return Frame(table.column_names, columns, source=table)
+
+
+def arrow_column(name: str, column: Any) -> Column:
+    """Return a column of pyarrow: an array or a chunked one."""
+    import pyarrow as pa
+
+    kinds, dtype = pa.types, column.type
+    if kinds.is_null(dtype):
+        return np.full(len(column), np.nan)
+    if kinds.is_boolean(dtype):
+        return _with_gaps(column.cast(pa.uint8()))
+    if kinds.is_integer(dtype) or kinds.is_floating(dtype):
+        return _with_gaps(column)
+    if kinds.is_decimal(dtype):
+        return _with_gaps(column.cast(pa.float64()))
+    if kinds.is_dictionary(dtype):
+        return _dictionary(column)
+    if kinds.is_string(dtype) or kinds.is_large_string(dtype) or dtype == pa.string_view():
+        # Encoding does not know views.
+        column = column.cast(pa.large_string()) if dtype == pa.string_view() else column
+        return _dictionary(column.dictionary_encode())
+    raise _refused(name, dtype)
+
+
+def _with_gaps(column: Any) -> np.ndarray:
+    """Return numbers of pyarrow; a missing one is NaN."""
+    import pyarrow as pa
+
+    if column.null_count and pa.types.is_integer(column.type):
+        column = column.cast(pa.float64(), safe=False)
+    is_chunked = isinstance(column, pa.ChunkedArray)
+    return _floats(column.to_numpy() if is_chunked else column.to_numpy(zero_copy_only=False))
+
+
+def _dictionary(column: Any) -> Column:
+    """Return words of pyarrow that are kept as places in a list."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.unify_dictionaries().combine_chunks()
+        if isinstance(column, pa.ChunkedArray):  # no chunk at all, or too many words for one
+            if column.num_chunks != 1:
+                column = pa.concat_arrays(column.chunks) if column.num_chunks else column
+            else:
+                column = column.chunk(0)
+        if isinstance(column, pa.ChunkedArray):
+            return np.empty(0, np.int64), []
+    codes = column.indices.cast(pa.int64()).fill_null(-1)
+    words = column.dictionary.to_pylist()
+    # The list may hold a missing word, too.
+    places = np.array([*(-1 if word is None else i for i, word in enumerate(words)), -1], np.int64)
+    return places[codes.to_numpy(zero_copy_only=False)], ["" if word is None else str(word) for word in words]
+
+
+def _floats(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers as float32, if they are that, or float64."""
+    return numbers if numbers.dtype in (np.float32, np.float64) else numbers.astype(np.float64)
+
+
+def _refused(name: str, dtype: Any) -> TypeError:
+    return TypeError(f"X must hold numbers or words in the column {name!r}, got {dtype}")

@@ -1,0 +1,88 @@
+"""The columns of files that have names: which one is the label, and which features the others are."""
+
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .._frames import Column, Frame
+from .arrays import has_label
+from .errors import DataError
+
+# The number of columns that a message lists.
+_SHOWN = 20
+
+
+class Columns:
+    """The columns of a file for a new model, or for one that knows its own.
+
+    `like` are the rows that came before, or the model; `learns` says whether it learns the rows.
+    """
+
+    def __init__(self, name: str, like: Any, dtype: str, *, learns: bool) -> None:
+        self._name = name
+        self.like = like
+        self._dtype, self._learns = dtype, learns
+
+    @property
+    def known(self) -> list[str] | None:
+        """The names that the model knows, or None."""
+        if isinstance(self.like, _core.NamedRows):
+            return self.like.names
+        names = getattr(self.like, "feature_names_in_", None)
+        return None if names is None else names.tolist()
+
+    @property
+    def count(self) -> int | None:
+        """How many columns of features the rows of the model have; None before there is one."""
+        if self.known is not None:
+            return len(self.known)
+        return getattr(self.like, "n_features_in_", None)
+
+    def label(self, names: list[str], column: int | str) -> int | None:
+        """Return where the label is; a file to predict may have only the features.
+
+        A number counts from 0, or from the end if it is negative. Where the model knows names, the label is
+        none of them.
+        """
+        known = self.known
+        if isinstance(column, str):
+            return self._named(names, column)
+        if known is not None and not set(known).isdisjoint(names):
+            others = [i for i, name in enumerate(names) if name not in known]
+            if -len(names) <= column < len(names) and column % len(names) in others:
+                return column % len(names)
+            return others[0] if len(others) == 1 else None
+        if self.count is not None and not has_label(len(names), self.count, self._name):
+            return None
+        if not -len(names) <= column < len(names):
+            raise DataError(f"{self._name}: expected a label in column {column}, got {len(names)} columns")
+        return column % len(names)
+
+    def _named(self, names: list[str], column: str) -> int | None:
+        if names.count(column) == 1:
+            return names.index(column)
+        is_model = isinstance(self.like, _core.NativeModel)
+        if is_model and column not in names and (len(names) == self.count or self._has_all(names)):
+            return None
+        shown = ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])])
+        raise DataError(f"{self._name}: expected one column named {column} (--label-column), got {shown}")
+
+    def _has_all(self, names: list[str]) -> bool:
+        return self.known is not None and set(self.known) <= set(names)
+
+    def arranged(self, names: list[str], columns: list[Column], matrix: Any = None) -> Any:
+        """Return rows as `NamedRows`; None where the names are not distinct, or the model knows none."""
+        if len(set(names)) < len(names) or (self.like is not None and self.known is None):
+            return None
+        frame = Frame(names, columns, matrix)
+        try:
+            # Values too large for the type become infinite, and are rejected later.
+            with np.errstate(over="ignore"):
+                rows = _core._named_rows(frame, self.like, dtype=self._dtype, learns=self._learns)
+        except (TypeError, ValueError) as error:
+            message = str(error).replace("X must have", "expected", 1)
+            raise DataError(f"{self._name}: {message}") from error
+        if self._learns:
+            self.like = rows
+        return rows

@@ -1,0 +1,248 @@
+//! Rows of tables whose columns have names: read by `budgetrs._frames`, arranged by the core.
+
+use crate::base::NativeModel;
+use crate::convert::{AnyInput, Dtype, Form, input};
+use crate::error::{refused, to_python};
+use crate::native::Native;
+use crate::numbers::floats;
+use budgetrs::Error;
+use budgetrs::columns::{Cells, Columns, Table};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArray};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PySlice, PyString, PyTuple};
+use std::sync::Arc;
+
+/// Rows that were arranged: an array, and the columns whose features its columns are.
+///
+/// The native classes learn and predict them.
+#[pyclass(frozen, module = "budgetrs._core")]
+pub(crate) struct NamedRows {
+    array: Py<PyAny>,
+    pub(crate) columns: Arc<Columns>,
+}
+
+#[pymethods]
+impl NamedRows {
+    /// The rows: float32 or float64, of shape (n, d).
+    #[getter]
+    pub(crate) fn array<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.array.bind(py).clone()
+    }
+
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.array.bind(py).getattr("shape")
+    }
+
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.array.bind(py).getattr("dtype")
+    }
+
+    /// The names of the table's columns, in the order of the first table.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.columns.names().collect()
+    }
+
+    /// Return the name of the column that a feature is of.
+    fn column_of(&self, feature: usize) -> Option<&str> {
+        self.columns.column_of(feature)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.array.bind(py).len()
+    }
+
+    /// Some of the rows.
+    fn __getitem__(&self, py: Python<'_>, rows: &Bound<'_, PySlice>) -> PyResult<Self> {
+        let array = self.array.bind(py).get_item(rows)?.unbind();
+        Ok(Self { array, columns: Arc::clone(&self.columns) })
+    }
+}
+
+/// A table as `budgetrs._frames` has read it.
+pub(crate) struct Frame<'py> {
+    names: Vec<String>,
+    columns: Vec<Column<'py>>,
+    /// The same numbers as one array, where they lie in one.
+    matrix: Option<Bound<'py, PyAny>>,
+    /// The float type that a first batch gives its model.
+    pub(crate) dtype: Dtype,
+}
+
+enum Column<'py> {
+    F32(PyReadonlyArray1<'py, f32>),
+    F64(PyReadonlyArray1<'py, f64>),
+    Words(PyReadonlyArray1<'py, i64>, Vec<String>),
+}
+
+impl<'py> Column<'py> {
+    fn read(column: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(words) = column.cast::<PyTuple>() {
+            let (codes, words): (Bound<'py, PyArray1<i64>>, Vec<String>) = words.extract()?;
+            return Ok(Self::Words(codes.try_readonly()?, words));
+        }
+        if let Ok(numbers) = column.cast::<PyArray1<f32>>() {
+            return Ok(Self::F32(numbers.try_readonly()?));
+        }
+        if let Ok(numbers) = column.cast::<PyArray1<f64>>() {
+            return Ok(Self::F64(numbers.try_readonly()?));
+        }
+        let numbers = floats::<f64>("X", column)?;
+        Ok(Self::F64(numbers.cast_into::<PyArray1<f64>>()?.try_readonly()?))
+    }
+
+    fn cells(&self) -> Cells<'_> {
+        match self {
+            Self::F32(numbers) => Cells::F32(numbers.as_array()),
+            Self::F64(numbers) => Cells::F64(numbers.as_array()),
+            Self::Words(codes, words) => Cells::Words { codes: codes.as_array(), words: words.clone() },
+        }
+    }
+}
+
+impl<'py> Frame<'py> {
+    /// Reads a table; none of what is an array, a list or sparse.
+    pub(crate) fn read(x: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
+        if x.is_exact_instance_of::<PyUntypedArray>() || x.is_exact_instance_of::<PyList>() {
+            return Ok(None);
+        }
+        let frame = x.py().import("budgetrs._frames")?.call_method1("frame_of", (x,))?;
+        if frame.is_none() {
+            return Ok(None);
+        }
+        let columns: Vec<Bound<'py, PyAny>> = frame.getattr("columns")?.extract()?;
+        let matrix = frame.getattr("matrix")?;
+        let single = frame.getattr("is_single")?.is_truthy()?;
+        Ok(Some(Self {
+            names: frame.getattr("names")?.extract()?,
+            columns: columns.iter().map(Column::read).collect::<PyResult<_>>()?,
+            matrix: (!matrix.is_none()).then_some(matrix),
+            dtype: if single { Dtype::F32 } else { Dtype::F64 },
+        }))
+    }
+
+    fn table(&self) -> PyResult<Table<'_>> {
+        let cells = self.columns.iter().map(Column::cells);
+        Table::new(self.names.iter().cloned().zip(cells).collect()).map_err(to_python)
+    }
+
+    /// The rows for a model with these columns, in its float type; of a model whose columns have no names they stay as they
+    /// are. A model that is to learn them knows the columns of the result then.
+    pub(crate) fn arranged(
+        &self,
+        py: Python<'py>,
+        known: Known<'_>,
+        learns: bool,
+        dtype: Dtype,
+    ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
+        let table = self.table()?;
+        let columns = match known {
+            Known::Nothing => {
+                let columns = Columns::of(&table);
+                Some(if learns { columns.with_words_of(&table).map_err(to_python)? } else { columns })
+            }
+            Known::NoNames => None,
+            Known::Columns(columns) if learns && columns.has_words() => {
+                Some(columns.with_words_of(&table).map_err(to_python)?)
+            }
+            Known::Columns(columns) => Some(columns.clone()),
+        };
+        let positions = columns.is_none().then(|| Columns::of(&table));
+        let by = columns.as_ref().or(positions.as_ref()).ok_or_else(|| to_python(Error::State("".into())))?;
+        if positions.as_ref().is_some_and(Columns::has_words) {
+            let expected = "numbers, as the rows that were learned, whose columns had no names";
+            return Err(to_python(Error::shape("X", expected, "words")));
+        }
+        let in_order = by.names().eq(self.names.iter().map(String::as_str));
+        let rows = match &self.matrix {
+            Some(matrix) if in_order => input(matrix, Form::Batch, dtype)?,
+            _ => match dtype {
+                Dtype::F32 => AnyInput::F32(filled(py, by, &table)?),
+                Dtype::F64 => AnyInput::F64(filled(py, by, &table)?),
+            },
+        };
+        Ok((rows, columns.map(Arc::new)))
+    }
+}
+
+/// What is known of the columns of a model.
+#[derive(Clone, Copy)]
+pub(crate) enum Known<'a> {
+    /// It has not learned yet.
+    Nothing,
+    /// It has learned rows without names.
+    NoNames,
+    Columns(&'a Columns),
+}
+
+/// The rows of a table in a new array.
+fn filled<'py, T: Native>(
+    py: Python<'py>,
+    columns: &Columns,
+    table: &Table<'_>,
+) -> PyResult<crate::convert::Input<'py, T>> {
+    let rows = py.detach(|| columns.rows::<T>(table)).map_err(to_python)?;
+    let array = PyArray1::from_vec(py, rows).reshape([table.n_rows(), columns.n_features()])?;
+    Ok(crate::convert::Input::Dense(array.try_readonly()?))
+}
+
+/// Arrange the rows of a table as a model learns or predicts them.
+///
+/// Parameters
+/// ----------
+/// X : data frame or table
+///     The table: of pandas, or with the Arrow C stream interface.
+/// like : NamedRows or NativeModel, optional
+///     Rows that came before, or the model: its columns, and the words in them, come first.
+/// dtype : str, optional
+///     "float32" or "float64"; by default that of the table.
+/// learns : bool, default=True
+///     Whether words that are new become features.
+///
+/// Returns
+/// -------
+/// NamedRows or None
+///     The rows; None for what is no table with names, and where `like` is a model that knows no names.
+#[pyfunction]
+#[pyo3(name = "_named_rows", signature = (X, like = None, *, dtype = None, learns = true))]
+#[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+pub(crate) fn named_rows<'py>(
+    py: Python<'py>,
+    X: &Bound<'py, PyAny>,
+    like: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyString>>,
+    learns: bool,
+) -> PyResult<Option<NamedRows>> {
+    let Some(frame) = Frame::read(X)? else { return Ok(None) };
+    let mut known = None;
+    if let Some(like) = like {
+        if let Ok(rows) = like.cast::<NamedRows>() {
+            known = Some(Arc::clone(&rows.get().columns));
+        } else if let Ok(model) = like.cast::<NativeModel>() {
+            let columns = model
+                .get()
+                .shared
+                .look(py, |state| Ok((state.model.columns.clone(), state.model.trained.is_some())))?;
+            match columns {
+                (None, true) => return Ok(None),
+                (columns, _) => known = columns.map(Arc::new),
+            }
+        } else {
+            return Err(refused("like must be rows with names or a model", Some("like"), None));
+        }
+    }
+    let dtype = match dtype {
+        Some(name) if name.to_str()? == "float32" => Dtype::F32,
+        Some(_) => Dtype::F64,
+        None => frame.dtype,
+    };
+    let known = known.as_deref().map_or(Known::Nothing, Known::Columns);
+    let (rows, columns) = frame.arranged(py, known, learns, dtype)?;
+    let array = match rows {
+        AnyInput::F32(rows) => rows.array(),
+        AnyInput::F64(rows) => rows.array(),
+    };
+    Ok(array.zip(columns).map(|(array, columns)| NamedRows { array: array.unbind(), columns }))
+}

@@ -1,0 +1,238 @@
+//! Rows of tables equal those of a slow version that goes cell by cell.
+
+use super::{Cells, Columns, Table};
+use crate::persist::Tensors;
+use crate::testing::fixed_cases;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// A cell as a person would write it.
+#[derive(Debug, Clone, PartialEq)]
+enum Cell {
+    Number(f64),
+    Word(&'static str),
+    Missing,
+}
+
+/// Columns by name, all of one length.
+type Sheet = Vec<(String, Vec<Cell>)>;
+
+const WORDS: [&str; 4] = ["red", "green", "", "red=green"];
+
+/// The rows of several sheets with the same columns, by their definition: the names of features in the order in which they
+/// come, and for each sheet what is known after it.
+fn by_hand(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
+    let is_words = |name: &str| name.starts_with('w');
+    let mut features: Vec<(String, Option<&str>)> =
+        sheets[0].iter().filter(|(name, _)| !is_words(name)).map(|(name, _)| (name.clone(), None)).collect();
+    let order: Vec<&String> = sheets[0].iter().map(|(name, _)| name).collect();
+    sheets
+        .iter()
+        .map(|sheet| {
+            let cells: BTreeMap<&String, &Vec<Cell>> =
+                sheet.iter().map(|(name, cells)| (name, cells)).collect();
+            let rows = sheet[0].1.len();
+            for row in 0..rows {
+                for &name in &order {
+                    if let Cell::Word(word) = cells[name][row]
+                        && !features.contains(&(name.clone(), Some(word)))
+                    {
+                        features.push((name.clone(), Some(word)));
+                    }
+                }
+            }
+            let value = |row: usize, (name, of): &(String, Option<&str>)| match (&cells[name][row], of) {
+                (Cell::Missing, _) => f64::NAN,
+                (Cell::Number(number), None) => *number,
+                (Cell::Word(word), Some(of)) => f64::from(u8::from(word == of)),
+                _ => unreachable!(),
+            };
+            (0..rows).map(|row| features.iter().map(|feature| value(row, feature)).collect()).collect()
+        })
+        .collect()
+}
+
+/// What a library keeps of a sheet: numbers of either type, and places in a list of words that holds more than it needs.
+struct Kept {
+    singles: Vec<Vec<f32>>,
+    doubles: Vec<Vec<f64>>,
+    codes: Vec<Vec<i64>>,
+    words: Vec<String>,
+}
+
+impl Kept {
+    fn of(sheet: &Sheet, shift: usize) -> Self {
+        let number = |cell: &Cell| if let Cell::Number(number) = cell { *number } else { f64::NAN };
+        // The list has its own order, and a word may stand in it twice.
+        let words: Vec<String> = (0..6).map(|i| WORDS[(i + shift) % 4].to_owned()).collect();
+        let code = |cell: &Cell, row: usize| match cell {
+            Cell::Word(word) => {
+                let all: Vec<usize> = (0..words.len()).filter(|&i| words[i] == *word).collect();
+                all[row % all.len()] as i64
+            }
+            _ => -1 - row as i64,
+        };
+        let cells = |name: char| sheet.iter().filter(move |(given, _)| given.starts_with(name));
+        Self {
+            singles: cells('s').map(|(_, c)| c.iter().map(|c| number(c) as f32).collect()).collect(),
+            doubles: cells('d').map(|(_, c)| c.iter().map(number).collect()).collect(),
+            codes: cells('w')
+                .map(|(_, c)| c.iter().enumerate().map(|(row, c)| code(c, row)).collect())
+                .collect(),
+            words,
+        }
+    }
+
+    fn table(&self, sheet: &Sheet) -> Table<'_> {
+        let (mut singles, mut doubles, mut codes) =
+            (self.singles.iter(), self.doubles.iter(), self.codes.iter());
+        let columns = sheet.iter().map(|(name, _)| {
+            let cells = match name.as_bytes()[0] {
+                b's' => Cells::F32(singles.next().unwrap().as_slice().into()),
+                b'd' => Cells::F64(doubles.next().unwrap().as_slice().into()),
+                _ => Cells::words(codes.next().unwrap(), self.words.clone()),
+            };
+            (name.clone(), cells)
+        });
+        Table::new(columns.collect()).unwrap()
+    }
+}
+
+/// Sheets with the same columns in orders of their own.
+fn sheets() -> impl Strategy<Value = Vec<Sheet>> {
+    let cell = (0..10usize, -4..5i32);
+    let names = Just(["s1", "w1", "d1", "w2", "s2", "d2"].map(str::to_owned).to_vec()).prop_shuffle();
+    let sheet = (names, vec(vec(cell, 6), 0..300)).prop_map(|(names, rows)| {
+        let column = |name: &String| {
+            let cells = rows.iter().map(|row| {
+                let place = ["s1", "w1", "d1", "w2", "s2", "d2"].iter().position(|known| known == name);
+                let (kind, number) = row[place.unwrap()];
+                match (kind, name.as_bytes()[0]) {
+                    (0, _) => Cell::Missing,
+                    (kind, b'w') => Cell::Word(WORDS[kind % 4]),
+                    _ => Cell::Number(f64::from(number) / 2.0),
+                }
+            });
+            (name.clone(), cells.collect())
+        };
+        names.iter().map(column).collect::<Sheet>()
+    });
+    vec(sheet, 1..4)
+}
+
+proptest! {
+    #![proptest_config(fixed_cases(200))]
+
+    #[test]
+    fn rows_are_those_by_hand(sheets in sheets(), shift in 0..4usize) {
+        let kept: Vec<Kept> = sheets.iter().enumerate().map(|(i, sheet)| Kept::of(sheet, i + shift)).collect();
+        let mut columns = Columns::of(&kept[0].table(&sheets[0]));
+        for ((sheet, kept), expected) in sheets.iter().zip(&kept).zip(by_hand(&sheets)) {
+            let table = kept.table(sheet);
+            let grown = columns.with_words_of(&table).unwrap();
+            prop_assert!(columns.are_begin_of(&grown));
+            prop_assert_eq!(grown.are_begin_of(&columns), grown == columns);
+            columns = grown;
+            let names = columns.feature_names();
+            prop_assert_eq!(names.len(), columns.n_features());
+            for (feature, name) in names.iter().enumerate() {
+                let column = columns.column_of(feature).unwrap();
+                let of_word = name.starts_with(&format!("{column}="));
+                prop_assert!(name == column || of_word);
+            }
+            let rows: Vec<f64> = columns.rows(&table).unwrap();
+            let expected: Vec<f64> = expected.into_iter().flatten().collect();
+            let bits = |rows: &[f64]| rows.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            prop_assert_eq!(bits(&rows), bits(&expected));
+            let single: Vec<f32> = columns.rows(&table).unwrap();
+            prop_assert!(single.iter().zip(&rows).all(|(&a, &b)| f64::from(a) == b || a.is_nan() && b.is_nan()));
+            let mut saved = Tensors::new();
+            columns.save(&mut saved);
+            prop_assert_eq!(&Columns::load(&saved).unwrap(), &columns);
+        }
+    }
+}
+
+fn table(names: &[&str]) -> Table<'static> {
+    static NUMBERS: [f64; 2] = [1.0, 2.0];
+    let cells = || Cells::F64(NUMBERS.as_slice().into());
+    Table::new(names.iter().map(|name| ((*name).to_owned(), cells())).collect()).unwrap()
+}
+
+#[test]
+fn other_columns_are_refused_by_name() {
+    let columns = Columns::of(&table(&["a", "b", "c"]));
+    assert_eq!(columns.rows::<f64>(&table(&["c", "a", "b"])).unwrap().len(), 6);
+    let expected = "X must have the columns of the first rows, in any order, got ";
+    for (names, got) in [
+        (&["a", "b"][..], r#"none named "c""#),
+        (&["d", "a", "b", "c"], r#"others: "d""#),
+        (&["a", "C", "b"], r#"none named "c", and others: "C""#),
+        (&["1", "2", "3", "4", "5", "6", "a", "b", "c"], r#"others: "1", "2", "3", "4", "5" and 1 more"#),
+    ] {
+        let error = columns.rows::<f64>(&table(names)).unwrap_err();
+        assert_eq!(error.to_string(), format!("{expected}{got}"));
+    }
+}
+
+#[test]
+fn words_are_no_numbers() {
+    let words = |codes: &'static [i64]| {
+        let cells = Cells::words(codes, vec!["x".into()]);
+        Table::new(vec![("a".into(), cells)]).unwrap()
+    };
+    let numbers = Columns::of(&table(&["a"]));
+    let error = numbers.rows::<f64>(&words(&[0, -1])).unwrap_err().to_string();
+    assert_eq!(error, "X must have numbers in the column \"a\", as in the first rows, got words");
+    // A column that holds nothing may have any type.
+    assert!(numbers.rows::<f64>(&words(&[-1, -1])).unwrap().iter().all(|x| x.is_nan()));
+    let known = Columns::of(&words(&[0])).with_words_of(&words(&[0])).unwrap();
+    assert!(known.rows::<f64>(&table(&["a"])).unwrap_err().to_string().contains("words in the column \"a\""));
+    let nothing = [f64::NAN; 2];
+    let blank = Table::new(vec![("a".into(), Cells::F64(nothing.as_slice().into()))]).unwrap();
+    assert!(known.rows::<f64>(&blank).unwrap().iter().all(|x| x.is_nan()));
+    // Words that are not known are 0 everywhere.
+    let other = Table::new(vec![("a".into(), Cells::words(&[0], vec!["y".into()]))]).unwrap();
+    assert_eq!(known.rows::<f64>(&other).unwrap(), [0.0]);
+}
+
+#[test]
+fn no_table_is_made_of_columns_that_do_not_fit() {
+    let of = |columns: Vec<(&str, &'static [f64])>| {
+        let columns = columns.into_iter().map(|(name, cells)| (name.to_owned(), Cells::F64(cells.into())));
+        Table::new(columns.collect()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        of(vec![("a", &[1.0]), ("a", &[1.0])]),
+        "X must have a name of its own for each column, got two named \"a\""
+    );
+    assert_eq!(of(vec![("a", &[1.0]), ("b", &[])]), "X must have 1 rows in the column \"b\", got 0");
+    let beyond = Table::new(vec![("a".into(), Cells::words(&[1], vec!["x".into()]))]);
+    assert!(beyond.unwrap_err().to_string().contains("places below 1 in the column \"a\""));
+}
+
+#[test]
+fn columns_that_do_not_fit_together_are_not_loaded() {
+    let save = |names: &[&str], of_words: &[i64], of: &[i64], words: &[&str]| {
+        let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let mut out = Tensors::new();
+        out.set("names", texts(names));
+        out.set("of_words", of_words.to_vec());
+        out.set("word_columns", of.to_vec());
+        out.set("words", texts(words));
+        Columns::load(&out)
+    };
+    assert_eq!(save(&["a", "b"], &[1], &[1, 1], &["x", "y"]).unwrap().feature_names(), ["a", "b=x", "b=y"]);
+    for (names, of_words, of, words) in [
+        (&["a", "a"][..], &[1][..], &[1][..], &["x"][..]),
+        (&["a", "b"], &[1], &[1, 1], &["x", "x"]),
+        (&["a", "b"], &[1], &[0], &["x"]),
+        (&["a", "b"], &[1], &[2], &["x"]),
+        (&["a", "b"], &[1], &[-1], &["x"]),
+        (&["a", "b"], &[1], &[1], &["x", "y"]),
+        (&["a", "b"], &[1], &[1, 1], &["x"]),
+    ] {
+        assert!(save(names, of_words, of, words).is_err(), "{names:?} {of_words:?} {of:?} {words:?}");
+    }
+}

@@ -1,0 +1,143 @@
+"""Columns of files that have names go by them, and words of tables become features."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from budgetrs import Classifier
+from budgetrs.cli import main
+from conftest import board
+
+X, Y = board(600)
+TOWN = np.random.default_rng(1).choice(["Rome", "Oslo", "Ulm"], 600)
+FRAME = pd.DataFrame({"width": X[:, 0], "town": TOWN, "height": X[:, 1]})
+SMALL = ["--budget", "20", "-q"]
+
+
+def run(capsys, *arguments):
+    capsys.readouterr()
+    code = main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return code, out, err
+
+
+def csv(path, frame):
+    frame.to_csv(path, index=False)
+    return path
+
+
+def table(path, frame):
+    rows = pa.Table.from_pandas(frame, preserve_index=False)
+    (parquet.write_table if path.suffix == ".parquet" else feather.write_feather)(rows, path)
+    return path
+
+
+NUMBERS = FRAME[["width", "height"]].assign(label=Y)
+EXPECTED = Classifier(budget=20, classes=[0, 1]).learn(NUMBERS[["width", "height"]], Y)
+
+
+@pytest.mark.parametrize("write", [csv, table])
+@pytest.mark.parametrize("order", ["width height label", "label height width", "height label width"])
+def test_columns_are_put_in_order(write, order, tmp_path, capsys):
+    names, kind = order.split(), {csv: "csv", table: "parquet"}[write]
+    model, data = tmp_path / "model", write(tmp_path / f"data.{kind}", NUMBERS[names])
+    EXPECTED.save(model)
+    predicted = list(map(str, EXPECTED.predict(X)))
+    assert run(capsys, "predict", model, data) == (0, "\n".join(predicted) + "\n", "")
+    features = write(tmp_path / f"features.{kind}", NUMBERS[[name for name in names if name != "label"]])
+    assert run(capsys, "predict", model, features)[1].split() == predicted
+    accuracy = f"test accuracy: {100 * np.mean(EXPECTED.predict(X) == Y):.2f}%\n"
+    assert accuracy in run(capsys, "evaluate", model, data)[1]
+    assert run(capsys, "train", data, "--resume", model, "-o", tmp_path / "more", "-q")[0] == 0
+    twice = Classifier.from_bytes(EXPECTED.to_bytes()).learn(NUMBERS[["width", "height"]], Y)
+    assert (tmp_path / "more").read_bytes() == twice.to_bytes()
+
+
+@pytest.mark.parametrize("write", [csv, table])
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["width"], 'none named "height"'),
+        (["width", "depth", "label"], 'none named "height", and others: "depth"'),
+        (["width", "height", "depth", "label"], 'others: "depth"'),
+    ],
+)
+def test_other_columns_are_refused_by_name(write, names, message, tmp_path, capsys):
+    EXPECTED.save(tmp_path / "model")
+    kind = {csv: "csv", table: "parquet"}[write]
+    data = write(tmp_path / f"data.{kind}", NUMBERS.assign(depth=1.0)[names])
+    for command in (
+        ("predict", tmp_path / "model", data),
+        ("train", data, "--resume", tmp_path / "model", "-o", tmp_path / "more"),
+    ):
+        if "label" not in names and command[0] == "train":
+            continue
+        code, _, err = run(capsys, *command)
+        assert (code, err) == (
+            1,
+            f"budgetrs: {data}: expected the columns of the first rows, in any order, got {message}\n",
+        )
+    assert not (tmp_path / "more").exists()
+
+
+def test_a_header_is_needed_by_no_model_of_numbers(tmp_path, capsys):
+    EXPECTED.save(tmp_path / "model")
+    (tmp_path / "plain.csv").write_text("".join(f"{a!r},{b!r}\n" for a, b in X.tolist()))
+    predicted = run(capsys, "predict", tmp_path / "model", tmp_path / "plain.csv")[1].split()
+    assert predicted == list(map(str, EXPECTED.predict(X)))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "feather"])
+@pytest.mark.parametrize("form", ["words", "categories"])
+def test_words_become_features(kind, form, tmp_path, capsys):
+    frame = FRAME.astype({"town": "category"}) if form == "categories" else FRAME
+    data, model = table(tmp_path / f"data.{kind}", frame.assign(label=Y)), tmp_path / "model"
+    code, _, err = run(capsys, "train", data, "-o", model, *SMALL)
+    assert (code, err) == (0, "")
+    # The file is looked through first, so all words are known when the first row is learned.
+    expected = Classifier(budget=20, classes=[0, 1]).learn(FRAME, Y)
+    assert model.read_bytes() == expected.to_bytes()
+    shuffled = table(tmp_path / f"shuffled.{kind}", frame[["town", "height", "width"]])
+    predicted = run(capsys, "predict", model, shuffled)[1].split()
+    assert predicted == list(map(str, expected.predict(FRAME)))
+    _, out, _ = run(capsys, "info", model)
+    assert "columns: width, town, height\n" in out
+    features = expected.feature_names_.tolist()
+    assert f"names of features: {', '.join(features)}\n" in out
+    found = json.loads(run(capsys, "info", model, "--json")[1])
+    assert (found["columns"], found["feature_names"]) == (["width", "town", "height"], features)
+
+
+def test_passes_standardised_rows_and_late_words(tmp_path, capsys):
+    data, model = table(tmp_path / "data.parquet", FRAME.assign(label=Y)), tmp_path / "model"
+    options = ["--algorithm", "bsgd-merge", "--gamma", "0.5", "--standardize", "--passes", "2"]
+    assert run(capsys, "train", data, "-o", model, *SMALL, *options)[0] == 0
+    words = [word == TOWN for word in dict.fromkeys(TOWN.tolist())]
+    by_hand = np.column_stack([X, *words]).astype(np.float32)
+    np.savez(tmp_path / "data.npz", X=by_hand, y=Y)
+    assert run(capsys, "train", tmp_path / "data.npz", "-o", tmp_path / "plain", *SMALL, *options)[0] == 0
+    plain = Classifier.load(tmp_path / "plain").decision_function(by_hand)
+    np.testing.assert_allclose(Classifier.load(model).decision_function(FRAME), plain, rtol=1e-4, atol=1e-5)
+    late = table(tmp_path / "late.parquet", FRAME.assign(town="Bonn", label=Y))
+    code, out, _ = run(capsys, "train", late, "--resume", model, "-o", model, "-q")
+    assert (code, "features that came later: 1 of 6" in out) == (0, True)
+    assert Classifier.load(model).feature_names_[-1] == "town=Bonn"
+
+
+def test_a_missing_value_is_told_by_its_column(tmp_path, capsys):
+    data = table(tmp_path / "data.parquet", FRAME.assign(town=[None, *TOWN[1:]], label=Y))
+    code, _, err = run(capsys, "train", data, "-o", tmp_path / "model", "--algorithm", "bsgd-merge")
+    assert (code, "row 1: expected finite numbers of float32, got nan in the column town" in err) == (1, True)
+    assert run(capsys, "train", data, "-o", tmp_path / "model", *SMALL)[0] == 0
+
+
+def test_words_for_a_model_without_names(tmp_path, capsys):
+    Classifier(budget=20).learn(X, Y).save(tmp_path / "model")
+    data = table(tmp_path / "data.parquet", FRAME[["width", "town"]])
+    code, _, err = run(capsys, "predict", tmp_path / "model", data)
+    assert (code, "data.parquet: expected numbers in the column town" in err) == (1, True)

@@ -1,0 +1,93 @@
+"""Estimators learn frames with words, and keep scikit-learn's rules for names."""
+
+import pickle
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from budgetrs import BSGDClassifier, Classifier, OnlineKernelClassifier, OnlineKernelRegressor
+
+rng = np.random.default_rng(5)
+WIDTH, TOWN = rng.normal(size=1200) * 50, rng.choice(["Rome", "Oslo"], 1200)
+Y = np.where((WIDTH > 0) ^ (TOWN == "Oslo"), "p", "q")
+FRAME = pd.DataFrame({"width": WIDTH, "town": TOWN})
+
+
+def fitted(X=FRAME, y=Y, kind=OnlineKernelClassifier, **params):
+    return kind(budget=40, random_state=0, **params).fit(X, y)
+
+
+def test_every_library_gives_the_same_model():
+    expected = fitted()
+    assert expected.score(FRAME, Y) > 0.95
+    arrow = pa.Table.from_pandas(FRAME)
+    for table in (
+        pl.from_pandas(FRAME),
+        arrow,
+        duckdb.from_arrow(arrow),
+        FRAME.astype("category").assign(width=WIDTH),
+    ):
+        model = fitted(table)
+        assert model._model.to_bytes() == expected._model.to_bytes()
+        np.testing.assert_array_equal(model.predict_proba(table), expected.predict_proba(FRAME))
+        assert model.feature_names_in_.tolist() == ["width", "town"]
+        assert model.n_features_in_ == 2
+
+
+def test_names_and_words_are_saved(tmp_path):
+    model = fitted()
+    model.save(tmp_path / "model")
+    for again in (
+        OnlineKernelClassifier.load(tmp_path / "model"),
+        pickle.loads(pickle.dumps(model)),
+    ):
+        assert again.feature_names_in_.tolist() == ["width", "town"]
+        assert again.n_features_in_ == 2
+        np.testing.assert_array_equal(again.decision_function(FRAME), model.decision_function(FRAME))
+    native = Classifier.load(tmp_path / "model")
+    shuffled = FRAME[["town", "width"]]
+    np.testing.assert_array_equal(native.predict(shuffled), model.predict(FRAME))
+    with pytest.raises(ValueError, match="Feature names must be in the same order as they were in fit"):
+        model.predict(shuffled)
+
+
+def test_other_names_are_refused_and_change_nothing():
+    model = fitted()
+    before = model._model.to_bytes()
+    for frame, message in (
+        (FRAME[["town"]], "yet now missing:\n- width"),
+        (FRAME.assign(age=1), "unseen at fit time:\n- age"),
+        (FRAME.assign(width="x"), 'numbers in the column "width"'),
+    ):
+        for call in (model.predict, lambda X: model.partial_fit(X, Y)):
+            with pytest.raises(ValueError, match=message):
+                call(frame)
+    assert model._model.to_bytes() == before
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fitted(FRAME, Y[:-1])
+
+
+def test_words_may_come_late():
+    model = OnlineKernelClassifier(budget=40, random_state=0)
+    model.partial_fit(FRAME[:600], Y[:600])
+    model.partial_fit(FRAME[600:].assign(town="Ulm"), Y[600:])
+    assert model._model.feature_names_.tolist()[-1] == "town=Ulm"
+    assert model.n_features_in_ == 2
+    assert model.support_vectors_.shape[1] == 4
+
+
+def test_gamma_passes_and_weights():
+    words = list(dict.fromkeys(TOWN.tolist()))
+    rows = np.column_stack([WIDTH, *(word == TOWN for word in words)])
+    weight = np.arange(len(Y)) % 3.0
+    for params in ({}, {"gamma": "scale"}, {"scale": "online", "max_iter": 2}):
+        by_name = BSGDClassifier(budget=40, random_state=0, **params).fit(FRAME, Y, sample_weight=weight)
+        by_hand = BSGDClassifier(budget=40, random_state=0, **params).fit(rows, Y, sample_weight=weight)
+        assert by_name.gamma_ == by_hand.gamma_
+        np.testing.assert_array_equal(by_name.decision_function(FRAME), by_hand.decision_function(rows))
+    regressor = fitted(y=WIDTH, kind=OnlineKernelRegressor, warm_start=True)
+    assert regressor.fit(FRAME, WIDTH).score(FRAME, WIDTH) > 0.9

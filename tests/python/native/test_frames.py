@@ -1,0 +1,313 @@
+"""Frames of any library: equal values give equal bits, columns go by name, and words become features."""
+
+import sys
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy.sparse import csr_array
+
+from budgetrs import Classifier, Regressor, compare_budgets
+from budgetrs._frames import frame_of
+from conftest import board
+
+ROWS = 1500
+rng = np.random.default_rng(3)
+WIDTH = rng.normal(size=ROWS) * 100
+COUNT = rng.integers(0, 5, ROWS)
+TOWN = rng.choice(["Rome", "Oslo", "Łódź"], ROWS)
+Y = np.where((WIDTH > 0) ^ (TOWN == "Oslo"), "p", "q")
+PLAIN = pd.DataFrame({"width": WIDTH, "count": COUNT, "town": TOWN})
+ARROW = pa.table({"width": WIDTH, "count": COUNT, "town": TOWN.tolist()})
+POLARS = pl.DataFrame({"width": WIDTH, "count": COUNT, "town": TOWN.tolist()})
+
+SAME = {
+    "object": PLAIN.assign(town=PLAIN.town.astype(object)),
+    "categorical": PLAIN.assign(town=PLAIN.town.astype("category")),
+    "categories that do not occur": PLAIN.assign(
+        town=pd.Categorical(TOWN, ["Bonn", "Łódź", "Rome", "Oslo"], ordered=True)
+    ),
+    "nullable": PLAIN.astype({"width": "Float64", "count": "Int64", "town": "string"}),
+    "pandas of arrow": PLAIN.convert_dtypes(dtype_backend="pyarrow"),
+    "polars": POLARS,
+    "polars, categorical": POLARS.with_columns(pl.col("town").cast(pl.Categorical)),
+    "polars, enum": POLARS.with_columns(pl.col("town").cast(pl.Enum(["Oslo", "Rome", "Łódź", "Ulm"]))),
+    "polars in pieces": pl.concat([POLARS[:700], POLARS[700:]], rechunk=False),
+    "arrow": ARROW,
+    "arrow, dictionary": ARROW.set_column(2, "town", ARROW["town"].dictionary_encode()),
+    "arrow in pieces": pa.Table.from_batches(ARROW.to_batches(max_chunksize=100)),
+    "a batch of arrow": ARROW.combine_chunks().to_batches()[0],
+}
+
+
+def learned(X, y=Y, **params):
+    return Classifier(budget=40, **params).learn(X, y)
+
+
+EXPECTED = learned(PLAIN)
+
+
+@pytest.mark.parametrize("kind", SAME)
+def test_equal_values_give_equal_bits(kind):
+    assert learned(SAME[kind]).to_bytes() == EXPECTED.to_bytes()
+    np.testing.assert_array_equal(EXPECTED.predict(SAME[kind]), EXPECTED.predict(PLAIN))
+
+
+def test_relations_and_streams_of_batches():
+    relation = duckdb.from_arrow(ARROW)
+    assert learned(relation).to_bytes() == EXPECTED.to_bytes()
+    batches = pa.RecordBatchReader.from_batches(ARROW.schema, ARROW.to_batches(max_chunksize=99))
+    assert learned(batches).to_bytes() == EXPECTED.to_bytes()
+
+
+def test_words_are_indicators_in_the_order_in_which_they_come():
+    assert EXPECTED.feature_names_in_.tolist() == ["width", "count", "town"]
+    words = list(dict.fromkeys(TOWN.tolist()))
+    assert EXPECTED.feature_names_.tolist() == ["width", "count", *(f"town={word}" for word in words)]
+    by_hand = np.column_stack([WIDTH, COUNT, *(word == TOWN for word in words)])
+    plain = learned(by_hand)
+    for method in ("predict", "decision_function", "predict_proba"):
+        np.testing.assert_array_equal(getattr(EXPECTED, method)(PLAIN), getattr(plain, method)(by_hand))
+    assert EXPECTED.n_features_in_ == plain.n_features_in_ == 5
+    assert not hasattr(plain, "feature_names_in_")
+    assert not hasattr(plain, "feature_names_")
+    assert (EXPECTED.predict(PLAIN) == Y).mean() > 0.95
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_numbers_alone_are_their_array(dtype):
+    X, y = board(400, dtype=dtype)
+    expected = learned(X, y)
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    for table in (frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)):
+        model = learned(table, y)
+        assert model.dtype == dtype
+        for rows in (table, X, csr_array(X)):
+            np.testing.assert_array_equal(
+                model.decision_function(rows), expected.decision_function(rows if rows is not table else X)
+            )
+    integers = pd.DataFrame({"a": COUNT.astype(np.int8), "b": WIDTH > 0})
+    assert learned(integers).dtype == np.float64
+
+
+def test_columns_go_by_name():
+    model = learned(PLAIN[:1000], Y[:1000])
+    other = learned(PLAIN[:1000], Y[:1000])
+    shuffled = POLARS.select("town", "width", "count")
+    np.testing.assert_array_equal(model.decision_function(shuffled), model.decision_function(PLAIN))
+    model.learn(shuffled[1000:], Y[1000:])
+    other.learn(PLAIN[1000:], Y[1000:])
+    assert model.to_bytes() == other.to_bytes()
+    numbers = PLAIN[["width", "count"]]
+    reversed_ = learned(numbers).decision_function(numbers[["count", "width"]].astype(np.float64))
+    np.testing.assert_array_equal(reversed_, learned(numbers).decision_function(numbers))
+
+
+OTHERS = {
+    "a column less": (PLAIN.drop(columns="count"), 'got none named "count"'),
+    "a column more": (PLAIN.assign(age=1), 'got others: "age"'),
+    "another name": (PLAIN.rename(columns={"width": "Width"}), 'got none named "width", and others: "Width"'),
+    "a name twice": (pd.concat([PLAIN, PLAIN[["count"]]], axis=1), 'got two named "count"'),
+    "words for numbers": (
+        PLAIN.assign(count=TOWN),
+        'numbers in the column "count", as in the first rows, got',
+    ),
+    "numbers for words": (
+        PLAIN.assign(town=1.5),
+        'words in the column "town", as in the first rows, got num',
+    ),
+    "infinity": (PLAIN.assign(width=np.where(np.arange(ROWS) == 7, np.inf, WIDTH)), 'row 7, column "width"'),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_other_columns_are_refused_by_name_and_change_nothing(what):
+    frame, message = OTHERS[what]
+    model = Classifier.from_bytes(EXPECTED.to_bytes())
+    for call in (
+        model.predict,
+        model.predict_proba,
+        lambda X: model.learn(X, Y),
+        lambda X: model.check(X, Y),
+    ):
+        with pytest.raises(ValueError, match=message) as raised:
+            call(frame)
+        assert raised.value.parameter == "X"
+    assert model.to_bytes() == EXPECTED.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("column", "got"),
+    [
+        (pd.date_range("2020", periods=ROWS), "datetime64"),
+        ([1 + 1j] * ROWS, "complex128"),
+        ([*([1] * 9), "two", *([3] * (ROWS - 10))], "objects"),
+        ([[1]] * ROWS, "objects"),
+    ],
+)
+def test_what_is_neither_a_number_nor_a_word_is_refused_by_name(column, got):
+    with pytest.raises(TypeError, match=f"X must hold numbers or words in the column 'day', got {got}"):
+        learned(PLAIN.assign(day=pd.Series(column)))
+    if got == "datetime64":
+        with pytest.raises(TypeError, match="in the column 'day', got timestamp"):
+            learned(ARROW.append_column("day", pa.array(column)))
+
+
+def test_names_are_all_strings_or_none():
+    unnamed = pd.DataFrame(np.column_stack([WIDTH, COUNT]))
+    assert not hasattr(learned(unnamed), "feature_names_in_")
+    with pytest.raises(
+        TypeError, match=r"names of columns that are all strings, or none, got \['int', 'str'\]"
+    ):
+        learned(PLAIN.rename(columns={"width": 0}))
+
+
+def test_a_model_of_rows_without_names_takes_numbers_by_their_order():
+    X, y = board(300)
+    model = learned(X, y)
+    frame = pd.DataFrame(X, columns=["b", "a"])
+    np.testing.assert_array_equal(model.predict(frame), model.predict(X))
+    assert model.learn(frame, y).to_bytes() == learned(X, y).learn(X, y).to_bytes()
+    with pytest.raises(ValueError, match="rows that were learned, whose columns had no names, got words"):
+        model.predict(pd.DataFrame({"a": [1.0], "b": ["x"]}))
+
+
+def test_words_may_come_late():
+    late = PLAIN.assign(town=np.where(np.arange(ROWS) >= 1000, "Ulm", TOWN))
+    model = Classifier(budget=40)
+    for start in range(0, ROWS, 250):
+        model.learn(late[start : start + 250], Y[start : start + 250])
+    assert model.feature_names_.tolist()[-1] == "town=Ulm"
+    # As features of zeros that came late to a model of arrays.
+    words = [name.removeprefix("town=") for name in model.feature_names_[2:]]
+    rows = np.column_stack([WIDTH, COUNT, *(late.town == word for word in words)])
+    by_hand = Classifier(budget=40)
+    for start in range(0, ROWS, 250):
+        if start == 1000:
+            by_hand.widen(rows.shape[1])
+        width = rows.shape[1] - (start < 1000)
+        by_hand.learn(rows[start : start + 250, :width], Y[start : start + 250])
+    np.testing.assert_array_equal(model.decision_function(late), by_hand.decision_function(rows))
+    again = Classifier.from_bytes(model.to_bytes())
+    assert again.learn(PLAIN, Y).to_bytes() == model.learn(PLAIN, Y).to_bytes()
+
+
+def test_words_that_are_not_known_are_zero_where_they_are_predicted():
+    unknown = PLAIN.assign(town="Paris")
+    rows = np.column_stack([WIDTH, COUNT, np.zeros((ROWS, 3))])
+    np.testing.assert_array_equal(EXPECTED.decision_function(unknown), EXPECTED.decision_function(rows))
+    assert EXPECTED.n_features_in_ == 5
+
+
+def test_a_refused_batch_leaves_no_word_behind():
+    model = Classifier.from_bytes(EXPECTED.to_bytes())
+    late = PLAIN.assign(town="Ulm", width=np.inf)
+    with pytest.raises(ValueError, match='infinity at row 0, column "width"'):
+        model.learn(late, Y)
+    with pytest.raises(ValueError, match="sample_weight"):
+        model.learn(PLAIN.assign(town="Ulm"), Y, sample_weight=np.full(ROWS, -1.0))
+    model.check(PLAIN.assign(town="Ulm"), Y)
+    assert model.to_bytes() == EXPECTED.to_bytes()
+    automatic = Classifier("bsgd-merge", budget=20, gamma="auto").learn(PLAIN, Y)
+    before = automatic.to_bytes()
+    with pytest.raises(ValueError, match="gamma must be a number"):
+        automatic.learn(PLAIN.assign(town="Ulm"), Y)
+    assert automatic.to_bytes() == before
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+def test_missing_values_are_the_same_in_all_libraries(missing):
+    town = [None if i % 7 == 0 else word for i, word in enumerate(TOWN.tolist())]
+    count = [None if i % 5 == 0 else number for i, number in enumerate(COUNT.tolist())]
+    table = pa.table({"width": WIDTH, "count": count, "town": town})
+    expected = learned(table)
+    objects = pd.Series([missing if word is None else word for word in town], dtype=object)
+    frame = pd.DataFrame({"width": WIDTH, "count": pd.array(count, "Int64"), "town": objects})
+    same = [frame, frame.assign(town=objects.astype("category")), frame.assign(count=pd.to_numeric(count))]
+    same += [
+        frame.assign(town=objects.astype("string")),
+        pl.DataFrame(table),
+        duckdb.from_arrow(table),
+    ]
+    for other in same:
+        assert learned(other).to_bytes() == expected.to_bytes()
+    # A missing word is a missing value of all its indicators.
+    words = expected.feature_names_[2:]
+    rows = [
+        np.where([word is None for word in town], np.nan, [f"town={word}" == name for word in town])
+        for name in words
+    ]
+    by_hand = np.column_stack([WIDTH, np.array(count, dtype=float), *rows])
+    np.testing.assert_array_equal(expected.decision_function(table), expected.decision_function(by_hand))
+    with pytest.raises(ValueError, match='NaN at row 0, column "count"'):
+        learned(table, algorithm="bsgd-merge")
+    with pytest.raises(ValueError, match='NaN at row 0, column "town"'):
+        learned(table.drop_columns("count"), algorithm="bsgd-merge")
+
+
+def test_every_type_of_numbers():
+    numbers = np.arange(6)
+    kinds = [
+        pa.int8(),
+        pa.uint8(),
+        pa.int16(),
+        pa.uint32(),
+        pa.int64(),
+        pa.float16(),
+        pa.float32(),
+        pa.float64(),
+    ]
+    values = numbers.astype(np.float16)
+    for kind in [*kinds, pa.decimal128(25, 2)]:
+        column = pa.array(values) if kind == pa.float16() else pa.array(numbers).cast(kind)
+        (found,) = frame_of(pa.table({"a": column})).columns
+        assert found.tolist() == numbers.tolist(), kind
+    (blank,) = frame_of(pa.table({"a": pa.nulls(3)})).columns
+    assert np.isnan(blank).all()
+    assert frame_of(pd.DataFrame({"a": pd.arrays.SparseArray([0, 0, 1.5])})).columns[0].tolist() == [
+        0,
+        0,
+        1.5,
+    ]
+    assert frame_of(pd.DataFrame({"a": [None, None]})).columns[0][0].tolist() == [-1, -1]
+    assert frame_of(pd.DataFrame({"a": pd.Categorical([1, 2, 1])})).columns[0][1] == ["1", "2"]
+
+
+def test_numbers_of_one_type_are_read_in_place():
+    X = np.ascontiguousarray(np.random.default_rng(0).normal(size=(1000, 3)).astype(np.float32))
+    frame = pd.DataFrame(X, columns=list("abc"), copy=False)
+    assert np.shares_memory(frame_of(frame).matrix, X)
+    assert all(np.shares_memory(column, X) for column in frame_of(frame).columns)
+    table = pa.table({"a": pa.array(WIDTH)})
+    assert np.shares_memory(frame_of(table).columns[0], table["a"].chunk(0).to_numpy())
+
+
+def test_without_pyarrow_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(
+        ImportError, match=r"X, a polars.DataFrame, is read by pyarrow: pip install 'budgetrs\[arrow\]'"
+    ):
+        learned(POLARS)
+    assert learned(PLAIN.assign(town=PLAIN.town.astype(object))).to_bytes() == EXPECTED.to_bytes()
+
+
+def test_numbers_to_predict_and_budgets_to_compare():
+    model = Regressor(budget=30).learn(PLAIN, WIDTH)
+    assert model.learn_one([1.0, 2.0, *([0.0] * 3)], 1.0).feature_names_in_[2] == "town"
+    comparison = compare_budgets(POLARS, Y, [10, 40])
+    assert comparison.models[40].to_bytes() == EXPECTED.to_bytes()
+
+
+def test_a_first_batch_that_makes_no_model_leaves_no_names():
+    model = Classifier(budget=10).learn(PLAIN, Y, sample_weight=np.zeros(ROWS))
+    assert not hasattr(model, "feature_names_in_")
+    assert model.learn([[1.0], [2.0]], [0, 1]).n_features_in_ == 1
+
+
+def test_names_that_no_file_can_hold_are_refused():
+    names = ["x" * 400_000 + str(i) for i in range(3)]
+    with pytest.raises(ValueError, match="names and words take less than 1048576 bytes"):
+        learned(pd.DataFrame(np.ones((4, 3)), columns=names), [0, 1, 0, 1])
