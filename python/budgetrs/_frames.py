@@ -29,7 +29,9 @@ class Frame:
         return types == {np.dtype(np.float32)}
 
     def __len__(self) -> int:
-        first = self.columns[0] if self.columns else ()
+        if not self.columns:
+            return 0
+        first = self.columns[0]
         return len(first[0] if isinstance(first, tuple) else first)
 
 

@@ -167,18 +167,18 @@ class Rows:
 
     def _open_plain(self, column: int | str) -> None:
         """Find the label of text and NumPy files."""
-        if isinstance(column, str) and self.format != "csv":
+        if self.format == "csv":
+            self._open_csv(column)
+            return
+        if isinstance(column, str):
             raise UsageError(
                 f"--label-column {column}: expected CSV with a header, Parquet or Arrow, the format of "
                 f"{self.name} is {self.format}"
             )
-        if self.format == "csv":
-            self._open_csv(column)
-        elif self.format == "npy":
+        self._label_column: int = column
+        if self.format == "npy":
             self._matrix = Matrix(self.source, column, self._expected)
             self.labelled = self._matrix.labelled
-        else:
-            self._label_column = column
 
     def _open_csv(self, column: int | str) -> None:
         names, known = self._first_names(), self.columns.known

@@ -58,11 +58,15 @@ class Table:
         named = self._columns.arranged(self._names, columns)
         if named is not None:
             return named
-        for name, column in zip(self._names, columns, strict=True):
+        X = np.empty((batch.num_rows, len(columns)))
+        for i, column in enumerate(columns):
             if isinstance(column, tuple):
                 reason = "as the rows that were learned, or names that are distinct"
-                raise DataError(f"{self.name}: expected numbers in the column {name}, {reason}, got words")
-        return np.column_stack(columns) if columns else np.empty((batch.num_rows, 0))
+                raise DataError(
+                    f"{self.name}: expected numbers in the column {self._names[i]}, {reason}, got words"
+                )
+            X[:, i] = column
+        return X
 
     def _labels(self, column: Any, first: int) -> np.ndarray:
         if column.null_count:

@@ -37,8 +37,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             float32, anything else in float64; rows whose squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in
             float64) raise an error. Where all rows lie far from the origin relative to their distances,
             sparse rows are less precise than dense ones.
-            Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB) may
-            hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
+            Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB)
+            may hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
         y : array-like of shape (n_samples,)
             Labels of one type: bool, str, float or 64-bit integer.
         sample_weight : array-like of shape (n_samples,) or float, default=None

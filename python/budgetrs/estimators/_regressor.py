@@ -26,8 +26,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
             Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
             float32, anything else in float64.
-            Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB) may
-            hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
+            Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB)
+            may hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
         y : array-like of shape (n_samples,)
             The targets, from -1e15 to 1e15.
         sample_weight : array-like of shape (n_samples,) or float, default=None
