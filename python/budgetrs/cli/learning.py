@@ -140,6 +140,8 @@ class Learning:
                     shown.say(f"budgetrs: warning: {warning}")
                 done += len(batch)
                 shown.update(rows.fraction(), done, *self.status(self.learner))
+            if self._watch is not None and (warning := self._watch.end()):
+                shown.say(f"budgetrs: warning: {warning}")
 
     def _learn_batch(self, batch: Batch) -> None:
         # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.

@@ -19,17 +19,6 @@ SHOWN = 20
 _PAIRS = 10
 
 
-def has_probabilities(model: Any) -> bool:
-    """Return whether a model that has learned has probabilities of classes."""
-    if not isinstance(model, _core.Classifier):
-        return False
-    try:
-        model.predict_proba(np.zeros((0, model.n_features_in_), model.dtype))
-    except ValueError:
-        return False
-    return True
-
-
 class Accuracy(Score):
     """The accuracy; rows whose label is unknown to the model count as wrong."""
 
@@ -90,7 +79,7 @@ class Measures(Accuracy):
         super().__init__(model.classes_)
         self.methods: tuple[str, ...] = (
             "decision_function",
-            *(["predict_proba"] if has_probabilities(model) else []),
+            *(["predict_proba"] if model.has_probabilities else []),
         )
         self._n_classes = len(model.classes_)
         self._confusion = Confusion(self._n_classes)
