@@ -1,9 +1,11 @@
 """Batches of rows from a data file of any format."""
 
+import re
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +14,7 @@ from .. import _core
 from .array_targets import ARRAY_TARGETS
 from .arrays import Matrix, has_label
 from .errors import DataError, UsageError, data_error
-from .header import header_names
+from .header import header_names, is_header
 from .labels import Labels
 from .source import PIECE, Source
 from .tables import MAGIC, Table
@@ -167,6 +169,7 @@ class Rows:
             self._matrix = Matrix(self.source, column, self._expected)
             self.labelled = self._matrix.labelled
         elif self.format == "csv":
+            self._names = header_names(self._first_line(), self._layout.delimiter)
             self.labelled = self._csv_has_labels()
 
     def __enter__(self) -> Self:
@@ -284,7 +287,7 @@ class Rows:
                     reader.finish()
                 taken = reader.take()
             except ValueError as error:
-                raise data_error(self.name, error) from error
+                raise data_error(self.name, ValueError(f"{error}{self._label_hint(error)}")) from error
             if taken is None:
                 continue
             if taken[0] == "csr":
@@ -295,6 +298,15 @@ class Rows:
             if y is not None and self._layout.task == "classification":
                 y = Labels(y, reader.labels)
             yield Batch(X, y, self._locator(text, before))
+
+    def _label_hint(self, error: ValueError) -> str:
+        """Return what to try where the first field of a line of CSV is no number: it may be the label."""
+        # In bytes; the second where the field is quoted.
+        is_first = re.search(r":\d+:[12]: expected a (finite )?number", str(error))
+        if not is_first or self.format != "csv" or not self.labelled or self._label_column != -1:
+            return ""
+        column = self._names[0] if is_header(self._names) else "0"
+        return f"; if the first column is the label: --label-column {quote(column)}"
 
     def _locator(self, text: bytes, before: int) -> Any:
         def where(row: int) -> str:
