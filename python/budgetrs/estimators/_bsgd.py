@@ -50,8 +50,9 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
 
     def _no_probabilities(self) -> str | None:
         """Return why there is no `predict_proba`, or None where there is."""
+        loss: Any = self.loss
         try:
-            if _core.Classifier(self._algorithm, loss=self.loss).has_probabilities:
+            if _core.Classifier(self._algorithm, loss=loss).has_probabilities:
                 return None
         except ParameterError:
             pass  # `fit` says what is wrong with it

@@ -36,7 +36,7 @@ def described(*, fitted: Mapping[str, str] | None = None, **more: str) -> Callab
     return assemble
 
 
-def _take_known_names(cls: _Class) -> None:
+def _take_known_names(cls: Any) -> None:
     """Let the constructor say of an unknown parameter which one is near, as the native classes do."""
     init: Callable[..., None] = cls.__init__
     names = cls._get_param_names()
