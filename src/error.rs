@@ -12,7 +12,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// A parameter lies outside its legal values.
-    #[error("{name} must be {expected}, got {got}")]
+    #[error("{name} must be {expected}, got {got}{}", question(near.as_deref()))]
     Parameter {
         /// The parameter's public name.
         name: &'static str,
@@ -20,14 +20,18 @@ pub enum Error {
         expected: Cow<'static, str>,
         /// What came.
         got: String,
+        /// The legal name that may have been meant.
+        near: Option<String>,
     },
     /// There is no parameter of that name.
-    #[error("unknown parameter {name:?}; the parameters that apply are {known}")]
+    #[error("unknown parameter {name:?}; the parameters that apply are {known}{}", question(near.as_deref()))]
     Unknown {
         /// The name.
         name: String,
         /// The parameters that apply.
         known: String,
+        /// The parameter that may have been meant.
+        near: Option<String>,
     },
     /// A parameter that does not apply with the other choices.
     #[error(
@@ -117,6 +121,14 @@ pub enum Error {
     /// The bytes are not a model of this library, or they are damaged.
     #[error("not a valid model: {0}")]
     Model(Cow<'static, str>),
+    /// A file that was read is not a model of this library, or it is damaged.
+    #[error("{}: not a valid model: {reason}", path.display())]
+    ModelFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: Cow<'static, str>,
+    },
     /// Reading or writing a file failed.
     #[error("{}: {reason}", path.display())]
     Io {
@@ -169,7 +181,9 @@ impl Error {
             | Self::NotFinite { name, .. } => Some(name),
             Self::TooLarge { .. } => Some("X"),
             Self::Label { .. } => Some("y"),
-            Self::State(_) | Self::Model(_) | Self::Io { .. } | Self::Text(_) => None,
+            Self::State(_) | Self::Model(_) | Self::ModelFile { .. } | Self::Io { .. } | Self::Text(_) => {
+                None
+            }
         }
     }
 
@@ -188,6 +202,7 @@ impl Error {
             | Self::Shape { .. }
             | Self::State(_)
             | Self::Model(_)
+            | Self::ModelFile { .. }
             | Self::Io { .. }
             | Self::Text(_) => None,
         }
@@ -199,7 +214,25 @@ impl Error {
         expected: impl Into<Cow<'static, str>>,
         got: impl std::fmt::Display,
     ) -> Self {
-        Self::Parameter { name, expected: expected.into(), got: got.to_string() }
+        Self::Parameter { name, expected: expected.into(), got: got.to_string(), near: None }
+    }
+
+    /// A name that is none of the legal ones.
+    pub fn name<'a>(
+        name: &'static str,
+        expected: impl Into<Cow<'static, str>>,
+        got: &str,
+        legal: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let near = nearest(got, legal).map(str::to_owned);
+        Self::Parameter { name, expected: expected.into(), got: format!("{got:?}"), near }
+    }
+
+    /// A parameter that does not exist, beside those that apply.
+    #[must_use]
+    pub fn unknown(name: &str, known: &[&str]) -> Self {
+        let near = nearest(name, known.iter().copied()).map(str::to_owned);
+        Self::Unknown { name: name.to_owned(), known: known.join(", "), near }
     }
 
     /// An entry of an array outside its legal values.
@@ -216,4 +249,31 @@ impl Error {
     pub fn shape(name: &'static str, expected: impl std::fmt::Display, got: impl std::fmt::Display) -> Self {
         Self::Shape { name, expected: expected.to_string(), got: got.to_string() }
     }
+}
+
+/// The legal name that may have been meant: the nearest by insertions, deletions, replacements and transpositions, whatever
+/// the case of its letters; `None` where more than 0.4 of the letters differ.
+///
+/// ```
+/// use budgetrs::error::nearest;
+///
+/// assert_eq!(nearest("lapacian", ["rbf", "laplacian"]), Some("laplacian"));
+/// assert_eq!(nearest("cubic", ["rbf", "laplacian"]), None);
+/// ```
+pub fn nearest<'a>(name: &str, legal: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // What is longer than any name need not be compared, however long it is.
+    if name.len() > 64 {
+        return None;
+    }
+    let name = name.to_lowercase();
+    let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&name, other);
+    let found = legal.into_iter().map(|other| (likeness(other), other));
+    // Of two that are as near, the first.
+    let found = found.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    found.filter(|(likeness, _)| *likeness >= 0.6).map(|(_, other)| other)
+}
+
+/// The end of a message that asks whether a name was meant.
+fn question(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"))
 }

@@ -4,6 +4,7 @@ use crate::classes::Classes;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::label::Task;
 use crate::learner::Learner;
 use crate::params::{CheckedSpec, Spec, Value, table};
 use crate::persist::{self, Attribute as Saved, MAX_HEADER, Tensors};
@@ -67,13 +68,15 @@ pub struct Model {
     pub columns: Option<Columns>,
     /// What has been learned.
     pub trained: Option<AnyLearner>,
+    /// A scaling that waits for the first row: means and deviations; see [`Model::set_scaling`].
+    pub scaling: Option<(Vec<f64>, Vec<f64>)>,
 }
 
 impl Model {
     /// Without data.
     #[must_use]
     pub fn new(spec: CheckedSpec) -> Self {
-        Self { spec, classes: None, grows: false, columns: None, trained: None }
+        Self { spec, classes: None, grows: false, columns: None, trained: None, scaling: None }
     }
 
     /// The bytes of a model file.
@@ -102,6 +105,11 @@ impl Model {
         if let Some(learner) = &self.trained {
             out.set("dtype", if matches!(learner, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME });
             with_learner!(learner, learner => learner.save(out.scope_mut("learner")));
+        }
+        if let Some((mean, deviation)) = &self.scaling {
+            let scope = out.scope_mut("scaling");
+            scope.put("mean", &[mean.len()], mean.iter().copied());
+            scope.put("deviation", &[deviation.len()], deviation.iter().copied());
         }
         Ok(out)
     }
@@ -184,7 +192,7 @@ impl Model {
         if columns.is_some() && !from.contains("learner") {
             return Err(Error::Model("columns have names, and no learner".into()));
         }
-        let mut model = Self { spec, classes, grows, columns, trained: None };
+        let mut model = Self { spec, classes, grows, columns, trained: None, scaling: None };
         if from.contains("learner") {
             let scope = from.scope("learner")?;
             // Before anything of that size is made.
@@ -200,7 +208,29 @@ impl Model {
                 with_learner!(learner, learner => learner.seen_classes = classes.len());
             }
         }
+        if from.contains("scaling") {
+            let scope = from.scope("scaling")?;
+            let [features] = scope.shape("mean")?;
+            model.set_scaling(scope.get("mean", &[features])?, scope.get("deviation", &[features])?)?;
+        }
         Ok(model)
+    }
+
+    /// Sets the scaling of a model that has not learned yet, for the learner that will be made of the first rows.
+    ///
+    /// # Errors
+    /// When the model has learned, or as [`Learner::set_scaling`].
+    pub fn set_scaling(&mut self, mean: Vec<f64>, deviation: Vec<f64>) -> Result<()> {
+        if self.trained.is_some() {
+            return Err(Error::State("the scaling must be set before the first row is learned".into()));
+        }
+        // A trial learner says whether the numbers are legal.
+        let numbers = self.spec.spec().loss.predicts_numbers();
+        let task = if numbers { Task::Regression } else { Task::Classes(2) };
+        let mut trial: Learner<f64> = self.spec.build(mean.len(), task)?;
+        trial.set_scaling(&mean, &deviation)?;
+        self.scaling = Some((mean, deviation));
+        Ok(())
     }
 
     /// Writes a model file: whole or not at all.
@@ -214,9 +244,13 @@ impl Model {
     /// Reads a model file.
     ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be read, [`Error::Model`] when it is no unharmed model file.
+    /// [`Error::Io`] when it cannot be read, [`Error::ModelFile`] when it is no unharmed model file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
-        Self::from_bytes(&persist::read(path)?)
+        let path = path.as_ref();
+        Self::from_bytes(&persist::read(path)?).map_err(|error| match error {
+            Error::Model(reason) => Error::ModelFile { path: path.to_owned(), reason },
+            other => other,
+        })
     }
 }
 

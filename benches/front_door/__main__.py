@@ -24,7 +24,7 @@ from pathlib import Path
 from experiments.common import MissingDataError
 from experiments.common.data import REPOSITORY
 
-from . import classification, drift, passes, probabilities, regression, robust, speed
+from . import arrivals, classification, drift, passes, probabilities, regression, robust, speed
 from .cells import Table
 
 MISSING = 77
@@ -33,6 +33,7 @@ TABLES = {
     "classification": classification,
     "regression": regression,
     "drift": drift,
+    "arrivals": arrivals,
     "probabilities": probabilities,
     "robust": robust,
     "passes": passes,

@@ -34,6 +34,8 @@ GENERATED = {
     "sea": (generate.sea, 5),
     "hyperplane": (generate.hyperplane, 6),
     "checkerboard": (generate.checkerboard, 7),
+    "easy": (generate.easy, 8),
+    "easy-sharp": (generate.easy_sharp, 8),
 }
 REGRESSION = ("cadata", "abalone", "space_ga", "friedman1", "friedman1-noisy")
 

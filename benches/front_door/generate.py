@@ -79,6 +79,20 @@ def hyperplane(seed: int) -> Stream:
     return x.astype(np.float32), (label ^ (u[:, 10] < 0.05)).astype(np.int64)
 
 
+def easy(seed: int, near: float = 0.1) -> Stream:
+    """A long stream that does not change: a 2 x 2 checkerboard in raw units, no point near a border."""
+    n = 1_000_000
+    u = 2 * unit(words(seed, 2 * n)).reshape(n, 2)
+    cell = np.floor(u)
+    x = (cell + near + (1 - 2 * near) * (u - cell)) * [1000, 0.01] + [5000, 0]
+    return x.astype(np.float32), cell.sum(axis=1).astype(np.int64) % 2
+
+
+def easy_sharp(seed: int) -> Stream:
+    """The same with points at the border too."""
+    return easy(seed, near=0.0)
+
+
 def checkerboard(seed: int) -> Stream:
     """Points of a 4 x 4 checkerboard whose colours are exchanged halfway."""
     n = 40_000

@@ -35,6 +35,9 @@ def _table() -> list[dict[str, Any]]:
 def _choices(algorithm: str, regression: bool) -> dict[str, dict[str, str]]:
     """Describe the choices of maintenance, loss and kernel that an algorithm has."""
 
+def _refuse_unknown(given: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse a parameter that is none of those known, with the nearest of these."""
+
 def isa() -> str:
     """Return the SIMD level in use: "avx512", "avx2", "neon" or "portable"."""
 
@@ -90,7 +93,11 @@ class NativeModel:
     def plot(self, ax: Any = None, *, X: Any = None, y: ArrayLike | None = None) -> Any:
         """Plot what the model has learned, as `budgetrs.plot_model` does, which describes the parameters."""
 
+    def _kernel_values(self, X: ArrayLike | Any) -> np.ndarray:
+        """Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_)."""
+
     def __reduce__(self) -> tuple[Any, ...]: ...
+    def __sizeof__(self) -> int: ...
     def _repr_html_(self) -> str: ...
     @property
     def algorithm(self) -> str: ...
@@ -100,6 +107,8 @@ class NativeModel:
     def n_jobs(self) -> int | None: ...
     @n_jobs.setter
     def n_jobs(self, n_jobs: int | None) -> None: ...
+    @property
+    def has_probabilities(self) -> bool: ...
     @property
     def n_features_in_(self) -> int: ...
     @property

@@ -10,7 +10,7 @@ use budgetrs::Error;
 use budgetrs::Real;
 use budgetrs::Task;
 use budgetrs::columns::Columns;
-use budgetrs::learner::{Counts, Learner};
+use budgetrs::learner::Counts;
 use budgetrs::model::{AnyLearner, Model};
 use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError};
 use pyo3::prelude::*;
@@ -65,19 +65,7 @@ impl NativeModel {
     ///     Mean and standard deviation of each feature; a deviation of 0 counts as 1.
     fn set_scaling(&self, py: Python<'_>, mean: &Bound<'_, PyAny>, std: &Bound<'_, PyAny>) -> PyResult<()> {
         let (mean, deviation) = (numbers::read("mean", mean)?, numbers::read("std", std)?);
-        self.shared.change(py, |state| {
-            if state.model.trained.is_some() {
-                let reason = "the scaling must be set before the first row is learned";
-                return Err(to_python(Error::State(reason.into())));
-            }
-            // A trial model says whether the numbers are legal.
-            let numbers = state.model.spec.spec().loss.predicts_numbers();
-            let task = if numbers { Task::Regression } else { Task::Classes(2) };
-            let mut trial: Learner<f64> = state.model.spec.build(mean.len(), task).map_err(to_python)?;
-            trial.set_scaling(&mean, &deviation).map_err(to_python)?;
-            state.scaling = Some((mean, deviation));
-            Ok(())
-        })
+        self.shared.change(py, |state| state.model.set_scaling(mean, deviation).map_err(to_python))
     }
 
     /// Append features to a model that has learned, as if all rows so far had had zeros there.
@@ -124,13 +112,8 @@ impl NativeModel {
     /// ------
     /// OSError
     ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
-    /// ValueError
-    ///     When `set_scaling` was called and no row has been learned since.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shared.look(py, |state| {
-            state.check_saveable().map_err(to_python)?;
-            state.model.save(path).map_err(to_python)
-        })
+        self.shared.look(py, |state| state.model.save(path).map_err(to_python))
     }
 
     /// Return the bytes that `save` writes.
@@ -140,10 +123,7 @@ impl NativeModel {
     /// bytes
     ///     The file content; equal models have equal bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.shared.look(py, |state| {
-            state.check_saveable().map_err(to_python)?;
-            state.model.to_bytes().map_err(to_python)
-        })?;
+        let bytes = self.shared.look(py, |state| state.model.to_bytes().map_err(to_python))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -174,7 +154,7 @@ impl NativeModel {
                 let reason = "a state goes into a new model of the class that it was taken from";
                 return Err(to_python(Error::State(reason.into())));
             }
-            *old = Snapshot { model, scaling: None };
+            *old = Snapshot { model };
             Ok(())
         })?;
         self.n_jobs.store(jobs.unwrap_or(0), Ordering::Relaxed);
@@ -223,6 +203,28 @@ impl NativeModel {
         threads::count(n_jobs).map_err(to_python)?;
         self.n_jobs.store(n_jobs.unwrap_or(0), Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Whether there is `predict_proba`: of the online kernel machine and the log loss, in classification.
+    #[getter]
+    fn has_probabilities(&self, py: Python<'_>) -> PyResult<bool> {
+        self.shared.look(py, |state| Ok(state.model.spec.has_probabilities()))
+    }
+
+    /// About the memory that the model takes, in bytes; `sys.getsizeof` asks for it.
+    fn __sizeof__(&self, py: Python<'_>) -> PyResult<usize> {
+        let learned = self.shared.look(py, |state| {
+            let learner = state.model.trained.as_ref();
+            Ok(learner.map_or(0, |learner| with_learner!(learner, learner => learner.memory())))
+        })?;
+        Ok(size_of::<Self>().saturating_add(learned))
+    }
+
+    /// Compute the kernel values of rows with the support vectors: shape (n, n_support_vectors_).
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn _kernel_values<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let found = slf.get().kernel_values(X)?;
+        found.numbers.into_array(slf.py(), [found.rows, found.outputs])
     }
 
     /// Features of a row.

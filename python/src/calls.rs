@@ -67,6 +67,23 @@ impl NativeModel {
         Ok(self.predict::<Probabilities>(x, Form::Batch)?.0)
     }
 
+    /// The kernel values of each row with the support vectors.
+    pub(crate) fn kernel_values(&self, x: &Bound<'_, PyAny>) -> PyResult<Scores> {
+        match self.input(x, Form::Batch, false)?.0 {
+            AnyInput::F32(input) => self.kernel_values_of(x.py(), &input),
+            AnyInput::F64(input) => self.kernel_values_of(x.py(), &input),
+        }
+    }
+
+    fn kernel_values_of<T: Native>(&self, py: Python<'_>, input: &Input<'_, T>) -> PyResult<Scores> {
+        let rows = input.rows();
+        self.shared.look(py, |state| {
+            let learner: &Learner<T> = T::of(state.trained()?).ok_or_else(|| to_python(other_type()))?;
+            let values = learner.kernel_values(&rows).map_err(to_python)?;
+            Ok(Scores { numbers: T::numbers(values), rows: rows.len(), outputs: learner.n_support() })
+        })
+    }
+
     fn predict<P: Prediction>(&self, x: &Bound<'_, PyAny>, form: Form) -> PyResult<P> {
         match self.input(x, form, false)?.0 {
             AnyInput::F32(input) => self.predict_rows(x.py(), &input),

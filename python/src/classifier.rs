@@ -6,7 +6,7 @@ use crate::convert::Form;
 use crate::error::to_python;
 use crate::labels::{self, ClassObjects, Labels};
 use crate::numbers;
-use crate::parameters;
+use crate::parameters::{self, AlgorithmName};
 use crate::snapshot::{Batch, BatchTargets};
 use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
@@ -151,14 +151,18 @@ fn batch<'py>(
 #[pymethods]
 impl Classifier {
     #[new]
-    #[pyo3(signature = (algorithm = "online-kernel", *, classes = None, n_jobs = None, **parameters))]
+    #[pyo3(
+        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = None, **parameters),
+        text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, **parameters)"
+    )]
     fn py_new(
-        algorithm: &str,
+        algorithm: AlgorithmName,
         classes: Option<&Bound<'_, PyAny>>,
         n_jobs: Option<i64>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let spec = parameters::from_keywords(Spec::named(algorithm).map_err(to_python)?, parameters)?;
+        let spec = Spec::named(&algorithm.0).map_err(to_python)?;
+        let spec = parameters::from_keywords(spec, parameters, &["classes", "n_jobs"])?;
         let mut model = Model::new(spec.check().map_err(to_python)?);
         model.spec.check_task(CLASSES).map_err(to_python)?;
         if let Some(classes) = classes {

@@ -138,10 +138,37 @@ fn objects(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<RawLabels>
         return values.map(RawLabels::Bool);
     }
     // numpy's integers have __index__, its floats only __float__.
-    if items.iter().all(|item| item.hasattr("__index__").unwrap_or(false)) {
+    if items.iter().all(|item| !truth(&item) && item.hasattr("__index__").unwrap_or(false)) {
         return items.iter().map(|item| integer(name, &item)).collect::<PyResult<_>>().map(RawLabels::Int);
     }
+    refuse_kinds(name, items)?;
     items.iter().map(|item| number(name, &item)).collect::<PyResult<_>>().map(RawLabels::Float)
+}
+
+/// Refuses labels of several kinds, or of none: the first one that is not like those before.
+fn refuse_kinds(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<()> {
+    let kind = |item: &Bound<'_, PyAny>| {
+        if item.is_instance_of::<PyString>() {
+            "string"
+        } else if item.is_instance_of::<PyBool>() || is_numpy_bool(item) {
+            "bool"
+        } else if item.extract::<f64>().is_ok() || item.hasattr("__index__").unwrap_or(false) {
+            "number"
+        } else {
+            "other"
+        }
+    };
+    let Some(first) = items.iter().next() else { return Ok(()) };
+    let usual = kind(&first);
+    let Some((row, item)) =
+        items.iter().enumerate().find(|(_, item)| kind(item) != usual || usual == "other")
+    else {
+        return Ok(());
+    };
+    let before = if row > 0 { format!(" after {}", first.repr()?) } else { String::new() };
+    let expected = "labels of one kind: all numbers, all strings or all bools";
+    let message = format!("{name} must hold {expected}, got {} at row {row}{before}", item.repr()?);
+    Err(refused(&message, Some(name), Some(row)))
 }
 
 fn is_numpy_bool(item: &Bound<'_, PyAny>) -> bool {
@@ -157,21 +184,16 @@ fn integer(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<i64> {
 }
 
 fn number(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let of_another_kind = || {
-        let kind = item.get_type();
-        let message =
-            format!("{name} must hold labels of one kind: all numbers, all strings or all bools, got");
-        refused(&format!("{message} one of {kind} among them"), Some(name), None)
+    let expected = "integers, or numbers that float64 holds exactly";
+    let value: f64 = match item.extract() {
+        Ok(value) => value,
+        // A large integer among floats.
+        Err(_) => return Err(to_python(Error::parameter(name, expected, item.repr()?))),
     };
-    if item.is_instance_of::<PyString>() || item.is_instance_of::<PyBool>() {
-        return Err(of_another_kind());
-    }
-    let value: f64 = item.extract().map_err(|_| of_another_kind())?;
     // Labels that are not equal must not become so.
     if item.is_exact_instance_of::<PyFloat>() || value.is_nan() || item.eq(value)? {
         return Ok(value);
     }
-    let expected = "integers, or numbers that float64 holds exactly";
     Err(to_python(Error::parameter(name, expected, item.repr()?)))
 }
 

@@ -57,6 +57,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;
     module.add_function(wrap_pyfunction!(table::table, module)?)?;
     module.add_function(wrap_pyfunction!(table::choices, module)?)?;
+    module.add_function(wrap_pyfunction!(table::refuse_unknown, module)?)?;
     module.add_function(wrap_pyfunction!(table::applicable, module)?)?;
     module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;

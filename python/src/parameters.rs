@@ -2,14 +2,40 @@
 
 use crate::error::to_python;
 use budgetrs::Error;
-use budgetrs::Spec;
 use budgetrs::parameter::Form;
 use budgetrs::params::{Parameter, Value, table};
+use budgetrs::{ALGORITHMS, Spec};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
-/// The specification of a named algorithm with some parameters set.
-pub(crate) fn from_keywords(mut spec: Spec, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
+/// The name of an algorithm, which is the only positional argument.
+pub(crate) struct AlgorithmName(pub(crate) String);
+
+impl Default for AlgorithmName {
+    fn default() -> Self {
+        Self("online-kernel".to_owned())
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for AlgorithmName {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(name) = given.cast::<PyString>() {
+            return Ok(Self(name.to_str()?.to_owned()));
+        }
+        let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+        let got = format!("{}; all other parameters are given by name", given.repr()?);
+        Err(to_python(Error::parameter("algorithm", format!("one of {}", names.join(", ")), got)))
+    }
+}
+
+/// The specification of a named algorithm with some parameters set; `own` are the parameters of the class beside it.
+pub(crate) fn from_keywords(
+    mut spec: Spec,
+    keywords: Option<&Bound<'_, PyDict>>,
+    own: &[&'static str],
+) -> PyResult<Spec> {
     let Some(keywords) = keywords else { return Ok(spec) };
     // In the order of the table: what decides whether others apply comes before them.
     for parameter in table() {
@@ -21,7 +47,8 @@ pub(crate) fn from_keywords(mut spec: Spec, keywords: Option<&Bound<'_, PyDict>>
     for (name, _) in keywords {
         let name: String = name.extract()?;
         if Parameter::named(&name).is_none() {
-            spec.set(&name, &Value::None).map_err(to_python)?;
+            let known: Vec<_> = spec.parameters().chain(own.iter().copied()).collect();
+            return Err(to_python(Error::unknown(&name, &known)));
         }
     }
     Ok(spec)

@@ -4,8 +4,9 @@ use crate::base::{self, NativeModel};
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
+use crate::numbers;
+use crate::parameters::{self, AlgorithmName};
 use crate::snapshot::{Batch, BatchTargets};
-use crate::{numbers, parameters};
 use budgetrs::Spec;
 use budgetrs::Task;
 use budgetrs::model::Model;
@@ -75,14 +76,17 @@ fn batch<'py>(
 #[pymethods]
 impl Regressor {
     #[new]
-    #[pyo3(signature = (algorithm = "online-kernel", *, n_jobs = None, **parameters))]
+    #[pyo3(
+        signature = (algorithm = AlgorithmName::default(), *, n_jobs = None, **parameters),
+        text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, **parameters)"
+    )]
     fn py_new(
-        algorithm: &str,
+        algorithm: AlgorithmName,
         n_jobs: Option<i64>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let spec = Spec::named_regression(algorithm).map_err(to_python)?;
-        let spec = parameters::from_keywords(spec, parameters)?.check().map_err(to_python)?;
+        let spec = Spec::named_regression(&algorithm.0).map_err(to_python)?;
+        let spec = parameters::from_keywords(spec, parameters, &["n_jobs"])?.check().map_err(to_python)?;
         spec.check_task(Task::Regression).map_err(to_python)?;
         Ok(PyClassInitializer::from(NativeModel::new(Model::new(spec), n_jobs)?).add_subclass(Self))
     }

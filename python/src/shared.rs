@@ -29,7 +29,7 @@ impl Shared {
     pub(crate) fn new(model: Model) -> Self {
         Self {
             turn: Turn::default(),
-            published: ArcSwapOption::from_pointee(Snapshot { model, scaling: None }),
+            published: ArcSwapOption::from_pointee(Snapshot { model }),
             lost: AtomicBool::new(false),
         }
     }

@@ -17,8 +17,6 @@ use pyo3::prelude::*;
 #[derive(Clone)]
 pub(crate) struct Snapshot {
     pub(crate) model: Model,
-    /// A scaling that waits for the first batch: means and deviations.
-    pub(crate) scaling: Option<(Vec<f64>, Vec<f64>)>,
 }
 
 /// What is to be learned of the rows.
@@ -57,14 +55,6 @@ impl EncodedTargets<'_> {
 }
 
 impl Snapshot {
-    /// Whether a model file can hold all of it.
-    pub(crate) fn check_saveable(&self) -> Result<()> {
-        match self.scaling {
-            Some(_) => Err(Error::State("a scaling waits for the first batch; learn before saving".into())),
-            None => Ok(()),
-        }
-    }
-
     /// What has been learned.
     pub(crate) fn trained(&self) -> PyResult<&AnyLearner> {
         let missing = || PyAttributeError::new_err("this model has not learned anything yet");
@@ -192,7 +182,7 @@ impl Snapshot {
             EncodedTargets::Classes(Encoded::Whole(None, _)) | EncodedTargets::Values(_) => {}
         }
         *trained = Some(T::wrap(learner));
-        self.scaling = None;
+        self.model.scaling = None;
         Ok(ended)
     }
 
@@ -205,7 +195,7 @@ impl Snapshot {
             EncodedTargets::Values(_) => Task::Regression,
         };
         let mut learner: Learner<T> = self.model.spec.build(rows.columns(), task)?;
-        if let Some((mean, deviation)) = &self.scaling {
+        if let Some((mean, deviation)) = &self.model.scaling {
             learner.set_scaling(mean, deviation)?;
         }
         Ok(learner)

@@ -2,9 +2,9 @@
 
 use crate::error::to_python;
 use crate::parameters::{to_object, to_value};
-use budgetrs::Spec;
 use budgetrs::parameter::Form;
 use budgetrs::params::{KernelName, Loss, Maintenance, Parameter, Value, table as rows};
+use budgetrs::{Error, Spec};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -47,6 +47,27 @@ fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
         Form::Number(range) => ("number", range.least, range.most).into_pyobject(py),
         Form::Word(word) => ("word", word).into_pyobject(py),
         Form::Choice(names) => ("choice", names()).into_pyobject(py),
+    }
+}
+
+/// Refuse a parameter that is none of those known, with the nearest of these.
+///
+/// Parameters
+/// ----------
+/// given, known : list of str
+///     The names.
+///
+/// Raises
+/// ------
+/// ParameterError
+///     If there is one.
+#[pyfunction]
+#[pyo3(name = "_refuse_unknown")]
+pub(crate) fn refuse_unknown(given: Vec<String>, known: Vec<String>) -> PyResult<()> {
+    let known: Vec<_> = known.iter().map(String::as_str).collect();
+    match given.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(to_python(Error::unknown(name, &known))),
+        None => Ok(()),
     }
 }
 

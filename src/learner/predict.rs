@@ -4,6 +4,7 @@ use super::{Learner, Rows, Scratch, Serving};
 use crate::error::Result;
 use crate::float::Real;
 use crate::losses::{predicted, probabilities};
+use crate::ops::Lanes;
 use crate::row::Row;
 use crate::rules::Update;
 use crate::store::{Expansion, Store};
@@ -113,6 +114,25 @@ impl<T: Real> Learner<T> {
         Ok(all)
     }
 
+    /// The kernel values of rows with the support vectors of the model that predicts, `n_support` numbers to the row, in
+    /// insertion order: of rows as the kernel sees them, scaled and in the metric.
+    ///
+    /// # Errors
+    /// When the rows have another number of features, or a value that is not finite or too large.
+    pub fn kernel_values(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
+        self.check_rows(rows)?;
+        let store = self.served().store;
+        let (mut scratch, mut buffer) = (Scratch::of(store), Vec::new());
+        let mut values = Vec::with_capacity(rows.len() * store.len());
+        for i in 0..rows.len() {
+            let Scratch { x, z, lanes, k, .. } = &mut scratch;
+            let (_, z) = self.seen(rows.row(i, &mut buffer), x, z, lanes);
+            store.kernel_row(self.kernel, (z, self.kernel.norm_of_query(z)), k);
+            values.extend(store.age().iter().map(|slot| scratch.k.get(slot.index())));
+        }
+        Ok(values)
+    }
+
     /// Scores the rows from `first` on, as many as `out` has room for.
     pub(super) fn score_rows(&self, served: &Served<'_, T>, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
         let mut scratch = Scratch::of(served.store);
@@ -134,23 +154,36 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
+    /// The row as the linear part sees it, scaled, and as the kernel sees it, in the metric too.
+    fn seen<'r>(
+        &self,
+        raw: Row<'r, T>,
+        x: &'r mut Vec<T>,
+        z: &'r mut Vec<T>,
+        lanes: &mut Lanes<T>,
+    ) -> (Row<'r, T>, Row<'r, T>) {
+        let ops = self.store.ops();
         let x = match &self.scaling {
-            Some(scaling) => scaling.apply(self.store.ops(), raw, &mut scratch.x),
+            Some(scaling) => scaling.apply(ops, raw, x),
             None => raw,
         };
-        let Served { store, expansion } = served;
-        let z = match &self.metric {
+        match &self.metric {
             Some(metric) => {
-                metric.apply(store.ops(), x, &mut scratch.lanes, &mut scratch.z);
-                Row::Dense(&scratch.z)
+                metric.apply(ops, x, lanes, z);
+                (x, Row::Dense(z))
             }
-            None => x,
-        };
-        store.scores_by(self.kernel, expansion, (z, self.kernel.norm_of_query(z)), &mut scratch.k, f);
+            None => (x, x),
+        }
+    }
+
+    fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
+        let Served { store, expansion } = served;
+        let Scratch { x, z, lanes, k, .. } = scratch;
+        let (x, z) = self.seen(raw, x, z, lanes);
+        store.scores_by(self.kernel, expansion, (z, self.kernel.norm_of_query(z)), k, f);
         if let Some(linear) = expansion.linear() {
-            linear.values(store.ops(), x, &mut scratch.lanes);
-            linear.add_to(&scratch.lanes, f);
+            linear.values(store.ops(), x, lanes);
+            linear.add_to(lanes, f);
         }
         let scale = store.scale();
         for f in f {

@@ -44,10 +44,26 @@ impl Row {
     /// When it is not; the error names the parameter and its legal values.
     pub fn check(&self, value: &Value) -> Result<()> {
         if self.forms.iter().any(|form| form.holds(value)) {
-            Ok(())
-        } else {
-            Err(Error::parameter(self.name, self.legal(), value))
+            return Ok(());
         }
+        Err(match value {
+            Value::Text(text) => Error::name(self.name, self.legal(), text, self.names()),
+            Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
+                Error::parameter(self.name, self.legal(), value)
+            }
+        })
+    }
+
+    /// The names among its legal values.
+    fn names(&self) -> Vec<&'static str> {
+        let names = self.forms.iter().map(|form| match form {
+            Form::Word(word) => vec![*word],
+            Form::Choice(names) => names(),
+            Form::None | Form::Flag | Form::Bool(_) | Form::Count(..) | Form::Seed | Form::Number(_) => {
+                vec![]
+            }
+        });
+        names.flatten().collect()
     }
 }
 

@@ -22,9 +22,8 @@ pub(crate) trait Named: Copy + 'static {
 
     /// The choice of that name, or an error of this parameter.
     fn find_for(parameter: &'static str, name: &str) -> Result<Self> {
-        Self::find(name).ok_or_else(|| {
-            Error::parameter(parameter, Form::Choice(Self::names).to_string(), format!("{name:?}"))
-        })
+        Self::find(name)
+            .ok_or_else(|| Error::name(parameter, Form::Choice(Self::names).to_string(), name, Self::names()))
     }
 }
 

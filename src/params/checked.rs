@@ -53,13 +53,20 @@ impl CheckedSpec {
         Ok(())
     }
 
-    /// Whether models have [`crate::Learner::predict_proba`]: with the log loss, whose scores are logits, or with
-    /// `online-kernel`, which calibrates its scores.
+    /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits, or
+    /// with `online-kernel`, which calibrates its scores.
+    #[must_use]
+    pub fn has_probabilities(&self) -> bool {
+        let calibrated = self.0.rule() == Rule::OnlineKernel && !self.0.loss.predicts_numbers();
+        self.0.loss.has_probabilities() || calibrated
+    }
+
+    /// Refuses models without [`crate::Learner::predict_proba`].
     ///
     /// # Errors
-    /// When they do not.
+    /// When they have none.
     pub fn check_predict_proba(&self) -> Result<()> {
-        if self.0.loss.has_probabilities() || self.0.rule() == Rule::OnlineKernel {
+        if self.has_probabilities() {
             return Ok(());
         }
         let legal = losses(|loss| loss.probabilities);

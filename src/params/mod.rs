@@ -117,7 +117,7 @@ impl Spec {
         let Some(found) = ALGORITHMS.iter().find(|a| a.name == algorithm) else {
             let names: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
             let expected = format!("one of {}", names.join(", "));
-            return Err(Error::parameter("algorithm", expected, format!("{algorithm:?}")));
+            return Err(Error::name("algorithm", expected, algorithm, names));
         };
         Ok(found.spec())
     }

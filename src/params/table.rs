@@ -157,7 +157,7 @@ impl Spec {
     /// When there is no parameter of that name, it does not apply, or the value is not legal.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
         let Some(parameter) = Parameter::named(name) else {
-            return Err(Error::Unknown { name: name.to_owned(), known: self.known() });
+            return Err(Error::unknown(name, &self.parameters().collect::<Vec<_>>()));
         };
         if !parameter.applies(self) {
             return Err(Error::Inapplicable {

@@ -52,13 +52,7 @@ impl Combination {
     pub(crate) fn bytes<T: Float>(&self, learner: &Learner<T>) -> Vec<u8> {
         let labels = (0..self.classes as i64).collect();
         let trained = Some(T::wrap(learner.clone()));
-        let model = Model {
-            spec: self.spec.clone(),
-            classes: Some(Classes::Int(labels)),
-            grows: false,
-            columns: None,
-            trained,
-        };
+        let model = Model { classes: Some(Classes::Int(labels)), trained, ..Model::new(self.spec.clone()) };
         model.to_bytes().expect("a model that was built can be saved")
     }
 

@@ -24,7 +24,7 @@ fn a_small_file_of_a_large_budget_takes_little_memory() {
             learner.learn_one(&vec![i as f32; features], i % 2, 1.0).unwrap();
         }
         let trained = Some(AnyLearner::F32(learner));
-        let model = Model { spec, classes: Some(Classes::Bool), grows: false, columns: None, trained };
+        let model = Model { classes: Some(Classes::Bool), trained, ..Model::new(spec) };
         let file = model.to_bytes().unwrap();
         let back = Model::from_bytes(&file).unwrap();
         let grown = resident().unwrap_or(0).saturating_sub(before.unwrap_or(0));

@@ -49,13 +49,7 @@ fn build<T: Float>(spec: &CheckedSpec) -> Learner<T> {
 }
 
 fn file<T: Float>(spec: &CheckedSpec, learner: &Learner<T>) -> Vec<u8> {
-    let model = Model {
-        spec: spec.clone(),
-        classes: None,
-        grows: false,
-        columns: None,
-        trained: Some(T::wrap(learner.clone())),
-    };
+    let model = Model { trained: Some(T::wrap(learner.clone())), ..Model::new(spec.clone()) };
     model.to_bytes().expect("a model that was built can be saved")
 }
 

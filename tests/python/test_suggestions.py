@@ -1,9 +1,19 @@
 """Messages about an unknown name ask for the nearest legal one."""
 
+from inspect import signature
+
 import pytest
 
 import budgetrs
-from budgetrs import BPARegressor, BSGDClassifier, ParameterError
+from budgetrs import (
+    BPARegressor,
+    BSGDClassifier,
+    Classifier,
+    OnlineKernelClassifier,
+    ParameterError,
+    Regressor,
+    compare_budgets,
+)
 from budgetrs.cli import main
 from conftest import board
 
@@ -20,25 +30,67 @@ from conftest import board
 )
 def test_estimators(estimator, parameter, near):
     for call in (estimator.fit, estimator.partial_fit):
-        with pytest.raises(ParameterError, match=rf"^{parameter} .*; did you mean '{near}'\?$") as caught:
+        with pytest.raises(ParameterError, match=rf'^{parameter} .*; did you mean "{near}"\?$') as caught:
             call(*board(50))
         assert caught.value.parameter == parameter
 
 
 def test_what_is_near_nothing_or_legal_gets_no_suggestion():
-    for params in ({"loss": "???"}, {"kernel": "linear"}, {"gamma": "scal"}):
+    for params in ({"loss": "???"}, {"kernel": "linear"}, {"gamma": "no"}):
         with pytest.raises(ParameterError) as caught:
             BSGDClassifier(**params).fit(*board(50))
         assert "did you mean" not in str(caught.value)
 
 
 def test_make():
-    with pytest.raises(ValueError, match=r"got 'bsgd-merg'; did you mean 'bsgd-merge'\?"):
+    message = r'^name .* got "bsgd-merg"; did you mean "bsgd-merge"\?$'
+    with pytest.raises(ParameterError, match=message) as caught:
         budgetrs.make("bsgd-merg")
-    with pytest.raises(
-        TypeError, match=r"'gama' is no parameter of BSGDClassifier.*; did you mean 'gamma'\?"
-    ):
+    assert caught.value.parameter == "name"
+    with pytest.raises(ParameterError, match=r'^unknown parameter "gama".*; did you mean "gamma"\?$'):
         budgetrs.make("bsgd-merge", gama=1.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "parameter", "near"),
+    [
+        (lambda: Classifier("percptron"), "algorithm", "perceptron"),
+        (lambda: Regressor("online_kernel"), "algorithm", "online-kernel"),
+        (
+            lambda: compare_budgets([[0.0]], [0], algorithm="bsgd-merg"),
+            "algorithm",
+            "bsgd-merge",
+        ),
+        (lambda: Classifier(budgt=4), "budgt", "budget"),
+        (lambda: Regressor(Budget=4), "Budget", "budget"),
+        (lambda: Classifier(n_job=4), "n_job", "n_jobs"),
+        (lambda: Classifier("bsgd-merge", kernel="rbff"), "kernel", "rbf"),
+        (lambda: Classifier("bsgd-merge", kernel="RBF"), "kernel", "rbf"),
+        (lambda: Classifier("bsgd-merge", gamma="scal"), "gamma", "scale"),
+        (lambda: OnlineKernelClassifier(budgt=4), "budgt", "budget"),
+        (lambda: BSGDClassifier(max_itr=4), "max_itr", "max_iter"),
+    ],
+)
+def test_constructors(make, parameter, near):
+    with pytest.raises(ParameterError, match=rf'{parameter}.*; did you mean "{near}"\?$') as caught:
+        make()
+    assert caught.value.parameter == parameter
+    assert isinstance(caught.value, TypeError)
+
+
+def test_what_cannot_be_a_name():
+    for make in (Classifier, Regressor):
+        for given in (100, None, ["bsgd-merge"]):
+            with pytest.raises(ParameterError, match=r"^algorithm must be one of .*, got ") as caught:
+                make(given)
+            assert caught.value.parameter == "algorithm"
+            assert str(given) in str(caught.value)
+
+
+def test_signatures_and_errors_name_the_estimator():
+    assert next(iter(signature(BSGDClassifier).parameters)) == "budget"
+    with pytest.raises(TypeError, match=r"^BSGDClassifier\.__init__\(\) takes"):
+        BSGDClassifier(1, 2)
 
 
 @pytest.mark.parametrize(
@@ -55,4 +107,4 @@ def test_command_line(option, value, near, tmp_path, capsys):
     assert main(["train", str(data), option, value, "-o", str(tmp_path / "model")]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"budgetrs: {option} must be one of ")
-    assert said.endswith(f"; did you mean '{near}'?\n")
+    assert said.endswith(f'; did you mean "{near}"?\n')

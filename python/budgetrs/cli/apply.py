@@ -7,9 +7,10 @@ from typing import Any
 
 from .. import _core
 from . import modelfile, report
+from .batch import Batch, Csr
 from .errors import OK, DataError, row_error
 from .progress import progress
-from .rows import Batch, Csr, Layout, Rows, layout_of
+from .rows import Layout, Rows, layout_of
 from .task import Score, task_of
 
 

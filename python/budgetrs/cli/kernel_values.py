@@ -5,10 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from .rows import Batch, Csr
+from .batch import Batch, Csr
 
 ROWS = 1024
-"""The rows after which the values are looked at."""
+"""The rows after which the values are looked at, or after all rows where there are fewer."""
+
+LEAST = 10
+"""The rows of which something can be said."""
 
 _LOW, _HIGH, _MOST = 1e-3, 0.999, 0.95
 _SAMPLE = 256
@@ -26,31 +29,13 @@ def _absolute(rows: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     return np.stack([np.abs(vectors - row).sum(axis=1) for row in rows])
 
 
-def _matern32(d: np.ndarray, gamma: float, _: Any) -> np.ndarray:
-    s = np.sqrt(6 * gamma * d)
-    return (1 + s) * np.exp(-s)
-
-
-def _matern52(d: np.ndarray, gamma: float, _: Any) -> np.ndarray:
-    s = np.sqrt(10 * gamma * d)
-    return (1 + s + s**2 / 3) * np.exp(-s)
-
-
-def _exponential(d: np.ndarray, gamma: float, _: Any) -> np.ndarray:
-    return np.exp(-gamma * d)
-
-
-def _rational(d: np.ndarray, gamma: float, params: Any) -> np.ndarray:
-    return (1 + gamma * d / params["alpha_rq"]) ** -params["alpha_rq"]
-
-
-# The kernels with values from 0 to 1 that gamma decides: the distance that each is of, and its formula.
-KERNELS: dict[str, tuple[Callable[..., np.ndarray], Callable[..., np.ndarray]]] = {
-    "rbf": (_distances, _exponential),
-    "laplacian": (_absolute, _exponential),
-    "matern32": (_distances, _matern32),
-    "matern52": (_distances, _matern52),
-    "rational-quadratic": (_distances, _rational),
+# The kernels with values from 0 to 1 that gamma decides, and the distance that each is of.
+_KERNELS: dict[str, Callable[..., np.ndarray]] = {
+    "rbf": _distances,
+    "laplacian": _absolute,
+    "matern32": _distances,
+    "matern52": _distances,
+    "rational-quadratic": _distances,
 }
 
 
@@ -65,7 +50,7 @@ class Watch:
         self._model = model
         params = model.params
         is_seen = params.get("scale") is None and params.get("metric", "none") == "none"
-        self._is_done = params["kernel"] not in KERNELS or not is_seen
+        self._is_done = params["kernel"] not in _KERNELS or not is_seen
         self._deviation = None if deviation is None else np.where(deviation > 0, deviation, 1.0)
         self._rows: list[np.ndarray] = []
         self._before = getattr(model, "n_seen_", 0)
@@ -79,8 +64,18 @@ class Watch:
             places = np.unique(np.linspace(0, len(batch) - 1, min(wanted, len(batch))).astype(int))
             if batch.X.shape[1] * _SAMPLE <= _NUMBERS:
                 self._rows += [_dense_row(batch.X, at) for at in places]
-        if self._model.n_seen_ - self._before < ROWS:
-            return None
+        return self._look() if self._rows_learned() >= ROWS else None
+
+    def end(self) -> str | None:
+        """Return the warning of fewer rows, when all of them were learned, if there is one."""
+        enough = not self._is_done and self._rows_learned() >= LEAST
+        self._is_done = True
+        return self._look() if enough else None
+
+    def _rows_learned(self) -> int:
+        return getattr(self._model, "n_seen_", 0) - self._before
+
+    def _look(self) -> str | None:
         self._is_done = True
         values, distances = self._values()
         return _warning(values, distances, self._model, is_scaled=self._deviation is not None)
@@ -89,19 +84,20 @@ class Watch:
         """Return kernel values and distances of all pairs that are not equal."""
         model, width = self._model, self._model.n_features_in_
         none = np.empty(0)
-        if not self._rows or not model.n_support_vectors_ or width * model.n_support_vectors_ > _NUMBERS:
+        wide = max(width, _SAMPLE) * model.n_support_vectors_ > _NUMBERS
+        if not self._rows or not model.n_support_vectors_ or wide:
             return none, none
         rows = np.stack([np.pad(row, (0, width - len(row))) for row in self._rows])
+        some = slice(None, None, -(-model.n_support_vectors_ // _SAMPLE))
+        values = model._kernel_values(rows)[:, some].ravel()
         if self._deviation is not None:
             rows /= np.pad(self._deviation, (0, width - len(self._deviation)), constant_values=1.0)
-        vectors = model.support_vectors_.astype(np.float64)
-        vectors = vectors[:: -(-len(vectors) // _SAMPLE)]
+        vectors = model.support_vectors_[some].astype(np.float64)
         # Sums of squares are exact enough near the origin alone.
         centre = vectors.mean(axis=0)
-        distance, formula = KERNELS[model.params["kernel"]]
-        found = distance(rows - centre, vectors - centre).ravel()
-        found = found[found > 1e-9 * found.max()]
-        return formula(found, model.gamma_, model.params), found
+        distances = _KERNELS[model.params["kernel"]](rows - centre, vectors - centre).ravel()
+        others = distances > 1e-9 * distances.max()
+        return values[others], distances[others]
 
 
 def _dense_row(X: Any, at: int) -> np.ndarray:

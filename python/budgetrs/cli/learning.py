@@ -10,12 +10,13 @@ import numpy as np
 
 from .. import _core
 from . import report
+from .batch import Batch
 from .errors import DataError, UsageError, row_error
 from .kernel_values import Watch
 from .parameters import algorithm, parameters, task
 from .progress import progress
 from .report import Line
-from .rows import Batch, Layout, Rows
+from .rows import Layout, Rows
 from .survey import Survey, survey_file, survey_start
 from .task import TargetEncoder, Task
 
@@ -143,6 +144,8 @@ class Learning:
                     shown.say(f"budgetrs: warning: {warning}")
                 done += len(batch)
                 shown.update(rows.fraction(), done, *self.status(self.learner))
+            if self._watch is not None and (warning := self._watch.end()):
+                shown.say(f"budgetrs: warning: {warning}")
 
     def _learn_batch(self, batch: Batch) -> None:
         # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.

@@ -1,13 +1,12 @@
 """The parameters of a model as options of the command line."""
 
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from .. import _core
 from .._documents import TABLE, is_published, quoted
 from .._errors import ParameterError
-from .._suggestions import suggestion
 from .errors import UsageError
 from .source import is_rewindable, name_of
 from .task import TASKS, Task
@@ -159,7 +158,7 @@ def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: in
     try:
         learner = make(given)
     except (ValueError, TypeError, OverflowError) as error:
-        raise refused(error, {**given, "algorithm": args.algorithm}) from error
+        raise refused(error) from error
     if args.standardize and learner.params["scale"] == "online":
         raise UsageError(
             f"--standardize: expected none with {algorithm(args)}, which scales rows itself "
@@ -168,26 +167,13 @@ def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: in
     return learner
 
 
-def refused(error: Exception, given: Mapping[str, Any] | None = None) -> UsageError:
-    """Convert an error about a parameter into a `UsageError` about its option.
-
-    From the values given, the message says which name an unknown one is near.
-    """
+def refused(error: Exception) -> UsageError:
+    """Convert an error about a parameter into a `UsageError` about its option."""
     message = str(error)
     name = error.parameter if isinstance(error, ParameterError) else None
-    if given is not None and name is not None:
-        message += suggestion(given.get(name), _names_of(name))
     if name == "algorithm" or name in TABLE:
         return UsageError(option(name) + message.removeprefix(name))
     return UsageError(message)
-
-
-def _names_of(name: str) -> tuple[str, ...]:
-    """Return the legal values of a parameter that are names."""
-    if name == "algorithm":
-        return _core.ALGORITHMS
-    forms = TABLE[name]["forms"] if name in TABLE else ()
-    return tuple(choice for kind, *of in forms if kind == "choice" for choice in of[0])
 
 
 def option(name: str) -> str:

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from . import modelfile, picture, report
+from .batch import Batch, Csr
 from .errors import OK, DataError, UsageError
 from .labels import ClassTable
 from .parameters import option
 from .progress import progress
-from .rows import Batch, Csr, Rows, layout_of
+from .rows import Rows, layout_of
 from .task import task_of
 
 # The rows that are kept of a file, beside those at the ends of the range: fewer than `plot_model` shows.

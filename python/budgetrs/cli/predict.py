@@ -16,7 +16,6 @@ from .errors import OK, UsageError
 from .progress import progress
 from .rows import Rows, layout_of
 from .task import task_of
-from .task.accuracy import has_probabilities
 
 
 def predict(args: Namespace) -> int:
@@ -60,7 +59,7 @@ def _form(args: Namespace, model: Any) -> tuple[str, str, Callable[[Any], Iterab
     if args.decision:
         return "", "decision_function", lambda found: _rows(found, digits, " ")
     if args.proba:
-        if not has_probabilities(model):
+        if not model.has_probabilities:
             loss = f" with --loss {model.params['loss']}" if "loss" in model.params else ""
             raise UsageError(
                 "--proba: expected a model with probabilities, of --algorithm online-kernel or of --loss "

@@ -7,11 +7,12 @@ from typing import Any
 
 from .._documents import TABLE
 from . import modelfile, report
+from .batch import Batch
 from .errors import DataError, UsageError
 from .learning import Learning
 from .parameters import option
 from .report import Line
-from .rows import Batch, Rows, layout_of
+from .rows import Rows, layout_of
 from .task import Task, task_of
 from .task.base import TargetEncoder
 

@@ -1,9 +1,11 @@
 """Batches of rows from a data file of any format."""
 
+import re
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from shlex import quote
 from typing import Any, Self
 
 import numpy as np
@@ -11,9 +13,10 @@ import numpy as np
 from .. import _core
 from .array_targets import ARRAY_TARGETS
 from .arrays import Matrix, has_label
+from .batch import Batch, Csr
 from .columns import Columns
 from .errors import DataError, UsageError, data_error
-from .header import header_names
+from .header import header_names, is_header
 from .labels import Labels
 from .source import PIECE, Source
 from .tables import MAGIC, Table
@@ -55,85 +58,6 @@ def layout_of(args: Namespace, model: Any, task: str) -> Layout:
     """Return how the data for a model are read."""
     dtype, missing = str(np.dtype(model.dtype)), model.params.get("missing") == "mean"
     return Layout(args.format, args.label_column, args.delimiter, dtype, task, missing)
-
-
-@dataclass(frozen=True)
-class Csr:
-    """A CSR matrix with the attributes of SciPy's that the native model reads."""
-
-    indptr: np.ndarray
-    indices: np.ndarray
-    data: np.ndarray
-    shape: tuple[int, int]
-    # The reader accepts only increasing indices.
-    has_canonical_format: bool = True
-
-    def tocsr(self) -> "Csr":
-        """Return itself."""
-        return self
-
-    @property
-    def dtype(self) -> np.dtype:
-        """The dtype of the values."""
-        return self.data.dtype
-
-    @property
-    def nnz(self) -> int:
-        """The number of stored values."""
-        return len(self.data)
-
-    def __getitem__(self, rows: slice) -> "Csr":
-        """Return consecutive rows with the same number of columns."""
-        start, stop, _ = rows.indices(self.shape[0])
-        begin, end = int(self.indptr[start]), int(self.indptr[stop])
-        entries = slice(begin, end)
-        indptr = self.indptr[start : stop + 1] - begin
-        return Csr(indptr, self.indices[entries], self.data[entries], (stop - start, self.shape[1]))
-
-    def first_wider(self, n_features: int) -> int:
-        """Return the first row that has a feature beyond this number."""
-        entry = int(np.argmax(self.indices >= n_features))
-        return int(np.searchsorted(self.indptr, entry, side="right")) - 1
-
-    def split(self, rows: int) -> "tuple[Csr, Csr]":
-        """Return the first rows, as narrow as possible, and the others."""
-        end = int(self.indptr[rows])
-        width = int(self.indices[:end].max(initial=-1)) + 1
-        head = Csr(self.indptr[: rows + 1], self.indices[:end], self.data[:end], (rows, width))
-        others = (self.shape[0] - rows, self.shape[1])
-        return head, Csr(self.indptr[rows:] - end, self.indices[end:], self.data[end:], others)
-
-
-@dataclass
-class Batch:
-    """Consecutive rows: a matrix, their `Labels`, targets or None, and `NamedRows` if columns have names."""
-
-    X: Any
-    y: Any
-    where: Any = field(repr=False)  # row index -> "FILE:LINE"
-    named: Any = None
-
-    def __len__(self) -> int:
-        return self.X.shape[0]
-
-    def split(self, rows: int) -> "tuple[Batch, Batch]":
-        """Return the first rows and the others."""
-        heads, others = self.X.split(rows) if isinstance(self.X, Csr) else (self.X[:rows], self.X[rows:])
-        y = (None, None) if self.y is None else (self.y[:rows], self.y[rows:])
-        named = (None, None) if self.named is None else (self.named[:rows], self.named[rows:])
-        where = self.where
-        return (
-            Batch(heads, y[0], where, named[0]),
-            Batch(others, y[1], lambda row: where(rows + row), named[1]),
-        )
-
-    def matrix(self, n_features: int) -> Any:
-        """Return the rows for a model of so many features; a sparse matrix may be widened."""
-        if self.named is not None:
-            return self.named
-        if isinstance(self.X, Csr):
-            return Csr(self.X.indptr, self.X.indices, self.X.data, (len(self), n_features))
-        return self.X
 
 
 class Rows:
@@ -181,7 +105,8 @@ class Rows:
             self.labelled = self._matrix.labelled
 
     def _open_csv(self, column: int | str) -> None:
-        names, known = self._first_names(), self.columns.known
+        self._names = names = self._first_names()
+        known = self.columns.known
         if isinstance(column, str):
             label = self.columns.label(names, column)
             # Without the label's name the first line may be a row.
@@ -298,7 +223,7 @@ class Rows:
                     reader.finish()
                 taken = reader.take()
             except ValueError as error:
-                raise data_error(self.name, error) from error
+                raise data_error(self.name, ValueError(f"{error}{self._label_hint(error)}")) from error
             if taken is None:
                 continue
             if taken[0] == "csr":
@@ -314,6 +239,15 @@ class Rows:
 
     def _named(self, names: list[str] | None, X: np.ndarray) -> Any:
         return None if names is None else self.columns.arranged(names, list(X.T), X)
+
+    def _label_hint(self, error: ValueError) -> str:
+        """Return what to try where the first field of a line of CSV is no number: it may be the label."""
+        # In bytes; the second where the field is quoted.
+        is_first = re.search(r":\d+:[12]: expected a (finite )?number", str(error))
+        if not is_first or self.format != "csv" or not self.labelled or self._label_column != -1:
+            return ""
+        column = self._names[0] if is_header(self._names) else "0"
+        return f"; if the first column is the label: --label-column {quote(column)}"
 
     def _locator(self, text: bytes, before: int) -> Any:
         def where(row: int) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .batch import Batch, Csr
 from .labels import Labels
-from .rows import Batch, Csr, Rows
+from .rows import Rows
 
 NO_DEVIATION = 1e-7
 """Deviations up to this fraction of the mean are taken as rounding errors of single precision."""

@@ -13,9 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import _core
 from .._documents import CHOICES, TABLE
-from .._errors import ParameterError, PoorFitWarning
+from .._errors import PoorFitWarning
 from .._plot import plot_model
-from .._suggestions import suggestion
 from ._checks import canonical, exact_labels, refuse_masked
 from ._columns import arranged, checked_frame, numbers
 from ._progress import Progress, checked_verbose
@@ -77,28 +76,15 @@ class BudgetedEstimator(SavedEstimator):
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
         """Create the native model; `rows` is the length of the stream, if it is known."""
-        with self._suggesting():
-            algorithm, given = self._given()
-            rate, average = given.get("rate"), given.get("average", False)
-            averages = average is not False and not (isinstance(average, str) and average == "late")
-            asks = (isinstance(rate, str) and rate == "auto") or averages
-            if asks and given.get("stream_length", rows) is None:
-                given["stream_length"] = rows
-            if "gamma" in given:
-                given["gamma"] = gamma
-            return self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **given, **more)
-
-    @contextmanager
-    def _suggesting(self) -> Iterator[None]:
-        """Let the error of an unknown maintenance, loss or kernel ask for the nearest name."""
-        try:
-            yield
-        except ParameterError as error:
-            if error.parameter not in CHOICES:
-                raise
-            legal = _core._choices(self._algorithm, self._native is _core.Regressor)[error.parameter]
-            near = suggestion(getattr(self, error.parameter), [*legal, *self._by_maintenance])
-            raise ParameterError(f"{error}{near}", error.parameter) from None
+        algorithm, given = self._given()
+        rate, average = given.get("rate"), given.get("average", False)
+        averages = average is not False and not (isinstance(average, str) and average == "late")
+        asks = (isinstance(rate, str) and rate == "auto") or averages
+        if asks and given.get("stream_length", rows) is None:
+            given["stream_length"] = rows
+        if "gamma" in given:
+            given["gamma"] = gamma
+        return self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **given, **more)
 
     def _is_warm(self) -> bool:
         """Say whether `fit` goes on from the fitted model."""
@@ -111,7 +97,7 @@ class BudgetedEstimator(SavedEstimator):
 
         Parameters that were changed count in a fit from scratch alone, but illegal ones are refused here too.
         """
-        self._new_model(self.gamma, 0)
+        self._new_model(self.gamma, 0, rows=self._model.params.get("stream_length"))
         return self._native.from_bytes(self._model.to_bytes(), n_jobs=self.n_jobs)
 
     def _draw_seed(self) -> int:

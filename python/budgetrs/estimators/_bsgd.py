@@ -4,6 +4,7 @@ import warnings
 from typing import Any
 
 from .. import _core
+from .._errors import ParameterError
 from .._parameters import BSGDClassifierParameters, BSGDRegressorParameters
 from ._classifier import BudgetedClassifier
 from ._described import described
@@ -49,8 +50,12 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
 
     def _no_probabilities(self) -> str | None:
         """Return why there is no `predict_proba`, or None where there is."""
-        if self.loss in _core.PROBABILITIES:
-            return None
+        loss: Any = self.loss
+        try:
+            if _core.Classifier(self._algorithm, loss=loss).has_probabilities:
+                return None
+        except ParameterError:
+            pass  # `fit` says what is wrong with it
         return f'it needs loss="log_loss", got {self.loss!r}; OnlineKernelClassifier has it without'
 
 

@@ -53,6 +53,8 @@ def refuse_masked(name: str, values: Any) -> None:
 
 def exact_labels(name: str, labels: Any) -> Any:
     """Reject a list of labels that an array would change: large integers, or numbers and strings."""
+    if getattr(getattr(labels, "dtype", None), "kind", None) == "O":
+        _refuse_kinds(name, np.asarray(labels).ravel().tolist())
     if not isinstance(labels, list | tuple):
         return labels
     array = np.asarray(labels)
@@ -65,6 +67,19 @@ def exact_labels(name: str, labels: Any) -> Any:
                 "array with the others"
             )
     return array
+
+
+def _refuse_kinds(name: str, labels: list[Any]) -> None:
+    """Reject strings, bools and others beside one another."""
+    kinds = [next((kind for kind in (str, bool) if isinstance(label, kind)), None) for label in labels]
+    row = next((row for row, kind in enumerate(kinds) if kind != kinds[0]), None)
+    if row is not None:
+        raise ParameterError(
+            f"{name} must hold labels of one kind: all numbers, all strings or all bools, got "
+            f"{labels[row]!r} at row {row} after {labels[0]!r}",
+            name,
+            row,
+        )
 
 
 def refuse_unseen(y: np.ndarray, classes: np.ndarray) -> None:

@@ -1,7 +1,8 @@
 """The docstrings of the estimators."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from functools import wraps
+from typing import Any, TypeVar
 
 from .. import _core
 from .._documents import attributes, documented
@@ -27,8 +28,24 @@ def described(*, fitted: Mapping[str, str] | None = None, **more: str) -> Callab
             by_maintenance = cls._by_maintenance if choice == "maintenance" else {}
             return set(_core.applicable(by_maintenance.get(value, cls._algorithm), **{choice: value}))
 
+        _take_known_names(cls)
         gamma = "In `fit` the variance is that of all of X."
         found = attributes(regression=regression, own=fitted or {})
         return documented(legal=legal, applies=applies, found=found, **{"gamma": gamma, **more})(cls)
 
     return assemble
+
+
+def _take_known_names(cls: Any) -> None:
+    """Let the constructor say of an unknown parameter which one is near, as the native classes do."""
+    init: Callable[..., None] = cls.__init__
+    names = cls._get_param_names()
+
+    @wraps(init)
+    def checked(self: BudgetedEstimator, *args: Any, **params: Any) -> None:
+        _core._refuse_unknown(list(params), names)
+        init(self, *args, **params)
+
+    # Python's own errors name it.
+    checked.__qualname__ = init.__qualname__ = f"{cls.__name__}.__init__"
+    cls.__init__ = checked

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .. import _core
-from .._suggestions import suggestion
+from .._errors import ParameterError
 from ._base import BudgetedEstimator
 from ._bpa import BPAClassifier
 from ._bsgd import BSGDClassifier
@@ -22,22 +22,17 @@ def make(name: str, **params: Any) -> Any:
     """Return the unfitted estimator of a named algorithm; `budgetrs.make` documents it."""
     if not isinstance(name, str):
         raise TypeError(f"name must be one of {', '.join(_core.ALGORITHMS)}, got {name!r}")
-    if name not in _core.ALGORITHMS:
-        near = suggestion(name, _core.ALGORITHMS)
-        raise ValueError(f"name must be one of {', '.join(_core.ALGORITHMS)}, got {name!r}{near}")
-    own = _core.parameters(name)
+    try:
+        own = _core.parameters(name)
+    except ParameterError as error:
+        raise ParameterError(str(error).replace("algorithm", "name", 1), "name") from None
     for key in _core.REQUIRED.get(name, ()):
         if params.get(key) is None:
             raise ValueError(
                 f'{key} must be given for {name!r}, which has none by itself: a number or "auto"'
             )
     member = _MEMBERS[member_of(own)]
-    for key in params:
-        if key not in (legal := member._get_param_names()):
-            raise TypeError(
-                f"{key!r} is no parameter of {member.__name__}, which has {', '.join(legal)}"
-                f"{suggestion(key, legal)}"
-            )
+    _core._refuse_unknown(list(params), member._get_param_names())
     # What a name says: its maintenance and loss, and that it has no budget where it is unbounded.
     fixed = {key: own[key] for key in ("maintenance", "loss") if key in own}
     if own["budget"] is None:

@@ -60,7 +60,9 @@ class SavedEstimator(BaseEstimator):
         -------
         estimator
             A fitted estimator with the parameters of the file, and the defaults of all others. It predicts
-            and goes on learning as the model that was saved. Its ``classes_`` are sorted, also those of a
+            and goes on learning as the model that was saved. `fit` starts from scratch with these parameters:
+            gamma is a number if it followed from the rows (`save`); `stream_length` is None, so that it is
+            that of the new rows. Its ``classes_`` are sorted, also those of a
             model that took classes as they came; the list is whole from now on. ``n_iter_`` is 1.
 
         Raises
@@ -104,7 +106,8 @@ class SavedEstimator(BaseEstimator):
                     f"{path}: expected a model for {cls.__name__}, which has {name}={usual.get(name)!r}, got "
                     f"{name}={value!r}; budgetrs.{native.__name__}.load reads it"
                 )
-        return own
+        # The next `fit` has rows of its own.
+        return {name: value for name, value in own.items() if name not in _OF_THE_FIT}
 
     @classmethod
     def _parameters_in(cls, params: Mapping[str, Any]) -> dict[str, Any]:

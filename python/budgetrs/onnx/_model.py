@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core import PROBABILITIES, NativeModel, __version__
+from .._core import NativeModel, __version__
 
 VERSION = __version__
 
@@ -103,7 +103,7 @@ def read(model: Any) -> Model:
         scaling=_scaling(tensors, state, native.params),
         classes=classes,
         order=order,
-        has_probabilities=calibration is not None or native.params.get("loss") in PROBABILITIES,
+        has_probabilities=native.has_probabilities,
         calibration=calibration,
     )
 

@@ -132,8 +132,6 @@ class Classifier(_Model, base.MiniBatchClassifier):
         self.algorithm: str = algorithm
         self.params: ClassifierParameters = params
         self._native, self._columns = _core.Classifier(algorithm, **params), Columns()
-        loss = self._native.params.get("loss")
-        self._has_probabilities = algorithm == "online-kernel" or loss in _core.PROBABILITIES
         self._labels: list[base.typing.ClfTarget] = []
 
     @property
@@ -262,7 +260,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
 
     def _refuse_without_probabilities(self) -> None:
         """Raise what River expects of a classifier without probabilities."""
-        if not self._has_probabilities:
+        if not self._native.has_probabilities:
             raise NotImplementedError(
                 f'{self.algorithm} has no probabilities; online-kernel has, and SGD with loss="log_loss"'
             )

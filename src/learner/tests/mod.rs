@@ -11,6 +11,7 @@ mod parts;
 mod refusals;
 mod running;
 mod scaling;
+mod values;
 
 use super::{Learner, Rows, Targets};
 use crate::float::Real;

@@ -147,7 +147,7 @@ fn a_model_of_another_learner_is_not_written() {
     let learner: Learner<f32> = spec.build(2, 3).unwrap();
     let classes = |n| Some(Classes::Int((0..n).collect()));
     let trained = Some(AnyLearner::F32(learner));
-    let model = Model { spec: spec.clone(), classes: classes(3), grows: false, columns: None, trained };
+    let model = Model { classes: classes(3), trained, ..Model::new(spec.clone()) };
     Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
     let other = Spec { seed: 1, ..spec.spec().clone() }.check().unwrap();
     for wrong in [

@@ -14,7 +14,8 @@ import pytest
 
 from budgetrs import Classifier, _core
 from budgetrs.cli import main
-from budgetrs.cli.rows import Csr, Layout, Rows
+from budgetrs.cli.batch import Csr
+from budgetrs.cli.rows import Layout, Rows
 from budgetrs.cli.survey import Moments, survey_start
 from conftest import blobs, board, csv_text, libsvm_text
 

@@ -7,7 +7,7 @@ import pytest
 
 from budgetrs import Classifier
 from budgetrs.cli import kernel_values, main
-from budgetrs.cli.rows import Batch, Csr
+from budgetrs.cli.batch import Batch, Csr
 from conftest import blobs, board, csv_text, libsvm_text
 
 SMALL = ["--algorithm", "bsgd-random", "--budget", "50"]
@@ -67,11 +67,14 @@ def test_raw_features(raw, capsys):
     assert trained(capsys, raw, "--gamma", 1e9) == ""
 
 
-@pytest.mark.parametrize("rows", [1023, 1024])
-def test_after_so_many_rows(rows, tmp_path, capsys):
+@pytest.mark.parametrize("rows", [9, 10, 1023, 1024])
+@pytest.mark.parametrize("passes", [1, 2])
+def test_after_so_many_rows_or_the_first_pass(rows, passes, tmp_path, capsys):
     data = tmp_path / "data.csv"
     data.write_text(csv_text(*board(rows)))
-    assert (trained(capsys, data, *SMALL, "--gamma", 1e6) != "") == (rows == 1024)
+    said = trained(capsys, data, *SMALL, "--gamma", 1e6, "--passes", passes)
+    assert said.count("warning") == (rows >= kernel_values.LEAST)
+    assert trained(capsys, data, *SMALL, "--gamma", 1, "--passes", passes) == ""
 
 
 def test_other_kernels_and_metrics(tmp_path, capsys):
@@ -127,10 +130,13 @@ def test_very_wide_rows_are_left_alone():
     assert watch._rows == []
 
 
-@pytest.mark.parametrize("kernel", kernel_values.KERNELS)
-def test_the_values_are_those_of_the_kernel(kernel):
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "matern32", "matern52", "rational-quadratic"])
+@pytest.mark.parametrize("scales", [False, True])
+def test_the_values_are_those_of_the_model(kernel, scales):
     X, y = board(60, dtype=np.float64)
-    model = Classifier("bsgd-random", budget=None, maintenance="none", kernel=kernel, gamma=0.7).learn(X, y)
-    distance, formula = kernel_values.KERNELS[kernel]
-    values = formula(distance(X, model.support_vectors_), model.gamma_, model.params)
-    np.testing.assert_allclose(values @ model.dual_coef_.ravel(), model.decision_function(X), atol=1e-6)
+    model = Classifier("bsgd-random", budget=None, maintenance="none", kernel=kernel, gamma=0.7)
+    if scales:
+        model.set_scaling([1.0, 2.0], [3.0, 0.1])
+    values = model.learn(X, y)._kernel_values(X)
+    np.testing.assert_allclose(values @ model.dual_coef_.ravel(), model.decision_function(X), atol=1e-12)
+    assert 0 <= values.min() <= values.max() <= 1

@@ -1,5 +1,6 @@
 """`--label-column`: the label by the name of its column, or by its number."""
 
+import shlex
 import subprocess
 import sys
 
@@ -152,3 +153,26 @@ def test_a_header_that_comes_in_parts(tmp_path):
         process.stdin.close()
         assert process.stderr.read() == b""
     assert (tmp_path / "model").read_bytes() == learned("a", "b").to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "hint"),
+    [
+        ("cat,1,2\ndog,2,3\n", [], "0"),
+        ("kind,x,y\ncat,1,2\ndog,2,3\n", [], "kind"),
+        ("my kind;x;y\ncat;1;2\ndog;2;3\n", ["--delimiter", ";"], "'my kind'"),
+        ('"a cat",1,2\ndog,2,3\n', [], "0"),
+        ("1,2,0\ncat,2,1\n", [], "0"),
+        ("1,cat,0\n2,dog,1\n", [], None),
+    ],
+)
+def test_labels_in_the_first_column_are_asked_for(text, options, hint, tmp_path, capsys):
+    data = tmp_path / "data.csv"
+    data.write_text(text)
+    code, _, err = run(capsys, "train", data, "-o", tmp_path / "model", *SMALL, *options)
+    assert code == 1
+    expected = f"; if the first column is the label: --label-column {hint}\n"
+    assert err.endswith(expected) if hint else "--label-column" not in err, err
+    if hint and not text.startswith("1"):
+        more = [*options, "--label-column", shlex.split(hint)[0]]
+        assert run(capsys, "train", data, "-o", tmp_path / "model", *SMALL, *more)[0] == 0

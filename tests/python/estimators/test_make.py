@@ -48,7 +48,7 @@ def test_make_gives_every_algorithm_as_an_estimator(name):
 
 
 def test_make_refuses():
-    with pytest.raises(ValueError, match=r"bsgd-merge.*'nothing'"):
+    with pytest.raises(ValueError, match=r"name must be .*bsgd-merge.*\"nothing\"$"):
         make("nothing")
     with pytest.raises(TypeError, match=r"name must be one of .*bsgd-merge.*, got \['x'\]"):
         make(["x"])

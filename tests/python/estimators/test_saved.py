@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import re
 
 import cloudpickle
 import joblib
@@ -188,8 +189,24 @@ def test_a_model_that_has_learned_nothing_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError):
         OnlineKernelClassifier.load(tmp_path / "none")
     (tmp_path / "text").write_text("no model")
-    with pytest.raises(ValueError, match="not a valid model"):
+    with pytest.raises(ValueError, match=rf"^{re.escape(str(tmp_path / 'text'))}: not a valid model"):
         OnlineKernelClassifier.load(tmp_path / "text")
+
+
+def test_a_fit_after_loading_has_a_stream_of_its_own(tmp_path):
+    X, y = board(400, dtype=np.float64)
+    params = {"budget": 10, "rate": "auto", "average": 0.5, "maintenance": "project-nn", "gamma": "scale"}
+    estimator = BSGDClassifier(**params, random_state=0).fit(X, y)
+    estimator.save(tmp_path / "model")
+    loaded = BSGDClassifier.load(tmp_path / "model")
+    assert loaded.stream_length is None
+    assert loaded.gamma == estimator.gamma_
+    loaded.partial_fit(X, y)
+    assert loaded._model.to_bytes() == estimator.partial_fit(X, y)._model.to_bytes()
+    loaded.set_params(warm_start=True).fit(X, y)
+    assert loaded._model.params["stream_length"] == 400
+    loaded.set_params(warm_start=False).fit(X[:100], y[:100])
+    assert loaded._model.params["stream_length"] == 100
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

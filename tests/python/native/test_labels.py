@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from budgetrs import BSGDClassifier, Classifier
+from budgetrs import BSGDClassifier, Classifier, ParameterError
 from conftest import SMALL, board
 
 ODD = {
@@ -16,9 +16,13 @@ ODD = {
     "NUL at the end": (["a\0", "a"], r'NUL.*"a\\0"'),
     "NUL at the end of an object": (np.array(["a\0", "a"], dtype=object), r'NUL.*"a\\0"'),
     "half a letter": (["\ud800", "a"], "surrogate"),
-    "number and text": ([1, "a"], "one kind"),
-    "bool and str": ([True, "a"], "one kind"),
-    "bytes": ([b"a", b"b"], "one kind"),
+    "number and text": ([1, "a"], "one kind.*'a' at row 1 after 1"),
+    "text and number": (np.array(["a", "b", 2.5], dtype=object), "one kind.*2.5 at row 2 after 'a'"),
+    "number and text as objects": (np.array([1, 2, "a"], dtype=object), "one kind.*'a' at row 2 after 1"),
+    "number and bool": (np.array([1, True], dtype=object), "one kind.*True at row 1 after 1"),
+    "bool and str": ([True, "a"], "one kind.*'a' at row 1 after True"),
+    "bytes": ([b"a", b"b"], "one kind.*b'a' at row 0$"),
+    "text and nothing": (np.array(["a", None], dtype=object), "one kind.*None at row 1 after 'a'"),
     "complex": (np.array([1j, 2j]), "complex"),
     "dates": (np.array([0, 1], dtype="M8[s]"), "datetime64"),
     "masked": (np.ma.array([0, 1], mask=[0, 1]), "masked"),
@@ -39,6 +43,27 @@ def test_odd_labels_are_refused(case):
         Classifier(classes=labels)
     with pytest.raises((ValueError, TypeError), match=r"y |label|classes|Complex"):
         BSGDClassifier(budget=20, gamma=2.0).fit(X, labels)
+
+
+@pytest.mark.parametrize("case", [case for case in ODD if case.endswith("as objects") or " and " in case])
+def test_labels_of_several_kinds_as_objects(case):
+    """Estimators say the same as the native model, and nothing changes."""
+    labels = np.array(ODD[case][0], dtype=object)
+    X, y = board(len(labels))
+    estimator = BSGDClassifier(budget=20, gamma=2.0).fit(*board(50))
+    before = estimator._model.to_bytes()
+    calls = [
+        lambda: estimator.fit(X, labels),
+        lambda: estimator.partial_fit(X, labels),
+        lambda: BSGDClassifier().partial_fit(X, y, classes=labels),
+        lambda: Classifier(**SMALL).learn(X, labels),
+    ]
+    for call in calls:
+        with pytest.raises(ParameterError, match=r"one kind.* at row \d after ") as caught:
+            call()
+        assert caught.value.parameter in ("y", "classes")
+        assert caught.value.row == len(labels) - 1
+    assert estimator._model.to_bytes() == before
 
 
 LISTS = {

@@ -5,6 +5,8 @@ import errno
 import multiprocessing
 import os
 import pickle
+import re
+import sys
 import threading
 import time
 import warnings
@@ -157,8 +159,48 @@ def test_a_damaged_file_is_refused(tmp_path):
         with pytest.raises(ValueError, match="model"):
             Classifier.from_bytes(data)
         path.write_bytes(data)
-        with pytest.raises(ValueError, match="model"):
-            Classifier.load(path)
+        for load in (Classifier.load, Regressor.load, _core.load):
+            with pytest.raises(ValueError, match=rf"^{re.escape(str(path))}: not a valid model: "):
+                load(path)
+
+
+def test_a_scaling_without_rows_is_saved(tmp_path):
+    X, y = board(300, dtype=np.float64)
+    for make, target in ((Classifier, y), (Regressor, X[:, 0])):
+        model = make("bsgd-merge", budget=20)
+        model.set_scaling([1.0, -2.0], [3.0, 0.5])
+        model.save(tmp_path / "model")
+        others = [make.load(tmp_path / "model"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
+        expected = model.learn(X, target).to_bytes()
+        plain = make("bsgd-merge", budget=20).learn(X, target).to_bytes()
+        assert [other.learn(X, target).to_bytes() for other in others] == [expected] * 3 != [plain] * 3
+
+
+def test_its_size_is_that_of_what_it_holds():
+    X, _ = blobs(2000, n_features=20)
+    y = np.random.default_rng(0).integers(0, 2, len(X))
+    sizes = [sys.getsizeof(Classifier(budget=budget).learn(X, y)) for budget in (10, 100, 1000)]
+    assert sys.getsizeof(Classifier()) < 1000
+    assert sizes[0] > 10 * 20 * 4
+    assert sizes[1] > sizes[0] + 90 * 20 * 4
+    assert sizes[2] > sizes[1] + 900 * 20 * 4
+    assert sizes[2] < 100 * 1000 * 20 * 4
+
+
+def test_who_has_probabilities():
+    X, y = board(30)
+    losses = {"log_loss": True, "hinge": False}
+    models = [(Classifier("bsgd-merge", loss=loss), has) for loss, has in losses.items()]
+    for model, has in [*models, (Classifier(), True), (Classifier("pa"), False)]:
+        assert model.has_probabilities is has
+        assert model.learn(X, y).has_probabilities is has
+        if not has:
+            with pytest.raises(ValueError, match="predict_proba asks for"):
+                model.predict_proba(X)
+        else:
+            assert model.predict_proba(X).shape == (30, 2)
+    assert not Regressor().has_probabilities
+    assert not Regressor().learn(X, X[:, 0]).has_probabilities
 
 
 def test_files_that_cannot_be_used(tmp_path):

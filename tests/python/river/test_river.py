@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 
 import numpy as np
 import pandas as pd
@@ -179,6 +180,18 @@ def test_copies_go_on_alike():
     fresh = model.clone({"budget": 7})
     assert fresh.params == {"budget": 7}
     assert fresh.predict_one({"a": 1.0}) is None
+
+
+def test_its_memory_is_that_of_the_native_model():
+    X, y = board(500)
+    sizes = []
+    for budget in (10, 400):
+        model = Classifier(budget=budget)
+        for x, label in zip(dicts(X), y.tolist(), strict=True):
+            model.learn_one(x, label)
+        sizes.append(model._raw_memory_usage)
+        assert sizes[-1] > sys.getsizeof(model.native)
+    assert sizes[1] > sizes[0] + 390 * 2 * 8
 
 
 def test_in_pipelines_selection_and_resampling():

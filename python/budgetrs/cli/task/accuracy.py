@@ -6,10 +6,10 @@ import numpy as np
 
 from ... import _core
 from .. import report
+from ..batch import Batch
 from ..errors import DataError
 from ..labels import ClassTable
 from ..report import Line
-from ..rows import Batch
 from .base import Score
 from .measures import EXACT_ROWS, Area, Confusion, LogLoss
 
@@ -17,17 +17,6 @@ SHOWN = 20
 """The largest number of classes that are listed or have a table."""
 
 _PAIRS = 10
-
-
-def has_probabilities(model: Any) -> bool:
-    """Return whether a model that has learned has probabilities of classes."""
-    if not isinstance(model, _core.Classifier):
-        return False
-    try:
-        model.predict_proba(np.zeros((0, model.n_features_in_), model.dtype))
-    except ValueError:
-        return False
-    return True
 
 
 class Accuracy(Score):
@@ -90,7 +79,7 @@ class Measures(Accuracy):
         super().__init__(model.classes_)
         self.methods: tuple[str, ...] = (
             "decision_function",
-            *(["predict_proba"] if has_probabilities(model) else []),
+            *(["predict_proba"] if model.has_probabilities else []),
         )
         self._n_classes = len(model.classes_)
         self._confusion = Confusion(self._n_classes)

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ... import _core
+from ..batch import Batch
 from ..errors import UsageError
 from ..report import Line
-from ..rows import Batch
 from ..survey import Survey
 
 

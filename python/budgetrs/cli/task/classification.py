@@ -7,10 +7,10 @@ import numpy as np
 
 from ... import _core
 from .. import report
+from ..batch import Batch
 from ..errors import DataError
 from ..labels import ClassTable, class_array
 from ..report import Line
-from ..rows import Batch
 from ..survey import Survey
 from .accuracy import SHOWN, Accuracy, Measures
 from .base import Score, TargetEncoder, Task

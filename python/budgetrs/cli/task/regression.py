@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ... import _core
+from ..batch import Batch
 from ..errors import row_error
 from ..report import Line
-from ..rows import Batch
 from ..survey import Moments, Survey
 from .base import Score, TargetEncoder, Task
 

@@ -1,0 +1,37 @@
+//! Models without rows, and files that are no models.
+
+use super::trained;
+use crate::model::Model;
+use crate::params::Spec;
+use crate::persist::{decode, encode};
+
+/// A scaling that waits for the first row is part of the file; one that no learner would take is refused.
+#[test]
+fn a_scaling_without_rows_is_saved() {
+    let mut model = Model::new(Spec::named("bsgd-merge").unwrap().check().unwrap());
+    model.set_scaling(vec![1.0, 2.0], vec![3.0, 0.0]).unwrap();
+    let bytes = model.to_bytes().unwrap();
+    let loaded = Model::from_bytes(&bytes).unwrap();
+    assert_eq!(loaded.scaling, model.scaling);
+    assert_eq!(loaded.to_bytes().unwrap(), bytes);
+    assert!(model.set_scaling(vec![1.0, 2.0], vec![3.0]).is_err());
+    assert!(model.set_scaling(vec![1.0], vec![f64::NAN]).is_err());
+    assert_eq!(loaded.scaling, model.scaling);
+    let mut damaged = decode(&bytes).unwrap();
+    damaged.scope_mut("scaling").replace("deviation", &[2], vec![-1.0, 1.0]);
+    let error = Model::from_bytes(&encode(&damaged).unwrap()).unwrap_err().to_string();
+    assert!(error.starts_with("not a valid model: "), "{error}");
+    let mut both = decode(&trained("bsgd-merge", true, 2).to_bytes().unwrap()).unwrap();
+    both.scope_mut("scaling").put("mean", &[2], [0.0, 0.0]);
+    both.scope_mut("scaling").put("deviation", &[2], [1.0, 1.0]);
+    assert!(Model::from_bytes(&encode(&both).unwrap()).is_err());
+}
+
+/// The error of a file that is no model names the file.
+#[test]
+fn the_file_is_named() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "nonsense").unwrap();
+    let error = Model::load(file.path()).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("{}: not a valid model: ", file.path().display())), "{error}");
+}

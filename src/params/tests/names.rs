@@ -1,0 +1,26 @@
+//! Errors of unknown names ask for the nearest one.
+
+use crate::params::{Spec, Value};
+
+#[test]
+fn errors_ask_for_the_nearest_name() {
+    let mut spec = Spec::named("bsgd-merge").unwrap();
+    let text = |text: &str| Value::Text(text.into());
+    for (name, value, near) in [
+        ("kernel", "lapacian", Some("laplacian")),
+        ("kernel", "rbff", Some("rbf")),
+        ("kernel", "RBF", Some("rbf")),
+        ("kernel", "cubic", None),
+        ("maintenance", "bodg", Some("bogd")),
+        ("loss", "logloss", Some("log_loss")),
+        ("gamma", "scal", Some("scale")),
+        ("budgt", "", Some("budget")),
+        ("nothing", "", None),
+    ] {
+        let error = spec.set(name, &text(value)).unwrap_err().to_string();
+        let asked = near.map(|near| format!("; did you mean {near:?}?"));
+        assert!(asked.map_or(!error.contains("did you mean"), |asked| error.ends_with(&asked)), "{error}");
+    }
+    let error = Spec::named("percptron").unwrap_err().to_string();
+    assert!(error.ends_with("got \"percptron\"; did you mean \"perceptron\"?"), "{error}");
+}
