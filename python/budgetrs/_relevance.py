@@ -93,7 +93,9 @@ def _relevance(model: Any) -> np.ndarray:
 
 def _names(model: Any, names: Sequence[str] | None, count: int) -> list[str]:
     """Return the name of each feature."""
-    if names is None:
+    # Of columns that were folded together there are no names.
+    folded = getattr(model, "_model", model).params["hash_features"] is not None
+    if names is None and not folded:
         names = getattr(model, "feature_names_in_", None)
     if names is None:
         return [f"feature {number}" for number in range(count)]

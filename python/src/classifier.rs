@@ -44,7 +44,8 @@ use std::sync::Arc;
 ///     The labels: sorted if `classes` was given, and of bools; else in the order in which they were first seen. Like all
 ///     attributes below it does not exist before it is known.
 /// n_features_in_ : int
-///     Number of features.
+///     Number of features; with `hash_features` the columns of the widest rows learned, while all shapes below have the
+///     features that these are folded into.
 /// dtype : dtype
 ///     The type of the model and of all results: float32 if the first batch was, else float64.
 /// gamma_ : float

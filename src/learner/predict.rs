@@ -135,6 +135,10 @@ impl<T: Real> Learner<T> {
     }
 
     fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
+        let raw = match &self.hashing {
+            Some(hashing) => hashing.fold(raw, &mut scratch.folded),
+            None => raw,
+        };
         let x = match &self.scaling {
             Some(scaling) => scaling.apply(self.store.ops(), raw, &mut scratch.x),
             None => raw,
