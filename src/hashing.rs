@@ -106,6 +106,7 @@ mod tests {
     use super::{Folded, Hashing};
     use crate::rng::Rng;
     use crate::row::Row;
+    use crate::testing::fixed_cases;
     use proptest::prelude::*;
 
     /// The same from the words of the documentation: the whole sequence up to a column, all features in order.
@@ -128,6 +129,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(fixed_cases(100))]
+
         #[test]
         fn folding_is_what_the_documentation_says(rows in rows(), features in 2usize..9000, seed: u64) {
             let (hashing, mut buffer) = (Hashing::new(features, seed, 0), Folded::default());

@@ -21,7 +21,7 @@ fn specs() -> Vec<Spec> {
         Spec { gamma: Gamma::Auto, average: Average::Late, ..named("bsgd-merge") },
         Spec { gamma: Gamma::Standardized, scale: Scale::Online, ..named("bpa-nn") },
         Spec { kernel: KernelName::Poly, gamma: Gamma::Scale, ..named("bpa-s") },
-        Spec { kernel: KernelName::Laplacian, linear: Some(0.5), ..named("budget-perceptron") },
+        Spec { kernel: KernelName::Laplacian, linear: Some(0.5), ..named("rbp") },
     ]
 }
 

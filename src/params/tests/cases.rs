@@ -178,8 +178,18 @@ fn choice_cases() -> Vec<Case> {
 }
 
 /// The parameters that every algorithm has.
-pub(super) const ALWAYS: [&str; 9] =
-    ["budget", "maintenance", "stream_length", "average", "scale", "metric", "linear", "kernel", "seed"];
+pub(super) const ALWAYS: [&str; 10] = [
+    "budget",
+    "maintenance",
+    "stream_length",
+    "average",
+    "hash_features",
+    "scale",
+    "metric",
+    "linear",
+    "kernel",
+    "seed",
+];
 
 fn no_rates() -> Vec<Value> {
     [0.0, -1.0, f64::NAN, f64::INFINITY].map(Value::Float).to_vec()
