@@ -70,7 +70,7 @@ def to_onnx(model: Any) -> "ModelProto":
     found = read(model)
     if (folded := found.params["hash_features"]) is not None:
         raise ValueError(
-            "model must have hash_features=None, because a graph has no hash for rows of any number of columns, "
-            f"got hash_features={folded}"
+            "model must have hash_features=None, because a graph has no hash for rows of any number of "
+            f"columns, got hash_features={folded}"
         )
     return convert(found)

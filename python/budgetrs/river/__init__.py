@@ -108,8 +108,8 @@ class Classifier(_Model, base.MiniBatchClassifier):
     A feature that a row lacks is 0, as in River's linear models; None or NaN is a missing value, which counts
     as the mean of its feature so far (``missing="mean"``, the default of "online-kernel"). A feature that
     comes late was 0 before; ``gamma="auto"`` refuses rows that have one. A row costs time and memory by the
-    number of all features; with `hash_features` the model's memory does not grow with them. All is computed in
-    float64.
+    number of all features; with `hash_features` the model's memory does not grow with them. All is computed
+    in float64.
 
     Parameters
     ----------
