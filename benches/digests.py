@@ -84,6 +84,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "scale-online": {"scale": "online"},
     "scale-none": {"scale": None},
     "missing": {"scale": "online", "missing": "mean"},
+    "hash-features": {"hash_features": 5},
     **{f"metric-{metric}": {"metric": metric} for metric in TABLE["metric"]["forms"][0][1]},
     "linear-part": {"linear": 0.3},
     "linear-part-none": {"linear": None},

@@ -28,7 +28,7 @@ class Estimator:
     only: frozenset[str] = frozenset()
 
 
-ONLINE_KERNEL = frozenset({"budget", "C0", "average", "forget", "missing"})
+ONLINE_KERNEL = frozenset({"budget", "C0", "average", "forget", "hash_features", "missing"})
 
 ESTIMATORS = {
     "BSGDClassifier": Estimator("pegasos", {"maintenance": "merge"}, {"bogd": "bogd"}),

@@ -71,6 +71,7 @@ pub mod error;
 pub mod float;
 pub mod generate;
 mod growth;
+mod hashing;
 pub mod kernel;
 pub mod label;
 pub mod learner;

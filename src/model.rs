@@ -152,9 +152,14 @@ impl Model {
         let Some(learner) = &self.trained else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
         let seen = with_learner!(learner, learner => learner.seen_classes);
-        let features = with_learner!(learner, learner => learner.n_features());
+        // Rows that are folded may have been wider.
+        let width = with_learner!(learner, learner => learner.n_columns());
+        let folds = self.spec.spec().hash_features.is_some();
         let fits = !self.grows || self.classes.as_ref().is_some_and(|classes| classes.len() == seen);
-        let named = self.columns.as_ref().is_none_or(|columns| columns.n_features() == features);
+        let named = self
+            .columns
+            .as_ref()
+            .is_none_or(|columns| columns.n_features() == width || folds && columns.n_features() < width);
         if *spec == self.spec && learner.n_classes() == self.n_classes() && fits && named {
             Ok(())
         } else {

@@ -67,6 +67,7 @@ class ClassifierParameters(TypedDict, total=False):
     eta0: float
     clip: float
     class_weight: Literal["balanced"] | None
+    hash_features: int | None
     scale: Literal["online"] | None
     missing: Literal["error"] | Literal["mean"]
     metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
@@ -100,6 +101,7 @@ class RegressorParameters(TypedDict, total=False):
     C0: float
     decay: bool
     forget: Literal["auto"] | int | None
+    hash_features: int | None
     scale: Literal["online"] | None
     missing: Literal["error"] | Literal["mean"]
     metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"]
@@ -135,6 +137,7 @@ class BSGDClassifierParameters:
         margin: float | None = None,
         eta0: float = 0.2,
         clip: float = 10.0,
+        hash_features: int | None = None,
         scale: Literal["online"] | None = None,
         metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
         linear: float | None = None,
@@ -165,6 +168,7 @@ class BSGDClassifierParameters:
         self.margin = margin
         self.eta0 = eta0
         self.clip = clip
+        self.hash_features = hash_features
         self.scale = scale
         self.metric = metric
         self.linear = linear
@@ -204,6 +208,7 @@ class BSGDRegressorParameters:
         average: bool | float | Literal["late"] | Literal["random"] = False,
         alpha: float = 0.001,
         ball: bool = False,
+        hash_features: int | None = None,
         scale: Literal["online"] | None = None,
         metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
         linear: float | None = None,
@@ -232,6 +237,7 @@ class BSGDRegressorParameters:
         self.average = average
         self.alpha = alpha
         self.ball = ball
+        self.hash_features = hash_features
         self.scale = scale
         self.metric = metric
         self.linear = linear
@@ -266,6 +272,7 @@ class BPAClassifierParameters:
         average: bool | float | Literal["late"] | Literal["random"] = False,
         C: float = 1.0,
         margin: float | None = None,
+        hash_features: int | None = None,
         scale: Literal["online"] | None = None,
         metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
         linear: float | None = None,
@@ -291,6 +298,7 @@ class BPAClassifierParameters:
         self.average = average
         self.C = C
         self.margin = margin
+        self.hash_features = hash_features
         self.scale = scale
         self.metric = metric
         self.linear = linear
@@ -326,6 +334,7 @@ class BPARegressorParameters:
         stream_length: int | None = None,
         average: bool | float | Literal["late"] | Literal["random"] = False,
         C: float = 1.0,
+        hash_features: int | None = None,
         scale: Literal["online"] | None = None,
         metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
         linear: float | None = None,
@@ -350,6 +359,7 @@ class BPARegressorParameters:
         self.stream_length = stream_length
         self.average = average
         self.C = C
+        self.hash_features = hash_features
         self.scale = scale
         self.metric = metric
         self.linear = linear
@@ -382,6 +392,7 @@ class BudgetMIRAParameters:
         average: bool | float | Literal["late"] | Literal["random"] = False,
         C: float = 1.0,
         margin: float | None = None,
+        hash_features: int | None = None,
         scale: Literal["online"] | None = None,
         metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
         linear: float | None = None,
@@ -405,6 +416,7 @@ class BudgetMIRAParameters:
         self.average = average
         self.C = C
         self.margin = margin
+        self.hash_features = hash_features
         self.scale = scale
         self.metric = metric
         self.linear = linear
@@ -438,6 +450,7 @@ class BudgetPerceptronParameters:
         average: bool | float | Literal["late"] | Literal["random"] = False,
         margin: float | None = None,
         eta: float = 0.3,
+        hash_features: int | None = None,
         scale: Literal["online"] | None = None,
         metric: Literal["none"] | Literal["diagonal"] | Literal["full"] | Literal["auto"] = "none",
         linear: float | None = None,
@@ -461,6 +474,7 @@ class BudgetPerceptronParameters:
         self.average = average
         self.margin = margin
         self.eta = eta
+        self.hash_features = hash_features
         self.scale = scale
         self.metric = metric
         self.linear = linear
@@ -491,6 +505,7 @@ class OnlineKernelClassifierParameters:
         average: bool | float | Literal["late"] | Literal["random"] = "late",
         C0: float = 60.0,
         forget: Literal["auto"] | int | None = "auto",
+        hash_features: int | None = None,
         missing: Literal["error"] | Literal["mean"] = "mean",
         max_iter: int = 1,
         shuffle: bool = True,
@@ -504,6 +519,7 @@ class OnlineKernelClassifierParameters:
         self.average = average
         self.C0 = C0
         self.forget = forget
+        self.hash_features = hash_features
         self.missing = missing
         self.max_iter = max_iter
         self.shuffle = shuffle
@@ -527,6 +543,7 @@ class OnlineKernelRegressorParameters:
         average: bool | float | Literal["late"] | Literal["random"] = "late",
         C0: float = 20.0,
         forget: Literal["auto"] | int | None = "auto",
+        hash_features: int | None = None,
         missing: Literal["error"] | Literal["mean"] = "mean",
         max_iter: int = 1,
         shuffle: bool = True,
@@ -539,6 +556,7 @@ class OnlineKernelRegressorParameters:
         self.average = average
         self.C0 = C0
         self.forget = forget
+        self.hash_features = hash_features
         self.missing = missing
         self.max_iter = max_iter
         self.shuffle = shuffle

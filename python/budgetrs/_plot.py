@@ -21,7 +21,8 @@ def plot_model(model: Any, ax: Any = None, *, X: Any = None, y: Any = None) -> A
     Of two features it plots the decision regions, or the prediction of a regressor as a filled contour, and
     the support vectors, larger for a larger weight; of one feature the scores or the prediction as a curve.
     Of more features it plots the relevance in the learned metric, as `plot_relevance` does, or without a
-    metric the weights of the support vectors in descending order.
+    metric the weights of the support vectors in descending order. So too with `hash_features`, where the
+    features are those that columns were folded into.
 
     Parameters
     ----------
@@ -72,9 +73,11 @@ def plot_sample(model: Any, ax: Any, X: Any, y: Any, count: int | None = None) -
     # A copy, since another thread may be learning.
     native = type(native).from_bytes(native.to_bytes(), n_jobs=native.n_jobs)
     width = native.n_features_in_
-    if width > 2:
+    hashed = native.params["hash_features"]
+    if width > 2 or hashed is not None:
         if X is not None:
-            raise ValueError(f"X applies to models of one or two features, got one of {width}")
+            folded = "" if hashed is None else ", folded"
+            raise ValueError(f"X applies to models of one or two features, got one of {width}{folded}")
         if parts.metric is not None:
             return plot_relevance(model, ax)
         return _weights(parts, new_axes() if ax is None else ax)

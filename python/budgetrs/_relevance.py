@@ -104,5 +104,7 @@ def _names(model: Any, names: Sequence[str] | None, count: int) -> list[str]:
 
 def feature_names(model: Any, count: int) -> list[str]:
     """Return the names of an estimator's or native model's features; without any, their numbers."""
-    names = getattr(getattr(model, "_model", model), "feature_names_", None)
+    native = getattr(model, "_model", model)
+    # Of columns that were folded together there are no names.
+    names = None if native.params["hash_features"] else getattr(native, "feature_names_", None)
     return [f"feature {number}" for number in range(count)] if names is None else names.tolist()

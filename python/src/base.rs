@@ -62,7 +62,8 @@ impl NativeModel {
     /// Parameters
     /// ----------
     /// mean, std : array of shape (d,)
-    ///     Mean and standard deviation of each feature; a deviation of 0 counts as 1.
+    ///     Mean and standard deviation of each feature, with `hash_features` of each folded one; a deviation of 0 counts
+    ///     as 1.
     fn set_scaling(&self, py: Python<'_>, mean: &Bound<'_, PyAny>, std: &Bound<'_, PyAny>) -> PyResult<()> {
         let (mean, deviation) = (numbers::read("mean", mean)?, numbers::read("std", std)?);
         self.shared.change(py, |state| state.model.set_scaling(mean, deviation).map_err(to_python))
@@ -73,7 +74,8 @@ impl NativeModel {
     /// Parameters
     /// ----------
     /// n_features : int
-    ///     The new number of features, at least the present one.
+    ///     The new number of features, at least the present one. With `hash_features`, which takes rows of any number of
+    ///     columns as they come, only `n_features_in_` changes.
     /// keep_gamma : bool, default=False
     ///     Keep gamma although it follows from the number of features: to predict rows with features of which the model
     ///     knows nothing.
@@ -227,10 +229,10 @@ impl NativeModel {
         found.numbers.into_array(slf.py(), [found.rows, found.outputs])
     }
 
-    /// Features of a row.
+    /// Features of a row; with `hash_features`, the columns of the widest rows learned.
     #[getter]
     fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_features())))
+        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_columns())))
     }
 
     /// The names of the columns, an array of str, if rows with names were learned first; else `AttributeError`.

@@ -44,7 +44,8 @@ use std::sync::Arc;
 ///     The labels: sorted if `classes` was given, and of bools; else in the order in which they were first seen. Like all
 ///     attributes below it does not exist before it is known.
 /// n_features_in_ : int
-///     Number of features; each word of a column of words is one.
+///     Number of features; each word of a column of words is one. With `hash_features` the columns of the widest rows learned, while all shapes below have the
+///     features that these are folded into.
 /// feature_names_in_ : ndarray of str
 ///     The names of the columns, if a frame was learned first.
 /// feature_names_ : ndarray of str, shape (n_features_in_,)

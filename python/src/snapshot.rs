@@ -118,7 +118,9 @@ impl Snapshot {
         if let Some(learner) = &mut changed.model.trained {
             // Gamma stays that of the features that there were.
             let keeps = changed.model.spec.spec().gamma == Gamma::Scale;
-            with_learner!(learner, learner => learner.widen(columns.n_features(), keeps))?;
+            // Rows that are folded may have been wider.
+            let width = columns.n_features().max(with_learner!(learner, learner => learner.n_columns()));
+            with_learner!(learner, learner => learner.widen(width, keeps))?;
         }
         Ok(Some(changed))
     }

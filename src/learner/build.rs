@@ -15,7 +15,7 @@ use crate::params::{Average, CheckedSpec, Forget, Gamma, Maintenance, Missing, S
 use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger, Tube};
 
 impl CheckedSpec {
-    /// An empty model for rows of `features` numbers and a task that fits the loss: so many classes, or
+    /// An empty model for rows of `features` numbers (with `hash_features`: of any number of columns, so many to begin with) and a task that fits the loss: so many classes, or
     /// [`Task::Regression`]. If the model is bounded, the memory that it needs when full must be available; it is
     /// reserved and used as the model grows.
     ///
@@ -24,7 +24,8 @@ impl CheckedSpec {
     /// memory.
     pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
         let task = task.into();
-        self.check_size::<T>(features, task)?;
+        let width = if features == 0 { 0 } else { self.width(features) };
+        self.check_size::<T>(width, task)?;
         Ok(Learner::new(self.clone(), features, task))
     }
 
@@ -209,7 +210,7 @@ impl CheckedSpec {
 
     /// Whether a running scaling takes missing values.
     pub(crate) fn takes_missing(&self) -> bool {
-        self.spec().missing == Missing::Mean
+        self.spec().missing == Missing::Mean && self.spec().hash_features.is_none()
     }
 
     /// The most rows that a running scaling counts; none where it counts all.

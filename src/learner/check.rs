@@ -5,10 +5,12 @@ use super::inclination::Inclination;
 use super::{GammaRule, Learner, Rows, Scaling, Targets};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
+use crate::hashing::{Folded, Hashing};
 use crate::kernel::AnyKernel;
 use crate::label::Task;
 use crate::parameter::Plain;
 use crate::params::Gamma;
+use crate::row::Row;
 
 #[cfg(test)]
 thread_local! {
@@ -17,11 +19,11 @@ thread_local! {
 }
 
 impl<T: Real> Learner<T> {
-    /// Whether a batch is legal: the model's number of features, known classes, weights from 0 to 1e9, finite values (or
+    /// Whether a batch is legal: the model's number of features (with `hash_features`: any number of columns), known classes, weights from 0 to 1e9, finite values (or
     /// NaN, where it stands for a missing value), and no row so long that what is computed from it would overflow. A row
     /// `x` of weight `w` is too long where its norm (`|x|^2`, scaled if the model scales; of the Laplacian kernel `|x|_1`)
     /// or `max(1, w)^2 k(x, x)` exceeds 1e28 in `f32`, 1e140 in `f64`. Rows of weight 0 are skipped and may have any
-    /// length. Where classes are balanced, w is the largest weight that the row may get by it.
+    /// length. Where columns are folded, it is the folded row that may be too long. Where classes are balanced, w is the largest weight that the row may get by it.
     ///
     /// # Errors
     /// The first thing that is not legal.
@@ -37,7 +39,7 @@ impl<T: Real> Learner<T> {
         targets: Targets<'_>,
         weights: Option<&[f64]>,
     ) -> Result<()> {
-        rows.check_shape(self.store.features())?;
+        self.check_shape(rows)?;
         targets.check(rows.len(), task)?;
         check_weights(rows.len(), weights)?;
         self.check_values(rows, weights, Some(self.gamma.clone()))
@@ -45,8 +47,13 @@ impl<T: Real> Learner<T> {
 
     /// Whether rows are legal to predict.
     pub(super) fn check_rows(&self, rows: &Rows<'_, T>) -> Result<()> {
-        rows.check_shape(self.store.features())?;
+        self.check_shape(rows)?;
         self.check_values(rows, None, None)
+    }
+
+    /// Rows that are folded may have any width.
+    fn check_shape(&self, rows: &Rows<'_, T>) -> Result<()> {
+        rows.check_shape(if self.hashing.is_some() { rows.columns() } else { self.store.features() })
     }
 
     /// Whether the width no longer follows from the number of features.
@@ -80,9 +87,14 @@ impl<T: Real> Learner<T> {
         let heaviest = if gamma.is_some() { self.heaviest(heaviest) } else { heaviest };
         let reach = self.kernel.reach(T::LARGE / (2.0 * heaviest * heaviest));
         // The halves and quarters are room for rounding: what passes here would pass one by one.
-        let square = reach.min(T::LARGE).min(self.longest(heaviest)) / (4.0 * self.store.features() as f64);
+        let longest = reach.min(T::LARGE).min(self.longest(heaviest)) / 4.0;
+        let square = T::from_f64(longest / self.store.features() as f64);
         let known = gamma.as_ref().is_none_or(GammaRule::is_settled) || reach == f64::INFINITY;
-        if known && rows.within(T::from_f64(square), self.scaling.as_ref()) {
+        let within = || match &self.hashing {
+            None => rows.within(square, self.scaling.as_ref()),
+            Some(_) => rows.folds_within(longest, square, self.scaling.as_ref()),
+        };
+        if known && within() {
             return Ok(());
         }
         self.check_each(rows, weights, gamma)
@@ -109,7 +121,7 @@ impl<T: Real> Learner<T> {
     ) -> Result<()> {
         let (learns, mut gamma) = (gamma.is_some(), gamma.unwrap_or(GammaRule::Fixed));
         let mut scaling = self.scaling.clone();
-        let (mut buffer, mut scaled) = (Vec::new(), Vec::new());
+        let (mut buffer, mut folded, mut scaled) = (Vec::new(), Folded::default(), Vec::new());
         let (mut kernel, mut t) = (self.kernel, self.counts.seen);
         for row in 0..rows.len() {
             let raw = rows.row(row, &mut buffer);
@@ -119,6 +131,10 @@ impl<T: Real> Learner<T> {
                 continue;
             }
             let weight = if learns { self.heaviest(weight) } else { weight };
+            let raw = match &self.hashing {
+                Some(hashing) => fold_finite(hashing, row, raw, &mut folded)?,
+                None => raw,
+            };
             let x = match &mut scaling {
                 Some(scaling) if learns => scaling.learn(self.store.ops(), 0.0, raw, &mut scaled),
                 Some(scaling) => scaling.apply(self.store.ops(), raw, &mut scaled),
@@ -145,6 +161,20 @@ impl<T: Real> Learner<T> {
             check_length(row, kernel, norm, weight)?;
         }
         Ok(())
+    }
+}
+
+/// A folded row, unless a sum of its numbers is too large.
+fn fold_finite<'a, T: Real>(
+    hashing: &Hashing,
+    row: usize,
+    raw: Row<'_, T>,
+    folded: &'a mut Folded<T>,
+) -> Result<Row<'a, T>> {
+    let x = hashing.fold(raw, folded);
+    match x.values().iter().find(|x| !x.is_finite()) {
+        Some(sum) => Err(too_large::<T>(row, "the columns of a feature, summed,", T::LARGE, sum.to_f64())),
+        None => Ok(x),
     }
 }
 

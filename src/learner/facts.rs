@@ -22,10 +22,17 @@ impl<T: Real> Learner<T> {
         self.serving.as_ref().map_or(0, Serving::alarms)
     }
 
-    /// Features of a row.
+    /// Features of a row; where columns are folded, those that they are folded into.
     #[must_use]
     pub fn n_features(&self) -> usize {
         self.store.features()
+    }
+
+    /// Columns of a row. Where they are folded, rows may have any number of them: this is that of the widest batch that
+    /// was learned, or more if the model was told so.
+    #[must_use]
+    pub fn n_columns(&self) -> usize {
+        self.hashing.as_ref().map_or(self.store.features(), |hashing| hashing.columns)
     }
 
     /// Classes; for two of them the model has one output. 0 in regression.

@@ -106,6 +106,24 @@ impl<'a, T: Real> Rows<'a, T> {
             }
         }
     }
+
+    /// The same of folded rows, whose `|x|^2` is to be `longest` at most where they are not scaled: no sum of n numbers is
+    /// larger than n times the largest of them.
+    pub(super) fn folds_within(&self, longest: f64, square: T, scaling: Option<&Scaling<T>>) -> bool {
+        let entries = match self {
+            Self::Dense(x) => x.ncols(),
+            Self::Sparse { indptr, .. } => indptr.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0),
+        };
+        let longest = match scaling {
+            None => longest,
+            // Any sum that is finite is clipped.
+            Some(scaling @ Scaling::Running(_)) if scaling.within(Row::Sparse(&[], &[]), square) => {
+                T::LARGE / 4.0
+            }
+            Some(_) => return false,
+        };
+        self.within(T::from_f64(longest / (entries * entries).max(1) as f64), None)
+    }
 }
 
 fn slice_within<T: Real>(values: &[T], square: T) -> bool {

@@ -50,16 +50,18 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// row -> scale -> map -> renew -> scores -> count -> propose -> [admit -> move metric and linear part -> insert ->
+    /// row -> fold -> scale -> map -> renew -> scores -> count -> propose -> [admit -> move metric and linear part -> insert ->
     /// restore -> settle]
     #[inline(always)]
     fn learn_row(&mut self, raw: Row<'_, T>, label: Label, weight: f64) {
         let known = self.serving.as_ref().map_or(0.0, |serving| serving.age(self.counts.seen));
         let Self { store, update, maintain, counts, .. } = self;
-        let Scratch { k, f, row, x: scaled, z: mapped, lanes } = &mut self.scratch;
+        let Scratch { k, f, row, folded, x: scaled, z: mapped, lanes } = &mut self.scratch;
         // By reference: a copy of a row that was just written has to wait for it.
-        let scaled = self.scaling.as_mut().map(|scaling| scaling.learn(store.ops(), known, raw, scaled));
-        let x = scaled.as_ref().unwrap_or(&raw);
+        let folded = self.hashing.as_ref().map(|hashing| hashing.fold(raw, folded));
+        let raw = folded.as_ref().unwrap_or(&raw);
+        let scaled = self.scaling.as_mut().map(|scaling| scaling.learn(store.ops(), known, *raw, scaled));
+        let x = scaled.as_ref().unwrap_or(raw);
         let t = counts.seen + 1;
         let (most, weight) = weighed(&mut self.balance, t, label, weight);
         if let Some(averaging) = &mut self.averaging {

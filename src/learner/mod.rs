@@ -34,6 +34,7 @@ pub(crate) use serving::Serving;
 
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::hashing::{Folded, Hashing};
 use crate::kernel::AnyKernel;
 use crate::label::Task;
 use crate::maintenance::{Maintain, Paced};
@@ -51,6 +52,8 @@ pub struct Learner<T: Real> {
     pub(crate) spec: CheckedSpec,
     pub(crate) kernel: AnyKernel,
     pub(crate) gamma: GammaRule,
+    /// What folds the columns of rows, before anything else sees them.
+    pub(crate) hashing: Option<Hashing>,
     pub(crate) scaling: Option<Scaling<T>>,
     pub(crate) metric: Option<Metric<T>>,
     /// How the linear part moves, where there is one.
@@ -78,6 +81,7 @@ struct Scratch<T: Real> {
     k: Lanes<T>,
     f: Vec<T>,
     row: Vec<T>,
+    folded: Folded<T>,
     x: Vec<T>,
     z: Vec<T>,
     lanes: Lanes<T>,
@@ -89,6 +93,7 @@ impl<T: Real> Scratch<T> {
             k: Lanes::zeros(store.vectors()),
             f: vec![T::ZERO; store.outputs()],
             row: vec![T::ZERO; store.outputs()],
+            folded: Folded::default(),
             x: Vec::with_capacity(store.features()),
             z: Vec::new(),
             lanes: Lanes::default(),
@@ -97,8 +102,9 @@ impl<T: Real> Scratch<T> {
 }
 
 impl<T: Real> Learner<T> {
-    /// An empty model.
-    pub(crate) fn new(spec: CheckedSpec, features: usize, task: Task) -> Self {
+    /// An empty model for rows of so many columns.
+    pub(crate) fn new(spec: CheckedSpec, columns: usize, task: Task) -> Self {
+        let features = spec.width(columns);
         let kernel = spec.kernel(features);
         let update = spec.update(task);
         let maintain = spec.maintain();
@@ -116,6 +122,7 @@ impl<T: Real> Learner<T> {
         Self {
             kernel,
             gamma: spec.gamma_rule(),
+            hashing: spec.hashing(columns),
             scaling: spec.scaling(features),
             metric: spec.metric(features),
             inclination: Inclination::new(&spec, features, task),
@@ -170,7 +177,8 @@ impl<T: Real> Learner<T> {
     }
 
     /// Scales every row before the kernel sees it: `(x - mean) / deviation`, a deviation of 0 counting as 1. Kernels of
-    /// differences of rows need no shift, and do without it, so that sparse rows stay sparse.
+    /// differences of rows need no shift, and do without it, so that sparse rows stay sparse. With `hash_features` it is
+    /// folded rows that are scaled.
     ///
     /// # Errors
     /// When rows have been learned, the model scales rows by itself, or a length or a value is not legal.
@@ -193,13 +201,19 @@ impl<T: Real> Learner<T> {
     /// `keep_gamma` leaves gamma as it is also where it still follows from the number of features: to predict rows that
     /// have features of which the model knows nothing.
     ///
+    /// With `hash_features` rows may have any number of columns, so all that changes is [`Learner::n_columns`].
+    ///
     /// # Errors
     /// When `features` is less than the model has, or more than fit into memory; without `keep_gamma`, once a row is
     /// learned, also when gamma follows from the number of features: with "auto", and with "scale" before row 1024.
     pub fn widen(&mut self, features: usize, keep_gamma: bool) -> Result<()> {
-        if features < self.store.features() {
-            let expected = format!("at least {}", self.store.features());
+        if features < self.n_columns() {
+            let expected = format!("at least {}", self.n_columns());
             return Err(Error::parameter("n_features", expected, features));
+        }
+        if let Some(hashing) = &mut self.hashing {
+            hashing.columns = features;
+            return Ok(());
         }
         self.spec.check_size::<T>(features, self.task)?;
         if self.counts.seen == 0 {

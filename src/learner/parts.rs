@@ -135,6 +135,7 @@ impl<T: Real> Learner<T> {
         weights: Option<&'a [f64]>,
     ) -> Result<LearnInParts<'a, 'r, T>> {
         self.check(rows, targets, weights)?;
+        self.see_columns(rows.columns());
         self.seen_classes = self.n_classes();
         Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: false, next: 0 })
     }
@@ -163,10 +164,18 @@ impl<T: Real> Learner<T> {
         weights: Option<&'a [f64]>,
     ) -> Result<LearnInParts<'a, 'r, T>> {
         self.check_growing(rows, targets, weights)?;
+        self.see_columns(rows.columns());
         if self.counts.seen == 0 {
             self.seen_classes = 0;
         }
         Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: true, next: 0 })
+    }
+
+    /// Rows of a legal batch have so many columns.
+    fn see_columns(&mut self, columns: usize) {
+        if let Some(hashing) = &mut self.hashing {
+            hashing.columns = hashing.columns.max(columns);
+        }
     }
 
     /// Checks rows whole, to score them in parts: the same bits as [`Learner::decision_function`], however they are cut.

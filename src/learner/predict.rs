@@ -3,6 +3,7 @@
 use super::{Learner, Rows, Scratch, Serving};
 use crate::error::Result;
 use crate::float::Real;
+use crate::hashing::Folded;
 use crate::losses::{predicted, probabilities};
 use crate::ops::Lanes;
 use crate::row::Row;
@@ -125,8 +126,8 @@ impl<T: Real> Learner<T> {
         let (mut scratch, mut buffer) = (Scratch::of(store), Vec::new());
         let mut values = Vec::with_capacity(rows.len() * store.len());
         for i in 0..rows.len() {
-            let Scratch { x, z, lanes, k, .. } = &mut scratch;
-            let (_, z) = self.seen(rows.row(i, &mut buffer), x, z, lanes);
+            let Scratch { folded, x, z, lanes, k, .. } = &mut scratch;
+            let (_, z) = self.seen(rows.row(i, &mut buffer), folded, x, z, lanes);
             store.kernel_row(self.kernel, (z, self.kernel.norm_of_query(z)), k);
             values.extend(store.age().iter().map(|slot| scratch.k.get(slot.index())));
         }
@@ -158,11 +159,16 @@ impl<T: Real> Learner<T> {
     fn seen<'r>(
         &self,
         raw: Row<'r, T>,
+        folded: &'r mut Folded<T>,
         x: &'r mut Vec<T>,
         z: &'r mut Vec<T>,
         lanes: &mut Lanes<T>,
     ) -> (Row<'r, T>, Row<'r, T>) {
         let ops = self.store.ops();
+        let raw = match &self.hashing {
+            Some(hashing) => hashing.fold(raw, folded),
+            None => raw,
+        };
         let x = match &self.scaling {
             Some(scaling) => scaling.apply(ops, raw, x),
             None => raw,
@@ -178,8 +184,8 @@ impl<T: Real> Learner<T> {
 
     fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
         let Served { store, expansion } = served;
-        let Scratch { x, z, lanes, k, .. } = scratch;
-        let (x, z) = self.seen(raw, x, z, lanes);
+        let Scratch { folded, x, z, lanes, k, .. } = scratch;
+        let (x, z) = self.seen(raw, folded, x, z, lanes);
         store.scores_by(self.kernel, expansion, (z, self.kernel.norm_of_query(z)), k, f);
         if let Some(linear) = expansion.linear() {
             linear.values(store.ops(), x, lanes);

@@ -19,6 +19,9 @@ impl<T: Real> Learner<T> {
     /// Writes everything that later behaviour depends on, but for the parameters.
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("features", self.n_features());
+        if let Some(hashing) = &self.hashing {
+            out.set("columns", hashing.columns);
+        }
         out.set("classes", self.task.classes());
         out.set("generator", self.rng.state());
         if let Some(gamma) = self.kernel.gamma() {
@@ -71,6 +74,12 @@ impl<T: Real> Learner<T> {
         let (features, classes) = (from.usize("features")?, from.usize("classes")?);
         let task = if classes == 0 { Task::Regression } else { Task::Classes(classes) };
         let mut learner: Self = spec.build(features, task)?;
+        if learner.n_features() != features {
+            return Err(refused("the features are not those that columns are folded into"));
+        }
+        if let Some(hashing) = &mut learner.hashing {
+            hashing.columns = from.usize("columns")?;
+        }
         learner.rng = Rng::new(from.u64("generator")?);
         if learner.kernel.gamma().is_some() {
             let gamma = from.finite("gamma")?;

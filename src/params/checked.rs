@@ -2,6 +2,7 @@
 
 use super::{Average, CheckedSpec, Gamma, Loss, Spec};
 use crate::error::{Error, Result};
+use crate::hashing::Hashing;
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::label::Task;
 use crate::losses::{LossRow, Rule};
@@ -102,6 +103,16 @@ impl CheckedSpec {
 
     pub(crate) fn seed(&self) -> u64 {
         self.0.seed
+    }
+
+    /// The features of rows that have so many columns.
+    pub(crate) fn width(&self, columns: usize) -> usize {
+        self.0.hash_features.unwrap_or(columns)
+    }
+
+    /// The hash of columns, where they are folded.
+    pub(crate) fn hashing(&self, columns: usize) -> Option<Hashing> {
+        self.0.hash_features.map(|features| Hashing::new(features, self.0.seed, columns))
     }
 
     /// The kernel for rows of `features` numbers, before any data is seen.

@@ -86,6 +86,8 @@ pub struct Spec {
     pub clip: f64,
     /// What the classes weigh.
     pub class_weight: ClassWeight,
+    /// The features that columns are folded into; `None` takes rows as they are.
+    pub hash_features: Option<usize>,
     /// What is done to the features before the kernel sees them.
     pub scale: Scale,
     /// What NaN in a row is.

@@ -197,6 +197,17 @@ rows! {
                       (n_classes * (n + 10))`` with the classes seen so far, 100 at most. None leaves weights as they are.",
     };
 
+    hash_features = None, When::Always, Row {
+        name: "hash_features",
+        forms: &[Form::Count(2, 1 << 20), Form::None],
+        description: "Folds the columns of each row into so many features before anything else is done with it, at the cost \
+                      of the row's entries, so that rows may have any number of columns (text: 2^18 and more). A column \
+                      adds to the feature that a hash of its number and of the seed says, with a sign that the hash says \
+                      too (Weinberger et al. 2009). Columns in one feature cannot be told apart again; products of rows \
+                      are right on average, with an error of about ``1 / sqrt(hash_features)`` of their lengths. Missing \
+                      values are refused. None takes rows as they are.",
+    };
+
     scale = Scale::default(), When::Always, Row {
         name: "scale",
         forms: &[Form::Word("online"), Form::None],
@@ -206,7 +217,7 @@ rows! {
                       rows become dense. None takes rows as they are.",
     };
 
-    missing = Missing::default(), When::Mixed(|spec| spec.scale == Scale::Online, "scale = \"online\""), Row {
+    missing = Missing::default(), When::Mixed(may_miss, "scale = \"online\", hash_features = None"), Row {
         name: "missing",
         forms: &[Form::Choice(Missing::names)],
         description: "How NaN in a row is treated: \"mean\" replaces it by the mean of its feature over the rows learned so \
@@ -243,6 +254,11 @@ rows! {
 
 fn has_classes(spec: &Spec) -> bool {
     !spec.loss.predicts_numbers()
+}
+
+/// A missing value has no mean of its own in a sum of columns.
+fn may_miss(spec: &Spec) -> bool {
+    spec.scale == Scale::Online && spec.hash_features.is_none()
 }
 
 fn has_ramp(spec: &Spec) -> bool {

@@ -129,7 +129,7 @@ impl<T: Real> Store<T> {
         let Merger { m, x_m, n, h, u, v, .. } = merger;
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
         let (mut z, mut row) = (std::mem::take(&mut self.scratch.x), std::mem::take(&mut self.scratch.row));
-        self.support.panels.read(n, &mut z);
+        self.support.read(n, &mut z);
         for (z, &x) in z.iter_mut().zip(x_m) {
             *z += h * (x - *z);
         }
@@ -261,6 +261,7 @@ impl<T: Real> Support<T> {
         match edit {
             Edit::Insert { slot, new } => {
                 self.panels.write_row(slot, new.x);
+                self.nonzero.put(slot, new.x, self.panels.features());
                 self.norms.set(slot.index(), new.norm);
                 self.expansion.write(slot, new.row, kernel.diag(new.norm));
                 self.labels[slot.index()] = new.label;
@@ -270,6 +271,7 @@ impl<T: Real> Support<T> {
             Edit::Merge { merger: Merger { m, n, .. }, z, row } => {
                 let z = Row::Dense(z);
                 self.panels.write_row(n, z);
+                self.nonzero.forget(n);
                 let norm = kernel.norm(z);
                 self.norms.set(n.index(), norm);
                 self.expansion.write(n, row, kernel.diag(norm));

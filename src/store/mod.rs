@@ -6,6 +6,7 @@ mod edits;
 mod expansion;
 mod few;
 mod followers;
+mod nonzero;
 mod projection;
 mod save;
 mod scores;
@@ -155,7 +156,7 @@ impl<T: Real> Store<T> {
 
     /// Reads the vector in a slot.
     pub(crate) fn read(&self, slot: Slot, x: &mut [T]) {
-        self.support.panels.read(slot, x);
+        self.support.read(slot, x);
     }
 
     /// Outputs for more classes, in everything that is kept beside the model too.

@@ -2,6 +2,7 @@
 
 use super::age::Age;
 use super::expansion::Expansion;
+use super::nonzero::Nonzero;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
@@ -20,6 +21,8 @@ pub(super) struct Support<T: Real> {
     /// The operations at the level of this store.
     pub(super) ops: Ops<T>,
     pub(super) panels: Panels<T>,
+    /// Where the sparse ones of the vectors are not zero.
+    pub(super) nonzero: Nonzero,
     /// Each stored vector's norm, as the kernel takes it.
     pub(super) norms: Lanes<T>,
     pub(super) expansion: Expansion<T>,
@@ -41,6 +44,7 @@ impl<T: Real> Support<T> {
         Self {
             ops,
             panels: Panels::new(capacity, features),
+            nonzero: Nonzero::default(),
             norms: Lanes::default(),
             expansion: Expansion::new(outputs),
             labels: Vec::new(),
@@ -79,10 +83,21 @@ impl<T: Real> Support<T> {
         self.age.live(self.used())
     }
 
+    /// Reads the vector in a slot.
+    pub(super) fn read(&self, slot: Slot, x: &mut [T]) {
+        match self.nonzero.of(slot) {
+            None => self.panels.read(slot, x),
+            Some(features) => {
+                x.fill(T::ZERO);
+                features.iter().for_each(|&j| x[j as usize] = self.panels.get(slot, j as usize));
+            }
+        }
+    }
+
     /// The kernel row of a stored vector; `x` is a buffer.
     pub(super) fn row(&self, kernel: AnyKernel, slot: Slot, x: &mut Vec<T>, k: &mut Lanes<T>) {
         x.resize(self.panels.features(), T::ZERO);
-        self.panels.read(slot, x);
+        self.read(slot, x);
         self.ops.row(kernel, self.stored(), (Row::Dense(x), self.norms.get(slot.index())), k);
     }
 
@@ -106,8 +121,10 @@ impl<T: Real> Support<T> {
 
     /// Frees a slot and zeroes its lanes.
     pub(super) fn vacate(&mut self, slot: Slot) {
-        let features = self.panels.features();
-        self.panels.write(slot, std::iter::repeat_n(T::ZERO, features));
+        match self.nonzero.of(slot) {
+            None => self.panels.write(slot, std::iter::repeat_n(T::ZERO, self.panels.features())),
+            Some(features) => features.iter().for_each(|&j| self.panels.set(slot, j as usize, T::ZERO)),
+        }
         self.norms.set(slot.index(), T::ZERO);
         for output in 0..self.outputs() {
             self.expansion.clear(slot, output);
@@ -122,6 +139,7 @@ impl<T: Real> Support<T> {
         let vectors = self.panels.vectors();
         self.norms.grow(vectors);
         self.expansion.grow(vectors);
+        self.nonzero.grow(vectors * T::LANES);
         self.labels.resize(vectors * T::LANES, Label::Class(0));
         self.age.grow(vectors * T::LANES);
         vectors

@@ -48,6 +48,7 @@ impl<T: Real> Store<T> {
             change(&mut scratch.x);
             let x = Row::Dense(&scratch.x[..]);
             support.panels.write_row(slot, x);
+            support.nonzero.forget(slot);
             support.norms.set(slot.index(), kernel.norm(x));
         }
         followers.refresh(kernel, support);

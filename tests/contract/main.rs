@@ -5,6 +5,7 @@ mod combinations;
 mod dense;
 mod files;
 mod growing;
+mod hashed;
 mod memory;
 mod refusals;
 mod regression;

@@ -52,7 +52,7 @@ def test_options_of_other_algorithms_name_those_that_apply(raw_file, tmp_path, c
         said = capsys.readouterr().err
         assert f'--{option} does not apply to algorithm = "{DEFAULT}"' in said
         assert "the parameters that apply are budget, maintenance" in said
-        assert "C0, decay, ramp, forget, class_weight, scale, missing" in said
+        assert "C0, decay, ramp, forget, class_weight, hash_features, scale, missing" in said
     with pytest.raises(ParameterError, match=r"the parameters that apply are .*C0"):
         Classifier(alpha=0.1)
 

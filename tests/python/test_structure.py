@@ -18,7 +18,7 @@ LAYERS = (
     ("error", "rng", "element", "label", "slot"),
     ("classes", "float", "generate"),
     ("row", "persist", "parameter", "growth"),
-    ("kernel", "drift", "calibration", "columns"),
+    ("kernel", "drift", "calibration", "columns", "hashing"),
     ("ops",),
     ("linalg", "losses", "panels"),
     ("store", "rules"),

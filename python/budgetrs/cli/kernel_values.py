@@ -43,13 +43,14 @@ class Watch:
     """Keeps some of the first rows, and looks once at their kernel values with the support vectors.
 
     Models whose kernel sees other rows than those of the file are left alone: with `scale="online"` or a
-    learned metric, as `online-kernel` has. So are very wide rows.
+    learned metric, as `online-kernel` has, or with hashed columns. So are very wide rows.
     """
 
     def __init__(self, model: Any, deviation: np.ndarray | None = None) -> None:
         self._model = model
         params = model.params
         is_seen = params.get("scale") is None and params.get("metric", "none") == "none"
+        is_seen = is_seen and params.get("hash_features") is None
         self._is_done = params["kernel"] not in _KERNELS or not is_seen
         self._deviation = None if deviation is None else np.where(deviation > 0, deviation, 1.0)
         self._rows: list[np.ndarray] = []

@@ -30,7 +30,7 @@ WARMUP_ROWS = 10_000
 def layout(args: Namespace) -> Layout:
     """Return how the data are read."""
     given = {**_core.parameters(algorithm(args)), **parameters(args)}
-    missing = given.get("missing") == "mean"
+    missing = given.get("missing") == "mean" and given.get("hash_features") is None
     return Layout(
         args.format, args.label_column, args.delimiter, args.dtype or DTYPE, task(args).name, missing
     )
@@ -121,6 +121,11 @@ class Learning:
 
     def _begin(self, found: Survey) -> None:
         """Create the learner for the data found."""
+        if found.moments is not None and parameters(self.args).get("hash_features") is not None:
+            raise UsageError(
+                "--standardize: expected none with --hash-features, because it is the features of the rows "
+                "that are scaled; --scale online scales what they are folded into"
+            )
         self._width = self._known_width = found.n_features
         self._known = f"in the first {found.n_rows} rows"
         self.learner = self.begin(self.targets.classes, found.n_rows)
@@ -180,7 +185,8 @@ class Learning:
         if self.note:
             report.line("warm-up", self.note, warm_up=self.note)
         if late := self._width - self._known_width:
-            frozen = self.learner.params.get("gamma") == "scale"
+            params = self.learner.params
+            frozen = params.get("gamma") == "scale" and params["hash_features"] is None
             others = ", gamma is that of the others" if frozen else ""
             report.line("features that came later", f"{late} of {self._width}{others}", late_features=late)
         if classes := self.targets.late:

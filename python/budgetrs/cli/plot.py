@@ -51,7 +51,8 @@ def _refuse_reading(args: Namespace) -> None:
 
 
 def _refuse_without_range(args: Namespace, model: Any) -> None:
-    if model.n_features_in_ <= 2 and model.n_support_vectors_ == 0:
+    is_plane = model.n_features_in_ <= 2 and model.params["hash_features"] is None
+    if is_plane and model.n_support_vectors_ == 0:
         raise UsageError(
             f"--data: expected rows that give the range to plot, because {args.model} has no support vectors"
         )
@@ -62,6 +63,8 @@ def _read(args: Namespace, model: Any) -> "_Sample":
     width = model.n_features_in_
     if width > 2:
         raise UsageError(f"--data: expected a model of one or two features, {args.model} has {width}")
+    if model.params["hash_features"] is not None:
+        raise UsageError(f"--data: expected a model of rows as they are, {args.model} hashes their columns")
     sample = _Sample(model)
     with (
         Rows(args.data, layout_of(args, model, task_of(model).name), like=model, learns=False) as rows,

@@ -50,6 +50,7 @@ class BudgetedEstimator(SavedEstimator):
     kernel: Any
     gamma: Any
     scale: str | None
+    hash_features: Any
     degree: Any
     coef0: Any
     max_iter: Any
@@ -194,18 +195,23 @@ class BudgetedEstimator(SavedEstimator):
         """Return gamma for `fit`: that of all rows of X, or of those kept, not of the first ones of a stream.
 
         Standardised rows have a variance of 1 in every feature that is not constant. The online kernel
-        machine clips them, and takes gamma from what is left.
+        machine clips them, and takes gamma from what is left. Hashed rows have the length of raw ones on
+        average, and a mean of 0.
         """
         follows = isinstance(self.gamma, str) and self.gamma in ("scale", "standardized")
         if not follows or self._algorithm == "online-kernel":
             return self.gamma
         X = numbers(X) if kept is None else numbers(X)[kept]
         is_scale = self.gamma == "scale"
+        hashed = self.hash_features
+        if self.scale is None and hashed is not None:
+            return _standardized_gamma(X) / 8.0 if is_scale else _standardized_gamma(X)
         if self.scale is None:
             return _core.scale_gamma(X) if is_scale else _standardized_gamma(X)
         width = X.max(axis=0) - X.min(axis=0)
         varying = width.count_nonzero() if hasattr(width, "count_nonzero") else np.count_nonzero(width)
-        return (1.0 if is_scale else 8.0) / max(int(varying), 1)
+        varying = int(varying) if hashed is None else min(int(varying), hashed)
+        return (1.0 if is_scale else 8.0) / max(varying, 1)
 
     @contextmanager
     def _unchanged_if_refused(self) -> Iterator[None]:

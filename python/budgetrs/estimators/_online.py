@@ -27,6 +27,7 @@ class _OnlineKernel(BudgetedEstimator):
     _instead = ("other features: these say little about y",)
 
     missing: str
+    hash_features: int | None
 
     @property
     def feature_relevance_(self) -> np.ndarray:
@@ -55,12 +56,14 @@ class _OnlineKernel(BudgetedEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing == "mean"
+        tags.input_tags.allow_nan = self.missing == "mean" and self.hash_features is None
         return tags
 
     def _given(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
-        names = ("budget", "C0", "average", "forget", "missing")
+        names = ["budget", "C0", "average", "forget", "hash_features"]
+        # In a sum of columns no value can be missing.
+        names += ["missing"] if self.hash_features is None else []
         return self._algorithm, {name: getattr(self, name) for name in names}
 
 

@@ -34,7 +34,7 @@ def to_onnx(model: Any) -> "ModelProto":
     TypeError
         If `model` is no model of budgetrs.
     ValueError
-        If it has not learned anything yet.
+        If it has not learned anything yet, or has `hash_features`: its rows may have any number of columns.
 
     Notes
     -----
@@ -67,4 +67,10 @@ def to_onnx(model: Any) -> "ModelProto":
     from ._convert import convert
     from ._model import read
 
-    return convert(read(model))
+    found = read(model)
+    if (folded := found.params["hash_features"]) is not None:
+        raise ValueError(
+            "model must have hash_features=None, because a graph has no hash for rows of any number of "
+            f"columns, got hash_features={folded}"
+        )
+    return convert(found)

@@ -89,10 +89,13 @@ class _Model(base.Estimator):
         columns = self._columns.plus(names)
         if not columns.names:
             raise ValueError("x must have at least 1 feature in the first row that is learned, got {}")
+        params = self._native.params
+        if params["hash_features"] is not None:
+            # It takes rows of any width.
+            return self._native, columns
         native = deepcopy(self._native)
         if self._has_learned:
-            keeps = native.params.get("gamma") == "scale"
-            native.widen(len(columns.names), keep_gamma=keeps)
+            native.widen(len(columns.names), keep_gamma=params.get("gamma") == "scale")
         return native, columns
 
 
@@ -105,7 +108,8 @@ class Classifier(_Model, base.MiniBatchClassifier):
     A feature that a row lacks is 0, as in River's linear models; None or NaN is a missing value, which counts
     as the mean of its feature so far (``missing="mean"``, the default of "online-kernel"). A feature that
     comes late was 0 before; ``gamma="auto"`` refuses rows that have one. A row costs time and memory by the
-    number of all features. All is computed in float64.
+    number of all features; with `hash_features` the model's memory does not grow with them. All is computed
+    in float64.
 
     Parameters
     ----------

@@ -5,6 +5,7 @@ mod check;
 mod drift;
 mod extremes;
 mod gamma;
+mod hashing;
 mod missing;
 mod oracle;
 mod parts;

@@ -28,6 +28,12 @@ fn online_cases() -> Vec<Case> {
             [not_numbers(), [0.0, -1.0, 2e15, f64::NAN].map(float).to_vec()].concat(),
         ),
         (
+            "hash_features",
+            "an integer from 2 to 1048576, or None",
+            vec![int(2), int(1 << 20), Value::None],
+            vec![int(0), int(1), int(-2), int((1 << 20) + 1), float(4.0), Value::Bool(true), text("4")],
+        ),
+        (
             "missing",
             r#"one of "error", "mean""#,
             vec![text("error"), text("mean")],
@@ -172,8 +178,18 @@ fn choice_cases() -> Vec<Case> {
 }
 
 /// The parameters that every algorithm has.
-pub(super) const ALWAYS: [&str; 9] =
-    ["budget", "maintenance", "stream_length", "average", "scale", "metric", "linear", "kernel", "seed"];
+pub(super) const ALWAYS: [&str; 10] = [
+    "budget",
+    "maintenance",
+    "stream_length",
+    "average",
+    "hash_features",
+    "scale",
+    "metric",
+    "linear",
+    "kernel",
+    "seed",
+];
 
 fn no_rates() -> Vec<Value> {
     [0.0, -1.0, f64::NAN, f64::INFINITY].map(Value::Float).to_vec()

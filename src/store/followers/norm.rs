@@ -51,7 +51,7 @@ impl<T: Real> Products<T> {
     fn along_row(&mut self, kernel: AnyKernel, support: &Support<T>, slot: Slot) -> f64 {
         let mut x = std::mem::take(&mut self.x);
         x.resize(support.panels.features(), T::ZERO);
-        support.panels.read(slot, &mut x);
+        support.read(slot, &mut x);
         let row = std::mem::take(&mut self.row);
         let product = self.inner(kernel, support, &x, &row);
         (self.x, self.row) = (x, row);

@@ -94,6 +94,8 @@ impl<T: Real> Store<T> {
         let mut row = vec![T::ZERO; self.outputs()];
         for slot in (0..slots).map(|i| Slot(i as u32)) {
             self.read(slot, &mut x);
+            let whole = (0..self.features()).map(|j| self.support.panels.get(slot, j));
+            assert!(whole.eq(x.iter().copied()), "{slot:?} is not zero where it should be");
             self.support.expansion.read(slot, &mut row);
             let (norm, weight) =
                 (self.support.norms.get(slot.index()), self.support.expansion.weights().get(slot.index()));

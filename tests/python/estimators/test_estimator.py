@@ -368,6 +368,7 @@ CHANGES = {
     "maintenance": {"maintenance": "smallest"},
     "alpha": {"alpha": 1e-2},
     "ball": {"ball": True, "alpha": 0.5},
+    "hash_features": {"hash_features": 2},
     "scale": {"scale": "online"},
     "metric": {"metric": "diagonal", "budget": 5},
     "linear": {"linear": 0.5},

@@ -34,6 +34,7 @@ CHANGES = {
     "eta": ("projectron", {}, 0.8),
     "eta0": ("bogd", {"alpha": 0.01}, 0.05),
     "clip": ("bogd", {"alpha": 0.01}, 1.0),
+    "hash_features": ("bsgd-merge", {}, 3),
     "scale": ("bsgd-merge", {}, "online"),
     "metric": ("online-kernel", {"budget": 10}, "none"),
     "linear": ("bsgd-merge", {}, 0.5),

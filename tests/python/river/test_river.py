@@ -216,3 +216,17 @@ def test_weights_are_those_of_the_native_model():
         model.learn_one(x, label, w=w)
     native = budgetrs.Classifier(budget=20).learn(X, y, sample_weight=weights)
     assert model.native.to_bytes() == native.to_bytes()
+
+
+def test_hashed_columns_come_late_at_no_cost():
+    rows = [({f"word {(i * k) % 97}": 1.0 for k in range(1, 6)}, i % 3) for i in range(300)]
+    model = Classifier("bsgd-merge", budget=20, hash_features=16, gamma="auto")
+    for x, y in rows:
+        assert model.predict_one(x) in (None, 0, 1, 2)
+        model.learn_one(x, y)
+    assert model.native.support_vectors_.shape == (20, 16)
+    assert model.native.n_features_in_ == len(model.feature_names)
+    frame = pd.DataFrame([x for x, _ in rows]).fillna(0.0)
+    many = Classifier("bsgd-merge", budget=20, hash_features=16, gamma="auto")
+    many.learn_many(frame, pd.Series([y for _, y in rows]))
+    assert many.predict_many(frame).isin([0, 1, 2]).all()

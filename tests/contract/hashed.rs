@@ -1,0 +1,66 @@
+//! A model that folds columns is a plain one of rows that were folded before, whatever it is made of.
+
+use crate::combinations::{Combination, Float, legal};
+use crate::stream::{FEATURES, ROWS, Stream, bits};
+use budgetrs::params::{Missing, Scale};
+use budgetrs::rng::Rng;
+use budgetrs::{Learner, Rows, Spec};
+use ndarray::Array2;
+
+/// The features that columns are folded into, fewer than there are.
+const N: usize = 4;
+
+/// The rows folded as the documentation says, one column after the other.
+fn folded<T: Float>(stream: &Stream<T>, seed: u64) -> Stream<T> {
+    let mut sequence = Rng::new(Rng::new(seed ^ 0xD1B5_4A32_D192_ED03).bits());
+    let mut x = Array2::from_elem((ROWS, N), T::ZERO);
+    for column in stream.x.columns() {
+        let number = sequence.bits();
+        let feature = ((number >> 32) * N as u64 >> 32) as usize;
+        for (to, from) in x.column_mut(feature).iter_mut().zip(column) {
+            *to += if number % 2 == 1 { -*from } else { *from };
+        }
+    }
+    Stream { x, y: stream.y.clone() }
+}
+
+fn as_folded<T: Float>(combination: &Combination) {
+    let with = |hash_features| {
+        let missing = Missing::Error;
+        let spec = Spec { hash_features, missing, ..combination.spec.spec().clone() };
+        Combination { spec: spec.check().unwrap(), ..combination.clone() }
+    };
+    let (hashing, plain) = (with(Some(N)), with(None));
+    let stream: Stream<T> = Stream::new(combination.classes);
+    let before = folded(&stream, combination.spec.spec().seed);
+    let (mut learner, mut other): (Learner<T>, Learner<T>) = (hashing.build(FEATURES), plain.build(N));
+    for (from, to) in [(0, 60), (60, 61), (61, ROWS)] {
+        learner.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
+        other.learn_batch(&before.rows(from, to), before.targets(from, to), None).unwrap();
+        learner = hashing.load(&hashing.bytes(&learner));
+    }
+    assert_eq!(bits(&learner.support_vectors()), bits(&other.support_vectors()), "{combination}");
+    assert_eq!(bits(&learner.dual_coef()), bits(&other.dual_coef()), "{combination}");
+    assert_eq!(learner.counts(), other.counts(), "{combination}");
+    let scores = learner.decision_function(&stream.rows(0, ROWS)).unwrap();
+    assert_eq!(
+        bits(&scores),
+        bits(&other.decision_function(&before.rows(0, ROWS)).unwrap()),
+        "{combination}"
+    );
+    // Columns that are zero change nothing.
+    let mut wide = stream.row(7).to_vec();
+    wide.resize(1000, T::ZERO);
+    let outputs = learner.n_outputs();
+    let one = learner.decision_function(&Rows::one(&wide)).unwrap();
+    assert_eq!(bits(&one), bits(&scores[7 * outputs..8 * outputs]), "{combination}");
+}
+
+#[test]
+fn a_hashing_model_is_a_plain_one_of_folded_rows() {
+    assert!(legal().iter().any(|combination| combination.spec.spec().scale == Scale::Online));
+    for combination in legal() {
+        as_folded::<f32>(&combination);
+        as_folded::<f64>(&combination);
+    }
+}
