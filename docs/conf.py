@@ -50,12 +50,13 @@ numpydoc_show_class_members = False  # the template shows them in full
 default_role = "autolink"
 toc_object_entries_show_parents = "hide"
 pygments_style = "friendly"
+smartquotes_action = "qe"  # two hyphens begin an option
 
 ORDER = [
     "checkerboard.py",
     "drift.py",
     "budgets.py",
-    "wave.py",
+    "intervals.py",
     "relevance.py",
     "with_river.py",
     "to_onnx.py",
@@ -77,7 +78,7 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "image_scrapers": ("matplotlib",),
     "image_srcset": ["2x"],
-    "capture_repr": ("_repr_html_", "__repr__"),
+    "capture_repr": ("_repr_html_",),
     "plot_gallery": True,
 }
 copybutton_exclude = ".linenos, .gp, .go"

@@ -2,12 +2,14 @@
 How large a budget?
 ===================
 
-``compare_budgets`` trains one model for each budget in one pass over the same rows. Every row is predicted
-just before it is learned, so no rows have to be held out.
+``compare_budgets`` trains one model for each budget in one pass over the same
+rows. Every row is predicted just before it is learned, so no rows have to be held
+out.
 """
 
 # %%
-# Rows of a checkerboard whose labels are wrong in one of twenty cases: no model can have an error below 5%.
+# Rows of a checkerboard whose labels are wrong in one of twenty cases: no model
+# can have an error below 5%.
 
 import numpy as np
 
@@ -29,8 +31,8 @@ print(comparison)
 comparison.plot()
 
 # %%
-# The error against the budget. The sufficient budget is the smallest whose error is within one standard error
-# of the lowest.
+# The error against the budget. The sufficient budget is the smallest whose error
+# is within one standard error of the lowest.
 
 comparison.plot(against="budget")
 

@@ -2,13 +2,14 @@
 Labels on request
 =================
 
-Labels cost money. With the ramp loss a row whose score is far from the boundary changes nothing, whatever its
-label is. ``needs_label`` says so before the label is known (Wang and Vucetic, 2010).
+Labels cost money. With the ramp loss a row whose score is far from the boundary
+changes nothing, whatever its label is. ``needs_label`` says so before the label
+is known (Wang and Vucetic, 2010).
 """
 
 # %%
-# Two models see the digits 0 to 4 against 5 to 9. The first asks for a label only where ``needs_label`` is
-# true, the second gets them all.
+# Two models see the digits 0 to 4 against 5 to 9. The first asks for a label only
+# where ``needs_label`` is true, the second gets them all.
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -20,7 +21,9 @@ from budgetrs import Classifier
 ROWS = 1_347
 
 X, y = load_digits(return_X_y=True)
-X, X_test, y, y_test = train_test_split((X / 16).astype(np.float32), y >= 5, random_state=0)
+X, X_test, y, y_test = train_test_split(
+    (X / 16).astype(np.float32), y >= 5, random_state=0
+)
 X, y = X[:ROWS], y[:ROWS]
 
 parameters = {"gamma": 0.2, "C": 1.0, "budget": 200, "classes": [False, True]}
