@@ -63,7 +63,7 @@ docs: $(VENV)/.docs
 	@echo "make: the site is in out/docs/index.html"
 
 clean:
-	rm -rf $(VENV) docs/gallery docs/api/generated out dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) docs/gallery docs/api/generated docs/pictures/drawn out dist .pytest_cache .ruff_cache .hypothesis
 	find python -name '*.so' -delete
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
 	cargo clean

@@ -2,7 +2,8 @@
 
 ``.. printed:: experiments.calibration.report`` runs ``python -m experiments.calibration.report`` in the root
 of the repository and shows the command and its output. The option `from` leaves out what comes before the
-first line that begins so, `until` what comes from such a line on.
+first line that begins so, `until` what comes from such a line on. The option `picture` shows one that the
+program draws into the folder after ``--pictures``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives
 
 ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs" / "pictures" / "drawn"
 
 
 @functools.cache
@@ -35,7 +37,7 @@ class Printed(Directive):
 
     required_arguments = 1
     final_argument_whitespace = True
-    option_spec: ClassVar[dict[str, Any]] = {"from": directives.unchanged, "until": directives.unchanged}
+    option_spec: ClassVar[dict[str, Any]] = dict.fromkeys(("from", "until", "picture"), directives.unchanged)
 
     def run(self) -> list[nodes.Node]:
         """Run the program and make the block."""
@@ -48,7 +50,11 @@ class Printed(Directive):
         text = "\n".join([command, *lines]).rstrip()
         block = nodes.literal_block(text, text, classes=["printed"])
         block["language"] = "none"
-        return [block]
+        if "picture" not in self.options:
+            return [block]
+        name = self.options["picture"]
+        output(f"{self.arguments[0]} --pictures {PICTURES}")
+        return [nodes.image(uri=f"/pictures/drawn/{name}", alt="the figure of this table"), block]
 
 
 def find(lines: list[str], beginning: str) -> int:
