@@ -11,7 +11,7 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml $(shell find s
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check lint fuzz bench experiments clean
+.PHONY: help demo test check lint fuzz bench experiments docs clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
@@ -20,6 +20,7 @@ help:
 	@echo "make fuzz   the property tests with a new seed, or with SEED=number"
 	@echo "make bench  the short benchmarks: minutes"
 	@echo "make experiments  the tables of the papers and of calibration, from the results in experiments/"
+	@echo "make docs   the site, in out/docs"
 	@echo "make clean  remove .venv, out and everything that was built"
 
 demo: $(VENV)/.demo
@@ -56,8 +57,13 @@ experiments: $(VENV)/.dev
 	    $(BIN)/python -m "$$(echo $${report%.py} | tr / .)" --if-any || exit 1; \
 	done
 
+# With the extension module that is there, or else one that compiles fast.
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --nitpicky --doctree-dir out/doctrees docs out/docs
+	@echo "make: the site is in out/docs/index.html"
+
 clean:
-	rm -rf $(VENV) out dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) docs/gallery docs/api/generated docs/pictures/drawn out dist .pytest_cache .ruff_cache .hypothesis
 	find python -name '*.so' -delete
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
 	cargo clean
@@ -102,3 +108,8 @@ $(VENV)/.dev: $(VENV)/.created $(SOURCES)
 $(VENV)/.dist: $(VENV)/.created $(SOURCES)
 	$(call develop,--profile dist,test)
 	@rm -f $(VENV)/.demo $(VENV)/.dev && touch $@
+
+$(VENV)/.docs: pyproject.toml $(or $(firstword $(wildcard $(VENV)/.dev $(VENV)/.dist $(VENV)/.demo)),$(VENV)/.demo)
+	@$(BIN)/python scripts/requirements.py docs > $(VENV)/requirements.txt
+	$(PIP) -r $(VENV)/requirements.txt
+	@touch $@

@@ -61,6 +61,11 @@
 //! The SIMD instructions are chosen at run time: see [`ops::isa`]. There is no `unsafe` code.
 #![forbid(unsafe_code)]
 
+// The program of the page runs as a test of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rust.md")]
+struct Page;
+
 mod calibration;
 pub mod classes;
 pub mod columns;

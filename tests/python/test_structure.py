@@ -124,7 +124,7 @@ def test_the_documents_show_these_layers():
 
 def test_files_that_documents_name_are_there():
     named = re.compile(r"[`(]((?:src|python|tests|benches|experiments|docs)/[\w./-]*|[A-Z]+\.md)[`)]")
-    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]
+    documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]
     found = {
         path.rstrip("/")
         for document in documents

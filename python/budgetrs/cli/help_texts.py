@@ -74,7 +74,7 @@ Which algorithm?
   bpa-nn          regression of sparse rows with thousands of features
   pegasos, pa     no budget: memory grows with the data
 
-"budgetrs train --help" names all algorithms and their parameters; the README says which paper each is from.
+"budgetrs train --help" names all algorithms and their parameters; docs/choosing.md has the papers.
 """
 
 EXAMPLES = {

@@ -274,8 +274,9 @@ def test_the_tasks_are_those_of_the_reader():
         assert task.name == name
 
 
-def test_the_example_of_the_readme(tmp_path):
-    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+def test_the_example_of_the_site(tmp_path):
+    page = (ROOT / "docs" / "cli.md").read_text()
+    blocks = re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     (block,) = [block for block in blocks if "--task regression" in block]
     program = f'set -e\nbudgetrs() {{ "{sys.executable}" -m budgetrs "$@"; }}\n'
     done = subprocess.run(

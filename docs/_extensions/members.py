@@ -1,0 +1,43 @@
+"""Which members of a class the reference shows: those of budgetrs, and what users call of scikit-learn's."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+SHOWN = {"score", "get_params", "set_params"}  # inherited from scikit-learn
+HIDDEN = {"get_metadata_routing", "set_fit_request", "set_partial_fit_request", "set_score_request"}
+
+
+def skip(_app: Any, _what: str, name: str, member: Any, skipped: bool, _options: Any) -> bool | None:
+    """Skip what comes from other packages."""
+    if name in HIDDEN:
+        return True
+    module = getattr(getattr(member, "fget", member), "__module__", None) or "budgetrs"
+    if not module.startswith(("budgetrs", "builtins")) and name not in SHOWN:
+        return True
+    return skipped or None
+
+
+def escape(_app: Any, _what: str, _name: str, member: Any, _options: Any, lines: list[str]) -> None:
+    """Make text of what reStructuredText would take for links.
+
+    Attributes of fitted models end in an underscore. References in scikit-learn's docstrings lead out of
+    this site.
+    """
+    if (getattr(member, "__module__", None) or "").startswith("sklearn"):
+        lines[:] = [re.sub(r":\w+:`~?([^`<]*?)\s*(?:<[^`]*>)?`", r"\1", line) for line in lines]
+    else:
+        lines[:] = [
+            line
+            if line.lstrip().startswith((">>>", "..."))
+            else re.sub(r"(?<![`\w.])(\w+)_(?![`\w(])", r"\1\\_", line)
+            for line in lines
+        ]
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Tell Sphinx of the choice."""
+    app.connect("autodoc-process-docstring", escape, priority=100)
+    app.connect("autodoc-skip-member", skip)
+    return {"parallel_read_safe": True}

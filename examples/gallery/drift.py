@@ -1,0 +1,57 @@
+"""
+A stream that changes
+=====================
+
+In the middle of this stream the two classes exchange their places.
+``online-kernel`` detects the change and gives less weight to the rows before it.
+The same model with ``forget=None`` has to unlearn them.
+"""
+
+# %%
+# Two interleaved half moons; after half of the rows each moon has the other
+# label.
+
+import numpy as np
+from matplotlib import pyplot as plt
+from sklearn.datasets import make_moons
+
+from budgetrs import Classifier
+
+ROWS = 12_000
+
+X, y = make_moons(ROWS, noise=0.25, random_state=0)
+y[ROWS // 2 :] = 1 - y[ROWS // 2 :]
+
+# %%
+# Each batch is predicted before it is learned, so the whole stream is a test set.
+
+BATCH = 50
+errors = {}
+models = {
+    "forget='auto'": Classifier(budget=100),
+    "forget=None": Classifier(budget=100, forget=None),
+}
+for name, model in models.items():
+    model.learn(X[:BATCH], y[:BATCH])
+    errors[name] = []
+    for i in range(BATCH, ROWS, BATCH):
+        rows, labels = X[i : i + BATCH], y[i : i + BATCH]
+        errors[name].append(np.mean(model.predict(rows) != labels))
+        model.learn(rows, labels)
+
+# %%
+# The error over the last 500 rows. The number of changes that were detected is an
+# attribute of the model.
+
+figure, ax = plt.subplots(figsize=(9, 4))
+for (name, error), colour in zip(
+    errors.items(), ["#2a6f97", "#d1662a"], strict=True
+):
+    recent = np.convolve(error, np.full(10, 0.1), mode="valid")
+    at = ROWS - BATCH * np.arange(len(recent))[::-1]
+    ax.plot(at, 100 * recent, color=colour, lw=2, label=name)
+ax.axvline(ROWS // 2, color="0.6", ls=":")
+ax.set(xlabel="rows", ylabel="error of the last 500 rows (%)", ylim=(0, None))
+ax.legend()
+
+print("changes detected:", models["forget='auto'"].n_drifts_)
