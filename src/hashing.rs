@@ -45,7 +45,7 @@ impl Hashing {
     #[inline(always)]
     fn place(&self, column: usize) -> (usize, bool) {
         let bits = Rng::new(self.key.wrapping_add((column as u64).wrapping_mul(STEP))).bits();
-        (((bits >> 32) * self.features as u64 >> 32) as usize, bits & 1 == 1)
+        ((((bits >> 32) * self.features as u64) >> 32) as usize, bits & 1 == 1)
     }
 
     /// The folded row, in `buffer`: dense of a dense row, sparse of a sparse one.

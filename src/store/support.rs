@@ -89,7 +89,9 @@ impl<T: Real> Support<T> {
             None => self.panels.read(slot, x),
             Some(features) => {
                 x.fill(T::ZERO);
-                features.iter().for_each(|&j| x[j as usize] = self.panels.get(slot, j as usize));
+                for &j in features {
+                    x[j as usize] = self.panels.get(slot, j as usize);
+                }
             }
         }
     }
@@ -123,7 +125,11 @@ impl<T: Real> Support<T> {
     pub(super) fn vacate(&mut self, slot: Slot) {
         match self.nonzero.of(slot) {
             None => self.panels.write(slot, std::iter::repeat_n(T::ZERO, self.panels.features())),
-            Some(features) => features.iter().for_each(|&j| self.panels.set(slot, j as usize, T::ZERO)),
+            Some(features) => {
+                for &j in features {
+                    self.panels.set(slot, j as usize, T::ZERO);
+                }
+            }
         }
         self.norms.set(slot.index(), T::ZERO);
         for output in 0..self.outputs() {

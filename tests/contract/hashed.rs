@@ -16,7 +16,7 @@ fn folded<T: Float>(stream: &Stream<T>, seed: u64) -> Stream<T> {
     let mut x = Array2::from_elem((ROWS, N), T::ZERO);
     for column in stream.x.columns() {
         let number = sequence.bits();
-        let feature = ((number >> 32) * N as u64 >> 32) as usize;
+        let feature = (((number >> 32) * N as u64) >> 32) as usize;
         for (to, from) in x.column_mut(feature).iter_mut().zip(column) {
             *to += if number % 2 == 1 { -*from } else { *from };
         }
