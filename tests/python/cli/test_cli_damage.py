@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import re
 import lzma
 import resource
 import subprocess
@@ -88,8 +89,10 @@ def test_flipped_bytes(name, data, tmp_path, capsys):
     for place in sorted(places):
         flip = int(rng.integers(1, 256))
         path.write_bytes(data[:place] + bytes([data[place] ^ flip]) + data[place + 1 :])
-        code, _, err = train(path, capsys)
-        case = f"byte {place} xor {flip}: {err}"
+        code, _, said = train(path, capsys)
+        # A number that has become huge is like no other.
+        err = re.sub("budgetrs: warning: .*\n", "", said)
+        case = f"byte {place} xor {flip}: {said}"
         assert code in (0, 1), case
         assert (err == "") == (code == 0), case
         assert code == 0 or err.removeprefix("budgetrs: ").startswith(str(path)), case
