@@ -280,6 +280,12 @@ fn write<T: Real>(
     first: usize,
 ) {
     let rows = part.chunks_exact_mut(width);
+    let miss = |row: &mut [T]| match &column.kind {
+        Kind::Numbers(feature) => row[*feature] = T::from_f64(f64::NAN),
+        Kind::Words(known) => {
+            known.values().copied().for_each(|feature| row[feature] = T::from_f64(f64::NAN));
+        }
+    };
     match (&column.kind, cells) {
         (Kind::Numbers(feature), Cells::F32(numbers)) => {
             for (row, &number) in rows.zip(numbers.iter().skip(first)) {
@@ -291,20 +297,16 @@ fn write<T: Real>(
                 row[*feature] = T::from_f64(number);
             }
         }
-        (Kind::Numbers(feature), Cells::Words { .. }) => {
-            rows.for_each(|row| row[*feature] = T::from_f64(f64::NAN))
-        }
-        (Kind::Words(known), Cells::Words { codes, .. }) => {
+        (Kind::Words(_), Cells::Words { codes, .. }) => {
             for (row, &code) in rows.zip(codes.iter().skip(first)) {
                 match usize::try_from(code) {
                     Ok(code) => features[code].into_iter().for_each(|feature| row[feature] = T::ONE),
-                    Err(_) => known.values().for_each(|&feature| row[feature] = T::from_f64(f64::NAN)),
+                    Err(_) => miss(row),
                 }
             }
         }
-        (Kind::Words(known), _) => rows.for_each(|row| {
-            known.values().for_each(|&feature| row[feature] = T::from_f64(f64::NAN));
-        }),
+        // A column of another type holds nothing.
+        (Kind::Numbers(_), Cells::Words { .. }) | (Kind::Words(_), _) => rows.for_each(miss),
     }
 }
 

@@ -32,17 +32,17 @@ fn by_hand(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
         .map(|sheet| {
             let cells: BTreeMap<&String, &Vec<Cell>> =
                 sheet.iter().map(|(name, cells)| (name, cells)).collect();
-            let rows = sheet[0].1.len();
+            let (rows, cell) = (sheet[0].1.len(), |row: usize, name: &String| &cells[name][row]);
             for row in 0..rows {
                 for &name in &order {
-                    if let Cell::Word(word) = cells[name][row]
+                    if let &Cell::Word(word) = cell(row, name)
                         && !features.contains(&(name.clone(), Some(word)))
                     {
                         features.push((name.clone(), Some(word)));
                     }
                 }
             }
-            let value = |row: usize, (name, of): &(String, Option<&str>)| match (&cells[name][row], of) {
+            let value = |row: usize, (name, of): &(String, Option<&str>)| match (cell(row, name), of) {
                 (Cell::Missing, _) => f64::NAN,
                 (Cell::Number(number), None) => *number,
                 (Cell::Word(word), Some(of)) => f64::from(u8::from(word == of)),

@@ -3,8 +3,8 @@
 import bz2
 import gzip
 import io
-import re
 import lzma
+import re
 import resource
 import subprocess
 import sys
