@@ -41,6 +41,8 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/pyright --project pyproject.toml
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pyright --verifytypes budgetrs --ignoreexternal >$(VENV)/types.txt || \
+	    { grep -A3 'error' $(VENV)/types.txt; exit 1; } # every name of the public interface has a known type
 	$(BIN)/python scripts/parameters.py --check
 	$(BIN)/pytest --doctest-modules python/budgetrs
 

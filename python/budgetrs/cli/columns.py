@@ -21,7 +21,7 @@ class Columns:
 
     def __init__(self, name: str, like: Any, dtype: str, *, learns: bool) -> None:
         self._name = name
-        self.like = like
+        self.like: Any = like
         self._dtype, self._learns = dtype, learns
 
     @property

@@ -4,7 +4,6 @@ from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -13,6 +12,7 @@ from ._base import BudgetedEstimator
 from ._checks import check_weights, exact_labels, kept_rows, refuse_masked, refuse_unseen, stream_weights
 from ._class_order import by_sorted_class
 from ._probabilities import ProbabilityMethod
+from ._sklearn import ClassifierMixin
 from ._watch import MostFrequent
 
 

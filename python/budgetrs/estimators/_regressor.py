@@ -3,11 +3,11 @@
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
 from .. import _core
 from ._base import BudgetedEstimator
 from ._checks import check_weights, kept_rows, stream_weights
+from ._sklearn import RegressorMixin
 from ._watch import MeanSoFar
 
 

@@ -5,11 +5,11 @@ from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from .. import _core
 from ._members import member_of
+from ._sklearn import BaseEstimator
 
 # What a model file has and an estimator does not: `random_state` draws the seed, `fit` knows its rows.
 _OF_THE_FIT = {"seed", "stream_length"}
