@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import onnx
 import onnxruntime
+import pandas as pd
 import pytest
 
 import budgetrs
@@ -381,6 +382,37 @@ def test_an_estimator_of_a_model_that_took_classes_as_they_came(params, labels, 
     for either in (model, estimator):
         assert set(assert_same(either, X)) == {"label", "scores", "probabilities"}
         assert json.loads(metadata_of(either)["classes"]) == either.classes_.tolist()
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_columns_of_words_are_inputs_of_strings(task, dtype):
+    X, y = rows(task, dtype)
+    # The first one has another kind of word in each third of the rows, the last one no word at all.
+    town = np.array(["Rome", "Oslo", "Ulm"])[np.arange(len(X)) * 3 // len(X)]
+    colour = np.where(X[:, 3] > 0, "red", "blue")
+    frame = pd.DataFrame({"town": town, "X": X[:, 0], "MatMul_1": X[:, 1], "label": colour, "w": X[:, 2]})
+    frame["nothing"] = pd.Series([None] * len(X), dtype=object)
+    model = native(task, budget=40).learn(frame, y)
+    session = onnxruntime.InferenceSession(to_onnx(model).SerializeToString())
+    given = {column.name: frame[column.name.rstrip("_")] for column in session.get_inputs()}
+    assert list(given) == ["town", "X_", "MatMul_1", "label_", "w", "nothing"]
+    for name, values in given.items():
+        kind = dtype if values.dtype == dtype else object
+        given[name] = (
+            values.fillna("").to_numpy(kind)[:, None] if kind is object else values.to_numpy()[:, None]
+        )
+    given["town"][:3] = "Paris"
+    frame.loc[:2, "town"] = "Paris"
+    found = dict(
+        zip([output.name for output in session.get_outputs()], session.run(None, given), strict=True)
+    )
+    if task == 0:
+        expected, got = model.predict(frame), found["predictions"]
+    else:
+        expected, got = model.decision_function(frame), found["scores"]
+        assert found["label"].tolist() == model.predict(frame).tolist()
+    np.testing.assert_allclose(got, expected, rtol=0, atol=CLOSE[model.dtype.name] * np.abs(expected).max())
 
 
 def test_it_says_where_it_is_from():

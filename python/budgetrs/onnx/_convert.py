@@ -3,14 +3,17 @@
 import json
 
 import numpy as np
-from onnx import ModelProto, ValueInfoProto, helper
+from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
 from ._graph import LAST, Graph
 from ._kernels import kernel_values
-from ._model import VERSION, Calibration, Model, Scaling
+from ._model import VERSION, Calibration, Columns, Model, Scaling
 
 # Old enough for every runtime in use; float64 and strings are known to all operators that are used.
-_OPSET, _IR_VERSION = 17, 8
+_OPSET, _OPSET_ML, _IR_VERSION = 17, 3, 8
+_ML = "ai.onnx.ml"
+# What the graph calls its rows and its results.
+_TAKEN = ("X", "label", "scores", "probabilities", "predictions")
 
 # Where a running scaling clips, in deviations.
 _CLIP = 3.0
@@ -21,7 +24,11 @@ _UNCORRECTED = 1e-3
 
 def convert(model: Model) -> ModelProto:
     """Return the graph of a model."""
-    graph = Graph(model.dtype)
+    # Names of columns are inputs: those of operators must be others.
+    graph = Graph(model.dtype, "" if model.columns is None else "/")
+    inputs = [_value(graph, "X", "n", model.vectors.shape[1])]
+    if model.columns is not None:
+        inputs = _by_columns(graph, model.columns)
     scores = _scores(graph, model)
     if model.classes is None:
         graph.op("Squeeze", scores, LAST, output="predictions")
@@ -30,14 +37,16 @@ def convert(model: Model) -> ModelProto:
     else:
         outputs = _classify(graph, model, scores, model.classes)
         description = "label, scores and probabilities: classification"
-    inputs = [_value(graph, "X", "n", model.vectors.shape[1])]
     found = helper.make_graph(graph.nodes, model.algorithm, inputs, outputs, graph.constants, description)
     made = helper.make_model(
         found,
         producer_name="budgetrs",
         producer_version=VERSION,
         ir_version=_IR_VERSION,
-        opset_imports=[helper.make_opsetid("", _OPSET)],
+        opset_imports=[
+            helper.make_opsetid("", _OPSET),
+            *([] if model.columns is None else [helper.make_opsetid(_ML, _OPSET_ML)]),
+        ],
     )
     metadata = {"algorithm": model.algorithm}
     if model.classes is not None:
@@ -49,6 +58,30 @@ def convert(model: Model) -> ModelProto:
 
 def _value(graph: Graph, name: str, *shape: str | int) -> ValueInfoProto:
     return helper.make_tensor_value_info(name, graph.element, shape)
+
+
+def _by_columns(graph: Graph, columns: Columns) -> list[ValueInfoProto]:
+    """Make the rows ``X`` of an input for each column; return the inputs."""
+    inputs, parts, places = [], [], []
+    order = sorted(range(len(columns.names)), key=lambda i: columns.words[i] is not None)
+    names = [f"{name}_" if name in _TAKEN else name for name in columns.names]
+    for i in order:
+        words = columns.words[i]
+        if words is None:
+            places.append(len(places))
+            parts.append(names[i])
+        elif words:
+            coded = graph.op("OneHotEncoder", names[i], domain=_ML, cats_strings=list(words), zeros=1)
+            flat = graph.op("Reshape", coded, np.array([-1, len(words)], dtype=np.int64))
+            parts.append(graph.cast(flat, graph.dtype))
+            places += words.values()
+    for i, words in enumerate(columns.words):
+        kind = graph.element if words is None else TensorProto.STRING
+        inputs.append(helper.make_tensor_value_info(names[i], kind, ["n", 1]))
+    # Words of several columns came in turn.
+    joined = graph.op("Concat", *parts, axis=1)
+    graph.op("Gather", joined, np.argsort(places).astype(np.int64), output="X", axis=1)
+    return inputs
 
 
 def _scores(graph: Graph, model: Model) -> str:

@@ -40,6 +40,18 @@ class Calibration:
 
 
 @dataclass(frozen=True)
+class Columns:
+    """The columns of frames, where some hold words: their names, and of each the features of its words.
+
+    The columns of numbers are the first features, in their order.
+    """
+
+    names: list[str]
+    # None of a column of numbers.
+    words: list[dict[str, int] | None]
+
+
+@dataclass(frozen=True)
 class Model:
     """A model that predicts, its coefficients those that are served."""
 
@@ -60,6 +72,8 @@ class Model:
     has_probabilities: bool
     # None where the scores are log odds.
     calibration: Calibration | None
+    # None where all features are numbers.
+    columns: Columns | None
 
 
 def read(model: Any) -> Model:
@@ -105,6 +119,7 @@ def read(model: Any) -> Model:
         order=order,
         has_probabilities=native.has_probabilities,
         calibration=calibration,
+        columns=_columns(state),
     )
 
 
@@ -121,6 +136,21 @@ def _parsed(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             numbers = np.frombuffer(data[start + first : start + last], types[entry["dtype"]])
             tensors[path] = numbers.reshape(entry["shape"])
     return state, tensors
+
+
+def _columns(state: dict[str, Any]) -> Columns | None:
+    """Return the columns where some of them hold words."""
+    if "of_words" not in state.get("columns", {}):
+        return None
+    values = {name: value for name, (_, value) in state["columns"].items()}
+    names, of_words = values["names"], set(values["of_words"])
+    words: list[Any] = [{} if i in of_words else None for i in range(len(names))]
+    first = words.count(None)
+    for feature, (column, word) in enumerate(
+        zip(values["word_columns"], values["words"], strict=True), first
+    ):
+        words[column][word] = feature
+    return Columns(names, words)
 
 
 def _number(value: list[str]) -> float:
