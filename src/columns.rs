@@ -29,7 +29,7 @@ const BLOCK: usize = 128;
 ///     ("age".into(), Cells::F64([31.0, 54.0].as_slice().into())),
 ///     ("town".into(), Cells::words(&[1, 0], vec!["Oslo".into(), "Rome".into()])),
 /// ])?;
-/// let columns = Columns::of(&table).with_words_of(&table)?;
+/// let columns = Columns::of(&table).with_words_of(&table)?.expect("two words are new");
 /// assert_eq!(columns.feature_names(), ["age", "town=Rome", "town=Oslo"]);
 /// assert_eq!(columns.rows::<f32>(&table)?, [31.0, 1.0, 0.0, 54.0, 0.0, 1.0]);
 /// # Ok::<(), budgetrs::Error>(())
@@ -61,12 +61,14 @@ enum Kind {
 }
 
 impl Kind {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Numbers(_) => "numbers",
-            Self::Words(_) => "words",
-        }
+    fn is_words(&self) -> bool {
+        matches!(self, Self::Words(_))
     }
+}
+
+/// What a column holds, in a message.
+fn content(is_words: bool) -> &'static str {
+    if is_words { "words" } else { "numbers" }
 }
 
 impl Columns {
@@ -123,21 +125,21 @@ impl Columns {
         Some(&column.name)
     }
 
-    /// Whether the others are these and perhaps more words.
+    /// Whether the others are these, and perhaps more words.
     #[must_use]
-    pub fn are_begin_of(&self, others: &Self) -> bool {
+    pub fn is_prefix_of(&self, others: &Self) -> bool {
         let columns = |columns: &Self| {
-            let all = columns.list.iter().map(|column| (column.name.clone(), column.kind.name()));
+            let all = columns.list.iter().map(|column| (column.name.clone(), column.kind.is_words()));
             all.collect::<Vec<_>>()
         };
         others.words.starts_with(&self.words) && columns(self) == columns(others)
     }
 
-    /// These with the words of a table that are new, in the order in which they come.
+    /// These with the words of a table that are new, in the order in which they come; None if no word is new.
     ///
     /// # Errors
     /// As [`Columns::rows`].
-    pub fn with_words_of(&self, table: &Table<'_>) -> Result<Self> {
+    pub fn with_words_of(&self, table: &Table<'_>) -> Result<Option<Self>> {
         let mut new = Vec::new();
         for (place, cells) in self.placed(table)?.into_iter().enumerate() {
             if let (Cells::Words { codes, words }, Kind::Words(known)) = (cells, &self.list[place].kind) {
@@ -151,12 +153,15 @@ impl Columns {
                 }
             }
         }
+        if new.is_empty() {
+            return Ok(None);
+        }
         new.sort_by_key(|&(row, place, _)| (row, place));
         let mut grown = self.clone();
         for (_, place, word) in new {
             grown.add(place, word.clone());
         }
-        Ok(grown)
+        Ok(Some(grown))
     }
 
     /// Makes a word of a column the next feature, unless it is one.
@@ -174,11 +179,12 @@ impl Columns {
     /// not known are 0 everywhere; where a word is missing, all that are known of its column are NaN.
     ///
     /// # Errors
-    /// [`Error::Shape`] when a column is missing or new, or holds words instead of numbers or the other way round.
+    /// [`Error::Shape`] when a column is missing or new, or holds words instead of numbers or the other way round; and when
+    /// the rows do not fit into memory.
     pub fn rows<T: Real>(&self, table: &Table<'_>) -> Result<Vec<T>> {
         let (width, placed) = (self.n_features(), self.placed(table)?);
         let features: Vec<Vec<Option<usize>>> = placed.iter().zip(&self.list).map(features_of).collect();
-        let mut out = vec![T::ZERO; table.n_rows() * width];
+        let mut out = zeros(table.n_rows(), width)?;
         if width == 0 {
             return Ok(out);
         }
@@ -207,11 +213,12 @@ impl Columns {
         }
         let placed: Vec<&Cells<'_>> = found.into_iter().flatten().collect();
         for (cells, column) in placed.iter().zip(&self.list) {
-            let (is, expected) = (if cells.is_words() { "words" } else { "numbers" }, column.kind.name());
             // A column that holds nothing at all may have any type.
-            if is != expected && !cells.is_blank() {
-                let expected = format!("{expected} in the column {:?}, as in the first rows", column.name);
-                return Err(Error::shape("X", expected, is));
+            if cells.is_words() != column.kind.is_words() && !cells.is_blank() {
+                let expected = content(column.kind.is_words());
+                let expected =
+                    format!("{expected} in the column {:?}, as in the rows learned before", column.name);
+                return Err(Error::shape("X", expected, content(cells.is_words())));
             }
         }
         Ok(placed)
@@ -229,7 +236,7 @@ impl Columns {
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("names", self.names().map(str::to_owned).collect::<Vec<_>>());
         if self.has_words() {
-            let places = self.list.iter().zip(0..).filter(|(column, _)| column.kind.name() == "words");
+            let places = self.list.iter().zip(0..).filter(|(column, _)| column.kind.is_words());
             out.set("of_words", places.map(|(_, place)| place).collect::<Vec<i64>>());
             out.set("word_columns", self.words.iter().map(|(column, _)| *column as i64).collect::<Vec<_>>());
             out.set("words", self.words.iter().map(|(_, word)| word.clone()).collect::<Vec<_>>());
@@ -258,6 +265,18 @@ impl Columns {
         }
         Ok(columns)
     }
+}
+
+/// Rows of zeros, if they fit into memory.
+fn zeros<T: Real>(rows: usize, width: usize) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    let fits = rows.checked_mul(width).is_some_and(|numbers| all.try_reserve_exact(numbers).is_ok());
+    if !fits {
+        let got = format!("{rows} rows of {width} features: take fewer at a time");
+        return Err(Error::shape("X", "rows that fit into memory", got));
+    }
+    all.resize(rows * width, T::ZERO);
+    Ok(all)
 }
 
 /// The feature of each word in the list of a table's column.
@@ -325,5 +344,5 @@ fn others(missing: &[&str], new: &[&str]) -> Error {
         (true, _) => format!("others: {new}"),
         (false, false) => format!("none named {missing}, and others: {new}"),
     };
-    Error::shape("X", "the columns of the first rows, in any order", got)
+    Error::shape("X", "the columns of the rows learned before, in any order", got)
 }

@@ -9,6 +9,7 @@ use crate::learner::Learner;
 use crate::params::{CheckedSpec, Spec, Value, table};
 use crate::persist::{self, Attribute as Saved, MAX_HEADER, Tensors};
 use std::path::Path;
+use std::sync::Arc;
 
 #[cfg(test)]
 mod tests;
@@ -65,7 +66,7 @@ pub struct Model {
     /// Whether labels that are not in the list are new classes, which are appended to it.
     pub grows: bool,
     /// The columns that are its features, if they have names.
-    pub columns: Option<Columns>,
+    pub columns: Option<Arc<Columns>>,
     /// What has been learned.
     pub trained: Option<AnyLearner>,
     /// A scaling that waits for the first row: means and deviations; see [`Model::set_scaling`].
@@ -82,8 +83,8 @@ impl Model {
     /// The bytes of a model file.
     ///
     /// # Errors
-    /// When the labels alone exceed what a file's header may hold, or the learner has other parameters or classes than
-    /// the model.
+    /// When the labels alone exceed what a file's header may hold, or the learner has other parameters, classes or features
+    /// than the model.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         persist::encode(&self.tensors()?)
     }
@@ -192,8 +193,11 @@ impl Model {
         if grows && !from.contains("learner") {
             return Err(Error::Model("classes that come as they come have no learner".into()));
         }
-        let columns =
-            if from.contains("columns") { Some(Columns::load(from.scope("columns")?)?) } else { None };
+        let columns = if from.contains("columns") {
+            Some(Arc::new(Columns::load(from.scope("columns")?)?))
+        } else {
+            None
+        };
         if columns.is_some() && !from.contains("learner") {
             return Err(Error::Model("columns have names, and no learner".into()));
         }

@@ -65,7 +65,11 @@ def _of_pandas(X: Any) -> Frame | None:
     types = set(X.dtypes)
     if len(types) == 1 and types <= {np.dtype(np.float32), np.dtype(np.float64)}:
         matrix = X.to_numpy()
-        return Frame(names, [matrix[:, i] for i in range(len(names))], matrix, source=X)
+        return Frame(names, list(matrix.T), matrix, source=X)
+    if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in types):
+        # Copied as a whole: thousands of columns would take long one by one.
+        matrix = X.to_numpy(np.float64)
+        return Frame(names, list(matrix.T), matrix, source=X)
     columns = [_series(name, X.iloc[:, i]) for i, name in enumerate(names)]
     return Frame(names, columns, source=X)
 
@@ -90,7 +94,10 @@ def _series(name: str, series: Any) -> Column:
         return series.to_numpy(np.float32 if single else np.float64, na_value=np.nan)
     is_object = pd.api.types.is_object_dtype(dtype)
     if is_object or pd.api.types.is_string_dtype(dtype):
-        if pd.api.types.infer_dtype(series, skipna=True) in ("string", "empty"):
+        held = pd.api.types.infer_dtype(series, skipna=True)
+        if held == "empty":
+            return np.full(len(series), np.nan)
+        if held == "string":
             codes, words = pd.factorize(series)
             return codes.astype(np.int64), [str(word) for word in words]
         if is_object:
@@ -110,11 +117,17 @@ def _of_arrow(X: Any) -> Frame:
     try:
         import pyarrow as pa
     except ImportError as error:
-        kind = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
-        raise ImportError(f"X, a {kind}, is read by pyarrow: pip install 'budgetrs[arrow]'") from error
-    table = X if isinstance(X, pa.Table) else pa.table(X)
+        raise ImportError(f"X, a {_kind(X)}, is read by pyarrow: pip install 'budgetrs[arrow]'") from error
+    try:
+        table = X if isinstance(X, pa.Table) else pa.table(X)
+    except pa.ArrowException as error:
+        raise TypeError(f"X, a {_kind(X)}, cannot be read by pyarrow: {error}") from error
     columns = [arrow_column(name, table[i]) for i, name in enumerate(table.column_names)]
     return Frame(table.column_names, columns, source=table)
+
+
+def _kind(X: Any) -> str:
+    return f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
 
 
 def arrow_column(name: str, column: Any) -> Column:

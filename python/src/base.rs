@@ -16,6 +16,7 @@ use pyo3::exceptions::{PyAttributeError, PyKeyError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// What the native classes share: saving, scaling, parameters and what can be known of a model. Only its members are made.
@@ -83,7 +84,7 @@ impl NativeModel {
     /// Raises
     /// ------
     /// ValueError
-    ///     When there are fewer than now; and, but for `keep_gamma`, when gamma follows from their number and a row has
+    ///     When there are fewer than now, or columns have names, which arrays do not; and, but for `keep_gamma`, when gamma follows from their number and a row has
     ///     been learned: with "auto", and with "scale" before row 1024, where gamma is frozen.
     #[pyo3(signature = (n_features, *, keep_gamma = false))]
     fn widen(&self, py: Python<'_>, n_features: &Bound<'_, PyAny>, keep_gamma: bool) -> PyResult<()> {
@@ -97,6 +98,12 @@ impl NativeModel {
         })?;
         self.shared.change(py, |state| match state.model.trained.as_mut() {
             Some(learner) => {
+                let now = with_learner!(&*learner, learner => learner.n_columns());
+                let folds = state.model.spec.spec().hash_features.is_some();
+                if state.model.columns.is_some() && !folds && n_features != now {
+                    let expected = format!("{now}, since the columns of the model have names");
+                    return Err(to_python(Error::parameter("n_features", expected, n_features)));
+                }
                 with_learner!(learner, learner => learner.widen(n_features, keep_gamma)).map_err(to_python)
             }
             None => Err(to_python(Error::State("only a model that has learned can be widened".into()))),
@@ -370,7 +377,7 @@ impl NativeModel {
 
 impl NativeModel {
     /// The columns, if they have names.
-    fn columns(&self, py: Python<'_>) -> PyResult<Columns> {
+    fn columns(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
         let missing = || PyAttributeError::new_err("the columns of this model have no names");
         self.shared.look(py, |state| state.model.columns.clone().ok_or_else(missing))
     }

@@ -3,7 +3,7 @@
 use crate::base::NativeModel;
 use crate::convert::{self, AnyInput, Dtype, Form, Input};
 use crate::error::to_python;
-use crate::named::{Frame, Known, NamedRows};
+use crate::named::{Given, Known};
 use crate::native::{Native, Numbers, other_type};
 use crate::pace::in_slices;
 use crate::snapshot::Batch;
@@ -23,18 +23,32 @@ pub(crate) struct Scores {
 
 impl NativeModel {
     pub(crate) fn learn(&self, x: &Bound<'_, PyAny>, form: Form, batch: &Batch) -> PyResult<()> {
-        let (input, columns) = self.input(x, form, true)?;
-        match input {
-            AnyInput::F32(input) => self.shared.learn(x.py(), &input.rows(), columns.as_deref(), batch),
-            AnyInput::F64(input) => self.shared.learn(x.py(), &input.rows(), columns.as_deref(), batch),
+        let given = Given::read(x, form)?;
+        loop {
+            let (input, columns) = self.input(&given, form, true)?;
+            let learned = match input {
+                AnyInput::F32(input) => self.shared.learn(x.py(), &input.rows(), columns.as_ref(), batch)?,
+                AnyInput::F64(input) => self.shared.learn(x.py(), &input.rows(), columns.as_ref(), batch)?,
+            };
+            given.settle(learned)?;
+            if learned {
+                return Ok(());
+            }
         }
     }
 
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &Batch) -> PyResult<()> {
-        let (input, columns) = self.input(x, Form::Batch, true)?;
-        match input {
-            AnyInput::F32(input) => self.shared.check(x.py(), &input.rows(), columns.as_deref(), batch),
-            AnyInput::F64(input) => self.shared.check(x.py(), &input.rows(), columns.as_deref(), batch),
+        let given = Given::read(x, Form::Batch)?;
+        loop {
+            let (input, columns) = self.input(&given, Form::Batch, true)?;
+            let checked = match input {
+                AnyInput::F32(input) => self.shared.check(x.py(), &input.rows(), columns.as_ref(), batch)?,
+                AnyInput::F64(input) => self.shared.check(x.py(), &input.rows(), columns.as_ref(), batch)?,
+            };
+            given.settle(checked)?;
+            if checked {
+                return Ok(());
+            }
         }
     }
 
@@ -57,7 +71,8 @@ impl NativeModel {
         if learned {
             Ok(self.predict::<NeededLabels>(x, Form::Batch)?.0)
         } else {
-            Ok(vec![true; self.input(x, Form::Batch, false)?.0.len()])
+            let given = Given::read(x, Form::Batch)?;
+            Ok(vec![true; self.input(&given, Form::Batch, false)?.0.len()])
         }
     }
 
@@ -69,7 +84,8 @@ impl NativeModel {
 
     /// The kernel values of each row with the support vectors.
     pub(crate) fn kernel_values(&self, x: &Bound<'_, PyAny>) -> PyResult<Scores> {
-        match self.input(x, Form::Batch, false)?.0 {
+        let given = Given::read(x, Form::Batch)?;
+        match self.input(&given, Form::Batch, false)?.0 {
             AnyInput::F32(input) => self.kernel_values_of(x.py(), &input),
             AnyInput::F64(input) => self.kernel_values_of(x.py(), &input),
         }
@@ -85,17 +101,34 @@ impl NativeModel {
     }
 
     fn predict<P: Prediction>(&self, x: &Bound<'_, PyAny>, form: Form) -> PyResult<P> {
-        match self.input(x, form, false)?.0 {
-            AnyInput::F32(input) => self.predict_rows(x.py(), &input),
-            AnyInput::F64(input) => self.predict_rows(x.py(), &input),
+        let given = Given::read(x, form)?;
+        loop {
+            let (input, columns) = self.input(&given, form, false)?;
+            let predicted = match input {
+                AnyInput::F32(input) => self.predict_rows(x.py(), &input, columns.as_ref())?,
+                AnyInput::F64(input) => self.predict_rows(x.py(), &input, columns.as_ref())?,
+            };
+            given.settle(predicted.is_some())?;
+            if let Some(predicted) = predicted {
+                return Ok(predicted);
+            }
         }
     }
 
-    fn predict_rows<T: Native, P: Prediction>(&self, py: Python<'_>, input: &Input<'_, T>) -> PyResult<P> {
+    /// None where the rows are to be arranged anew: another call has changed the columns.
+    fn predict_rows<T: Native, P: Prediction>(
+        &self,
+        py: Python<'_>,
+        input: &Input<'_, T>,
+        columns: Option<&Arc<Columns>>,
+    ) -> PyResult<Option<P>> {
         let rows = input.rows();
         let threads = threads::count(self.n_jobs()).map_err(to_python)?;
         self.shared.look(py, |state| {
             let learner = state.trained()?;
+            if columns.is_some_and(|columns| !state.has(columns)) {
+                return Ok(None);
+            }
             let learner: &Learner<T> = T::of(learner).ok_or_else(|| to_python(other_type()))?;
             let named = |error| to_python(state.named(error));
             let mut parts = learner.score_in_parts(&rows).map_err(named)?;
@@ -108,7 +141,7 @@ impl NativeModel {
                 };
                 scored.map_err(to_python)
             })?;
-            P::from_scores(learner, state.n_labels(), scores).map_err(to_python)
+            P::from_scores(learner, state.n_labels(), scores).map(Some).map_err(to_python)
         })
     }
 
@@ -116,41 +149,38 @@ impl NativeModel {
     /// columns have names, also what a model that learns them knows then.
     fn input<'py>(
         &self,
-        x: &Bound<'py, PyAny>,
+        given: &Given<'py>,
         form: Form,
         learns: bool,
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
-        let fixed = self.fixed_dtype(x.py())?;
-        if form == Form::Batch {
-            if let Ok(rows) = x.cast::<NamedRows>() {
-                let array = rows.get().array(x.py());
-                let dtype = fixed.map_or_else(|| convert::dtype_of(&array), Ok)?;
-                let columns = Arc::clone(&rows.get().columns);
-                return Ok((convert::input(&array, form, dtype)?, Some(columns)));
+        let py = given.py();
+        let (fixed, columns) = self.shared.look(py, |state| {
+            let fixed = match state.model.trained {
+                Some(AnyLearner::F32(_)) => Some(Dtype::F32),
+                Some(AnyLearner::F64(_)) => Some(Dtype::F64),
+                None => None,
+            };
+            Ok((fixed, state.model.columns.clone()))
+        })?;
+        match given {
+            Given::Array(x) => {
+                let dtype = fixed.map_or_else(|| convert::dtype_of(x), Ok)?;
+                Ok((convert::input(x, form, dtype)?, None))
             }
-            if let Some(frame) = Frame::read(x)? {
-                let columns = self.shared.look(x.py(), |state| Ok(state.model.columns.clone()))?;
-                let known = match &columns {
+            Given::Rows(rows) => {
+                let array = rows.get().array(py);
+                let dtype = fixed.map_or_else(|| convert::dtype_of(&array), Ok)?;
+                Ok((convert::input(&array, form, dtype)?, Some(Arc::clone(&rows.get().columns))))
+            }
+            Given::Frame(frame) => {
+                let known = match columns {
                     Some(columns) => Known::Columns(columns),
                     None if fixed.is_some() => Known::NoNames,
                     None => Known::Nothing,
                 };
-                return frame.arranged(x.py(), known, learns, fixed.unwrap_or(frame.dtype));
+                frame.arranged(py, known, learns, fixed.unwrap_or(frame.dtype))
             }
         }
-        let dtype = fixed.map_or_else(|| convert::dtype_of(x), Ok)?;
-        Ok((convert::input(x, form, dtype)?, None))
-    }
-
-    /// The float type of a model that has learned.
-    fn fixed_dtype(&self, py: Python<'_>) -> PyResult<Option<Dtype>> {
-        self.shared.look(py, |state| {
-            Ok(match state.model.trained {
-                Some(AnyLearner::F32(_)) => Some(Dtype::F32),
-                Some(AnyLearner::F64(_)) => Some(Dtype::F64),
-                None => None,
-            })
-        })
     }
 }
 

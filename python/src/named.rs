@@ -1,13 +1,15 @@
 //! Rows of tables whose columns have names: read by `budgetrs._frames`, arranged by the core.
 
 use crate::base::NativeModel;
-use crate::convert::{AnyInput, Dtype, Form, input};
+use crate::convert::{AnyInput, Dtype, Form, Input, input};
 use crate::error::{refused, to_python};
 use crate::native::Native;
 use crate::numbers::floats;
 use budgetrs::Error;
 use budgetrs::columns::{Cells, Columns, Table};
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArray};
+use budgetrs::model::Model;
+use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice, PyString, PyTuple};
 use std::sync::Arc;
@@ -61,14 +63,59 @@ impl NamedRows {
     }
 }
 
+/// What a call was given as rows.
+pub(crate) enum Given<'py> {
+    Array(Bound<'py, PyAny>),
+    Rows(Bound<'py, NamedRows>),
+    Frame(Frame<'py>),
+}
+
+impl<'py> Given<'py> {
+    /// A table is read once, since it may be a stream.
+    pub(crate) fn read(x: &Bound<'py, PyAny>, form: Form) -> PyResult<Self> {
+        if form == Form::Row {
+            return Ok(Self::Array(x.clone()));
+        }
+        if let Ok(rows) = x.cast::<NamedRows>() {
+            return Ok(Self::Rows(rows.clone()));
+        }
+        Ok(Frame::read(x)?.map_or_else(|| Self::Array(x.clone()), Self::Frame))
+    }
+
+    pub(crate) fn py(&self) -> Python<'py> {
+        match self {
+            Self::Array(x) => x.py(),
+            Self::Rows(rows) => rows.py(),
+            Self::Frame(frame) => frame.py,
+        }
+    }
+
+    /// Refuses what cannot be arranged anew for columns that have changed.
+    pub(crate) fn settle(&self, done: bool) -> PyResult<()> {
+        if done || matches!(self, Self::Frame(_)) {
+            return Ok(());
+        }
+        let reason = "another call has given this model other columns or words meanwhile; try again";
+        Err(to_python(Error::State(reason.into())))
+    }
+}
+
 /// A table as `budgetrs._frames` has read it.
 pub(crate) struct Frame<'py> {
+    py: Python<'py>,
     names: Vec<String>,
-    columns: Vec<Column<'py>>,
+    columns: Vec<Bound<'py, PyAny>>,
     /// The same numbers as one array, where they lie in one.
     matrix: Option<Bound<'py, PyAny>>,
     /// The float type that a first batch gives its model.
     pub(crate) dtype: Dtype,
+}
+
+/// Columns that are borrowed from Python.
+enum Borrowed<'py> {
+    F32(PyReadonlyArray2<'py, f32>),
+    F64(PyReadonlyArray2<'py, f64>),
+    Columns(Vec<Column<'py>>),
 }
 
 enum Column<'py> {
@@ -86,9 +133,6 @@ impl<'py> Column<'py> {
         if let Ok(numbers) = column.cast::<PyArray1<f32>>() {
             return Ok(Self::F32(numbers.try_readonly()?));
         }
-        if let Ok(numbers) = column.cast::<PyArray1<f64>>() {
-            return Ok(Self::F64(numbers.try_readonly()?));
-        }
         let numbers = floats::<f64>("X", column)?;
         Ok(Self::F64(numbers.cast_into::<PyArray1<f64>>()?.try_readonly()?))
     }
@@ -104,7 +148,7 @@ impl<'py> Column<'py> {
 
 impl<'py> Frame<'py> {
     /// Reads a table; none of what is an array, a list or sparse.
-    pub(crate) fn read(x: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
+    fn read(x: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
         if x.is_exact_instance_of::<PyUntypedArray>() || x.is_exact_instance_of::<PyList>() {
             return Ok(None);
         }
@@ -112,19 +156,36 @@ impl<'py> Frame<'py> {
         if frame.is_none() {
             return Ok(None);
         }
-        let columns: Vec<Bound<'py, PyAny>> = frame.getattr("columns")?.extract()?;
         let matrix = frame.getattr("matrix")?;
         let single = frame.getattr("is_single")?.is_truthy()?;
         Ok(Some(Self {
+            py: x.py(),
             names: frame.getattr("names")?.extract()?,
-            columns: columns.iter().map(Column::read).collect::<PyResult<_>>()?,
+            columns: frame.getattr("columns")?.extract()?,
             matrix: (!matrix.is_none()).then_some(matrix),
             dtype: if single { Dtype::F32 } else { Dtype::F64 },
         }))
     }
 
-    fn table(&self) -> PyResult<Table<'_>> {
-        let cells = self.columns.iter().map(Column::cells);
+    /// The cells; of one matrix, it is borrowed as a whole.
+    fn borrowed(&self) -> PyResult<Borrowed<'py>> {
+        if let Some(matrix) = &self.matrix {
+            if let Ok(numbers) = matrix.cast::<PyArray2<f32>>() {
+                return Ok(Borrowed::F32(numbers.try_readonly()?));
+            }
+            if let Ok(numbers) = matrix.cast::<PyArray2<f64>>() {
+                return Ok(Borrowed::F64(numbers.try_readonly()?));
+            }
+        }
+        Ok(Borrowed::Columns(self.columns.iter().map(Column::read).collect::<PyResult<_>>()?))
+    }
+
+    fn table<'a>(&self, borrowed: &'a Borrowed<'py>) -> PyResult<Table<'a>> {
+        let cells: Vec<Cells<'a>> = match borrowed {
+            Borrowed::F32(matrix) => columns_of(matrix.as_array()).map(Cells::F32).collect(),
+            Borrowed::F64(matrix) => columns_of(matrix.as_array()).map(Cells::F64).collect(),
+            Borrowed::Columns(columns) => columns.iter().map(Column::cells).collect(),
+        };
         Table::new(self.names.iter().cloned().zip(cells).collect()).map_err(to_python)
     }
 
@@ -133,59 +194,68 @@ impl<'py> Frame<'py> {
     pub(crate) fn arranged(
         &self,
         py: Python<'py>,
-        known: Known<'_>,
+        known: Known,
         learns: bool,
         dtype: Dtype,
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
-        let table = self.table()?;
-        let columns = match known {
+        let borrowed = self.borrowed()?;
+        let table = self.table(&borrowed)?;
+        let (columns, are_names) = match known {
             Known::Nothing => {
+                let columns = Arc::new(Columns::of(&table));
+                // Without words, names that no file has room for are left out, as those of an array.
+                let kept = columns.has_words() || Model::check_columns(&columns).is_ok();
+                (columns, kept)
+            }
+            Known::NoNames => {
                 let columns = Columns::of(&table);
-                Some(if learns { columns.with_words_of(&table).map_err(to_python)? } else { columns })
+                if columns.has_words() {
+                    let expected = "numbers, as the rows that were learned, whose columns had no names";
+                    return Err(to_python(Error::shape("X", expected, "words")));
+                }
+                (Arc::new(columns), false)
             }
-            Known::NoNames => None,
-            Known::Columns(columns) if learns && columns.has_words() => {
-                Some(columns.with_words_of(&table).map_err(to_python)?)
-            }
-            Known::Columns(columns) => Some(columns.clone()),
+            Known::Columns(columns) => (columns, true),
         };
-        let positions = columns.is_none().then(|| Columns::of(&table));
-        let by = columns.as_ref().or(positions.as_ref()).ok_or_else(|| to_python(Error::State("".into())))?;
-        if positions.as_ref().is_some_and(Columns::has_words) {
-            let expected = "numbers, as the rows that were learned, whose columns had no names";
-            return Err(to_python(Error::shape("X", expected, "words")));
-        }
-        let in_order = by.names().eq(self.names.iter().map(String::as_str));
+        let grown = if learns { columns.with_words_of(&table).map_err(to_python)? } else { None };
+        let columns = match grown {
+            Some(grown) => {
+                Model::check_columns(&grown).map_err(to_python)?;
+                Arc::new(grown)
+            }
+            None => columns,
+        };
+        let in_order = !columns.has_words() && columns.names().eq(self.names.iter().map(String::as_str));
         let rows = match &self.matrix {
             Some(matrix) if in_order => input(matrix, Form::Batch, dtype)?,
             _ => match dtype {
-                Dtype::F32 => AnyInput::F32(filled(py, by, &table)?),
-                Dtype::F64 => AnyInput::F64(filled(py, by, &table)?),
+                Dtype::F32 => AnyInput::F32(filled(py, &columns, &table)?),
+                Dtype::F64 => AnyInput::F64(filled(py, &columns, &table)?),
             },
         };
-        Ok((rows, columns.map(Arc::new)))
+        Ok((rows, are_names.then_some(columns)))
     }
 }
 
 /// What is known of the columns of a model.
-#[derive(Clone, Copy)]
-pub(crate) enum Known<'a> {
+pub(crate) enum Known {
     /// It has not learned yet.
     Nothing,
     /// It has learned rows without names.
     NoNames,
-    Columns(&'a Columns),
+    Columns(Arc<Columns>),
+}
+
+/// The columns of a matrix.
+fn columns_of<T>(matrix: ArrayView2<'_, T>) -> impl Iterator<Item = ArrayView1<'_, T>> {
+    (0..matrix.ncols()).map(move |column| matrix.index_axis_move(Axis(1), column))
 }
 
 /// The rows of a table in a new array.
-fn filled<'py, T: Native>(
-    py: Python<'py>,
-    columns: &Columns,
-    table: &Table<'_>,
-) -> PyResult<crate::convert::Input<'py, T>> {
+fn filled<'py, T: Native>(py: Python<'py>, columns: &Columns, table: &Table<'_>) -> PyResult<Input<'py, T>> {
     let rows = py.detach(|| columns.rows::<T>(table)).map_err(to_python)?;
     let array = PyArray1::from_vec(py, rows).reshape([table.n_rows(), columns.n_features()])?;
-    Ok(crate::convert::Input::Dense(array.try_readonly()?))
+    Ok(Input::Dense(array.try_readonly()?))
 }
 
 /// Arrange the rows of a table as a model learns or predicts them.
@@ -227,18 +297,19 @@ pub(crate) fn named_rows<'py>(
                 .look(py, |state| Ok((state.model.columns.clone(), state.model.trained.is_some())))?;
             match columns {
                 (None, true) => return Ok(None),
-                (columns, _) => known = columns.map(Arc::new),
+                (columns, _) => known = columns,
             }
         } else {
             return Err(refused("like must be rows with names or a model", Some("like"), None));
         }
     }
-    let dtype = match dtype {
-        Some(name) if name.to_str()? == "float32" => Dtype::F32,
-        Some(_) => Dtype::F64,
+    let dtype = match dtype.map(|name| name.to_str()).transpose()? {
+        Some("float32") => Dtype::F32,
+        Some("float64") => Dtype::F64,
+        Some(_) => return Err(refused("dtype must be \"float32\" or \"float64\"", Some("dtype"), None)),
         None => frame.dtype,
     };
-    let known = known.as_deref().map_or(Known::Nothing, Known::Columns);
+    let known = known.map_or(Known::Nothing, Known::Columns);
     let (rows, columns) = frame.arranged(py, known, learns, dtype)?;
     let array = match rows {
         AnyInput::F32(rows) => rows.array(),

@@ -80,32 +80,43 @@ impl Shared {
         py.detach(|| guard(|| change(self.turn()?.take_out().state())))
     }
 
-    /// Refuses what [`Shared::learn`] would refuse.
+    /// Refuses what [`Shared::learn`] would refuse; false if the rows are to be arranged anew.
     pub(crate) fn check<T: Native>(
         &self,
         py: Python<'_>,
         rows: &Rows<'_, T>,
-        columns: Option<&Columns>,
+        columns: Option<&Arc<Columns>>,
         batch: &Batch,
-    ) -> PyResult<()> {
-        self.look(py, |state| state.check(rows, columns, batch).map_err(to_python))
+    ) -> PyResult<bool> {
+        self.look(py, |state| {
+            let fits = columns.is_none_or(|columns| state.goes_on_with(columns));
+            if fits {
+                state.check(rows, columns, batch).map_err(to_python)?;
+            }
+            Ok(fits)
+        })
     }
 
-    /// Learns a batch in one turn, so that no reader sees half of it. Ctrl-C leaves the rows learned so far.
+    /// Learns a batch in one turn, so that no reader sees half of it. Ctrl-C leaves the rows learned so far. False if
+    /// nothing was learned, because the rows are to be arranged anew: another call has changed the columns.
     pub(crate) fn learn<T: Native>(
         &self,
         py: Python<'_>,
         rows: &Rows<'_, T>,
-        columns: Option<&Columns>,
+        columns: Option<&Arc<Columns>>,
         batch: &Batch,
-    ) -> PyResult<()> {
+    ) -> PyResult<bool> {
         py.detach(|| {
             guard(|| {
                 let mut turn = self.turn()?;
+                if columns.is_some_and(|columns| !turn.state.goes_on_with(columns)) {
+                    return Ok(false);
+                }
                 if !turn.state.learns_in_copy(rows) {
                     turn = turn.take_out();
                 }
-                turn.state().learn(rows, columns, batch)
+                turn.state().learn(rows, columns, batch)?;
+                Ok(true)
             })
         })
     }

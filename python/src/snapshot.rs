@@ -12,6 +12,7 @@ use budgetrs::params::Gamma;
 use budgetrs::{Classes, Error, Learner, Result, Rows, Targets, Task};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// What a binding keeps of a model.
 #[derive(Clone)]
@@ -78,7 +79,7 @@ impl Snapshot {
     pub(crate) fn check<T: Native>(
         &self,
         rows: &Rows<'_, T>,
-        columns: Option<&Columns>,
+        columns: Option<&Arc<Columns>>,
         batch: &Batch,
     ) -> Result<()> {
         match self.for_columns(columns)? {
@@ -99,30 +100,38 @@ impl Snapshot {
         }
     }
 
-    /// The model with these columns, if it does not have them yet: before the first row, or with words that are new.
-    fn for_columns(&self, columns: Option<&Columns>) -> Result<Option<Self>> {
-        let Some(columns) = columns else { return Ok(None) };
-        let fits = match &self.model.columns {
-            Some(known) if known == columns => return Ok(None),
-            Some(known) => known.are_begin_of(columns),
-            None => self.model.trained.is_none(),
-        };
-        if !fits {
-            return Err(Error::State(
-                "another call has given this model other columns or words meanwhile; try again".into(),
-            ));
-        }
+    /// The model with these columns, if it does not have them yet: before the first row, or with words that are new. None
+    /// where it has them.
+    fn for_columns(&self, columns: Option<&Arc<Columns>>) -> Result<Option<Self>> {
+        let Some(columns) = columns.filter(|columns| !self.has(columns)) else { return Ok(None) };
         Model::check_columns(columns)?;
         let mut changed = self.clone();
-        changed.model.columns = Some(columns.clone());
+        changed.model.columns = Some(Arc::clone(columns));
         if let Some(learner) = &mut changed.model.trained {
             // Gamma stays that of the features that there were.
             let keeps = changed.model.spec.spec().gamma == Gamma::Scale;
             // Rows that are folded may have been wider.
             let width = columns.n_features().max(with_learner!(learner, learner => learner.n_columns()));
-            with_learner!(learner, learner => learner.widen(width, keeps))?;
+            with_learner!(learner, learner => learner.widen(width, keeps)).map_err(|error| {
+                let word = columns.feature_names().pop().unwrap_or_default();
+                Error::State(format!("X has words that are new, {word:?} for one: {error}").into())
+            })?;
         }
         Ok(Some(changed))
+    }
+
+    /// Whether the model has these columns.
+    pub(crate) fn has(&self, columns: &Arc<Columns>) -> bool {
+        self.model.columns.as_ref().is_some_and(|known| Arc::ptr_eq(known, columns) || known == columns)
+    }
+
+    /// Whether rows that were arranged by these columns are rows of the model, perhaps with words that are new: not if
+    /// another call has given it other columns since.
+    pub(crate) fn goes_on_with(&self, columns: &Arc<Columns>) -> bool {
+        match &self.model.columns {
+            Some(known) => self.has(columns) || known.is_prefix_of(columns),
+            None => self.model.trained.is_none(),
+        }
     }
 
     /// Whether rows are to be learned in a copy of the model.
@@ -143,7 +152,7 @@ impl Snapshot {
     pub(crate) fn learn<T: Native>(
         &mut self,
         rows: &Rows<'_, T>,
-        columns: Option<&Columns>,
+        columns: Option<&Arc<Columns>>,
         batch: &Batch,
     ) -> PyResult<()> {
         let Some(mut changed) = self.for_columns(columns).map_err(to_python)? else {

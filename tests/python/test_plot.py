@@ -246,7 +246,7 @@ def test_names_of_columns():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("length", "width")
     assert plot_model(model._model, X=frame[["width", "length"]]).get_xlim() == axes.get_xlim()
     assert plot_model(model._model).get_xlabel() == "length"
-    with pytest.raises(ValueError, match="X must have the columns of the first rows"):
+    with pytest.raises(ValueError, match="X must have the columns of the rows learned before"):
         model.plot(X=frame.rename(columns={"width": "depth"}))
     assert plot_model(Classifier(budget=20).learn(X, y)).get_xlabel() == "feature 0"
 

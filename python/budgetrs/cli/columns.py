@@ -1,5 +1,6 @@
 """The columns of files that have names: which one is the label, and which features the others are."""
 
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,13 @@ class Columns:
         return None if names is None else names.tolist()
 
     @property
+    def width(self) -> int:
+        """How many features a row has, as far as is known."""
+        if isinstance(self.like, _core.NamedRows):
+            return self.like.shape[1]
+        return getattr(self.like, "n_features_in_", None) or 0
+
+    @property
     def count(self) -> int | None:
         """How many columns of features the rows of the model have; None before there is one."""
         if self.known is not None:
@@ -43,16 +51,14 @@ class Columns:
         """Return where the label is; a file to predict may have only the features.
 
         A number counts from 0, or from the end if it is negative. Where the model knows names, the label is
-        none of them.
+        at that place unless one of them is.
         """
         known = self.known
         if isinstance(column, str):
             return self._named(names, column)
         if known is not None and not set(known).isdisjoint(names):
-            others = [i for i, name in enumerate(names) if name not in known]
-            if -len(names) <= column < len(names) and column % len(names) in others:
-                return column % len(names)
-            return others[0] if len(others) == 1 else None
+            is_there = -len(names) <= column < len(names) and names[column] not in known
+            return column % len(names) if is_there else None
         if self.count is not None and not has_label(len(names), self.count, self._name):
             return None
         if not -len(names) <= column < len(names):
@@ -73,7 +79,9 @@ class Columns:
 
     def arranged(self, names: list[str], columns: list[Column], matrix: Any = None) -> Any:
         """Return rows as `NamedRows`; None where the names are not distinct, or the model knows none."""
-        if len(set(names)) < len(names) or (self.like is not None and self.known is None):
+        if self.like is not None and self.known is None:
+            return None
+        if len(set(names)) < len(names) and self.known is None:
             return None
         frame = Frame(names, columns, matrix)
         try:
@@ -82,7 +90,9 @@ class Columns:
                 rows = _core._named_rows(frame, self.like, dtype=self._dtype, learns=self._learns)
         except (TypeError, ValueError) as error:
             message = str(error).replace("X must have", "expected", 1)
-            raise DataError(f"{self._name}: {message}") from error
+            more = [name for name in names if name not in (self.known or names)]
+            hint = f"; if that is the label: --label-column {quote(more[0])}" if len(more) == 1 else ""
+            raise DataError(f"{self._name}: {message}{hint}") from error
         if self._learns:
             self.like = rows
         return rows

@@ -11,6 +11,9 @@ from .columns import Columns
 from .errors import CommandError, DataError
 from .source import PIECE, Source
 
+# Rows of the first piece of a file with words.
+_FIRST = 1024
+
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 """The first bytes of the formats."""
 
@@ -34,20 +37,33 @@ class Table:
         self._label: int | None = columns.label(names, label_column)
         self._features: list[int] = [i for i in range(len(names)) if i != self._label]
         self._names: list[str] = [names[i] for i in self._features]
+        numeric = (pyarrow.types.is_integer, pyarrow.types.is_floating, pyarrow.types.is_boolean)
+        kinds = [self._file.schema.field(i).type for i in self._features]
+        self._has_words: bool = not all(any(is_kind(kind) for is_kind in numeric) for kind in kinds)
         self.n_rows: int = self._file.n_rows
         self.labelled: bool = self._label is not None
 
     def pieces(self) -> Iterator[tuple[Any, np.ndarray | None]]:
         """Yield the rows and their labels in pieces of about 1 MiB; a missing value is NaN.
 
-        Rows are `NamedRows`, or an array for a model that knows no names.
+        Rows are `NamedRows`, or an array for a model that knows no names. A piece whose words are new is
+        larger: by as many features as it has rows, at most.
         """
-        rows, first = max(1, PIECE // (8 * max(1, len(self._features)))), 1
+        first, width = 1, max(1, len(self._features))
         with self._reading():
-            for batch in self._file.batches(rows):
-                y = None if self._label is None else self._labels(batch.column(self._label), first)
-                yield self._rows(batch), y
-                first += batch.num_rows
+            for batch in self._file.batches(max(1, PIECE // (8 * width))):
+                start = 0
+                while start < batch.num_rows:
+                    piece = batch.slice(start, self._length())
+                    y = None if self._label is None else self._labels(piece.column(self._label), first)
+                    yield self._rows(piece), y
+                    first, start = first + piece.num_rows, start + piece.num_rows
+
+    def _length(self) -> int:
+        """Return how many rows of the known features make a piece; of the first words it is not known."""
+        width = max(self._columns.width, len(self._features))
+        most = PIECE // (8 * max(1, width))
+        return max(16, most if self._columns.width or not self._has_words else min(most, _FIRST))
 
     def _rows(self, batch: Any) -> Any:
         try:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._frames import frame_of
 from .checkpoints import Checkpoints
 from .curves import Snapshot
 from .result import BudgetComparison
@@ -116,10 +117,12 @@ class Training:
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Train every model on a batch; an invalid batch changes nothing."""
+        frame = frame_of(X)
+        named = None if frame is None else _core._named_rows(frame, self._first)
+        X = X if named is None else named
         # All models are at the same row, so a batch that is valid for one is valid for all.
         self._first.check(X, y, sample_weight=sample_weight)
-        named = _core._named_rows(X, self._first)
-        X, y = _sliceable(X if named is None else named, y)
+        X, y = _sliceable(X, y)
         weight = None if sample_weight is None else np.asanyarray(sample_weight)
         # Row i of the batch is learned as row `before + learned[i]`.
         learned = np.arange(1, len(y) + 1) if weight is None else np.cumsum(weight > 0)

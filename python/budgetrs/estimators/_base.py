@@ -16,7 +16,7 @@ from .._documents import CHOICES, TABLE
 from .._errors import PoorFitWarning
 from .._plot import plot_model
 from ._checks import canonical, exact_labels, refuse_masked
-from ._columns import arranged, checked_frame, numbers
+from ._columns import arranged, checked_frame, numbers, refuse_without_names
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
 from ._watch import LEAST, Guess, Watch
@@ -179,6 +179,8 @@ class BudgetedEstimator(SavedEstimator):
         frame = checked_frame(self, X, reset=reset)
         if frame is not None:
             return arranged(frame, y, None if reset else self._model, estimator=self, **more)
+        if not reset:
+            refuse_without_names(self._model)
         X, y = validate_data(self, X, y, **_ACCEPTED, reset=reset, **more)
         return canonical(X), y
 
@@ -188,8 +190,10 @@ class BudgetedEstimator(SavedEstimator):
         frame = checked_frame(self, X, reset=False)
         # It changes no result, so it need not wait for the next fit.
         self._model.n_jobs = self.n_jobs
-        rows = frame or canonical(validate_data(self, X, **_ACCEPTED, reset=False))
-        return getattr(self._model, method)(rows)
+        if frame is None:
+            refuse_without_names(self._model)
+            X = canonical(validate_data(self, X, **_ACCEPTED, reset=False))
+        return getattr(self._model, method)(X if frame is None else frame)
 
     def _gamma_of(self, X: Any, kept: np.ndarray | None) -> Any:
         """Return gamma for `fit`: that of all rows of X, or of those kept, not of the first ones of a stream.
@@ -256,7 +260,7 @@ class BudgetedEstimator(SavedEstimator):
 
     @property
     def support_vectors_(self) -> np.ndarray:
-        """The support vectors, (n_support_vectors_, n_features_in_), in insertion order."""
+        """The support vectors in insertion order, (n_support_vectors_, d); a word is a feature of its own."""
         return self._learned("support_vectors_")
 
     @property

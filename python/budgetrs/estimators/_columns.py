@@ -27,6 +27,16 @@ def arranged(frame: Frame, y: Any, like: Any, *, y_numeric: bool = False, estima
     return frame if rows is None else rows, y
 
 
+def refuse_without_names(model: Any) -> None:
+    """Raise a ValueError for an array where the model has learned words, which go by the names of columns."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is not None and len(names) != len(model.feature_names_):
+        raise ValueError(
+            f"X must be a data frame with the columns {', '.join(map(repr, names[:5]))}"
+            f"{', ...' if len(names) > 5 else ''}, of which some held words in fit, got an array"
+        )
+
+
 def numbers(X: Any) -> Any:
     """Return the array of rows with names; all else as it is."""
     return X.array if isinstance(X, _core.NamedRows) else X

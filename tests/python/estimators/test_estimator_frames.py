@@ -71,6 +71,16 @@ def test_other_names_are_refused_and_change_nothing():
         fitted(FRAME, Y[:-1])
 
 
+def test_arrays_have_no_words():
+    model = fitted()
+    for X in (np.ones((5, 2)), np.ones((5, 4))):
+        for call in (model.predict, lambda X: model.partial_fit(X, Y[:5])):
+            with pytest.raises(
+                ValueError, match="X must be a data frame with the columns 'width', 'town', of"
+            ):
+                call(X)
+
+
 def test_words_may_come_late():
     model = OnlineKernelClassifier(budget=40, random_state=0)
     model.partial_fit(FRAME[:600], Y[:600])

@@ -1,6 +1,8 @@
 """Frames of any library: equal values give equal bits, columns go by name, and words become features."""
 
+import resource
 import sys
+import threading
 
 import duckdb
 import numpy as np
@@ -113,11 +115,15 @@ OTHERS = {
     "a name twice": (pd.concat([PLAIN, PLAIN[["count"]]], axis=1), 'got two named "count"'),
     "words for numbers": (
         PLAIN.assign(count=TOWN),
-        'numbers in the column "count", as in the first rows, got',
+        'numbers in the column "count", as in the rows learned before, got',
     ),
     "numbers for words": (
         PLAIN.assign(town=1.5),
-        'words in the column "town", as in the first rows, got num',
+        'words in the column "town", as in the rows learned before, got num',
+    ),
+    "nothing but numbers": (
+        pd.DataFrame({"width": WIDTH, "count": COUNT * 1.0, "town": COUNT * 1.0}),
+        'words in the column "town", as in the rows learned before, got num',
     ),
     "infinity": (PLAIN.assign(width=np.where(np.arange(ROWS) == 7, np.inf, WIDTH)), 'row 7, column "width"'),
 }
@@ -272,7 +278,7 @@ def test_every_type_of_numbers():
         0,
         1.5,
     ]
-    assert frame_of(pd.DataFrame({"a": [None, None]})).columns[0][0].tolist() == [-1, -1]
+    assert np.isnan(frame_of(pd.DataFrame({"a": [None, None]})).columns[0]).all()
     assert frame_of(pd.DataFrame({"a": pd.Categorical([1, 2, 1])})).columns[0][1] == ["1", "2"]
 
 
@@ -309,5 +315,77 @@ def test_a_first_batch_that_makes_no_model_leaves_no_names():
 
 def test_names_that_no_file_can_hold_are_refused():
     names = ["x" * 400_000 + str(i) for i in range(3)]
+    frame = pd.DataFrame(np.ones((4, 3)), columns=names).assign(town="Rome")
     with pytest.raises(ValueError, match="names and words take less than 1048576 bytes"):
-        learned(pd.DataFrame(np.ones((4, 3)), columns=names), [0, 1, 0, 1])
+        learned(frame, [0, 1, 0, 1])
+
+
+def test_a_column_of_nothing_may_have_any_type():
+    blank = pd.DataFrame({"width": WIDTH, "count": COUNT * 1.0, "town": np.full(ROWS, np.nan)})
+    words = PLAIN.assign(town=pd.Series([None] * ROWS, dtype="string"))
+    np.testing.assert_array_equal(EXPECTED.decision_function(blank), EXPECTED.decision_function(words))
+
+
+def test_names_that_are_too_long_are_left_out_where_they_are_not_needed():
+    X, y = np.random.default_rng(0).normal(size=(20, 50_000)), np.arange(20) % 2
+    frame = pd.DataFrame(X, columns=[f"feature {number:020d}" for number in range(50_000)])
+    model = Classifier("bsgd-merge", budget=5).learn(frame, y)
+    assert not hasattr(model, "feature_names_in_")
+    assert model.to_bytes() == Classifier("bsgd-merge", budget=5).learn(X, y).to_bytes()
+
+
+def test_columns_with_names_are_not_widened_by_number():
+    model = Classifier.from_bytes(EXPECTED.to_bytes())
+    for width in (6, 100):
+        with pytest.raises(ValueError, match="n_features must be 5, since the columns of the model have"):
+            model.widen(width)
+    model.widen(5)
+    assert model.to_bytes() == EXPECTED.to_bytes()
+    folding = learned(PLAIN, algorithm="bsgd-merge", hash_features=64)
+    folding.widen(100)
+    assert Classifier.from_bytes(folding.to_bytes()).learn(PLAIN, Y).n_features_in_ == 100
+
+
+def test_threads_may_learn_new_words_while_others_predict():
+    model = Classifier.from_bytes(EXPECTED.to_bytes())
+    failed = []
+
+    def work(call, frames):
+        try:
+            for frame in frames:
+                call(frame)
+        except Exception as error:
+            failed.append(error)
+
+    def learn(frame):
+        model.learn(frame, Y[: len(frame)])
+
+    frames = [[PLAIN[:100].assign(town=f"{who}{i}") for i in range(40)] for who in "ab"]
+    threads = [threading.Thread(target=work, args=(learn, some)) for some in frames]
+    threads += [threading.Thread(target=work, args=(model.predict, [PLAIN[:50]] * 300)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert model.n_features_in_ == 5 + 80
+    assert Classifier.from_bytes(model.to_bytes()).n_seen_ == ROWS + 8000
+
+
+def test_rows_that_no_memory_holds_are_refused():
+    words = [f"word {i}" for i in range(20_000)]
+    labels = np.arange(2_000_000) % 2
+    codes = np.arange(2_000_000) % 20_000
+    table = pa.table({"w": pa.DictionaryArray.from_arrays(codes.astype(np.int32), words)})
+    limit = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (16 << 30, limit[1]))
+    try:
+        with pytest.raises(ValueError, match="rows that fit into memory, got 2000000 rows of 20000 features"):
+            Classifier("bsgd-merge", budget=5).learn(table, labels)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limit)
+
+
+def test_a_stream_of_batches_is_compared():
+    comparison = compare_budgets(ARROW.to_reader(max_chunksize=300), Y, [40])
+    assert comparison.models[40].to_bytes() == EXPECTED.to_bytes()
