@@ -96,7 +96,7 @@ def _series(name: str, series: Any) -> Column:
     if is_object or pd.api.types.is_string_dtype(dtype):
         held = pd.api.types.infer_dtype(series, skipna=True)
         if held == "empty":
-            return np.full(len(series), np.nan)
+            return np.full(len(series), np.nan, np.float32)
         if held == "string":
             codes, words = pd.factorize(series)
             return codes.astype(np.int64), [str(word) for word in words]
@@ -136,7 +136,7 @@ def arrow_column(name: str, column: Any) -> Column:
 
     kinds, dtype = pa.types, column.type
     if kinds.is_null(dtype):
-        return np.full(len(column), np.nan)
+        return np.full(len(column), np.nan, np.float32)
     if kinds.is_boolean(dtype):
         return _with_gaps(column.cast(pa.uint8()))
     if kinds.is_integer(dtype) or kinds.is_floating(dtype):
