@@ -79,9 +79,8 @@ class Columns:
 
     def arranged(self, names: list[str], columns: list[Column], matrix: Any = None) -> Any:
         """Return rows as `NamedRows`; None where the names are not distinct, or the model knows none."""
-        if self.like is not None and self.known is None:
-            return None
-        if len(set(names)) < len(names) and self.known is None:
+        known = self.known
+        if known is None and (self.like is not None or len(set(names)) < len(names)):
             return None
         frame = Frame(names, columns, matrix)
         try:
@@ -90,8 +89,8 @@ class Columns:
                 rows = _core._named_rows(frame, self.like, dtype=self._dtype, learns=self._learns)
         except (TypeError, ValueError) as error:
             message = str(error).replace("X must have", "expected", 1)
-            more = [name for name in names if name not in (self.known or names)]
-            hint = f"; if that is the label: --label-column {quote(more[0])}" if len(more) == 1 else ""
+            new = set(names).difference(known or names)
+            hint = f"; if that is the label: --label-column {quote(*new)}" if len(new) == 1 else ""
             raise DataError(f"{self._name}: {message}{hint}") from error
         if self._learns:
             self.like = rows
