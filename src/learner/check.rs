@@ -136,7 +136,7 @@ impl<T: Real> Learner<T> {
                 None => raw,
             };
             let x = match &mut scaling {
-                Some(scaling) if learns => scaling.learn(self.store.ops(), 0.0, raw, &mut scaled),
+                Some(scaling) if learns => scaling.learn(self.store.ops(), (t + 1, 0.0), raw, &mut scaled),
                 Some(scaling) => scaling.apply(self.store.ops(), raw, &mut scaled),
                 None => raw,
             };

@@ -1,6 +1,7 @@
 //! The only training loop.
 
 use super::balance::weighed;
+use super::block::Block;
 use super::inclination::Inclination;
 use super::serving::Scored;
 use super::{Learner, Rows, Scratch, Targets};
@@ -25,6 +26,15 @@ fn has_length<T: Real>(k_tt: T) -> bool {
     k_tt >= T::SHORTEST
 }
 
+/// Where a row comes from.
+#[derive(Clone, Copy)]
+enum Source<'a, T: Real> {
+    /// As it was given.
+    Raw(Row<'a, T>),
+    /// One of a block that has been made ready.
+    Ready(&'a Block<T>, usize),
+}
+
 impl<T: Real> Learner<T> {
     /// Learns the rows `from..to` of a batch that [`Learner::check`] has passed.
     pub(super) fn learn_checked(
@@ -35,34 +45,60 @@ impl<T: Real> Learner<T> {
         from: usize,
         to: usize,
     ) {
-        let mut buffer = Vec::new();
-        for i in from..to {
-            let weight = weights.map_or(1.0, |w| w[i]);
-            if weight > 0.0 {
-                let label = targets.label(i, self.task);
-                self.learn_row(rows.row(i, &mut buffer), label, weight);
-                if let Some(averaging) = &mut self.averaging {
-                    let seen = self.counts.seen;
-                    let age = self.serving.as_ref().map_or(seen as f64, |serving| serving.age(seen));
-                    averaging.move_on(seen, age, &mut self.store);
+        let (mut buffer, mut block) = (Vec::new(), std::mem::take(&mut self.scratch.block));
+        let mut next = from;
+        while next < to {
+            let first = next;
+            next = self.prepare(rows, weights, (first, to), &mut buffer, &mut block);
+            for i in 0..block.len() {
+                let row = block.row(i);
+                let (label, weight) = (targets.label(row, self.task), weights.map_or(1.0, |w| w[row]));
+                self.look_ahead(&mut block, i);
+                self.learn_row(Source::Ready(&block, i), label, weight);
+                self.count_in_means();
+            }
+            if next == first {
+                next += 1;
+                let weight = weights.map_or(1.0, |w| w[first]);
+                if weight > 0.0 {
+                    let raw = rows.row(first, &mut buffer);
+                    self.learn_row(Source::Raw(raw), targets.label(first, self.task), weight);
+                    self.count_in_means();
                 }
             }
+        }
+        self.scratch.block = block;
+    }
+
+    /// After each row the model is counted in the means that there are.
+    #[inline(always)]
+    fn count_in_means(&mut self) {
+        if let Some(averaging) = &mut self.averaging {
+            let seen = self.counts.seen;
+            let age = self.serving.as_ref().map_or(seen as f64, |serving| serving.age(seen));
+            averaging.move_on(seen, age, &mut self.store);
         }
     }
 
     /// row -> fold -> scale -> map -> renew -> scores -> count -> propose -> [admit -> move metric and linear part -> insert ->
     /// restore -> settle]
     #[inline(always)]
-    fn learn_row(&mut self, raw: Row<'_, T>, label: Label, weight: f64) {
+    fn learn_row(&mut self, source: Source<'_, T>, label: Label, weight: f64) {
         let known = self.serving.as_ref().map_or(0.0, |serving| serving.age(self.counts.seen));
         let Self { store, update, maintain, counts, .. } = self;
-        let Scratch { k, f, row, folded, x: scaled, z: mapped, lanes } = &mut self.scratch;
-        // By reference: a copy of a row that was just written has to wait for it.
-        let folded = self.hashing.as_ref().map(|hashing| hashing.fold(raw, folded));
-        let raw = folded.as_ref().unwrap_or(&raw);
-        let scaled = self.scaling.as_mut().map(|scaling| scaling.learn(store.ops(), known, *raw, scaled));
-        let x = scaled.as_ref().unwrap_or(raw);
+        let Scratch { k, f, row, folded, x: scaled, z: mapped, lanes, .. } = &mut self.scratch;
         let t = counts.seen + 1;
+        let x = match source {
+            Source::Raw(raw) => {
+                let raw = self.hashing.as_ref().map_or(raw, |hashing| hashing.fold(raw, folded));
+                match &mut self.scaling {
+                    Some(scaling) => scaling.learn(store.ops(), (t, known), raw, scaled),
+                    None => raw,
+                }
+            }
+            Source::Ready(block, i) => Row::Dense(block.x(i)),
+        };
+        let x = &x;
         let (most, weight) = weighed(&mut self.balance, t, label, weight);
         if let Some(averaging) = &mut self.averaging {
             averaging.count(t, store, &mut self.rng);
@@ -74,13 +110,22 @@ impl<T: Real> Learner<T> {
         let kernel = self.kernel;
         store.rescale(kernel, update.renew(t));
         let in_metric = self.metric.as_ref().map(|metric| {
-            metric.apply(store.ops(), *x, lanes, mapped);
+            match source {
+                Source::Raw(_) => metric.apply(store.ops(), *x, lanes, mapped),
+                Source::Ready(block, i) => {
+                    mapped.clear();
+                    mapped.extend_from_slice(block.z(i));
+                }
+            }
             Row::Dense(&mapped[..])
         });
         let z = in_metric.as_ref().unwrap_or(x);
         let norm = kernel.norm_of_query(*z);
         let diag = kernel.diag(norm);
-        store.scores(kernel, (*z, norm), k, f);
+        match source {
+            Source::Raw(_) => store.scores(kernel, (*z, norm), k, f),
+            Source::Ready(..) => store.next_scores(kernel, norm, k, f),
+        }
         let mut k_tt = diag;
         if let (Some(inclination), Some(linear)) = (&mut self.inclination, store.expansion().linear()) {
             linear.values(store.ops(), *x, lanes);

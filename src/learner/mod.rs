@@ -2,6 +2,7 @@
 
 mod average;
 mod balance;
+mod block;
 mod build;
 mod check;
 mod counts;
@@ -27,6 +28,7 @@ pub use parts::{LearnInParts, ScoreInParts};
 
 pub(crate) use average::Averaging;
 use balance::Balance;
+use block::Block;
 pub(crate) use gamma::{GammaOf, GammaRule, Moments};
 use inclination::Inclination;
 pub(crate) use scaling::{Given, Running, Scaling};
@@ -85,6 +87,7 @@ struct Scratch<T: Real> {
     x: Vec<T>,
     z: Vec<T>,
     lanes: Lanes<T>,
+    block: Block<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -97,6 +100,7 @@ impl<T: Real> Scratch<T> {
             x: Vec::with_capacity(store.features()),
             z: Vec::new(),
             lanes: Lanes::default(),
+            block: Block::default(),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::any::Any;
 use std::ops::Range;
 
 /// Rows that one thread takes at a time.
-const PART: usize = 64;
+const PART: usize = 128;
 
 /// Learns some rows of a batch that has been checked.
 type Learn<T> = fn(&mut Learner<T>, &Rows<'_, T>, Targets<'_>, Option<&[f64]>, Range<usize>);

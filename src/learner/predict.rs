@@ -5,10 +5,10 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::hashing::Folded;
 use crate::losses::{predicted, probabilities};
-use crate::ops::Lanes;
+use crate::ops::{Lanes, ROWS};
 use crate::row::Row;
 use crate::rules::Update;
-use crate::store::{Expansion, Store};
+use crate::store::{Ahead, Expansion, Store};
 
 /// The model that predicts: the vectors, and coefficients that may be others than those of the last model.
 #[derive(Debug)]
@@ -137,9 +137,42 @@ impl<T: Real> Learner<T> {
     /// Scores the rows from `first` on, as many as `out` has room for.
     pub(super) fn score_rows(&self, served: &Served<'_, T>, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
         let mut scratch = Scratch::of(served.store);
-        let mut buffer = Vec::new();
-        for (i, f) in out.chunks_exact_mut(self.store.outputs()).enumerate() {
-            self.score(served, rows.row(first + i, &mut buffer), &mut scratch, f);
+        let (mut buffer, mut ahead) = (Vec::new(), Ahead::default());
+        let outputs = self.store.outputs();
+        for (part, out) in out.chunks_mut(ROWS * outputs).enumerate() {
+            let first = first + part * ROWS;
+            if self.are_better_together(served.store, rows, out.len() / outputs) {
+                self.score_block(served, (rows, first), &mut ahead, &mut scratch, out);
+            } else {
+                for (i, f) in out.chunks_exact_mut(outputs).enumerate() {
+                    self.score(served, rows.row(first + i, &mut buffer), &mut scratch, f);
+                }
+            }
+        }
+    }
+
+    /// Scores the rows of a block, looking at all of them at once.
+    fn score_block(
+        &self,
+        served: &Served<'_, T>,
+        (rows, first): (&Rows<'_, T>, usize),
+        ahead: &mut Ahead<T>,
+        scratch: &mut Scratch<T>,
+        out: &mut [T],
+    ) {
+        let Served { store, expansion } = served;
+        let Scratch { folded, x, lanes, k, block, row: buffer, .. } = scratch;
+        let outputs = self.store.outputs();
+        block.start(store.features());
+        for row in first..first + out.len() / outputs {
+            block.push(row, self.scaled(rows.row(row, buffer), folded, x).values());
+        }
+        block.map(0, self.metric.as_ref(), store.ops(), lanes);
+        store.look(self.kernel, block.seen_from(0), ahead);
+        for (i, f) in out.chunks_exact_mut(outputs).enumerate() {
+            let norm = self.kernel.norm_of_query(Row::Dense(block.z(i)));
+            store.scores_of_next(self.kernel, expansion, ahead, norm, k, f);
+            self.add_linear(served, Row::Dense(block.x(i)), lanes, f);
         }
     }
 
@@ -155,7 +188,19 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// The row as the linear part sees it, scaled, and as the kernel sees it, in the metric too.
+    /// The row as the linear part sees it: folded and scaled.
+    fn scaled<'r>(&self, raw: Row<'r, T>, folded: &'r mut Folded<T>, x: &'r mut Vec<T>) -> Row<'r, T> {
+        let raw = match &self.hashing {
+            Some(hashing) => hashing.fold(raw, folded),
+            None => raw,
+        };
+        match &self.scaling {
+            Some(scaling) => scaling.apply(self.store.ops(), raw, x),
+            None => raw,
+        }
+    }
+
+    /// The row as the linear part sees it, and as the kernel sees it, in the metric too.
     fn seen<'r>(
         &self,
         raw: Row<'r, T>,
@@ -164,18 +209,10 @@ impl<T: Real> Learner<T> {
         z: &'r mut Vec<T>,
         lanes: &mut Lanes<T>,
     ) -> (Row<'r, T>, Row<'r, T>) {
-        let ops = self.store.ops();
-        let raw = match &self.hashing {
-            Some(hashing) => hashing.fold(raw, folded),
-            None => raw,
-        };
-        let x = match &self.scaling {
-            Some(scaling) => scaling.apply(ops, raw, x),
-            None => raw,
-        };
+        let x = self.scaled(raw, folded, x);
         match &self.metric {
             Some(metric) => {
-                metric.apply(ops, x, lanes, z);
+                metric.apply(self.store.ops(), x, lanes, z);
                 (x, Row::Dense(z))
             }
             None => (x, x),
@@ -183,15 +220,20 @@ impl<T: Real> Learner<T> {
     }
 
     fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
-        let Served { store, expansion } = served;
         let Scratch { folded, x, z, lanes, k, .. } = scratch;
         let (x, z) = self.seen(raw, folded, x, z, lanes);
-        store.scores_by(self.kernel, expansion, (z, self.kernel.norm_of_query(z)), k, f);
-        if let Some(linear) = expansion.linear() {
-            linear.values(store.ops(), x, lanes);
+        let query = (z, self.kernel.norm_of_query(z));
+        served.store.scores_by(self.kernel, served.expansion, query, k, f);
+        self.add_linear(served, x, lanes, f);
+    }
+
+    /// Adds what the linear part says to scores, and gives them their scale.
+    fn add_linear(&self, served: &Served<'_, T>, x: Row<'_, T>, lanes: &mut Lanes<T>, f: &mut [T]) {
+        if let Some(linear) = served.expansion.linear() {
+            linear.values(self.store.ops(), x, lanes);
             linear.add_to(lanes, f);
         }
-        let scale = store.scale();
+        let scale = served.store.scale();
         for f in f {
             *f = T::from_f64(f.to_f64() * scale);
         }

@@ -6,6 +6,7 @@
 //! inlined, so an operation works on whole rows or all support vectors.
 
 mod accumulate;
+mod block;
 mod coefficients;
 mod distances;
 mod lanes;
@@ -24,6 +25,7 @@ mod square;
 pub(crate) mod triangle;
 
 pub(crate) use accumulate::{PANEL, Panels};
+pub(crate) use block::{Block, ROWS};
 pub(crate) use coefficients::{Coefficients, Weighted};
 pub(crate) use distances::Around;
 pub(crate) use lanes::Lanes;
@@ -49,6 +51,7 @@ pub(crate) struct At<P>(P);
 /// Every operation on numbers of type `T`.
 pub(crate) trait Table<T: Real>:
     rows::Rows<T>
+    + block::Blocks<T>
     + coefficients::Expand<T>
     + least::Least<T>
     + merge::Merging<T>

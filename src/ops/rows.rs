@@ -32,6 +32,17 @@ pub(crate) trait Rows<T: Real> {
         f: &mut [T],
     );
 
+    /// The same from what the features of a row of this norm add up to, in `k`.
+    fn finish(
+        &self,
+        kernel: AnyKernel,
+        stored: Stored<'_, T>,
+        alpha: Coefficients<'_, T>,
+        norm: T,
+        k: &mut Lanes<T>,
+        f: &mut [T],
+    );
+
     /// The kernel row of `x`, with its norm, into `k`.
     fn row(&self, kernel: AnyKernel, stored: Stored<'_, T>, x: (Row<'_, T>, T), k: &mut Lanes<T>) {
         self.scores(kernel, stored, Coefficients { lines: &[], outputs: 0 }, x, k, &mut []);
@@ -59,22 +70,24 @@ impl<T: Real, P: Processor + Simd<T>> Rows<T> for At<P> {
             #[inline(always)]
             || {
                 sums(s, kernel, stored, x.0, k);
-                if let [f] = f {
-                    let mut sum = V::zero(s);
-                    finish(
-                        s,
-                        kernel,
-                        (stored, x.1),
-                        k,
-                        #[inline(always)]
-                        |vector, k| sum = k.mul_add(alpha.lines[vector].load(s), sum),
-                    );
-                    *f = sum.sum();
-                } else {
-                    finish(s, kernel, (stored, x.1), k, |_, _| ());
-                    all_scores(s, alpha, k, stored.used, f);
-                }
+                finish_all(s, kernel, stored, alpha, x.1, k, f);
             },
+        );
+    }
+
+    fn finish(
+        &self,
+        kernel: AnyKernel,
+        stored: Stored<'_, T>,
+        alpha: Coefficients<'_, T>,
+        norm: T,
+        k: &mut Lanes<T>,
+        f: &mut [T],
+    ) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || finish_all(s, kernel, stored, alpha, norm, k, f),
         );
     }
 
@@ -125,6 +138,34 @@ pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
             accumulate::<T, S, AbsoluteDifference>(s, panels, x, norms, used, sums);
         }
         Accumulation::Product => accumulate::<T, S, Product>(s, panels, x, norms, used, sums),
+    }
+}
+
+/// Finished sums become kernel values, and these scores.
+#[inline(always)]
+fn finish_all<T: Real, S: Processor + Simd<T>>(
+    s: S,
+    kernel: AnyKernel,
+    stored: Stored<'_, T>,
+    alpha: Coefficients<'_, T>,
+    norm: T,
+    k: &mut Lanes<T>,
+    f: &mut [T],
+) {
+    if let [f] = f {
+        let mut sum = V::zero(s);
+        finish(
+            s,
+            kernel,
+            (stored, norm),
+            k,
+            #[inline(always)]
+            |vector, k| sum = k.mul_add(alpha.lines[vector].load(s), sum),
+        );
+        *f = sum.sum();
+    } else {
+        finish(s, kernel, (stored, norm), k, |_, _| ());
+        all_scores(s, alpha, k, stored.used, f);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod affine;
 mod age;
+mod ahead;
 mod edits;
 mod expansion;
 mod few;
@@ -20,6 +21,7 @@ mod tests;
 mod transform;
 
 pub(crate) use crate::slot::Slot;
+pub(crate) use ahead::Ahead;
 pub(crate) use edits::{Merger, Newcomer};
 pub(crate) use expansion::Expansion;
 pub(crate) use few::Few;
@@ -171,6 +173,7 @@ impl<T: Real> Store<T> {
     /// Appends zero features.
     pub(crate) fn widen(&mut self, features: usize) {
         self.support.panels.widen(features);
+        self.support.ahead.forget();
         self.support.expansion.widen(features);
         self.scratch.x.resize(features, T::ZERO);
     }

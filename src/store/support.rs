@@ -1,6 +1,7 @@
 //! The model itself: vectors, coefficients, labels and insertion order, slot by slot.
 
 use super::age::Age;
+use super::ahead::Ahead;
 use super::expansion::Expansion;
 use super::nonzero::Nonzero;
 use crate::float::Real;
@@ -37,6 +38,8 @@ pub(super) struct Support<T: Real> {
     pub(super) capacity: Option<usize>,
     /// The multiplier of every coefficient.
     pub(super) scale: f64,
+    /// Rows that come next.
+    pub(super) ahead: Ahead<T>,
 }
 
 impl<T: Real> Support<T> {
@@ -53,6 +56,7 @@ impl<T: Real> Support<T> {
             high: 0,
             capacity,
             scale: 1.0,
+            ahead: Ahead::default(),
         }
     }
 
@@ -148,6 +152,7 @@ impl<T: Real> Support<T> {
         self.nonzero.grow(vectors * T::LANES);
         self.labels.resize(vectors * T::LANES, Label::Class(0));
         self.age.grow(vectors * T::LANES);
+        self.ahead.grow(vectors);
         vectors
     }
 }

@@ -37,6 +37,7 @@ impl<T: Real> Store<T> {
     pub(crate) fn stretch(&mut self, kernel: AnyKernel, factors: &[T]) {
         let support = &mut self.support;
         support.ops.stretch(support.panels.view_mut(), factors, &mut support.norms);
+        support.ahead.forget();
         self.followers.refresh(kernel, support);
     }
 
@@ -51,6 +52,7 @@ impl<T: Real> Store<T> {
             support.nonzero.forget(slot);
             support.norms.set(slot.index(), kernel.norm(x));
         }
+        support.ahead.forget();
         followers.refresh(kernel, support);
     }
 }

@@ -20,18 +20,19 @@ pub(crate) enum Scaling<T: Real> {
 }
 
 impl<T: Real> Scaling<T> {
-    /// Takes a row into account that is about to be learned, at an age of what is known; the scaled row, in `buffer`.
+    /// Takes a row into account that is about to be learned as the `t`-th, at an age of what is known; the scaled row, in
+    /// `buffer`.
     #[inline(always)]
     pub(crate) fn learn<'a>(
         &mut self,
         ops: Ops<T>,
-        age: f64,
+        (t, age): (u64, f64),
         x: Row<'a, T>,
         buffer: &'a mut Vec<T>,
     ) -> Row<'a, T> {
         match self {
             Self::Given(given) => given.apply(x, buffer),
-            Self::Running(running) => running.learn(ops, age, x, buffer),
+            Self::Running(running) => running.learn(ops, (t, age), x, buffer),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::learner::block::starts_block;
 use crate::ops::Ops;
 use crate::ops::moments::{CLIP, Share, Statistics, inverse};
 use crate::persist::Tensors;
@@ -10,7 +11,7 @@ use crate::row::Row;
 /// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over all rows learned, the one that is about to be
 /// learned included (Welford's rule); a constant feature is only shifted. Where the past is forgotten, no more rows count
 /// than the memory says, or than the age of what is known if that is more: with fewer, means that shake would move sharp
-/// borders for ever. Support vectors stay as they were scaled when they came: a model that followed every change of a
+/// borders for ever. That age is looked at every 32 rows. Support vectors stay as they were scaled when they came: a model that followed every change of a
 /// deviation would be thrown about by the first rows.
 ///
 /// After n rows a value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean: one row makes
@@ -25,6 +26,8 @@ pub(crate) struct Running {
     rows: u64,
     /// The least number of rows that are remembered.
     memory: Option<u64>,
+    /// The most rows that count now.
+    most: Option<u64>,
     /// Whether a value may be missing.
     missing: bool,
     /// The rows that count of each feature, once a value was missing; before that they are those of all.
@@ -43,6 +46,7 @@ impl Running {
         Self {
             rows: 0,
             memory,
+            most: memory,
             missing,
             counts: None,
             mean: zeros(),
@@ -51,17 +55,20 @@ impl Running {
         }
     }
 
-    /// Takes a row into account, at an age of what is known; the scaled row, in `buffer`.
+    /// Takes the `t`-th row into account, at an age of what is known; the scaled row, in `buffer`.
     pub(super) fn learn<'a, T: Real>(
         &mut self,
         ops: Ops<T>,
-        age: f64,
+        (t, age): (u64, f64),
         x: Row<'_, T>,
         buffer: &'a mut Vec<T>,
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
-        let memory = self.memory.map(|least| least.max(age as u64));
+        if starts_block(t) {
+            self.most = self.memory.map(|least| least.max(age as u64));
+        }
+        let memory = self.most;
         if self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan()) {
             self.observe_some(buffer, memory);
             ops.standardize(&self.mean, &self.inverse, buffer);
@@ -127,6 +134,9 @@ impl Running {
 
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("rows", self.rows);
+        if let Some(most) = self.most {
+            out.set("most", most);
+        }
         if let Some(counts) = &self.counts {
             out.put("counts", &[counts.len()], counts.iter().map(|count| *count as f64));
         }
@@ -140,6 +150,13 @@ impl Running {
         let features = self.mean.len();
         (self.mean, self.squares) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
         self.rows = from.u64("rows")?;
+        if let Some(least) = self.memory {
+            let most = from.u64("most")?;
+            if !(least..=least.max(seen)).contains(&most) {
+                return Err(Error::Model("the scaling remembers other rows than were seen".into()));
+            }
+            self.most = Some(most);
+        }
         let counts: Option<Vec<f64>> =
             if from.contains("counts") { Some(from.get("counts", &[features])?) } else { None };
         let whole = |count: &f64| count.fract() == 0.0 && (0.0..=seen as f64).contains(count);

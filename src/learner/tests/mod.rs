@@ -1,6 +1,7 @@
 //! The loop against an obvious one, and what comes before it: widths, scaling, weights, refusals.
 
 mod balance;
+mod blocks;
 mod check;
 mod drift;
 mod extremes;

@@ -154,8 +154,10 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
         let mut rng = Rng::new(3);
         let mut running = Scaling::Running(Running::new(1, memory, false));
         let mut buffer = Vec::new();
+        let mut t = 0;
         let mut deviation = |running: &mut Scaling<f64>, x: f64| {
-            running.learn(Ops::at(level()), 0.0, Row::Dense(&[x]), &mut buffer);
+            t += 1;
+            running.learn(Ops::at(level()), (t, 0.0), Row::Dense(&[x]), &mut buffer);
             let scaled =
                 |x: f64| running.apply(Ops::at(level()), Row::Dense(&[x]), &mut Vec::new()).values()[0];
             1.0 / (scaled(0.1) - scaled(0.0))
@@ -169,7 +171,7 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
     }
 }
 
-/// An old model remembers more rows; after a change of the stream it is young.
+/// An old model remembers more rows; after a change of the stream it is young, from the next block of 32 rows on.
 #[test]
 fn memory_grows_with_age() {
     let ages = |i: usize| if i < 250 { 100.0 } else { 0.0 };
@@ -178,10 +180,10 @@ fn memory_grows_with_age() {
     let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
     for i in 0..400 {
         let (x, ops) = (rng.normal(), Ops::at(level()));
-        let share = Share::of_next(&mut n, Some(if i < 250 { 100 } else { 40 }));
+        let share = Share::of_next(&mut n, Some(if i < 256 { 100 } else { 40 }));
         share.take(x, &mut mean, &mut squares, &mut inverse);
         let mut scaling = Scaling::Running(aging);
-        scaling.learn(ops, ages(i), Row::Dense(&[x]), &mut Vec::new());
+        scaling.learn(ops, (i as u64 + 1, ages(i)), Row::Dense(&[x]), &mut Vec::new());
         let scaled = scaling.apply(ops, Row::Dense(&[x]), &mut Vec::new()).values()[0];
         assert_eq!(scaled, ((x - mean) * inverse).clamp(-3.0, 3.0), "row {i}");
         let Scaling::Running(next) = scaling else { unreachable!() };

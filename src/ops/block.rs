@@ -1,0 +1,316 @@
+//! Many rows against every stored vector: a tile of rows by vectors stays in registers, so that a number that is loaded
+//! serves several rows. Each chain is that of a row alone, feature by feature: the same bits.
+
+use super::At;
+use super::accumulate::{AbsoluteDifference, Chain, PANEL, Product, SquaredDifference};
+use super::lanes::{Lanes, Line};
+use super::rows::Stored;
+use super::simd::{Processor, Simd, V};
+use crate::float::Real;
+use crate::kernel::{Accumulation, AnyKernel};
+
+/// Rows to the block.
+pub(crate) const ROWS: usize = 32;
+
+/// Rows of as many lanes as a vector has, feature by feature, a lane to the row; group after group.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Block<T: Real> {
+    lines: Lanes<T>,
+    features: usize,
+}
+
+impl<T: Real> Block<T> {
+    /// Holds the rows from `first` on now, `features` numbers each, in the places from `first` on.
+    pub(crate) fn write(&mut self, first: usize, features: usize, rows: &[T]) {
+        self.features = features;
+        self.lines.grow(ROWS / T::LANES * features);
+        for (row, x) in (first..).zip(rows.chunks_exact(features)) {
+            let place = row / T::LANES * features * T::LANES + row % T::LANES;
+            for (j, &x) in x.iter().enumerate() {
+                self.lines.set(place + j * T::LANES, x);
+            }
+        }
+    }
+
+    /// The group that a row is in.
+    #[inline(always)]
+    fn group(&self, row: usize) -> &[Line<T>] {
+        &self.lines.lines()[row / T::LANES * self.features..][..self.features]
+    }
+}
+
+/// Sums over the features for many rows.
+pub(crate) trait Blocks<T: Real> {
+    /// What the features of the rows `first..to` of a block add up to against every vector in use, row by row in `sums`.
+    /// What `sums` has for other rows is lost.
+    fn block(
+        &self,
+        kernel: AnyKernel,
+        stored: Stored<'_, T>,
+        block: &Block<T>,
+        rows: (usize, usize),
+        sums: &mut [Lanes<T>],
+    );
+
+    /// What the features of one vector add up to against each row of a block, from a row on.
+    fn column(&self, kernel: AnyKernel, x: &[T], block: &Block<T>, first: usize, sums: &mut Lanes<T>);
+}
+
+/// The chains of an accumulation, chosen once for a whole call.
+macro_rules! with_chain {
+    ($kernel:expr, $chain:ident => $call:expr) => {
+        match $kernel.accumulation() {
+            Accumulation::SquaredDifference => {
+                type $chain = SquaredDifference;
+                $call
+            }
+            Accumulation::AbsoluteDifference => {
+                type $chain = AbsoluteDifference;
+                $call
+            }
+            Accumulation::Product => {
+                type $chain = Product;
+                $call
+            }
+        }
+    };
+}
+
+impl<T: Real, P: Processor + Simd<T>> Blocks<T> for At<P> {
+    fn block(
+        &self,
+        kernel: AnyKernel,
+        stored: Stored<'_, T>,
+        block: &Block<T>,
+        rows: (usize, usize),
+        sums: &mut [Lanes<T>],
+    ) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || with_chain!(kernel, C => panels::<T, P, C>(s, stored, block, rows, sums)),
+        );
+    }
+
+    fn column(&self, kernel: AnyKernel, x: &[T], block: &Block<T>, first: usize, sums: &mut Lanes<T>) {
+        let s = self.0;
+        s.run(
+            #[inline(always)]
+            || with_chain!(kernel, C => column::<T, P, C>(s, x, block, first, sums)),
+        );
+    }
+}
+
+/// Every tile, a panel after the other.
+#[inline(always)]
+fn panels<T: Real, S: Processor + Simd<T>, C: Chain>(
+    s: S,
+    stored: Stored<'_, T>,
+    block: &Block<T>,
+    rows: (usize, usize),
+    sums: &mut [Lanes<T>],
+) {
+    let Stored { panels, used, .. } = stored;
+    let full = panels.vectors - panels.vectors % PANEL;
+    let mut vector = 0;
+    while vector < used {
+        let lines = panels.panel(vector).lines;
+        match if vector < full { PANEL } else { panels.vectors - full } {
+            PANEL => panel::<T, S, C, PANEL>(s, lines, vector, block, rows, sums),
+            4 => panel::<T, S, C, 4>(s, lines, vector, block, rows, sums),
+            2 => panel::<T, S, C, 2>(s, lines, vector, block, rows, sums),
+            _ => panel::<T, S, C, 1>(s, lines, vector, block, rows, sums),
+        }
+        vector += PANEL;
+    }
+}
+
+/// Every tile of a panel of `WIDTH` vectors that starts at `vector`: where registers are many, of eight rows by two vectors,
+/// else of four by one.
+#[inline(always)]
+fn panel<T: Real, S: Processor + Simd<T>, C: Chain, const WIDTH: usize>(
+    s: S,
+    lines: &[Line<T>],
+    vector: usize,
+    block: &Block<T>,
+    (first, to): (usize, usize),
+    sums: &mut [Lanes<T>],
+) {
+    let lines = lines.as_chunks::<WIDTH>().0;
+    let (wide, many) = (S::TILE >= PANEL, if S::TILE >= PANEL { 8 } else { 4 });
+    for at in (0..WIDTH).step_by(if wide { 2 } else { 1 }) {
+        for row in (first / many * many..to).step_by(many) {
+            let (group, lane) = (block.group(row), row % T::LANES);
+            let sums = &mut sums[row..row + many];
+            if !wide {
+                put(tile::<T, S, C, WIDTH, 4, 1>(s, lines, at, group, lane), vector + at, sums);
+            } else if WIDTH == 1 {
+                put(tile::<T, S, C, WIDTH, 8, 1>(s, lines, at, group, lane), vector + at, sums);
+            } else {
+                put(tile::<T, S, C, WIDTH, 8, 2>(s, lines, at, group, lane), vector + at, sums);
+            }
+        }
+    }
+}
+
+/// The finished chains of `ROWS` rows from a lane of their group on, against `W` vectors.
+#[inline(always)]
+fn tile<T: Real, S: Simd<T>, C: Chain, const WIDTH: usize, const ROWS: usize, const W: usize>(
+    s: S,
+    lines: &[[Line<T>; WIDTH]],
+    first: usize,
+    group: &[Line<T>],
+    lane: usize,
+) -> [[V<T, S>; W]; ROWS] {
+    let mut sums = [[V::zero(s); W]; ROWS];
+    for (xs, lines) in group.iter().zip(lines) {
+        let (Some(xs), Some(lines)) =
+            (xs.numbers()[lane..].first_chunk::<ROWS>(), lines[first..].first_chunk::<W>())
+        else {
+            continue;
+        };
+        let mut vectors = [V::zero(s); W];
+        for (vector, line) in vectors.iter_mut().zip(lines) {
+            *vector = line.load(s);
+        }
+        for (sums, &x) in sums.iter_mut().zip(xs) {
+            let x = V::splat(s, x);
+            for (sum, vector) in sums.iter_mut().zip(vectors) {
+                *sum = C::dense(*sum, x, vector);
+            }
+        }
+    }
+    sums
+}
+
+#[inline(always)]
+fn put<T: Real, S: Simd<T>, const ROWS: usize, const W: usize>(
+    tile: [[V<T, S>; W]; ROWS],
+    vector: usize,
+    sums: &mut [Lanes<T>],
+) {
+    for (sums, tile) in sums.iter_mut().zip(tile) {
+        for (to, sum) in sums.lines_mut()[vector..].iter_mut().zip(tile) {
+            to.store(sum);
+        }
+    }
+}
+
+/// The chains of one vector, a lane to the row: two groups side by side hide each other's latency. No operation of a chain
+/// minds which of the two numbers is the row's.
+#[inline(always)]
+fn column<T: Real, S: Simd<T>, C: Chain>(s: S, x: &[T], block: &Block<T>, first: usize, sums: &mut Lanes<T>) {
+    let pair = 2 * T::LANES;
+    for row in (first / pair * pair..ROWS).step_by(pair) {
+        let mut chains = [V::zero(s); 2];
+        let lines = block.group(row).iter().zip(block.group(row + T::LANES));
+        for (&x, (a, b)) in x.iter().zip(lines) {
+            let x = V::splat(s, x);
+            chains[0] = C::dense(chains[0], x, a.load(s));
+            chains[1] = C::dense(chains[1], x, b.load(s));
+        }
+        for (i, chain) in chains.into_iter().enumerate() {
+            sums.store(row / T::LANES + i, chain);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Laplacian, Linear, Rbf};
+    use crate::ops::{Ops, all_levels};
+    use crate::panels::Panels;
+    use crate::rng::Rng;
+    use crate::row::Row;
+    use crate::slot::Slot;
+
+    /// Of blocks of any rows, and of one vector that has changed, the sums are those of each row alone.
+    fn sums_are_those_of_rows<T: Real>() {
+        let mut rng = Rng::new(8);
+        let kernels = [
+            AnyKernel::Rbf(Rbf { gamma: 0.3 }),
+            AnyKernel::Laplacian(Laplacian { gamma: 0.2 }),
+            AnyKernel::Linear(Linear),
+        ];
+        for (slots, features) in [(1, 1), (20, 3), (70, 17), (128, 5), (130, 2), (300, 40)] {
+            let mut panels = Panels::new(Some(slots), features);
+            while panels.vectors() * T::LANES < slots {
+                panels.grow();
+            }
+            let mut row = |n: usize| -> Vec<T> { (0..n).map(|_| T::from_f64(rng.normal())).collect() };
+            for slot in 0..slots {
+                panels.write(Slot(slot as u32), row(features).into_iter());
+            }
+            let (norms, used) = (Lanes::zeros(panels.vectors()), slots.div_ceil(T::LANES));
+            let rows = row(ROWS * features);
+            let changed = row(features);
+            for (level, kernel, (first, to)) in all_levels().into_iter().flat_map(|level| {
+                let ranges = [(0, ROWS), (0, 1), (3, 30), (31, 32), (9, 17)];
+                kernels.iter().flat_map(move |kernel| ranges.map(|range| (level, *kernel, range)))
+            }) {
+                let ops: Ops<T> = Ops::at(level);
+                let alone = |panels: &Panels<T>, row: usize| {
+                    let x = Row::Dense(&rows[row * features..(row + 1) * features]);
+                    let mut k = Lanes::zeros(panels.vectors());
+                    ops.row(
+                        kernel,
+                        Stored { panels: panels.view(), norms: &norms, used },
+                        (x, T::ZERO),
+                        &mut k,
+                    );
+                    k
+                };
+                let mut block = Block::default();
+                block.write(first, features, &rows[first * features..to * features]);
+                let mut sums = vec![Lanes::zeros(panels.vectors()); ROWS];
+                let finish = |panels: &Panels<T>, sums: &Lanes<T>| {
+                    let (stored, mut k) =
+                        (Stored { panels: panels.view(), norms: &norms, used }, sums.clone());
+                    ops.finish(
+                        kernel,
+                        stored,
+                        crate::ops::Coefficients { lines: &[], outputs: 0 },
+                        T::ZERO,
+                        &mut k,
+                        &mut [],
+                    );
+                    k
+                };
+                let mut panels = panels.clone();
+                ops.block(
+                    kernel,
+                    Stored { panels: panels.view(), norms: &norms, used },
+                    &block,
+                    (first, to),
+                    &mut sums,
+                );
+                for row in first..to {
+                    assert_eq!(
+                        finish(&panels, &sums[row]),
+                        alone(&panels, row),
+                        "{level:?} {kernel:?} {slots} {row}"
+                    );
+                }
+                let slot = slots / 2;
+                panels.write(Slot(slot as u32), changed.iter().copied());
+                let mut column = Lanes::zeros(ROWS / T::LANES);
+                ops.column(kernel, &changed, &block, first, &mut column);
+                for row in first..to {
+                    sums[row].set(slot, column.get(row));
+                    assert_eq!(
+                        finish(&panels, &sums[row]),
+                        alone(&panels, row),
+                        "{level:?} {kernel:?} {slots} {row}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_has_the_bits_of_its_rows() {
+        sums_are_those_of_rows::<f32>();
+        sums_are_those_of_rows::<f64>();
+    }
+}

@@ -1,0 +1,134 @@
+//! Rows that are about to be learned or scored, with what their features add up to against every support vector: computed
+//! together, because a store that outgrows the first cache is then read once for many rows.
+
+use super::{Expansion, Slot, Store};
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::ops::{Block, Lanes, Ops, ROWS, Stored};
+use crate::row::Row;
+
+/// The bytes of support vectors from which on rows are looked at together.
+const LARGE: usize = 32 << 10;
+
+/// The rows of a block that are still to come. A change of one support vector changes one sum of each; where all change,
+/// nothing is left.
+#[derive(Debug, Default)]
+pub(crate) struct Ahead<T: Real> {
+    block: Block<T>,
+    /// By row, and slot.
+    sums: Vec<Lanes<T>>,
+    /// The next row, and the end of the rows that there are.
+    next: usize,
+    end: usize,
+    column: Lanes<T>,
+}
+
+/// A copy of a model looks for itself.
+impl<T: Real> Clone for Ahead<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<T: Real> Ahead<T> {
+    /// Rows from number `next` on, as many as `rows` has numbers for.
+    fn look(
+        &mut self,
+        (ops, kernel, stored): (Ops<T>, AnyKernel, Stored<'_, T>),
+        next: usize,
+        features: usize,
+        rows: &[T],
+    ) {
+        self.sums.resize_with(ROWS, Lanes::default);
+        self.sums.iter_mut().for_each(|sums| sums.grow(stored.panels.vectors));
+        self.block.write(next, features, rows);
+        (self.next, self.end) = (next, next + rows.len() / features);
+        ops.block(kernel, stored, &self.block, (self.next, self.end), &mut self.sums);
+    }
+
+    /// Whether the next row is there.
+    #[inline(always)]
+    fn has_next(&self) -> bool {
+        self.next < self.end
+    }
+
+    /// The sums of the next row.
+    #[inline(always)]
+    fn take(&mut self, sums: &mut Lanes<T>) {
+        debug_assert!(self.has_next(), "who asks has asked whether there is one");
+        std::mem::swap(sums, &mut self.sums[self.next]);
+        self.next += 1;
+    }
+
+    /// A slot holds another vector.
+    #[inline]
+    pub(super) fn renew(&mut self, ops: Ops<T>, kernel: AnyKernel, slot: Slot, x: Row<'_, T>) {
+        if !self.has_next() {
+            return;
+        }
+        let Row::Dense(x) = x else { return self.forget() };
+        self.column.grow(ROWS / T::LANES);
+        ops.column(kernel, x, &self.block, self.next, &mut self.column);
+        for row in self.next..self.end {
+            self.sums[row].set(slot.index(), self.column.get(row));
+        }
+    }
+
+    /// There are so many vectors of lanes now.
+    pub(super) fn grow(&mut self, vectors: usize) {
+        self.sums.iter_mut().for_each(|sums| sums.grow(vectors));
+    }
+
+    /// Every slot holds another vector.
+    pub(super) fn forget(&mut self) {
+        self.end = self.next;
+    }
+}
+
+impl<T: Real> Store<T> {
+    /// Whether so many rows are better looked at together.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.used() * self.features() * size_of::<T>() * T::LANES > LARGE
+    }
+
+    /// Looks at rows that are to be learned, `features` numbers each, the first of them number `next` of its block.
+    pub(crate) fn look_ahead(&mut self, kernel: AnyKernel, next: usize, rows: &[T]) {
+        let mut ahead = std::mem::take(&mut self.support.ahead);
+        ahead.look((self.ops(), kernel, self.support.stored()), next, self.features(), rows);
+        self.support.ahead = ahead;
+    }
+
+    /// Whether the next row has been looked at, with the support vectors of now.
+    #[inline(always)]
+    pub(crate) fn has_looked(&self) -> bool {
+        self.support.ahead.has_next()
+    }
+
+    /// As [`Store::scores`] for the next row that has been looked at, which has this norm.
+    #[inline]
+    pub(crate) fn next_scores(&mut self, kernel: AnyKernel, norm: T, k: &mut Lanes<T>, f: &mut [T]) {
+        self.support.ahead.take(k);
+        self.support.ops.finish(kernel, self.support.stored(), self.expansion().coefficients(), norm, k, f);
+    }
+
+    /// Looks at the rows of a block that are only to be scored.
+    pub(crate) fn look(&self, kernel: AnyKernel, rows: &[T], ahead: &mut Ahead<T>) {
+        ahead.look((self.ops(), kernel, self.support.stored()), 0, self.features(), rows);
+    }
+
+    /// As [`Store::scores_by`] for the next row that has been looked at, which has this norm.
+    #[inline]
+    pub(crate) fn scores_of_next(
+        &self,
+        kernel: AnyKernel,
+        expansion: &Expansion<T>,
+        ahead: &mut Ahead<T>,
+        norm: T,
+        k: &mut Lanes<T>,
+        f: &mut [T],
+    ) {
+        ahead.take(k);
+        self.ops().finish(kernel, self.support.stored(), expansion.coefficients(), norm, k, f);
+    }
+}
