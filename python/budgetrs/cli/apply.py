@@ -10,7 +10,8 @@ from . import modelfile, report
 from .batch import Batch, Csr
 from .errors import OK, DataError, row_error
 from .progress import progress
-from .rows import Layout, Rows, layout_of
+from .layout import Layout, layout_of
+from .rows import Rows
 from .task import Score, task_of
 
 

@@ -114,7 +114,7 @@ def _train(commands) -> None:
         metavar="N",
         help="number of passes over the file (default 1)",
     )
-    _reading(command)
+    _words(_reading(command))
     command.set_defaults(run=train.run)
 
 
@@ -139,7 +139,7 @@ def _compare(commands) -> None:
         help='budgets: numbers of support vectors, or "none" (default %(default)s)',
     )
     _stream(command)
-    _reading(command)
+    _words(_reading(command))
     command.set_defaults(run=compare.run)
 
 
@@ -209,7 +209,18 @@ def _apply(commands) -> None:
     evaluate.set_defaults(run=apply.evaluate)
 
 
-def _reading(command: argparse.ArgumentParser) -> None:
+def _words(reading: "argparse._ArgumentGroup") -> None:
+    reading.add_argument(
+        "--word-columns",
+        type=values.names,
+        default=(),
+        metavar="NAME,...",
+        help="columns of CSV with a header that hold words, although they look like numbers, as zip codes do "
+        "(others hold words if their first value is no number)",
+    )
+
+
+def _reading(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     reading = command.add_argument_group("reading the data")
     reading.add_argument(
         "--format", choices=FORMATS, help="file format (default: from the name or the content)"
@@ -231,6 +242,7 @@ def _reading(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     _json(command)
+    return reading
 
 
 def _json(command: argparse.ArgumentParser) -> None:

@@ -16,7 +16,8 @@ from .kernel_values import Watch
 from .parameters import algorithm, parameters, task
 from .progress import progress
 from .report import Line
-from .rows import Layout, Rows
+from .layout import Layout
+from .rows import Rows
 from .survey import Survey, survey_file, survey_start
 from .task import TargetEncoder, Task
 
@@ -32,7 +33,13 @@ def layout(args: Namespace) -> Layout:
     given = {**_core.parameters(algorithm(args)), **parameters(args)}
     missing = given.get("missing") == "mean" and given.get("hash_features") is None
     return Layout(
-        args.format, args.label_column, args.delimiter, args.dtype or DTYPE, task(args).name, missing
+        args.format,
+        args.label_column,
+        args.delimiter,
+        args.dtype or DTYPE,
+        task(args).name,
+        missing,
+        args.word_columns,
     )
 
 
@@ -154,7 +161,7 @@ class Learning:
 
     def _learn_batch(self, batch: Batch) -> None:
         # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.
-        if batch.named is None and batch.X.shape[1] > self._width:
+        if not isinstance(batch.rows, _core.NamedRows) and batch.X.shape[1] > self._width:
             before, batch = batch.split(batch.X.first_wider(self._width))
             if len(before):
                 self._learn_batch(before)

@@ -14,7 +14,8 @@ from . import modelfile, report, target
 from .apply import print_unseen, scores
 from .errors import OK, UsageError
 from .progress import progress
-from .rows import Rows, layout_of
+from .layout import layout_of
+from .rows import Rows
 from .task import task_of
 
 

@@ -12,12 +12,13 @@ from .errors import DataError, UsageError
 from .learning import Learning
 from .parameters import option
 from .report import Line
-from .rows import Rows, layout_of
+from .layout import layout_of
+from .rows import Rows
 from .task import Task, task_of
 from .task.base import TargetEncoder
 
 # What a new model is made with, beside its parameters; a saved model has these, or needs them no more.
-_OF_NEW = ("task", "algorithm", "standardize", "dtype", "classes", "warmup_rows")
+_OF_NEW = ("task", "algorithm", "standardize", "dtype", "classes", "warmup_rows", "word_columns")
 
 
 class Resuming(Learning):
@@ -73,4 +74,4 @@ def load(args: Namespace) -> Any:
 
 
 def _is_given(value: Any) -> bool:
-    return value is not None and value is not False
+    return value not in (None, False, ())
