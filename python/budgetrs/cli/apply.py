@@ -9,8 +9,8 @@ from .. import _core
 from . import modelfile, report
 from .batch import Batch, Csr
 from .errors import OK, DataError, row_error
-from .progress import progress
 from .layout import Layout, layout_of
+from .progress import progress
 from .rows import Rows
 from .task import Score, task_of
 

@@ -45,7 +45,9 @@ class Columns:
         # Each number is a feature of the same name; a word's feature has the column's name and more.
         none = Frame(self.known, [np.empty(0)] * len(self.known))
         rows = _core._named_rows(none, self.like)
-        numbers = {rows.column_of(i) for i, name in enumerate(self.like.feature_names_) if rows.column_of(i) == name}
+        numbers = {
+            rows.column_of(i) for i, name in enumerate(self.like.feature_names_) if rows.column_of(i) == name
+        }
         return set(self.known) - numbers
 
     @property

@@ -23,6 +23,11 @@ def _is_number(field: str) -> bool:
     return True
 
 
+def words_hint(name: str) -> str:
+    """Return what to try where a column of numbers has a word."""
+    return f"; --word-columns {quote(name)} reads words there"
+
+
 def delimiter_hint(line: bytes, delimiter: str) -> str:
     """Return what to try where the first line seems to have another delimiter; else nothing."""
     other = max(";", "\t", "|", ",", key=lambda byte: line.count(byte.encode()))

@@ -21,6 +21,8 @@ class Layout:
     missing: bool = False
     # Columns of CSV that hold words, whatever stands in them.
     word_columns: tuple[str, ...] = ()
+    # The rows in which the first value of a column of CSV is looked for.
+    sample: int = 10_000
 
 
 def layout_of(args: Namespace, model: Any, task: str) -> Layout:

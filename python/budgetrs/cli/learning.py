@@ -13,10 +13,10 @@ from . import report
 from .batch import Batch
 from .errors import DataError, UsageError, row_error
 from .kernel_values import Watch
+from .layout import Layout
 from .parameters import algorithm, parameters, task
 from .progress import progress
 from .report import Line
-from .layout import Layout
 from .rows import Rows
 from .survey import Survey, survey_file, survey_start
 from .task import TargetEncoder, Task
@@ -40,6 +40,7 @@ def layout(args: Namespace) -> Layout:
         task(args).name,
         missing,
         args.word_columns,
+        args.warmup_rows or WARMUP_ROWS,
     )
 
 
@@ -103,6 +104,7 @@ class Learning:
             batches: Iterable[Batch] = rows
         else:
             limit = self.args.warmup_rows or WARMUP_ROWS
+            rows.look_ahead(limit)
             found, batches = survey_start(rows, limit=limit, moments=self.args.standardize)
         self.targets = self.task.targets(self.args, found, rows.name, is_whole=is_whole)
         if not is_whole:

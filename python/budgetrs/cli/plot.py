@@ -9,9 +9,9 @@ from . import modelfile, picture, report
 from .batch import Batch, Csr
 from .errors import OK, DataError, UsageError
 from .labels import ClassTable
+from .layout import layout_of
 from .parameters import option
 from .progress import progress
-from .layout import layout_of
 from .rows import Rows
 from .task import task_of
 

@@ -13,8 +13,8 @@ from .. import _core
 from . import modelfile, report, target
 from .apply import print_unseen, scores
 from .errors import OK, UsageError
-from .progress import progress
 from .layout import layout_of
+from .progress import progress
 from .rows import Rows
 from .task import task_of
 

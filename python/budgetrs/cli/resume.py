@@ -9,10 +9,10 @@ from .._documents import TABLE
 from . import modelfile, report
 from .batch import Batch
 from .errors import DataError, UsageError
+from .layout import layout_of
 from .learning import Learning
 from .parameters import option
 from .report import Line
-from .layout import layout_of
 from .rows import Rows
 from .task import Task, task_of
 from .task.base import TargetEncoder
@@ -74,4 +74,4 @@ def load(args: Namespace) -> Any:
 
 
 def _is_given(value: Any) -> bool:
-    return value not in (None, False, ())
+    return not any(value is nothing for nothing in (None, False, ()))

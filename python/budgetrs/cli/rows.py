@@ -104,6 +104,11 @@ class Rows:
             if self._done == 0:
                 raise self.source.no_rows()
 
+    def look_ahead(self, rows: int) -> None:
+        """Learn the words of so many rows in advance; of a pipe they cannot be read twice."""
+        if isinstance(self._file, Table):
+            self._file.look_ahead(rows)
+
     def fraction(self) -> float | None:
         """Return the fraction read so far; None if it is unknown."""
         count = self._file.n_rows
@@ -139,7 +144,9 @@ class Rows:
             with np.errstate(over="ignore"):
                 dense = np.ascontiguousarray(rows if named is None else named.array, self._layout.dtype)
             _refuse_infinite(dense, self._layout, where, named)
-            yield Batch(dense if named is None else named, None if y is None else targets.read(y, where), where)
+            yield Batch(
+                dense if named is None else named, None if y is None else targets.read(y, where), where
+            )
 
 
 def _refuse_infinite(X: np.ndarray, layout: Layout, where: Callable[[int], str], named: Any) -> None:

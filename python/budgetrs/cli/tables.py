@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,7 +41,6 @@ class Table:
 
         self._arrow: Any = pyarrow
         self.name = name
-        self._file = file
         names = file.schema.names
         self._columns = columns
         self._label: int | None = columns.label(names, layout.label_column)
@@ -50,6 +50,8 @@ class Table:
         numeric = (pyarrow.types.is_integer, pyarrow.types.is_floating, pyarrow.types.is_boolean)
         kinds = [file.schema.field(i).type for i in self._features]
         self._has_words: bool = not all(any(is_kind(kind) for is_kind in numeric) for kind in kinds)
+        width = max(1, len(self._features))
+        self._batches: Iterator[tuple[Any, Where]] = file.batches(max(1, PIECE // (8 * width)))
         self.n_rows: int | None = file.n_rows
         self.labelled: bool = self._label is not None
 
@@ -59,15 +61,34 @@ class Table:
         Rows are `NamedRows`, or an array for a model that knows no names. A piece whose words are new is
         larger: by as many features as it has rows, at most.
         """
-        width = max(1, len(self._features))
         with _reading(self.name):
-            for batch, where in self._file.batches(max(1, PIECE // (8 * width))):
-                start = 0
-                while start < batch.num_rows:
-                    piece, here = batch.slice(start, self._length()), _behind(where, start)
+            for batch, where in self._batches:
+                for start, piece in self._cut(batch):
+                    here = _behind(where, start)
                     y = self._labels(piece.column(self._label), here) if self._reads_labels else None
                     yield self._rows(piece), y, here
-                    start += piece.num_rows
+
+    def look_ahead(self, rows: int) -> None:
+        """Read so many rows in advance, so that all their words are known before the first is yielded."""
+        held = []
+        with _reading(self.name):
+            for batch, where in self._batches:
+                first = batch.slice(0, rows)
+                for _, piece in self._cut(first):
+                    self._rows(piece)
+                held += [(first, where), (batch.slice(rows), _behind(where, rows))]
+                rows -= first.num_rows
+                if rows == 0:
+                    break
+        self._batches = chain(held, self._batches)
+
+    def _cut(self, batch: Any) -> Iterator[tuple[int, Any]]:
+        """Yield pieces of a batch, and where each begins."""
+        start = 0
+        while start < batch.num_rows:
+            piece = batch.slice(start, self._length())
+            yield start, piece
+            start += piece.num_rows
 
     def _length(self) -> int:
         """Return how many rows of the known features make a piece; of the first words it is not known."""
@@ -171,9 +192,7 @@ class _Arrow:
 
     def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:
         parts = (
-            batch.slice(start, rows)
-            for batch in self._whole()
-            for start in range(0, batch.num_rows, rows)
+            batch.slice(start, rows) for batch in self._whole() for start in range(0, batch.num_rows, rows)
         )
         return _counted(self._name, parts)
 

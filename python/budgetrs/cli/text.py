@@ -11,8 +11,8 @@ from .. import _core
 from .arrays import has_label
 from .batch import Batch, Csr
 from .columns import Columns
-from .errors import DataError, data_error
-from .header import delimiter_hint, header_names, is_header
+from .errors import data_error
+from .header import delimiter_hint, header_names, is_header, words_hint
 from .labels import Labels
 from .layout import Layout
 from .source import Source
@@ -114,12 +114,20 @@ class Text:
             return ""
         if other := delimiter_hint(self._first, self._layout.delimiter):
             return other
+        if "a statement that the first line is a header" in str(error):
+            return f"{self._label_hint(error)}; columns of words need a header with the names of all columns"
+        field = re.search(r"expected a number in field (\d+), got `", str(error))
+        has_names = is_header(self._names) and not self._columns.is_given
+        words = words_hint(self._names[int(field[1]) - 1]) if field and has_names else ""
+        return self._label_hint(error) + words
+
+    def _label_hint(self, error: ValueError) -> str:
         # In bytes; the second where the field is quoted. It may be the label.
         is_first = re.search(r":\d+:[12]: expected a (finite )?number", str(error))
-        if is_first and self.labelled and self._label_column == -1:
-            column = self._names[0] if is_header(self._names) else "0"
-            return f"; if the first column is the label: --label-column {quote(column)}"
-        return ""
+        if not is_first or not self.labelled or self._label_column != -1:
+            return ""
+        column = self._names[0] if is_header(self._names) else "0"
+        return f"; if the first column is the label: --label-column {quote(column)}"
 
     def _locator(self, text: bytes, before: int) -> Any:
         def where(row: int) -> str:

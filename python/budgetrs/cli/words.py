@@ -4,13 +4,12 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
-from shlex import quote
 from typing import Any
 
 from .array_targets import Where
 from .columns import Columns
 from .errors import DataError, UsageError
-from .header import header_names
+from .header import header_names, words_hint
 from .layout import Layout
 from .source import Source
 from .tables import need_pyarrow
@@ -18,9 +17,6 @@ from .tables import need_pyarrow
 # What the reader of numbers takes for one, and for a missing value in lower case.
 _NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
 _MISSING = ("", "?", "na", "nan", "+nan", "-nan")
-
-# The rows of a pipe that are waited for while some column has had no value.
-_SAMPLE = 100
 
 
 def word_csv(source: Source, layout: Layout, columns: Columns) -> "WordCsv | None":
@@ -55,7 +51,7 @@ def _found(source: Source, names: list[str], layout: Layout) -> set[str]:
     is_header = any(features) and not any(map(_NUMBER.fullmatch, features))
     if not (named or is_header or isinstance(layout.label_column, str)):
         return set()
-    return named | _sampled(source.lines(_SAMPLE), names, label, layout.delimiter)
+    return named | _sampled(source.lines(1 + layout.sample), names, label, layout.delimiter)
 
 
 def _label(names: list[str], column: int | str) -> int | None:
@@ -223,5 +219,5 @@ class WordCsv:
         name = self.schema.field(place).name
         if place == self._label:
             raise self._error(where(row), f"a number as the target, got {word!r}")
-        advice = f"; --word-columns {quote(name)} reads words there" if self._advises else ""
+        advice = words_hint(name) if self._advises else ""
         raise self._error(where(row), f"a number in the column {name}, got {word!r}{advice}")
