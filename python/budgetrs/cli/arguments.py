@@ -1,9 +1,11 @@
 """The command line's arguments."""
 
 import argparse
+from typing import NoReturn
 
 from .. import _core
 from . import apply, compare, demo, help_texts, info, plot, predict, train, values
+from .errors import USAGE
 from .learning import DTYPE, WARMUP_ROWS
 from .parameters import add_parameters
 from .rows import FORMATS
@@ -20,9 +22,18 @@ class _Paragraphs(argparse.HelpFormatter):
         )
 
 
+class _Parser(argparse.ArgumentParser):
+    """Reports an error in one line: the usage of a command is longer than a screen."""
+
+    def error(self, message: str) -> NoReturn:
+        of_value = message.startswith("argument ")
+        more = "" if of_value else f"; {self.prog} --help describes all arguments"
+        self.exit(USAGE, f"{self.prog}: error: {message}{more}\n")
+
+
 def parser() -> argparse.ArgumentParser:
     """Create the parser; each command sets ``run``."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="budgetrs",
         description="Kernel machines that learn from a stream with a bounded number of support vectors.",
         epilog="\n\n".join(text.strip("\n") for text in (help_texts.WHICH, help_texts.EXIT_CODES)),

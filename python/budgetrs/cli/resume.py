@@ -53,11 +53,10 @@ class Resuming(Learning):
         rows = Rows(self.args.data, self.layout, like=self.learner)
         if not rows.labelled:
             rows.__exit__()
-            raise DataError(f"{rows.name}: expected labels to learn, got {self._known_width} columns")
+            raise DataError(f"{rows.name}: expected labels to learn, got {rows.columns.count} columns")
         return rows
 
-    def _start(self, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
-        rows = stack.enter_context(self._opened())
+    def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:  # noqa: ARG002
         return rows, rows
 
 

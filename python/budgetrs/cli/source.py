@@ -17,7 +17,7 @@ PIECE = 1 << 20
 # The longest line that the reader of text accepts.
 _LONGEST_LINE = 1 << 24
 
-_SUFFIXES = (".gz", ".xz", ".bz2")
+_SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
 
 
 def status_of(path: str) -> os.stat_result:
@@ -62,7 +62,7 @@ class Source:
             raise data_error(self.name, error) from error
         self.size: int | None = status.st_size if self.rewindable else None
         self._raw = raw
-        unpacking = unpacked(raw, start)
+        unpacking = unpacked(raw, start, self.name)
         self.compressed: bool = unpacking is not None
         self._stream: Any = unpacking or raw
         self._pending = b""

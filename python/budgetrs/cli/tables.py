@@ -11,7 +11,7 @@ from .._frames import ContentError, arrow_column
 from .array_targets import Where
 from .arrays import place
 from .columns import Columns
-from .errors import CommandError, DataError
+from .errors import CommandError, DataError, need_pyarrow
 from .layout import Layout
 from .source import PIECE, Source
 
@@ -138,14 +138,6 @@ def table_file(source: Source, form: str) -> TableFile:
     need_pyarrow(source.name, form)
     with _reading(source.name):
         return (_Parquet if form == "parquet" else _Arrow)(source)
-
-
-def need_pyarrow(name: str, what: str) -> None:
-    """Refuse a file that cannot be read without pyarrow, unless it is there."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise DataError(f"{name}: {what} needs pyarrow: pip install 'budgetrs[arrow]'") from error
 
 
 def _behind(where: Where, start: int) -> Where:

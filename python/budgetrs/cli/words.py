@@ -1,6 +1,6 @@
 """CSV with columns of words: which of them hold words, and its rows, read by pyarrow."""
 
-import csv
+import csv as text_csv
 import io
 import re
 from collections.abc import Iterable, Iterator
@@ -8,11 +8,10 @@ from typing import Any
 
 from .array_targets import Where
 from .columns import Columns
-from .errors import DataError, UsageError
+from .errors import DataError, UsageError, need_pyarrow
 from .header import header_names, words_hint
 from .layout import Layout
 from .source import Source
-from .tables import need_pyarrow
 
 # What the reader of numbers takes for one, and for a missing value in lower case.
 _NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
@@ -80,7 +79,7 @@ def _sampled(lines: Iterable[bytes], names: list[str], label: int, delimiter: st
 
 
 def _fields(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
-    return csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    return text_csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
 
 
 class WordCsv:
@@ -102,7 +101,9 @@ class WordCsv:
         advises: bool,
     ) -> None:
         import pyarrow
+        from pyarrow import compute, csv
 
+        self._csv, self._compute = csv, compute
         self._arrow: Any = pyarrow
         self._source, self._layout, self._label = source, layout, label
         self._advises = advises
@@ -147,8 +148,7 @@ class WordCsv:
 
     def _texts(self, lines: list[bytes], where: Where) -> Any:
         """Return the fields of the lines as a table of strings."""
-        from pyarrow import csv as reader
-
+        reader = self._csv
         pa, text, wrong = self._arrow, b"\n".join(lines), []
         if self._blank_quote.search(text):
             text = self._tidied(lines)
@@ -176,7 +176,7 @@ class WordCsv:
     def _tidied(self, lines: list[bytes]) -> bytes:
         """Return the lines without blanks before fields."""
         text, decoded = io.StringIO(), (line.decode("utf-8", "surrogateescape") for line in lines)
-        writer = csv.writer(text, delimiter=self._layout.delimiter, lineterminator="\n")
+        writer = text_csv.writer(text, delimiter=self._layout.delimiter, lineterminator="\n")
         writer.writerows(_fields(decoded, self._layout.delimiter))
         return text.getvalue().encode("utf-8", "surrogateescape")
 
@@ -200,9 +200,7 @@ class WordCsv:
 
     def _cleaned(self, column: Any, *, is_label: bool) -> Any:
         """Return strings without blanks around them; null is missing."""
-        from pyarrow import compute
-
-        pa = self._arrow
+        pa, compute = self._arrow, self._compute
         column = compute.ascii_trim(column, characters=self._blanks)
         missing = pa.array(_MISSING[:1] if is_label else _MISSING, pa.string())
         is_missing = compute.is_in(compute.ascii_lower(column), value_set=missing)
