@@ -45,8 +45,10 @@ class Columns:
         # Each number is a feature of the same name; a word's feature has the column's name and more.
         none = Frame(self.known, [np.empty(0)] * len(self.known))
         rows = _core._named_rows(none, self.like)
+        assert rows is not None
+        columns = [rows.column_of(feature) for feature in range(rows.shape[1])]
         numbers = {
-            rows.column_of(i) for i, name in enumerate(self.like.feature_names_) if rows.column_of(i) == name
+            name for name, column in zip(self.like.feature_names_, columns, strict=True) if name == column
         }
         return set(self.known) - numbers
 

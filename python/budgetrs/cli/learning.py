@@ -103,7 +103,7 @@ class Learning:
         return Rows(self.args.data, self.layout, like=self._columns)
 
     def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
-        """Create the learner for the rows; return these, or those of the file opened again, and all batches."""
+        """Create the learner for the rows; return these, or the file opened again, and all batches."""
         is_whole = rows.source.rewindable
         if is_whole:
             found = self._survey(rows)

@@ -23,7 +23,7 @@ class ManyWords:
         width = rows.shape[1]
         # Not for each new word again.
         self._next = width + width // 10
-        words = Counter(rows.column_of(feature) for feature in range(width))
+        words = Counter(rows.column_of(feature) or "" for feature in range(width))
         new = {name: count for name, count in words.items() if count > MOST and name not in self._said}
         self._said |= set(new)
         return [

@@ -62,10 +62,15 @@ class Source:
             raise data_error(self.name, error) from error
         self.size: int | None = status.st_size if self.rewindable else None
         self._raw = raw
-        unpacking = unpacked(raw, start, self.name)
-        self.compressed: bool = unpacking is not None
-        self._stream: Any = unpacking or raw
+        self.compressed: bool = False
         self._pending = b""
+        try:
+            unpacking = unpacked(raw, start, self.name)
+        except DataError:
+            self.close()
+            raise
+        self.compressed = unpacking is not None
+        self._stream: Any = unpacking or raw
 
     def __enter__(self) -> Self:
         return self

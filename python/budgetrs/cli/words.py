@@ -182,17 +182,18 @@ class WordCsv:
 
     def _fault(self, lines: list[bytes], wrong: list[Any], where: Where) -> DataError | None:
         """Return what is wrong with the first line that cannot be read."""
+        row = wrong[0].number - 1 if wrong else None
+        if row is not None and lines[row].count(b'"') % 2 == 0:
+            found, expected = wrong[0].actual_columns, wrong[0].expected_columns
+            return self._error(where(row), f"{expected} fields, got {found}")
         for row, line in enumerate(lines):
+            if line.count(b'"') % 2:
+                unclosed = "a closing quote in this line (line breaks within quotes are not supported)"
+                return self._error(where(row), unclosed)
             try:
                 line.decode()
             except UnicodeDecodeError:
                 return self._error(where(row), "text in UTF-8")
-            if line.count(b'"') % 2:
-                unclosed = "a closing quote in this line (line breaks within quotes are not supported)"
-                return self._error(where(row), unclosed)
-            if wrong and row == wrong[0].number - 1:
-                found, expected = wrong[0].actual_columns, wrong[0].expected_columns
-                return self._error(where(row), f"{expected} fields, got {found}")
         return None
 
     def _error(self, place: str, expected: str) -> DataError:

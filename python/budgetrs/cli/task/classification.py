@@ -42,7 +42,7 @@ class Classification(Task):
         labels, count = found.labels, len(found.labels)
         fractions = [label for label in labels if isinstance(label, float)]
         are_numbers = not any(isinstance(label, str) for label in labels)
-        if count <= SHOWN or not are_numbers or max(2 * len(fractions), 2 * count - found.n_rows) <= count:
+        if count <= SHOWN or not are_numbers or (2 * len(fractions) <= count and 2 * count <= found.n_rows):
             return None
         return (
             f"the labels are {count:,} different numbers in {found.n_rows:,} rows, such as "
