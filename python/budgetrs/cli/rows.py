@@ -97,8 +97,8 @@ class Rows:
 
     def __iter__(self) -> Iterator[Batch]:
         with self._open:
-            batches = self._file.batches() if isinstance(self._file, Text) else self._array_batches()
-            for batch in batches:
+            file = self._file
+            for batch in file.batches() if isinstance(file, Text) else self._array_batches(file):
                 self._done += len(batch)
                 yield batch
             if self._done == 0:
@@ -134,11 +134,10 @@ class Rows:
             f"{self.name}: the format is not clear from the file; give --format {'|'.join(FORMATS)}"
         )
 
-    def _array_batches(self) -> Iterator[Batch]:
+    def _array_batches(self, file: Matrix | Table) -> Iterator[Batch]:
         kinds = TEXT_TARGETS if self.format == "csv" else ARRAY_TARGETS
         targets = kinds[self._layout.task]()
-        assert not isinstance(self._file, Text)
-        for rows, y, where in self._file.pieces():
+        for rows, y, where in file.pieces():
             named = None if isinstance(rows, np.ndarray) else rows
             # Values too large for the type become infinite and are rejected below.
             with np.errstate(over="ignore"):
