@@ -24,8 +24,8 @@ def run(capsys, *arguments):
     return code, out, err
 
 
-def csv(path, frame):
-    frame.to_csv(path, index=False)
+def csv(path, frame, **more):
+    frame.to_csv(path, index=False, **more)
     return path
 
 
@@ -131,3 +131,26 @@ def test_files_that_zstd_has_packed(name, tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     code, _, err = run(capsys, "train", packed, "-o", model, *SMALL)
     assert (code, err) == (1, f"budgetrs: {packed}: zstd needs pyarrow: pip install 'budgetrs[arrow]'\n")
+
+
+DATA = FRAME.assign(town=["Rome", "Ulm"] * 200, label=Y)
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_another_delimiter_is_asked_for(delimiter, tmp_path, capsys):
+    shown = {";": "';'", "\t": "tab", "|": "'|'"}[delimiter]
+    hint = f"; the fields seem to be separated by {shown}: --delimiter {shown}\n"
+    for frame in (DATA, DATA[["width", "height", "label"]]):
+        data = csv(tmp_path / "data.csv", frame, sep=delimiter)
+        for options in ([], ["--label-column", "label"]):
+            code, _, err = run(capsys, "train", data, "-o", tmp_path / "model", *options)
+            assert (code, err.endswith(hint)) == (1, True), err
+        Classifier(budget=20).learn(FRAME, Y).save(tmp_path / "model")
+        code, _, err = run(capsys, "predict", tmp_path / "model", data)
+        assert (code, err.endswith(hint)) == (1, True), err
+
+
+def test_words_without_a_header_ask_for_one(tmp_path, capsys):
+    data = csv(tmp_path / "data.csv", DATA, header=False)
+    code, _, err = run(capsys, "train", data, "-o", tmp_path / "model")
+    assert (code, "columns of words need a header with the names of all columns" in err) == (1, True), err

@@ -284,23 +284,3 @@ def test_without_pyarrow_the_message_says_what_to_install(tmp_path, monkeypatch,
     assert (code, "data.csv: CSV with words needs pyarrow: pip install 'budgetrs[arrow]'" in err) == (1, True)
     numbers = csv(tmp_path / "numbers.csv", DATA[["width", "height", "label"]])
     assert run(capsys, "train", numbers, "-o", tmp_path / "model", "-q")[0] == 0
-
-
-@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
-def test_another_delimiter_is_asked_for(delimiter, tmp_path, capsys):
-    shown = {";": "';'", "\t": "tab", "|": "'|'"}[delimiter]
-    hint = f"; the fields seem to be separated by {shown}: --delimiter {shown}\n"
-    for frame in (DATA, DATA[["width", "height", "label"]]):
-        data = csv(tmp_path / "data.csv", frame, sep=delimiter)
-        for options in ([], ["--label-column", "label"]):
-            code, _, err = run(capsys, "train", data, "-o", tmp_path / "model", *options)
-            assert (code, err.endswith(hint)) == (1, True), err
-        EXPECTED.save(tmp_path / "model")
-        code, _, err = run(capsys, "predict", tmp_path / "model", data)
-        assert (code, err.endswith(hint)) == (1, True), err
-
-
-def test_words_without_a_header_ask_for_one(tmp_path, capsys):
-    data = csv(tmp_path / "data.csv", DATA, header=False)
-    code, _, err = run(capsys, "train", data, "-o", tmp_path / "model")
-    assert (code, "columns of words need a header with the names of all columns" in err) == (1, True), err
