@@ -11,6 +11,14 @@ Column = np.ndarray | tuple[np.ndarray, list[str]]
 """Numbers, float32 or float64; or for each row the place of its word in a list, -1 where it is missing."""
 
 
+class ContentError(TypeError):
+    """A column holds neither numbers nor words; `expected` says what was expected, and what was found."""
+
+    def __init__(self, expected: str) -> None:
+        super().__init__(f"X must hold {expected}")
+        self.expected = expected
+
+
 @dataclass(frozen=True)
 class Frame:
     """The columns of a table, by name."""
@@ -187,5 +195,5 @@ def _floats(numbers: np.ndarray) -> np.ndarray:
     return numbers if numbers.dtype in (np.float32, np.float64) else numbers.astype(np.float64)
 
 
-def _refused(name: str, dtype: Any) -> TypeError:
-    return TypeError(f"X must hold numbers or words in the column {name!r}, got {dtype}")
+def _refused(name: str, dtype: Any) -> ContentError:
+    return ContentError(f"numbers or words in the column {name!r}, got {dtype}")
