@@ -1,6 +1,7 @@
 //! `Classifier`: the native class for services.
 
-use crate::base::{self, NativeModel};
+use crate::arguments::{Data, FilePath, Jobs, Weight};
+use crate::base::NativeModel;
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
@@ -16,7 +17,6 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
@@ -153,13 +153,13 @@ fn batch<'py>(
 impl Classifier {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = None, **parameters),
+        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Jobs::default(), **parameters),
         text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, **parameters)"
     )]
     fn py_new(
         algorithm: AlgorithmName,
         classes: Option<&Bound<'_, PyAny>>,
-        n_jobs: Option<i64>,
+        n_jobs: Jobs,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named(&algorithm.0).map_err(to_python)?;
@@ -171,7 +171,7 @@ impl Classifier {
             Model::check_classes(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
-        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs)?).add_subclass(Self::new()))
+        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self::new()))
     }
 
     /// Learn every row of a batch, in order.
@@ -271,16 +271,19 @@ impl Classifier {
     /// ------
     /// ValueError, TypeError, RuntimeError
     ///     As `learn`.
-    #[pyo3(signature = (x, y, *, sample_weight = 1.0))]
+    #[pyo3(signature = (x, y, *, sample_weight = Weight::default()), text_signature = "($self, x, y, *, sample_weight=1.0)")]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
-        sample_weight: f64,
+        sample_weight: Weight,
     ) -> PyResult<Bound<'py, Self>> {
         let labels = Labels { classes: None, y: labels::read("y", y)? };
-        let batch =
-            Batch { targets: BatchTargets::Labels(labels), weights: Some(vec![sample_weight]), order: None };
+        let batch = Batch {
+            targets: BatchTargets::Labels(labels),
+            weights: Some(vec![sample_weight.0]),
+            order: None,
+        };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
     }
@@ -408,9 +411,9 @@ impl Classifier {
     /// OSError
     ///     If it cannot be read, as Python's `open` does.
     #[staticmethod]
-    #[pyo3(signature = (path, *, n_jobs = None))]
-    fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::of_task(base::read(py, path)?, n_jobs, CLASSES)?)
+    #[pyo3(signature = (path, *, n_jobs = Jobs::default()), text_signature = "(path, *, n_jobs=None)")]
+    fn load(py: Python<'_>, path: FilePath, n_jobs: Jobs) -> PyResult<Py<Self>> {
+        Self::with(py, NativeModel::load(py, path.0, n_jobs, CLASSES)?)
     }
 
     /// Make a model from the bytes of `to_bytes`. No code in them runs.
@@ -432,9 +435,9 @@ impl Classifier {
     /// ValueError
     ///     If they are not a model, or damaged.
     #[staticmethod]
-    #[pyo3(signature = (data, *, n_jobs = None))]
-    fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::of_task(base::read_bytes(py, data)?, n_jobs, CLASSES)?)
+    #[pyo3(signature = (data, *, n_jobs = Jobs::default()), text_signature = "(data, *, n_jobs=None)")]
+    fn from_bytes(py: Python<'_>, data: Data<'_>, n_jobs: Jobs) -> PyResult<Py<Self>> {
+        Self::with(py, NativeModel::from_data(py, data.0, n_jobs, CLASSES)?)
     }
 
     /// The labels of the classes, in the order of scores and probabilities.

@@ -63,7 +63,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         """
         with self._unchanged_if_refused():
             warm = self._is_warm()
-            X, y = self._validate(X, y, reset=not warm)
+            X, y = self._validate(X, y, sample_weight, reset=not warm)
             check_classification_targets(y)
             classes = self._classes_of_fit(y, warm)
             weight = check_weights(sample_weight, X)
@@ -119,7 +119,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
-            X, y = self._validate(X, y, reset=first)
+            X, y = self._validate(X, y, sample_weight, reset=first)
             check_classification_targets(y)
             known = self._known_classes(y, classes)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)

@@ -52,7 +52,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         """
         with self._unchanged_if_refused():
             warm = self._is_warm()
-            X, y = self._validate(X, y, reset=not warm, y_numeric=True)
+            X, y = self._validate(X, y, sample_weight, reset=not warm, y_numeric=True)
             weight = check_weights(sample_weight, X)
             kept = kept_rows(weight)
             passes, seed = self._passes(), self._draw_seed()
@@ -100,7 +100,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
-            X, y = self._validate(X, y, reset=first, y_numeric=True)
+            X, y = self._validate(X, y, sample_weight, reset=first, y_numeric=True)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)
             model = self._new_model(self.gamma, self._draw_seed()) if first else self._model
             model.learn(X, y, sample_weight=weight)
