@@ -29,19 +29,27 @@ impl Columns {
         Ok(out)
     }
 
-    /// Refuses a missing word of a column of which no word is known: no feature can be NaN to say so.
+    /// Refuses a table with a missing word in a column of which no word is known: no feature can be NaN to say so. The error
+    /// is that of the first value that is missing at all.
     ///
     /// # Errors
     /// [`Error::NotFinite`]; and as [`Columns::rows`].
     pub fn check_present(&self, table: &Table<'_>) -> Result<()> {
-        for (column, (cells, known)) in self.placed(table)?.into_iter().zip(&self.list).enumerate() {
-            let is_unknown = matches!(&known.kind, Kind::Words(words) if words.is_empty());
-            if let Some(row) = is_unknown.then(|| cells.first_missing()).flatten() {
-                let (named, got) = (Some(known.name.clone()), "NaN".into());
-                return Err(Error::NotFinite { name: "X", row, column, named, got, instead: None });
-            }
+        let is_unknown =
+            |column: usize| matches!(&self.list[column].kind, Kind::Words(words) if words.is_empty());
+        if !(0..self.list.len()).any(is_unknown) {
+            return Ok(());
         }
-        Ok(())
+        let missing = self.placed(table)?.into_iter().enumerate();
+        let missing: Vec<(usize, usize)> =
+            missing.filter_map(|(column, cells)| Some((cells.first_missing()?, column))).collect();
+        match missing.iter().min() {
+            Some(&(row, column)) if missing.iter().any(|&(_, column)| is_unknown(column)) => {
+                let (named, got) = (Some(self.list[column].name.clone()), "NaN".into());
+                Err(Error::NotFinite { name: "X", row, column, named, got, instead: None })
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -121,7 +121,7 @@ def _batches(X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any
 def _are_batches(X: Any) -> bool:
     """Whether X is an iterable of batches, of which none is read, or a list of them."""
     if not isinstance(X, list | tuple):
-        return isinstance(X, Iterator)
+        return isinstance(X, Iterator) and not hasattr(X, "__arrow_c_stream__")
     first = X[0] if len(X) else None
     return isinstance(first, list | tuple) and len(first) in (2, 3) and hasattr(first[0], "__len__")
 

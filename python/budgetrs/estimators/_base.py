@@ -17,6 +17,7 @@ from .._errors import PoorFitWarning
 from .._plot import plot_model
 from ._checks import canonical, exact_labels, refuse_masked
 from ._columns import arranged, checked_frame, numbers, refuse_without_names
+from ._kernel_values import found_alike
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
 from ._watch import LEAST, Guess, Watch
@@ -158,6 +159,13 @@ class BudgetedEstimator(SavedEstimator):
         if first or weight is not None:
             self._watch = self._new_watch(weight)
         return None if self._watch is None else self._watch.look(self._model, y)
+
+    def _warn_of_kernel(self, X: Any) -> None:
+        """Warn the caller of a first batch, or of `fit`, where the kernel cannot tell its rows apart."""
+        found = found_alike(self._model, X)
+        if found is not None:
+            text = f'{type(self).__name__}: {found} another gamma, standardised features or scale="online"'
+            warnings.warn(text, stacklevel=3)
 
     def _warn_of(self, found: str | None) -> None:
         """Warn the caller of `fit` or `partial_fit`."""

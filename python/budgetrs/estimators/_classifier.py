@@ -60,6 +60,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         -----
         PoorFitWarning
             If it predicts clearly worse than always the most frequent class.
+        UserWarning
+            If nearly all values of the kernel are 0, or nearly all are 1: gamma does not fit the rows.
         """
         with self._unchanged_if_refused():
             warm = self._is_warm()
@@ -83,6 +85,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             self._balanced = by_class if isinstance(self.class_weight, str) else None
             self.n_iter_ = passes
             self._watch = None
+        self._warn_of_kernel(X)
         self._warn_of(found)
         return self
 
@@ -116,6 +119,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         -----
         PoorFitWarning
             As `fit`, but at most once per stream.
+        UserWarning
+            As `fit`, of the first call.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
@@ -136,6 +141,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
                 self._model = model
                 self.n_iter_: int = 1
             found = self._watch_stream(first, y, weight)
+        if first:
+            self._warn_of_kernel(X)
         self._warn_of(found)
         return self
 

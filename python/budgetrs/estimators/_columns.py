@@ -33,7 +33,11 @@ def arranged(
     weights = None if sample_weight is None or np.ndim(sample_weight) == 0 else sample_weight
     takes_missing = estimator.__sklearn_tags__().input_tags.allow_nan
     rows = _core._named_rows(frame, like, sample_weight=weights, takes_missing=takes_missing)
-    return frame if rows is None else rows, y
+    if rows is None:
+        # The model knows no names; it refuses words.
+        like.check(frame, y)
+        rows = np.column_stack(frame.columns) if frame.matrix is None else frame.matrix
+    return rows, y
 
 
 def refuse_without_names(model: Any) -> None:

@@ -49,6 +49,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         -----
         PoorFitWarning
             If it predicts clearly worse than always the mean.
+        UserWarning
+            If nearly all values of the kernel are 0, or nearly all are 1: gamma does not fit the rows.
         """
         with self._unchanged_if_refused():
             warm = self._is_warm()
@@ -66,6 +68,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             self._model = model
             self.n_iter_ = passes
             self._watch = None
+        self._warn_of_kernel(X)
         self._warn_of(found)
         return self
 
@@ -97,6 +100,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         -----
         PoorFitWarning
             As `fit`, but at most once per stream.
+        UserWarning
+            As `fit`, of the first call.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
@@ -108,6 +113,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
                 self._model = model
                 self.n_iter_: int = 1
             found = self._watch_stream(first, y, weight)
+        if first:
+            self._warn_of_kernel(X)
         self._warn_of(found)
         return self
 

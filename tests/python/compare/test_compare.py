@@ -426,7 +426,12 @@ X, Y = board(60)
         (([(X,)],), {"budgets": [5]}, TypeError, "without y, X must hold batches .*got tuple among them"),
         ((7,), {"budgets": [5]}, TypeError, "X must be rows, with y, or an iterable of batches .*got int"),
         (([],), {"budgets": [5]}, ValueError, "X must hold rows.*got none"),
-        (([(X, Y)], [5, 9]), {}, TypeError, r"y must be the labels.* \[5, 9\] with batches .*by name: budgets="),
+        (
+            ([(X, Y)], [5, 9]),
+            {},
+            TypeError,
+            r"y must be the labels.* \[5, 9\] with batches .*by name: budgets=",
+        ),
         ((iter([(X, Y)]), (5, 9)), {}, TypeError, r"\(5, 9\) with batches"),
         ((X, X[:, 0].astype(float), [5]), {}, ValueError, "which Regressor learns"),
         (([(X, Y)],), {"sample_weight": np.ones(60)}, TypeError, "a batch brings its own"),

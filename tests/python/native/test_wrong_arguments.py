@@ -129,15 +129,21 @@ def test_a_model_of_the_other_task_says_what_reads_it(tmp_path):
     classifier, regressor = Classifier(budget=5).learn(X, Y), Regressor(budget=5).learn(X, X[:, 0])
     for model, other in ((classifier, Regressor), (regressor, Classifier)):
         own = type(model).__name__
-        expected = f'expected a model for {other.__name__}, got a {own} with the algorithm "online-kernel"; {own}'
+        expected = (
+            f'expected a model for {other.__name__}, got a {own} with the algorithm "online-kernel"; {own}'
+        )
         path = tmp_path / own
         model.save(path)
-        assert str(refusal(lambda p=path, o=other: o.load(p), ValueError)) == f"{path}: {expected}.load reads it"
+        assert (
+            str(refusal(lambda p=path, o=other: o.load(p), ValueError)) == f"{path}: {expected}.load reads it"
+        )
         error = refusal(lambda m=model, o=other: o.from_bytes(m.to_bytes()), ValueError)
         assert str(error) == f"{expected}.from_bytes reads it"
 
 
-@pytest.mark.parametrize("data", [b"", b"abc", b"width,town\n1,Oslo\n" * 9, b"PK\x03\x04" * 9, b"\x08" + b"\0" * 30])
+@pytest.mark.parametrize(
+    "data", [b"", b"abc", b"width,town\n1,Oslo\n" * 9, b"PK\x03\x04" * 9, b"\x08" + b"\0" * 30]
+)
 def test_another_kind_of_file(data, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(data)
@@ -157,7 +163,10 @@ def test_another_kind_of_file(data, tmp_path):
         (lambda: OF_WORDS.save(3), "path must be a str or path-like object, got 3"),
         (lambda: Regressor.from_bytes("x"), "data must be bytes, got 'x'"),
         (lambda: Classifier.from_bytes(b"", n_jobs="x"), "n_jobs must be .*, got 'x'"),
-        (lambda: Classifier().learn_one(X[0], 1, sample_weight="x"), "sample_weight must be a number .*, got 'x'"),
+        (
+            lambda: Classifier().learn_one(X[0], 1, sample_weight="x"),
+            "sample_weight must be a number .*, got 'x'",
+        ),
         (lambda: Regressor().learn_one(X[0], "x"), "y must be a number .*, got 'x'"),
         (lambda: Regressor().learn_one(X[0], list(range(99))), "y must be .*, got an object of type list"),
         (lambda: OF_WORDS.widen("x"), "n_features must be an integer, got 'x'"),
@@ -199,7 +208,9 @@ def test_many_numerals_as_words_are_warned_of_once():
     codes = pd.DataFrame({"zip": [str(code) for code in range(10000, 11200)]})
     labels = np.arange(1200) % 2
     model = Classifier(budget=5)
-    with pytest.warns(UserWarning, match='the column "zip" of X has 1100 different words, all of them numerals'):
+    with pytest.warns(
+        UserWarning, match='the column "zip" of X has 1100 different words, all of them numerals'
+    ):
         model.learn(codes[:1100], labels[:1100])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
