@@ -40,8 +40,8 @@ impl CheckedSpec {
                     "missing = \"mean\" takes missing values"
                 }
                 _ => {
-                    "missing values are taken by \"online-kernel\", and by other algorithms with scale = \"online\" and \
-                     missing = \"mean\""
+                    "missing values are taken by \"online-kernel\", and with scale = \"online\" and missing = \"mean\" by all \
+                     algorithms of Classifier, Regressor and the command line"
                 }
             });
         }

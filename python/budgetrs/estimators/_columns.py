@@ -36,7 +36,8 @@ def arranged(
     if rows is None:
         # The model knows no names; it refuses words.
         like.check(frame, y)
-        rows = np.column_stack(frame.columns) if frame.matrix is None else frame.matrix
+        columns = [column for column in frame.columns if isinstance(column, np.ndarray)]
+        rows = np.column_stack(columns) if frame.matrix is None else frame.matrix
     return rows, y
 
 

@@ -15,7 +15,7 @@ _KERNELS = ("rbf", "laplacian", "matern32", "matern52", "rational-quadratic")
 
 
 def found_alike(model: Any, X: Any) -> str | None:
-    """Return what is to be said of the kernel values of some of the rows that a model has learned, if anything.
+    """Return what is to be said of the kernel values of rows that a model has learned, if anything.
 
     Nothing of models that scale rows, fold their columns or learn a metric.
     """

@@ -23,8 +23,8 @@ def refusal(call, error=ParameterError):
 
 
 TAKEN = (
-    '; missing values are taken by "online-kernel", and by other algorithms with scale = "online" and missing = '
-    '"mean"'
+    '; missing values are taken by "online-kernel", and with scale = "online" and missing = "mean" by all '
+    "algorithms of Classifier, Regressor and the command line"
 )
 
 
@@ -88,8 +88,8 @@ def test_words_of_rows_of_weight_0_are_not_learned():
 def test_a_model_of_words_asks_for_a_frame(call):
     before = OF_WORDS.to_bytes()
     assert str(refusal(call)) == (
-        'X must be a data frame with the columns "width", "town", of which some hold words, or 3 numbers to the '
-        "row, by feature_names_, got rows without names"
+        'X must be a data frame with the columns "width", "town", of which some hold words, or 3 numbers to '
+        "the row, by feature_names_, got rows without names"
     )
     assert OF_WORDS.to_bytes() == before
     # Numbers by feature are legal.
