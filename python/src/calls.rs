@@ -156,7 +156,8 @@ impl NativeModel {
     fn warn_of_numerals(&self, py: Python<'_>, columns: Option<&Arc<Columns>>) -> PyResult<()> {
         let Some(columns) = columns.filter(|columns| columns.has_words()) else { return Ok(()) };
         let before = self.shared.look(py, |state| Ok(state.model.columns.clone()))?;
-        if before.as_ref().is_some_and(|before| Arc::ptr_eq(before, columns)) {
+        let folds = self.spec(py)?.spec().hash_features.is_some();
+        if folds || before.as_ref().is_some_and(|before| Arc::ptr_eq(before, columns)) {
             return Ok(());
         }
         let before = before.as_deref().filter(|before| before.is_prefix_of(columns));

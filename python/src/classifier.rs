@@ -186,7 +186,8 @@ impl Classifier {
     ///     interface: polars, pyarrow, DuckDB) go by their names, those of the first batch, in any order. Each word of a
     ///     column of strings or categories is a feature: 1 where it stands, else 0. Words may come late.
     /// y : array-like of shape (n,)
-    ///     Labels of one type: 64-bit integers, floats, bools or strings.
+    ///     Labels of one type: 64-bit integers, floats, bools or strings; also a column of them. 30 rows or more whose labels
+    ///     are mostly different fractions are refused as targets of regression, unless `classes` is given.
     /// classes : sequence, optional
     ///     All labels of the stream, for the first call. By default classes come as they come: one exists from the first row of
     ///     weight > 0 that has its label (of bools both from the first row on), however the rows are cut into batches. When the

@@ -98,7 +98,7 @@ impl Regressor {
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
     ///     As `Classifier.learn` takes it.
     /// y : array-like of shape (n,)
-    ///     Numbers from -1e15 to 1e15.
+    ///     Numbers from -1e15 to 1e15; also a column of them, or a frame of one column.
     /// sample_weight : array-like of shape (n,), optional
     ///     Multiplies C or C0 (SGD: the step) for each row, 0 to 1e9; a row of weight 0 is skipped.
     /// order : array-like of int, optional

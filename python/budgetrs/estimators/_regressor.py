@@ -50,7 +50,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         PoorFitWarning
             If it predicts clearly worse than always the mean.
         UserWarning
-            If nearly all values of the kernel are 0, or nearly all are 1: gamma does not fit the rows.
+            If the kernel cannot tell rows apart: nearly all of its values are 0, or 1.
         """
         with self._unchanged_if_refused():
             warm = self._is_warm()

@@ -217,3 +217,4 @@ def test_many_numerals_as_words_are_warned_of_once():
         model.learn(codes, labels)
         Classifier(budget=5).learn(codes[:1000], labels[:1000])
         Classifier(budget=5).learn("n" + codes, labels)
+        Classifier(budget=5, hash_features=8).learn(codes, labels)
