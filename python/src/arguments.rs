@@ -5,13 +5,75 @@ use budgetrs::Error;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// An argument, read as its type.
-fn read<'a, 'py, V: FromPyObject<'a, 'py>>(
-    name: &'static str,
-    expected: &'static str,
-    given: Borrowed<'a, 'py, PyAny>,
-) -> PyResult<V> {
-    given.extract::<V>().map_err(|_| to_python(Error::parameter(name, expected, written(&given))))
+/// An argument that knows its name.
+pub(crate) struct Argument<N: Name>(pub(crate) N::Value);
+
+/// The name of an argument, and what it may be.
+pub(crate) trait Name {
+    type Value;
+    const NAME: &'static str;
+    const EXPECTED: &'static str;
+}
+
+impl<'a, 'py, N: Name<Value: FromPyObject<'a, 'py>>> FromPyObject<'a, 'py> for Argument<N> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let refused = |_| to_python(Error::parameter(N::NAME, N::EXPECTED, written(&given)));
+        given.extract::<N::Value>().map(Self).map_err(refused)
+    }
+}
+
+/// Threads of prediction.
+pub(crate) enum Jobs {}
+
+impl Name for Jobs {
+    type Value = Option<i64>;
+    const NAME: &'static str = "n_jobs";
+    const EXPECTED: &'static str = "None or an integer other than 0";
+}
+
+/// The weight of a single row.
+pub(crate) enum Weight {}
+
+impl Name for Weight {
+    type Value = f64;
+    const NAME: &'static str = "sample_weight";
+    const EXPECTED: &'static str = "a number from 0 to 1e9";
+}
+
+/// The target of a single row, in regression.
+pub(crate) enum Target {}
+
+impl Name for Target {
+    type Value = f64;
+    const NAME: &'static str = "y";
+    const EXPECTED: &'static str = "a number from -1e15 to 1e15";
+}
+
+/// The name of a file.
+pub(crate) enum FilePath {}
+
+impl Name for FilePath {
+    type Value = PathBuf;
+    const NAME: &'static str = "path";
+    const EXPECTED: &'static str = "a str or path-like object";
+}
+
+/// Whether gamma stays.
+pub(crate) enum KeepGamma {}
+
+impl Name for KeepGamma {
+    type Value = bool;
+    const NAME: &'static str = "keep_gamma";
+    const EXPECTED: &'static str = "True or False";
+}
+
+/// The bytes of a model file.
+impl Name for &[u8] {
+    type Value = Self;
+    const NAME: &'static str = "data";
+    const EXPECTED: &'static str = "bytes";
 }
 
 /// An object in a message: as Python writes it, or of what type it is where that takes long.
@@ -21,59 +83,4 @@ pub(crate) fn written(given: &Bound<'_, PyAny>) -> String {
         let kind = given.get_type().name().map_or_else(|_| "another type".into(), |name| name.to_string());
         format!("an object of type {kind}")
     })
-}
-
-/// Defines an argument: its type, its name, what it may be, and what it is read as.
-macro_rules! argument {
-    ($(#[$about:meta])* $type:ident($of:ty), $name:literal, $expected:literal) => {
-        $(#[$about])*
-        pub(crate) struct $type(pub(crate) $of);
-
-        impl<'a, 'py> FromPyObject<'a, 'py> for $type {
-            type Error = PyErr;
-
-            fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-                read($name, $expected, given).map(Self)
-            }
-        }
-    };
-}
-
-argument!(
-    /// Threads of prediction.
-    #[derive(Default)]
-    Jobs(Option<i64>), "n_jobs", "None or an integer other than 0"
-);
-argument!(
-    /// The weight of a single row.
-    Weight(f64), "sample_weight", "a number from 0 to 1e9"
-);
-argument!(
-    /// The target of a single row, in regression.
-    Target(f64), "y", "a number from -1e15 to 1e15"
-);
-argument!(
-    /// The name of a file.
-    FilePath(PathBuf), "path", "a str or path-like object"
-);
-argument!(
-    /// Whether gamma stays.
-    KeepGamma(bool), "keep_gamma", "True or False"
-);
-
-impl Default for Weight {
-    fn default() -> Self {
-        Self(1.0)
-    }
-}
-
-/// The bytes of a model file.
-pub(crate) struct Data<'a>(pub(crate) &'a [u8]);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a> {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        read("data", "bytes", given).map(Self)
-    }
 }

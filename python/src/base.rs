@@ -1,6 +1,6 @@
 //! `NativeModel`: what every native class has, whatever its task.
 
-use crate::arguments::{FilePath, Jobs, KeepGamma, written};
+use crate::arguments::{Argument, FilePath, Jobs, KeepGamma, written};
 use crate::error::{guard, to_python};
 use crate::native::{Numbers, with_learner};
 use crate::numbers;
@@ -35,14 +35,19 @@ impl NativeModel {
     }
 
     /// The model of a file, which must have this task.
-    pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Jobs, task: Task) -> PyResult<Self> {
+    pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Argument<Jobs>, task: Task) -> PyResult<Self> {
         let model = read(py, path.clone())?;
         check_task(&model, task, "load").map_err(|reason| wrong(format!("{}: {reason}", path.display())))?;
         Self::new(model, n_jobs.0)
     }
 
     /// The same of its bytes.
-    pub(crate) fn from_data(py: Python<'_>, data: &[u8], n_jobs: Jobs, task: Task) -> PyResult<Self> {
+    pub(crate) fn from_data(
+        py: Python<'_>,
+        data: &[u8],
+        n_jobs: Argument<Jobs>,
+        task: Task,
+    ) -> PyResult<Self> {
         let model = read_bytes(py, data)?;
         check_task(&model, task, "from_bytes").map_err(wrong)?;
         Self::new(model, n_jobs.0)
@@ -96,10 +101,15 @@ impl NativeModel {
     ///     When there are fewer than now, or columns have names, which arrays do not; and, but for `keep_gamma`, when gamma follows from their number and a row has
     ///     been learned: with "auto", and with "scale" before row 1024, where gamma is frozen.
     #[pyo3(
-        signature = (n_features, *, keep_gamma = KeepGamma(false)),
+        signature = (n_features, *, keep_gamma = Argument(false)),
         text_signature = "($self, n_features, *, keep_gamma=False)"
     )]
-    fn widen(&self, py: Python<'_>, n_features: &Bound<'_, PyAny>, keep_gamma: KeepGamma) -> PyResult<()> {
+    fn widen(
+        &self,
+        py: Python<'_>,
+        n_features: &Bound<'_, PyAny>,
+        keep_gamma: Argument<KeepGamma>,
+    ) -> PyResult<()> {
         let n_features: usize = n_features.extract().map_err(|error: PyErr| {
             let expected = if error.is_instance_of::<PyOverflowError>(py) {
                 "a number of features that fits into memory"
@@ -133,7 +143,7 @@ impl NativeModel {
     /// ------
     /// OSError
     ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
-    fn save(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
+    fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
         self.shared.look(py, |state| state.model.save(path.0).map_err(to_python))
     }
 
@@ -220,7 +230,7 @@ impl NativeModel {
     }
 
     #[setter(n_jobs)]
-    fn set_n_jobs(&self, n_jobs: Jobs) -> PyResult<()> {
+    fn set_n_jobs(&self, n_jobs: Argument<Jobs>) -> PyResult<()> {
         threads::count(n_jobs.0).map_err(to_python)?;
         self.n_jobs.store(n_jobs.0.unwrap_or(0), Ordering::Relaxed);
         Ok(())

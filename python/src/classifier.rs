@@ -1,6 +1,6 @@
 //! `Classifier`: the native class for services.
 
-use crate::arguments::{Data, FilePath, Jobs, Weight};
+use crate::arguments::{Argument, FilePath, Jobs, Weight};
 use crate::base::NativeModel;
 use crate::calls::Scores;
 use crate::convert::Form;
@@ -153,13 +153,13 @@ fn batch<'py>(
 impl Classifier {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Jobs::default(), **parameters),
+        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Argument(None), **parameters),
         text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, **parameters)"
     )]
     fn py_new(
         algorithm: AlgorithmName,
         classes: Option<&Bound<'_, PyAny>>,
-        n_jobs: Jobs,
+        n_jobs: Argument<Jobs>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named(&algorithm.0).map_err(to_python)?;
@@ -272,12 +272,12 @@ impl Classifier {
     /// ------
     /// ValueError, TypeError, RuntimeError
     ///     As `learn`.
-    #[pyo3(signature = (x, y, *, sample_weight = Weight::default()), text_signature = "($self, x, y, *, sample_weight=1.0)")]
+    #[pyo3(signature = (x, y, *, sample_weight = Argument(1.0)), text_signature = "($self, x, y, *, sample_weight=1.0)")]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
-        sample_weight: Weight,
+        sample_weight: Argument<Weight>,
     ) -> PyResult<Bound<'py, Self>> {
         let labels = Labels { classes: None, y: labels::read("y", y)? };
         let batch = Batch {
@@ -412,8 +412,8 @@ impl Classifier {
     /// OSError
     ///     If it cannot be read, as Python's `open` does.
     #[staticmethod]
-    #[pyo3(signature = (path, *, n_jobs = Jobs::default()), text_signature = "(path, *, n_jobs=None)")]
-    fn load(py: Python<'_>, path: FilePath, n_jobs: Jobs) -> PyResult<Py<Self>> {
+    #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
+    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::load(py, path.0, n_jobs, CLASSES)?)
     }
 
@@ -436,8 +436,8 @@ impl Classifier {
     /// ValueError
     ///     If they are not a model, or damaged.
     #[staticmethod]
-    #[pyo3(signature = (data, *, n_jobs = Jobs::default()), text_signature = "(data, *, n_jobs=None)")]
-    fn from_bytes(py: Python<'_>, data: Data<'_>, n_jobs: Jobs) -> PyResult<Py<Self>> {
+    #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
+    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::from_data(py, data.0, n_jobs, CLASSES)?)
     }
 

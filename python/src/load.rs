@@ -1,6 +1,6 @@
 //! `load`: a model file of either task.
 
-use crate::arguments::{FilePath, Jobs};
+use crate::arguments::{Argument, FilePath, Jobs};
 use crate::base::{self, NativeModel};
 use crate::classifier::Classifier;
 use crate::regressor::Regressor;
@@ -27,8 +27,8 @@ use pyo3::prelude::*;
 /// OSError
 ///     If it cannot be read, as Python's `open` does.
 #[pyfunction]
-#[pyo3(signature = (path, *, n_jobs = Jobs::default()), text_signature = "(path, *, n_jobs=None)")]
-pub(crate) fn load(py: Python<'_>, path: FilePath, n_jobs: Jobs) -> PyResult<Py<PyAny>> {
+#[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
+pub(crate) fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<PyAny>> {
     let model = base::read(py, path.0)?;
     let regression = model.spec.spec().loss.predicts_numbers();
     let native = NativeModel::new(model, n_jobs.0)?;

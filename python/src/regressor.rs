@@ -1,6 +1,6 @@
 //! `Regressor`: the native class for regression.
 
-use crate::arguments::{Data, FilePath, Jobs, Target, Weight};
+use crate::arguments::{Argument, FilePath, Jobs, Target, Weight};
 use crate::base::NativeModel;
 use crate::calls::Scores;
 use crate::convert::Form;
@@ -77,12 +77,12 @@ fn batch<'py>(
 impl Regressor {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, n_jobs = Jobs::default(), **parameters),
+        signature = (algorithm = AlgorithmName::default(), *, n_jobs = Argument(None), **parameters),
         text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, **parameters)"
     )]
     fn py_new(
         algorithm: AlgorithmName,
-        n_jobs: Jobs,
+        n_jobs: Argument<Jobs>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named_regression(&algorithm.0).map_err(to_python)?;
@@ -139,12 +139,12 @@ impl Regressor {
     }
 
     /// Learn one row: `x` of shape (d,), its target `y` and its weight.
-    #[pyo3(signature = (x, y, *, sample_weight = Weight::default()), text_signature = "($self, x, y, *, sample_weight=1.0)")]
+    #[pyo3(signature = (x, y, *, sample_weight = Argument(1.0)), text_signature = "($self, x, y, *, sample_weight=1.0)")]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
-        y: Target,
-        sample_weight: Weight,
+        y: Argument<Target>,
+        sample_weight: Argument<Weight>,
     ) -> PyResult<Bound<'py, Self>> {
         let batch = Batch {
             targets: BatchTargets::Values(vec![y.0]),
@@ -170,15 +170,15 @@ impl Regressor {
 
     /// Read a model from a file, as `Classifier.load` does. No code in it runs.
     #[staticmethod]
-    #[pyo3(signature = (path, *, n_jobs = Jobs::default()), text_signature = "(path, *, n_jobs=None)")]
-    fn load(py: Python<'_>, path: FilePath, n_jobs: Jobs) -> PyResult<Py<Self>> {
+    #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
+    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::load(py, path.0, n_jobs, Task::Regression)?)
     }
 
     /// Make a model from the bytes of `to_bytes`. No code in them runs.
     #[staticmethod]
-    #[pyo3(signature = (data, *, n_jobs = Jobs::default()), text_signature = "(data, *, n_jobs=None)")]
-    fn from_bytes(py: Python<'_>, data: Data<'_>, n_jobs: Jobs) -> PyResult<Py<Self>> {
+    #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
+    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::from_data(py, data.0, n_jobs, Task::Regression)?)
     }
 

@@ -27,8 +27,8 @@ def found_alike(model: Any, X: Any) -> str | None:
     is_little = rows.shape[0] < LEAST or model.n_support_vectors_ < _VECTORS
     if not is_raw or params["kernel"] not in _KERNELS or is_little:
         return None
-    # A sixteenth of the rows: it takes a few hundredths of the time to learn them.
-    count = min(max(rows.shape[0] // 16, LEAST // 4), 256)
+    # So few of the rows that it takes a few hundredths of the time to learn them.
+    count = min(max(rows.shape[0] // 32, LEAST // 4), 256)
     some = np.unique(np.linspace(0, rows.shape[0] - 1, count).astype(int))
     values = np.sort(model._kernel_values(rows[some]), axis=1)
     # The largest value of a row may be that with itself.
