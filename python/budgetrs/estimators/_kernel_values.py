@@ -9,7 +9,7 @@ from ._columns import numbers
 LEAST = 30
 """The rows of which something can be said."""
 
-_LOW, _HIGH, _SAME, _MOST = 1e-3, 0.999, 1 - 1e-6, 0.95
+_LOW, _HIGH, _MOST = 1e-3, 0.999, 0.95
 # So few support vectors may be far from most rows although the model is good.
 _VECTORS = 10
 # The kernels with values from 0 to 1 that gamma decides.
@@ -32,7 +32,7 @@ def found_alike(model: Any, X: Any) -> str | None:
     some = np.unique(np.linspace(0, rows.shape[0] - 1, count).astype(int))
     values = np.sort(model._kernel_values(rows[some]), axis=1)
     # The largest value of a row may be that with itself.
-    nearest = np.where(values[:, -1] > _SAME, values[:, -2], values[:, -1])
+    nearest = np.where(values[:, -1] > _HIGH, values[:, -2], values[:, -1])
     low, high = float(np.mean(nearest < _LOW)), float(np.mean(values[:, 0] > _HIGH))
     if max(low, high) < _MOST:
         return None
