@@ -1,5 +1,7 @@
 //! The columns of tables by name: which features of a row they are, so that a model knows them again in any order.
 
+mod numerals;
+mod rows;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -7,14 +9,11 @@ mod tests;
 pub use table::{Cells, Table};
 
 use crate::error::{Error, Result};
-use crate::float::Real;
 use crate::persist::Tensors;
 use std::collections::HashMap;
 
 /// How many names a message tells.
 const SHOWN: usize = 5;
-/// Rows that are written together: their numbers stay in a processor's nearest memory.
-const BLOCK: usize = 128;
 
 /// The columns of the first table that a model has learned from, and the words of those that hold words.
 ///
@@ -29,7 +28,7 @@ const BLOCK: usize = 128;
 ///     ("age".into(), Cells::F64([31.0, 54.0].as_slice().into())),
 ///     ("town".into(), Cells::words(&[1, 0], vec!["Oslo".into(), "Rome".into()])),
 /// ])?;
-/// let columns = Columns::of(&table).with_words_of(&table)?.expect("two words are new");
+/// let columns = Columns::of(&table).with_words_of(&table, None)?.expect("two words are new");
 /// assert_eq!(columns.feature_names(), ["age", "town=Rome", "town=Oslo"]);
 /// assert_eq!(columns.rows::<f32>(&table)?, [31.0, 1.0, 0.0, 54.0, 0.0, 1.0]);
 /// # Ok::<(), budgetrs::Error>(())
@@ -135,18 +134,21 @@ impl Columns {
         others.words.starts_with(&self.words) && columns(self) == columns(others)
     }
 
-    /// These with the words of a table that are new, in the order in which they come; None if no word is new.
+    /// These with the words of a table that are new, in the order in which they come; None if no word is new. Rows of weight
+    /// 0 add nothing.
     ///
     /// # Errors
     /// As [`Columns::rows`].
-    pub fn with_words_of(&self, table: &Table<'_>) -> Result<Option<Self>> {
+    pub fn with_words_of(&self, table: &Table<'_>, weights: Option<&[f64]>) -> Result<Option<Self>> {
+        let counts = |row: usize| weights.is_none_or(|weights| weights.get(row) != Some(&0.0));
         let mut new = Vec::new();
         for (place, cells) in self.placed(table)?.into_iter().enumerate() {
             if let (Cells::Words { codes, words }, Kind::Words(known)) = (cells, &self.list[place].kind) {
                 // A word may stand twice in the list that the codes are of.
                 let mut seen: Vec<bool> = words.iter().map(|word| known.contains_key(word)).collect();
                 for (row, &code) in codes.iter().enumerate() {
-                    if let Some(code) = usize::try_from(code).ok().filter(|&code| !seen[code]) {
+                    if let Some(code) = usize::try_from(code).ok().filter(|&code| !seen[code] && counts(row))
+                    {
                         seen[code] = true;
                         new.push((row, place, &words[code]));
                     }
@@ -173,27 +175,6 @@ impl Columns {
             known.insert(word.clone(), feature);
             self.words.push((column, word));
         }
-    }
-
-    /// The rows of a table, whatever the order of its columns: one after the other, each with every feature. Words that are
-    /// not known are 0 everywhere; where a word is missing, all that are known of its column are NaN.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] when a column is missing or new, or holds words instead of numbers or the other way round; and when
-    /// the rows do not fit into memory.
-    pub fn rows<T: Real>(&self, table: &Table<'_>) -> Result<Vec<T>> {
-        let (width, placed) = (self.n_features(), self.placed(table)?);
-        let features: Vec<Vec<Option<usize>>> = placed.iter().zip(&self.list).map(features_of).collect();
-        let mut out = zeros(table.n_rows(), width)?;
-        if width == 0 {
-            return Ok(out);
-        }
-        for (block, part) in out.chunks_mut(BLOCK * width).enumerate() {
-            for ((cells, column), features) in placed.iter().zip(&self.list).zip(&features) {
-                write(cells, column, features, part, width, block * BLOCK);
-            }
-        }
-        Ok(out)
     }
 
     /// The columns of a table in the order of these.
@@ -264,68 +245,6 @@ impl Columns {
             }
         }
         Ok(columns)
-    }
-}
-
-/// Rows of zeros, if they fit into memory.
-fn zeros<T: Real>(rows: usize, width: usize) -> Result<Vec<T>> {
-    let mut all = Vec::new();
-    let fits = rows.checked_mul(width).is_some_and(|numbers| all.try_reserve_exact(numbers).is_ok());
-    if !fits {
-        let got = format!("{rows} rows of {width} features: take fewer at a time");
-        return Err(Error::shape("X", "rows that fit into memory", got));
-    }
-    all.resize(rows * width, T::ZERO);
-    Ok(all)
-}
-
-/// The feature of each word in the list of a table's column.
-fn features_of((cells, column): (&&Cells<'_>, &Column)) -> Vec<Option<usize>> {
-    match (cells, &column.kind) {
-        (Cells::Words { words, .. }, Kind::Words(known)) => {
-            words.iter().map(|word| known.get(word).copied()).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Writes a column into a block of rows, the first of which is row `first` of the table.
-fn write<T: Real>(
-    cells: &Cells<'_>,
-    column: &Column,
-    features: &[Option<usize>],
-    part: &mut [T],
-    width: usize,
-    first: usize,
-) {
-    let rows = part.chunks_exact_mut(width);
-    let miss = |row: &mut [T]| match &column.kind {
-        Kind::Numbers(feature) => row[*feature] = T::from_f64(f64::NAN),
-        Kind::Words(known) => {
-            known.values().copied().for_each(|feature| row[feature] = T::from_f64(f64::NAN));
-        }
-    };
-    match (&column.kind, cells) {
-        (Kind::Numbers(feature), Cells::F32(numbers)) => {
-            for (row, &number) in rows.zip(numbers.iter().skip(first)) {
-                row[*feature] = T::from_f64(f64::from(number));
-            }
-        }
-        (Kind::Numbers(feature), Cells::F64(numbers)) => {
-            for (row, &number) in rows.zip(numbers.iter().skip(first)) {
-                row[*feature] = T::from_f64(number);
-            }
-        }
-        (Kind::Words(_), Cells::Words { codes, .. }) => {
-            for (row, &code) in rows.zip(codes.iter().skip(first)) {
-                match usize::try_from(code) {
-                    Ok(code) => features[code].into_iter().for_each(|feature| row[feature] = T::ONE),
-                    Err(_) => miss(row),
-                }
-            }
-        }
-        // A column of another type holds nothing.
-        (Kind::Numbers(_), Cells::Words { .. }) | (Kind::Words(_), _) => rows.for_each(miss),
     }
 }
 

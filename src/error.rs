@@ -82,7 +82,7 @@ pub enum Error {
         row: usize,
     },
     /// A number that is not finite, or not representable in the model's type.
-    #[error("{name} contains {got} at row {row}, column {}; all values must be finite", which(*column, named.as_ref()))]
+    #[error("{name} contains {got} at row {row}, column {}; all values must be finite{}", which(*column, named.as_ref()), after(*instead))]
     NotFinite {
         /// Which array.
         name: &'static str,
@@ -94,6 +94,8 @@ pub enum Error {
         named: Option<String>,
         /// The value: `NaN`, `infinity`, or one that overflows the model's type.
         got: String,
+        /// What would take it.
+        instead: Option<&'static str>,
     },
     /// A row whose norm or kernel value overflows the model's float type.
     #[error("X is too large at row {row}: expected {expected}, got {got}; scale the features")]
@@ -165,6 +167,11 @@ pub struct TextError {
 /// How a message calls a column.
 fn which(column: usize, named: Option<&String>) -> String {
     named.map_or_else(|| column.to_string(), |name| format!("{name:?}"))
+}
+
+/// The end of a message that says what would be taken.
+fn after(instead: Option<&str>) -> String {
+    instead.map_or_else(String::new, |instead| format!("; {instead}"))
 }
 
 impl Error {
@@ -258,6 +265,7 @@ impl Error {
 /// use budgetrs::error::nearest;
 ///
 /// assert_eq!(nearest("lapacian", ["rbf", "laplacian"]), Some("laplacian"));
+/// assert_eq!(nearest("c0", ["C", "C0"]), Some("C0"));
 /// assert_eq!(nearest("cubic", ["rbf", "laplacian"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, legal: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -266,7 +274,7 @@ pub fn nearest<'a>(name: &str, legal: impl IntoIterator<Item = &'a str>) -> Opti
         return None;
     }
     let name = name.to_lowercase();
-    let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&name, other);
+    let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&name, &other.to_lowercase());
     let found = legal.into_iter().map(|other| (likeness(other), other));
     // Of two that are as near, the first.
     let found = found.reduce(|best, next| if next.0 > best.0 { next } else { best });

@@ -54,7 +54,13 @@ def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier 
     """Read a model from a file, whatever its task. No code in it runs."""
 
 def _named_rows(
-    X: Any, like: NamedRows | NativeModel | None = None, *, dtype: str | None = None, learns: bool = True
+    X: Any,
+    like: NamedRows | NativeModel | None = None,
+    *,
+    dtype: str | None = None,
+    learns: bool = True,
+    sample_weight: ArrayLike | None = None,
+    takes_missing: bool = True,
 ) -> NamedRows | None:
     """Arrange the rows of a table as a model learns or predicts them."""
 

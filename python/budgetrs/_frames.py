@@ -7,8 +7,18 @@ from typing import Any
 
 import numpy as np
 
+_FEW = 64
+
 Column = np.ndarray | tuple[np.ndarray, list[str]]
 """Numbers, float32 or float64; or for each row the place of its word in a list, -1 where it is missing."""
+
+
+class ContentError(TypeError):
+    """A column holds neither numbers nor words; `expected` says what was expected, and what was found."""
+
+    def __init__(self, expected: str) -> None:
+        super().__init__(f"X must hold {expected}")
+        self.expected = expected
 
 
 @dataclass(frozen=True)
@@ -41,7 +51,8 @@ def frame_of(X: Any) -> Frame | None:
     Raises
     ------
     TypeError
-        When a column holds neither numbers nor words, or only some of the names are strings.
+        When a column holds neither numbers nor words, or only some of the names are strings; when X is a lazy
+        frame, which has no rows yet.
     ImportError
         When the table has to be read by pyarrow, which is not installed.
     """
@@ -49,6 +60,8 @@ def frame_of(X: Any) -> Frame | None:
         return X
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         return _of_pandas(X)
+    if hasattr(X, "collect_schema") and not hasattr(X, "__len__"):
+        raise TypeError(f"X must be a data frame with rows, got a {_kind(X)}: call .collect() first")
     if hasattr(X, "__arrow_c_stream__") and (hasattr(X, "schema") or hasattr(X, "columns")):
         return _of_arrow(X)
     return None
@@ -70,7 +83,7 @@ def _of_pandas(X: Any) -> Frame | None:
         # Copied as a whole: thousands of columns would take long one by one.
         matrix = X.to_numpy(np.float64)
         return Frame(names, list(matrix.T), matrix, source=X)
-    columns = [_series(name, X.iloc[:, i]) for i, name in enumerate(names)]
+    columns = [_series(name, series) for name, series in X.items()]
     return Frame(names, columns, source=X)
 
 
@@ -79,9 +92,11 @@ def _series(name: str, series: Any) -> Column:
     import pandas as pd
 
     dtype = series.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
+        return _floats(series.to_numpy())
     if isinstance(dtype, pd.CategoricalDtype):
-        codes = series.cat.codes.to_numpy(np.int64)
-        return codes, [str(word) for word in series.cat.categories]
+        words = series.array
+        return words.codes.astype(np.int64), [str(word) for word in words.categories]
     if isinstance(dtype, pd.SparseDtype):
         series = series.sparse.to_dense()
         dtype = series.dtype
@@ -98,7 +113,9 @@ def _series(name: str, series: Any) -> Column:
         if held == "empty":
             return np.full(len(series), np.nan, np.float32)
         if held == "string":
-            codes, words = pd.factorize(series)
+            # Of a few strings it is quicker as objects.
+            few = len(series) <= _FEW
+            codes, words = pd.factorize(series.to_numpy(object) if few else series)
             return codes.astype(np.int64), [str(word) for word in words]
         if is_object:
             return _objects(name, series)
@@ -187,5 +204,5 @@ def _floats(numbers: np.ndarray) -> np.ndarray:
     return numbers if numbers.dtype in (np.float32, np.float64) else numbers.astype(np.float64)
 
 
-def _refused(name: str, dtype: Any) -> TypeError:
-    return TypeError(f"X must hold numbers or words in the column {name!r}, got {dtype}")
+def _refused(name: str, dtype: Any) -> ContentError:
+    return ContentError(f"numbers or words in the column {name!r}, got {dtype}")

@@ -76,7 +76,9 @@ def plot_relevance(model: Any, ax: Any = None, *, names: Sequence[str] | None = 
     plain(axes)
     axes.tick_params(axis="y", colors=colours.ink)
     some = "" if len(order) == len(relevance) else f" ({len(order)} of {len(relevance)} features)"
-    axes.set_title(f"Relevance in the learned metric{some}", loc="left", color=colours.ink)
+    # A metric begins with the first support vectors of a full model, or with the 500th (regression: 100th).
+    learned = "" if (relevance != 1.0).any() else ": nothing learned yet"
+    axes.set_title(f"Relevance in the learned metric{some}{learned}", loc="left", color=colours.ink)
     return axes
 
 

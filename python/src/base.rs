@@ -1,5 +1,6 @@
 //! `NativeModel`: what every native class has, whatever its task.
 
+use crate::arguments::{Argument, FilePath, Jobs, KeepGamma, written};
 use crate::error::{guard, to_python};
 use crate::native::{Numbers, with_learner};
 use crate::numbers;
@@ -33,10 +34,23 @@ impl NativeModel {
         Ok(Self { shared: Shared::new(model), n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)) })
     }
 
-    /// A native model from a loaded one, which must have this task.
-    pub(crate) fn of_task(model: Model, n_jobs: Option<i64>, task: Task) -> PyResult<Self> {
-        model.spec.check_task(task).map_err(to_python)?;
-        Self::new(model, n_jobs)
+    /// The model of a file, which must have this task.
+    pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Argument<Jobs>, task: Task) -> PyResult<Self> {
+        let model = read(py, path.clone())?;
+        check_task(&model, task, "load").map_err(|reason| wrong(format!("{}: {reason}", path.display())))?;
+        Self::new(model, n_jobs.0)
+    }
+
+    /// The same of its bytes.
+    pub(crate) fn from_data(
+        py: Python<'_>,
+        data: &[u8],
+        n_jobs: Argument<Jobs>,
+        task: Task,
+    ) -> PyResult<Self> {
+        let model = read_bytes(py, data)?;
+        check_task(&model, task, "from_bytes").map_err(wrong)?;
+        Self::new(model, n_jobs.0)
     }
 
     pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
@@ -86,15 +100,23 @@ impl NativeModel {
     /// ValueError
     ///     When there are fewer than now, or columns have names, which arrays do not; and, but for `keep_gamma`, when gamma follows from their number and a row has
     ///     been learned: with "auto", and with "scale" before row 1024, where gamma is frozen.
-    #[pyo3(signature = (n_features, *, keep_gamma = false))]
-    fn widen(&self, py: Python<'_>, n_features: &Bound<'_, PyAny>, keep_gamma: bool) -> PyResult<()> {
-        let n_features = n_features.extract::<usize>().map_err(|error| {
-            if error.is_instance_of::<PyOverflowError>(py) {
-                let expected = "a number of features that fits into memory";
-                to_python(Error::parameter("n_features", expected, n_features))
+    #[pyo3(
+        signature = (n_features, *, keep_gamma = Argument(false)),
+        text_signature = "($self, n_features, *, keep_gamma=False)"
+    )]
+    fn widen(
+        &self,
+        py: Python<'_>,
+        n_features: &Bound<'_, PyAny>,
+        keep_gamma: Argument<KeepGamma>,
+    ) -> PyResult<()> {
+        let n_features: usize = n_features.extract().map_err(|error: PyErr| {
+            let expected = if error.is_instance_of::<PyOverflowError>(py) {
+                "a number of features that fits into memory"
             } else {
-                error
-            }
+                "an integer"
+            };
+            to_python(Error::parameter("n_features", expected, written(n_features)))
         })?;
         self.shared.change(py, |state| match state.model.trained.as_mut() {
             Some(learner) => {
@@ -104,7 +126,7 @@ impl NativeModel {
                     let expected = format!("{now}, since the columns of the model have names");
                     return Err(to_python(Error::parameter("n_features", expected, n_features)));
                 }
-                with_learner!(learner, learner => learner.widen(n_features, keep_gamma)).map_err(to_python)
+                with_learner!(learner, learner => learner.widen(n_features, keep_gamma.0)).map_err(to_python)
             }
             None => Err(to_python(Error::State("only a model that has learned can be widened".into()))),
         })
@@ -121,8 +143,8 @@ impl NativeModel {
     /// ------
     /// OSError
     ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shared.look(py, |state| state.model.save(path).map_err(to_python))
+    fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
+        self.shared.look(py, |state| state.model.save(path.0).map_err(to_python))
     }
 
     /// Return the bytes that `save` writes.
@@ -208,9 +230,9 @@ impl NativeModel {
     }
 
     #[setter(n_jobs)]
-    fn set_n_jobs(&self, n_jobs: Option<i64>) -> PyResult<()> {
-        threads::count(n_jobs).map_err(to_python)?;
-        self.n_jobs.store(n_jobs.unwrap_or(0), Ordering::Relaxed);
+    fn set_n_jobs(&self, n_jobs: Argument<Jobs>) -> PyResult<()> {
+        threads::count(n_jobs.0).map_err(to_python)?;
+        self.n_jobs.store(n_jobs.0.unwrap_or(0), Ordering::Relaxed);
         Ok(())
     }
 
@@ -394,6 +416,25 @@ impl NativeModel {
             Ok((matrix, constants, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
         })
     }
+}
+
+fn wrong(reason: String) -> PyErr {
+    to_python(Error::State(reason.into()))
+}
+
+/// Whether a model that was read has this task; if not, what reads it.
+fn check_task(model: &Model, task: Task, method: &str) -> Result<(), String> {
+    if model.spec.check_task(task).is_ok() {
+        return Ok(());
+    }
+    let (wanted, got) = match task {
+        Task::Regression => ("Regressor", "Classifier"),
+        Task::Classes(_) => ("Classifier", "Regressor"),
+    };
+    let algorithm = model.spec.spec().algorithm;
+    Err(format!(
+        "expected a model for {wanted}, got a {got} with the algorithm {algorithm:?}; {got}.{method} reads it"
+    ))
 }
 
 /// The model of a file.

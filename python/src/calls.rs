@@ -3,15 +3,17 @@
 use crate::base::NativeModel;
 use crate::convert::{self, AnyInput, Dtype, Form, Input};
 use crate::error::to_python;
-use crate::named::{Given, Known};
+use crate::named::{Aim, Given, Known, MissingWords};
 use crate::native::{Native, Numbers, other_type};
 use crate::pace::in_slices;
 use crate::snapshot::Batch;
 use crate::threads;
 use budgetrs::columns::Columns;
 use budgetrs::model::AnyLearner;
-use budgetrs::{Learner, Result};
+use budgetrs::{CheckedSpec, Error, Learner, Result};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
+use std::ffi::CString;
 use std::sync::Arc;
 
 /// The scores of some rows.
@@ -25,7 +27,8 @@ impl NativeModel {
     pub(crate) fn learn(&self, x: &Bound<'_, PyAny>, form: Form, batch: &Batch) -> PyResult<()> {
         let given = Given::read(x, form)?;
         loop {
-            let (input, columns) = self.input(&given, form, true)?;
+            let (input, columns) = self.input(&given, form, Aim::Learn(batch.weights.as_deref()))?;
+            self.warn_of_numerals(x.py(), columns.as_ref())?;
             let learned = match input {
                 AnyInput::F32(input) => self.shared.learn(x.py(), &input.rows(), columns.as_ref(), batch)?,
                 AnyInput::F64(input) => self.shared.learn(x.py(), &input.rows(), columns.as_ref(), batch)?,
@@ -40,7 +43,7 @@ impl NativeModel {
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &Batch) -> PyResult<()> {
         let given = Given::read(x, Form::Batch)?;
         loop {
-            let (input, columns) = self.input(&given, Form::Batch, true)?;
+            let (input, columns) = self.input(&given, Form::Batch, Aim::Learn(batch.weights.as_deref()))?;
             let checked = match input {
                 AnyInput::F32(input) => self.shared.check(x.py(), &input.rows(), columns.as_ref(), batch)?,
                 AnyInput::F64(input) => self.shared.check(x.py(), &input.rows(), columns.as_ref(), batch)?,
@@ -72,7 +75,7 @@ impl NativeModel {
             Ok(self.predict::<NeededLabels>(x, Form::Batch)?.0)
         } else {
             let given = Given::read(x, Form::Batch)?;
-            Ok(vec![true; self.input(&given, Form::Batch, false)?.0.len()])
+            Ok(vec![true; self.input(&given, Form::Batch, Aim::Predict)?.0.len()])
         }
     }
 
@@ -85,7 +88,7 @@ impl NativeModel {
     /// The kernel values of each row with the support vectors.
     pub(crate) fn kernel_values(&self, x: &Bound<'_, PyAny>) -> PyResult<Scores> {
         let given = Given::read(x, Form::Batch)?;
-        match self.input(&given, Form::Batch, false)?.0 {
+        match self.input(&given, Form::Batch, Aim::Predict)?.0 {
             AnyInput::F32(input) => self.kernel_values_of(x.py(), &input),
             AnyInput::F64(input) => self.kernel_values_of(x.py(), &input),
         }
@@ -103,7 +106,7 @@ impl NativeModel {
     fn predict<P: Prediction>(&self, x: &Bound<'_, PyAny>, form: Form) -> PyResult<P> {
         let given = Given::read(x, form)?;
         loop {
-            let (input, columns) = self.input(&given, form, false)?;
+            let (input, columns) = self.input(&given, form, Aim::Predict)?;
             let predicted = match input {
                 AnyInput::F32(input) => self.predict_rows(x.py(), &input, columns.as_ref())?,
                 AnyInput::F64(input) => self.predict_rows(x.py(), &input, columns.as_ref())?,
@@ -145,13 +148,35 @@ impl NativeModel {
         })
     }
 
+    fn spec(&self, py: Python<'_>) -> PyResult<CheckedSpec> {
+        self.shared.look(py, |state| Ok(state.model.spec.clone()))
+    }
+
+    /// Warns of a column of numerals that came as words, when it has become many features.
+    fn warn_of_numerals(&self, py: Python<'_>, columns: Option<&Arc<Columns>>) -> PyResult<()> {
+        let Some(columns) = columns.filter(|columns| columns.has_words()) else { return Ok(()) };
+        let before = self.shared.look(py, |state| Ok(state.model.columns.clone()))?;
+        let folds = self.spec(py)?.spec().hash_features.is_some();
+        if folds || before.as_ref().is_some_and(|before| Arc::ptr_eq(before, columns)) {
+            return Ok(());
+        }
+        let before = before.as_deref().filter(|before| before.is_prefix_of(columns));
+        let Some((name, words)) = columns.new_numerals(before) else { return Ok(()) };
+        let message = format!(
+            "the column {name:?} of X has {words} different words, all of them numerals, and each is a feature: make it a \
+             column of numbers, leave it out, or fold the features with hash_features"
+        );
+        let message = CString::new(message).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
+    }
+
     /// The input, in the dtype of the model; before the first batch, in the dtype that the model will get from it. Where its
     /// columns have names, also what a model that learns them knows then.
     fn input<'py>(
         &self,
         given: &Given<'py>,
         form: Form,
-        learns: bool,
+        aim: Aim<'_>,
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
         let py = given.py();
         let (fixed, columns) = self.shared.look(py, |state| {
@@ -165,7 +190,15 @@ impl NativeModel {
         match given {
             Given::Array(x) => {
                 let dtype = fixed.map_or_else(|| convert::dtype_of(x), Ok)?;
-                Ok((convert::input(x, form, dtype)?, None))
+                let input = convert::input(x, form, dtype);
+                if let Some(columns) = columns.filter(|columns| columns.has_words()) {
+                    let folds = self.spec(py)?.spec().hash_features.is_some();
+                    let fits = |input: &AnyInput<'_>| folds || input.columns() == columns.n_features();
+                    if !input.as_ref().is_ok_and(fits) {
+                        return Err(to_python(only_frames(&columns, form)));
+                    }
+                }
+                Ok((input?, None))
             }
             Given::Rows(rows) => {
                 let array = rows.get().array(py);
@@ -178,8 +211,37 @@ impl NativeModel {
                     None if fixed.is_some() => Known::NoNames,
                     None => Known::Nothing,
                 };
-                frame.arranged(py, known, learns, fixed.unwrap_or(frame.dtype))
+                frame.arranged(
+                    py,
+                    known,
+                    aim,
+                    MissingWords::of(&self.spec(py)?),
+                    fixed.unwrap_or(frame.dtype),
+                )
             }
+        }
+    }
+}
+
+/// The refusal of rows without names by a model of words.
+fn only_frames(columns: &Columns, form: Form) -> Error {
+    let shown: Vec<_> = columns.names().take(5).map(|name| format!("{name:?}")).collect();
+    let more = if columns.names().nth(5).is_some() { ", ..." } else { "" };
+    let (columns, numbers) = (shown.join(", "), columns.n_features());
+    match form {
+        Form::Batch => {
+            let expected = format!(
+                "a data frame with the columns {columns}{more}, of which some hold words, or {numbers} numbers to the row, by \
+                 feature_names_"
+            );
+            Error::parameter("X", expected, "rows without names")
+        }
+        Form::Row => {
+            let expected = format!(
+                "{numbers} numbers, by feature_names_: some of the columns {columns}{more} hold words, which learn and predict \
+                 take as a data frame"
+            );
+            Error::parameter("x", expected, "a row without names")
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `Classifier`: the native class for services.
 
-use crate::base::{self, NativeModel};
+use crate::arguments::{Argument, FilePath, Jobs, Weight};
+use crate::base::NativeModel;
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
@@ -16,7 +17,6 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
@@ -153,13 +153,13 @@ fn batch<'py>(
 impl Classifier {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = None, **parameters),
+        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Argument(None), **parameters),
         text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, **parameters)"
     )]
     fn py_new(
         algorithm: AlgorithmName,
         classes: Option<&Bound<'_, PyAny>>,
-        n_jobs: Option<i64>,
+        n_jobs: Argument<Jobs>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named(&algorithm.0).map_err(to_python)?;
@@ -171,7 +171,7 @@ impl Classifier {
             Model::check_classes(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
-        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs)?).add_subclass(Self::new()))
+        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self::new()))
     }
 
     /// Learn every row of a batch, in order.
@@ -186,7 +186,8 @@ impl Classifier {
     ///     interface: polars, pyarrow, DuckDB) go by their names, those of the first batch, in any order. Each word of a
     ///     column of strings or categories is a feature: 1 where it stands, else 0. Words may come late.
     /// y : array-like of shape (n,)
-    ///     Labels of one type: 64-bit integers, floats, bools or strings.
+    ///     Labels of one type: 64-bit integers, floats, bools or strings; also a column of them. 30 rows or more whose labels
+    ///     are mostly different fractions are refused as targets of regression, unless `classes` is given.
     /// classes : sequence, optional
     ///     All labels of the stream, for the first call. By default classes come as they come: one exists from the first row of
     ///     weight > 0 that has its label (of bools both from the first row on), however the rows are cut into batches. When the
@@ -271,16 +272,19 @@ impl Classifier {
     /// ------
     /// ValueError, TypeError, RuntimeError
     ///     As `learn`.
-    #[pyo3(signature = (x, y, *, sample_weight = 1.0))]
+    #[pyo3(signature = (x, y, *, sample_weight = Argument(1.0)), text_signature = "($self, x, y, *, sample_weight=1.0)")]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
-        sample_weight: f64,
+        sample_weight: Argument<Weight>,
     ) -> PyResult<Bound<'py, Self>> {
         let labels = Labels { classes: None, y: labels::read("y", y)? };
-        let batch =
-            Batch { targets: BatchTargets::Labels(labels), weights: Some(vec![sample_weight]), order: None };
+        let batch = Batch {
+            targets: BatchTargets::Labels(labels),
+            weights: Some(vec![sample_weight.0]),
+            order: None,
+        };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
     }
@@ -408,9 +412,9 @@ impl Classifier {
     /// OSError
     ///     If it cannot be read, as Python's `open` does.
     #[staticmethod]
-    #[pyo3(signature = (path, *, n_jobs = None))]
-    fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::of_task(base::read(py, path)?, n_jobs, CLASSES)?)
+    #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
+    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
+        Self::with(py, NativeModel::load(py, path.0, n_jobs, CLASSES)?)
     }
 
     /// Make a model from the bytes of `to_bytes`. No code in them runs.
@@ -432,9 +436,9 @@ impl Classifier {
     /// ValueError
     ///     If they are not a model, or damaged.
     #[staticmethod]
-    #[pyo3(signature = (data, *, n_jobs = None))]
-    fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::of_task(base::read_bytes(py, data)?, n_jobs, CLASSES)?)
+    #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
+    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
+        Self::with(py, NativeModel::from_data(py, data.0, n_jobs, CLASSES)?)
     }
 
     /// The labels of the classes, in the order of scores and probabilities.

@@ -64,6 +64,14 @@ pub(crate) enum AnyInput<'py> {
 }
 
 impl AnyInput<'_> {
+    /// Features of a row.
+    pub(crate) fn columns(&self) -> usize {
+        match self {
+            Self::F32(input) => input.rows().columns(),
+            Self::F64(input) => input.rows().columns(),
+        }
+    }
+
     /// How many rows.
     pub(crate) fn len(&self) -> usize {
         match self {

@@ -2,8 +2,9 @@
 
 use crate::convert::{self, AnyInput, Form, Input};
 use crate::error::{guard, to_python};
+use crate::named::NamedRows;
 use crate::native::Native;
-use budgetrs::learner;
+use budgetrs::{Error, Result, Spec, learner};
 use pyo3::prelude::*;
 
 /// Compute gamma="scale" of a whole batch: 1 / (n_features * variance of all entries).
@@ -12,7 +13,7 @@ use pyo3::prelude::*;
 ///
 /// Parameters
 /// ----------
-/// X : array-like of shape (n, d) or scipy.sparse CSR matrix
+/// X : array-like of shape (n, d), scipy.sparse CSR matrix or NamedRows
 ///     Finite numbers.
 ///
 /// Returns
@@ -33,13 +34,25 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
 pub(crate) fn scale_gamma(X: &Bound<'_, PyAny>) -> PyResult<f64> {
-    match convert::input(X, Form::Batch, convert::dtype_of(X)?)? {
-        AnyInput::F32(input) => of(X.py(), &input),
-        AnyInput::F64(input) => of(X.py(), &input),
-    }
+    let (py, named) = (X.py(), X.cast::<NamedRows>().ok());
+    let array = named.map_or_else(|| X.clone(), |rows| rows.get().array(py));
+    let gamma = match convert::input(&array, Form::Batch, convert::dtype_of(&array)?)? {
+        AnyInput::F32(input) => of(py, &input)?,
+        AnyInput::F64(input) => of(py, &input)?,
+    };
+    gamma.map_err(|error| to_python(refusal(error, named)))
 }
 
-fn of<T: Native>(py: Python<'_>, input: &Input<'_, T>) -> PyResult<f64> {
+fn of<T: Native>(py: Python<'_>, input: &Input<'_, T>) -> PyResult<Result<f64>> {
     let rows = input.rows();
-    py.detach(|| guard(|| learner::scale_gamma(&rows).map_err(to_python)))
+    py.detach(|| guard(|| Ok(learner::scale_gamma(&rows))))
+}
+
+/// The error of rows that a model without scaling would learn.
+fn refusal(error: Error, named: Option<&Bound<'_, NamedRows>>) -> Error {
+    let error = named.map_or_else(|| error.clone(), |rows| rows.get().columns.named_in(error.clone()));
+    match Spec::named("bsgd-merge").and_then(|spec| spec.check()) {
+        Ok(spec) => spec.with_remedy(error),
+        Err(_) => error,
+    }
 }

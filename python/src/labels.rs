@@ -9,6 +9,10 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
+use std::collections::HashSet;
+
+/// The rows of which it can be said that their labels are no classes.
+const CONTINUOUS: usize = 30;
 
 /// The labels that come with a call.
 pub(crate) struct Labels {
@@ -55,6 +59,7 @@ impl Labels {
                 Ok(Encoded::Whole(Some(Classes::Bool), Classes::Bool.encode(&self.y)?))
             }
             (Some(_) | None, _) => {
+                refuse_continuous(&self.y)?;
                 let arrivals = Arrivals::of(known, &self.y, weights, order)?;
                 if arrivals.has_new() {
                     Model::check_classes(&arrivals.all(known))?;
@@ -63,6 +68,25 @@ impl Labels {
             }
         }
     }
+}
+
+/// Refuses numbers that look like the targets of regression: most are no integers, and different from one another.
+fn refuse_continuous(y: &RawLabels) -> budgetrs::Result<()> {
+    let RawLabels::Float(y) = y else { return Ok(()) };
+    if y.len() < CONTINUOUS {
+        return Ok(());
+    }
+    let fractions: HashSet<u64> = y.iter().filter(|y| y.fract() != 0.0).map(|y| y.to_bits()).collect();
+    if fractions.len() <= y.len() / 2 {
+        return Ok(());
+    }
+    let expected = "labels of classes: these look like the targets of regression, which Regressor learns (classes, given in \
+                    the first call, may be any numbers)";
+    Err(Error::parameter(
+        "y",
+        expected,
+        format!("{} different fractions in {} rows", fractions.len(), y.len()),
+    ))
 }
 
 /// The class of each row; the error of a label that is not in the list says how new ones may come.

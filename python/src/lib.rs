@@ -6,6 +6,7 @@
     reason = "these texts are Python's documentation, and PyO3 and `map_err` hand over values"
 )]
 
+mod arguments;
 mod base;
 mod calls;
 mod classifier;

@@ -1,10 +1,10 @@
 //! `load`: a model file of either task.
 
+use crate::arguments::{Argument, FilePath, Jobs};
 use crate::base::{self, NativeModel};
 use crate::classifier::Classifier;
 use crate::regressor::Regressor;
 use pyo3::prelude::*;
-use std::path::PathBuf;
 
 /// Read a model from a file, whatever its task. No code in it runs.
 ///
@@ -27,11 +27,11 @@ use std::path::PathBuf;
 /// OSError
 ///     If it cannot be read, as Python's `open` does.
 #[pyfunction]
-#[pyo3(signature = (path, *, n_jobs = None))]
-pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<PyAny>> {
-    let model = base::read(py, path)?;
+#[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
+pub(crate) fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<PyAny>> {
+    let model = base::read(py, path.0)?;
     let regression = model.spec.spec().loss.predicts_numbers();
-    let native = NativeModel::new(model, n_jobs)?;
+    let native = NativeModel::new(model, n_jobs.0)?;
     if regression {
         Ok(Regressor::with(py, native)?.into_any())
     } else {

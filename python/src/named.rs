@@ -4,10 +4,10 @@ use crate::base::NativeModel;
 use crate::convert::{AnyInput, Dtype, Form, Input, input};
 use crate::error::{refused, to_python};
 use crate::native::Native;
-use crate::numbers::floats;
-use budgetrs::Error;
+use crate::numbers::{floats, read};
 use budgetrs::columns::{Cells, Columns, Table};
 use budgetrs::model::Model;
+use budgetrs::{CheckedSpec, Error};
 use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
 use pyo3::prelude::*;
@@ -195,7 +195,8 @@ impl<'py> Frame<'py> {
         &self,
         py: Python<'py>,
         known: Known,
-        learns: bool,
+        aim: Aim<'_>,
+        missing: MissingWords<'_>,
         dtype: Dtype,
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
         let borrowed = self.borrowed()?;
@@ -217,7 +218,11 @@ impl<'py> Frame<'py> {
             }
             Known::Columns(columns) => (columns, true),
         };
-        let grown = if learns { columns.with_words_of(&table).map_err(to_python)? } else { None };
+        missing.check(&columns, &table)?;
+        let grown = match aim {
+            Aim::Learn(weights) => columns.with_words_of(&table, weights).map_err(to_python)?,
+            Aim::Predict => None,
+        };
         let columns = match grown {
             Some(grown) => {
                 Model::check_columns(&grown).map_err(to_python)?;
@@ -234,6 +239,38 @@ impl<'py> Frame<'py> {
             },
         };
         Ok((rows, are_names.then_some(columns)))
+    }
+}
+
+/// What a call does with the rows.
+#[derive(Clone, Copy)]
+pub(crate) enum Aim<'a> {
+    /// It learns them, with these weights: words that are new become features.
+    Learn(Option<&'a [f64]>),
+    Predict,
+}
+
+/// What becomes of words that are missing, in a column of which none is known yet.
+#[derive(Clone, Copy)]
+pub(crate) enum MissingWords<'a> {
+    Taken,
+    /// They are refused, by a model of these parameters if there is one.
+    Refused(Option<&'a CheckedSpec>),
+}
+
+impl<'a> MissingWords<'a> {
+    pub(crate) fn of(spec: &'a CheckedSpec) -> Self {
+        if spec.takes_missing() { Self::Taken } else { Self::Refused(Some(spec)) }
+    }
+
+    fn check(self, columns: &Columns, table: &Table<'_>) -> PyResult<()> {
+        let Self::Refused(spec) = self else { return Ok(()) };
+        columns.check_present(table).map_err(|error| {
+            to_python(match spec {
+                Some(spec) => spec.with_remedy(error),
+                None => error,
+            })
+        })
     }
 }
 
@@ -270,13 +307,17 @@ fn filled<'py, T: Native>(py: Python<'py>, columns: &Columns, table: &Table<'_>)
 ///     "float32" or "float64"; by default that of the table.
 /// learns : bool, default=True
 ///     Whether words that are new become features.
+/// sample_weight : array-like of shape (n,), optional
+///     The weights of the rows: words of a row of weight 0 become no features.
+/// takes_missing : bool, default=True
+///     Without a model: whether a word may be missing in a column of which no word is known.
 ///
 /// Returns
 /// -------
 /// NamedRows or None
 ///     The rows; None for what is no table with names, and where `like` is a model that knows no names.
 #[pyfunction]
-#[pyo3(name = "_named_rows", signature = (X, like = None, *, dtype = None, learns = true))]
+#[pyo3(name = "_named_rows", signature = (X, like = None, *, dtype = None, learns = true, sample_weight = None, takes_missing = true))]
 #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
 pub(crate) fn named_rows<'py>(
     py: Python<'py>,
@@ -284,21 +325,24 @@ pub(crate) fn named_rows<'py>(
     like: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyString>>,
     learns: bool,
+    sample_weight: Option<&Bound<'py, PyAny>>,
+    takes_missing: bool,
 ) -> PyResult<Option<NamedRows>> {
     let Some(frame) = Frame::read(X)? else { return Ok(None) };
-    let mut known = None;
+    let weights = sample_weight.map(|weights| read("sample_weight", weights)).transpose()?;
+    let (mut known, mut spec) = (None, None);
     if let Some(like) = like {
         if let Ok(rows) = like.cast::<NamedRows>() {
             known = Some(Arc::clone(&rows.get().columns));
         } else if let Ok(model) = like.cast::<NativeModel>() {
-            let columns = model
-                .get()
-                .shared
-                .look(py, |state| Ok((state.model.columns.clone(), state.model.trained.is_some())))?;
-            match columns {
-                (None, true) => return Ok(None),
-                (columns, _) => known = columns,
+            let (columns, has_learned) = model.get().shared.look(py, |state| {
+                spec = Some(state.model.spec.clone());
+                Ok((state.model.columns.clone(), state.model.trained.is_some()))
+            })?;
+            if columns.is_none() && has_learned {
+                return Ok(None);
             }
+            known = columns;
         } else {
             return Err(refused("like must be rows with names or a model", Some("like"), None));
         }
@@ -310,7 +354,13 @@ pub(crate) fn named_rows<'py>(
         None => frame.dtype,
     };
     let known = known.map_or(Known::Nothing, Known::Columns);
-    let (rows, columns) = frame.arranged(py, known, learns, dtype)?;
+    let aim = if learns { Aim::Learn(weights.as_deref()) } else { Aim::Predict };
+    let missing = match &spec {
+        Some(spec) => MissingWords::of(spec),
+        None if takes_missing => MissingWords::Taken,
+        None => MissingWords::Refused(None),
+    };
+    let (rows, columns) = frame.arranged(py, known, aim, missing, dtype)?;
     let array = match rows {
         AnyInput::F32(rows) => rows.array(),
         AnyInput::F64(rows) => rows.array(),

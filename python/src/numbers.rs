@@ -9,9 +9,14 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// One-dimensional numbers.
+/// One-dimensional numbers, or a column of them.
 pub(crate) fn read(name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let array = vector::<f64>(name, floats::<f64>(name, numbers)?)?;
+    let mut array = floats::<f64>(name, numbers)?;
+    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    if let [_, 1] = shape[..] {
+        array = array.call_method1("reshape", (-1,))?;
+    }
+    let array = vector::<f64>(name, array)?;
     Ok(array.try_readonly()?.as_array().to_vec())
 }
 
@@ -60,7 +65,8 @@ pub(crate) fn floats<'py, T: Native>(
     quiet.call_method0("__enter__")?;
     let cast = numpy.call_method1("require", (&array, T::NAME, ("C", "A")));
     quiet.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
-    let cast = cast.map_err(|error| not_numbers(py, name, &error))?;
+    let cast = cast
+        .map_err(|error| if holds_dicts(&array) { no_dicts(name) } else { not_numbers(py, name, &error) })?;
     check_overflow::<T>(name, &numpy, &array, &cast)?;
     Ok(cast)
 }
@@ -78,6 +84,19 @@ pub(crate) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
         return Err(refused(&message, Some(name), None));
     }
     Ok(())
+}
+
+/// Whether an array of objects is a dict, or begins with one.
+fn holds_dicts(array: &Bound<'_, PyAny>) -> bool {
+    let first = array.getattr("flat").and_then(|all| all.get_item(0));
+    first.is_ok_and(|first| first.is_instance_of::<PyDict>())
+}
+
+fn no_dicts(name: &'static str) -> PyErr {
+    let message = format!(
+        "{name} must hold numbers, got a dict; the models of budgetrs.river take rows that are dicts"
+    );
+    refused(&message, Some(name), None)
 }
 
 /// What numpy says of objects that are no numbers, with the name of the argument.

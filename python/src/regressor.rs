@@ -1,6 +1,7 @@
 //! `Regressor`: the native class for regression.
 
-use crate::base::{self, NativeModel};
+use crate::arguments::{Argument, FilePath, Jobs, Target, Weight};
+use crate::base::NativeModel;
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
@@ -12,7 +13,6 @@ use budgetrs::Task;
 use budgetrs::model::Model;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::path::PathBuf;
 
 /// A kernel regressor that learns from a stream with at most `budget` support vectors.
 ///
@@ -77,18 +77,18 @@ fn batch<'py>(
 impl Regressor {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, n_jobs = None, **parameters),
+        signature = (algorithm = AlgorithmName::default(), *, n_jobs = Argument(None), **parameters),
         text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, **parameters)"
     )]
     fn py_new(
         algorithm: AlgorithmName,
-        n_jobs: Option<i64>,
+        n_jobs: Argument<Jobs>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named_regression(&algorithm.0).map_err(to_python)?;
         let spec = parameters::from_keywords(spec, parameters, &["n_jobs"])?.check().map_err(to_python)?;
         spec.check_task(Task::Regression).map_err(to_python)?;
-        Ok(PyClassInitializer::from(NativeModel::new(Model::new(spec), n_jobs)?).add_subclass(Self))
+        Ok(PyClassInitializer::from(NativeModel::new(Model::new(spec), n_jobs.0)?).add_subclass(Self))
     }
 
     /// Learn every row of a batch, in order.
@@ -98,7 +98,7 @@ impl Regressor {
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
     ///     As `Classifier.learn` takes it.
     /// y : array-like of shape (n,)
-    ///     Numbers from -1e15 to 1e15.
+    ///     Numbers from -1e15 to 1e15; also a column of them, or a frame of one column.
     /// sample_weight : array-like of shape (n,), optional
     ///     Multiplies C or C0 (SGD: the step) for each row, 0 to 1e9; a row of weight 0 is skipped.
     /// order : array-like of int, optional
@@ -139,15 +139,18 @@ impl Regressor {
     }
 
     /// Learn one row: `x` of shape (d,), its target `y` and its weight.
-    #[pyo3(signature = (x, y, *, sample_weight = 1.0))]
+    #[pyo3(signature = (x, y, *, sample_weight = Argument(1.0)), text_signature = "($self, x, y, *, sample_weight=1.0)")]
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
-        y: f64,
-        sample_weight: f64,
+        y: Argument<Target>,
+        sample_weight: Argument<Weight>,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch =
-            Batch { targets: BatchTargets::Values(vec![y]), weights: Some(vec![sample_weight]), order: None };
+        let batch = Batch {
+            targets: BatchTargets::Values(vec![y.0]),
+            weights: Some(vec![sample_weight.0]),
+            order: None,
+        };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
     }
@@ -167,16 +170,16 @@ impl Regressor {
 
     /// Read a model from a file, as `Classifier.load` does. No code in it runs.
     #[staticmethod]
-    #[pyo3(signature = (path, *, n_jobs = None))]
-    fn load(py: Python<'_>, path: PathBuf, n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::of_task(base::read(py, path)?, n_jobs, Task::Regression)?)
+    #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
+    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
+        Self::with(py, NativeModel::load(py, path.0, n_jobs, Task::Regression)?)
     }
 
     /// Make a model from the bytes of `to_bytes`. No code in them runs.
     #[staticmethod]
-    #[pyo3(signature = (data, *, n_jobs = None))]
-    fn from_bytes(py: Python<'_>, data: &[u8], n_jobs: Option<i64>) -> PyResult<Py<Self>> {
-        Self::with(py, NativeModel::of_task(base::read_bytes(py, data)?, n_jobs, Task::Regression)?)
+    #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
+    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
+        Self::with(py, NativeModel::from_data(py, data.0, n_jobs, Task::Regression)?)
     }
 
     /// The mean of `|y - f|` over all rows, each predicted just before it was learned.

@@ -39,6 +39,15 @@ impl<'a> Cells<'a> {
         matches!(self, Self::Words { .. })
     }
 
+    /// The first row that has nothing in it.
+    pub(super) fn first_missing(&self) -> Option<usize> {
+        match self {
+            Self::F32(cells) => cells.iter().position(|x| x.is_nan()),
+            Self::F64(cells) => cells.iter().position(|x| x.is_nan()),
+            Self::Words { codes, .. } => codes.iter().position(|&code| code < 0),
+        }
+    }
+
     /// Whether no row has anything in it.
     pub(super) fn is_blank(&self) -> bool {
         match self {

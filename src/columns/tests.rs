@@ -130,8 +130,8 @@ proptest! {
         let mut columns = Columns::of(&kept[0].table(&sheets[0]));
         for ((sheet, kept), expected) in sheets.iter().zip(&kept).zip(by_hand(&sheets)) {
             let table = kept.table(sheet);
-            let grown = columns.with_words_of(&table).unwrap().unwrap_or_else(|| columns.clone());
-            prop_assert!(grown.with_words_of(&table).unwrap().is_none());
+            let grown = columns.with_words_of(&table, None).unwrap().unwrap_or_else(|| columns.clone());
+            prop_assert!(grown.with_words_of(&table, None).unwrap().is_none());
             prop_assert!(columns.is_prefix_of(&grown));
             prop_assert_eq!(grown.is_prefix_of(&columns), grown == columns);
             columns = grown;
@@ -188,7 +188,7 @@ fn words_are_no_numbers() {
     assert_eq!(error, "X must have numbers in the column \"a\", as in the rows learned before, got words");
     // A column that holds nothing may have any type.
     assert!(numbers.rows::<f64>(&words(&[-1, -1])).unwrap().iter().all(|x| x.is_nan()));
-    let known = Columns::of(&words(&[0])).with_words_of(&words(&[0])).unwrap().unwrap();
+    let known = Columns::of(&words(&[0])).with_words_of(&words(&[0]), None).unwrap().unwrap();
     assert!(known.rows::<f64>(&table(&["a"])).unwrap_err().to_string().contains("words in the column \"a\""));
     let nothing = [f64::NAN; 2];
     let blank = Table::new(vec![("a".into(), Cells::F64(nothing.as_slice().into()))]).unwrap();
@@ -236,4 +236,58 @@ fn columns_that_do_not_fit_together_are_not_loaded() {
     ] {
         assert!(save(names, of_words, of, words).is_err(), "{names:?} {of_words:?} {of:?} {words:?}");
     }
+}
+
+/// A table of one column of words.
+fn towns(codes: &'static [i64], words: &[&str]) -> Table<'static> {
+    let cells = Cells::words(codes, words.iter().map(|word| (*word).to_owned()).collect());
+    Table::new(vec![("town".into(), cells)]).unwrap()
+}
+
+#[test]
+fn rows_of_weight_0_add_no_words() {
+    let table = towns(&[0, 1, 2, 1], &["Oslo", "Rome", "Bern"]);
+    let columns = Columns::of(&table);
+    let grown = columns.with_words_of(&table, Some(&[0.0, 0.0, 1.0, 0.5])).unwrap().unwrap();
+    assert_eq!(grown.feature_names(), ["town=Bern", "town=Rome"]);
+    assert_eq!(columns.with_words_of(&table, Some(&[0.0; 4])).unwrap(), None);
+}
+
+#[test]
+fn a_missing_word_is_found_before_any_is_known() {
+    let table = towns(&[0, -1], &["Oslo"]);
+    let columns = Columns::of(&table);
+    let error = columns.check_present(&table).unwrap_err();
+    assert_eq!(error.to_string(), r#"X contains NaN at row 1, column "town"; all values must be finite"#);
+    let blank = [f64::NAN];
+    let blank = Table::new(vec![("town".into(), Cells::F64(blank.as_slice().into()))]).unwrap();
+    assert_eq!(columns.check_present(&blank).unwrap_err().row(), Some(0));
+    // Later its features say so.
+    let known = columns.with_words_of(&table, None).unwrap().unwrap();
+    known.check_present(&table).unwrap();
+    assert!(known.rows::<f64>(&table).unwrap()[1].is_nan());
+}
+
+#[test]
+fn many_numerals_are_found_once() {
+    static CODES: [i64; 1500] = {
+        let mut codes = [0; 1500];
+        let mut row = 0;
+        while row < codes.len() {
+            codes[row] = row as i64;
+            row += 1;
+        }
+        codes
+    };
+    let grown = |count: usize, prefix: &str| {
+        let words: Vec<String> = (0..count).map(|number| format!("{prefix}{number}")).collect();
+        let table = towns(&CODES[..count], &words.iter().map(String::as_str).collect::<Vec<_>>());
+        Columns::of(&table).with_words_of(&table, None).unwrap().unwrap()
+    };
+    let (few, many) = (grown(1000, ""), grown(1500, ""));
+    assert_eq!(few.new_numerals(None), None);
+    assert_eq!(many.new_numerals(Some(&few)), Some(("town", 1500)));
+    assert_eq!(many.new_numerals(None), Some(("town", 1500)));
+    assert_eq!(many.new_numerals(Some(&many)), None);
+    assert_eq!(grown(1500, "n").new_numerals(None), None);
 }

@@ -209,7 +209,8 @@ impl CheckedSpec {
     }
 
     /// Whether a running scaling takes missing values.
-    pub(crate) fn takes_missing(&self) -> bool {
+    #[must_use]
+    pub fn takes_missing(&self) -> bool {
         self.spec().missing == Missing::Mean && self.spec().hash_features.is_none()
     }
 

@@ -125,7 +125,8 @@ impl<T: Real> Learner<T> {
         let (mut kernel, mut t) = (self.kernel, self.counts.seen);
         for row in 0..rows.len() {
             let raw = rows.row(row, &mut buffer);
-            raw.check_finite(row, scaling.as_ref().is_some_and(Scaling::takes_missing))?;
+            raw.check_finite(row, scaling.as_ref().is_some_and(Scaling::takes_missing))
+                .map_err(|error| self.spec.with_remedy(error))?;
             let weight = weights.map_or(1.0, |w| w[row]);
             if weight == 0.0 {
                 continue;

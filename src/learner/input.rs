@@ -140,7 +140,7 @@ impl<T: Real> Row<'_, T> {
             Self::Sparse(indices, _) => indices[at] as usize,
         };
         let got = if self.values()[at].is_nan() { "NaN" } else { "infinity" };
-        Err(Error::NotFinite { name: "X", row, column, named: None, got: got.into() })
+        Err(Error::NotFinite { name: "X", row, column, named: None, got: got.into(), instead: None })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checked parameters: what follows from them.
 
-use super::{Average, CheckedSpec, Gamma, Loss, Spec};
+use super::{Average, CheckedSpec, Gamma, Loss, Scale, Spec};
 use crate::error::{Error, Result};
 use crate::hashing::Hashing;
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
@@ -26,6 +26,26 @@ impl CheckedSpec {
             with: if numbers { "regression" } else { "classification" }.to_owned(),
             legal: if legal.is_empty() { "another algorithm".into() } else { quoted(&legal) },
         })
+    }
+
+    /// The refusal of a missing value, with what takes one.
+    #[must_use]
+    pub fn with_remedy(&self, mut error: Error) -> Error {
+        if let Error::NotFinite { got, instead, .. } = &mut error
+            && got == "NaN"
+            && self.0.hash_features.is_none()
+        {
+            *instead = Some(match self.0.rule() {
+                Rule::OnlineKernel if self.0.scale == Scale::Online => {
+                    "missing = \"mean\" takes missing values"
+                }
+                _ => {
+                    "missing values are taken by \"online-kernel\", and with scale = \"online\" and missing = \"mean\" by all \
+                     algorithms of Classifier, Regressor and the command line"
+                }
+            });
+        }
+        error
     }
 
     /// Whether models have [`crate::Learner::needs_label`]: the loss says which labels can matter, and the last model

@@ -80,9 +80,10 @@ pub fn decode(bytes: &[u8]) -> Result<Tensors> {
 pub(crate) fn parse(bytes: &[u8]) -> Result<Tensors> {
     let (header, data) = header(bytes)?;
     // Parsed without `SafeTensors::deserialize`, which adds up sizes that may overflow.
-    let header = std::str::from_utf8(header).map_err(|_| refused("the header is not UTF-8"))?;
+    let header =
+        std::str::from_utf8(header).map_err(|_| refused("another kind of file: its header is not UTF-8"))?;
     let layout: Metadata = serde_json::from_str(header)
-        .map_err(|error| refused(format!("not a safetensors header: {error}")))?;
+        .map_err(|error| refused(format!("another kind of file: not a safetensors header: {error}")))?;
     let mut tensors = state(&layout)?;
     if layout.data_len() != data.len() {
         let (expected, got) = (layout.data_len(), data.len());
@@ -113,11 +114,11 @@ fn altered() -> Error {
 
 /// Splits a file into its header and the bytes of its tensors.
 fn header(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
-    let cut_off = || refused("the file ends within its header");
+    let cut_off = || refused("another kind of file, or cut off: it ends within its header");
     let (length, rest) = bytes.split_first_chunk::<LENGTH>().ok_or_else(cut_off)?;
     match u64::from_le_bytes(*length) {
         length if length > MAX_HEADER as u64 => Err(refused(format!(
-            "its header has {length} bytes, at most {MAX_HEADER} are allowed (or this is another kind of file)"
+            "another kind of file: its header would have {length} bytes, at most {MAX_HEADER} are allowed"
         ))),
         length => rest.split_at_checked(length as usize).ok_or_else(cut_off),
     }
@@ -129,7 +130,7 @@ fn state(layout: &Metadata) -> Result<Tensors> {
         .metadata()
         .as_ref()
         .and_then(|metadata| metadata.get(KEY))
-        .ok_or_else(|| refused("a safetensors file, but not of budgetrs"))?;
+        .ok_or_else(|| refused("another kind of file: of safetensors, but not of budgetrs"))?;
     let mut root: Json =
         serde_json::from_str(text).map_err(|error| refused(format!("its metadata are not JSON: {error}")))?;
     match root.get("version").and_then(Json::as_u64) {

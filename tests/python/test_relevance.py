@@ -117,3 +117,9 @@ def test_without_matplotlib_the_extra_is_named():
         "try:\n    budgetrs.plot_relevance(m)\nexcept ImportError as error:\n    print(error)\n"
     )
     assert done.stdout == "a picture needs matplotlib: pip install 'budgetrs[plot]'\n", done.stderr
+
+
+def test_a_metric_that_has_learned_nothing_says_so():
+    X, y = rows(60)
+    title = plot_relevance(Classifier(budget=100).learn(X, y)).get_title(loc="left")
+    assert title == "Relevance in the learned metric: nothing learned yet"

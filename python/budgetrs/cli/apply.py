@@ -9,8 +9,9 @@ from .. import _core
 from . import modelfile, report
 from .batch import Batch, Csr
 from .errors import OK, DataError, row_error
+from .layout import Layout, layout_of
 from .progress import progress
-from .rows import Layout, Rows, layout_of
+from .rows import Rows
 from .task import Score, task_of
 
 
@@ -30,12 +31,11 @@ class Tested:
 
 def tested(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Tested:
     """Predict all rows of a labelled file and compare them with the labels; wide rows widen the model."""
-    start, width = time.perf_counter(), model.n_features_in_
+    width = model.n_features_in_
     with Rows(path, layout, like=model, learns=False) as rows:
+        start = time.perf_counter()
         if not rows.labelled:
-            raise DataError(
-                f"{rows.name}: expected labels to compare with, got {model.n_features_in_} columns"
-            )
+            raise DataError(f"{rows.name}: expected labels to compare with, got {rows.columns.count} columns")
         with progress("testing", quiet=quiet) as shown:
             for batch in rows:
                 score.add(batch, *(scores(model, method, batch) for method in score.methods))

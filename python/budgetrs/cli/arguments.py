@@ -1,9 +1,11 @@
 """The command line's arguments."""
 
 import argparse
+from typing import NoReturn
 
 from .. import _core
 from . import apply, compare, demo, help_texts, info, plot, predict, train, values
+from .errors import USAGE
 from .learning import DTYPE, WARMUP_ROWS
 from .parameters import add_parameters
 from .rows import FORMATS
@@ -20,9 +22,18 @@ class _Paragraphs(argparse.HelpFormatter):
         )
 
 
+class _Parser(argparse.ArgumentParser):
+    """Reports an error in one line: the usage of a command is longer than a screen."""
+
+    def error(self, message: str) -> NoReturn:
+        of_value = message.startswith("argument ")
+        more = "" if of_value else f"; {self.prog} --help describes all arguments"
+        self.exit(USAGE, f"{self.prog}: error: {message}{more}\n")
+
+
 def parser() -> argparse.ArgumentParser:
     """Create the parser; each command sets ``run``."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="budgetrs",
         description="Kernel machines that learn from a stream with a bounded number of support vectors.",
         epilog="\n\n".join(text.strip("\n") for text in (help_texts.WHICH, help_texts.EXIT_CODES)),
@@ -114,7 +125,7 @@ def _train(commands) -> None:
         metavar="N",
         help="number of passes over the file (default 1)",
     )
-    _reading(command)
+    _words(_reading(command))
     command.set_defaults(run=train.run)
 
 
@@ -139,7 +150,7 @@ def _compare(commands) -> None:
         help='budgets: numbers of support vectors, or "none" (default %(default)s)',
     )
     _stream(command)
-    _reading(command)
+    _words(_reading(command))
     command.set_defaults(run=compare.run)
 
 
@@ -209,7 +220,18 @@ def _apply(commands) -> None:
     evaluate.set_defaults(run=apply.evaluate)
 
 
-def _reading(command: argparse.ArgumentParser) -> None:
+def _words(reading: "argparse._ArgumentGroup") -> None:
+    reading.add_argument(
+        "--word-columns",
+        type=values.names,
+        default=(),
+        metavar="NAME,...",
+        help="columns of CSV with a header that hold words, although they look like numbers, as zip codes do "
+        "(others hold words if their first value is no number)",
+    )
+
+
+def _reading(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     reading = command.add_argument_group("reading the data")
     reading.add_argument(
         "--format", choices=FORMATS, help="file format (default: from the name or the content)"
@@ -231,6 +253,7 @@ def _reading(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     _json(command)
+    return reading
 
 
 def _json(command: argparse.ArgumentParser) -> None:

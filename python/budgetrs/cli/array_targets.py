@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .errors import DataError
-from .labels import Labels
+from .labels import Labels, label_of
 
 MAX_LABELS = 65_536
 """The largest number of distinct labels, as in the text reader: more suggest a regression target."""
@@ -16,6 +16,11 @@ Where = Callable[[int], str]
 
 class ArrayLabels:
     """Numbers the labels in order of appearance."""
+
+    @staticmethod
+    def label(value: Any) -> int | float | str:
+        """Return a label of an array as the text reader does."""
+        return _label(value)
 
     def __init__(self) -> None:
         self._names: list[Any] = []
@@ -27,7 +32,7 @@ class ArrayLabels:
         codes = np.empty(len(values), dtype=np.int64)
         for position in np.argsort(first):
             try:
-                codes[position] = self._code(_label(values[position]))
+                codes[position] = self._code(self.label(values[position]))
             except ValueError as error:
                 raise DataError(f"{where(int(first[position]))}: {error}", located=True) from error
         return Labels(codes[inverse.reshape(-1)], self._names)
@@ -42,6 +47,14 @@ class ArrayLabels:
             self._index[label] = len(self._names)
             self._names.append(label)
         return self._index[label]
+
+
+class TextLabels(ArrayLabels):
+    """The same of text: labels that are numbers are read as such."""
+
+    @staticmethod
+    def label(value: Any) -> int | float | str:  # noqa: D102
+        return label_of(str(value))
 
 
 class ArrayNumbers:
@@ -75,9 +88,11 @@ ARRAY_TARGETS: dict[str, Any] = {
 }
 """The reader of labels or targets for each task."""
 
+TEXT_TARGETS: dict[str, Any] = {**ARRAY_TARGETS, "classification": TextLabels}
+"""The same where labels are text."""
+
 
 def _label(value: Any) -> int | float | str:
-    """Read a label of an array as the text reader does."""
     try:
         label = value.item()
         if isinstance(label, bytes):

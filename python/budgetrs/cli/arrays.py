@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .array_targets import Where
 from .errors import CommandError, DataError
 from .source import PIECE, Source
 
@@ -149,8 +150,14 @@ class Matrix:
         if self._y.shape != self._X.shape[:1]:
             raise DataError(f"{self.name}: expected y of shape {self._X.shape[:1]}, got {self._y.shape}")
 
-    def pieces(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
-        """Yield the rows and their labels in pieces of about 1 MiB."""
+    def pieces(self) -> Iterator[tuple[np.ndarray, np.ndarray | None, Where]]:
+        """Yield the rows, their labels and where they stand, in pieces of about 1 MiB."""
+        first = 1
+        for X, y in self._pairs():
+            yield X, y, place(self.name, first)
+            first += len(X)
+
+    def _pairs(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
         rows = max(1, PIECE // max(1, self._X.dtype.itemsize * self._X.shape[1]))
         with self._open:
             if self._y is not None:
@@ -172,6 +179,11 @@ def _reading(name: str, what: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise DataError(f"{name}: {what} ({str(error) or type(error).__name__})") from error
+
+
+def place(name: str, first: int) -> Where:
+    """Return what names the rows of a piece that begins with that row of the file."""
+    return lambda row: f"{name}:row {first + row}"
 
 
 def has_label(columns: int, n_features: int, name: str) -> bool:

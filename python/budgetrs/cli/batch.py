@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
+
 
 @dataclass(frozen=True)
 class Csr:
@@ -55,31 +57,29 @@ class Csr:
 
 @dataclass
 class Batch:
-    """Consecutive rows: a matrix, their `Labels`, targets or None, and `NamedRows` if columns have names."""
+    """Consecutive rows, as an array, `Csr` or `NamedRows`; their `Labels`, targets or None."""
 
-    X: Any
+    rows: Any
     y: Any
     where: Any = field(repr=False)  # row index -> "FILE:LINE"
-    named: Any = None
 
     def __len__(self) -> int:
-        return self.X.shape[0]
+        return self.rows.shape[0]
 
-    def split(self, rows: int) -> "tuple[Batch, Batch]":
+    @property
+    def X(self) -> Any:  # noqa: N802
+        """The rows as a matrix."""
+        return self.rows.array if isinstance(self.rows, _core.NamedRows) else self.rows
+
+    def split(self, count: int) -> "tuple[Batch, Batch]":
         """Return the first rows and the others."""
-        heads, others = self.X.split(rows) if isinstance(self.X, Csr) else (self.X[:rows], self.X[rows:])
-        y = (None, None) if self.y is None else (self.y[:rows], self.y[rows:])
-        named = (None, None) if self.named is None else (self.named[:rows], self.named[rows:])
-        where = self.where
-        return (
-            Batch(heads, y[0], where, named[0]),
-            Batch(others, y[1], lambda row: where(rows + row), named[1]),
-        )
+        rows, y, where = self.rows, self.y, self.where
+        heads, others = rows.split(count) if isinstance(rows, Csr) else (rows[:count], rows[count:])
+        first, last = (None, None) if y is None else (y[:count], y[count:])
+        return Batch(heads, first, where), Batch(others, last, lambda row: where(count + row))
 
     def matrix(self, n_features: int) -> Any:
         """Return the rows for a model of so many features; a sparse matrix may be widened."""
-        if self.named is not None:
-            return self.named
-        if isinstance(self.X, Csr):
-            return Csr(self.X.indptr, self.X.indices, self.X.data, (len(self), n_features))
-        return self.X
+        if isinstance(self.rows, Csr):
+            return Csr(self.rows.indptr, self.rows.indices, self.rows.data, (len(self), n_features))
+        return self.rows

@@ -34,6 +34,25 @@ class Columns:
         return None if names is None else names.tolist()
 
     @property
+    def is_given(self) -> bool:
+        """Whether they are those of a model."""
+        return isinstance(self.like, _core.NativeModel)
+
+    def words(self) -> set[str] | None:
+        """Return the columns of words, of those that the model knows; None if it knows none at all."""
+        if not self.is_given or self.known is None:
+            return None
+        # Each number is a feature of the same name; a word's feature has the column's name and more.
+        none = Frame(self.known, [np.empty(0)] * len(self.known))
+        rows = _core._named_rows(none, self.like)
+        assert rows is not None
+        columns = [rows.column_of(feature) for feature in range(rows.shape[1])]
+        numbers = {
+            name for name, column in zip(self.like.feature_names_, columns, strict=True) if name == column
+        }
+        return set(self.known) - numbers
+
+    @property
     def width(self) -> int:
         """How many features a row has, as far as is known."""
         if isinstance(self.like, _core.NamedRows):
@@ -68,8 +87,7 @@ class Columns:
     def _named(self, names: list[str], column: str) -> int | None:
         if names.count(column) == 1:
             return names.index(column)
-        is_model = isinstance(self.like, _core.NativeModel)
-        if is_model and column not in names and (len(names) == self.count or self._has_all(names)):
+        if self.is_given and column not in names and (len(names) == self.count or self._has_all(names)):
             return None
         shown = ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])])
         raise DataError(f"{self._name}: expected one column named {column} (--label-column), got {shown}")
@@ -88,10 +106,10 @@ class Columns:
             with np.errstate(over="ignore"):
                 rows = _core._named_rows(frame, self.like, dtype=self._dtype, learns=self._learns)
         except (TypeError, ValueError) as error:
-            message = str(error).replace("X must have", "expected", 1)
             new = set(names).difference(known or names)
             hint = f"; if that is the label: --label-column {quote(*new)}" if len(new) == 1 else ""
-            raise DataError(f"{self._name}: {message}{hint}") from error
+            # The file stands for the array.
+            raise DataError(f"{self._name}{str(error).removeprefix('X')}{hint}") from error
         if self._learns:
             self.like = rows
         return rows

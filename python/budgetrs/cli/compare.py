@@ -1,7 +1,6 @@
 """``budgetrs compare``: the progressive error of several budgets, from one pass over the data."""
 
 import os
-import time
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,6 @@ def run(args: Namespace) -> int:
     job = Learning(
         args, layout(args), begin=lambda *found: _new_training(args, *found), status=_status, one=_first
     )
-    start = time.perf_counter()
     try:
         job.learn()
     except KeyboardInterrupt as stop:
@@ -36,9 +34,9 @@ def run(args: Namespace) -> int:
             raise InterruptionError(stop, "nothing was learned yet") from stop
         # A second Ctrl-C does not interrupt the output.
         with shielded():
-            _report(job, time.perf_counter() - start, interrupted=True)
+            _report(job, job.seconds(), interrupted=True)
         raise InterruptionError(stop, f"the comparison is that of the first {rows} rows") from stop
-    _report(job, time.perf_counter() - start)
+    _report(job, job.seconds())
     return OK
 
 

@@ -85,3 +85,13 @@ def row_error(where: Callable[[int], str], error: Exception) -> DataError:
     # The place in the file stands for the row of the batch.
     message = str(error).replace(f" at row {row}", "", 1)
     return DataError(f"{where(row)}: {message}", located=True)
+
+
+def need_pyarrow(name: str, what: str) -> None:
+    """Refuse a file that cannot be read without pyarrow, unless it is there."""
+    try:
+        import pyarrow
+
+        pyarrow.array([0])  # with the first one it imports pandas, if that is there: before the clock starts
+    except ImportError as error:
+        raise DataError(f"{name}: {what} needs pyarrow: pip install 'budgetrs[arrow]'") from error

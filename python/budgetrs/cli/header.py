@@ -1,12 +1,13 @@
 """The header of a CSV file."""
 
 import csv
+from shlex import quote
 
 
 def header_names(line: bytes, delimiter: str) -> list[str]:
     """Return the names in the first line of a CSV file, without spaces around them."""
     text = line.decode("utf-8-sig", "backslashreplace")
-    return [name.strip() for name in next(csv.reader([text], delimiter=delimiter), [])]
+    return [name.strip() for name in next(csv.reader([text], delimiter=delimiter, skipinitialspace=True), [])]
 
 
 def is_header(fields: list[str]) -> bool:
@@ -20,3 +21,17 @@ def _is_number(field: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def words_hint(name: str) -> str:
+    """Return what to try where a column of numbers has a word."""
+    return f"; --word-columns {quote(name)} reads words there"
+
+
+def delimiter_hint(line: bytes, delimiter: str) -> str:
+    """Return what to try where the first line seems to have another delimiter; else nothing."""
+    other = max(";", "\t", "|", ",", key=lambda byte: line.count(byte.encode()))
+    if line.count(other.encode()) <= line.count(delimiter.encode()):
+        return ""
+    shown = "tab" if other == "\t" else quote(other)
+    return f"; the fields seem to be separated by {shown}: --delimiter {shown}"

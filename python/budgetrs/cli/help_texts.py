@@ -1,12 +1,13 @@
 """The longer texts of the command line's help."""
 
 DATA = """
-DATA is LIBSVM or CSV text, plain or compressed (gzip, xz or bzip2, recognised by its first bytes), a NumPy
-.npy matrix with the labels in one column, an .npz with arrays X and y, a Parquet or Arrow (Feather) file of
-numbers (needs pyarrow), or "-" for standard input. The label of all but LIBSVM and .npz is in the last
-column unless --label-column names another. Data are read in pieces, so memory does not grow with the file.
-The exception is a Fortran-ordered matrix in an .npz, in a compressed file or from a pipe: it is read as a
-whole.
+DATA is LIBSVM or CSV text, plain or compressed (gzip, xz, bzip2 or zstd, recognised by its first bytes), a
+NumPy .npy matrix with the labels in one column, an .npz with arrays X and y, a Parquet or Arrow (Feather)
+file, or "-" for standard input. Columns of CSV with a header, Parquet and Arrow may hold words: each word is
+a feature. Parquet, Arrow, zstd and CSV with words need pyarrow. The label of all but LIBSVM and .npz is in
+the last column unless --label-column names another. Data are read in pieces, so memory does not grow with
+the file. The exception is a Fortran-ordered matrix in an .npz, in a compressed file or from a pipe: it is
+read as a whole.
 """
 
 TRAIN = """

@@ -36,10 +36,10 @@ def class_array(labels: Iterable[Any]) -> np.ndarray:
 
 def parse_classes(text: str) -> np.ndarray:
     """Parse ``--classes a,b,c``; the classes are numbers if all labels are."""
-    return class_array(_number(part.strip()) for part in text.split(",") if part.strip())
+    return class_array(label_of(part.strip()) for part in text.split(",") if part.strip())
 
 
-def _number(text: str) -> int | float | str:
+def label_of(text: str) -> int | float | str:
     """Read a label as the text reader does: `+1`, `1` and `1.0` are one label."""
     try:
         value = float(text)
@@ -98,7 +98,7 @@ class ClassTable:
 
     def has_fractions(self) -> bool:
         """Return whether a class is a fractional number, which usually means a regression target."""
-        return any(isinstance(_number(str(value)), float) for value in self.classes.tolist())
+        return any(isinstance(label_of(str(value)), float) for value in self.classes.tolist())
 
     def named(self) -> str:
         """List the classes for a message."""

@@ -1,5 +1,6 @@
 """Learning from a file or a stream: first a survey, then batch by batch."""
 
+import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
@@ -13,10 +14,12 @@ from . import report
 from .batch import Batch
 from .errors import DataError, UsageError, row_error
 from .kernel_values import Watch
+from .layout import Layout
+from .many_words import ManyWords
 from .parameters import algorithm, parameters, task
-from .progress import progress
+from .progress import Progress, progress
 from .report import Line
-from .rows import Layout, Rows
+from .rows import Rows
 from .survey import Survey, survey_file, survey_start
 from .task import TargetEncoder, Task
 
@@ -32,7 +35,14 @@ def layout(args: Namespace) -> Layout:
     given = {**_core.parameters(algorithm(args)), **parameters(args)}
     missing = given.get("missing") == "mean" and given.get("hash_features") is None
     return Layout(
-        args.format, args.label_column, args.delimiter, args.dtype or DTYPE, task(args).name, missing
+        args.format,
+        args.label_column,
+        args.delimiter,
+        args.dtype or DTYPE,
+        task(args).name,
+        missing,
+        args.word_columns,
+        args.warmup_rows or WARMUP_ROWS,
     )
 
 
@@ -56,11 +66,13 @@ class Learning:
     note: str = ""
     targets: TargetEncoder = field(init=False)
     _watch: Watch | None = None
+    _words: ManyWords = field(default_factory=ManyWords)
     _width: int = 0
     _known_width: int = 0
     _known: str = ""
     _advice: str = "; give --gamma as a number, or --warmup-rows 1024 or more"
     _pass: int = 0
+    _started: float = 0.0
     _columns: Any = None
     """The columns that were found, if they have names."""
 
@@ -73,11 +85,16 @@ class Learning:
         """Return the number of rows learned; an interrupted call may have learned a part of its batch."""
         return getattr(self.learner, "n_seen_", 0)
 
+    def seconds(self) -> float:
+        """Return the seconds since the data were opened: packages that read them are imported then."""
+        return time.perf_counter() - self._started
+
     def learn(self) -> None:
         """Learn all rows."""
         with ExitStack() as stack:
-            rows, batches = self._start(stack)
-            self._learn_pass(rows, batches)
+            rows = stack.enter_context(self._opened())
+            self._started = time.perf_counter()
+            self._learn_pass(*self._start(rows, stack))
         for _ in range(1, self.passes):
             with self._opened() as rows:
                 self._learn_pass(rows, rows)
@@ -85,9 +102,8 @@ class Learning:
     def _opened(self) -> Rows:
         return Rows(self.args.data, self.layout, like=self._columns)
 
-    def _start(self, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
-        """Create the learner for the data, which `stack` closes; return the rows, and all batches of them."""
-        rows = stack.enter_context(self._opened())
+    def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
+        """Create the learner for the rows; return these, or the file opened again, and all batches."""
         is_whole = rows.source.rewindable
         if is_whole:
             found = self._survey(rows)
@@ -96,8 +112,10 @@ class Learning:
             batches: Iterable[Batch] = rows
         else:
             limit = self.args.warmup_rows or WARMUP_ROWS
+            rows.look_ahead(limit)
             found, batches = survey_start(rows, limit=limit, moments=self.args.standardize)
         self.targets = self.task.targets(self.args, found, rows.name, is_whole=is_whole)
+        self._warn(Progress(""), [self.task.advice(self.args, found)])
         if not is_whole:
             self.note = self._warm_up_note(found)
         self._begin(found)
@@ -105,11 +123,16 @@ class Learning:
 
     def _survey(self, rows: Rows) -> Survey:
         with progress("looking through", quiet=self.args.quiet) as shown:
-            return survey_file(
-                rows,
-                moments=self.args.standardize,
-                report=lambda found: shown.update(rows.fraction(), found.n_rows),
-            )
+
+            def report(found: Survey, batch: Batch) -> None:
+                self._warn(shown, self._words.add(batch.rows))
+                shown.update(rows.fraction(), found.n_rows)
+
+            return survey_file(rows, moments=self.args.standardize, report=report)
+
+    def _warn(self, shown: Progress, warnings: Iterable[str | None]) -> None:
+        for warning in filter(None, warnings):
+            shown.say(f"budgetrs: warning: {warning}")
 
     def _warm_up_note(self, found: Survey) -> str:
         """Describe what was determined from the first rows of a stream."""
@@ -144,17 +167,18 @@ class Learning:
         done = 0
         with progress(title, quiet=self.args.quiet) as shown:
             for batch in batches:
+                self._warn(shown, self._words.add(batch.rows))
                 self._learn_batch(batch)
-                if self._watch is not None and (warning := self._watch.add(batch)):
-                    shown.say(f"budgetrs: warning: {warning}")
+                if self._watch is not None:
+                    self._warn(shown, [self._watch.add(batch)])
                 done += len(batch)
                 shown.update(rows.fraction(), done, *self.status(self.learner))
-            if self._watch is not None and (warning := self._watch.end()):
-                shown.say(f"budgetrs: warning: {warning}")
+            if self._watch is not None:
+                self._warn(shown, [self._watch.end()])
 
     def _learn_batch(self, batch: Batch) -> None:
         # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.
-        if batch.named is None and batch.X.shape[1] > self._width:
+        if not isinstance(batch.rows, _core.NamedRows) and batch.X.shape[1] > self._width:
             before, batch = batch.split(batch.X.first_wider(self._width))
             if len(before):
                 self._learn_batch(before)

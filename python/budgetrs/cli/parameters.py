@@ -1,5 +1,6 @@
 """The parameters of a model as options of the command line."""
 
+import re
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable
 from typing import Any
@@ -169,7 +170,7 @@ def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: in
 
 def refused(error: Exception) -> UsageError:
     """Convert an error about a parameter into a `UsageError` about its option."""
-    message = str(error)
+    message = re.sub(r"\bNone\b", '"none"', str(error))
     name = error.parameter if isinstance(error, ParameterError) else None
     if name == "algorithm" or name in TABLE:
         return UsageError(option(name) + message.removeprefix(name))

@@ -9,9 +9,10 @@ from . import modelfile, picture, report
 from .batch import Batch, Csr
 from .errors import OK, DataError, UsageError
 from .labels import ClassTable
+from .layout import layout_of
 from .parameters import option
 from .progress import progress
-from .rows import Rows, layout_of
+from .rows import Rows
 from .task import task_of
 
 # The rows that are kept of a file, beside those at the ends of the range: fewer than `plot_model` shows.

@@ -13,8 +13,9 @@ from .. import _core
 from . import modelfile, report, target
 from .apply import print_unseen, scores
 from .errors import OK, UsageError
+from .layout import layout_of
 from .progress import progress
-from .rows import Rows, layout_of
+from .rows import Rows
 from .task import task_of
 
 
@@ -27,12 +28,13 @@ def predict(args: Namespace) -> int:
     model = modelfile.load_fitted(args.model)
     header, method, written = _form(args, model)
     layout = layout_of(args, model, "unlabelled")
-    count, start, width = 0, time.perf_counter(), model.n_features_in_
+    count, width = 0, model.n_features_in_
     with (
         target.writing(output) as out,
         Rows(args.data, layout, like=model, learns=False) as rows,
         progress("predicting", quiet=args.quiet or output is None) as shown,
     ):
+        start = time.perf_counter()
         for batch in rows:
             found = scores(model, method, batch)
             if count == 0:

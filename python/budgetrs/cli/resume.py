@@ -9,15 +9,16 @@ from .._documents import TABLE
 from . import modelfile, report
 from .batch import Batch
 from .errors import DataError, UsageError
+from .layout import layout_of
 from .learning import Learning
 from .parameters import option
 from .report import Line
-from .rows import Rows, layout_of
+from .rows import Rows
 from .task import Task, task_of
 from .task.base import TargetEncoder
 
 # What a new model is made with, beside its parameters; a saved model has these, or needs them no more.
-_OF_NEW = ("task", "algorithm", "standardize", "dtype", "classes", "warmup_rows")
+_OF_NEW = ("task", "algorithm", "standardize", "dtype", "classes", "warmup_rows", "word_columns")
 
 
 class Resuming(Learning):
@@ -52,11 +53,10 @@ class Resuming(Learning):
         rows = Rows(self.args.data, self.layout, like=self.learner)
         if not rows.labelled:
             rows.__exit__()
-            raise DataError(f"{rows.name}: expected labels to learn, got {self._known_width} columns")
+            raise DataError(f"{rows.name}: expected labels to learn, got {rows.columns.count} columns")
         return rows
 
-    def _start(self, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
-        rows = stack.enter_context(self._opened())
+    def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:  # noqa: ARG002
         return rows, rows
 
 
@@ -73,4 +73,4 @@ def load(args: Namespace) -> Any:
 
 
 def _is_given(value: Any) -> bool:
-    return value is not None and value is not False
+    return not any(value is nothing for nothing in (None, False, ()))

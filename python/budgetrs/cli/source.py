@@ -4,6 +4,7 @@ import io
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,7 +14,10 @@ from .unpack import DAMAGE, unpacked
 
 PIECE = 1 << 20
 
-_SUFFIXES = (".gz", ".xz", ".bz2")
+# The longest line that the reader of text accepts.
+_LONGEST_LINE = 1 << 24
+
+_SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
 
 
 def status_of(path: str) -> os.stat_result:
@@ -58,10 +62,15 @@ class Source:
             raise data_error(self.name, error) from error
         self.size: int | None = status.st_size if self.rewindable else None
         self._raw = raw
-        unpacking = unpacked(raw, start)
-        self.compressed: bool = unpacking is not None
-        self._stream: Any = unpacking or raw
+        self.compressed: bool = False
         self._pending = b""
+        try:
+            unpacking = unpacked(raw, start, self.name)
+        except DataError:
+            self.close()
+            raise
+        self.compressed = unpacking is not None
+        self._stream: Any = unpacking or raw
 
     def __enter__(self) -> Self:
         return self
@@ -81,15 +90,53 @@ class Source:
         self._pending = self._pending or self._read(PIECE)
         return self._pending
 
+    def lines(self, least: int) -> Iterator[bytes]:
+        """Yield the first lines without consuming them.
+
+        Up to so many are waited for, and only those that have been read follow. At most 16 MiB are read.
+        """
+        self.head()
+        start = count = 0
+        while True:
+            end = self._pending.find(b"\n", start)
+            if end < 0 and count < least and len(self._pending) < _LONGEST_LINE:
+                more = self._read(PIECE)  # a pipe may have sent a part of the line
+                self._pending += more
+                if more:
+                    continue
+            if end < 0:
+                if start < len(self._pending):
+                    yield self._pending[start:]
+                return
+            yield self._pending[start:end].removesuffix(b"\r")
+            start, count = end + 1, count + 1
+
     def first_line(self) -> bytes:
         """Return the first line that is not blank without consuming it; at most 16 MiB are read for it."""
-        head = self.head()
-        while b"\n" not in head.lstrip() and len(head) < 16 * PIECE:
-            more = self._read(PIECE)  # a pipe may have sent a part of the line
-            if not more:
-                break
-            head = self._pending = head + more
-        return next((line for line in head.splitlines() if line.strip()), b"")
+        line = next((line for line in self.lines(_LONGEST_LINE) if line.strip()), b"")
+        if not line:
+            raise self.no_rows()
+        return line
+
+    def no_rows(self) -> DataError:
+        """Return the error of a file without rows."""
+        return DataError(f"{self.name}: expected rows, the file holds none")
+
+    def blocks(self) -> Iterator[tuple[bytes, bool]]:
+        """Yield blocks of whole lines, and whether each is the last; a pipe's lines come at once.
+
+        A line that is too long comes in parts.
+        """
+        rest, ended = b"", False
+        while not ended:
+            piece = self.read(PIECE)
+            ended = not piece
+            rest += piece
+            cut = rest.rfind(b"\n") + 1
+            if ended or (not cut and len(rest) > _LONGEST_LINE):
+                cut = len(rest)
+            text, rest = rest[:cut], rest[cut:]
+            yield text, ended
 
     def read(self, size: int) -> bytes:
         """Read at most `size` bytes; fewer at the end, or from a pipe that has no more at the moment."""

@@ -85,12 +85,12 @@ class Survey:
             self.moments.add(batch.X)
 
 
-def survey_file(rows: Rows, *, moments: bool, report: Callable[[Survey], None]) -> Survey:
+def survey_file(rows: Rows, *, moments: bool, report: Callable[[Survey, Batch], None]) -> Survey:
     """Survey all rows of a file, which is then read again to learn."""
     found = Survey(moments=Moments() if moments else None)
     for batch in rows:
         found.add(batch)
-        report(found)
+        report(found, batch)
     return found
 
 

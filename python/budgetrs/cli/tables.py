@@ -1,14 +1,18 @@
-"""Rows of Parquet and Arrow files, read in batches by pyarrow."""
+"""Rows of tables, read in batches by pyarrow: of Parquet and Arrow files, and of CSV with words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from itertools import chain
+from typing import Any, Protocol
 
 import numpy as np
 
-from .._frames import arrow_column
+from .._frames import ContentError, arrow_column
+from .array_targets import Where
+from .arrays import place
 from .columns import Columns
-from .errors import CommandError, DataError
+from .errors import CommandError, DataError, need_pyarrow
+from .layout import Layout
 from .source import PIECE, Source
 
 # Rows of the first piece of a file with words.
@@ -18,46 +22,73 @@ MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 """The first bytes of the formats."""
 
 
-class Table:
-    """The rows of a Parquet or Arrow (Feather) file, with labels if there are any."""
+class TableFile(Protocol):
+    """A file whose rows come in record batches of pyarrow."""
 
-    def __init__(self, source: Source, form: str, label_column: int | str, columns: Columns) -> None:
-        self.name: str = source.name
-        if not source.rewindable or source.compressed:
-            raise DataError(f"{self.name}: {form} is read from a file that is not compressed as a whole")
-        try:
-            import pyarrow
-        except ImportError as error:
-            raise DataError(f"{self.name}: {form} needs pyarrow: pip install 'budgetrs[arrow]'") from error
+    schema: Any
+    n_rows: int | None
+
+    def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:
+        """Yield batches of about so many rows, and what names their rows."""
+        ...
+
+
+class Table:
+    """The rows of a Parquet or Arrow (Feather) file, or of CSV with words, with labels if there are any."""
+
+    def __init__(self, name: str, file: TableFile, layout: Layout, columns: Columns) -> None:
+        import pyarrow
+
         self._arrow: Any = pyarrow
-        with self._reading():
-            self._file: Any = _Parquet(source.path) if form == "parquet" else _Arrow(source.path)
-        names = self._file.schema.names
+        self.name = name
+        names = file.schema.names
         self._columns = columns
-        self._label: int | None = columns.label(names, label_column)
+        self._label: int | None = columns.label(names, layout.label_column)
+        self._reads_labels: bool = self._label is not None and layout.task != "unlabelled"
         self._features: list[int] = [i for i in range(len(names)) if i != self._label]
         self._names: list[str] = [names[i] for i in self._features]
         numeric = (pyarrow.types.is_integer, pyarrow.types.is_floating, pyarrow.types.is_boolean)
-        kinds = [self._file.schema.field(i).type for i in self._features]
+        kinds = [file.schema.field(i).type for i in self._features]
         self._has_words: bool = not all(any(is_kind(kind) for is_kind in numeric) for kind in kinds)
-        self.n_rows: int = self._file.n_rows
+        width = max(1, len(self._features))
+        self._batches: Iterator[tuple[Any, Where]] = file.batches(max(1, PIECE // (8 * width)))
+        self.n_rows: int | None = file.n_rows
         self.labelled: bool = self._label is not None
 
-    def pieces(self) -> Iterator[tuple[Any, np.ndarray | None]]:
-        """Yield the rows and their labels in pieces of about 1 MiB; a missing value is NaN.
+    def pieces(self) -> Iterator[tuple[Any, np.ndarray | None, Where]]:
+        """Yield the rows, their labels and where they stand, in pieces of about 1 MiB; NaN is missing.
 
         Rows are `NamedRows`, or an array for a model that knows no names. A piece whose words are new is
         larger: by as many features as it has rows, at most.
         """
-        first, width = 1, max(1, len(self._features))
-        with self._reading():
-            for batch in self._file.batches(max(1, PIECE // (8 * width))):
-                start = 0
-                while start < batch.num_rows:
-                    piece = batch.slice(start, self._length())
-                    y = None if self._label is None else self._labels(piece.column(self._label), first)
-                    yield self._rows(piece), y
-                    first, start = first + piece.num_rows, start + piece.num_rows
+        with _reading(self.name):
+            for batch, where in self._batches:
+                for start, piece in self._cut(batch):
+                    here = _behind(where, start)
+                    y = self._labels(piece.column(self._label), here) if self._reads_labels else None
+                    yield self._rows(piece), y, here
+
+    def look_ahead(self, rows: int) -> None:
+        """Read so many rows in advance, so that all their words are known before the first is yielded."""
+        held = []
+        with _reading(self.name):
+            for batch, where in self._batches:
+                first = batch.slice(0, rows)
+                for _, piece in self._cut(first):
+                    self._rows(piece)
+                held += [(first, where), (batch.slice(rows), _behind(where, rows))]
+                rows -= first.num_rows
+                if rows == 0:
+                    break
+        self._batches = chain(held, self._batches)
+
+    def _cut(self, batch: Any) -> Iterator[tuple[int, Any]]:
+        """Yield pieces of a batch, and where each begins."""
+        start = 0
+        while start < batch.num_rows:
+            piece = batch.slice(start, self._length())
+            yield start, piece
+            start += piece.num_rows
 
     def _length(self) -> int:
         """Return how many rows of the known features make a piece; of the first words it is not known."""
@@ -69,8 +100,8 @@ class Table:
         try:
             pairs = zip(self._names, self._features, strict=True)
             columns = [arrow_column(name, batch.column(i)) for name, i in pairs]
-        except TypeError as error:
-            raise DataError(f"{self.name}: {str(error).replace('X must hold', 'expected', 1)}") from error
+        except ContentError as error:
+            raise DataError(f"{self.name}: expected {error.expected}") from error
         named = self._columns.arranged(self._names, columns)
         if named is not None:
             return named
@@ -84,10 +115,10 @@ class Table:
             X[:, i] = column
         return X
 
-    def _labels(self, column: Any, first: int) -> np.ndarray:
+    def _labels(self, column: Any, where: Where) -> np.ndarray:
         if column.null_count:
-            row = first + column.is_null().to_numpy(zero_copy_only=False).argmax()
-            raise DataError(f"{self.name}:row {row}: expected a label, got none")
+            row = int(column.is_null().to_numpy(zero_copy_only=False).argmax())
+            raise DataError(f"{where(row)}: expected a label, got none", located=True)
         if self._arrow.types.is_dictionary(column.type):
             column = column.dictionary_decode()
         types = self._arrow.types
@@ -99,43 +130,67 @@ class Table:
             raise DataError(f"{self.name}: expected text or numbers as labels, got {column.type}")
         return column.to_numpy(zero_copy_only=False)
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Add the file to an error; on damaged data pyarrow raises many kinds."""
-        try:
-            yield
-        except (CommandError, MemoryError):
-            raise
-        except Exception as error:
-            raise DataError(f"{self.name}: cannot be read ({str(error) or type(error).__name__})") from error
+
+def table_file(source: Source, form: str) -> TableFile:
+    """Open a Parquet or Arrow file."""
+    if not source.rewindable or source.compressed:
+        raise DataError(f"{source.name}: {form} is read from a file that is not compressed as a whole")
+    need_pyarrow(source.name, form)
+    with _reading(source.name):
+        return (_Parquet if form == "parquet" else _Arrow)(source)
+
+
+def _behind(where: Where, start: int) -> Where:
+    return lambda row: where(start + row)
+
+
+@contextmanager
+def _reading(name: str) -> Iterator[None]:
+    """Add the file to an error; on damaged data pyarrow raises many kinds."""
+    try:
+        yield
+    except (CommandError, MemoryError):
+        raise
+    except Exception as error:
+        raise DataError(f"{name}: cannot be read ({str(error) or type(error).__name__})") from error
 
 
 class _Parquet:
-    def __init__(self, path: str) -> None:
+    def __init__(self, source: Source) -> None:
         from pyarrow import parquet
 
+        self._name = source.name
         # Buffered in advance, all row groups would stay in memory until the end.
-        self._file = parquet.ParquetFile(path, pre_buffer=False)
+        self._file = parquet.ParquetFile(source.path, pre_buffer=False)
         self.schema: Any = self._file.schema_arrow
-        self.n_rows: int = self._file.metadata.num_rows
+        self.n_rows: int | None = self._file.metadata.num_rows
 
-    def batches(self, rows: int) -> Iterator[Any]:
-        yield from self._file.iter_batches(batch_size=rows)
+    def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:
+        return _counted(self._name, self._file.iter_batches(batch_size=rows))
 
 
 class _Arrow:
-    def __init__(self, path: str) -> None:
+    def __init__(self, source: Source) -> None:
         from pyarrow import ipc, memory_map
 
-        self._file = ipc.open_file(memory_map(path))
+        self._name = source.name
+        self._file = ipc.open_file(memory_map(source.path))
         self.schema: Any = self._file.schema
         # The sizes are known without reading: the file is mapped.
-        self.n_rows: int = sum(batch.num_rows for batch in self._whole())
+        self.n_rows: int | None = sum(batch.num_rows for batch in self._whole())
 
     def _whole(self) -> Iterator[Any]:
         return (self._file.get_batch(i) for i in range(self._file.num_record_batches))
 
-    def batches(self, rows: int) -> Iterator[Any]:
-        for batch in self._whole():
-            for start in range(0, batch.num_rows, rows):
-                yield batch.slice(start, rows)
+    def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:
+        parts = (
+            batch.slice(start, rows) for batch in self._whole() for start in range(0, batch.num_rows, rows)
+        )
+        return _counted(self._name, parts)
+
+
+def _counted(name: str, batches: Iterable[Any]) -> Iterator[tuple[Any, Where]]:
+    first = 1
+    for batch in batches:
+        yield batch, place(name, first)
+        first += batch.num_rows

@@ -1,7 +1,6 @@
 """``budgetrs train``: learn a model from a file or a stream."""
 
 import os
-import time
 from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
@@ -23,16 +22,15 @@ from .task import Task, task_of
 def run(args: Namespace) -> int:
     """Train, save, and print the results."""
     job = _job(args)
-    start = time.perf_counter()
     try:
         job.learn()
         modelfile.save(job.learner, args.output)
     except KeyboardInterrupt as stop:
         with shielded():
             saved = _save_part(job)
-        _report(job, time.perf_counter() - start)
+        _report(job, job.seconds())
         raise InterruptionError(stop, saved) from stop
-    _report(job, time.perf_counter() - start, args.test)
+    _report(job, job.seconds(), args.test)
     return OK
 
 

@@ -7,7 +7,9 @@ import lzma
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any
+
+from .errors import need_pyarrow
 
 DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error)
 """The exceptions raised for damaged or truncated data."""
@@ -26,20 +28,40 @@ class Container:
 
 
 _GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
 _CONTAINERS = (
     Container("xz", b"\xfd7zXZ\x00", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), padding=4),
     Container("bzip2", b"BZh", bz2.BZ2Decompressor),
 )
 
 
-def unpacked(raw: BinaryIO, start: bytes) -> gzip.GzipFile | io.BufferedReader | None:
+def unpacked(raw: Any, start: bytes, name: str) -> Any:
     """Return a reader of a compressed file that begins with `start`; None if it is not compressed."""
     if start.startswith(_GZIP):
         return gzip.GzipFile(fileobj=raw)
+    if start.startswith(_ZSTD):
+        need_pyarrow(name, "zstd")
+        import pyarrow
+
+        return pyarrow.CompressedInputStream(pyarrow.PythonFile(_Pieces(raw), "r"), "zstd")
     for container in _CONTAINERS:
         if start.startswith(container.magic):
             return io.BufferedReader(_Streams(raw, container))
     return None
+
+
+class _Pieces(io.RawIOBase):
+    """The bytes of a file as they come; pyarrow asks for many."""
+
+    def __init__(self, raw: Any) -> None:
+        super().__init__()
+        self._raw = raw
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        return self._raw.read1(size)
 
 
 class _Streams(io.RawIOBase):

@@ -4,6 +4,7 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 from .. import _core
+from .header import header_names
 from .labels import parse_classes
 
 
@@ -34,6 +35,14 @@ def classes(text: str) -> Any:
     found = parse_classes(text)
     if len(found) < 2:
         raise ArgumentTypeError(f"expected at least two labels with commas between, got {text!r}")
+    return found
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Parse a comma-separated list of the names of columns, as a line of CSV."""
+    found = tuple(header_names(text.encode(), ","))
+    if not all(found) or not found:
+        raise ArgumentTypeError(f"expected names of columns with commas between, got {text!r}")
     return found
 
 

@@ -97,6 +97,11 @@ def _length(y: Any) -> int:
 
 def _batches(X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
     if y is not None:
+        if _are_batches(X):
+            raise TypeError(
+                f"y must be the labels of the rows of X, got {_short(y)} with batches (X, y); the budgets of "
+                "batches are given by name: budgets=[...]"
+            )
         yield X, y, sample_weight
         return
     if sample_weight is not None:
@@ -111,3 +116,17 @@ def _batches(X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any
             )
         rows, targets, *weights = batch
         yield rows, targets, weights[0] if weights else None
+
+
+def _are_batches(X: Any) -> bool:
+    """Whether X is an iterable of batches, of which none is read, or a list of them."""
+    if not isinstance(X, list | tuple):
+        return isinstance(X, Iterator) and not hasattr(X, "__arrow_c_stream__")
+    first = X[0] if len(X) else None
+    return isinstance(first, list | tuple) and len(first) in (2, 3) and hasattr(first[0], "__len__")
+
+
+def _short(y: Any) -> str:
+    """Return how a message writes y: as Python does, unless that is long."""
+    text = repr(y)
+    return text if len(text) <= 40 else f"a {type(y).__name__}"

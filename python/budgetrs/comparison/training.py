@@ -118,7 +118,7 @@ class Training:
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Train every model on a batch; an invalid batch changes nothing."""
         frame = frame_of(X)
-        named = None if frame is None else _core._named_rows(frame, self._first)
+        named = None if frame is None else _core._named_rows(frame, self._first, sample_weight=sample_weight)
         X = X if named is None else named
         # All models are at the same row, so a batch that is valid for one is valid for all.
         self._first.check(X, y, sample_weight=sample_weight)

@@ -17,6 +17,7 @@ from .._errors import PoorFitWarning
 from .._plot import plot_model
 from ._checks import canonical, exact_labels, refuse_masked
 from ._columns import arranged, checked_frame, numbers, refuse_without_names
+from ._kernel_values import found_alike
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
 from ._watch import LEAST, Guess, Watch
@@ -159,6 +160,13 @@ class BudgetedEstimator(SavedEstimator):
             self._watch = self._new_watch(weight)
         return None if self._watch is None else self._watch.look(self._model, y)
 
+    def _warn_of_kernel(self, X: Any) -> None:
+        """Warn the caller of a first batch, or of `fit`, where the kernel cannot tell its rows apart."""
+        found = found_alike(self._model, X)
+        if found is not None:
+            text = f'{type(self).__name__}: {found} another gamma, standardised features or scale="online"'
+            warnings.warn(text, stacklevel=3)
+
     def _warn_of(self, found: str | None) -> None:
         """Warn the caller of `fit` or `partial_fit`."""
         if found is not None:
@@ -168,7 +176,9 @@ class BudgetedEstimator(SavedEstimator):
             text = f"{type(self).__name__} {found}: try {instead}"
             warnings.warn(text, PoorFitWarning, stacklevel=3)
 
-    def _validate(self, X: Any, y: Any, *, reset: bool, **more: Any) -> tuple[Any, np.ndarray]:
+    def _validate(
+        self, X: Any, y: Any, sample_weight: Any, *, reset: bool, **more: Any
+    ) -> tuple[Any, np.ndarray]:
         """Check X and y as scikit-learn does, but for the values of X, which the native model checks.
 
         They are 2-d or CSR, or rows with names; float32 stays, all else becomes float64.
@@ -178,7 +188,7 @@ class BudgetedEstimator(SavedEstimator):
         y = exact_labels("y", y)
         frame = checked_frame(self, X, reset=reset)
         if frame is not None:
-            return arranged(frame, y, None if reset else self._model, estimator=self, **more)
+            return arranged(frame, y, None if reset else self._model, sample_weight, estimator=self, **more)
         if not reset:
             refuse_without_names(self._model)
         X, y = validate_data(self, X, y, **_ACCEPTED, reset=reset, **more)
@@ -205,13 +215,13 @@ class BudgetedEstimator(SavedEstimator):
         follows = isinstance(self.gamma, str) and self.gamma in ("scale", "standardized")
         if not follows or self._algorithm == "online-kernel":
             return self.gamma
-        X = numbers(X) if kept is None else numbers(X)[kept]
+        named, X = X, numbers(X) if kept is None else numbers(X)[kept]
         is_scale = self.gamma == "scale"
         hashed = self.hash_features
         if self.scale is None and hashed is not None:
             return _standardized_gamma(X) / 8.0 if is_scale else _standardized_gamma(X)
         if self.scale is None:
-            return _core.scale_gamma(X) if is_scale else _standardized_gamma(X)
+            return _core.scale_gamma(X if kept is not None else named) if is_scale else _standardized_gamma(X)
         width = X.max(axis=0) - X.min(axis=0)
         varying = width.count_nonzero() if hasattr(width, "count_nonzero") else np.count_nonzero(width)
         varying = int(varying) if hashed is None else min(int(varying), hashed)

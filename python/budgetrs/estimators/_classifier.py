@@ -60,10 +60,12 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         -----
         PoorFitWarning
             If it predicts clearly worse than always the most frequent class.
+        UserWarning
+            If the kernel cannot tell rows apart: nearly all of its values are 0, or 1.
         """
         with self._unchanged_if_refused():
             warm = self._is_warm()
-            X, y = self._validate(X, y, reset=not warm)
+            X, y = self._validate(X, y, sample_weight, reset=not warm)
             check_classification_targets(y)
             classes = self._classes_of_fit(y, warm)
             weight = check_weights(sample_weight, X)
@@ -83,6 +85,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             self._balanced = by_class if isinstance(self.class_weight, str) else None
             self.n_iter_ = passes
             self._watch = None
+        self._warn_of_kernel(X)
         self._warn_of(found)
         return self
 
@@ -116,10 +119,12 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         -----
         PoorFitWarning
             As `fit`, but at most once per stream.
+        UserWarning
+            As `fit`, of the first call.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
-            X, y = self._validate(X, y, reset=first)
+            X, y = self._validate(X, y, sample_weight, reset=first)
             check_classification_targets(y)
             known = self._known_classes(y, classes)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)
@@ -136,6 +141,8 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
                 self._model = model
                 self.n_iter_: int = 1
             found = self._watch_stream(first, y, weight)
+        if first:
+            self._warn_of_kernel(X)
         self._warn_of(found)
         return self
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import _check_y, _get_feature_names, validate_data
 
@@ -19,12 +20,25 @@ def checked_frame(estimator: Any, X: Any, *, reset: bool) -> Frame | None:
     return frame
 
 
-def arranged(frame: Frame, y: Any, like: Any, *, y_numeric: bool = False, estimator: Any) -> tuple[Any, Any]:
-    """Return the rows of a frame as a model like this learns them, and their targets, checked."""
+def arranged(
+    frame: Frame, y: Any, like: Any, sample_weight: Any, *, y_numeric: bool = False, estimator: Any
+) -> tuple[Any, Any]:
+    """Return the rows of a frame as a model like this learns them, and their targets, checked.
+
+    Words of rows of weight 0 add nothing.
+    """
     y = _check_y(y, y_numeric=y_numeric, estimator=estimator)
     check_consistent_length(frame, y)
-    rows = _core._named_rows(frame, like)
-    return frame if rows is None else rows, y
+    # One weight for all rows is none of each.
+    weights = None if sample_weight is None or np.ndim(sample_weight) == 0 else sample_weight
+    takes_missing = estimator.__sklearn_tags__().input_tags.allow_nan
+    rows = _core._named_rows(frame, like, sample_weight=weights, takes_missing=takes_missing)
+    if rows is None:
+        # The model knows no names; it refuses words.
+        like.check(frame, y)
+        columns = [column for column in frame.columns if isinstance(column, np.ndarray)]
+        rows = np.column_stack(columns) if frame.matrix is None else frame.matrix
+    return rows, y
 
 
 def refuse_without_names(model: Any) -> None:

@@ -49,10 +49,12 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         -----
         PoorFitWarning
             If it predicts clearly worse than always the mean.
+        UserWarning
+            If the kernel cannot tell rows apart: nearly all of its values are 0, or 1.
         """
         with self._unchanged_if_refused():
             warm = self._is_warm()
-            X, y = self._validate(X, y, reset=not warm, y_numeric=True)
+            X, y = self._validate(X, y, sample_weight, reset=not warm, y_numeric=True)
             weight = check_weights(sample_weight, X)
             kept = kept_rows(weight)
             passes, seed = self._passes(), self._draw_seed()
@@ -66,6 +68,7 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             self._model = model
             self.n_iter_ = passes
             self._watch = None
+        self._warn_of_kernel(X)
         self._warn_of(found)
         return self
 
@@ -97,10 +100,12 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
         -----
         PoorFitWarning
             As `fit`, but at most once per stream.
+        UserWarning
+            As `fit`, of the first call.
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
-            X, y = self._validate(X, y, reset=first, y_numeric=True)
+            X, y = self._validate(X, y, sample_weight, reset=first, y_numeric=True)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)
             model = self._new_model(self.gamma, self._draw_seed()) if first else self._model
             model.learn(X, y, sample_weight=weight)
@@ -108,6 +113,8 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
                 self._model = model
                 self.n_iter_: int = 1
             found = self._watch_stream(first, y, weight)
+        if first:
+            self._warn_of_kernel(X)
         self._warn_of(found)
         return self
 

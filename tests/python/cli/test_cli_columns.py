@@ -10,7 +10,8 @@ from pyarrow import feather, parquet
 
 from budgetrs import Classifier
 from budgetrs.cli import main
-from budgetrs.cli.rows import Layout, Rows
+from budgetrs.cli.layout import Layout
+from budgetrs.cli.rows import Rows
 from conftest import board
 
 X, Y = board(600)
@@ -85,7 +86,7 @@ def test_other_columns_are_refused_by_name(write, names, message, tmp_path, caps
         code, _, err = run(capsys, *command)
         assert (code, message in err) == (1, True)
         assert err.startswith(
-            f"budgetrs: {data}: expected the columns of the rows learned before, in any order"
+            f"budgetrs: {data} must have the columns of the rows learned before, in any order"
         )
     assert not (tmp_path / "more").exists()
 

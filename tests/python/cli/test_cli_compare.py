@@ -205,7 +205,11 @@ def test_a_pipe_and_features_that_come_later(tmp_path):
         (["--budget", "50,,60"], 2, "argument --budget: expected an integer >= 1 or \"none\", got ''"),
         (["--budget", ""], 2, "argument --budget: expected an integer >= 1 or \"none\", got ''"),
         (["--budget", "5.5"], 2, "got '5.5'"),
-        (["--budget", "5,0"], 2, "budgetrs: --budget must be an integer from 1 to 16777216, or None, got 0"),
+        (
+            ["--budget", "5,0"],
+            2,
+            'budgetrs: --budget must be an integer from 1 to 16777216, or "none", got 0',
+        ),
         (["--budget", "5,7,5"], 2, "budgetrs: budgets must all be different, got 5 twice"),
         (
             ["--algorithm", "pegasos", "--budget", "none,5"],

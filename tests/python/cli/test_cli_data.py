@@ -15,7 +15,8 @@ import pytest
 from budgetrs import Classifier, _core
 from budgetrs.cli import main
 from budgetrs.cli.batch import Csr
-from budgetrs.cli.rows import Layout, Rows
+from budgetrs.cli.layout import Layout
+from budgetrs.cli.rows import Rows
 from budgetrs.cli.survey import Moments, survey_start
 from conftest import blobs, board, csv_text, libsvm_text
 
@@ -273,7 +274,6 @@ def test_a_stream_may_get_wider_by_default(first_wide, tmp_path):
 @pytest.mark.parametrize("piece", [1 << 20, 97])
 def test_a_warm_up_is_cut_at_its_last_row(piece, tmp_path, monkeypatch):
     monkeypatch.setattr("budgetrs.cli.source.PIECE", piece)
-    monkeypatch.setattr("budgetrs.cli.rows.PIECE", piece)
     lines = libsvm_text(X[:100], y[:100]).splitlines()
     lines[50] = "9 7:0.5"
     path = _written(tmp_path / "data.libsvm", "\n".join(lines).encode())
@@ -304,7 +304,7 @@ def test_a_row_that_is_too_large_is_found(tmp_path, capsys):
 
 @pytest.mark.parametrize("piece", [1 << 20, 4096, 97])
 def test_pieces_do_not_matter(piece, tmp_path, monkeypatch, expected):
-    for module in ("source", "rows", "arrays"):
+    for module in ("source", "arrays"):
         monkeypatch.setattr(f"budgetrs.cli.{module}.PIECE", piece)
     for name in ("data.csv", "data.npy", "small.npz"):
         model = train(tmp_path, _written(tmp_path / name, DENSE[name]))
@@ -313,7 +313,6 @@ def test_pieces_do_not_matter(piece, tmp_path, monkeypatch, expected):
 
 @pytest.mark.parametrize("piece", [1 << 20, 97])
 def test_every_row_knows_its_line(piece, tmp_path, monkeypatch):
-    monkeypatch.setattr("budgetrs.cli.rows.PIECE", piece)
     monkeypatch.setattr("budgetrs.cli.source.PIECE", piece)
     text = "a,b,c\n\n" + csv_text(X[:40], y[:40]).replace("\n", "\n\n", 5)
     path = _written(tmp_path / "data.csv", text.encode())

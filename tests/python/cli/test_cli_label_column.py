@@ -159,8 +159,8 @@ def test_a_header_that_comes_in_parts(tmp_path):
     ("text", "options", "hint"),
     [
         ("cat,1,2\ndog,2,3\n", [], "0"),
-        ("kind,x,y\ncat,1,2\ndog,2,3\n", [], "kind"),
-        ("my kind;x;y\ncat;1;2\ndog;2;3\n", ["--delimiter", ";"], "'my kind'"),
+        ("kind,x,y\n1,1,2\ndog,2,3\n", [], "kind"),
+        ("my kind;x;y\n1;1;2\ndog;2;3\n", ["--delimiter", ";"], "'my kind'"),
         ('"a cat",1,2\ndog,2,3\n', [], "0"),
         ("1,2,0\ncat,2,1\n", [], "0"),
         ("1,cat,0\n2,dog,1\n", [], None),
@@ -171,8 +171,8 @@ def test_labels_in_the_first_column_are_asked_for(text, options, hint, tmp_path,
     data.write_text(text)
     code, _, err = run(capsys, "train", data, "-o", tmp_path / "model", *SMALL, *options)
     assert code == 1
-    expected = f"; if the first column is the label: --label-column {hint}\n"
-    assert err.endswith(expected) if hint else "--label-column" not in err, err
+    expected = f"; if the first column is the label: --label-column {hint}"
+    assert expected in err if hint else "--label-column" not in err, err
     if hint and not text.startswith("1"):
         more = [*options, "--label-column", shlex.split(hint)[0]]
         assert run(capsys, "train", data, "-o", tmp_path / "model", *SMALL, *more)[0] == 0

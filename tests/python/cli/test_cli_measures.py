@@ -29,8 +29,7 @@ def evaluated(model, X, y, tmp_path, capsys):
 @pytest.fixture(params=["whole", "pieces"])
 def pieces(request, monkeypatch):
     if request.param == "pieces":
-        for module in ("rows", "source"):
-            monkeypatch.setattr(f"budgetrs.cli.{module}.PIECE", 300)
+        monkeypatch.setattr("budgetrs.cli.source.PIECE", 300)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 20])

@@ -259,7 +259,7 @@ def test_a_pipe_cannot_be_counted(command, tmp_path, capsys):
     [
         (["--rate", "often"], """--rate: expected a finite number > 0, "auto", or "none", got 'often'"""),
         (["--max-size", "x"], """--max-size: expected an integer from 1 to 16777216, or "none", got 'x'"""),
-        (["--stream-length", "0"], "--stream-length must be an integer from 1 to 2^53, or None, got 0"),
+        (["--stream-length", "0"], '--stream-length must be an integer from 1 to 2^53, or "none", got 0'),
         (
             ["--average", "DATA"],
             'expected "false", a number from 0.001 to 1, "late", or "random", got \'DATA\'; alone it stands',

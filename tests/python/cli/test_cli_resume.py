@@ -179,8 +179,7 @@ def test_a_stop_saves_the_rows_so_far(parts, tmp_path, capsys, monkeypatch):
     model, X, y = tmp_path / "model", *board(700)
     assert run(capsys, "train", first, "-o", model, *SMALL)[0] == 0
     expected = Classifier.load(model)
-    for module in ("rows", "source"):
-        monkeypatch.setattr(f"budgetrs.cli.{module}.PIECE", 2000)
+    monkeypatch.setattr("budgetrs.cli.source.PIECE", 2000)
     learn, seen = Learning._learn_batch, []
 
     def stopping(job, batch):

@@ -66,6 +66,16 @@ def test_the_label_has_a_name_or_a_number(name, column, tmp_path):
     assert main(["evaluate", str(tmp_path / "model"), str(path), "--label-column", column]) == 0
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_labels_may_be_missing_where_they_are_not_needed(name, tmp_path, capsysbinary):
+    path = written(tmp_path / name, columns(label=y))
+    model = Classifier.load(train(path))
+    written(path, columns(label=pa.nulls(500, pa.int64())))
+    capsysbinary.readouterr()
+    assert main(["predict", str(tmp_path / "model"), str(path)]) == 0
+    assert capsysbinary.readouterr().out.decode().split() == [str(label) for label in model.predict(X)]
+
+
 def test_targets_and_other_types_of_numbers(tmp_path):
     whole = pa.array([None if i % 50 == 7 else i % 9 for i in range(500)], pa.uint16())
     path = written(tmp_path / "data.parquet", columns(count=whole, is_wide=X[:, 0] > 0, target=X.sum(axis=1)))

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.sparse import csr_array
 
 from budgetrs import BSGDClassifier, Classifier, OnlineKernelClassifier, OnlineKernelRegressor
 
@@ -91,9 +92,9 @@ def test_words_may_come_late():
 
 
 def test_gamma_passes_and_weights():
-    words = list(dict.fromkeys(TOWN.tolist()))
-    rows = np.column_stack([WIDTH, *(word == TOWN for word in words)])
     weight = np.arange(len(Y)) % 3.0
+    words = list(dict.fromkeys(TOWN[weight > 0].tolist()))
+    rows = np.column_stack([WIDTH, *(word == TOWN for word in words)])
     for params in ({}, {"gamma": "scale"}, {"scale": "online", "max_iter": 2}):
         by_name = BSGDClassifier(budget=40, random_state=0, **params).fit(FRAME, Y, sample_weight=weight)
         by_hand = BSGDClassifier(budget=40, random_state=0, **params).fit(rows, Y, sample_weight=weight)
@@ -101,3 +102,30 @@ def test_gamma_passes_and_weights():
         np.testing.assert_array_equal(by_name.decision_function(FRAME), by_hand.decision_function(rows))
     regressor = fitted(y=WIDTH, kind=OnlineKernelRegressor, warm_start=True)
     assert regressor.fit(FRAME, WIDTH).score(FRAME, WIDTH) > 0.9
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names")
+def test_a_model_without_names_goes_on_with_frames():
+    numbers = FRAME[["width"]].assign(height=FRAME.width**2)
+    model = fitted(numbers.to_numpy(), warm_start=True)
+    expected = fitted(numbers.to_numpy(), warm_start=True).fit(numbers.to_numpy(), Y)
+    assert model.fit(numbers, Y)._model.to_bytes() == expected._model.to_bytes()
+    with pytest.raises(ValueError, match="X must have numbers, as the rows that were learned"):
+        model.fit(FRAME.assign(width=WIDTH), Y)
+
+
+@pytest.mark.parametrize("gamma", [1e6, 1e-9])
+def test_a_kernel_that_cannot_tell_rows_apart_is_warned_of_once(gamma):
+    X = FRAME[["width"]].assign(height=FRAME.width.abs())
+    for method in ("fit", "partial_fit"):
+        for rows in (X, X.to_numpy(), csr_array(X.to_numpy())):
+            model = BSGDClassifier(gamma=gamma)
+            with pytest.warns(UserWarning, match=r"all kernel values .* try another gamma") as caught:
+                getattr(model, method)(rows, Y)
+            assert [warning.filename for warning in caught] == [__file__]
+            model.partial_fit(rows, Y)
+    for params in ({"scale": "online"}, {"hash_features": 8}):
+        BSGDClassifier(gamma=gamma, **params).fit(X, Y)
+    BSGDClassifier(gamma=gamma).fit(X[:20], Y[:20])
+    BSGDClassifier(gamma=gamma, budget=5).fit(X, Y)
+    BSGDClassifier().fit(X, Y)

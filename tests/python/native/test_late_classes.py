@@ -217,11 +217,11 @@ def test_a_whole_list_takes_no_other(how):
 
 
 def test_too_many_classes_are_refused_at_once():
-    """Targets of a regression, say."""
+    """Numbers of rows, say."""
     X = np.random.default_rng(0).normal(size=(60_000, 2))
     model = Classifier(budget=1 << 20)
     with pytest.raises(ValueError, match=r"memory|bytes"):
-        model.learn(X, np.arange(60_000) / 7)
+        model.learn(X, np.arange(60_000))
     assert not hasattr(model, "classes_")
 
 

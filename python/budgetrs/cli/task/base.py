@@ -71,6 +71,10 @@ class Task(ABC):
     def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:
         """Return the conversion of labels for the file of that name and its survey, perhaps of all rows."""
 
+    def advice(self, args: Namespace, found: Survey) -> str | None:  # noqa: ARG002
+        """Return a warning about the labels of a survey, if they call for one."""
+        return None
+
     @abstractmethod
     def resumed(self, model: Any) -> TargetEncoder:
         """Return the conversion of labels for a model that has learned and goes on."""

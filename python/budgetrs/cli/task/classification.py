@@ -36,6 +36,20 @@ class Classification(Task):
         may_grow = args.classes is None and not is_whole
         return _Classes(classes, known, "; --classes a,b,... gives all of them", may_grow=may_grow)
 
+    def advice(self, args: Namespace, found: Survey) -> str | None:  # noqa: D102
+        if args.task is not None or args.classes is not None:
+            return None
+        labels, count = found.labels, len(found.labels)
+        fractions = [label for label in labels if isinstance(label, float)]
+        are_numbers = not any(isinstance(label, str) for label in labels)
+        if count <= SHOWN or not are_numbers or (2 * len(fractions) <= count and 2 * count <= found.n_rows):
+            return None
+        return (
+            f"the labels are {count:,} different numbers in {found.n_rows:,} rows, such as "
+            f"{(fractions or labels)[0]}, each a class of its own; --task regression predicts numbers, and "
+            "--label-column chooses another column"
+        )
+
     def resumed(self, model: _core.Classifier) -> TargetEncoder:  # noqa: D102
         return _Classes(model.classes_, "the model", may_grow=True)
 

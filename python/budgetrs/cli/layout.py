@@ -1,0 +1,31 @@
+"""How the data are to be read."""
+
+from argparse import Namespace
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How to read the data. Labels are read according to the task; with "unlabelled" they are ignored."""
+
+    format: str | None = None
+    # A number, or the name of a column of CSV with a header, Parquet or Arrow.
+    label_column: int | str = -1
+    delimiter: str = ","
+    dtype: str = "float32"
+    task: str = "classification"
+    # Whether features may be missing, as NaN.
+    missing: bool = False
+    # Columns of CSV that hold words, whatever stands in them.
+    word_columns: tuple[str, ...] = ()
+    # The rows in which the first value of a column of CSV is looked for.
+    sample: int = 10_000
+
+
+def layout_of(args: Namespace, model: Any, task: str) -> Layout:
+    """Return how the data for a model are read."""
+    dtype, missing = str(np.dtype(model.dtype)), model.params.get("missing") == "mean"
+    return Layout(args.format, args.label_column, args.delimiter, dtype, task, missing)

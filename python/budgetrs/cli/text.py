@@ -1,0 +1,141 @@
+"""Rows of LIBSVM text, and of CSV with numbers in all columns but the label's."""
+
+import re
+from collections.abc import Iterator
+from shlex import quote
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .arrays import has_label
+from .batch import Batch, Csr
+from .columns import Columns
+from .errors import data_error
+from .header import delimiter_hint, header_names, is_header, words_hint
+from .labels import Labels
+from .layout import Layout
+from .source import Source
+
+
+class Text:
+    """The rows of a text file, with labels if there are any."""
+
+    n_rows: None = None
+
+    def __init__(self, source: Source, form: str, layout: Layout, columns: Columns) -> None:
+        self.name: str = source.name
+        self._source, self._format, self._layout, self._columns = source, form, layout, columns
+        self._expected = columns.count
+        self._header: bool | None = None
+        self.labelled: bool = True
+        if form == "csv":
+            self._open_csv(layout.label_column)
+        else:
+            assert isinstance(layout.label_column, int)
+            self._label_column = layout.label_column
+
+    def _open_csv(self, column: int | str) -> None:
+        self._first = self._source.first_line()
+        self._names = names = header_names(self._first, self._layout.delimiter)
+        known = self._columns.known
+        if isinstance(column, str):
+            label = self._columns.label(names, column)
+            # Without the label's name the first line may be a row.
+            self._header = None if label is None else True
+        elif known is not None and not set(known).isdisjoint(names):
+            label, self._header = self._columns.label(names, column), True
+        else:
+            self.labelled = self._has_labels()
+            label = column
+        self._label_column: int = -1 if label is None else label
+        self.labelled = self.labelled and label is not None
+        if self._header and known is not None:
+            # The columns are compared by name.
+            self._expected = len(names) - self.labelled
+
+    def _has_labels(self) -> bool:
+        if self._expected is None or self._header:
+            return True
+        names = _core.Reader("csv", task="unlabelled", delimiter=self._layout.delimiter, header=True)
+        try:
+            names.feed(self._first + b"\n")
+        except ValueError:
+            return True  # the reader of the rows says what is wrong, and where
+        return has_label(names.n_columns, self._expected, self.name)
+
+    def _reader(self, header: bool | None) -> _core.Reader:
+        return _core.Reader(
+            self._format,
+            name=self.name,
+            task=self._layout.task if self.labelled else "unlabelled",
+            dtype=self._layout.dtype,
+            n_features=self._expected if self._format == "csv" else None,
+            label_column=self._label_column if self.labelled else None,
+            delimiter=self._layout.delimiter,
+            header=header,
+            missing=self._layout.missing,
+        )
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield the rows as they are read."""
+        reader = self._reader(self._header)
+        # Whole lines only, so that the line of any row can be found again.
+        for text, is_last in self._source.blocks():
+            before = reader.line
+            try:
+                reader.feed(text)
+                if is_last:
+                    reader.finish()
+                taken = reader.take()
+            except ValueError as error:
+                raise data_error(self.name, ValueError(f"{error}{self._hint(error)}")) from error
+            if taken is not None:
+                yield self._batch(taken, reader, self._locator(text, before))
+
+    def _batch(self, taken: tuple[Any, ...], reader: _core.Reader, where: Any) -> Batch:
+        if taken[0] == "csr":
+            _, indptr, indices, data, y, width = taken
+            rows: Any = Csr(indptr, indices, data, (len(indptr) - 1, width))
+        else:
+            _, X, y = taken
+            rows = self._named(reader.names, X)
+        if y is not None and self._layout.task == "classification":
+            y = Labels(y, reader.labels)
+        return Batch(rows, y, where)
+
+    def _named(self, names: list[str] | None, X: np.ndarray) -> Any:
+        named = None if names is None else self._columns.arranged(names, list(X.T), X)
+        return X if named is None else named
+
+    def _hint(self, error: ValueError) -> str:
+        """Return what to try where a line of CSV cannot be read."""
+        if self._format != "csv":
+            return ""
+        if other := delimiter_hint(self._first, self._layout.delimiter):
+            return other
+        if "a statement that the first line is a header" in str(error):
+            return f"{self._label_hint(error)}; columns of words need a header with the names of all columns"
+        field = re.search(r"expected a number in field (\d+), got `", str(error))
+        has_names = is_header(self._names) and not self._columns.is_given
+        words = words_hint(self._names[int(field[1]) - 1]) if field and has_names else ""
+        return self._label_hint(error) + words
+
+    def _label_hint(self, error: ValueError) -> str:
+        # In bytes; the second where the field is quoted. It may be the label.
+        is_first = re.search(r":\d+:[12]: expected a (finite )?number", str(error))
+        if not is_first or not self.labelled or self._label_column != -1:
+            return ""
+        column = self._names[0] if is_header(self._names) else "0"
+        return f"; if the first column is the label: --label-column {quote(column)}"
+
+    def _locator(self, text: bytes, before: int) -> Any:
+        def where(row: int) -> str:
+            reader = self._reader(self._header if before == 0 else False)
+            for number, line in enumerate(text.split(b"\n"), before + 1):
+                reader.feed(line + b"\n")
+                if reader.n_rows > row:
+                    return f"{self.name}:{number}"
+            return self.name
+
+        return where

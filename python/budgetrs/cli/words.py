@@ -1,0 +1,222 @@
+"""CSV with columns of words: which of them hold words, and its rows, read by pyarrow."""
+
+import csv as text_csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .array_targets import Where
+from .columns import Columns
+from .errors import DataError, UsageError, need_pyarrow
+from .header import header_names, words_hint
+from .layout import Layout
+from .source import Source
+
+# What the reader of numbers takes for one, and for a missing value in lower case.
+_NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
+_MISSING = ("", "?", "na", "nan", "+nan", "-nan")
+
+
+def word_csv(source: Source, layout: Layout, columns: Columns) -> "WordCsv | None":
+    """Open CSV of which a column holds words; None where all but the label's hold numbers.
+
+    The columns of a model are of its kinds. Those of a new model need a header; each holds words if it is
+    named so, or if its first value is no number.
+    """
+    names = header_names(source.first_line(), layout.delimiter)
+    words = columns.words() if columns.is_given else _found(source, names, layout)
+    if not words:
+        return None
+    need_pyarrow(source.name, "CSV with words")
+    label = columns.label(names, layout.label_column)
+    # Columns that a model does not know are refused later, whatever they hold.
+    new = set(names).difference(columns.known or names) if columns.is_given else set()
+    return WordCsv(source, layout, names, label, words | new, advises=not columns.is_given)
+
+
+def _found(source: Source, names: list[str], layout: Layout) -> set[str]:
+    """Return the columns of words of a file for a new model."""
+    named, label = set(layout.word_columns), _label(names, layout.label_column)
+    if missing := sorted(named.difference(names)):
+        raise UsageError(
+            f"--word-columns: expected names of columns of {source.name}, got {', '.join(missing)}"
+        )
+    if label is None:
+        return set()
+    if names[label] in named:
+        raise UsageError(f"--word-columns: expected columns of features, got the label, {names[label]}")
+    features = [name for i, name in enumerate(names) if i != label]
+    is_header = any(features) and not any(map(_NUMBER.fullmatch, features))
+    if not (named or is_header or isinstance(layout.label_column, str)):
+        return set()
+    return named | _sampled(source.lines(1 + layout.sample), names, label, layout.delimiter)
+
+
+def _label(names: list[str], column: int | str) -> int | None:
+    """Return where the label is; None where it cannot be found, which the reader of the rows reports."""
+    if isinstance(column, str):
+        return names.index(column) if names.count(column) == 1 else None
+    return column % len(names) if -len(names) <= column < len(names) else None
+
+
+def _sampled(lines: Iterable[bytes], names: list[str], label: int, delimiter: str) -> set[str]:
+    """Return the columns whose first value is no number; the first line that is not blank is the header."""
+    open_columns = set(range(len(names))) - {label}
+    found = set()
+    text = (line.decode("utf-8", "replace") for line in lines if line.strip())
+    next(text)
+    for line in text:
+        fields = [field.strip() for field in next(_fields([line], delimiter))]
+        for i in sorted(open_columns):
+            if i < len(fields) and fields[i].lower() not in _MISSING:
+                open_columns.remove(i)
+                if not _NUMBER.fullmatch(fields[i]):
+                    found.add(names[i])
+        if not open_columns:
+            break
+    return found
+
+
+def _fields(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+    return text_csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+
+
+class WordCsv:
+    """The rows of CSV in record batches: numbers as float64, words and labels as strings.
+
+    One line is one row. Text is read in blocks of whole lines, as it comes.
+    """
+
+    n_rows: int | None = None
+
+    def __init__(
+        self,
+        source: Source,
+        layout: Layout,
+        names: list[str],
+        label: int | None,
+        words: set[str],
+        *,
+        advises: bool,
+    ) -> None:
+        import pyarrow
+        from pyarrow import compute, csv
+
+        self._csv, self._compute = csv, compute
+        self._arrow: Any = pyarrow
+        self._source, self._layout, self._label = source, layout, label
+        self._advises = advises
+        is_text = [name in words for name in names]
+        if label is not None:
+            is_text[label] = layout.task != "regression"
+        types = [pyarrow.string() if text else pyarrow.float64() for text in is_text]
+        self.schema: Any = pyarrow.schema(list(zip(names, types, strict=True)))
+        # Blanks around a field do not count.
+        self._blanks: str = " \t".replace(layout.delimiter, "")
+        separator = re.escape(layout.delimiter.encode())
+        # pyarrow knows no blanks before quotes.
+        self._blank_quote: Any = re.compile(b"(^|" + separator + b') +"', re.MULTILINE)
+
+    def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:  # noqa: ARG002
+        """Yield a batch for each block, and what names the lines of its rows."""
+        before, header, blanks = 0, True, f"{self._blanks}\r".encode()
+        for text, is_last in self._source.blocks():
+            lines = text.split(b"\n")
+            if not is_last and lines[-1]:
+                raise DataError(f"{self._source.name}:{before + 1}: expected a shorter line", located=True)
+            kept = [(number, line) for number, line in enumerate(lines, before + 1) if line.strip(blanks)]
+            before += len(lines) - 1
+            if header and kept:
+                kept, header = kept[1:], False
+            if kept:
+                where = self._where([number for number, _ in kept])
+                yield self._batch([line for _, line in kept], where), where
+
+    def _where(self, numbers: list[int]) -> Where:
+        return lambda row: f"{self._source.name}:{numbers[row]}"
+
+    def _batch(self, lines: list[bytes], where: Where) -> Any:
+        pa = self._arrow
+        texts, columns = self._texts(lines, where), []
+        for i, field in enumerate(self.schema):
+            column = self._cleaned(texts.column(i).combine_chunks(), is_label=i == self._label)
+            if field.type == pa.float64():
+                column = self._numbers(column, i, where)
+            columns.append(column)
+        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+    def _texts(self, lines: list[bytes], where: Where) -> Any:
+        """Return the fields of the lines as a table of strings."""
+        reader = self._csv
+        pa, text, wrong = self._arrow, b"\n".join(lines), []
+        if self._blank_quote.search(text):
+            text = self._tidied(lines)
+
+        def refuse(row: Any) -> str:
+            wrong.append(row)
+            return "error"
+
+        places = [str(i) for i in range(len(self.schema))]  # names need not be distinct
+        try:
+            table = reader.read_csv(
+                pa.BufferReader(text),
+                reader.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=places),
+                reader.ParseOptions(delimiter=self._layout.delimiter, invalid_row_handler=refuse),
+                reader.ConvertOptions(
+                    column_types=dict.fromkeys(places, pa.string()), strings_can_be_null=False
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            raise self._fault(lines, wrong, where) or error from error
+        if table.num_rows != len(lines):
+            raise self._fault(lines, wrong, where) or self._error(where(0), "one row in each line")
+        return table
+
+    def _tidied(self, lines: list[bytes]) -> bytes:
+        """Return the lines without blanks before fields."""
+        text, decoded = io.StringIO(), (line.decode("utf-8", "surrogateescape") for line in lines)
+        writer = text_csv.writer(text, delimiter=self._layout.delimiter, lineterminator="\n")
+        writer.writerows(_fields(decoded, self._layout.delimiter))
+        return text.getvalue().encode("utf-8", "surrogateescape")
+
+    def _fault(self, lines: list[bytes], wrong: list[Any], where: Where) -> DataError | None:
+        """Return what is wrong with the first line that cannot be read."""
+        row = wrong[0].number - 1 if wrong else None
+        if row is not None and lines[row].count(b'"') % 2 == 0:
+            found, expected = wrong[0].actual_columns, wrong[0].expected_columns
+            return self._error(where(row), f"{expected} fields, got {found}")
+        for row, line in enumerate(lines):
+            if line.count(b'"') % 2:
+                unclosed = "a closing quote in this line (line breaks within quotes are not supported)"
+                return self._error(where(row), unclosed)
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return self._error(where(row), "text in UTF-8")
+        return None
+
+    def _error(self, place: str, expected: str) -> DataError:
+        return DataError(f"{place}: expected {expected}", located=True)
+
+    def _cleaned(self, column: Any, *, is_label: bool) -> Any:
+        """Return strings without blanks around them; null is missing."""
+        pa, compute = self._arrow, self._compute
+        column = compute.ascii_trim(column, characters=self._blanks)
+        missing = pa.array(_MISSING[:1] if is_label else _MISSING, pa.string())
+        is_missing = compute.is_in(compute.ascii_lower(column), value_set=missing)
+        return compute.if_else(is_missing, pa.scalar(None, pa.string()), column)
+
+    def _numbers(self, column: Any, place: int, where: Where) -> Any:
+        """Return a column of numbers."""
+        pa = self._arrow
+        try:
+            return column.cast(pa.float64())
+        except pa.ArrowInvalid:
+            words = enumerate(column.to_pylist())
+        row, word = next((row, word) for row, word in words if word and not _NUMBER.fullmatch(word))
+        name = self.schema.field(place).name
+        if place == self._label:
+            raise self._error(where(row), f"a number as the target, got {word!r}")
+        advice = words_hint(name) if self._advises else ""
+        raise self._error(where(row), f"a number in the column {name}, got {word!r}{advice}")

@@ -1,0 +1,220 @@
+"""What a first call often has wrong: the error says what to do, and nothing is lost."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from budgetrs import Classifier, OnlineKernelClassifier, ParameterError, Regressor, _core
+from conftest import board
+
+X, Y = board(60)
+FRAME = pd.DataFrame({"width": X[:, 0], "town": np.where(X[:, 1] > 0, "Oslo", "Rome")})
+OF_WORDS = Classifier(budget=10).learn(FRAME, Y)
+HOLED = FRAME.assign(width=[np.nan, *X[1:, 0]])
+
+
+def refusal(call, error=ParameterError):
+    with pytest.raises(error) as caught:
+        call()
+    return caught.value
+
+
+TAKEN = (
+    '; missing values are taken by "online-kernel", and with scale = "online" and missing = "mean" by all '
+    "algorithms of Classifier, Regressor and the command line"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "end"),
+    [
+        (lambda: Classifier("bsgd-merge").learn(HOLED, Y), TAKEN),
+        (lambda: Regressor("pa", scale="online").learn(HOLED, X[:, 0]), TAKEN),
+        (lambda: Classifier(missing="error").learn(HOLED, Y), '; missing = "mean" takes missing values'),
+        (lambda: Classifier(scale=None).learn(HOLED, Y), TAKEN),
+        (lambda: Classifier(hash_features=8).learn(HOLED, Y), ""),
+        (lambda: Classifier("bsgd-merge").learn(FRAME, Y).predict(HOLED), TAKEN),
+    ],
+)
+def test_a_missing_value_names_its_column_and_what_takes_it(call, end):
+    column = "0" if end == "" else '"width"'
+    error = refusal(call)
+    assert str(error).endswith(f"column {column}; all values must be finite{end}") or end == ""
+    assert (error.parameter, error.row) == ("X", 0)
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA])
+def test_a_missing_word_is_refused_before_any_word_is_known(missing):
+    empty = pd.DataFrame({"width": X[:, 0], "town": pd.Series([missing] * 60, dtype="string")})
+    blank = empty.assign(town=pd.Categorical([None] * 60, ["Oslo"]))
+    for frame in (blank, blank.assign(town=pd.Categorical([None, *["Oslo"] * 59], ["Oslo"]))):
+        model = Classifier("bsgd-merge")
+        error = refusal(lambda model=model, frame=frame: model.learn(frame, Y))
+        assert 'NaN at row 0, column "town"' in str(error)
+        assert not hasattr(model, "n_seen_")
+    # A model that takes missing values takes them here too.
+    assert Classifier(budget=5).learn(blank, Y).feature_names_.tolist() == ["width"]
+    with pytest.raises(ParameterError, match='column "town"'):
+        OnlineKernelClassifier(missing="error").fit(blank, Y)
+    assert OnlineKernelClassifier(budget=5).fit(blank, Y).n_features_in_ == 2
+
+
+def test_words_of_rows_of_weight_0_are_not_learned():
+    frame = FRAME.assign(town=["Bern", *FRAME.town[1:]])
+    weight = np.array([0.0, *np.ones(59)])
+    expected = Classifier(budget=10).learn(FRAME[1:], Y[1:])
+    for model in (
+        Classifier(budget=10).learn(frame, Y, sample_weight=weight),
+        OnlineKernelClassifier(budget=10).partial_fit(frame, Y, sample_weight=weight)._model,
+    ):
+        assert model.feature_names_.tolist() == expected.feature_names_.tolist()
+    grown = Classifier(budget=10).learn(FRAME[1:], Y[1:])
+    grown.learn(frame, Y, sample_weight=np.zeros(60))
+    assert grown.to_bytes() == expected.to_bytes()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: OF_WORDS.predict(X),
+        lambda: OF_WORDS.learn(X.tolist(), Y),
+        lambda: OF_WORDS.predict([[0.5, "Oslo"]]),
+        lambda: OF_WORDS.predict_proba(X),
+    ],
+)
+def test_a_model_of_words_asks_for_a_frame(call):
+    before = OF_WORDS.to_bytes()
+    assert str(refusal(call)) == (
+        'X must be a data frame with the columns "width", "town", of which some hold words, or 3 numbers to '
+        "the row, by feature_names_, got rows without names"
+    )
+    assert OF_WORDS.to_bytes() == before
+    # Numbers by feature are legal.
+    assert OF_WORDS.predict([[0.5, 1.0, 0.0]]).shape == (1,)
+
+
+def test_a_row_of_a_model_of_words():
+    for row in ([0.5, "Oslo"], X[0], {"width": 0.5, "town": "Oslo"}, FRAME.iloc[0]):
+        error = refusal(lambda row=row: OF_WORDS.predict_one(row))
+        assert str(error).startswith("x must be 3 numbers, by feature_names_: some of the columns ")
+        assert "which learn and predict take as a data frame" in str(error)
+
+
+def test_a_lazy_frame_is_to_be_collected():
+    lazy = pl.from_pandas(FRAME).lazy()
+    for call in (
+        lambda: Classifier().learn(lazy, Y),
+        lambda: OF_WORDS.predict(lazy),
+        lambda: OnlineKernelClassifier().fit(lazy, Y),
+    ):
+        assert "call .collect() first" in str(refusal(call, TypeError))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Classifier().learn_one({"width": 1.0}, 0),
+        lambda: Classifier().learn([{"width": 1.0}], [0]),
+        lambda: Regressor().predict_one({"width": 1.0}),
+    ],
+)
+def test_dicts_are_for_river(call):
+    assert str(refusal(call)).endswith("got a dict; the models of budgetrs.river take rows that are dicts")
+
+
+def test_a_model_of_the_other_task_says_what_reads_it(tmp_path):
+    classifier, regressor = Classifier(budget=5).learn(X, Y), Regressor(budget=5).learn(X, X[:, 0])
+    for model, other in ((classifier, Regressor), (regressor, Classifier)):
+        own = type(model).__name__
+        expected = (
+            f'expected a model for {other.__name__}, got a {own} with the algorithm "online-kernel"; {own}'
+        )
+        path = tmp_path / own
+        model.save(path)
+        assert (
+            str(refusal(lambda p=path, o=other: o.load(p), ValueError)) == f"{path}: {expected}.load reads it"
+        )
+        error = refusal(lambda m=model, o=other: o.from_bytes(m.to_bytes()), ValueError)
+        assert str(error) == f"{expected}.from_bytes reads it"
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"abc", b"width,town\n1,Oslo\n" * 9, b"PK\x03\x04" * 9, b"\x08" + b"\0" * 30]
+)
+def test_another_kind_of_file(data, tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    for load in (Classifier.load, Regressor.load, _core.load, OnlineKernelClassifier.load):
+        message = str(refusal(lambda load=load: load(path), ValueError))
+        assert message.startswith(f"{path}: not a valid model: another kind of file")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Classifier(n_jobs="x"), "n_jobs must be None or an integer other than 0, got 'x'"),
+        (lambda: Regressor(n_jobs=1.5), "n_jobs must be None or an integer other than 0, got 1.5"),
+        (lambda: Classifier(n_jobs=1 << 70), f"n_jobs must be .*, got {1 << 70}"),
+        (lambda: setattr(OF_WORDS, "n_jobs", []), r"n_jobs must be .*, got \[\]"),
+        (lambda: Classifier.load(3), "path must be a str or path-like object, got 3"),
+        (lambda: OF_WORDS.save(3), "path must be a str or path-like object, got 3"),
+        (lambda: Regressor.from_bytes("x"), "data must be bytes, got 'x'"),
+        (lambda: Classifier.from_bytes(b"", n_jobs="x"), "n_jobs must be .*, got 'x'"),
+        (
+            lambda: Classifier().learn_one(X[0], 1, sample_weight="x"),
+            "sample_weight must be a number .*, got 'x'",
+        ),
+        (lambda: Regressor().learn_one(X[0], "x"), "y must be a number .*, got 'x'"),
+        (lambda: Regressor().learn_one(X[0], list(range(99))), "y must be .*, got an object of type list"),
+        (lambda: OF_WORDS.widen("x"), "n_features must be an integer, got 'x'"),
+        (lambda: OF_WORDS.widen(5, keep_gamma="x"), "keep_gamma must be True or False, got 'x'"),
+        (lambda: Classifier(c0=1.0), 'unknown parameter "c0".*did you mean "C0"'),
+        (lambda: Classifier("pa", c=1.0), 'unknown parameter "c".*did you mean "C"'),
+    ],
+)
+def test_an_argument_of_another_type_is_named(call, message):
+    with pytest.raises(ParameterError, match=f"^{message}") as caught:
+        call()
+    assert caught.value.parameter == message.split(" ")[0] or "unknown" in message
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, list])
+def test_targets_of_regression_are_no_labels(kind):
+    targets = X[:, 0].tolist() if kind is list else X[:, 0].astype(kind)
+    model = Classifier(budget=5)
+    error = refusal(lambda: model.learn(X, targets))
+    assert "look like the targets of regression, which Regressor learns" in str(error)
+    assert str(error).endswith("got 60 different fractions in 60 rows")
+    assert not hasattr(model, "n_seen_")
+    # Classes may be any numbers: a few of them, or those that were given.
+    assert len(Classifier(budget=5).learn(X, Y + 0.5).classes_) == 2
+    assert len(Classifier(budget=5).learn(X, X[:, 0], classes=X[:, 0]).classes_) == 60
+
+
+def test_targets_and_weights_may_be_a_column():
+    targets = X[:, 0].astype(float)
+    expected = Regressor(budget=5).learn(X, targets, sample_weight=targets**2).to_bytes()
+    for column in (targets[:, None], pd.DataFrame({"y": targets}), pl.DataFrame({"y": targets})):
+        model = Regressor(budget=5).learn(X, column, sample_weight=np.asarray(column) ** 2)
+        assert model.to_bytes() == expected
+    with pytest.raises(ParameterError, match="y must have 1 dimension, got 2"):
+        Regressor().learn(X, np.stack([targets, targets], axis=1))
+
+
+def test_many_numerals_as_words_are_warned_of_once():
+    codes = pd.DataFrame({"zip": [str(code) for code in range(10000, 11200)]})
+    labels = np.arange(1200) % 2
+    model = Classifier(budget=5)
+    with pytest.warns(
+        UserWarning, match='the column "zip" of X has 1100 different words, all of them numerals'
+    ):
+        model.learn(codes[:1100], labels[:1100])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.learn(codes, labels)
+        Classifier(budget=5).learn(codes[:1000], labels[:1000])
+        Classifier(budget=5).learn("n" + codes, labels)
+        Classifier(budget=5, hash_features=8).learn(codes, labels)
