@@ -4,7 +4,7 @@ use super::{build, bytes};
 use crate::float::Real;
 use crate::label::Task;
 use crate::learner::{Learner, Rows, Target, Targets};
-use crate::params::{ALGORITHMS, Average, Forget, Gamma, KernelName, Scale, Spec};
+use crate::params::{ALGORITHMS, Average, Forget, Gamma, KernelName, Rate, Scale, Spec};
 use crate::rng::Rng;
 use ndarray::{Array2, Axis};
 
@@ -77,7 +77,8 @@ fn blocks_have_the_bits_of_their_rows_whatever_the_algorithm() {
     for algorithm in ALGORITHMS {
         let spec = |named: Spec| {
             let budget = named.budget.map(|_| BUDGET);
-            Spec { budget, alpha: 0.01, gamma: Gamma::Auto, ..named }
+            let rate = if algorithm.asks_rate { Some(Rate::Value(150.0)) } else { named.rate };
+            Spec { budget, rate, alpha: 0.01, gamma: Gamma::Auto, ..named }
         };
         let classes = spec(Spec::named(algorithm.name).unwrap());
         for classes_of in [2, 3] {
