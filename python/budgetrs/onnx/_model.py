@@ -169,11 +169,7 @@ def _scaling(tensors: dict[str, np.ndarray], state: dict[str, Any], params: dict
         return Scaling(shift if shift.size else np.zeros_like(factor), factor, False, False)
     if f"{scope}mean" not in tensors:
         return None
-    mean, squares = tensors[f"{scope}mean"], tensors[f"{scope}squares"]
-    rows = tensors.get(f"{scope}counts", np.full(mean.shape, _number(state["learner"]["scaling"]["rows"])))
-    variance = squares * (1.0 / np.maximum(rows, 1.0))
-    varies = variance > np.maximum(_CONSTANT**2 * mean**2, np.finfo(np.float64).tiny)
-    inverse = 1.0 / np.sqrt(np.where(varies, variance, 1.0))
+    mean, inverse = tensors[f"{scope}mean"], tensors[f"{scope}inverse"]
     return Scaling(mean, inverse, True, params.get("missing") is not None)
 
 

@@ -4,14 +4,15 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::learner::block::starts_block;
 use crate::ops::Ops;
-use crate::ops::moments::{CLIP, Share, Statistics, inverse};
+use crate::ops::moments::{CLIP, Share, Statistics};
 use crate::persist::Tensors;
 use crate::row::Row;
 
 /// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over all rows learned, the one that is about to be
 /// learned included (Welford's rule); a constant feature is only shifted. Where the past is forgotten, no more rows count
 /// than the memory says, or than the age of what is known if that is more: with fewer, means that shake would move sharp
-/// borders for ever. That age is looked at every 32 rows. Support vectors stay as they were scaled when they came: a model that followed every change of a
+/// borders for ever. That age is looked at every 32 rows; so are the deviations, once 1,024 rows
+/// count. Support vectors stay as they were scaled when they came: a model that followed every change of a
 /// deviation would be thrown about by the first rows.
 ///
 /// After n rows a value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean: one row makes
@@ -35,7 +36,7 @@ pub(crate) struct Running {
     mean: Vec<f64>,
     /// The sum of squared deviations from the mean.
     squares: Vec<f64>,
-    /// One over the deviation; 1 of a constant feature. It follows from the others.
+    /// One over the deviation; 1 of a constant feature.
     inverse: Vec<f64>,
 }
 
@@ -65,15 +66,16 @@ impl Running {
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
-        if starts_block(t) {
+        let starts = starts_block(t);
+        if starts {
             self.most = self.memory.map(|least| least.max(age as u64));
         }
         let memory = self.most;
         if self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan()) {
-            self.observe_some(buffer, memory);
+            self.observe_some(buffer, memory, starts);
             ops.standardize(&self.mean, &self.inverse, buffer);
         } else {
-            let share = Share::of_next(&mut self.rows, memory);
+            let share = Share::of_next(&mut self.rows, memory, starts);
             let (mean, squares, inverse) = (&mut self.mean[..], &mut self.squares[..], &mut self.inverse[..]);
             ops.observe_and_standardize(share, Statistics { mean, squares, inverse }, buffer);
         }
@@ -82,14 +84,14 @@ impl Running {
 
     /// Takes the values that there are into account, each feature by its own rows: once a value was missing.
     #[cold]
-    fn observe_some<T: Real>(&mut self, x: &[T], memory: Option<u64>) {
+    fn observe_some<T: Real>(&mut self, x: &[T], memory: Option<u64>, starts: bool) {
         let rows = self.rows;
         let counts = self.counts.get_or_insert_with(|| vec![rows; x.len()]);
-        Share::of_next(&mut self.rows, memory);
+        Share::of_next(&mut self.rows, memory, starts);
         let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
         for ((x, count), ((mean, squares), inverse)) in x.iter().zip(counts).zip(moments) {
             if !x.is_nan() {
-                Share::of_next(count, memory).take(x.to_f64(), mean, squares, inverse);
+                Share::of_next(count, memory, starts).take(x.to_f64(), mean, squares, inverse);
             }
         }
     }
@@ -140,7 +142,8 @@ impl Running {
         if let Some(counts) = &self.counts {
             out.put("counts", &[counts.len()], counts.iter().map(|count| *count as f64));
         }
-        for (name, numbers) in [("mean", &self.mean), ("squares", &self.squares)] {
+        for (name, numbers) in [("mean", &self.mean), ("squares", &self.squares), ("inverse", &self.inverse)]
+        {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
     }
@@ -149,6 +152,7 @@ impl Running {
     pub(crate) fn load(&mut self, from: &Tensors, seen: u64) -> Result<()> {
         let features = self.mean.len();
         (self.mean, self.squares) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
+        self.inverse = from.get("inverse", &[features])?;
         self.rows = from.u64("rows")?;
         if let Some(least) = self.memory {
             let most = from.u64("most")?;
@@ -164,17 +168,12 @@ impl Running {
         let legal = (least..=seen).contains(&self.rows)
             && counts.as_ref().is_none_or(|counts| self.missing && counts.iter().all(whole))
             && self.mean.iter().all(|mean| mean.is_finite())
-            && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0);
+            && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0)
+            && self.inverse.iter().all(|inverse| inverse.is_finite() && *inverse > 0.0);
         if !legal {
             return Err(Error::Model("the scaling does not fit the rows that were seen".into()));
         }
         self.counts = counts.map(|counts| counts.iter().map(|count| *count as u64).collect());
-        for j in 0..features {
-            let rows = self.counts.as_ref().map_or(self.rows, |counts| counts[j]);
-            if rows > 0 {
-                self.inverse[j] = inverse(self.mean[j], self.squares[j] * (1.0 / rows as f64));
-            }
-        }
         Ok(())
     }
 }

@@ -180,7 +180,7 @@ fn memory_grows_with_age() {
     let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
     for i in 0..400 {
         let (x, ops) = (rng.normal(), Ops::at(level()));
-        let share = Share::of_next(&mut n, Some(if i < 256 { 100 } else { 40 }));
+        let share = Share::of_next(&mut n, Some(if i < 256 { 100 } else { 40 }), i % 32 == 0);
         share.take(x, &mut mean, &mut squares, &mut inverse);
         let mut scaling = Scaling::Running(aging);
         scaling.learn(ops, (i as u64 + 1, ages(i)), Row::Dense(&[x]), &mut Vec::new());
