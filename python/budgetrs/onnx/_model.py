@@ -10,8 +10,6 @@ from .._core import NativeModel, __version__
 
 VERSION = __version__
 
-# A feature whose deviation is less than this part of its mean is constant but for rounding.
-_CONSTANT = 1e-15
 # How many rows the uncorrected confidence counts for, beside those of its bin.
 _PRIOR = 10.0
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracle_online import OracleOnline, Standard
+from oracle_online import OfRows, OracleOnline
 
 LONG, SHORT, LAST = range(3)
 
 
-class Fading(Standard):
+class Fading(OfRows):
     """Mean and deviation of about the last `memory` rows."""
 
     def __init__(self, n_features, memory):
@@ -177,7 +177,7 @@ class OracleForgetting(OracleOnline):
         return np.array([self.calibration(np.atleast_1d(f)) for f in self.decision_function(X)])
 
     def learn(self, x, y, weight=1.0) -> None:
-        if isinstance(self.standard, Fading):
+        if isinstance(self.standard, Fading) and self.standard.t % 32 == 0:
             self.standard.memory = max(self.least_memory, int(self.age))
         super().learn(x, y, weight)
 

@@ -39,6 +39,27 @@ class Standard:
         return np.clip((X - self.mean) / np.where(constant, 1.0, deviation), -3.0, 3.0)
 
 
+class OfRows(Standard):
+    """The same, looked at less often: once 1,024 rows count, a deviation follows every 32 rows, and after a value
+    that was too far."""
+
+    def __init__(self, n_features):
+        super().__init__(n_features)
+        self.t, self.deviation = 0, np.ones(n_features)
+
+    def take(self, x) -> None:
+        far = (x - self.mean) ** 2 > 4 * self.squares
+        super().take(x)
+        renewed = far | (self.n <= 1024) | (self.t % 32 == 0)
+        deviation = np.sqrt(self.squares / self.n)
+        deviation = np.where(deviation <= 1e-15 * abs(self.mean), 1.0, deviation)
+        self.deviation = np.where(renewed, deviation, self.deviation)
+        self.t += 1
+
+    def __call__(self, X) -> np.ndarray:
+        return np.clip((X - self.mean) / self.deviation, -3.0, 3.0)
+
+
 class RunningMean:
     """The mean of all values so far, and of about the last thousand once there are more."""
 
@@ -164,7 +185,7 @@ class OracleOnline:
         self.d, self.n_outputs = n_features, 1 if n_classes == 2 else n_classes
         self.c0, self.decay, self.ramp, self.linear = c0, decay, ramp, linear or 0.0
         self.average = average
-        self.standard = Standard(n_features) if scale == "online" else None
+        self.standard = OfRows(n_features) if scale == "online" else None
         self.metric = Metric(n_features, metric == "full")
         self.metric_from = np.inf if metric is None else min(budget, learn_metric_from)
         self.slope_power = 1.0 if kernel == "rbf" else 1 + 1 / alpha_rq  # -kappa' goes as this power of kappa
