@@ -5,7 +5,7 @@
 Accuracy, rows per second (predicting and learning) and memory of the model after the stream (pickled). The
 streams are those that River generates or brings along, and Elec2: whole where river.datasets.Elec2 was
 downloaded, else without its date and its weekday, from the package scikit-multiflow (fetched by pip once). It
-is left out, and the program says so, where neither is there. The short table at the end is that of the readme.
+is left out, and the program says so, where neither is there. The table at the end is that of the readme.
 Needs the extra `river`.
 """
 
