@@ -112,7 +112,7 @@ def read(model: Any) -> Model:
         coefficients=native.dual_coef_.T,
         linear=(native.coef_.T, native.intercept_) if hasattr(native, "coef_") else None,
         metric=getattr(native, "metric_", None),
-        scaling=_scaling(tensors, state, native.params),
+        scaling=_scaling(tensors, native.params),
         classes=classes,
         order=order,
         has_probabilities=native.has_probabilities,
@@ -158,7 +158,7 @@ def _number(value: list[str]) -> float:
     return float(np.uint64(number).view(np.float64)) if kind == "f64" else number
 
 
-def _scaling(tensors: dict[str, np.ndarray], state: dict[str, Any], params: dict[str, Any]) -> Scaling | None:
+def _scaling(tensors: dict[str, np.ndarray], params: dict[str, Any]) -> Scaling | None:
     """Return the scaling, by numbers that were given or by those of the rows learned."""
     scope = "learner.scaling."
     if f"{scope}factor" in tensors:

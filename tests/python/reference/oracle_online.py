@@ -40,8 +40,7 @@ class Standard:
 
 
 class OfRows(Standard):
-    """The same, looked at less often: once 1,024 rows count, a deviation follows every 32 rows, and after a value
-    that was too far."""
+    """The same, but once 1,024 rows count a deviation follows every 32 rows, and a value that was too far."""
 
     def __init__(self, n_features):
         super().__init__(n_features)
