@@ -111,7 +111,8 @@ def _train(commands) -> None:
         metavar="MODEL",
         help="a model file to go on with, which keeps its algorithm, parameters, scaling and type; options "
         "that say these are refused; the result is written to -o, which may be the same file; the bits are "
-        "those of one run over all rows, unless features come late: new words, LIBSVM features of higher number",
+        "those of one run over all rows, unless features come late (new words, LIBSVM features of higher "
+        "number)",
     )
     add_parameters(
         command,

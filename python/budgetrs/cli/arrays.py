@@ -142,7 +142,10 @@ class Matrix:
             archive = self._open.enter_context(zipfile.ZipFile(source.path))
             names = archive.namelist()
             if "X.npy" not in names:
-                raise DataError(f"{self.name}: expected an array named X, got {', '.join(names) or 'none'}")
+                raise DataError(
+                    f"{self.name}: a zip archive is read as .npz, expected an array named X in it, got "
+                    f"{', '.join(names) or 'none'}; other files have to be unpacked first"
+                )
             self._X = ArrayStream(self._open.enter_context(archive.open("X.npy")), f"{self.name}[X]")
             if "y.npy" not in names:
                 return
