@@ -35,7 +35,7 @@ def refuse_repeated(name: str, fields: list[str]) -> None:
     repeated = [field for i, field in enumerate(fields) if field in fields[:i]]
     missing = ("", "?", "na")
     if repeated and not any(_is_number(field) or field.lower() in missing for field in fields):
-        raise DataError(f"{name}: expected a name of its own for each column, got two named {repeated[0]}")
+        raise DataError(f'{name}: expected a name of its own for each column, got two named "{repeated[0]}"')
 
 
 def delimiter_hint(line: bytes, delimiter: str, form: str = "") -> str:

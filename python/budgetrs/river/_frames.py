@@ -35,14 +35,12 @@ def pandas_frame(X: Any) -> pd.DataFrame:
         for name, column in zip(frame.names, frame.columns, strict=True):
             if isinstance(column, tuple):
                 raise _no_numbers(name)
-        X = (
-            pd.concat([pd.Series(column) for column in frame.columns], axis=1)
-            if frame.columns
-            else pd.DataFrame()
-        )
-        X.columns = frame.names
-    if not X.columns.is_unique:
-        name = X.columns[X.columns.duplicated()][0]
+        columns = [pd.Series(column) for column in frame.columns]
+        X = pd.concat(columns, axis=1, keys=range(len(columns))) if columns else pd.DataFrame()
+        X = X.set_axis(frame.names, axis=1)
+    names = X.columns.tolist()
+    if len(set(names)) < len(names):
+        name = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"X must have columns of distinct names, got {name!r} twice")
     return X
 
