@@ -251,7 +251,7 @@ def _reading(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         type=values.delimiter,
         default=",",
         metavar="C",
-        help='field separator of CSV (default ",")',
+        help='field separator of CSV (default ",", of .tsv files a tab)',
     )
     command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     _json(command)
