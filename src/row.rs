@@ -44,6 +44,21 @@ impl<'a, T: Real> Row<'a, T> {
         }
     }
 
+    /// The first features, and all others.
+    pub(crate) fn split(self, features: usize) -> (Self, Self) {
+        match self {
+            Self::Dense(x) => {
+                let (head, rest) = x.split_at(features);
+                (Self::Dense(head), Self::Dense(rest))
+            }
+            Self::Sparse(indices, values) => {
+                let at = indices.partition_point(|j| (*j as usize) < features);
+                let (head, rest) = (&indices[..at], &indices[at..]);
+                (Self::Sparse(head, &values[..at]), Self::Sparse(rest, &values[at..]))
+            }
+        }
+    }
+
     /// Writes every feature.
     pub fn scatter(self, out: &mut [T]) {
         match self {

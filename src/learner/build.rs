@@ -75,11 +75,8 @@ impl CheckedSpec {
             Average::Random => store.checked_mul(2)?,
         };
         // A, its steps and scratch; the linear part and its means.
-        let metric = if self.spec().metric.is_full(features) == Some(true) {
-            features.checked_mul(features)?.checked_mul(4)?
-        } else {
-            0
-        };
+        let side = self.spec().metric.most(features).map_or(0, |most| most.min(features));
+        let metric = side.checked_mul(side)?.checked_mul(4)?;
         let linear =
             if self.spec().linear.is_some() { columns.checked_mul(outputs)?.checked_mul(3)? } else { 0 };
         let parts = metric.checked_add(linear)?.checked_mul(size_of::<T>())?;
@@ -225,7 +222,7 @@ impl CheckedSpec {
 
     /// The metric before the first row, where one is learned.
     pub(crate) fn metric<T: Real>(&self, features: usize) -> Option<Metric<T>> {
-        self.spec().metric.is_full(features).map(|full| Metric::new(full, features))
+        self.spec().metric.most(features).map(|most| Metric::new(most, features))
     }
 
     pub(crate) fn gamma_rule(&self) -> GammaRule {

@@ -7,7 +7,7 @@ use crate::params::{CheckedSpec, Rule};
 use crate::persist::Tensors;
 use crate::row::Row;
 
-/// Features up to which second-order steps have a whole matrix.
+/// Features up to which the matrix of second-order steps is whole.
 const MOST: usize = 64;
 
 /// What a row adds to the certainty of second-order steps: the more, the slower these shrink.
@@ -19,7 +19,109 @@ pub(crate) enum Inclination<T: Real> {
     /// Along `(x, 1)`, weighed by `linear / (d + 1)`.
     First { linear: f64, unit: f64 },
     /// Along `S (x, 1)`; S starts as `linear I` and shrinks by what is seen (Crammer, Kulesza and Dredze 2009, AROW).
-    Second { linear: f64, matrix: Vec<f64>, is_full: bool, moved: Vec<f64>, direction: Vec<T>, length: f64 },
+    Second(Certainty<T>),
+}
+
+/// S, whole over the first features and the constant, which comes behind them, and diagonal over the rest: of a model of few
+/// features all of them, even if others come late.
+#[derive(Debug, Clone)]
+pub(crate) struct Certainty<T: Real> {
+    linear: f64,
+    /// Features of the whole part.
+    whole: usize,
+    matrix: Vec<f64>,
+    rest: Vec<f64>,
+    /// `S (x, 1)` of a row, in the same order.
+    moved: Vec<f64>,
+    direction: Vec<T>,
+    length: f64,
+}
+
+impl<T: Real> Certainty<T> {
+    fn new(linear: f64, whole: usize, features: usize) -> Self {
+        let mut new = Self {
+            linear,
+            whole,
+            matrix: Vec::new(),
+            rest: vec![0.0; features - whole],
+            moved: vec![0.0; features + 1],
+            direction: vec![T::ZERO; features],
+            length: 0.0,
+        };
+        new.restart();
+        new
+    }
+
+    /// S as it was at first.
+    fn restart(&mut self) {
+        let side = self.whole + 1;
+        self.matrix.clear();
+        self.matrix.resize(side * side, 0.0);
+        self.matrix.iter_mut().step_by(side + 1).for_each(|s| *s = self.linear);
+        self.rest.fill(self.linear);
+    }
+
+    #[inline(always)]
+    fn length(&mut self, x: Row<'_, T>) -> f64 {
+        x.scatter(&mut self.direction);
+        let (head, tail) = self.direction.split_at(self.whole);
+        let (moved, moved_rest) = self.moved.split_at_mut(self.whole + 1);
+        for (row, moved) in self.matrix.chunks_exact(self.whole + 1).zip(&mut *moved) {
+            let sum: f64 = row.iter().zip(head).map(|(s, x)| s * x.to_f64()).sum();
+            *moved = sum + row[self.whole];
+        }
+        for ((moved, s), x) in moved_rest.iter_mut().zip(&self.rest).zip(tail) {
+            *moved = s * x.to_f64();
+        }
+        let sum: f64 = moved.iter().zip(head).map(|(moved, x)| moved * x.to_f64()).sum();
+        let rest: f64 = moved_rest.iter().zip(tail).map(|(moved, x)| moved * x.to_f64()).sum();
+        self.length = (sum + moved[self.whole] + rest).max(0.0);
+        self.length
+    }
+
+    #[inline(always)]
+    fn step(&mut self) -> (f64, f64, Row<'_, T>) {
+        let shrink = 1.0 / (SLOW + self.length);
+        let (moved, moved_rest) = self.moved.split_at(self.whole + 1);
+        for (row, a) in self.matrix.chunks_exact_mut(self.whole + 1).zip(moved) {
+            row.iter_mut().zip(moved).for_each(|(s, b)| *s -= a * b * shrink);
+        }
+        self.rest.iter_mut().zip(moved_rest).for_each(|(s, a)| *s -= a * a * shrink);
+        let steps = moved[..self.whole].iter().chain(moved_rest);
+        self.direction.iter_mut().zip(steps).for_each(|(to, moved)| *to = T::from_f64(*moved));
+        (1.0, moved[self.whole], Row::Dense(&self.direction))
+    }
+
+    fn widen(&mut self, features: usize) {
+        let before = self.direction.len();
+        let whole = if self.whole == before { features.min(MOST) } else { self.whole };
+        let mut wider = Self::new(self.linear, whole, features);
+        let place = |i: usize| if i == self.whole { whole } else { i };
+        for (i, row) in self.matrix.chunks_exact(self.whole + 1).enumerate() {
+            for (j, s) in row.iter().enumerate() {
+                wider.matrix[place(i) * (whole + 1) + place(j)] = *s;
+            }
+        }
+        wider.rest[..self.rest.len()].copy_from_slice(&self.rest);
+        *self = wider;
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        let features = self.direction.len();
+        let [length]: [usize; 1] = from.shape("matrix")?;
+        // A model that had many features from the start has no whole part.
+        let whole = if length == 1 && features > MOST { 0 } else { features.min(MOST) };
+        *self = Self::new(self.linear, whole, features);
+        self.matrix = from.get("matrix", &[(whole + 1) * (whole + 1)])?;
+        self.rest = from.get("rest", &[features - whole])?;
+        let most = self.linear * (1.0 + 1e-9);
+        let mut diagonal = self.matrix.iter().step_by(whole + 2).chain(&self.rest);
+        if diagonal.all(|s| (0.0..=most).contains(s)) && self.matrix.iter().all(|s| s.abs() <= most) {
+            Ok(())
+        } else {
+            Err(Error::Model("the certainty of the linear part must be that of a run".into()))
+        }
+    }
 }
 
 impl<T: Real> Inclination<T> {
@@ -29,20 +131,14 @@ impl<T: Real> Inclination<T> {
         if spec.spec().rule() != Rule::OnlineKernel || task != Task::Regression {
             return Some(Self::First { linear, unit: linear / (features as f64 + 1.0) });
         }
-        let (is_full, moved, direction) =
-            (features <= MOST, vec![0.0; features + 1], vec![T::ZERO; features]);
-        let mut new = Self::Second { linear, matrix: Vec::new(), is_full, moved, direction, length: 0.0 };
-        new.restart();
-        Some(new)
+        let whole = if features <= MOST { features } else { 0 };
+        Some(Self::Second(Certainty::new(linear, whole, features)))
     }
 
     /// S as it was at first.
     pub(super) fn restart(&mut self) {
-        let Self::Second { linear, matrix, is_full, moved, .. } = self else { return };
-        let d = moved.len();
-        *matrix = vec![if *is_full { 0.0 } else { *linear }; if *is_full { d * d } else { d }];
-        if *is_full {
-            matrix.iter_mut().step_by(d + 1).for_each(|s| *s = *linear);
+        if let Self::Second(certainty) = self {
+            certainty.restart();
         }
     }
 
@@ -51,21 +147,7 @@ impl<T: Real> Inclination<T> {
     pub(super) fn length(&mut self, x: Row<'_, T>) -> f64 {
         match self {
             Self::First { unit, .. } => *unit * (x.length().to_f64() + 1.0),
-            Self::Second { matrix, is_full, moved, direction, length, .. } => {
-                x.scatter(direction);
-                let d = moved.len();
-                let own = |j: usize| if j + 1 == d { 1.0 } else { direction[j].to_f64() };
-                for (i, moved) in moved.iter_mut().enumerate() {
-                    *moved = if *is_full {
-                        let row = &matrix[i * d..][..d];
-                        row.iter().enumerate().map(|(j, s)| s * own(j)).sum()
-                    } else {
-                        matrix[i] * own(i)
-                    };
-                }
-                *length = moved.iter().enumerate().map(|(j, moved)| moved * own(j)).sum::<f64>().max(0.0);
-                *length
-            }
+            Self::Second(certainty) => certainty.length(x),
         }
     }
 
@@ -74,18 +156,7 @@ impl<T: Real> Inclination<T> {
     pub(super) fn step<'a>(&'a mut self, x: Row<'a, T>) -> (f64, f64, Row<'a, T>) {
         match self {
             Self::First { unit, .. } => (*unit, *unit, x),
-            Self::Second { matrix, is_full, moved, direction, length, .. } => {
-                let (d, shrink) = (moved.len(), 1.0 / (SLOW + *length));
-                if *is_full {
-                    for (row, a) in matrix.chunks_exact_mut(d).zip(&*moved) {
-                        row.iter_mut().zip(&*moved).for_each(|(s, b)| *s -= a * b * shrink);
-                    }
-                } else {
-                    matrix.iter_mut().zip(&*moved).for_each(|(s, a)| *s -= a * a * shrink);
-                }
-                direction.iter_mut().zip(&*moved).for_each(|(to, moved)| *to = T::from_f64(*moved));
-                (1.0, moved[d - 1], Row::Dense(direction))
-            }
+            Self::Second(certainty) => certainty.step(),
         }
     }
 
@@ -93,60 +164,29 @@ impl<T: Real> Inclination<T> {
     pub(super) fn most(&self) -> f64 {
         match self {
             Self::First { unit, .. } => *unit,
-            Self::Second { linear, .. } => *linear,
+            Self::Second(certainty) => certainty.linear,
         }
     }
 
     /// Appends features: whatever of second order was learned of the others stays.
-    pub(super) fn widen(&mut self, features: usize, before: usize) {
+    pub(super) fn widen(&mut self, features: usize) {
         match self {
             Self::First { linear, unit } => *unit = *linear / (features as f64 + 1.0),
-            Self::Second { linear, matrix, is_full, moved, direction, .. } => {
-                let (old, new) = (before + 1, features + 1);
-                let place = |i: usize| if i + 1 == old { new - 1 } else { i };
-                let all = if *is_full { new * new } else { new };
-                let mut wider = vec![if *is_full { 0.0 } else { *linear }; all];
-                if *is_full {
-                    wider.iter_mut().step_by(new + 1).for_each(|s| *s = *linear);
-                }
-                for i in 0..old {
-                    if *is_full {
-                        (0..old).for_each(|j| wider[place(i) * new + place(j)] = matrix[i * old + j]);
-                    } else {
-                        wider[place(i)] = matrix[i];
-                    }
-                }
-                *matrix = wider;
-                moved.resize(new, 0.0);
-                direction.resize(features, T::ZERO);
-            }
+            Self::Second(certainty) => certainty.widen(features),
         }
     }
 
     pub(super) fn save(&self, out: &mut Tensors) {
-        if let Self::Second { matrix, .. } = self {
+        if let Self::Second(Certainty { matrix, rest, .. }) = self {
             out.put("matrix", &[matrix.len()], matrix.iter().copied());
+            out.put("rest", &[rest.len()], rest.iter().copied());
         }
     }
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
-        let Self::Second { matrix, is_full, moved, linear, .. } = self else { return Ok(()) };
-        let [length]: [usize; 1] = from.shape("matrix")?;
-        let d = moved.len();
-        // It may have been whole before features were added, or not.
-        *is_full = length == d * d && d > 1 || d == 1;
-        if length != if *is_full { d * d } else { d } {
-            return Err(Error::Model("the certainty of the linear part has another size".into()));
-        }
-        *matrix = from.get("matrix", &[length])?;
-        let step = if *is_full { d + 1 } else { 1 };
-        let mut diagonal = matrix.iter().step_by(step);
-        let most = *linear * (1.0 + 1e-9);
-        let legal = diagonal.all(|s| (0.0..=most).contains(s)) && matrix.iter().all(|s| s.abs() <= most);
-        if legal {
-            Ok(())
-        } else {
-            Err(Error::Model("the certainty of the linear part must be that of a run".into()))
+        match self {
+            Self::First { .. } => Ok(()),
+            Self::Second(certainty) => certainty.load(from),
         }
     }
 }

@@ -4,13 +4,15 @@ use super::balance::weighed;
 use super::block::Block;
 use super::inclination::Inclination;
 use super::serving::Scored;
-use super::{Learner, Rows, Scratch, Targets};
+use super::{Learner, Rows, Scaling, Scratch, Targets};
 use crate::drift::Alarm;
 use crate::float::Real;
+use crate::hashing::{Folded, Hashing};
 use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::maintenance::{Admit, Maintain, Maintained};
-use crate::metric::Violation;
+use crate::metric::{Metric, Violation};
+use crate::ops::{Lanes, Ops};
 use crate::row::Row;
 use crate::rules::{AnyUpdate, Example, Update};
 use crate::store::{Newcomer, Store};
@@ -33,6 +35,46 @@ enum Source<'a, T: Real> {
     Raw(Row<'a, T>),
     /// One of a block that has been made ready.
     Ready(&'a Block<T>, usize),
+}
+
+impl<'r, T: Real> Source<'r, T> {
+    /// The row as the linear part sees it: folded, and scaled as the `t`-th at an age of what is known.
+    #[inline(always)]
+    fn x(
+        self,
+        (hashing, scaling): (Option<&Hashing>, Option<&mut Scaling<T>>),
+        ops: Ops<T>,
+        (t, known): (u64, f64),
+        (folded, scaled): (&'r mut Folded<T>, &'r mut Vec<T>),
+    ) -> Row<'r, T> {
+        match self {
+            Self::Raw(raw) => {
+                let raw = hashing.map_or(raw, |hashing| hashing.fold(raw, folded));
+                scaling.map_or(raw, |scaling| scaling.learn(ops, (t, known), raw, scaled))
+            }
+            Self::Ready(block, i) => Row::Dense(block.x(i)),
+        }
+    }
+
+    /// As the kernel sees it, in a metric.
+    #[inline(always)]
+    fn z<'z>(
+        self,
+        metric: &Metric<T>,
+        ops: Ops<T>,
+        x: Row<'_, T>,
+        lanes: &mut Lanes<T>,
+        z: &'z mut Vec<T>,
+    ) -> Row<'z, T> {
+        match self {
+            Self::Raw(_) => metric.apply(ops, x, lanes, z),
+            Self::Ready(block, i) => {
+                z.clear();
+                z.extend_from_slice(block.z(i));
+            }
+        }
+        Row::Dense(z)
+    }
 }
 
 impl<T: Real> Learner<T> {
@@ -88,17 +130,8 @@ impl<T: Real> Learner<T> {
         let Self { store, update, maintain, counts, .. } = self;
         let Scratch { k, f, row, folded, x: scaled, z: mapped, lanes, .. } = &mut self.scratch;
         let t = counts.seen + 1;
-        let x = match source {
-            Source::Raw(raw) => {
-                let raw = self.hashing.as_ref().map_or(raw, |hashing| hashing.fold(raw, folded));
-                match &mut self.scaling {
-                    Some(scaling) => scaling.learn(store.ops(), (t, known), raw, scaled),
-                    None => raw,
-                }
-            }
-            Source::Ready(block, i) => Row::Dense(block.x(i)),
-        };
-        let x = &x;
+        let preparation = (self.hashing.as_ref(), self.scaling.as_mut());
+        let x = &source.x(preparation, store.ops(), (t, known), (folded, scaled));
         let (most, weight) = weighed(&mut self.balance, t, label, weight);
         if let Some(averaging) = &mut self.averaging {
             averaging.count(t, store, &mut self.rng);
@@ -109,16 +142,7 @@ impl<T: Real> Learner<T> {
         }
         let kernel = self.kernel;
         store.rescale(kernel, update.renew(t));
-        let in_metric = self.metric.as_ref().map(|metric| {
-            match source {
-                Source::Raw(_) => metric.apply(store.ops(), *x, lanes, mapped),
-                Source::Ready(block, i) => {
-                    mapped.clear();
-                    mapped.extend_from_slice(block.z(i));
-                }
-            }
-            Row::Dense(&mapped[..])
-        });
+        let in_metric = self.metric.as_ref().map(|metric| source.z(metric, store.ops(), *x, lanes, mapped));
         let z = in_metric.as_ref().unwrap_or(x);
         let norm = kernel.norm_of_query(*z);
         let diag = kernel.diag(norm);

@@ -226,7 +226,7 @@ impl<T: Real> Learner<T> {
             self.check_gamma_stays()?;
         }
         if let Some(inclination) = &mut self.inclination {
-            inclination.widen(features, self.store.features());
+            inclination.widen(features);
         }
         self.store.widen(features);
         if let Some(scaling) = &mut self.scaling {

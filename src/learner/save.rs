@@ -106,8 +106,9 @@ impl<T: Real> Learner<T> {
         } else if from.contains("scaling") {
             learner.scaling = Some(Scaling::Given(learner.load_scaling(from.scope("scaling")?)?));
         }
-        if learner.metric.is_some() {
-            learner.metric = Some(Metric::load(from.scope("metric")?, features)?);
+        // What it had when it had few features.
+        if let Some(whole) = learner.spec.spec().metric.most(1) {
+            learner.metric = Some(Metric::load(from.scope("metric")?, whole, features)?);
         }
         if let Some(inclination) = &mut learner.inclination {
             inclination.load(from.scope("inclination")?)?;

@@ -1,6 +1,6 @@
 //! A full matrix A: products `(I + E) A`, E from the gradient off the diagonal.
 
-use super::{MOST, Violation, check_entries, fall, share};
+use super::{MOST, check_entries, fall, share};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear};
@@ -123,13 +123,13 @@ impl<T: Real> Matrix<T> {
         z.extend(lanes.numbers().take(self.features()));
     }
 
-    /// Learns from a violation with its slopes. Whether that has moved the support vectors; then `z` has moved too.
+    /// Learns from a violation, which is `z`, with its slopes. Whether that has moved the support vectors.
     pub(super) fn learn(
         &mut self,
         store: &mut Store<T>,
-        of: &Violation<'_, T>,
+        kernel: AnyKernel,
         (slopes, costs): (&Lanes<T>, &mut Lanes<T>),
-        z: &mut Vec<T>,
+        z: &[T],
     ) -> bool {
         let d = self.features();
         let learns = self.violations.is_multiple_of(d.div_ceil(FEATURES) as u64);
@@ -143,7 +143,7 @@ impl<T: Real> Matrix<T> {
             if cost < T::ZERO {
                 *w = slopes.get(slot.index());
                 store.read(slot, e);
-                e.iter_mut().zip(&*z).for_each(|(e, z)| *e = *z - *e);
+                e.iter_mut().zip(z).for_each(|(e, z)| *e = *z - *e);
                 costs.set(slot.index(), T::INFINITY);
             }
         }
@@ -151,13 +151,7 @@ impl<T: Real> Matrix<T> {
         if !self.steps.is_multiple_of(EVERY) {
             return false;
         }
-        let moved = self.take(store, of.kernel);
-        if moved {
-            let mut lanes = std::mem::take(&mut self.scratch.lanes);
-            self.apply(store.ops(), of.x, &mut lanes, z);
-            self.scratch.lanes = lanes;
-        }
-        moved
+        self.take(store, kernel)
     }
 
     /// `E += rate G / rms(G)`
@@ -200,7 +194,7 @@ impl<T: Real> Matrix<T> {
         std::mem::swap(&mut self.a, new);
         store.map(kernel, |x| {
             e.times(ops, Row::Dense(x), lanes);
-            x.iter_mut().enumerate().for_each(|(i, x)| *x += lanes.get(i));
+            x.iter_mut().take(d).enumerate().for_each(|(i, x)| *x += lanes.get(i));
         });
         true
     }
@@ -218,13 +212,21 @@ impl<T: Real> Matrix<T> {
         fits
     }
 
-    pub(super) fn entries(&self) -> Vec<T> {
-        let features = 0..self.features();
-        features
-            .clone()
-            .flat_map(|i| features.clone().map(move |j| (i, j)))
-            .map(|(i, j)| self.a.get(i, j))
-            .collect()
+    /// The entries, row by row, with those of a diagonal behind them.
+    pub(super) fn entries(&self, rest: &[T]) -> Vec<T> {
+        let d = self.features();
+        let all = d + rest.len();
+        let mut entries = vec![T::ZERO; all * all];
+        for i in 0..d {
+            (0..d).for_each(|j| entries[i * all + j] = self.a.get(i, j));
+        }
+        entries
+            .iter_mut()
+            .skip(d * (all + 1))
+            .step_by(all + 1)
+            .zip(rest)
+            .for_each(|(to, scale)| *to = *scale);
+        entries
     }
 
     pub(super) fn widen(&mut self, features: usize) {
@@ -245,7 +247,7 @@ impl<T: Real> Matrix<T> {
 
     pub(super) fn save(&self, out: &mut Tensors) {
         let d = self.features();
-        out.put("matrix", &[d, d], self.entries());
+        out.put("matrix", &[d, d], self.entries(&[]));
         out.put("pending", &[d, d], self.pending.iter().copied());
         out.set("violations", self.violations);
         out.set("steps", self.steps);

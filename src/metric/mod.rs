@@ -43,12 +43,47 @@ fn fall(steps: u64) -> f64 {
 #[derive(Debug, Clone)]
 enum Map<T: Real> {
     Diagonal(Vec<T>),
-    Full(Box<Matrix<T>>),
+    /// A matrix over the first features; a scale of each of the others, which came later.
+    Full(Box<Matrix<T>>, Vec<T>),
+}
+
+impl<T: Real> Map<T> {
+    /// Whole over as many features as there are, `most` at most; of none it is diagonal.
+    fn new(most: usize, features: usize) -> Self {
+        match features.min(most) {
+            0 => Self::Diagonal(vec![T::ONE; features]),
+            side => Self::Full(Box::new(Matrix::new(side)), vec![T::ONE; features - side]),
+        }
+    }
+
+    #[inline(always)]
+    fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut Lanes<T>, z: &mut Vec<T>) {
+        match self {
+            Self::Diagonal(scales) => {
+                z.resize(scales.len(), T::ZERO);
+                x.scatter(z);
+                z.iter_mut().zip(scales).for_each(|(z, scale)| *z *= *scale);
+            }
+            Self::Full(matrix, scales) if scales.is_empty() => matrix.apply(ops, x, lanes, z),
+            Self::Full(matrix, scales) => {
+                let side = matrix.features();
+                let (head, rest) = x.split(side);
+                matrix.apply(ops, head, lanes, z);
+                z.resize(side + scales.len(), T::ZERO);
+                for (i, x) in rest.values().iter().enumerate() {
+                    let j = rest.feature(i) + if let Row::Dense(_) = rest { side } else { 0 };
+                    z[j] = *x * scales[j - side];
+                }
+            }
+        }
+    }
 }
 
 /// A, what it learns from, and scratch.
 #[derive(Debug, Clone)]
 pub(crate) struct Metric<T: Real> {
+    /// Features of the matrix at most.
+    most: usize,
     map: Map<T>,
     scales: Scales,
     scratch: Scratch<T>,
@@ -61,6 +96,7 @@ struct Scratch<T: Real> {
     costs: Lanes<T>,
     squares: Vec<T>,
     factors: Vec<T>,
+    lanes: Lanes<T>,
 }
 
 /// An example that the metric learns from, because it becomes a support vector.
@@ -94,48 +130,44 @@ impl<T: Real> Violation<'_, T> {
 }
 
 impl<T: Real> Metric<T> {
-    /// The identity, as a matrix or as one scale to the feature.
-    pub(crate) fn new(full: bool, features: usize) -> Self {
-        let map = if full {
-            Map::Full(Box::new(Matrix::new(features)))
-        } else {
-            Map::Diagonal(vec![T::ONE; features])
-        };
-        Self { map, scales: Scales::new(features), scratch: Scratch::default() }
+    /// The identity: a matrix over `most` features at most, and a scale for each of the others.
+    pub(crate) fn new(most: usize, features: usize) -> Self {
+        Self {
+            most,
+            map: Map::new(most, features),
+            scales: Scales::new(features),
+            scratch: Scratch::default(),
+        }
     }
 
     /// What `|z|^2 / |x|^2` can be at most.
     pub(crate) fn growth(&self) -> f64 {
         match &self.map {
             Map::Diagonal(_) => MOST * MOST,
-            Map::Full(matrix) => (matrix.features() as f64 * MOST).powi(2),
+            Map::Full(matrix, _) => (matrix.features() as f64 * MOST).powi(2),
         }
     }
 
     /// `z = A x`.
     #[inline(always)]
     pub(crate) fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut Lanes<T>, z: &mut Vec<T>) {
-        match &self.map {
-            Map::Diagonal(scales) => {
-                z.resize(scales.len(), T::ZERO);
-                x.scatter(z);
-                z.iter_mut().zip(scales).for_each(|(z, scale)| *z *= *scale);
-            }
-            Map::Full(matrix) => matrix.apply(ops, x, lanes, z),
-        }
+        self.map.apply(ops, x, lanes, z);
     }
 
     /// Learns from a violation, before its row becomes a support vector. Whether that has moved the support vectors; then
     /// `z` has moved too.
     pub(crate) fn learn(&mut self, store: &mut Store<T>, of: &Violation<'_, T>, z: &mut Vec<T>) -> bool {
-        let Self { map, scales, scratch } = self;
-        let Scratch { slopes, costs, squares, factors } = scratch;
+        let Self { map, scales, scratch, .. } = self;
+        let Scratch { slopes, costs, squares, factors, lanes } = scratch;
         let radial = Radial::of(of.kernel).expect("the checked specification has a kernel of the distance");
         store.slopes(radial, of.k, of.between(), slopes, costs);
         let mut moved = match map {
             Map::Diagonal(_) => false,
-            Map::Full(matrix) => matrix.learn(store, of, (slopes, costs), z),
+            Map::Full(matrix, _) => matrix.learn(store, of.kernel, (slopes, costs), z),
         };
+        if moved {
+            map.apply(store.ops(), of.x, lanes, z);
+        }
         squares.resize(z.len(), T::ZERO);
         store.squares(slopes, z, squares);
         if scales.learn(squares, factors) {
@@ -144,7 +176,14 @@ impl<T: Real> Metric<T> {
                     scales.iter_mut().zip(&*factors).for_each(|(scale, factor)| *scale *= *factor);
                     true
                 }
-                Map::Full(matrix) => matrix.stretch(store.ops(), factors),
+                Map::Full(matrix, rest) => {
+                    let (of_matrix, of_rest) = factors.split_at(matrix.features());
+                    let fits = matrix.stretch(store.ops(), of_matrix);
+                    if fits {
+                        rest.iter_mut().zip(of_rest).for_each(|(scale, factor)| *scale *= *factor);
+                    }
+                    fits
+                }
             };
             if fits {
                 store.stretch(of.kernel, factors);
@@ -159,7 +198,7 @@ impl<T: Real> Metric<T> {
     pub(crate) fn entries(&self) -> Vec<T> {
         match &self.map {
             Map::Diagonal(scales) => scales.clone(),
-            Map::Full(matrix) => matrix.entries(),
+            Map::Full(matrix, scales) => matrix.entries(scales),
         }
     }
 
@@ -168,7 +207,13 @@ impl<T: Real> Metric<T> {
         self.scales.widen(features);
         match &mut self.map {
             Map::Diagonal(scales) => scales.resize(features, T::ONE),
-            Map::Full(matrix) => matrix.widen(features),
+            Map::Full(matrix, scales) => {
+                let side = features.min(self.most);
+                if side > matrix.features() {
+                    matrix.widen(side);
+                }
+                scales.resize(features - side, T::ONE);
+            }
         }
     }
 
@@ -176,20 +221,34 @@ impl<T: Real> Metric<T> {
         self.scales.save(out.scope_mut("scales"));
         match &self.map {
             Map::Diagonal(scales) => out.put("diagonal", &[scales.len()], scales.iter().copied()),
-            Map::Full(matrix) => matrix.save(out.scope_mut("full")),
+            Map::Full(matrix, scales) => {
+                let out = out.scope_mut("full");
+                matrix.save(out);
+                if !scales.is_empty() {
+                    out.put("rest", &[scales.len()], scales.iter().copied());
+                }
+            }
         }
     }
 
-    /// Restores what was saved of one for as many features; it may have been a matrix before features were added.
-    pub(crate) fn load(from: &Tensors, features: usize) -> Result<Self> {
-        let mut metric = Self::new(from.contains("full"), features);
+    /// Restores what was saved of one for as many features. Where it has a matrix, that is of `whole` features at most; a
+    /// model that had many features from the start may have none.
+    pub(crate) fn load(from: &Tensors, whole: usize, features: usize) -> Result<Self> {
+        let mut metric = Self::new(if from.contains("full") { whole } else { 0 }, features);
         metric.scales.load(from.scope("scales")?)?;
         match &mut metric.map {
             Map::Diagonal(scales) => {
                 *scales = from.get("diagonal", &[features])?;
                 check_entries(scales)?;
             }
-            Map::Full(matrix) => matrix.load(from.scope("full")?)?,
+            Map::Full(matrix, scales) => {
+                let from = from.scope("full")?;
+                matrix.load(from)?;
+                if !scales.is_empty() {
+                    *scales = from.get("rest", &[scales.len()])?;
+                    check_entries(scales)?;
+                }
+            }
         }
         Ok(metric)
     }

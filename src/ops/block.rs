@@ -285,9 +285,9 @@ mod tests {
                     (first, to),
                     &mut sums,
                 );
-                for row in first..to {
+                for (row, sums) in sums.iter().enumerate().take(to).skip(first) {
                     assert_eq!(
-                        finish(&panels, &sums[row]),
+                        finish(&panels, sums),
                         alone(&panels, row),
                         "{level:?} {kernel:?} {slots} {row}"
                     );
@@ -296,10 +296,10 @@ mod tests {
                 panels.write(Slot(slot as u32), changed.iter().copied());
                 let mut column = Lanes::zeros(ROWS / T::LANES);
                 ops.column(kernel, &changed, &block, first, &mut column);
-                for row in first..to {
-                    sums[row].set(slot, column.get(row));
+                for (row, sums) in sums.iter_mut().enumerate().take(to).skip(first) {
+                    sums.set(slot, column.get(row));
                     assert_eq!(
-                        finish(&panels, &sums[row]),
+                        finish(&panels, sums),
                         alone(&panels, row),
                         "{level:?} {kernel:?} {slots} {row}"
                     );

@@ -159,7 +159,7 @@ mod tests {
         if row == 0 {
             *n = YOUNG;
         }
-        Share::of_next(n, Some(YOUNG + 30), row % 10 == 0)
+        Share::of_next(n, Some(YOUNG + 30), row.is_multiple_of(10))
     }
 
     /// Row by row, number by number.

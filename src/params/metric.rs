@@ -2,6 +2,9 @@
 
 use crate::parameter::Named;
 
+/// Features up to which `auto` learns a matrix.
+const WHOLE: usize = 64;
+
 /// The metric that the kernel measures distances with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Metric {
@@ -12,18 +15,19 @@ pub enum Metric {
     Diagonal,
     /// A learned matrix.
     Full,
-    /// A matrix up to 64 features, above that a scale for each.
+    /// A matrix up to 64 features, above that a scale for each. Of features that come late those above 64 have a scale.
     Auto,
 }
 
 impl Metric {
-    /// Whether a model of that many features has a matrix; none without a metric.
-    pub(crate) fn is_full(self, features: usize) -> Option<bool> {
+    /// Of how many features the matrix of a model of that many is whole at most, also when others come late; none without a
+    /// metric.
+    pub(crate) fn most(self, features: usize) -> Option<usize> {
         match self {
             Self::None => None,
-            Self::Diagonal => Some(false),
-            Self::Full => Some(true),
-            Self::Auto => Some(features <= 64),
+            Self::Diagonal => Some(0),
+            Self::Full => Some(usize::MAX),
+            Self::Auto => Some(if features <= WHOLE { WHOLE } else { 0 }),
         }
     }
 }
