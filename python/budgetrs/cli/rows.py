@@ -1,5 +1,6 @@
 """Batches of rows from a data file of any format."""
 
+import csv
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -95,6 +96,14 @@ class Rows:
         except DataError as error:
             hint = delimiter_hint(self.source.first_line(), self._layout.delimiter)
             raise DataError(f"{error}{hint}", located=error.located) from error
+        except csv.Error as error:
+            # Its words are about programs.
+            what = (
+                "no carriage return within"
+                if "new-line" in str(error)
+                else f"fields that can be read ({error})"
+            )
+            raise DataError(f"{self.name}: expected lines with {what}") from error
 
     def _refuse_no_text(self) -> None:
         head = self.source.head()

@@ -61,6 +61,12 @@ def test_lines_may_end_in_returns(end, frame, write, tmp_path, capsys):
     assert models[0] == models[1]
 
 
+def test_a_return_within_a_line_is_refused(write, tmp_path, capsys):
+    data = write("odd.csv", "a\rb,c,y\n1,2,p\n2,1,q\n")
+    code, _, err = run(capsys, "train", data, "-o", tmp_path / "o")
+    assert (code, err) == (1, f"budgetrs: {data}: expected lines with no carriage return within\n")
+
+
 def test_tabs(model, write, tmp_path, capsys):
     text = TEXT.replace(",", "\t")
     assert run(capsys, "train", write("train.tsv", text), "-o", tmp_path / "o", "-q")[0] == 0
