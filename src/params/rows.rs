@@ -147,7 +147,7 @@ rows! {
         name: "ramp",
         forms: &[Form::Number(Range::closed(0.0, 1e6)), Form::None],
         description: "A row with a margin below ``-ramp`` (``-2 * ramp`` while the stream is changing) is skipped, because \
-                      its label is probably wrong, as long as fewer than 40% of recent rows and fewer than 80% of recent \
+                      its label is probably wrong, as long as fewer than 40% of recent rows and fewer than 90% of recent \
                       rows of its class are mispredicted. None learns every row.",
     };
 

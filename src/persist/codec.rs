@@ -116,6 +116,10 @@ fn altered() -> Error {
 fn header(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
     let cut_off = || refused("another kind of file, or cut off: it ends within its header");
     let (length, rest) = bytes.split_first_chunk::<LENGTH>().ok_or_else(cut_off)?;
+    // Text of any kind, whose first bytes are no length.
+    if length.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
+        return Err(refused("another kind of file: it begins as text does"));
+    }
     match u64::from_le_bytes(*length) {
         length if length > MAX_HEADER as u64 => Err(refused(format!(
             "another kind of file: its header would have {length} bytes, at most {MAX_HEADER} are allowed"

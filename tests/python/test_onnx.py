@@ -412,6 +412,27 @@ def test_columns_of_words_are_inputs_of_strings(task, dtype):
     np.testing.assert_allclose(got, expected, rtol=0, atol=CLOSE[model.dtype.name] * np.abs(expected).max())
 
 
+@pytest.mark.parametrize("params", [{}, {"missing": "error"}])
+def test_the_empty_string_is_a_missing_word(params):
+    X, y = rows(3, np.float64)
+    size = np.array(["S", "M", "L"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    frame = pd.DataFrame({"size": size, "w": X[:, 2], "note": np.where(X[:, 1] > 0, "", "x")})
+    missing = frame.assign(size=frame["size"].where(X[:, 3] > -1.0))
+    takes = not params
+    model = native(3, budget=40, **params).learn(missing if takes else frame, y)
+    session = onnxruntime.InferenceSession(to_onnx(model).SerializeToString())
+    words = missing.fillna({"size": ""})
+    given = {name: words[[name]].to_numpy(np.float64 if name == "w" else object) for name in words}
+    label, scores, p = session.run(None, given)
+    if takes:
+        assert label.tolist() == model.predict(missing).tolist()
+        np.testing.assert_allclose(scores, model.decision_function(missing), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(p, model.predict_proba(missing), rtol=0, atol=1e-6)
+    else:
+        # It is a word as any other, which the model does not know.
+        np.testing.assert_allclose(p, model.predict_proba(words), rtol=0, atol=1e-6)
+
+
 def test_it_says_where_it_is_from():
     X, y = rows(2, np.float32)
     model = Classifier(budget=20).learn(X, y)

@@ -34,13 +34,18 @@ def tested(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) 
     width = model.n_features_in_
     with Rows(path, layout, like=model, learns=False) as rows:
         start = time.perf_counter()
-        if not rows.labelled:
-            raise DataError(f"{rows.name}: expected labels to compare with, got {rows.columns.count} columns")
+        refuse_unlabelled(rows)
         with progress("testing", quiet=quiet) as shown:
             for batch in rows:
                 score.add(batch, *(scores(model, method, batch) for method in score.methods))
                 shown.update(rows.fraction(), score.rows, *score.status())
     return Tested(score, time.perf_counter() - start, model.n_features_in_ - width)
+
+
+def refuse_unlabelled(rows: Rows) -> None:
+    """Refuse a file without labels."""
+    if not rows.labelled:
+        raise DataError(f"{rows.name}: expected labels to compare with, got {rows.columns.count} columns")
 
 
 def evaluate(args: Namespace) -> int:

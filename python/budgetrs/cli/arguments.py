@@ -110,7 +110,9 @@ def _train(commands) -> None:
         "--resume",
         metavar="MODEL",
         help="a model file to go on with, which keeps its algorithm, parameters, scaling and type; options "
-        "that say these are refused; the result is written to -o, which may be the same file",
+        "that say these are refused; the result is written to -o, which may be the same file; the bits are "
+        "those of one run over all rows, unless features come late (new words, LIBSVM features of higher "
+        "number)",
     )
     add_parameters(
         command,
@@ -249,7 +251,7 @@ def _reading(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         type=values.delimiter,
         default=",",
         metavar="C",
-        help='field separator of CSV (default ",")',
+        help='field separator of CSV (default ",", of .tsv files a tab)',
     )
     command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     _json(command)

@@ -142,7 +142,11 @@ class Matrix:
             archive = self._open.enter_context(zipfile.ZipFile(source.path))
             names = archive.namelist()
             if "X.npy" not in names:
-                raise DataError(f"{self.name}: expected an array named X, got {', '.join(names) or 'none'}")
+                is_npz = any(name.endswith(".npy") for name in names)
+                hint = "" if is_npz else "; a zip archive is read as .npz: unpack other files first"
+                raise DataError(
+                    f"{self.name}: expected an array named X, got {', '.join(names) or 'none'}{hint}"
+                )
             self._X = ArrayStream(self._open.enter_context(archive.open("X.npy")), f"{self.name}[X]")
             if "y.npy" not in names:
                 return

@@ -95,8 +95,19 @@ class Columns:
     def _has_all(self, names: list[str]) -> bool:
         return self.known is not None and set(self.known) <= set(names)
 
+    def check(self, names: list[str]) -> None:
+        """Refuse other columns of features than those that the model knows."""
+        if self.known is not None:
+            self._arranged(names, [np.empty(0)] * len(names))
+
     def arranged(self, names: list[str], columns: list[Column], matrix: Any = None) -> Any:
         """Return rows as `NamedRows`; None where the names are not distinct, or the model knows none."""
+        rows = self._arranged(names, columns, matrix)
+        if self._learns and rows is not None:
+            self.like = rows
+        return rows
+
+    def _arranged(self, names: list[str], columns: list[Column], matrix: Any = None) -> Any:
         known = self.known
         if known is None and (self.like is not None or len(set(names)) < len(names)):
             return None
@@ -104,12 +115,9 @@ class Columns:
         try:
             # Values too large for the type become infinite, and are rejected later.
             with np.errstate(over="ignore"):
-                rows = _core._named_rows(frame, self.like, dtype=self._dtype, learns=self._learns)
+                return _core._named_rows(frame, self.like, dtype=self._dtype, learns=self._learns)
         except (TypeError, ValueError) as error:
             new = set(names).difference(known or names)
             hint = f"; if that is the label: --label-column {quote(*new)}" if len(new) == 1 else ""
             # The file stands for the array.
             raise DataError(f"{self._name}{str(error).removeprefix('X')}{hint}") from error
-        if self._learns:
-            self.like = rows
-        return rows

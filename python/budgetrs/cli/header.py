@@ -3,6 +3,8 @@
 import csv
 from shlex import quote
 
+from .errors import DataError
+
 
 def header_names(line: bytes, delimiter: str) -> list[str]:
     """Return the names in the first line of a CSV file, without spaces around them."""
@@ -28,10 +30,19 @@ def words_hint(name: str) -> str:
     return f"; --word-columns {quote(name)} reads words there"
 
 
-def delimiter_hint(line: bytes, delimiter: str) -> str:
+def refuse_repeated(name: str, fields: list[str]) -> None:
+    """Refuse a header in which a name comes twice."""
+    repeated = [field for i, field in enumerate(fields) if field in fields[:i]]
+    missing = ("", "?", "na")
+    if repeated and not any(_is_number(field) or field.lower() in missing for field in fields):
+        raise DataError(f'{name}: expected a name of its own for each column, got two named "{repeated[0]}"')
+
+
+def delimiter_hint(line: bytes, delimiter: str, form: str = "") -> str:
     """Return what to try where the first line seems to have another delimiter; else nothing."""
     other = max(";", "\t", "|", ",", key=lambda byte: line.count(byte.encode()))
     if line.count(other.encode()) <= line.count(delimiter.encode()):
         return ""
+    given = f"--format {form} " if form else ""
     shown = "tab" if other == "\t" else quote(other)
-    return f"; the fields seem to be separated by {shown}: --delimiter {shown}"
+    return f"; the fields seem to be separated by {shown}: {given}--delimiter {shown}"

@@ -19,6 +19,8 @@ class Layout:
     task: str = "classification"
     # Whether features may be missing, as NaN.
     missing: bool = False
+    # What to try where they may not.
+    missing_hint: str = ""
     # Columns of CSV that hold words, whatever stands in them.
     word_columns: tuple[str, ...] = ()
     # The rows in which the first value of a column of CSV is looked for.

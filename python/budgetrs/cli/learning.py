@@ -34,6 +34,8 @@ def layout(args: Namespace) -> Layout:
     """Return how the data are read."""
     given = {**_core.parameters(algorithm(args)), **parameters(args)}
     missing = given.get("missing") == "mean" and given.get("hash_features") is None
+    scale = "" if given.get("scale") == "online" else "--scale online "
+    hint = f"; missing values are taken with {scale}--missing mean"
     return Layout(
         args.format,
         args.label_column,
@@ -41,6 +43,7 @@ def layout(args: Namespace) -> Layout:
         args.dtype or DTYPE,
         task(args).name,
         missing,
+        hint if given.get("hash_features") is None else "",
         args.word_columns,
         args.warmup_rows or WARMUP_ROWS,
     )
@@ -63,6 +66,8 @@ class Learning:
     learner: Any = None
     one: Callable[[Any], Any] = lambda learner: learner
     """Returns a model of the learner."""
+    check: Callable[[Any], None] = lambda like: None  # noqa: ARG005
+    """Checks, before the first row is learned, what else the columns found must go with."""
     note: str = ""
     targets: TargetEncoder = field(init=False)
     _watch: Watch | None = None
@@ -94,7 +99,9 @@ class Learning:
         with ExitStack() as stack:
             rows = stack.enter_context(self._opened())
             self._started = time.perf_counter()
-            self._learn_pass(*self._start(rows, stack))
+            rows, batches = self._start(rows, stack)
+            self.check(rows.columns.like)
+            self._learn_pass(rows, batches)
         for _ in range(1, self.passes):
             with self._opened() as rows:
                 self._learn_pass(rows, rows)

@@ -1,7 +1,9 @@
 """Batches of rows from a data file of any format."""
 
+import csv
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +13,7 @@ from .arrays import Matrix
 from .batch import Batch
 from .columns import Columns
 from .errors import DataError, UsageError
-from .header import delimiter_hint
+from .header import delimiter_hint, header_names, refuse_repeated
 from .layout import Layout
 from .source import Source
 from .tables import MAGIC, Table, table_file
@@ -22,6 +24,7 @@ FORMATS = ("libsvm", "csv", "npy", "parquet", "arrow")
 _TABLES = ("parquet", "arrow")
 _BY_SUFFIX = {
     ".csv": "csv",
+    ".tsv": "csv",
     ".libsvm": "libsvm",
     ".svm": "libsvm",
     ".svmlight": "libsvm",
@@ -49,8 +52,16 @@ class Rows:
         self.columns: Columns = Columns(self.name, like, layout.dtype, learns=learns)
         with self._open:
             self.format: str = layout.format or self._guess()
+            if (
+                self.source.stem_suffix() == ".tsv"
+                and layout.delimiter == ","
+                and b"\t" in self.source.head()
+            ):
+                self._layout = replace(layout, delimiter="\t")
             self._file: Matrix | Table | Text = self._opened()
             self.labelled: bool = self._file.labelled
+            if not isinstance(self._file, Matrix) and self._file.names is not None:
+                self.columns.check(self._file.names)
             self._open = self._open.pop_all()
         self._done = 0
 
@@ -71,12 +82,13 @@ class Rows:
             )
         if self.format == "npy":
             return Matrix(self.source, column, self.columns.count)
-        self._refuse_utf16()
+        self._refuse_no_text()
         return Text(self.source, self.format, layout, self.columns)
 
     def _opened_csv(self) -> Table | Text:
-        self._refuse_utf16()
+        self._refuse_no_text()
         try:
+            refuse_repeated(self.name, header_names(self.source.first_line(), self._layout.delimiter))
             words = word_csv(self.source, self._layout, self.columns)
             if words is not None:
                 return Table(self.name, words, self._layout, self.columns)
@@ -84,10 +96,24 @@ class Rows:
         except DataError as error:
             hint = delimiter_hint(self.source.first_line(), self._layout.delimiter)
             raise DataError(f"{error}{hint}", located=error.located) from error
+        except csv.Error as error:
+            # Its words are about programs.
+            what = (
+                "no carriage return within"
+                if "new-line" in str(error)
+                else f"fields that can be read ({error})"
+            )
+            raise DataError(f"{self.name}: expected lines with {what}") from error
 
-    def _refuse_utf16(self) -> None:
-        if self.source.head().startswith((b"\xff\xfe", b"\xfe\xff")):
+    def _refuse_no_text(self) -> None:
+        head = self.source.head()
+        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise DataError(f"{self.name}: expected text in UTF-8, got UTF-16")
+        if (form := _by_magic(head)) is not None:
+            raise DataError(
+                f"{self.name}: expected text for --format {self.format}, the file begins as {form} does"
+            )
+        self.source.take_returns()
 
     def __enter__(self) -> Self:
         return self
@@ -116,11 +142,9 @@ class Rows:
 
     def _guess(self) -> str:
         head = self.source.head()
-        if head.startswith((b"\x93NUMPY", b"PK\x03\x04", b"PK\x05\x06")):
-            return "npy"
-        for magic, form in MAGIC.items():
-            if head.startswith(magic):
-                return form
+        form = _by_magic(head)
+        if form is not None:
+            return form
         known = _BY_SUFFIX.get(self.source.stem_suffix())
         if known is not None:
             return known
@@ -130,8 +154,9 @@ class Rows:
             return "libsvm"
         if self._layout.delimiter.encode() in line:
             return "csv"
+        hint = delimiter_hint(line, self._layout.delimiter, form="csv")
         raise DataError(
-            f"{self.name}: the format is not clear from the file; give --format {'|'.join(FORMATS)}"
+            f"{self.name}: the format is not clear from the file; give --format {'|'.join(FORMATS)}{hint}"
         )
 
     def _array_batches(self, file: Matrix | Table) -> Iterator[Batch]:
@@ -148,6 +173,13 @@ class Rows:
             )
 
 
+def _by_magic(head: bytes) -> str | None:
+    """Return the format of a file that is no text, by its first bytes."""
+    if head.startswith((b"\x93NUMPY", b"PK\x03\x04", b"PK\x05\x06")):
+        return "npy"
+    return next((form for magic, form in MAGIC.items() if head.startswith(magic)), None)
+
+
 def _refuse_infinite(X: np.ndarray, layout: Layout, where: Callable[[int], str], named: Any) -> None:
     """Reject infinity, including numbers too large for the type, and NaN unless values may be missing."""
     bad = np.isinf(X) if layout.missing else ~np.isfinite(X)
@@ -155,7 +187,8 @@ def _refuse_infinite(X: np.ndarray, layout: Layout, where: Callable[[int], str],
         return
     row, column = divmod(int(np.flatnonzero(bad)[0]), X.shape[1])
     place = f"feature {column + 1}" if named is None else f"the column {named.column_of(column)}"
+    hint = layout.missing_hint if np.isnan(X[row, column]) else ""
     raise DataError(
-        f"{where(row)}: expected finite numbers of {layout.dtype}, got {X[row, column]} in {place}",
+        f"{where(row)}: expected finite numbers of {layout.dtype}, got {X[row, column]} in {place}{hint}",
         located=True,
     )

@@ -64,6 +64,7 @@ class Source:
         self._raw = raw
         self.compressed: bool = False
         self._pending = b""
+        self._returns = False
         try:
             unpacking = unpacked(raw, start, self.name)
         except DataError:
@@ -89,6 +90,12 @@ class Source:
         """Return the first piece without consuming it."""
         self._pending = self._pending or self._read(PIECE)
         return self._pending
+
+    def take_returns(self) -> None:
+        """Let the lines of text end in carriage returns, if those of the first piece do."""
+        head = self.head()
+        if b"\r" in head[:-1] and b"\n" not in head:
+            self._returns, self._pending = True, head.replace(b"\r", b"\n")
 
     def lines(self, least: int) -> Iterator[bytes]:
         """Yield the first lines without consuming them.
@@ -163,7 +170,8 @@ class Source:
     def _read(self, size: int) -> bytes:
         try:
             # A pipe is read as data arrive, so rows of a slow producer are learned at once.
-            return self._stream.read(size) if self.rewindable else self._stream.read1(size)
+            piece = self._stream.read(size) if self.rewindable else self._stream.read1(size)
+            return piece.replace(b"\r", b"\n") if self._returns else piece
         except DAMAGE as error:
             if self.compressed:
                 raise DataError(f"{self.name}: damaged or cut compressed data ({error})") from error

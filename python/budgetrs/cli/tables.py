@@ -46,7 +46,7 @@ class Table:
         self._label: int | None = columns.label(names, layout.label_column)
         self._reads_labels: bool = self._label is not None and layout.task != "unlabelled"
         self._features: list[int] = [i for i in range(len(names)) if i != self._label]
-        self._names: list[str] = [names[i] for i in self._features]
+        self.names: list[str] = [names[i] for i in self._features]
         numeric = (pyarrow.types.is_integer, pyarrow.types.is_floating, pyarrow.types.is_boolean)
         kinds = [file.schema.field(i).type for i in self._features]
         self._has_words: bool = not all(any(is_kind(kind) for is_kind in numeric) for kind in kinds)
@@ -98,11 +98,11 @@ class Table:
 
     def _rows(self, batch: Any) -> Any:
         try:
-            pairs = zip(self._names, self._features, strict=True)
+            pairs = zip(self.names, self._features, strict=True)
             columns = [arrow_column(name, batch.column(i)) for name, i in pairs]
         except ContentError as error:
             raise DataError(f"{self.name}: expected {error.expected}") from error
-        named = self._columns.arranged(self._names, columns)
+        named = self._columns.arranged(self.names, columns)
         if named is not None:
             return named
         X = np.empty((batch.num_rows, len(columns)))
@@ -110,7 +110,7 @@ class Table:
             if isinstance(column, tuple):
                 reason = "as the rows that were learned, or names that are distinct"
                 raise DataError(
-                    f"{self.name}: expected numbers in the column {self._names[i]}, {reason}, got words"
+                    f"{self.name}: expected numbers in the column {self.names[i]}, {reason}, got words"
                 )
             X[:, i] = column
         return X

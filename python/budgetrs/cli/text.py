@@ -29,6 +29,7 @@ class Text:
         self._expected = columns.count
         self._header: bool | None = None
         self.labelled: bool = True
+        self.names: list[str] | None = None
         if form == "csv":
             self._open_csv(layout.label_column)
         else:
@@ -53,6 +54,7 @@ class Text:
         if self._header and known is not None:
             # The columns are compared by name.
             self._expected = len(names) - self.labelled
+            self.names = [name for i, name in enumerate(names) if i != label]
 
     def _has_labels(self) -> bool:
         if self._expected is None or self._header:
@@ -82,16 +84,19 @@ class Text:
         reader = self._reader(self._header)
         # Whole lines only, so that the line of any row can be found again.
         for text, is_last in self._source.blocks():
-            before = reader.line
+            before, refused = reader.line, None
             try:
                 reader.feed(text)
                 if is_last:
                     reader.finish()
-                taken = reader.take()
             except ValueError as error:
-                raise data_error(self.name, ValueError(f"{error}{self._hint(error)}")) from error
+                refused = error
+            # Where a line cannot be read, the rows before it can.
+            taken = reader.take()
             if taken is not None:
                 yield self._batch(taken, reader, self._locator(text, before))
+            if refused is not None:
+                raise data_error(self.name, ValueError(f"{refused}{self._hint(refused)}")) from refused
 
     def _batch(self, taken: tuple[Any, ...], reader: _core.Reader, where: Any) -> Batch:
         if taken[0] == "csr":
@@ -116,6 +121,8 @@ class Text:
             return other
         if "a statement that the first line is a header" in str(error):
             return f"{self._label_hint(error)}; columns of words need a header with the names of all columns"
+        if "a missing value" in str(error):
+            return self._layout.missing_hint
         field = re.search(r"expected a number in field (\d+), got `", str(error))
         has_names = is_header(self._names) and not self._columns.is_given
         words = words_hint(self._names[int(field[1]) - 1]) if field and has_names else ""

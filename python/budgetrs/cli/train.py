@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from . import modelfile, report, resume
-from .apply import tested
+from .apply import refuse_unlabelled, tested
 from .errors import OK, InterruptionError, UsageError
+from .layout import Layout
 from .learning import Learning, layout
 from .parameters import algorithm, new_learner, task
 from .report import Line
+from .rows import Rows
 from .signals import shielded
 from .source import Source, is_rewindable, name_of, status_of
 from .target import refuse_sources
@@ -22,6 +24,7 @@ from .task import Task, task_of
 def run(args: Namespace) -> int:
     """Train, save, and print the results."""
     job = _job(args)
+    job.check = lambda like: _check_test(args.test, job.layout, like)
     try:
         job.learn()
         modelfile.save(job.learner, args.output)
@@ -100,6 +103,13 @@ def _check_files(args: Namespace) -> None:
         Source(args.test).close()
     elif once and os.path.samestat(status_of(args.data), status_of(args.test)):
         raise UsageError(f"--test {args.test}: expected other input than DATA, which can be read only once")
+
+
+def _check_test(path: str | None, layout: Layout, like: Any) -> None:
+    """Check before the work that the test file has the columns of the data, where these have names."""
+    if path is not None and like is not None and is_rewindable(path):
+        with Rows(path, layout, like=like, learns=False) as rows:
+            refuse_unlabelled(rows)
 
 
 def _new_model(args: Namespace, classes: np.ndarray | None = None, rows: int = 1) -> Any:

@@ -82,6 +82,14 @@ def _fields(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
     return text_csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
 
 
+class _LineError(DataError):
+    """A line that cannot be read, the one of that row."""
+
+    def __init__(self, where: Where, row: int, expected: str) -> None:
+        super().__init__(f"{where(row)}: expected {expected}", located=True)
+        self.row = row
+
+
 class WordCsv:
     """The rows of CSV in record batches: numbers as float64, words and labels as strings.
 
@@ -131,7 +139,21 @@ class WordCsv:
                 kept, header = kept[1:], False
             if kept:
                 where = self._where([number for number, _ in kept])
-                yield self._batch([line for _, line in kept], where), where
+                batch, error = self._readable([line for _, line in kept], where)
+                if batch is not None:
+                    yield batch, where
+                if error is not None:
+                    raise error
+
+    def _readable(self, lines: list[bytes], where: Where) -> tuple[Any, "_LineError | None"]:
+        """Return the rows before the first line that cannot be read, and what is wrong with it."""
+        error = None
+        while lines:
+            try:
+                return self._batch(lines, where), error
+            except _LineError as found:
+                error, lines = found, lines[: found.row]
+        return None, error
 
     def _where(self, numbers: list[int]) -> Where:
         return lambda row: f"{self._source.name}:{numbers[row]}"
@@ -170,7 +192,7 @@ class WordCsv:
         except pa.ArrowInvalid as error:
             raise self._fault(lines, wrong, where) or error from error
         if table.num_rows != len(lines):
-            raise self._fault(lines, wrong, where) or self._error(where(0), "one row in each line")
+            raise self._fault(lines, wrong, where) or _LineError(where, 0, "one row in each line")
         return table
 
     def _tidied(self, lines: list[bytes]) -> bytes:
@@ -180,24 +202,21 @@ class WordCsv:
         writer.writerows(_fields(decoded, self._layout.delimiter))
         return text.getvalue().encode("utf-8", "surrogateescape")
 
-    def _fault(self, lines: list[bytes], wrong: list[Any], where: Where) -> DataError | None:
+    def _fault(self, lines: list[bytes], wrong: list[Any], where: Where) -> "_LineError | None":
         """Return what is wrong with the first line that cannot be read."""
         row = wrong[0].number - 1 if wrong else None
         if row is not None and lines[row].count(b'"') % 2 == 0:
             found, expected = wrong[0].actual_columns, wrong[0].expected_columns
-            return self._error(where(row), f"{expected} fields, got {found}")
+            return _LineError(where, row, f"{expected} fields, got {found}")
         for row, line in enumerate(lines):
             if line.count(b'"') % 2:
                 unclosed = "a closing quote in this line (line breaks within quotes are not supported)"
-                return self._error(where(row), unclosed)
+                return _LineError(where, row, unclosed)
             try:
                 line.decode()
             except UnicodeDecodeError:
-                return self._error(where(row), "text in UTF-8")
+                return _LineError(where, row, "text in UTF-8")
         return None
-
-    def _error(self, place: str, expected: str) -> DataError:
-        return DataError(f"{place}: expected {expected}", located=True)
 
     def _cleaned(self, column: Any, *, is_label: bool) -> Any:
         """Return strings without blanks around them; null is missing."""
@@ -217,6 +236,6 @@ class WordCsv:
         row, word = next((row, word) for row, word in words if word and not _NUMBER.fullmatch(word))
         name = self.schema.field(place).name
         if place == self._label:
-            raise self._error(where(row), f"a number as the target, got {word!r}")
+            raise _LineError(where, row, f"a number as the target, got {word!r}")
         advice = words_hint(name) if self._advises else ""
-        raise self._error(where(row), f"a number in the column {name}, got {word!r}{advice}")
+        raise _LineError(where, row, f"a number in the column {name}, got {word!r}{advice}")

@@ -24,11 +24,12 @@ def to_onnx(model: Any) -> "ModelProto":
         A graph with the input ``X``, of shape (n, n_features_in_) in the model's dtype; of a model that has
         learned words, with an input of shape (n, 1) for each column instead, under its name (with "_"
         behind it where an output has that name): numbers in the model's dtype, or strings; one that is not
-        known counts as no word. A regressor has the output ``predictions`` of shape (n,). A classifier has
-        ``label`` of shape (n,), in the type of the labels: int64, string, bool or double; ``scores`` of the
-        shape that `decision_function` returns; and, if the model has `predict_proba`, ``probabilities`` of
-        shape (n, n_classes). The metadata hold the algorithm and, of a classifier, the classes in order as
-        JSON.
+        known counts as no word, and the empty string is a missing word where the model takes missing values
+        and has not learned it as a word. A regressor has the output ``predictions`` of shape (n,). A
+        classifier has ``label`` of shape (n,), in the type of the labels: int64, string, bool or double;
+        ``scores`` of the shape that `decision_function` returns; and, if the model has `predict_proba`,
+        ``probabilities`` of shape (n, n_classes). The metadata hold the algorithm and, of a classifier, the
+        classes in order as JSON.
 
     Raises
     ------

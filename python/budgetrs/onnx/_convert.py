@@ -28,7 +28,8 @@ def convert(model: Model) -> ModelProto:
     graph = Graph(model.dtype, "" if model.columns is None else "/")
     inputs = [_value(graph, "X", "n", model.vectors.shape[1])]
     if model.columns is not None:
-        inputs = _by_columns(graph, model.columns)
+        takes_missing = model.scaling is not None and model.scaling.takes_missing
+        inputs = _by_columns(graph, model.columns, takes_missing=takes_missing)
     scores = _scores(graph, model)
     if model.classes is None:
         graph.op("Squeeze", scores, LAST, output="predictions")
@@ -60,7 +61,7 @@ def _value(graph: Graph, name: str, *shape: str | int) -> ValueInfoProto:
     return helper.make_tensor_value_info(name, graph.element, shape)
 
 
-def _by_columns(graph: Graph, columns: Columns) -> list[ValueInfoProto]:
+def _by_columns(graph: Graph, columns: Columns, *, takes_missing: bool) -> list[ValueInfoProto]:
     """Make the rows ``X`` of an input for each column; return the inputs."""
     inputs, parts, places = [], [], []
     order = sorted(range(len(columns.names)), key=lambda i: columns.words[i] is not None)
@@ -71,9 +72,7 @@ def _by_columns(graph: Graph, columns: Columns) -> list[ValueInfoProto]:
             places.append(len(places))
             parts.append(names[i])
         elif words:
-            coded = graph.op("OneHotEncoder", names[i], domain=_ML, cats_strings=list(words), zeros=1)
-            flat = graph.op("Reshape", coded, np.array([-1, len(words)], dtype=np.int64))
-            parts.append(graph.cast(flat, graph.dtype))
+            parts.append(_indicators(graph, names[i], list(words), takes_missing=takes_missing))
             places += words.values()
     for i, words in enumerate(columns.words):
         kind = graph.element if words is None else TensorProto.STRING
@@ -82,6 +81,20 @@ def _by_columns(graph: Graph, columns: Columns) -> list[ValueInfoProto]:
     joined = graph.op("Concat", *parts, axis=1)
     graph.op("Gather", joined, np.argsort(places).astype(np.int64), output="X", axis=1)
     return inputs
+
+
+def _indicators(graph: Graph, name: str, words: list[str], *, takes_missing: bool) -> str:
+    """Return the indicators of a column's words; of a missing word, the empty string, they are NaN."""
+    has_missing = takes_missing and "" not in words
+    coded_words = [*words, ""] if has_missing else words
+    coded = graph.op("OneHotEncoder", name, domain=_ML, cats_strings=coded_words, zeros=1)
+    flat = graph.op("Reshape", coded, np.array([-1, len(coded_words)], dtype=np.int64))
+    if not has_missing:
+        return graph.cast(flat, graph.dtype)
+    last = len(words)
+    found = graph.cast(graph.op("Gather", flat, np.arange(last), axis=1), graph.dtype)
+    is_missing = graph.cast(graph.op("Gather", flat, np.array([last]), axis=1), np.bool_)
+    return graph.op("Where", is_missing, np.nan, found)
 
 
 def _scores(graph: Graph, model: Model) -> str:

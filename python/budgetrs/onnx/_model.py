@@ -168,7 +168,7 @@ def _scaling(tensors: dict[str, np.ndarray], params: dict[str, Any]) -> Scaling 
     if f"{scope}mean" not in tensors:
         return None
     mean, inverse = tensors[f"{scope}mean"], tensors[f"{scope}inverse"]
-    return Scaling(mean, inverse, True, params.get("missing") is not None)
+    return Scaling(mean, inverse, True, params.get("missing") == "mean")
 
 
 def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes: int) -> Calibration:

@@ -14,8 +14,6 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -26,8 +24,9 @@ except ImportError as _error:
     raise ImportError("budgetrs.river needs River: pip install 'budgetrs[river]'") from _error
 
 from .. import _core
-from .._errors import ParameterError
 from ._columns import Columns, Row
+from ._frames import pandas_frame
+from ._model import Model
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,69 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Classifier", "Regressor"]
 
 
-class _Model(base.Estimator):
-    """What both models share: a native model and the names of its columns."""
-
-    _native: Any
-    _columns: Columns
-
-    @property
-    def native(self) -> Any:
-        """The native model: what it knows, counts and saves; its columns are those of `feature_names`."""
-        return self._native
-
-    @property
-    def feature_names(self) -> tuple[base.typing.FeatureName, ...]:
-        """The features that were learned from, in the order of the native model's columns."""
-        return self._columns.names
-
-    @property
-    def _has_learned(self) -> bool:
-        return bool(self._columns.names)
-
-    def _learn_one(self, x: Row, y: Any, w: float) -> None:
-        native, columns = self._with(x)
-        row = columns.row(x)
-        try:
-            native.learn_one(row, y, sample_weight=w)
-        except ParameterError as error:
-            raise columns.named(error, x, row) from None
-        self._native, self._columns = native, columns
-
-    def _predict_one(self, x: Row) -> Any:
-        row = self._columns.row(x)
-        try:
-            return self._native.predict_one(row)
-        except ParameterError as error:
-            raise self._columns.named(error, x, row) from None
-
-    def _learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
-        if len(X):
-            native, columns = self._with(X.columns)
-            native.learn(columns.rows(X), y.to_numpy())
-            self._native, self._columns = native, columns
-
-    def _with(self, names: Iterable[base.typing.FeatureName]) -> tuple[Any, Columns]:
-        """Return the model with room for features that come for the first time, which were 0 so far.
-
-        It is a copy where there are any, so that a row that is refused leaves the model as it was.
-        """
-        if self._columns.know(names):
-            return self._native, self._columns
-        columns = self._columns.plus(names)
-        if not columns.names:
-            raise ValueError("x must have at least 1 feature in the first row that is learned, got {}")
-        params = self._native.params
-        if params["hash_features"] is not None:
-            # It takes rows of any width.
-            return self._native, columns
-        native = deepcopy(self._native)
-        if self._has_learned:
-            native.widen(len(columns.names), keep_gamma=params.get("gamma") == "scale")
-        return native, columns
-
-
-class Classifier(_Model, base.MiniBatchClassifier):
+class Classifier(Model, base.MiniBatchClassifier):
     """A kernel classifier with at most `budget` support vectors, for River.
 
     By default it needs no tuning and takes raw rows: it scales them by what it has seen, learns the metric of
@@ -148,7 +85,8 @@ class Classifier(_Model, base.MiniBatchClassifier):
         Parameters
         ----------
         x : dict
-            Numbers by the names of their features; None or NaN where one is missing.
+            Numbers by the names of their features; None or NaN where one is missing. A row of no
+            features is all zeros, and is skipped while no feature is known.
         y : bool, str or int
             The label; all labels have one type.
         w : float, default=1.0
@@ -197,7 +135,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
         self._refuse_without_probabilities()
         if not self._has_learned:
             return {}
-        p = self._native.predict_proba(self._columns.row(x)[None])
+        p = self._native.predict_proba(self._row(x)[None])
         return dict(zip(self._labels_of(p), p[0].tolist(), strict=True))
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
@@ -206,7 +144,8 @@ class Classifier(_Model, base.MiniBatchClassifier):
         Parameters
         ----------
         X : DataFrame of shape (n, d)
-            Numbers; NaN where one is missing. A feature without a column is 0.
+            Numbers; NaN where one is missing. A feature without a column is 0. Frames of polars and
+            pyarrow are taken too.
         y : Series of shape (n,)
             Their labels.
 
@@ -232,6 +171,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
         """
         import pandas as pd
 
+        X = pandas_frame(X)
         if not self._has_learned:
             return pd.Series([None] * len(X), index=X.index, dtype=object)
         return pd.Series(self._native.predict(self._columns.rows(X)), index=X.index)
@@ -257,6 +197,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
         import pandas as pd
 
         self._refuse_without_probabilities()
+        X = pandas_frame(X)
         if not self._has_learned:
             return pd.DataFrame(index=X.index)
         p = self._native.predict_proba(self._columns.rows(X))
@@ -276,7 +217,7 @@ class Classifier(_Model, base.MiniBatchClassifier):
         return self._labels
 
 
-class Regressor(_Model, base.MiniBatchRegressor):
+class Regressor(Model, base.MiniBatchRegressor):
     """A kernel regressor with at most `budget` support vectors, for River.
 
     It is `budgetrs.Regressor` with rows that are dicts; for the rows see `Classifier`.
@@ -312,7 +253,8 @@ class Regressor(_Model, base.MiniBatchRegressor):
         Parameters
         ----------
         x : dict
-            Numbers by the names of their features; None or NaN where one is missing.
+            Numbers by the names of their features; None or NaN where one is missing. A row of no
+            features is all zeros, and is skipped while no feature is known.
         y : float
             The target, finite.
         w : float, default=1.0
@@ -346,7 +288,8 @@ class Regressor(_Model, base.MiniBatchRegressor):
         Parameters
         ----------
         X : DataFrame of shape (n, d)
-            Numbers; NaN where one is missing. A feature without a column is 0.
+            Numbers; NaN where one is missing. A feature without a column is 0. Frames of polars and
+            pyarrow are taken too.
         y : Series of shape (n,)
             Their targets.
 
@@ -372,5 +315,6 @@ class Regressor(_Model, base.MiniBatchRegressor):
         """
         import pandas as pd
 
+        X = pandas_frame(X)
         rows = self._native.predict(self._columns.rows(X)) if self._has_learned else np.zeros(len(X))
         return pd.Series(rows, index=X.index)

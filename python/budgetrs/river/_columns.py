@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from river import base
 
 from .._errors import ParameterError
+from ._frames import WORDS, numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,8 +46,7 @@ class Columns:
         for name, value in zip(self.names, values, strict=True):
             if not (value is None or isinstance(value, _NUMBERS)):
                 raise TypeError(
-                    f"x[{name!r}] must be a number, or None if it is missing, got {value!r}; "
-                    "river.preprocessing.OneHotEncoder makes numbers of words"
+                    f"x[{name!r}] must be a number, or None if it is missing, got {value!r}; {WORDS}"
                 )
         return array.astype(np.float64)
 
@@ -58,11 +58,18 @@ class Columns:
         if error.parameter != "X" or not len(refused):
             return error
         name = self.names[refused[0]]
-        return ParameterError(f"x[{name!r}] must be finite, got {x[name]!r}", "x")
+        _, _, hint = str(error).partition("; all values must be finite")
+        return ParameterError(f"x[{name!r}] must be finite, got {x[name]!r}{hint}", "x")
 
     def rows(self, X: pd.DataFrame) -> np.ndarray:
         """Return the numbers of a frame, likewise."""
-        return X.reindex(columns=list(self.names), fill_value=0.0).to_numpy(np.float64)
+        return numbers(X.reindex(columns=list(self.names), fill_value=0.0))
+
+
+def refuse_no_dict(x: Any) -> None:
+    """Raise an error for a row that is no dict."""
+    if not isinstance(x, dict | Mapping):
+        raise TypeError(f"x must be a dict of numbers by the names of their features, got {x!r:.100}")
 
 
 def _by_text(name: base.typing.FeatureName) -> tuple[str, str]:

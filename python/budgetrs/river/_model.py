@@ -1,0 +1,89 @@
+"""What the classifier and the regressor share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from river import base
+
+from .._errors import ParameterError
+from ._columns import Columns, Row, refuse_no_dict
+from ._frames import pandas_frame
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Model(base.Estimator):
+    """A native model and the names of its columns."""
+
+    _native: Any
+    _columns: Columns
+
+    @property
+    def native(self) -> Any:
+        """The native model: what it knows, counts and saves; its columns are those of `feature_names`."""
+        return self._native
+
+    @property
+    def feature_names(self) -> tuple[base.typing.FeatureName, ...]:
+        """The features that were learned from, in the order of the native model's columns."""
+        return self._columns.names
+
+    @property
+    def _has_learned(self) -> bool:
+        return bool(self._columns.names)
+
+    def _learn_one(self, x: Row, y: Any, w: float) -> None:
+        refuse_no_dict(x)
+        if not (x or self._has_learned):
+            return
+        native, columns = self._with(x)
+        row = columns.row(x)
+        try:
+            native.learn_one(row, y, sample_weight=w)
+        except ParameterError as error:
+            raise columns.named(error, x, row) from None
+        self._keep(native, columns)
+
+    def _predict_one(self, x: Row) -> Any:
+        row = self._row(x)
+        try:
+            return self._native.predict_one(row)
+        except ParameterError as error:
+            raise self._columns.named(error, x, row) from None
+
+    def _row(self, x: Row) -> np.ndarray:
+        refuse_no_dict(x)
+        return self._columns.row(x)
+
+    def _learn_many(self, X: Any, y: Any) -> None:
+        X = pandas_frame(X)
+        if len(X) and (len(X.columns) or self._has_learned):
+            native, columns = self._with(X.columns)
+            native.learn(columns.rows(X), y.to_numpy() if hasattr(y, "to_numpy") else y)
+            self._keep(native, columns)
+
+    def _with(self, names: Iterable[base.typing.FeatureName]) -> tuple[Any, Columns]:
+        """Return the model with room for features that come for the first time, which were 0 so far.
+
+        It is a copy where there are any, so that a row that is refused leaves the model as it was.
+        """
+        if self._columns.know(names):
+            return self._native, self._columns
+        columns = self._columns.plus(names)
+        params = self._native.params
+        if params["hash_features"] is not None:
+            # It takes rows of any width.
+            return self._native, columns
+        native = deepcopy(self._native)
+        if self._has_learned:
+            native.widen(len(columns.names), keep_gamma=params.get("gamma") == "scale")
+        return native, columns
+
+    def _keep(self, native: Any, columns: Columns) -> None:
+        """Keep what has learned; rows of weight 0 before the first one leave no features."""
+        if columns is not self._columns and (self._has_learned or hasattr(native, "n_seen_")):
+            self._native, self._columns = native, columns
