@@ -3,16 +3,9 @@
 use super::{Learner, Rows, Scaling, Scratch};
 use crate::float::Real;
 use crate::metric::Metric;
-use crate::ops::{Lanes, Ops, ROWS};
+use crate::ops::{Lanes, Ops, starts_block};
 use crate::row::Row;
 use crate::store::Store;
-
-/// Whether row number `t`, the first being 1, is the first of a block. Blocks end at multiples of their length, whatever
-/// the batches, so that what is looked at once to the block is looked at before the same rows.
-#[inline(always)]
-pub(super) fn starts_block(t: u64) -> bool {
-    (t - 1).is_multiple_of(ROWS as u64)
-}
 
 /// Rows that are worth a block.
 const FEWEST: usize = 8;

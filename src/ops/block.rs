@@ -12,6 +12,13 @@ use crate::kernel::{Accumulation, AnyKernel};
 /// Rows to the block.
 pub(crate) const ROWS: usize = 32;
 
+/// Whether row number `t`, the first being 1, is the first of a block. Blocks end at multiples of their length, whatever
+/// the batches, so that what is looked at once to the block is looked at before the same rows.
+#[inline(always)]
+pub(crate) fn starts_block(t: u64) -> bool {
+    (t - 1).is_multiple_of(ROWS as u64)
+}
+
 /// Rows of as many lanes as a vector has, feature by feature, a lane to the row; group after group.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block<T: Real> {

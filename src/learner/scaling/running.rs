@@ -2,9 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::learner::block::starts_block;
-use crate::ops::Ops;
 use crate::ops::moments::{CLIP, Share, Statistics};
+use crate::ops::{Ops, starts_block};
 use crate::persist::Tensors;
 use crate::row::Row;
 
