@@ -53,10 +53,16 @@ impl<T: Real> Block<T> {
         self.rows[i]
     }
 
-    pub(super) fn start(&mut self, features: usize) {
-        self.features = features;
+    /// Holds no row any more.
+    pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.x.clear();
+    }
+
+    /// Holds no row yet, and will hold rows of so many features.
+    pub(super) fn start(&mut self, features: usize) {
+        self.clear();
+        self.features = features;
     }
 
     pub(super) fn push(&mut self, row: usize, x: &[T]) {

@@ -88,38 +88,34 @@ impl<T: Real> Learner<T> {
         to: usize,
     ) {
         let (mut buffer, mut block) = (Vec::new(), std::mem::take(&mut self.scratch.block));
-        let mut next = from;
-        while next < to {
-            let first = next;
-            next = self.prepare(rows, weights, (first, to), &mut buffer, &mut block);
-            for i in 0..block.len() {
-                let row = block.row(i);
-                let (label, weight) = (targets.label(row, self.task), weights.map_or(1.0, |w| w[row]));
-                self.look_ahead(&mut block, i);
-                self.learn_row(Source::Ready(&block, i), label, weight);
-                self.count_in_means();
+        block.clear();
+        // The next row of the batch, and of the block.
+        let (mut next, mut i) = (from, 0);
+        while next < to || i < block.len() {
+            if i == block.len() {
+                (next, i) = (self.prepare(rows, weights, (next, to), &mut buffer, &mut block), 0);
             }
-            if next == first {
+            let (source, row) = if i < block.len() {
+                self.look_ahead(&mut block, i);
+                i += 1;
+                (Source::Ready(&block, i - 1), block.row(i - 1))
+            } else if next < to {
                 next += 1;
-                let weight = weights.map_or(1.0, |w| w[first]);
-                if weight > 0.0 {
-                    let raw = rows.row(first, &mut buffer);
-                    self.learn_row(Source::Raw(raw), targets.label(first, self.task), weight);
-                    self.count_in_means();
+                (Source::Raw(rows.row(next - 1, &mut buffer)), next - 1)
+            } else {
+                break;
+            };
+            let weight = weights.map_or(1.0, |w| w[row]);
+            if weight > 0.0 {
+                self.learn_row(source, targets.label(row, self.task), weight);
+                if let Some(averaging) = &mut self.averaging {
+                    let seen = self.counts.seen;
+                    let age = self.serving.as_ref().map_or(seen as f64, |serving| serving.age(seen));
+                    averaging.move_on(seen, age, &mut self.store);
                 }
             }
         }
         self.scratch.block = block;
-    }
-
-    /// After each row the model is counted in the means that there are.
-    #[inline(always)]
-    fn count_in_means(&mut self) {
-        if let Some(averaging) = &mut self.averaging {
-            let seen = self.counts.seen;
-            let age = self.serving.as_ref().map_or(seen as f64, |serving| serving.age(seen));
-            averaging.move_on(seen, age, &mut self.store);
-        }
     }
 
     /// row -> fold -> scale -> map -> renew -> scores -> count -> propose -> [admit -> move metric and linear part -> insert ->
