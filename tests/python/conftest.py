@@ -9,6 +9,7 @@ import pytest
 
 from budgetrs import Classifier
 from budgetrs._core import REQUIRED, parameters
+from budgetrs.cli import main
 
 # SciPy reads this when it is imported; without it one of scikit-learn's checks does not run.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -20,6 +21,21 @@ hypothesis.settings.load_profile("fixed")
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("BUDGETRS_DATA", ROOT.parent / "shared" / "data"))
+
+
+def run(capsys, *arguments):
+    """Run the command line in this process: its exit code and what it printed."""
+    capsys.readouterr()
+    code = main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return code, out, err
+
+
+def csv(path, frame, **more):
+    """Write a frame as CSV, without an index."""
+    frame.to_csv(path, index=False, **more)
+    return path
 
 
 def board(rows, seed=0, dtype=np.float32):

@@ -8,25 +8,11 @@ import pyarrow as pa
 import pytest
 
 from budgetrs import Classifier
-from budgetrs.cli import main
-from conftest import board
+from conftest import board, csv, run
 
 X, Y = board(400)
 FRAME = pd.DataFrame({"width": X[:, 0], "height": X[:, 1]})
 SMALL = ["--budget", "20", "-q"]
-
-
-def run(capsys, *arguments):
-    capsys.readouterr()
-    code = main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
-
-
-def csv(path, frame, **more):
-    frame.to_csv(path, index=False, **more)
-    return path
 
 
 PRICES = np.random.default_rng(0).uniform(1, 99, 400).round(1)
@@ -58,7 +44,7 @@ def test_labels_that_look_like_targets(labels, options, start, tmp_path, capsys)
     code, _, err = run(capsys, "train", data, "-o", tmp_path / "model", *SMALL, *options)
     assert (code, err.count("\n")) == (0, 1 if start else 0), err
     assert err.startswith(start)
-    assert not start or "--task regression predicts numbers" in err
+    assert not start or "--task regression takes them as targets" in err
 
 
 @pytest.mark.parametrize("piece", [1 << 20, 5000])

@@ -9,23 +9,14 @@ import pytest
 from pyarrow import feather, parquet
 
 from budgetrs import Classifier
-from budgetrs.cli import main
 from budgetrs.cli.layout import Layout
 from budgetrs.cli.rows import Rows
-from conftest import board
+from conftest import board, run
 
 X, Y = board(600)
 TOWN = np.random.default_rng(1).choice(["Rome", "Oslo", "Ulm"], 600)
 FRAME = pd.DataFrame({"width": X[:, 0], "town": TOWN, "height": X[:, 1]})
 SMALL = ["--budget", "20", "-q"]
-
-
-def run(capsys, *arguments):
-    capsys.readouterr()
-    code = main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
 
 
 def csv(path, frame):

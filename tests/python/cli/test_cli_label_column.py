@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from budgetrs import Classifier
-from budgetrs.cli import main
-from conftest import board, csv_text, libsvm_text
+from conftest import board, csv_text, libsvm_text, run
 
 SMALL = ["--budget", "20", "-q"]
 X, y = board(300)
@@ -24,14 +23,6 @@ def table(position, names, *, delimiter=","):
         fields.insert(position, str(label))
         rows.append(",".join(fields))
     return "\n".join(rows).replace(",", delimiter) + "\n"
-
-
-def run(capsys, *arguments):
-    capsys.readouterr()
-    code = main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
 
 
 def learned(*names):

@@ -10,7 +10,7 @@ import pytest
 
 from budgetrs import Classifier
 from budgetrs.cli import main
-from conftest import board, csv_text, libsvm_text
+from conftest import board, csv_text, libsvm_text, run
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
 
@@ -25,14 +25,6 @@ def files(tmp_path):
     test.write_text(libsvm_text(*board(100, 1)))
     assert main(["train", str(train), "-o", str(model), *SMALL]) == 0
     return train, test, model
-
-
-def run(capsys, *arguments):
-    capsys.readouterr()
-    code = main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
 
 
 def shell(command, **more):

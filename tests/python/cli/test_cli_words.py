@@ -13,8 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from budgetrs import Classifier, Regressor
-from budgetrs.cli import main
-from conftest import board
+from conftest import board, csv, run
 
 X, Y = board(600)
 TOWN = np.random.default_rng(1).choice(["Rome", "Oslo, Norway", "Ulm"], 600)
@@ -26,19 +25,6 @@ SMALL = ["--budget", "20", "-q"]
 EXPECTED = Classifier(budget=20, classes=["no", "yes"]).learn(
     FRAME.astype({"width": "f4", "height": "f4"}), LABEL
 )
-
-
-def run(capsys, *arguments):
-    capsys.readouterr()
-    code = main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
-
-
-def csv(path, frame, **more):
-    frame.to_csv(path, index=False, **more)
-    return path
 
 
 def table(path, frame):

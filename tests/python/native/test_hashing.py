@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import budgetrs
 from budgetrs import Classifier, OnlineKernelClassifier, ParameterError, Regressor, compare_budgets, to_onnx
-from budgetrs.cli import main
+from conftest import run
 
 N = 16
 MIXED = (1 << 64) - 1
@@ -192,14 +192,6 @@ def test_a_picture_shows_the_folded_features():
     budgetrs.plot_model(two)
     with pytest.raises(ValueError, match="folded"):
         budgetrs.plot_model(two, X=X[:, :2])
-
-
-def run(capsys, *arguments):
-    capsys.readouterr()
-    code = main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
 
 
 @pytest.fixture

@@ -46,8 +46,8 @@ class Classification(Task):
             return None
         return (
             f"the labels are {count:,} different numbers in {found.n_rows:,} rows, such as "
-            f"{(fractions or labels)[0]}, each a class of its own; --task regression predicts numbers, and "
-            "--label-column chooses another column"
+            f"{(fractions or labels)[0]}, each a class of its own; --task regression takes them as "
+            "targets, and --label-column chooses another column"
         )
 
     def resumed(self, model: _core.Classifier) -> TargetEncoder:  # noqa: D102
