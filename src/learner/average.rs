@@ -114,7 +114,7 @@ impl<T: Real> Averaging<T> {
             // A short mean beside the long one, where changes are found.
             Average::Late => Models::Late { means: 1 + usize::from(spec.spec().forget == Forget::Auto) },
             Average::Random => {
-                let empty = || Store::new(spec.capacity(), features, task.outputs(), Keep::default());
+                let empty = || spec.store(features, task, Keep::default());
                 Models::Drawn(windows(0.5), Box::new([empty(), empty()]))
             }
         };

@@ -136,6 +136,9 @@ impl<T: Real> Learner<T> {
     #[inline(always)]
     pub(super) fn look_ahead(&mut self, block: &mut Block<T>, i: usize) {
         if !self.store.has_looked() {
+            if let (Some(metric), true) = (&mut self.metric, starts_block(self.counts.seen + 1)) {
+                metric.move_on(&mut self.store, self.kernel);
+            }
             block.map(i, self.metric.as_ref(), self.store.ops(), &mut self.scratch.lanes);
             self.store.look_ahead(self.kernel, i, block.seen_from(i));
         }

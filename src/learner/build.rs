@@ -13,6 +13,7 @@ use crate::metric::Metric;
 use crate::ops::PANEL;
 use crate::params::{Average, CheckedSpec, Forget, Gamma, Maintenance, Missing, Scale};
 use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger, Tube};
+use crate::store::{Keep, Store};
 
 impl CheckedSpec {
     /// An empty model for rows of `features` numbers (with `hash_features`: of any number of columns, so many to begin with) and a task that fits the loss: so many classes, or
@@ -104,6 +105,15 @@ impl CheckedSpec {
             | Maintenance::Bogd => 0,
         };
         store.checked_add(slots.checked_mul(slots)?.checked_mul(square)?)
+    }
+
+    /// The store before the first row. Rows that a model scales by itself are clipped: they lie near the origin.
+    pub(crate) fn store<T: Real>(&self, features: usize, task: Task, keep: Keep) -> Store<T> {
+        let mut store = Store::new(self.capacity(), features, task.outputs(), keep);
+        if self.spec().scale == Scale::Online {
+            store.expect_centred();
+        }
+        store
     }
 
     pub(crate) fn update(&self, task: Task) -> AnyUpdate {

@@ -12,7 +12,7 @@ use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::maintenance::{Admit, Maintain, Maintained};
 use crate::metric::{Metric, Violation};
-use crate::ops::{Lanes, Ops};
+use crate::ops::{Lanes, Ops, starts_block};
 use crate::row::Row;
 use crate::rules::{AnyUpdate, Example, Update};
 use crate::store::{Newcomer, Store};
@@ -137,6 +137,9 @@ impl<T: Real> Learner<T> {
             store.refresh(self.kernel);
         }
         let kernel = self.kernel;
+        if let (Some(metric), true) = (&mut self.metric, starts_block(t)) {
+            metric.move_on(store, kernel);
+        }
         store.rescale(kernel, update.renew(t));
         let in_metric = self.metric.as_ref().map(|metric| source.z(metric, store.ops(), *x, lanes, mapped));
         let z = in_metric.as_ref().unwrap_or(x);
@@ -194,16 +197,11 @@ impl<T: Real> Learner<T> {
                     store.incline(kernel, row, inclination.step(*x));
                 }
                 let metric = self.metric.as_mut().filter(|_| store.len() >= budget.min(metric_from(label)));
-                let moved = metric.is_some_and(|metric| {
-                    metric.learn(store, &Violation { kernel, label, f, row, k, x: *x }, mapped)
-                });
-                let z = if self.metric.is_some() { Row::Dense(&mapped[..]) } else { *x };
-                let norm = if moved { kernel.norm(z) } else { norm };
-                let slot = store.insert(kernel, Newcomer { x: z, norm, label, row, f, k });
-                k.grow(store.vectors());
-                if moved {
-                    store.kernel_row(kernel, (z, norm), k);
+                if let Some(metric) = metric {
+                    metric.learn(store, &Violation { kernel, label, f, row, k }, z.values());
                 }
+                let slot = store.insert(kernel, Newcomer { x: *z, norm, label, row, f, k });
+                k.grow(store.vectors());
                 k.set(slot.index(), diag);
                 loop {
                     let mut model = Maintained { store, kernel, rng, budget, example, f, k };

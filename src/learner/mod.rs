@@ -31,6 +31,8 @@ use balance::Balance;
 use block::Block;
 pub(crate) use gamma::{GammaOf, GammaRule, Moments};
 use inclination::Inclination;
+#[cfg(test)]
+pub(crate) use scaling::YOUNG;
 pub(crate) use scaling::{Given, Running, Scaling};
 pub(crate) use serving::Serving;
 
@@ -115,7 +117,7 @@ impl<T: Real> Learner<T> {
         let keeps = maintain.keeps();
         let averaging = Averaging::new(&spec, features, task);
         let keep = Keep { norm2: keeps.norm2 || update.reads_norm(), ..keeps };
-        let mut store = Store::new(spec.capacity(), features, task.outputs(), keep);
+        let mut store = spec.store(features, task, keep);
         if spec.spec().linear.is_some() {
             store.keep_linear();
         }

@@ -35,6 +35,7 @@ pub(super) struct Matrix<T: Real> {
     /// Violations seen, and those learned from.
     violations: u64,
     steps: u64,
+    waiting: u64,
     /// The running mean square of the gradient's entries.
     square: f64,
     scratch: Scratch<T>,
@@ -85,7 +86,12 @@ impl<T: Real> Square<T> {
     #[inline(always)]
     fn times(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut Lanes<T>) {
         lanes.grow(self.rows.vectors());
-        let stored = Stored { panels: self.rows.view(), norms: &self.zeros, used: self.rows.vectors() };
+        let stored = Stored {
+            panels: self.rows.view(),
+            norms: &self.zeros,
+            used: self.rows.vectors(),
+            is_centred: false,
+        };
         ops.row(AnyKernel::Linear(Linear), stored, (x, T::ZERO), lanes);
     }
 
@@ -108,7 +114,15 @@ impl<T: Real> Matrix<T> {
             column: zeros,
             squares: [Square::zero(features), Square::zero(features)],
         };
-        Self { a, pending: vec![T::ZERO; features * features], violations: 0, steps: 0, square: 0.0, scratch }
+        Self {
+            a,
+            pending: vec![T::ZERO; features * features],
+            violations: 0,
+            steps: 0,
+            waiting: 0,
+            square: 0.0,
+            scratch,
+        }
     }
 
     pub(super) fn features(&self) -> usize {
@@ -123,19 +137,13 @@ impl<T: Real> Matrix<T> {
         z.extend(lanes.numbers().take(self.features()));
     }
 
-    /// Learns from a violation, which is `z`, with its slopes. Whether that has moved the support vectors.
-    pub(super) fn learn(
-        &mut self,
-        store: &mut Store<T>,
-        kernel: AnyKernel,
-        (slopes, costs): (&Lanes<T>, &mut Lanes<T>),
-        z: &[T],
-    ) -> bool {
+    /// Learns from a violation, which is `z`, with its slopes.
+    pub(super) fn learn(&mut self, store: &Store<T>, (slopes, costs): (&Lanes<T>, &mut Lanes<T>), z: &[T]) {
         let d = self.features();
         let learns = self.violations.is_multiple_of(d.div_ceil(FEATURES) as u64);
         self.violations += 1;
         if !learns {
-            return false;
+            return;
         }
         for (w, e) in &mut self.scratch.pairs {
             *w = T::ZERO;
@@ -148,9 +156,14 @@ impl<T: Real> Matrix<T> {
             }
         }
         self.step();
-        if !self.steps.is_multiple_of(EVERY) {
+    }
+
+    /// Makes the steps that wait, once they are enough, and moves the support vectors with them. Whether they have moved.
+    pub(super) fn make_steps(&mut self, store: &mut Store<T>, kernel: AnyKernel) -> bool {
+        if self.waiting < EVERY {
             return false;
         }
+        self.waiting = 0;
         self.take(store, kernel)
     }
 
@@ -162,6 +175,7 @@ impl<T: Real> Matrix<T> {
             off_diagonal([(w.to_f64(), e), (v.to_f64(), f)]) / (d * d.saturating_sub(1)).max(1) as f64;
         self.square += (squares - self.square) * share(self.steps);
         self.steps += 1;
+        self.waiting += 1;
         let rate = RATE / d as f64 * fall(self.steps) / (self.square + 1e-30).sqrt();
         let [w, v] = [w, v].map(|w| T::from_f64(-2.0 * rate * w.to_f64()));
         let (longest, shortest) = (T::from_f64(LONGEST), T::from_f64(-LONGEST));
@@ -234,6 +248,7 @@ impl<T: Real> Matrix<T> {
         *self = Self {
             violations: self.violations,
             steps: self.steps,
+            waiting: self.waiting,
             square: self.square,
             ..Self::new(features)
         };
@@ -251,6 +266,7 @@ impl<T: Real> Matrix<T> {
         out.put("pending", &[d, d], self.pending.iter().copied());
         out.set("violations", self.violations);
         out.set("steps", self.steps);
+        out.set("waiting", self.waiting);
         out.set("square", self.square);
     }
 
@@ -260,7 +276,8 @@ impl<T: Real> Matrix<T> {
         check_entries(&entries)?;
         self.a.write(&entries);
         self.pending = from.get("pending", &[d, d])?;
-        (self.violations, self.steps) = (from.count("violations")?, from.count("steps")?);
+        self.violations = from.count("violations")?;
+        (self.steps, self.waiting) = (from.count("steps")?, from.count("waiting")?);
         self.square = from.finite("square")?;
         if self.square >= 0.0 && self.pending.iter().all(|e| e.is_finite()) {
             Ok(())

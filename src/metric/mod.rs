@@ -96,7 +96,6 @@ struct Scratch<T: Real> {
     costs: Lanes<T>,
     squares: Vec<T>,
     factors: Vec<T>,
-    lanes: Lanes<T>,
 }
 
 /// An example that the metric learns from, because it becomes a support vector.
@@ -110,8 +109,6 @@ pub(crate) struct Violation<'a, T: Real> {
     pub(crate) row: &'a [T],
     /// Its kernel row.
     pub(crate) k: &'a Lanes<T>,
-    /// The example before A.
-    pub(crate) x: Row<'a, T>,
 }
 
 impl<T: Real> Violation<'_, T> {
@@ -154,44 +151,47 @@ impl<T: Real> Metric<T> {
         self.map.apply(ops, x, lanes, z);
     }
 
-    /// Learns from a violation, before its row becomes a support vector. Whether that has moved the support vectors; then
-    /// `z` has moved too.
-    pub(crate) fn learn(&mut self, store: &mut Store<T>, of: &Violation<'_, T>, z: &mut Vec<T>) -> bool {
+    /// Learns from a violation, before its row `z` becomes a support vector.
+    pub(crate) fn learn(&mut self, store: &Store<T>, of: &Violation<'_, T>, z: &[T]) {
         let Self { map, scales, scratch, .. } = self;
-        let Scratch { slopes, costs, squares, factors, lanes } = scratch;
+        let Scratch { slopes, costs, squares, .. } = scratch;
         let radial = Radial::of(of.kernel).expect("the checked specification has a kernel of the distance");
         store.slopes(radial, of.k, of.between(), slopes, costs);
-        let mut moved = match map {
-            Map::Diagonal(_) => false,
-            Map::Full(matrix, _) => matrix.learn(store, of.kernel, (slopes, costs), z),
-        };
-        if moved {
-            map.apply(store.ops(), of.x, lanes, z);
+        if let Map::Full(matrix, _) = map {
+            matrix.learn(store, (slopes, costs), z);
         }
         squares.resize(z.len(), T::ZERO);
         store.squares(slopes, z, squares);
-        if scales.learn(squares, factors) {
-            let fits = match map {
-                Map::Diagonal(scales) => {
-                    scales.iter_mut().zip(&*factors).for_each(|(scale, factor)| *scale *= *factor);
-                    true
-                }
-                Map::Full(matrix, rest) => {
-                    let (of_matrix, of_rest) = factors.split_at(matrix.features());
-                    let fits = matrix.stretch(store.ops(), of_matrix);
-                    if fits {
-                        rest.iter_mut().zip(of_rest).for_each(|(scale, factor)| *scale *= *factor);
-                    }
-                    fits
-                }
-            };
-            if fits {
-                store.stretch(of.kernel, factors);
-                z.iter_mut().zip(&*factors).for_each(|(z, factor)| *z *= *factor);
-                moved = true;
-            }
+        scales.learn(squares);
+    }
+
+    /// Moves A, and the support vectors with it, by what has been learned, where that is enough.
+    pub(crate) fn move_on(&mut self, store: &mut Store<T>, kernel: AnyKernel) {
+        let Self { map, scales, scratch, .. } = self;
+        let factors = &mut scratch.factors;
+        if let Map::Full(matrix, _) = map {
+            matrix.make_steps(store, kernel);
         }
-        moved
+        if !scales.make_steps(factors) {
+            return;
+        }
+        let fits = match map {
+            Map::Diagonal(scales) => {
+                scales.iter_mut().zip(&*factors).for_each(|(scale, factor)| *scale *= *factor);
+                true
+            }
+            Map::Full(matrix, rest) => {
+                let (of_matrix, of_rest) = factors.split_at(matrix.features());
+                let fits = matrix.stretch(store.ops(), of_matrix);
+                if fits {
+                    rest.iter_mut().zip(of_rest).for_each(|(scale, factor)| *scale *= *factor);
+                }
+                fits
+            }
+        };
+        if fits {
+            store.stretch(kernel, factors);
+        }
     }
 
     /// A, row by row; of a diagonal one the diagonal.

@@ -17,7 +17,7 @@ const LONGEST: f64 = 0.2;
 /// The largest size of a logarithm: scales from 1/31 to 31.
 const LARGEST: f64 = 6.9;
 
-/// Steps that are taken together.
+/// Steps that are made together at least.
 const EVERY: u64 = 16;
 
 /// `log W`, W the squares of the scales; the gradient of a margin with respect to `log W_i` is
@@ -28,6 +28,7 @@ pub(super) struct Scales {
     logs: Vec<f64>,
     /// Steps to be taken with the next ones.
     pending: Vec<f64>,
+    waiting: u64,
     steps: u64,
     /// The running means of `mean_i G_i^2` and of `(sum_i G_i)^2`.
     squares: [f64; 2],
@@ -35,11 +36,17 @@ pub(super) struct Scales {
 
 impl Scales {
     pub(super) fn new(features: usize) -> Self {
-        Self { logs: vec![0.0; features], pending: vec![0.0; features], steps: 0, squares: [0.0; 2] }
+        Self {
+            logs: vec![0.0; features],
+            pending: vec![0.0; features],
+            waiting: 0,
+            steps: 0,
+            squares: [0.0; 2],
+        }
     }
 
-    /// Takes a step along `G = -squares`. Whether the scales move now; then `factors` has what they are multiplied with.
-    pub(super) fn learn<T: Real>(&mut self, squares: &[T], factors: &mut Vec<T>) -> bool {
+    /// Takes a step along `G = -squares`, to be made with the next ones.
+    pub(super) fn learn<T: Real>(&mut self, squares: &[T]) {
         let (mut total, mut square) = (0.0, 0.0);
         for g in squares.iter().map(|square| -square.to_f64()) {
             total += g;
@@ -58,9 +65,16 @@ impl Scales {
             let step = together - rate * square.to_f64();
             *pending += step.clamp(-LONGEST, LONGEST) - DECAY * each * log;
         }
-        if !self.steps.is_multiple_of(EVERY) {
+        self.waiting += 1;
+    }
+
+    /// Makes the steps that wait, once they are enough. Whether the scales move; then `factors` has what they are multiplied
+    /// with.
+    pub(super) fn make_steps<T: Real>(&mut self, factors: &mut Vec<T>) -> bool {
+        if self.waiting < EVERY {
             return false;
         }
+        self.waiting = 0;
         factors.clear();
         for (log, pending) in self.logs.iter_mut().zip(&mut self.pending) {
             let new = (*log + *pending).clamp(-LARGEST, LARGEST);
@@ -77,6 +91,7 @@ impl Scales {
 
     pub(super) fn save(&self, out: &mut Tensors) {
         out.set("steps", self.steps);
+        out.set("waiting", self.waiting);
         for (name, numbers) in [("logs", &self.logs), ("pending", &self.pending)] {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
@@ -86,7 +101,7 @@ impl Scales {
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
         let features = self.logs.len();
-        self.steps = from.count("steps")?;
+        (self.steps, self.waiting) = (from.count("steps")?, from.count("waiting")?);
         self.logs = from.get("logs", &[features])?;
         self.pending = from.get("pending", &[features])?;
         self.squares = [from.finite("square")?, from.finite("square_of_all")?];

@@ -137,10 +137,10 @@ fn train(metric: &mut Metric<f64>, store: &mut Store<f64>, kernel: AnyKernel, ro
         metric.apply(store.ops(), Row::Dense(&x), &mut lanes, &mut z);
         let (k, f) = scores(store, kernel, &z);
         let row = if y == 1 { [-0.1, 0.1] } else { [0.1, -0.1] };
-        let violation =
-            Violation { kernel, label: Label::Class(y), f: &f, row: &row, k: &k, x: Row::Dense(&x) };
-        metric.learn(store, &violation, &mut z);
+        let violation = Violation { kernel, label: Label::Class(y), f: &f, row: &row, k: &k };
+        metric.learn(store, &violation, &z);
         insert(store, kernel, &z, &row);
+        metric.move_on(store, kernel);
         all.push(x.to_vec());
     }
     all

@@ -6,6 +6,7 @@
 use super::lanes::Line;
 use super::simd::{Processor, Simd, V};
 use crate::float::{Real, Vector};
+use crate::kernel::Accumulation;
 use crate::row::Row;
 use std::marker::PhantomData;
 
@@ -49,9 +50,19 @@ pub(super) trait Chain {
     fn rest<T: Real, V: Vector<T>>(norms: V) -> V;
     /// Mends what rounding of the sparse path may have broken (a negative distance).
     fn mend<T: Real, V: Vector<T>>(sum: V) -> V;
+    /// Whether a dense row too is accumulated on top of norms, its own and those of the stored vectors, and mended.
+    const EXPANDS: bool = false;
+    /// A number of the row as the links of such a chain take it.
+    #[inline(always)]
+    fn weigh<T: Real>(x: T) -> T {
+        x
+    }
 }
 
 pub(super) struct SquaredDifference;
+/// `|x - v|^2` as `|x|^2 + |v|^2 - 2 x.v`: one operation to the link instead of two. For rows near the origin, as scaled
+/// ones are; far from it digits would be lost.
+pub(super) struct ExpandedDifference;
 pub(super) struct AbsoluteDifference;
 pub(super) struct Product;
 
@@ -72,6 +83,30 @@ impl Chain for SquaredDifference {
     #[inline(always)]
     fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
         sum.max(sum.all(T::ZERO))
+    }
+}
+
+impl Chain for ExpandedDifference {
+    #[inline(always)]
+    fn dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+        x.mul_add(v, sum)
+    }
+    #[inline(always)]
+    fn sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+        x.mul_add(x - (v + v), sum)
+    }
+    #[inline(always)]
+    fn rest<T: Real, V: Vector<T>>(norms: V) -> V {
+        norms
+    }
+    #[inline(always)]
+    fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
+        sum.max(sum.all(T::ZERO))
+    }
+    const EXPANDS: bool = true;
+    #[inline(always)]
+    fn weigh<T: Real>(x: T) -> T {
+        -(x + x)
     }
 }
 
@@ -127,6 +162,9 @@ trait Source<T: Real, S: Simd<T>> {
 struct Dense<'a, T: Real, S, C> {
     s: S,
     x: &'a [T],
+    /// Its norm, where the chain is one from norms.
+    norm: T,
+    norms: &'a [Line<T>],
     chain: PhantomData<C>,
 }
 
@@ -144,19 +182,30 @@ impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Dense<'_, T, S, C> {
         &self,
         lines: &[[Line<T>; WIDTH]],
         first: usize,
-        _: usize,
+        vector: usize,
     ) -> [V<T, S>; W] {
         let mut sums = [V::zero(self.s); W];
+        if C::EXPANDS {
+            let norm = V::splat(self.s, self.norm);
+            for (sum, norms) in sums.iter_mut().zip(&self.norms[vector + first..][..W]) {
+                *sum = norm + norms.load(self.s);
+            }
+        }
         for (&x, lines) in self.x.iter().zip(lines) {
             if let Some(lines) = lines[first..].first_chunk::<W>() {
                 step(
                     self.s,
-                    x,
+                    C::weigh(x),
                     lines,
                     &mut sums,
                     #[inline(always)]
                     |sum, x, v| C::dense(sum, x, v),
                 );
+            }
+        }
+        if C::EXPANDS {
+            for sum in &mut sums {
+                *sum = C::mend(*sum);
             }
         }
         sums
@@ -272,7 +321,10 @@ pub(super) fn accumulate<T: Real, S: Processor + Simd<T>, C: Chain>(
 ) {
     let chain = PhantomData::<C>;
     match x {
-        Row::Dense(x) => tiles(panels, used, sums, &Dense { s, x, chain }),
+        Row::Dense(x) => {
+            let norm = if C::EXPANDS { Accumulation::SquaredDifference.norm(Row::Dense(x)) } else { T::ZERO };
+            tiles(panels, used, sums, &Dense { s, x, norm, norms, chain });
+        }
         Row::Sparse(indices, values) => {
             tiles(panels, used, sums, &Sparse { s, indices, values, norms, chain });
         }

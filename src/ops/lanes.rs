@@ -24,6 +24,12 @@ impl<T: Real> Line<T> {
     pub(crate) fn numbers(&self) -> &[T] {
         self.0.as_ref()
     }
+
+    /// The same to change.
+    #[inline(always)]
+    pub(crate) fn numbers_mut(&mut self) -> &mut [T] {
+        self.0.as_mut()
+    }
 }
 
 impl<T: Real> Default for Line<T> {

@@ -29,9 +29,6 @@ pub(crate) fn inverse(mean: f64, variance: f64) -> f64 {
     if variance > least.max(f64::MIN_POSITIVE) { 1.0 / variance.sqrt() } else { 1.0 }
 }
 
-/// Rows until which deviations follow every row.
-const YOUNG: u64 = 1024;
-
 /// What a row adds to the statistics of a feature.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Share {
@@ -39,47 +36,38 @@ pub(crate) struct Share {
     of_all: f64,
     of_counted: f64,
     kept: f64,
-    /// Whether the deviation follows: it takes a root and a division, and moves less and less.
-    renews: bool,
 }
 
 impl Share {
-    /// That of the row after so many, which it counts, as far as memory goes. Where few rows count, the deviation follows
-    /// each; else those for which `renews` says so.
+    /// That of `held` rows after so many, which it counts, as far as memory goes.
     #[inline(always)]
-    pub(crate) fn of_next(rows: &mut u64, memory: Option<u64>, renews: bool) -> Self {
-        let all = *rows + 1;
+    pub(crate) fn of_next(rows: &mut u64, held: u64, memory: Option<u64>) -> Self {
+        let all = *rows + held;
         *rows = memory.map_or(all, |memory| memory.min(all));
         let (all, rows) = (all as f64, *rows as f64);
-        Self {
-            of_all: 1.0 / all,
-            of_counted: 1.0 / rows,
-            kept: rows / all,
-            renews: renews || all <= YOUNG as f64,
-        }
+        Self { of_all: 1.0 / all, of_counted: 1.0 / rows, kept: rows / all }
     }
 
-    /// Adds a value to the statistics of its feature. After n rows a value that is farther than `2 sqrt(n)` deviations from
-    /// the mean is added as one that is just so far: twice the root of the sum of squares, which is n variances. The first
-    /// value that differs from all others is added whole. After such a value the deviation follows at once.
+    /// Adds a value to the statistics of its feature.
     #[inline(always)]
     pub(crate) fn take(self, x: f64, mean: &mut f64, squares: &mut f64, inverse_deviation: &mut f64) {
-        let mut difference = difference(x, *mean);
-        let far = is_far(difference, *squares);
-        if far && *squares > 0.0 {
-            difference = difference.signum() * 2.0 * squares.sqrt();
-        }
-        self.add(difference, mean, squares);
-        if far || self.renews {
-            *inverse_deviation = inverse(*mean, *squares * self.of_counted);
-        }
+        let difference = counted(x, *mean, *squares);
+        self.take_sums((difference, difference * difference), mean, squares, inverse_deviation);
     }
 
+    /// Adds values that differ from the mean by numbers of this sum and this sum of squares.
     #[inline(always)]
-    fn add(self, difference: f64, mean: &mut f64, squares: &mut f64) {
-        let step = difference * self.of_all;
+    pub(crate) fn take_sums(
+        self,
+        (sum, sum_of_squares): (f64, f64),
+        mean: &mut f64,
+        squares: &mut f64,
+        inverse_deviation: &mut f64,
+    ) {
+        let step = sum * self.of_all;
         *mean += step;
-        *squares = (*squares + difference * (difference - step)) * self.kept;
+        *squares = (*squares + (sum_of_squares - sum * step)).max(0.0) * self.kept;
+        *inverse_deviation = inverse(*mean, *squares * self.of_counted);
     }
 }
 
@@ -94,6 +82,24 @@ fn is_far(difference: f64, squares: f64) -> bool {
     difference * difference > 4.0 * squares
 }
 
+/// What a value counts as differing from the mean by.
+#[inline(always)]
+pub(crate) fn counted(x: f64, mean: f64, squares: f64) -> f64 {
+    shortened(difference(x, mean), squares)
+}
+
+/// The same of a difference. After n rows one that is farther than `2 sqrt(n)` deviations from the mean counts
+/// as one that is just so far: twice the root of the sum of squares, which is n variances. The first value that differs
+/// from all others counts whole.
+#[inline(always)]
+fn shortened(difference: f64, squares: f64) -> f64 {
+    if squares > 0.0 && is_far(difference, squares) {
+        difference.signum() * 2.0 * squares.sqrt()
+    } else {
+        difference
+    }
+}
+
 /// `clip((x - mean) / deviation, +-3)`; a missing value, NaN, is the mean.
 #[inline(always)]
 fn standardized<T: Real>(x: T, mean: f64, inverse: f64) -> T {
@@ -101,10 +107,20 @@ fn standardized<T: Real>(x: T, mean: f64, inverse: f64) -> T {
     T::from_f64(if z.is_nan() { 0.0 } else { z })
 }
 
+/// Values of several rows, of which the statistics do not know yet, by feature.
+pub(crate) struct Sums<'a> {
+    /// Of their differences from the mean, as they count.
+    pub(crate) sums: &'a mut [f64],
+    pub(crate) squares: &'a mut [f64],
+}
+
 /// Scaling by running statistics. Every number is divided and rounded for itself: all levels agree bit for bit.
 pub(crate) trait Standardize<T: Real> {
     /// Adds a row without missing values to the statistics, as [`Share::take`] does, then scales it by them.
     fn observe_and_standardize(&self, share: Share, statistics: Statistics<'_>, x: &mut [T]);
+
+    /// Adds a row without missing values to sums for later, then scales it by the statistics.
+    fn hold_and_standardize(&self, statistics: &Statistics<'_>, sums: Sums<'_>, x: &mut [T]);
 
     /// Scales a row.
     fn standardize(&self, mean: &[f64], inverse: &[f64], x: &mut [T]);
@@ -116,20 +132,38 @@ impl<T: Real, P: Processor + Simd<T>> Standardize<T> for At<P> {
             #[inline(always)]
             || {
                 let Statistics { mean, squares, inverse } = statistics;
-                let usual = !share.renews
-                    && x.iter().zip(&*mean).zip(&*squares).fold(true, |usual, ((x, mean), squares)| {
-                        usual & !is_far(difference(x.to_f64(), *mean), *squares)
-                    });
-                let features = x.iter_mut().zip(mean).zip(squares).zip(inverse);
-                if usual {
-                    for (((x, mean), squares), inverse) in features {
-                        share.add(difference(x.to_f64(), *mean), mean, squares);
-                        *x = standardized(*x, *mean, *inverse);
-                    }
-                    return;
-                }
-                for (((x, mean), squares), inverse) in features {
+                for (((x, mean), squares), inverse) in x.iter_mut().zip(mean).zip(squares).zip(inverse) {
                     share.take(x.to_f64(), mean, squares, inverse);
+                    *x = standardized(*x, *mean, *inverse);
+                }
+            },
+        );
+    }
+
+    fn hold_and_standardize(&self, statistics: &Statistics<'_>, sums: Sums<'_>, x: &mut [T]) {
+        self.0.run(
+            #[inline(always)]
+            || {
+                let Statistics { mean, squares, inverse } = statistics;
+                let known = mean.iter().zip(&**squares);
+                let any_far = x.iter().zip(known.clone()).fold(false, |any, (x, (mean, squares))| {
+                    any | is_far(difference(x.to_f64(), *mean), *squares)
+                });
+                let held = sums.sums.iter_mut().zip(sums.squares);
+                if any_far {
+                    for ((x, (mean, squares)), (sum, square)) in x.iter().zip(known).zip(held) {
+                        let difference = counted(x.to_f64(), *mean, *squares);
+                        *sum += difference;
+                        *square += difference * difference;
+                    }
+                } else {
+                    for ((x, mean), (sum, square)) in x.iter().zip(&**mean).zip(held) {
+                        let difference = difference(x.to_f64(), *mean);
+                        *sum += difference;
+                        *square += difference * difference;
+                    }
+                }
+                for ((x, mean), inverse) in x.iter_mut().zip(&**mean).zip(&**inverse) {
                     *x = standardized(*x, *mean, *inverse);
                 }
             },
@@ -154,21 +188,13 @@ mod tests {
     use crate::ops::{Ops, all_levels};
     use crate::rng::Rng;
 
-    /// What the rows that are learned count for: the deviation follows every tenth.
-    fn share(n: &mut u64, row: usize) -> Share {
-        if row == 0 {
-            *n = YOUNG;
-        }
-        Share::of_next(n, Some(YOUNG + 30), row.is_multiple_of(10))
-    }
-
     /// Row by row, number by number.
     fn one_by_one<T: Real>(rows: &[Vec<T>]) -> (Vec<f64>, Vec<f64>, Vec<Vec<T>>) {
         let d = rows[0].len();
         let (mut mean, mut squares, mut inverses) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
         let mut n = 0;
-        let scaled = rows.iter().enumerate().map(|(i, row)| {
-            let share = share(&mut n, i);
+        let scaled = rows.iter().map(|row| {
+            let share = Share::of_next(&mut n, 1, Some(30));
             let numbers = row.iter().enumerate().map(|(j, &x)| {
                 share.take(x.to_f64(), &mut mean[j], &mut squares[j], &mut inverses[j]);
                 standardized(x, mean[j], inverses[j])
@@ -196,8 +222,8 @@ mod tests {
                 let ops: Ops<T> = Ops::at(level);
                 let (mut mean, mut squares, mut inverse) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
                 let mut n = 0;
-                for (i, (row, expected)) in rows.iter().zip(&expected.2).enumerate() {
-                    let share = share(&mut n, i);
+                for (row, expected) in rows.iter().zip(&expected.2) {
+                    let share = Share::of_next(&mut n, 1, Some(30));
                     let mut x = row.clone();
                     let statistics =
                         Statistics { mean: &mut mean, squares: &mut squares, inverse: &mut inverse };
@@ -208,6 +234,24 @@ mod tests {
                     assert_eq!(again, x, "{level:?} {d}");
                 }
                 assert_eq!((&mean, &squares), (&expected.0, &expected.1), "{level:?} {d}");
+                let (mut sums, mut held) = (vec![0.0; d], vec![0.0; d]);
+                for row in &rows {
+                    let mut x = row.clone();
+                    let known = Statistics { mean: &mut mean, squares: &mut squares, inverse: &mut inverse };
+                    let of_held = Sums { sums: &mut sums, squares: &mut held };
+                    ops.hold_and_standardize(&known, of_held, &mut x);
+                    let expected = row.iter().zip(mean.iter().zip(&inverse));
+                    assert!(
+                        x.iter()
+                            .zip(expected)
+                            .all(|(z, (x, (mean, inverse)))| *z == standardized(*x, *mean, *inverse))
+                    );
+                }
+                for (j, (sum, held)) in sums.iter().zip(&held).enumerate() {
+                    let differences = rows.iter().map(|row| counted(row[j].to_f64(), mean[j], squares[j]));
+                    let (first, second) = differences.fold((0.0, 0.0), |(a, b), d| (a + d, b + d * d));
+                    assert_eq!((*sum, *held), (first, second), "{level:?} {d}");
+                }
                 let mut missing = vec![T::from_f64(f64::NAN); d];
                 ops.standardize(&mean, &inverse, &mut missing);
                 assert!(missing.iter().all(|x| *x == T::ZERO), "{level:?} {d}");

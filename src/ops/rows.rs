@@ -1,7 +1,9 @@
 //! Kernel rows and scores: one row against every support vector. The accumulation is the loop over the features; what
 //! the kernel makes of a finished sum is applied afterwards, a few vectors at a time.
 
-use super::accumulate::{AbsoluteDifference, Chain, PANEL, Panels, Product, SquaredDifference, accumulate};
+use super::accumulate::{
+    AbsoluteDifference, Chain, ExpandedDifference, PANEL, Panels, Product, SquaredDifference, accumulate,
+};
 use super::lanes::{Lanes, Line};
 use super::simd::{Processor, Simd, V};
 use super::{At, Coefficients};
@@ -17,6 +19,16 @@ pub(crate) struct Stored<'a, T: Real> {
     pub(crate) norms: &'a Lanes<T>,
     /// Vectors of lanes in use.
     pub(crate) used: usize,
+    /// Whether vectors and rows lie near the origin, so that distances may be computed from norms and products.
+    pub(crate) is_centred: bool,
+}
+
+impl<T: Real> Stored<'_, T> {
+    /// Whether a kernel's distances are computed from norms and products.
+    #[inline(always)]
+    pub(crate) fn expands(&self, kernel: AnyKernel) -> bool {
+        self.is_centred && kernel.accumulation() == Accumulation::SquaredDifference
+    }
 }
 
 /// Rows of kernel values and scores.
@@ -128,9 +140,13 @@ pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
     x: Row<'_, T>,
     sums: &mut Lanes<T>,
 ) {
-    let Stored { panels, norms, used } = stored;
+    let expands = stored.expands(kernel);
+    let Stored { panels, norms, used, .. } = stored;
     let (norms, sums) = (norms.lines(), sums.lines_mut());
     match kernel.accumulation() {
+        Accumulation::SquaredDifference if expands => {
+            accumulate::<T, S, ExpandedDifference>(s, panels, x, norms, used, sums);
+        }
         Accumulation::SquaredDifference => {
             accumulate::<T, S, SquaredDifference>(s, panels, x, norms, used, sums);
         }

@@ -4,11 +4,15 @@
 use super::{Expansion, Slot, Store};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::{Block, Lanes, Ops, ROWS, Stored};
+use crate::ops::{Block, Lanes, Ops, ROWS, Stored, TILE};
 use crate::row::Row;
+use rayon::prelude::*;
 
 /// The bytes of support vectors from which on rows are looked at together.
 const LARGE: usize = 32 << 10;
+
+/// Multiply-adds of a block from which on the threads of a pool share it: handing over takes microseconds.
+const SHARED: usize = 1 << 20;
 
 /// The rows of a block that are still to come. A change of one support vector changes one sum of each; where all change,
 /// nothing is left.
@@ -30,6 +34,12 @@ impl<T: Real> Clone for Ahead<T> {
     }
 }
 
+/// Whether so many multiply-adds are shared by the pool that asks for them, if it is one. Which thread computes a sum changes
+/// no bit of it.
+fn is_shared(multiply_adds: usize) -> bool {
+    multiply_adds >= SHARED && rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+}
+
 impl<T: Real> Ahead<T> {
     /// Rows from number `next` on, as many as `rows` has numbers for.
     fn look(
@@ -41,9 +51,18 @@ impl<T: Real> Ahead<T> {
     ) {
         self.sums.resize_with(ROWS, Lanes::default);
         self.sums.iter_mut().for_each(|sums| sums.grow(stored.panels.vectors));
-        self.block.write(next, features, rows);
-        (self.next, self.end) = (next, next + rows.len() / features);
-        ops.block(kernel, stored, &self.block, (self.next, self.end), &mut self.sums);
+        self.block.write(next, features, rows, stored.expands(kernel));
+        let end = next + rows.len() / features;
+        (self.next, self.end) = (next, end);
+        let Self { block, sums, .. } = self;
+        if !is_shared(rows.len() * stored.used * T::LANES) {
+            return ops.block(kernel, stored, block, (next, end), &mut sums[next / TILE * TILE..]);
+        }
+        let tiles = sums.par_chunks_mut(TILE).enumerate().take(end.div_ceil(TILE)).skip(next / TILE);
+        tiles.for_each(|(tile, sums)| {
+            let rows = (next.max(tile * TILE), end.min((tile + 1) * TILE));
+            ops.block(kernel, stored, block, rows, sums);
+        });
     }
 
     /// Whether the next row is there.
@@ -60,15 +79,15 @@ impl<T: Real> Ahead<T> {
         self.next += 1;
     }
 
-    /// A slot holds another vector.
+    /// A slot holds another vector, of this norm.
     #[inline]
-    pub(super) fn renew(&mut self, ops: Ops<T>, kernel: AnyKernel, slot: Slot, x: Row<'_, T>) {
+    pub(super) fn renew(&mut self, ops: Ops<T>, kernel: AnyKernel, slot: Slot, (x, norm): (Row<'_, T>, T)) {
         if !self.has_next() {
             return;
         }
         let Row::Dense(x) = x else { return self.forget() };
         self.column.grow(ROWS / T::LANES);
-        ops.column(kernel, x, &self.block, self.next, &mut self.column);
+        ops.column(kernel, (x, norm), &self.block, self.next, &mut self.column);
         for row in self.next..self.end {
             self.sums[row].set(slot.index(), self.column.get(row));
         }

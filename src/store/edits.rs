@@ -262,7 +262,7 @@ impl<T: Real> Support<T> {
             Edit::Insert { slot, new } => {
                 self.panels.write_row(slot, new.x);
                 self.nonzero.put(slot, new.x, self.panels.features());
-                self.ahead.renew(self.ops, kernel, slot, new.x);
+                self.ahead.renew(self.ops, kernel, slot, (new.x, new.norm));
                 self.norms.set(slot.index(), new.norm);
                 self.expansion.write(slot, new.row, kernel.diag(new.norm));
                 self.labels[slot.index()] = new.label;
@@ -273,8 +273,8 @@ impl<T: Real> Support<T> {
                 let z = Row::Dense(z);
                 self.panels.write_row(n, z);
                 self.nonzero.forget(n);
-                self.ahead.renew(self.ops, kernel, n, z);
                 let norm = kernel.norm(z);
+                self.ahead.renew(self.ops, kernel, n, (z, norm));
                 self.norms.set(n.index(), norm);
                 self.expansion.write(n, row, kernel.diag(norm));
                 self.vacate(m);

@@ -88,6 +88,11 @@ impl<T: Real> Store<T> {
         self.support.expansion.keep_linear(Affine::new(1, self.outputs(), self.features()));
     }
 
+    /// From now on vectors and rows are such that lie near the origin; while the store is empty.
+    pub(crate) fn expect_centred(&mut self) {
+        self.support.is_centred = true;
+    }
+
     /// The operations at the level of this store.
     pub(crate) fn ops(&self) -> Ops<T> {
         self.support.ops

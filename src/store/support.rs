@@ -38,6 +38,8 @@ pub(super) struct Support<T: Real> {
     pub(super) capacity: Option<usize>,
     /// The multiplier of every coefficient.
     pub(super) scale: f64,
+    /// Whether vectors and rows lie near the origin.
+    pub(super) is_centred: bool,
     /// Rows that come next.
     pub(super) ahead: Ahead<T>,
 }
@@ -56,6 +58,7 @@ impl<T: Real> Support<T> {
             high: 0,
             capacity,
             scale: 1.0,
+            is_centred: false,
             ahead: Ahead::default(),
         }
     }
@@ -78,7 +81,12 @@ impl<T: Real> Support<T> {
     /// The stored vectors as the operations see them.
     #[inline]
     pub(super) fn stored(&self) -> Stored<'_, T> {
-        Stored { panels: self.panels.view(), norms: &self.norms, used: self.used() }
+        Stored {
+            panels: self.panels.view(),
+            norms: &self.norms,
+            used: self.used(),
+            is_centred: self.is_centred,
+        }
     }
 
     /// The live slots as the operations see them.

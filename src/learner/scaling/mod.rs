@@ -5,6 +5,8 @@ mod running;
 
 pub(crate) use given::Given;
 pub(crate) use running::Running;
+#[cfg(test)]
+pub(crate) use running::YOUNG;
 
 use crate::float::Real;
 use crate::ops::Ops;

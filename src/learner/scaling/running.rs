@@ -2,17 +2,20 @@
 
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::ops::moments::{CLIP, Share, Statistics};
-use crate::ops::{Ops, starts_block};
+use crate::ops::moments::{self, CLIP, Share, Statistics, Sums};
+use crate::ops::{Ops, ROWS, starts_block};
 use crate::persist::Tensors;
 use crate::row::Row;
 
-/// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over all rows learned, the one that is about to be
-/// learned included (Welford's rule); a constant feature is only shifted. Where the past is forgotten, no more rows count
-/// than the memory says, or than the age of what is known if that is more: with fewer, means that shake would move sharp
-/// borders for ever. That age is looked at every 32 rows; so are the deviations, once 1,024 rows
-/// count. Support vectors stay as they were scaled when they came: a model that followed every change of a
-/// deviation would be thrown about by the first rows.
+/// Rows until which mean and deviation follow every row.
+pub(crate) const YOUNG: u64 = 1024;
+
+/// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over the rows learned (Welford's rule; Chan, Golub and
+/// LeVeque 1983 for many at once); a constant feature is only shifted. While fewer than 1,024 rows count, the one that is
+/// about to be learned is included; then they follow every 32 rows, with all before. Where the past is forgotten, no more
+/// rows count than the memory says, or than the age of what is known if that is more: with fewer, means that shake would
+/// move sharp borders for ever. That age is looked at every 32 rows. Support vectors stay as they were scaled when they
+/// came: a model that followed every change of a deviation would be thrown about by the first rows.
 ///
 /// After n rows a value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean: one row makes
 /// a variance five times as large at most, so that one broken value, or two or three in a row, do not flatten a feature. The
@@ -37,6 +40,62 @@ pub(crate) struct Running {
     squares: Vec<f64>,
     /// One over the deviation; 1 of a constant feature.
     inverse: Vec<f64>,
+    held: Held,
+}
+
+/// Rows that mean and deviation do not know yet.
+#[derive(Debug, Clone, PartialEq)]
+struct Held {
+    rows: u64,
+    /// What their values differ from the mean by, as they count, added up; and the squares.
+    sums: Vec<f64>,
+    squares: Vec<f64>,
+    /// Rows that have no value, once one was missing.
+    missing: Vec<u64>,
+}
+
+impl Held {
+    fn new(features: usize) -> Self {
+        let zeros = || vec![0.0; features];
+        Self { rows: 0, sums: zeros(), squares: zeros(), missing: vec![0; features] }
+    }
+
+    fn clear(&mut self) {
+        self.rows = 0;
+        self.sums.fill(0.0);
+        self.squares.fill(0.0);
+        self.missing.fill(0);
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        out.set("rows", self.rows);
+        for (name, numbers) in [("sums", &self.sums), ("squares", &self.squares)] {
+            out.put(name, &[numbers.len()], numbers.iter().copied());
+        }
+        out.put("missing", &[self.missing.len()], self.missing.iter().map(|rows| *rows as f64));
+    }
+
+    fn load(&mut self, from: &Tensors, seen: u64) -> Result<()> {
+        let features = self.sums.len();
+        self.rows = from.u64("rows")?;
+        (self.sums, self.squares) = (from.get("sums", &[features])?, from.get("squares", &[features])?);
+        let missing: Vec<f64> = from.get("missing", &[features])?;
+        let legal = (1..=seen.min(ROWS as u64)).contains(&self.rows)
+            && missing.iter().all(|rows| rows.fract() == 0.0 && (0.0..=self.rows as f64).contains(rows))
+            && self.sums.iter().all(|sum| sum.is_finite())
+            && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0);
+        if !legal {
+            return Err(Error::Model("the rows that the scaling holds must be those of a run".into()));
+        }
+        self.missing = missing.iter().map(|rows| *rows as u64).collect();
+        Ok(())
+    }
+
+    fn widen(&mut self, features: usize) {
+        self.sums.resize(features, 0.0);
+        self.squares.resize(features, 0.0);
+        self.missing.resize(features, 0);
+    }
 }
 
 impl Running {
@@ -52,6 +111,7 @@ impl Running {
             mean: zeros(),
             squares: zeros(),
             inverse: vec![1.0; features],
+            held: Held::new(features),
         }
     }
 
@@ -65,34 +125,90 @@ impl Running {
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
-        let starts = starts_block(t);
-        if starts {
+        if starts_block(t) {
             self.most = self.memory.map(|least| least.max(age as u64));
+            self.take_held();
         }
-        let memory = self.most;
-        if self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan()) {
-            self.observe_some(buffer, memory, starts);
-            ops.standardize(&self.mean, &self.inverse, buffer);
-        } else {
-            let share = Share::of_next(&mut self.rows, memory, starts);
-            let (mean, squares, inverse) = (&mut self.mean[..], &mut self.squares[..], &mut self.inverse[..]);
-            ops.observe_and_standardize(share, Statistics { mean, squares, inverse }, buffer);
+        let known =
+            self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan());
+        match (known, self.rows < YOUNG) {
+            (true, young) => {
+                self.observe_some(buffer, young);
+                ops.standardize(&self.mean, &self.inverse, buffer);
+            }
+            (false, true) => {
+                let share = Share::of_next(&mut self.rows, 1, self.most);
+                let (mean, squares, inverse) =
+                    (&mut self.mean[..], &mut self.squares[..], &mut self.inverse[..]);
+                ops.observe_and_standardize(share, Statistics { mean, squares, inverse }, buffer);
+            }
+            (false, false) => {
+                self.held.rows += 1;
+                let (mean, squares, inverse) =
+                    (&mut self.mean[..], &mut self.squares[..], &mut self.inverse[..]);
+                let sums = Sums { sums: &mut self.held.sums, squares: &mut self.held.squares };
+                ops.hold_and_standardize(&Statistics { mean, squares, inverse }, sums, buffer);
+            }
         }
         Row::Dense(buffer)
     }
 
     /// Takes the values that there are into account, each feature by its own rows: once a value was missing.
     #[cold]
-    fn observe_some<T: Real>(&mut self, x: &[T], memory: Option<u64>, starts: bool) {
-        let rows = self.rows;
+    fn observe_some<T: Real>(&mut self, x: &[T], young: bool) {
+        let (rows, memory, held) = (self.rows, self.most, &mut self.held);
         let counts = self.counts.get_or_insert_with(|| vec![rows; x.len()]);
-        Share::of_next(&mut self.rows, memory, starts);
-        let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
-        for ((x, count), ((mean, squares), inverse)) in x.iter().zip(counts).zip(moments) {
-            if !x.is_nan() {
-                Share::of_next(count, memory, starts).take(x.to_f64(), mean, squares, inverse);
+        if young {
+            Share::of_next(&mut self.rows, 1, memory);
+            let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
+            for ((x, count), ((mean, squares), inverse)) in x.iter().zip(counts).zip(moments) {
+                if !x.is_nan() {
+                    Share::of_next(count, 1, memory).take(x.to_f64(), mean, squares, inverse);
+                }
+            }
+            return;
+        }
+        held.rows += 1;
+        let sums = held.sums.iter_mut().zip(&mut held.squares).zip(&mut held.missing);
+        for ((x, (mean, squares)), ((sum, square), missing)) in
+            x.iter().zip(self.mean.iter().zip(&self.squares)).zip(sums)
+        {
+            if x.is_nan() {
+                *missing += 1;
+            } else {
+                let difference = moments::counted(x.to_f64(), *mean, *squares);
+                *sum += difference;
+                *square += difference * difference;
             }
         }
+    }
+
+    /// Takes the rows into account that are held.
+    fn take_held(&mut self) {
+        if self.held.rows == 0 {
+            return;
+        }
+        let (memory, held) = (self.most, &self.held);
+        let share = Share::of_next(&mut self.rows, held.rows, memory);
+        let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
+        let sums = held.sums.iter().copied().zip(held.squares.iter().copied());
+        match &mut self.counts {
+            None => {
+                for (sums, ((mean, squares), inverse)) in sums.zip(moments) {
+                    share.take_sums(sums, mean, squares, inverse);
+                }
+            }
+            Some(counts) => {
+                let counts = counts.iter_mut().zip(&held.missing);
+                for ((sums, (count, missing)), ((mean, squares), inverse)) in sums.zip(counts).zip(moments) {
+                    if held.rows > *missing {
+                        Share::of_next(count, held.rows - missing, memory)
+                            .take_sums(sums, mean, squares, inverse);
+                    }
+                }
+            }
+        }
+        self.held.clear();
     }
 
     /// The scaled row, in `buffer`.
@@ -131,6 +247,7 @@ impl Running {
         if let Some(counts) = &mut self.counts {
             counts.resize(features, self.rows);
         }
+        self.held.widen(features);
     }
 
     pub(crate) fn save(&self, out: &mut Tensors) {
@@ -144,6 +261,9 @@ impl Running {
         for (name, numbers) in [("mean", &self.mean), ("squares", &self.squares), ("inverse", &self.inverse)]
         {
             out.put(name, &[numbers.len()], numbers.iter().copied());
+        }
+        if self.held.rows > 0 {
+            self.held.save(out.scope_mut("held"));
         }
     }
 
@@ -164,6 +284,8 @@ impl Running {
             if from.contains("counts") { Some(from.get("counts", &[features])?) } else { None };
         let whole = |count: &f64| count.fract() == 0.0 && (0.0..=seen as f64).contains(count);
         let least = self.memory.map_or(seen, |memory| seen.min(memory));
+        let held = if from.contains("held") { from.scope("held")?.u64("rows")? } else { 0 };
+        let least = least.saturating_sub(held);
         let legal = (least..=seen).contains(&self.rows)
             && counts.as_ref().is_none_or(|counts| self.missing && counts.iter().all(whole))
             && self.mean.iter().all(|mean| mean.is_finite())
@@ -171,6 +293,9 @@ impl Running {
             && self.inverse.iter().all(|inverse| inverse.is_finite() && *inverse > 0.0);
         if !legal {
             return Err(Error::Model("the scaling does not fit the rows that were seen".into()));
+        }
+        if from.contains("held") {
+            self.held.load(from.scope("held")?, seen)?;
         }
         self.counts = counts.map(|counts| counts.iter().map(|count| *count as u64).collect());
         Ok(())

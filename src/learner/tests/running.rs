@@ -2,9 +2,9 @@
 
 use super::{build, bytes, spec};
 use crate::float::Real;
-use crate::learner::{Learner, Rows, Running, Scaling, Targets};
+use crate::learner::{Learner, Rows, Running, Scaling, Targets, YOUNG};
 use crate::ops::moments::Share;
-use crate::ops::{Ops, level};
+use crate::ops::{Ops, level, starts_block};
 use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
 use crate::rng::Rng;
 use crate::row::Row;
@@ -171,6 +171,68 @@ fn an_outlier_counts_as_the_farthest_value_that_counts() {
     }
 }
 
+/// Statistics of rows, each value from scratch: what counts of them, and what waits for the end of its block.
+struct Plain {
+    counted: Vec<f64>,
+    held: Vec<f64>,
+}
+
+impl Plain {
+    fn moments(&self) -> (f64, f64) {
+        let n = self.counted.len() as f64;
+        let mean = self.counted.iter().sum::<f64>() / n;
+        (mean, self.counted.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n)
+    }
+
+    /// Learns the `t`-th value, where there is one; what it is scaled to.
+    fn learn(&mut self, t: u64, x: f64) -> f64 {
+        if starts_block(t) {
+            self.counted.append(&mut self.held);
+        }
+        let (mean, variance) = self.moments();
+        let farthest = 2.0 * (self.counted.len() as f64 * variance).sqrt();
+        let counts = if farthest > 0.0 { x.clamp(mean - farthest, mean + farthest) } else { x };
+        let is_young = self.counted.len() < YOUNG as usize;
+        if !x.is_nan() {
+            if is_young { &mut self.counted } else { &mut self.held }.push(counts);
+        }
+        let (mean, variance) = self.moments();
+        let z = ((x - mean) / if variance > 1e-25 { variance.sqrt() } else { 1.0 }).clamp(-3.0, 3.0);
+        if z.is_nan() { 0.0 } else { z }
+    }
+}
+
+/// Once many rows count, those of a block are added at its end, also where it is saved meanwhile; a value that is far away or
+/// new counts as it would alone.
+#[test]
+fn many_rows_are_followed_block_by_block() {
+    let mut rng = Rng::new(9);
+    let ops: Ops<f64> = Ops::at(level());
+    for missing in [false, true] {
+        let mut scaling = Running::new(3, None, missing);
+        let mut plain = [(); 3].map(|()| Plain { counted: Vec::new(), held: Vec::new() });
+        for t in 1..1400_u64 {
+            let far = if (1200..1204).contains(&t) { 1e9 } else { 0.0 };
+            let late = if t < 1150 { 0.0 } else { 2.0 + rng.normal() };
+            let gap = if missing && t > 1100 && rng.below(3) == 0 { f64::NAN } else { rng.normal() };
+            let x = [50.0 + rng.normal() + far, late, gap];
+            let (mut learned, mut buffer) = (Scaling::Running(scaling), Vec::new());
+            let z = learned.learn(ops, (t, 0.0), Row::Dense(&x), &mut buffer);
+            for (j, plain) in plain.iter_mut().enumerate() {
+                // All features look to the rows that count at all.
+                let expected = plain.learn(t, x[j]);
+                assert!((z.values()[j] - expected).abs() < 1e-9, "row {t}, feature {j}");
+            }
+            let Scaling::Running(next) = learned else { unreachable!() };
+            let mut saved = crate::persist::Tensors::new();
+            next.save(&mut saved);
+            scaling = Running::new(3, None, missing);
+            scaling.load(&saved, t).unwrap();
+            assert_eq!(scaling, next);
+        }
+    }
+}
+
 /// An old model remembers more rows; after a change of the stream it is young, from the next block of 32 rows on.
 #[test]
 fn memory_grows_with_age() {
@@ -180,7 +242,7 @@ fn memory_grows_with_age() {
     let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
     for i in 0..400 {
         let (x, ops) = (rng.normal(), Ops::at(level()));
-        let share = Share::of_next(&mut n, Some(if i < 256 { 100 } else { 40 }), i % 32 == 0);
+        let share = Share::of_next(&mut n, 1, Some(if i < 256 { 100 } else { 40 }));
         share.take(x, &mut mean, &mut squares, &mut inverse);
         let mut scaling = Scaling::Running(aging);
         scaling.learn(ops, (i as u64 + 1, ages(i)), Row::Dense(&[x]), &mut Vec::new());
@@ -206,12 +268,13 @@ fn another_scaling_and_nonsense_in_a_file_are_refused() {
     let mut saved = crate::persist::Tensors::new();
     learner.save(&mut saved);
     let numbers = |x: f64| vec![x, 0.0, 0.0, 0.0, 0.0, 0.0];
-    let cases: [Damage<'_>; 5] = [
+    let cases: [Damage<'_>; 6] = [
         &|scope| scope.replace("mean", &[6], numbers(f64::NAN)),
         &|scope| scope.replace("squares", &[6], numbers(-1.0)),
         &|scope| scope.replace("squares", &[6], numbers(f64::INFINITY)),
         &|scope| scope.replace("mean", &[1], vec![0.0]),
         &|scope| scope.reset("rows", 19_u64),
+        &|scope| scope.scope_mut("held").set("rows", 21_u64),
     ];
     for damage in cases {
         let mut damaged = saved.clone();

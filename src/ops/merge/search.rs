@@ -143,7 +143,7 @@ impl<T: Real> Search<T> {
         kernel: Radial,
         m: Slot,
     ) -> T {
-        let Stored { panels, norms, used } = among.stored;
+        let Stored { panels, norms, used, .. } = among.stored;
         let x = Row::Dense(&self.x_m[..]);
         accumulate::<T, S, SquaredDifference>(s, panels, x, norms.lines(), used, self.row.lines_mut());
         match kernel {

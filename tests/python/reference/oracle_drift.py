@@ -21,8 +21,7 @@ class Fading(OfRows):
         super().__init__(n_features)
         self.memory = memory
 
-    def take(self, x) -> None:
-        super().take(x)
+    def fade(self) -> None:
         if self.n > self.memory:
             self.n, self.squares = self.memory, self.squares * (self.memory / self.n)
 

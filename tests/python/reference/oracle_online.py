@@ -26,8 +26,13 @@ class Standard:
         self.n, self.mean, self.squares = 0, np.zeros(n_features), np.zeros(n_features)
 
     def take(self, x) -> None:
+        self.add(self.counted(x))
+
+    def counted(self, x) -> np.ndarray:
         farthest = 2 * np.sqrt(self.squares)  # as n deviations squared are the sum of squares
-        x = np.where(farthest > 0, np.clip(x, self.mean - farthest, self.mean + farthest), x)
+        return np.where(farthest > 0, np.clip(x, self.mean - farthest, self.mean + farthest), x)
+
+    def add(self, x) -> None:
         self.n += 1
         before = x - self.mean
         self.mean = self.mean + before / self.n
@@ -40,23 +45,27 @@ class Standard:
 
 
 class OfRows(Standard):
-    """The same, but once 1,024 rows count a deviation follows every 32 rows, and a value that was too far."""
+    """The same, but once 1,024 rows count they are added 32 at a time."""
 
     def __init__(self, n_features):
         super().__init__(n_features)
-        self.t, self.deviation = 0, np.ones(n_features)
+        self.t, self.held = 0, []
 
     def take(self, x) -> None:
-        far = (x - self.mean) ** 2 > 4 * self.squares
-        super().take(x)
-        renewed = far | (self.n <= 1024) | (self.t % 32 == 0)
-        deviation = np.sqrt(self.squares / self.n)
-        deviation = np.where(deviation <= 1e-15 * abs(self.mean), 1.0, deviation)
-        self.deviation = np.where(renewed, deviation, self.deviation)
+        if self.t % 32 == 0:
+            for held in self.held:
+                self.add(held)
+            self.held = []
+            self.fade()
         self.t += 1
+        if self.n < 1024:
+            super().take(x)
+            self.fade()
+        else:
+            self.held.append(self.counted(x))
 
-    def __call__(self, X) -> np.ndarray:
-        return np.clip((X - self.mean) / self.deviation, -3.0, 3.0)
+    def fade(self) -> None:
+        """All rows count."""
 
 
 class RunningMean:
@@ -74,7 +83,8 @@ class RunningMean:
 class Metric:
     """The matrix A, learned along the axes and, with `full`, across them.
 
-    Both go up the gradient of a row's margin, collected over many steps before A moves. `w` holds the
+    Both go up the gradient of a row's margin, collected over many steps; A moves before rows 1, 33, 65, ...,
+    once there are enough. `w` holds the
     `b_i (-kappa'(D_i))` of the stored vectors, up to a factor: b_i is the coefficient of the true class minus
     that of the rival.
     """
@@ -83,17 +93,30 @@ class Metric:
         self.d, self.full = n_features, full
         self.A, self.E = np.eye(n_features), np.zeros((n_features, n_features))
         self.log_w, self.collected = np.zeros(n_features), np.zeros(n_features)
-        self.n_steps = 0
+        self.n_steps = self.n_across = self.n_along = 0
         self.off_diagonal, self.along, self.total = RunningMean(), RunningMean(), RunningMean()
 
-    def step(self, x, vectors, w) -> np.ndarray:
-        """One step for the row x; returns the stored vectors in the metric of afterwards."""
-        if self.full and self.n_steps % -(-self.d // 16) == 0:
-            vectors = self.step_off_diagonal(x, vectors, w)
-        self.n_steps += 1
-        return self.step_diagonal(x, vectors, w)
+    def move(self, vectors) -> np.ndarray:
+        """The stored vectors in the metric of afterwards."""
+        if self.n_across >= 64:
+            move = np.eye(self.d) + self.E
+            self.A, vectors = move @ self.A, vectors @ move.T
+            self.E, self.n_across = np.zeros((self.d, self.d)), 0
+        if self.n_along >= 16:
+            log_w = np.clip(self.log_w + self.collected, -6.9, 6.9)
+            q = np.exp((log_w - self.log_w) / 2)
+            self.log_w, self.collected, self.n_along = log_w, np.zeros(self.d), 0
+            self.A, vectors = q[:, None] * self.A, vectors * q
+        return vectors
 
-    def step_off_diagonal(self, x, vectors, w) -> np.ndarray:
+    def step(self, x, vectors, w) -> None:
+        """One step for the row x."""
+        if self.full and self.n_steps % -(-self.d // 16) == 0:
+            self.step_off_diagonal(x, vectors, w)
+        self.n_steps += 1
+        self.step_diagonal(x, vectors, w)
+
+    def step_off_diagonal(self, x, vectors, w) -> None:
         """The margin's gradient by the two vectors that weigh most: A is to become (I + E) A."""
         differences = self.A @ x - vectors
         weight = abs(w) * (differences**2).sum(axis=1)
@@ -102,31 +125,20 @@ class Metric:
             gradient -= 2 * w[i] * np.outer(differences[i], differences[i])
         np.fill_diagonal(gradient, 0.0)
         square = self.off_diagonal.take((gradient**2).sum() / max(1, self.d * (self.d - 1)))
-        n = self.off_diagonal.n
-        eta = 0.003 / np.sqrt(1 + n / 2000)
+        eta = 0.003 / np.sqrt(1 + self.off_diagonal.n / 2000)
         self.E = self.E + np.clip(0.5 * 5 / self.d * eta * gradient / np.sqrt(square + 1e-30), -0.05, 0.05)
-        if n % 64 == 0:
-            move = np.eye(self.d) + self.E
-            self.A, vectors = move @ self.A, vectors @ move.T
-            self.E = np.zeros((self.d, self.d))
-        return vectors
+        self.n_across += 1
 
-    def step_diagonal(self, x, vectors, w) -> np.ndarray:
+    def step_diagonal(self, x, vectors, w) -> None:
         """The margin's gradient by the logarithm of each axis's weight, and by all of them at once."""
         gradient = -w @ (self.A @ x - vectors) ** 2
         square = self.along.take((gradient**2).mean())
         square_of_total = self.total.take(gradient.sum() ** 2)
-        n = self.along.n
-        eta, eta_total = np.array([0.003, 0.005]) / np.sqrt(1 + n / 2000)
+        eta, eta_total = np.array([0.003, 0.005]) / np.sqrt(1 + self.along.n / 2000)
         change = eta * gradient / np.sqrt(square + 1e-20)
         change += eta_total * gradient.sum() / np.sqrt(square_of_total + 1e-20)
         self.collected = self.collected + np.clip(change, -0.2, 0.2) - 0.05 * eta * self.log_w
-        if n % 16 == 0:
-            log_w = np.clip(self.log_w + self.collected, -6.9, 6.9)
-            q = np.exp((log_w - self.log_w) / 2)
-            self.log_w, self.collected = log_w, np.zeros(self.d)
-            self.A, vectors = q[:, None] * self.A, vectors * q
-        return vectors
+        self.n_along += 1
 
 
 class Averaged(Expansion):
@@ -237,6 +249,7 @@ class OracleOnline:
             self.standard.take(x)
             x = self.standard(x)
         self.set_gamma(x)
+        self.move_metric()
         scores = self.look(x, y)
         margin, direction = self.store.margin(scores, y)  # y against the rival: +1 and -1, or one sign
         wrong = not margin > 0
@@ -257,6 +270,11 @@ class OracleOnline:
         if self.seen in 2 ** np.arange(1, 11):
             self.store.gamma = 8 / (np.mean(self.squared_lengths) or 1.0)
         self.squared_lengths.append(x @ x)
+
+    def move_metric(self) -> None:
+        """A moves with the vectors, where it may."""
+        if (self.seen - 1) % 32 == 0:
+            self.store.vectors = list(self.metric.move(self.vectors))
 
     def look(self, x, y) -> np.ndarray:
         """The scores that the row is learned from."""
@@ -282,7 +300,7 @@ class OracleOnline:
         if self.store.n_support_vectors >= self.metric_from:
             k = self.store.kernel(self.A @ x, self.vectors)[0]
             w = (self.alpha @ direction) * k**self.slope_power
-            self.store.vectors = list(self.metric.step(x, self.vectors, w))
+            self.metric.step(x, self.vectors, w)
         self.V = self.V + self.linear / (self.d + 1) * np.outer(g, x)
         self.v0 = self.v0 + self.linear / (self.d + 1) * g
         self.store.insert(self.A @ x, g)

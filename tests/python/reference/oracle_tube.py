@@ -46,6 +46,7 @@ class OracleRegression(OracleOnline):
             self.standard.take(x)
             x = self.standard(x)
         self.set_gamma(x)
+        self.move_metric()
         if self.seen == 1 and self.has_linear:
             self.v0 = self.v0 + y
         error = y - self.look(x, y)[0]
