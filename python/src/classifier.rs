@@ -8,11 +8,12 @@ use crate::error::to_python;
 use crate::labels::{self, ClassObjects, Labels};
 use crate::numbers;
 use crate::parameters::{self, AlgorithmName};
+use crate::row::Predicted;
 use crate::snapshot::{Batch, BatchTargets};
 use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
 use budgetrs::model::Model;
-use budgetrs::{Spec, Task};
+use budgetrs::{Spec, Target, Task};
 use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -112,11 +113,11 @@ impl Classifier {
     /// The classes as they are now.
     fn objects(slf: &Bound<'_, Self>) -> PyResult<Arc<ClassObjects>> {
         let (py, cached) = (slf.py(), slf.get().classes.load_full());
-        let labels = slf.as_super().get().shared.look(py, |state| Ok(state.n_labels()))?;
+        let labels = slf.as_super().get().shared.glance(py, |state| Ok(state.n_labels()))?;
         if let Some(cached) = cached.filter(|cached| cached.count == labels) {
             return Ok(cached);
         }
-        let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
+        let classes = slf.as_super().get().shared.glance(py, |state| Ok(state.model.classes.clone()))?;
         let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
         let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(missing)?)?);
         slf.get().classes.store(Some(Arc::clone(&objects)));
@@ -279,6 +280,12 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         sample_weight: Argument<Weight>,
     ) -> PyResult<Bound<'py, Self>> {
+        let class = |model: &Model| {
+            labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
+        };
+        if slf.as_super().get().learn_soon(x, class, sample_weight.0)? {
+            return Ok(slf);
+        }
         let labels = Labels { classes: None, y: labels::read("y", y)? };
         let batch = Batch {
             targets: BatchTargets::Labels(labels),
@@ -319,7 +326,11 @@ impl Classifier {
     /// label
     ///     One of ``classes_``.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let classes = slf.as_super().get().classes(x, Form::Row)?;
+        let base = slf.as_super().get();
+        if let Some(Predicted::Class(class)) = base.predict_soon(x) {
+            return Self::label(slf, class);
+        }
+        let classes = base.classes(x, Form::Row)?;
         let class = classes.first().map_or(0, |&class| class as usize);
         Self::label(slf, class)
     }

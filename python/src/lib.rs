@@ -25,6 +25,7 @@ mod parameters;
 mod parsed;
 mod reader;
 mod regressor;
+mod row;
 mod shared;
 mod snapshot;
 mod table;

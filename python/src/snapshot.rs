@@ -136,15 +136,11 @@ impl Snapshot {
 
     /// Whether rows are to be learned in a copy of the model.
     pub(crate) fn learns_in_copy<T: Native>(&self, rows: &Rows<'_, T>) -> bool {
-        let entries = match rows {
-            Rows::Dense(x) => x.len(),
-            Rows::Sparse { values, .. } => values.len(),
-        };
         let (vectors, bytes) = match &self.model.trained {
             Some(learner) => with_learner!(learner, learner => (learner.n_support(), learner.memory())),
             None => (0, 0),
         };
-        copying::pays(rows.len(), entries, vectors, bytes)
+        copying::pays(rows.len(), numbers_of(rows), vectors, bytes)
     }
 
     /// Learns a batch. One that is refused changes nothing; Ctrl-C leaves the rows learned so far. A first batch fixes the
@@ -210,6 +206,14 @@ impl Snapshot {
             learner.set_scaling(mean, deviation)?;
         }
         Ok(learner)
+    }
+}
+
+/// How many numbers there are to go through in rows.
+pub(crate) fn numbers_of<T: Native>(rows: &Rows<'_, T>) -> usize {
+    match rows {
+        Rows::Dense(x) => x.len(),
+        Rows::Sparse { values, .. } => values.len(),
     }
 }
 

@@ -25,6 +25,7 @@ pub use counts::Counts;
 pub use gamma::scale_gamma;
 pub use input::{Rows, Target, Targets};
 pub use parts::{LearnInParts, ScoreInParts};
+pub use predict::ScoreBuffers;
 
 pub(crate) use average::Averaging;
 use balance::Balance;

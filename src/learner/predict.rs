@@ -1,5 +1,6 @@
 //! Prediction: the first half of the loop, over batches in parallel.
 
+use super::parts::{Compiled, check_scores};
 use super::{Learner, Rows, Scratch, Serving};
 use crate::error::Result;
 use crate::float::Real;
@@ -21,6 +22,13 @@ impl<'a, T: Real> Served<'a, T> {
     fn last(store: &'a Store<T>) -> Self {
         Self { store, expansion: store.expansion() }
     }
+}
+
+/// Buffers in which rows are scored one by one, by any model: made once and kept by who predicts often.
+#[derive(Debug, Clone, Default)]
+pub struct ScoreBuffers<T: Real> {
+    scratch: Scratch<T>,
+    scores: Vec<T>,
 }
 
 impl<T: Real> Learner<T> {
@@ -46,6 +54,34 @@ impl<T: Real> Learner<T> {
         Ok(scores)
     }
 
+    /// The scores of one dense row: the same bits as [`Learner::decision_function`] of a batch of it. Nothing is allocated
+    /// once the buffers have served a model of its size.
+    ///
+    /// ```
+    /// use budgetrs::learner::ScoreBuffers;
+    /// use budgetrs::{Learner, Spec};
+    ///
+    /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(2, 2)?;
+    /// learner.learn_one(&[0.5, 0.5], 1, 1.0)?;
+    /// let mut buffers = ScoreBuffers::default();
+    /// let scores = learner.score_one(&[0.5, 0.25], &mut buffers)?;
+    /// assert_eq!(learner.class_of(scores), 1);
+    /// # Ok::<(), budgetrs::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Learner::decision_function`].
+    pub fn score_one<'b>(&self, x: &[T], buffers: &'b mut ScoreBuffers<T>) -> Result<&'b [T]> {
+        let rows = Rows::one(x);
+        self.check_rows(&rows)?;
+        let (served, ScoreBuffers { scratch, scores }) = (self.served(), buffers);
+        scratch.k.grow(served.store.vectors());
+        scores.resize(self.n_outputs(), T::ZERO);
+        (Compiled::loops().score)(self, &served, &rows, 0, scratch, scores);
+        check_scores(scores, 0, scores.len())?;
+        Ok(scores)
+    }
+
     /// The class of each row of a batch, by index; on the rayon pool that it is called from.
     ///
     /// # Errors
@@ -58,10 +94,13 @@ impl<T: Real> Learner<T> {
     /// the largest. Where classes come as they come and all rows were of one, it is that one.
     #[must_use]
     pub fn predict_from(&self, scores: &[T]) -> Vec<u32> {
-        if self.seen_classes == 1 {
-            return vec![0; scores.len() / self.n_outputs()];
-        }
-        scores.chunks_exact(self.n_outputs()).map(|f| predicted(f) as u32).collect()
+        scores.chunks_exact(self.n_outputs()).map(|f| self.class_of(f)).collect()
+    }
+
+    /// The same of the scores of one row.
+    #[must_use]
+    pub fn class_of(&self, scores: &[T]) -> u32 {
+        if self.seen_classes == 1 { 0 } else { predicted(scores) as u32 }
     }
 
     /// Whether a label of each row of a batch could change the model. With the ramp loss these are the rows with `|f| <= 1`,
@@ -135,17 +174,23 @@ impl<T: Real> Learner<T> {
     }
 
     /// Scores the rows from `first` on, as many as `out` has room for.
-    pub(super) fn score_rows(&self, served: &Served<'_, T>, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
-        let mut scratch = Scratch::of(served.store);
+    pub(super) fn score_rows(
+        &self,
+        served: &Served<'_, T>,
+        rows: &Rows<'_, T>,
+        first: usize,
+        scratch: &mut Scratch<T>,
+        out: &mut [T],
+    ) {
         let (mut buffer, mut ahead) = (Vec::new(), Ahead::default());
         let outputs = self.store.outputs();
         for (part, out) in out.chunks_mut(ROWS * outputs).enumerate() {
             let first = first + part * ROWS;
             if self.are_better_together(served.store, rows, out.len() / outputs) {
-                self.score_block(served, (rows, first), &mut ahead, &mut scratch, out);
+                self.score_block(served, (rows, first), &mut ahead, scratch, out);
             } else {
                 for (i, f) in out.chunks_exact_mut(outputs).enumerate() {
-                    self.score(served, rows.row(first + i, &mut buffer), &mut scratch, f);
+                    self.score(served, rows.row(first + i, &mut buffer), scratch, f);
                 }
             }
         }
