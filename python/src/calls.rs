@@ -7,15 +7,16 @@ use crate::named::{Aim, Given, Known, MissingWords};
 use crate::native::{Native, Numbers, other_type};
 use crate::pace::in_slices;
 use crate::row::is_scored_soon;
-use crate::snapshot::{Batch, Snapshot, numbers_of};
+use crate::snapshot::{Batch, Milestone, Snapshot, numbers_of};
 use crate::threads;
 use budgetrs::columns::Columns;
+use budgetrs::learner::Counts;
 use budgetrs::model::AnyLearner;
 use budgetrs::{CheckedSpec, Error, Learner, Result};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use std::ffi::CString;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The scores of some rows.
 pub(crate) struct Scores {
@@ -39,6 +40,19 @@ impl NativeModel {
                 return Ok(());
             }
         }
+    }
+
+    /// Learns a batch, and returns what had been counted when `rows` of it were learned.
+    pub(crate) fn learn_watched(
+        &self,
+        x: &Bound<'_, PyAny>,
+        mut batch: Batch,
+        rows: usize,
+    ) -> PyResult<Counts> {
+        batch.milestone = Some(Milestone { rows, counts: OnceLock::new() });
+        self.learn(x, Form::Batch, &batch)?;
+        let counts = batch.milestone.and_then(|milestone| milestone.counts.into_inner());
+        Ok(counts.unwrap_or_default())
     }
 
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &Batch) -> PyResult<()> {

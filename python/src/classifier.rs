@@ -147,6 +147,7 @@ fn batch<'py>(
         targets: BatchTargets::Labels(labels),
         weights: weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?,
         order: order.map(numbers::read_order).transpose()?,
+        milestone: None,
     })
 }
 
@@ -231,6 +232,20 @@ impl Classifier {
         Ok(slf)
     }
 
+    /// Learn as `learn` does; return the rows and the mistakes that had been counted when `rows` of the batch were learned.
+    #[pyo3(signature = (X, y, *, order, rows))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn _learn_watched<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        order: Option<&Bound<'py, PyAny>>,
+        rows: usize,
+    ) -> PyResult<(u64, u64)> {
+        let counts = slf.as_super().get().learn_watched(X, batch(y, None, None, order)?, rows)?;
+        Ok((counts.seen, counts.mistakes))
+    }
+
     /// Refuse what `learn` would refuse, and learn nothing.
     ///
     /// Parameters
@@ -291,6 +306,7 @@ impl Classifier {
             targets: BatchTargets::Labels(labels),
             weights: Some(vec![sample_weight.0]),
             order: None,
+            milestone: None,
         };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)

@@ -2,13 +2,10 @@
 
 use crate::error::to_python;
 use crate::native::Native;
-use crate::numbers::{floats, vector};
+use crate::numbers::{floats, is_plain, vector};
 use budgetrs::Error;
 use budgetrs::Rows;
-use numpy::{
-    PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray,
-    PyUntypedArrayMethods,
-};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 /// The float type of a batch.
@@ -145,13 +142,6 @@ fn row<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     };
     let array = array.reshape([1, array.len()])?;
     Ok(Input::Dense(array.try_readonly()?))
-}
-
-/// Whether the core can read the array in place: C-contiguous, aligned, and not of a subclass, which may carry a mask.
-fn is_plain<T: numpy::Element, D: numpy::ndarray::Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
-    array.is_exact_instance_of::<PyUntypedArray>()
-        && array.is_c_contiguous()
-        && (array.data() as usize).is_multiple_of(align_of::<T>())
 }
 
 fn is_sparse(x: &Bound<'_, PyAny>) -> PyResult<bool> {

@@ -1,13 +1,13 @@
 //! Python's labels to the core's and back: the only place where one is read.
 
 use crate::error::{refused, to_python};
-use crate::numbers::{refuse_masked, vector};
+use crate::numbers::{is_plain, refuse_masked, vector};
 use budgetrs::Error;
 use budgetrs::classes::{Arrivals, Classes, RawLabels};
 use budgetrs::model::Model;
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::PyTypeInfo;
+use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
@@ -108,6 +108,9 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
     if labels.is_exact_instance_of::<PyInt>() || labels.is_exact_instance_of::<PyString>() {
         return objects(name, &PyList::new(labels.py(), [labels])?);
     }
+    if let Some(labels) = typed(labels)? {
+        return Ok(labels);
+    }
     refuse_masked(name, labels)?;
     let numpy = labels.py().import("numpy")?;
     // A list is taken label by label: numpy would give them one type, which turns large integers into floats that are
@@ -142,6 +145,21 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
             Err(refused(&message, Some(name), None))
         }
     }
+}
+
+/// Labels that are an array of one dimension and of numpy's usual types.
+fn typed(labels: &Bound<'_, PyAny>) -> PyResult<Option<RawLabels>> {
+    if let Ok(y) = labels.cast::<PyArray1<i64>>()
+        && is_plain(y)
+    {
+        return Ok(Some(RawLabels::Int(y.to_vec()?)));
+    }
+    if let Ok(y) = labels.cast::<PyArray1<f64>>()
+        && is_plain(y)
+    {
+        return Ok(Some(RawLabels::Float(y.to_vec()?)));
+    }
+    Ok(None)
 }
 
 /// The class of a label that is a plain object, or a scalar of numpy, of the kind of the classes, and is one of them. None of

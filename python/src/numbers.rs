@@ -4,7 +4,8 @@ use crate::error::{refused, to_python};
 use crate::native::Native;
 use budgetrs::Error;
 use budgetrs::Real;
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArray};
+use numpy::ndarray::Dimension;
+use numpy::{PyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -44,11 +45,21 @@ pub(crate) fn vector<'py, T: numpy::Element>(
     })
 }
 
+/// Whether the core can read the array in place: C-contiguous, aligned, and not of a subclass, which may carry a mask.
+pub(crate) fn is_plain<T: numpy::Element, D: Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
+    array.is_exact_instance_of::<PyUntypedArray>()
+        && array.is_c_contiguous()
+        && (array.data() as usize).is_multiple_of(align_of::<T>())
+}
+
 /// The one conversion: aligned, native, contiguous floats of type `T`, finite where the input was.
 pub(crate) fn floats<'py, T: Native>(
     name: &'static str,
     x: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if x.cast::<PyArrayDyn<T>>().is_ok_and(is_plain) {
+        return Ok(x.clone());
+    }
     let py = x.py();
     refuse_masked(name, x)?;
     let numpy = py.import("numpy")?;

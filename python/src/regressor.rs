@@ -70,6 +70,7 @@ fn batch<'py>(
         targets: BatchTargets::Values(numbers::read("y", y)?),
         weights,
         order: order.map(numbers::read_order).transpose()?,
+        milestone: None,
     })
 }
 
@@ -126,6 +127,21 @@ impl Regressor {
         Ok(slf)
     }
 
+    /// Learn as `learn` does; return the rows and the sums of squared and absolute errors that had been counted when `rows` of
+    /// the batch were learned.
+    #[pyo3(signature = (X, y, *, order, rows))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn _learn_watched<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        order: Option<&Bound<'py, PyAny>>,
+        rows: usize,
+    ) -> PyResult<(u64, f64, f64)> {
+        let counts = slf.as_super().get().learn_watched(X, batch(y, None, order)?, rows)?;
+        Ok((counts.seen, counts.squared_error, counts.absolute_error))
+    }
+
     /// Refuse what `learn` would refuse, and learn nothing.
     #[pyo3(signature = (X, y, *, sample_weight = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
@@ -154,6 +170,7 @@ impl Regressor {
             targets: BatchTargets::Values(vec![y.0]),
             weights: Some(vec![sample_weight.0]),
             order: None,
+            milestone: None,
         };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)

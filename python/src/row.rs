@@ -10,10 +10,11 @@
 use crate::base::NativeModel;
 use crate::error::guard;
 use crate::native::{Native, with_learner};
+use crate::numbers::is_plain;
 use budgetrs::learner::ScoreBuffers;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::{Learner, Rows, Target, Targets, Task};
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 /// Numbers that are gone through with the interpreter held: in some tens of microseconds.
@@ -125,9 +126,5 @@ fn learned<T: Native>(
 
 /// A row that the core reads in place.
 fn array<'a, 'py, T: Native>(x: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyArray1<T>>> {
-    if !x.is_exact_instance_of::<PyUntypedArray>() {
-        return None;
-    }
-    let array = x.cast::<PyArray1<T>>().ok()?;
-    (array.is_c_contiguous() && (array.data() as usize).is_multiple_of(align_of::<T>())).then_some(array)
+    x.cast::<PyArray1<T>>().ok().filter(|array| is_plain(array))
 }

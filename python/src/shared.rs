@@ -150,7 +150,8 @@ impl Shared {
             state.model.trained.as_ref().is_some_and(|learner| is_learned_soon(learner, rows, numbers))
         };
         // With the interpreter nothing is waited for.
-        let turn = self.published().as_deref().is_some_and(is_soon).then(|| self.turn.take_if_free()).flatten();
+        let turn =
+            self.published().as_deref().is_some_and(is_soon).then(|| self.turn.take_if_free()).flatten();
         match turn {
             Some(turn) => guard(|| learn(self.change_in(turn)?)),
             None => py.detach(|| guard(|| learn(self.turn()?))),

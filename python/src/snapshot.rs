@@ -7,12 +7,13 @@ use crate::native::{Native, other_type, with_learner};
 use crate::pace::in_slices;
 use budgetrs::classes::Arrivals;
 use budgetrs::columns::Columns;
+use budgetrs::learner::Counts;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::Gamma;
 use budgetrs::{Classes, Error, Learner, Result, Rows, Targets, Task};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What a binding keeps of a model.
 #[derive(Clone)]
@@ -32,6 +33,13 @@ pub(crate) struct Batch {
     pub(crate) weights: Option<Vec<f64>>,
     /// Numbers of rows, where they are to be learned in another order.
     pub(crate) order: Option<Vec<usize>>,
+    pub(crate) milestone: Option<Milestone>,
+}
+
+/// What has been counted when some rows of a batch have been learned.
+pub(crate) struct Milestone {
+    pub(crate) rows: usize,
+    pub(crate) counts: OnceLock<Counts>,
 }
 
 /// Targets as the core takes them.
@@ -249,9 +257,22 @@ fn learn_slices<T: Native>(
         parts = parts.in_order(order)?;
     }
     let all = parts.remaining();
-    let ended = in_slices(all, |slice| {
-        parts.learn(slice.len());
-        Ok(())
-    });
+    let mut learn = |rows| {
+        let ended = in_slices(rows, |slice| {
+            parts.learn(slice.len());
+            Ok(())
+        });
+        ended.map(|()| parts.counts())
+    };
+    let ended = match &batch.milestone {
+        None => learn(all).map(|_| ()),
+        Some(milestone) => {
+            let first = milestone.rows.min(all);
+            learn(first).and_then(|counts| {
+                milestone.counts.get_or_init(|| counts);
+                learn(all - first).map(|_| ())
+            })
+        }
+    };
     Ok((all - parts.remaining(), ended))
 }

@@ -12,6 +12,7 @@ mod grow;
 mod inclination;
 mod input;
 mod learn;
+mod ordered;
 mod parts;
 mod predict;
 mod save;

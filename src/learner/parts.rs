@@ -1,7 +1,8 @@
 //! Batches in parts: checked whole, then learned or scored some rows at a time.
 
+use super::ordered::Gathered;
 use super::predict::Served;
-use super::{Learner, Rows, Scratch, Targets};
+use super::{Counts, Learner, Rows, Scratch, Targets};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
 
-/// Rows that one thread takes at a time.
+/// Rows that one thread takes at a time, or that are learned side by side.
 const PART: usize = 128;
 
 /// Learns some rows of a batch that has been checked.
@@ -218,6 +219,12 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
         self.order.map_or(self.rows.len(), <[usize]>::len) - self.next
     }
 
+    /// What the learner has seen so far, these rows included.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.learner.counts
+    }
+
     /// Learns the next rows: `rows` of them, or as many as remain.
     pub fn learn(&mut self, rows: usize) {
         let to = self.next + rows.min(self.remaining());
@@ -258,20 +265,18 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
     fn learn_to(&mut self, to: usize) {
         let learn = Compiled::loops().learn;
         let Self { learner, rows, targets, weights, .. } = self;
-        match (self.order, rows) {
-            (None, rows) => learn(learner, rows, *targets, *weights, self.next..to),
-            (Some(order), Rows::Dense(x)) => {
-                for part in order[self.next..to].chunks(PART) {
-                    let x = x.select(Axis(0), part);
-                    let weights = weights.map(|weights| part.iter().map(|&row| weights[row]).collect::<Vec<_>>());
-                    let rows = Rows::Dense(x.view());
-                    targets.select(part, |targets| {
-                        learn(learner, &rows, targets, weights.as_deref(), 0..part.len());
-                    });
+        match (self.order.map(|order| &order[self.next..to]), &rows) {
+            (None, _) => learn(learner, rows, *targets, *weights, self.next..to),
+            (Some(order), Rows::Dense(_)) => {
+                let mut gathered = Gathered::default();
+                for part in order.chunks(PART) {
+                    gathered.gather(rows, *targets, *weights, part);
+                    let (rows, targets) = (gathered.rows(part.len()), gathered.targets(*targets));
+                    learn(learner, &rows, targets, weights.map(|_| gathered.weights()), 0..part.len());
                 }
             }
-            (Some(order), rows) => {
-                order[self.next..to].iter().for_each(|&row| learn(learner, rows, *targets, *weights, row..row + 1));
+            (Some(order), Rows::Sparse { .. }) => {
+                order.iter().for_each(|&row| learn(learner, rows, *targets, *weights, row..row + 1));
             }
         }
         self.next = to;

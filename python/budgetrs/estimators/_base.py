@@ -129,13 +129,14 @@ class BudgetedEstimator(SavedEstimator):
         for number in range(passes):
             rows = shuffles.permutation(count) if self.shuffle else None
             if watch is not None and number > 0 and number == passes - 1:
-                watch.begin(model)
+                watch.begin(model.n_seen_, self._guess.of(model))
             # X whole: nothing is copied, and an error names the row of X.
             order = rows if rows is None or kept is None else kept[rows]
             if watch is not None and passes == 1 and count >= 2 * LEAST:
                 # The second half is compared alone.
                 half = count // 2
-                watch.begin(model._learn_watched(X, y, order=order, rows=half))
+                seen, *losses = model._learn_watched(X, y, order=order, rows=half)
+                watch.begin(seen, np.array(losses, dtype=float))
                 rows = slice(half, None) if rows is None else rows[half:]
             else:
                 model.learn(X, y, sample_weight=weight, order=order)
