@@ -16,6 +16,7 @@ use budgetrs::model::Model;
 use budgetrs::{Spec, Target, Task};
 use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -327,7 +328,7 @@ impl Classifier {
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let classes = slf.as_super().get().classes(X, Form::Batch)?.into_iter().map(i64::from).collect();
         let indices = PyArray1::from_vec(slf.py(), classes);
-        Self::objects(slf)?.array.bind(slf.py()).call_method1("take", (indices,))
+        Self::objects(slf)?.array.bind(slf.py()).call_method1(intern!(slf.py(), "take"), (indices,))
     }
 
     /// Predict the label of one row.

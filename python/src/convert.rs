@@ -6,6 +6,7 @@ use crate::numbers::{floats, is_plain, vector};
 use budgetrs::Error;
 use budgetrs::Rows;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
 
 /// The float type of a batch.
@@ -145,7 +146,7 @@ fn row<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
 }
 
 fn is_sparse(x: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(x.hasattr("tocsr")? && x.hasattr("nnz")?)
+    Ok(x.hasattr(intern!(x.py(), "tocsr"))? && x.hasattr(intern!(x.py(), "nnz"))?)
 }
 
 /// A scipy sparse matrix as compressed rows, duplicates summed and indices sorted.

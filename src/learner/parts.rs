@@ -276,7 +276,9 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
                 }
             }
             (Some(order), Rows::Sparse { .. }) => {
-                order.iter().for_each(|&row| learn(learner, rows, *targets, *weights, row..row + 1));
+                for &row in order {
+                    learn(learner, rows, *targets, *weights, row..row + 1);
+                }
             }
         }
         self.next = to;

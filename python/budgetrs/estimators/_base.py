@@ -71,9 +71,7 @@ class BudgetedEstimator(SavedEstimator):
         own = {name: getattr(self, name) for name in defaults}
         names = _core.applicable(algorithm, **{name: own[name] for name in CHOICES if name in own})
         return algorithm, {
-            name: value
-            for name, value in own.items()
-            if name in names or not _is_same(value, defaults[name])
+            name: value for name, value in own.items() if name in names or not _is_same(value, defaults[name])
         }
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:

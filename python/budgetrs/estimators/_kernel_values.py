@@ -28,7 +28,7 @@ def found_alike(model: Any, X: Any) -> str | None:
     if not is_raw or params["kernel"] not in _KERNELS or is_little:
         return None
     # So few of the rows that it takes a few hundredths of the time to learn them.
-    count = min(max(rows.shape[0] // 32, LEAST // 4), 256)
+    count = min(max(rows.shape[0] // 32, LEAST // 4), 128)
     some = np.linspace(0, rows.shape[0] - 1, count).astype(int)
     values = model._kernel_values(rows[some])
     nearest, farthest = values.max(axis=1), values.min(axis=1)
