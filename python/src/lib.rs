@@ -28,6 +28,7 @@ mod regressor;
 mod row;
 mod shared;
 mod snapshot;
+mod soon;
 mod table;
 mod threads;
 mod turn;

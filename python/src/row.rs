@@ -9,20 +9,14 @@
 
 use crate::base::NativeModel;
 use crate::error::guard;
-use crate::native::{Native, with_learner};
+use crate::native::Native;
 use crate::numbers::is_plain;
+use crate::soon::{is_learned_soon, is_scored_soon};
 use budgetrs::learner::ScoreBuffers;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::{Learner, Rows, Target, Targets, Task};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-
-/// Numbers that are gone through with the interpreter held: in some tens of microseconds.
-const NUMBERS: usize = 1 << 18;
-/// The same in bytes.
-const BYTES: usize = NUMBERS * size_of::<f32>();
-/// Rows that are learned with the interpreter held: each takes some time whatever its length.
-const ROWS: usize = 32;
 
 /// What is predicted of a row.
 #[derive(Debug, Clone, Copy)]
@@ -30,18 +24,6 @@ pub(crate) enum Predicted {
     /// The class, by index.
     Class(usize),
     Value(f64),
-}
-
-/// Whether so many rows, of so many numbers in all, are scored soon.
-pub(crate) fn is_scored_soon<T: Native>(learner: &Learner<T>, rows: usize, numbers: usize) -> bool {
-    let each = numbers.saturating_add(rows.saturating_mul(learner.n_outputs()));
-    each.saturating_mul(learner.n_support().max(1)) <= NUMBERS
-}
-
-/// Whether so many rows, of so many numbers in all, are learned soon. Maintenance goes through all that a model keeps.
-pub(crate) fn is_learned_soon(learner: &AnyLearner, rows: usize, numbers: usize) -> bool {
-    let bytes = with_learner!(learner, learner => learner.memory());
-    rows <= ROWS && numbers <= NUMBERS && bytes.saturating_mul(rows) <= BYTES
 }
 
 impl NativeModel {

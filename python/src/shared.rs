@@ -2,8 +2,8 @@
 
 use crate::error::{guard, to_python};
 use crate::native::Native;
-use crate::row::is_learned_soon;
 use crate::snapshot::{Batch, Snapshot, numbers_of};
+use crate::soon::is_learned_soon;
 use crate::turn::{Held, Standing, Turn, Wait, within_itself};
 use arc_swap::{ArcSwapOption, Guard};
 use budgetrs::Rows;

@@ -1,5 +1,6 @@
 //! The learner: parameters, the parts that they ask for, and the model that they train.
 
+mod alone;
 mod average;
 mod balance;
 mod block;
@@ -22,11 +23,11 @@ mod serving;
 #[cfg(test)]
 mod tests;
 
+pub use alone::ScoreBuffers;
 pub use counts::Counts;
 pub use gamma::scale_gamma;
 pub use input::{Rows, Target, Targets};
 pub use parts::{LearnInParts, ScoreInParts};
-pub use predict::ScoreBuffers;
 
 pub(crate) use average::Averaging;
 use balance::Balance;
