@@ -17,6 +17,7 @@ BENCHMARKS = {
     "core": ["cargo", "bench", "--bench", "core", "--", *CRITERION],
     "speed": [sys.executable, str(HERE / "speed.py"), "--quick"],
     "memory": [sys.executable, str(HERE / "memory.py"), "--rows", "1000000"],
+    "latency": [sys.executable, str(HERE / "latency.py"), "--quick"],
     "text": [sys.executable, str(HERE / "text.py"), "--quick"],
     "files": [sys.executable, str(HERE / "files.py")],
     "front_door": [sys.executable, "-m", "benches.front_door", "--quick"],

@@ -173,6 +173,9 @@ class Classifier(NativeModel):
     ) -> Classifier:
         """Learn every row of a batch, in order."""
 
+    def _learn_watched(
+        self, X: Any, y: ArrayLike, *, order: ArrayLike | None, rows: int
+    ) -> tuple[int, int]: ...
     def check(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Refuse what `learn` would refuse, and learn nothing."""
 
@@ -231,6 +234,9 @@ class Regressor(NativeModel):
     ) -> Regressor:
         """Learn every row of a batch, in order."""
 
+    def _learn_watched(
+        self, X: Any, y: ArrayLike, *, order: ArrayLike | None, rows: int
+    ) -> tuple[int, float, float]: ...
     def check(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Refuse what `learn` would refuse, and learn nothing."""
 

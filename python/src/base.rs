@@ -54,7 +54,7 @@ impl NativeModel {
     }
 
     pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.counts())))
+        self.shared.glance(py, |state| Ok(with_learner!(state.trained()?, l => l.counts())))
     }
 
     pub(crate) fn n_mistakes(&self, py: Python<'_>) -> PyResult<u64> {

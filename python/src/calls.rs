@@ -6,15 +6,17 @@ use crate::error::to_python;
 use crate::named::{Aim, Given, Known, MissingWords};
 use crate::native::{Native, Numbers, other_type};
 use crate::pace::in_slices;
-use crate::snapshot::Batch;
+use crate::snapshot::{Batch, Milestone, Snapshot, numbers_of};
+use crate::soon::is_scored_soon;
 use crate::threads;
 use budgetrs::columns::Columns;
+use budgetrs::learner::Counts;
 use budgetrs::model::AnyLearner;
 use budgetrs::{CheckedSpec, Error, Learner, Result};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use std::ffi::CString;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The scores of some rows.
 pub(crate) struct Scores {
@@ -38,6 +40,19 @@ impl NativeModel {
                 return Ok(());
             }
         }
+    }
+
+    /// Learns a batch, and returns what had been counted when `rows` of it were learned.
+    pub(crate) fn learn_watched(
+        &self,
+        x: &Bound<'_, PyAny>,
+        mut batch: Batch,
+        rows: usize,
+    ) -> PyResult<Counts> {
+        batch.milestone = Some(Milestone { rows, counts: OnceLock::new() });
+        self.learn(x, Form::Batch, &batch)?;
+        let counts = batch.milestone.and_then(|milestone| milestone.counts.into_inner());
+        Ok(counts.unwrap_or_default())
     }
 
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &Batch) -> PyResult<()> {
@@ -67,7 +82,7 @@ impl NativeModel {
 
     /// Whether a label of each row could change the model; before the first row every label can.
     pub(crate) fn needs_label(&self, x: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
-        let learned = self.shared.look(x.py(), |state| {
+        let learned = self.shared.glance(x.py(), |state| {
             state.model.spec.check_needs_label().map_err(to_python)?;
             Ok(state.model.trained.is_some())
         })?;
@@ -81,7 +96,7 @@ impl NativeModel {
 
     /// The probability of each class for each row.
     pub(crate) fn probabilities(&self, x: &Bound<'_, PyAny>) -> PyResult<Scores> {
-        self.shared.look(x.py(), |state| state.model.spec.check_predict_proba().map_err(to_python))?;
+        self.shared.glance(x.py(), |state| state.model.spec.check_predict_proba().map_err(to_python))?;
         Ok(self.predict::<Probabilities>(x, Form::Batch)?.0)
     }
 
@@ -127,7 +142,11 @@ impl NativeModel {
     ) -> PyResult<Option<P>> {
         let rows = input.rows();
         let threads = threads::count(self.n_jobs()).map_err(to_python)?;
-        self.shared.look(py, |state| {
+        let is_soon = |state: &Snapshot| {
+            let learner = state.model.trained.as_ref().and_then(T::of);
+            learner.is_some_and(|learner| is_scored_soon(learner, rows.len(), numbers_of(&rows)))
+        };
+        self.shared.look_soon(py, is_soon, |state| {
             let learner = state.trained()?;
             if columns.is_some_and(|columns| !state.has(columns)) {
                 return Ok(None);
@@ -149,13 +168,13 @@ impl NativeModel {
     }
 
     fn spec(&self, py: Python<'_>) -> PyResult<CheckedSpec> {
-        self.shared.look(py, |state| Ok(state.model.spec.clone()))
+        self.shared.glance(py, |state| Ok(state.model.spec.clone()))
     }
 
     /// Warns of a column of numerals that came as words, when it has become many features.
     fn warn_of_numerals(&self, py: Python<'_>, columns: Option<&Arc<Columns>>) -> PyResult<()> {
         let Some(columns) = columns.filter(|columns| columns.has_words()) else { return Ok(()) };
-        let before = self.shared.look(py, |state| Ok(state.model.columns.clone()))?;
+        let before = self.shared.glance(py, |state| Ok(state.model.columns.clone()))?;
         let folds = self.spec(py)?.spec().hash_features.is_some();
         if folds || before.as_ref().is_some_and(|before| Arc::ptr_eq(before, columns)) {
             return Ok(());
@@ -179,7 +198,7 @@ impl NativeModel {
         aim: Aim<'_>,
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
         let py = given.py();
-        let (fixed, columns) = self.shared.look(py, |state| {
+        let (fixed, columns) = self.shared.glance(py, |state| {
             let fixed = match state.model.trained {
                 Some(AnyLearner::F32(_)) => Some(Dtype::F32),
                 Some(AnyLearner::F64(_)) => Some(Dtype::F64),

@@ -8,13 +8,15 @@ use crate::error::to_python;
 use crate::labels::{self, ClassObjects, Labels};
 use crate::numbers;
 use crate::parameters::{self, AlgorithmName};
+use crate::row::Predicted;
 use crate::snapshot::{Batch, BatchTargets};
 use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
 use budgetrs::model::Model;
-use budgetrs::{Spec, Task};
+use budgetrs::{Spec, Target, Task};
 use numpy::PyArray1;
 use pyo3::exceptions::PyAttributeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -112,11 +114,11 @@ impl Classifier {
     /// The classes as they are now.
     fn objects(slf: &Bound<'_, Self>) -> PyResult<Arc<ClassObjects>> {
         let (py, cached) = (slf.py(), slf.get().classes.load_full());
-        let labels = slf.as_super().get().shared.look(py, |state| Ok(state.n_labels()))?;
+        let labels = slf.as_super().get().shared.glance(py, |state| Ok(state.n_labels()))?;
         if let Some(cached) = cached.filter(|cached| cached.count == labels) {
             return Ok(cached);
         }
-        let classes = slf.as_super().get().shared.look(py, |state| Ok(state.model.classes.clone()))?;
+        let classes = slf.as_super().get().shared.glance(py, |state| Ok(state.model.classes.clone()))?;
         let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
         let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(missing)?)?);
         slf.get().classes.store(Some(Arc::clone(&objects)));
@@ -146,6 +148,7 @@ fn batch<'py>(
         targets: BatchTargets::Labels(labels),
         weights: weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?,
         order: order.map(numbers::read_order).transpose()?,
+        milestone: None,
     })
 }
 
@@ -230,6 +233,20 @@ impl Classifier {
         Ok(slf)
     }
 
+    /// Learn as `learn` does; return the rows and the mistakes that had been counted when `rows` of the batch were learned.
+    #[pyo3(signature = (X, y, *, order, rows))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn _learn_watched<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        order: Option<&Bound<'py, PyAny>>,
+        rows: usize,
+    ) -> PyResult<(u64, u64)> {
+        let counts = slf.as_super().get().learn_watched(X, batch(y, None, None, order)?, rows)?;
+        Ok((counts.seen, counts.mistakes))
+    }
+
     /// Refuse what `learn` would refuse, and learn nothing.
     ///
     /// Parameters
@@ -279,11 +296,18 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         sample_weight: Argument<Weight>,
     ) -> PyResult<Bound<'py, Self>> {
+        let class = |model: &Model| {
+            labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
+        };
+        if slf.as_super().get().learn_soon(x, class, sample_weight.0)? {
+            return Ok(slf);
+        }
         let labels = Labels { classes: None, y: labels::read("y", y)? };
         let batch = Batch {
             targets: BatchTargets::Labels(labels),
             weights: Some(vec![sample_weight.0]),
             order: None,
+            milestone: None,
         };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
@@ -304,7 +328,7 @@ impl Classifier {
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let classes = slf.as_super().get().classes(X, Form::Batch)?.into_iter().map(i64::from).collect();
         let indices = PyArray1::from_vec(slf.py(), classes);
-        Self::objects(slf)?.array.bind(slf.py()).call_method1("take", (indices,))
+        Self::objects(slf)?.array.bind(slf.py()).call_method1(intern!(slf.py(), "take"), (indices,))
     }
 
     /// Predict the label of one row.
@@ -319,7 +343,11 @@ impl Classifier {
     /// label
     ///     One of ``classes_``.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let classes = slf.as_super().get().classes(x, Form::Row)?;
+        let base = slf.as_super().get();
+        if let Some(Predicted::Class(class)) = base.predict_soon(x) {
+            return Self::label(slf, class);
+        }
+        let classes = base.classes(x, Form::Row)?;
         let class = classes.first().map_or(0, |&class| class as usize);
         Self::label(slf, class)
     }

@@ -2,13 +2,11 @@
 
 use crate::error::to_python;
 use crate::native::Native;
-use crate::numbers::{floats, vector};
+use crate::numbers::{floats, is_plain, vector};
 use budgetrs::Error;
 use budgetrs::Rows;
-use numpy::{
-    PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray,
-    PyUntypedArrayMethods,
-};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
 
 /// The float type of a batch.
@@ -147,15 +145,8 @@ fn row<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     Ok(Input::Dense(array.try_readonly()?))
 }
 
-/// Whether the core can read the array in place: C-contiguous, aligned, and not of a subclass, which may carry a mask.
-fn is_plain<T: numpy::Element, D: numpy::ndarray::Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
-    array.is_exact_instance_of::<PyUntypedArray>()
-        && array.is_c_contiguous()
-        && (array.data() as usize).is_multiple_of(align_of::<T>())
-}
-
 fn is_sparse(x: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(x.hasattr("tocsr")? && x.hasattr("nnz")?)
+    Ok(x.hasattr(intern!(x.py(), "tocsr"))? && x.hasattr(intern!(x.py(), "nnz"))?)
 }
 
 /// A scipy sparse matrix as compressed rows, duplicates summed and indices sorted.

@@ -1,14 +1,16 @@
 //! Python's labels to the core's and back: the only place where one is read.
 
 use crate::error::{refused, to_python};
-use crate::numbers::{refuse_masked, vector};
+use crate::numbers::{is_plain, refuse_masked, vector};
 use budgetrs::Error;
 use budgetrs::classes::{Arrivals, Classes, RawLabels};
 use budgetrs::model::Model;
 use numpy::{PyArray1, PyArrayMethods};
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
 use std::collections::HashSet;
 
 /// The rows of which it can be said that their labels are no classes.
@@ -106,6 +108,9 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
     if labels.is_exact_instance_of::<PyInt>() || labels.is_exact_instance_of::<PyString>() {
         return objects(name, &PyList::new(labels.py(), [labels])?);
     }
+    if let Some(labels) = typed(labels)? {
+        return Ok(labels);
+    }
     refuse_masked(name, labels)?;
     let numpy = labels.py().import("numpy")?;
     // A list is taken label by label: numpy would give them one type, which turns large integers into floats that are
@@ -140,6 +145,57 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
             Err(refused(&message, Some(name), None))
         }
     }
+}
+
+/// Labels that are an array of one dimension and of numpy's usual types.
+fn typed(labels: &Bound<'_, PyAny>) -> PyResult<Option<RawLabels>> {
+    if let Ok(y) = labels.cast::<PyArray1<i64>>()
+        && is_plain(y)
+    {
+        return Ok(Some(RawLabels::Int(y.to_vec()?)));
+    }
+    if let Ok(y) = labels.cast::<PyArray1<f64>>()
+        && is_plain(y)
+    {
+        return Ok(Some(RawLabels::Float(y.to_vec()?)));
+    }
+    Ok(None)
+}
+
+/// The class of a label that is a plain object, or a scalar of numpy, of the kind of the classes, and is one of them. None of
+/// all others: [`read`] looks closer.
+pub(crate) fn known_class(y: &Bound<'_, PyAny>, classes: &Classes) -> Option<usize> {
+    match classes {
+        Classes::Int(classes) if is_exactly::<PyInt>(y, &INT64, "int64") => {
+            let y: i64 = y.extract().ok()?;
+            classes.iter().position(|class| *class == y)
+        }
+        Classes::Float(classes) if is_exactly::<PyFloat>(y, &FLOAT64, "float64") => {
+            let y: f64 = y.extract().ok()?;
+            classes.iter().position(|class| *class == y)
+        }
+        Classes::Text(classes) if is_exactly::<PyString>(y, &STR, "str_") => {
+            let y = y.cast::<PyString>().ok()?.to_str().ok()?;
+            classes.iter().position(|class| *class == y)
+        }
+        Classes::Bool if is_exactly::<PyBool>(y, &BOOL, "bool_") => y.is_truthy().ok().map(usize::from),
+        Classes::Int(_) | Classes::Float(_) | Classes::Text(_) | Classes::Bool => None,
+    }
+}
+
+/// A type of numpy's scalars, once it has been looked up.
+type Scalar = PyOnceLock<Py<PyType>>;
+
+static INT64: Scalar = Scalar::new();
+static FLOAT64: Scalar = Scalar::new();
+static STR: Scalar = Scalar::new();
+static BOOL: Scalar = Scalar::new();
+
+/// Whether an object is of a type of Python or of the scalar type of numpy with this name, but of none that is derived from
+/// them.
+fn is_exactly<T: PyTypeInfo>(object: &Bound<'_, PyAny>, scalar: &Scalar, name: &str) -> bool {
+    let scalar = || scalar.import(object.py(), "numpy", name);
+    object.is_exact_instance_of::<T>() || scalar().is_ok_and(|scalar| object.is_exact_instance(scalar))
 }
 
 fn numbers<E: numpy::Element + Copy>(

@@ -3,9 +3,12 @@
 use budgetrs::Error;
 use budgetrs::Learner;
 use budgetrs::Real;
+use budgetrs::learner::ScoreBuffers;
 use budgetrs::model::AnyLearner;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
+use std::cell::Cell;
+use std::thread::LocalKey;
 
 /// Numbers of either type on their way to numpy.
 pub(crate) enum Numbers {
@@ -38,6 +41,19 @@ pub(crate) trait Native: Real + numpy::Element {
     fn wrap(learner: Learner<Self>) -> AnyLearner;
     /// Numbers of it on their way to numpy.
     fn numbers(numbers: Vec<Self>) -> Numbers;
+    /// Scores a row in the buffers of this thread.
+    fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R;
+}
+
+/// Runs with what a thread keeps; after a panic it starts anew.
+fn with_kept<T: Default, R>(
+    kept: &'static LocalKey<Cell<Option<Box<T>>>>,
+    run: impl FnOnce(&mut T) -> R,
+) -> R {
+    let mut taken = kept.take().unwrap_or_default();
+    let result = run(&mut taken);
+    kept.set(Some(taken));
+    result
 }
 
 impl Native for f32 {
@@ -53,6 +69,10 @@ impl Native for f32 {
     fn numbers(numbers: Vec<Self>) -> Numbers {
         Numbers::F32(numbers)
     }
+    fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
+        thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f32>>>> = const { Cell::new(None) });
+        with_kept(&BUFFERS, score)
+    }
 }
 
 impl Native for f64 {
@@ -67,6 +87,10 @@ impl Native for f64 {
     }
     fn numbers(numbers: Vec<Self>) -> Numbers {
         Numbers::F64(numbers)
+    }
+    fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
+        thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f64>>>> = const { Cell::new(None) });
+        with_kept(&BUFFERS, score)
     }
 }
 

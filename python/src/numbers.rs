@@ -4,7 +4,8 @@ use crate::error::{refused, to_python};
 use crate::native::Native;
 use budgetrs::Error;
 use budgetrs::Real;
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArray};
+use numpy::ndarray::{ArrayView1, Dimension};
+use numpy::{PyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -22,14 +23,22 @@ pub(crate) fn read(name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<V
 
 /// Numbers of rows.
 pub(crate) fn read_order(order: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    let refused = |row| to_python(Error::parameter("order", "numbers of rows, from 0 on", row));
+    let numbers = |rows: ArrayView1<'_, i64>| {
+        rows.iter().map(|&row| usize::try_from(row).map_err(|_| refused(row))).collect()
+    };
+    if let Ok(rows) = order.cast::<PyArray1<i64>>()
+        && is_plain(rows)
+    {
+        return numbers(rows.try_readonly()?.as_array());
+    }
     let array = order.py().import("numpy")?.call_method1("asarray", (order,))?;
     let dtype = array.getattr("dtype")?;
     if !matches!(dtype.getattr("kind")?.extract()?, 'i' | 'u') {
         return Err(PyTypeError::new_err(format!("order must hold integers, got dtype {}", dtype.str()?)));
     }
     let array = vector::<i64>("order", array.call_method1("astype", ("int64",))?)?;
-    let refused = |row| to_python(Error::parameter("order", "numbers of rows, from 0 on", row));
-    array.readonly().as_array().iter().map(|&row| usize::try_from(row).map_err(|_| refused(row))).collect()
+    numbers(array.readonly().as_array())
 }
 
 /// An array that must have one dimension.
@@ -44,11 +53,21 @@ pub(crate) fn vector<'py, T: numpy::Element>(
     })
 }
 
+/// Whether the core can read the array in place: C-contiguous, aligned, and not of a subclass, which may carry a mask.
+pub(crate) fn is_plain<T: numpy::Element, D: Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
+    array.is_exact_instance_of::<PyUntypedArray>()
+        && array.is_c_contiguous()
+        && (array.data() as usize).is_multiple_of(align_of::<T>())
+}
+
 /// The one conversion: aligned, native, contiguous floats of type `T`, finite where the input was.
 pub(crate) fn floats<'py, T: Native>(
     name: &'static str,
     x: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if x.cast::<PyArrayDyn<T>>().is_ok_and(is_plain) {
+        return Ok(x.clone());
+    }
     let py = x.py();
     refuse_masked(name, x)?;
     let numpy = py.import("numpy")?;

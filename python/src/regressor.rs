@@ -1,18 +1,18 @@
 //! `Regressor`: the native class for regression.
 
-use crate::arguments::{Argument, FilePath, Jobs, Target, Weight};
+use crate::arguments::{self, Argument, FilePath, Jobs, Weight};
 use crate::base::NativeModel;
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
 use crate::numbers;
 use crate::parameters::{self, AlgorithmName};
+use crate::row::Predicted;
 use crate::snapshot::{Batch, BatchTargets};
-use budgetrs::Spec;
-use budgetrs::Task;
 use budgetrs::model::Model;
+use budgetrs::{Spec, Target, Task};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyFloat};
 
 /// A kernel regressor that learns from a stream with at most `budget` support vectors.
 ///
@@ -70,6 +70,7 @@ fn batch<'py>(
         targets: BatchTargets::Values(numbers::read("y", y)?),
         weights,
         order: order.map(numbers::read_order).transpose()?,
+        milestone: None,
     })
 }
 
@@ -126,6 +127,21 @@ impl Regressor {
         Ok(slf)
     }
 
+    /// Learn as `learn` does; return the rows and the sums of squared and absolute errors that had been counted when `rows` of
+    /// the batch were learned.
+    #[pyo3(signature = (X, y, *, order, rows))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn _learn_watched<'py>(
+        slf: &Bound<'py, Self>,
+        X: &Bound<'py, PyAny>,
+        y: &Bound<'py, PyAny>,
+        order: Option<&Bound<'py, PyAny>>,
+        rows: usize,
+    ) -> PyResult<(u64, f64, f64)> {
+        let counts = slf.as_super().get().learn_watched(X, batch(y, None, order)?, rows)?;
+        Ok((counts.seen, counts.squared_error, counts.absolute_error))
+    }
+
     /// Refuse what `learn` would refuse, and learn nothing.
     #[pyo3(signature = (X, y, *, sample_weight = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
@@ -143,13 +159,18 @@ impl Regressor {
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
-        y: Argument<Target>,
+        y: Argument<arguments::Target>,
         sample_weight: Argument<Weight>,
     ) -> PyResult<Bound<'py, Self>> {
+        let target = |_: &Model| Some(Target::Value(y.0));
+        if slf.as_super().get().learn_soon(x, target, sample_weight.0)? {
+            return Ok(slf);
+        }
         let batch = Batch {
             targets: BatchTargets::Values(vec![y.0]),
             weights: Some(vec![sample_weight.0]),
             order: None,
+            milestone: None,
         };
         slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
@@ -164,7 +185,11 @@ impl Regressor {
 
     /// Predict the target of one row.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let Scores { numbers, .. } = slf.as_super().get().scores(x, Form::Row)?;
+        let base = slf.as_super().get();
+        if let Some(Predicted::Value(value)) = base.predict_soon(x) {
+            return Ok(PyFloat::new(slf.py(), value).into_any());
+        }
+        let Scores { numbers, .. } = base.scores(x, Form::Row)?;
         numbers.into_array(slf.py(), [1, 1])?.call_method0("item")
     }
 

@@ -2,9 +2,10 @@
 
 use crate::error::{guard, to_python};
 use crate::native::Native;
-use crate::snapshot::{Batch, Snapshot};
+use crate::snapshot::{Batch, Snapshot, numbers_of};
+use crate::soon::is_learned_soon;
 use crate::turn::{Held, Standing, Turn, Wait, within_itself};
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwapOption, Guard};
 use budgetrs::Rows;
 use budgetrs::columns::Columns;
 use budgetrs::model::{AnyLearner, Model};
@@ -53,6 +54,11 @@ impl Shared {
         }
     }
 
+    /// The published state, unless a call has taken it out.
+    pub(crate) fn published(&self) -> Guard<Option<Arc<Snapshot>>> {
+        self.published.load()
+    }
+
     /// Looks at the model without the interpreter.
     pub(crate) fn look<R: Send>(
         &self,
@@ -60,6 +66,29 @@ impl Shared {
         view: impl FnOnce(&Snapshot) -> PyResult<R> + Send,
     ) -> PyResult<R> {
         py.detach(|| guard(|| view(&*self.current()?)))
+    }
+
+    /// Looks at the model: where that is over soon and there is nothing to wait for, with the interpreter, which takes
+    /// longer to release and to take again.
+    pub(crate) fn look_soon<R: Send>(
+        &self,
+        py: Python<'_>,
+        is_soon: impl FnOnce(&Snapshot) -> bool,
+        view: impl FnOnce(&Snapshot) -> PyResult<R> + Send,
+    ) -> PyResult<R> {
+        match self.published().as_ref() {
+            Some(state) if is_soon(state) => guard(|| view(state)),
+            _ => self.look(py, view),
+        }
+    }
+
+    /// Looks at what is there at once.
+    pub(crate) fn glance<R: Send>(
+        &self,
+        py: Python<'_>,
+        view: impl FnOnce(&Snapshot) -> PyResult<R> + Send,
+    ) -> PyResult<R> {
+        self.look_soon(py, |_| true, view)
     }
 
     /// Looks at what has been learned.
@@ -106,33 +135,52 @@ impl Shared {
         columns: Option<&Arc<Columns>>,
         batch: &Batch,
     ) -> PyResult<bool> {
-        py.detach(|| {
-            guard(|| {
-                let mut turn = self.turn()?;
-                if columns.is_some_and(|columns| !turn.state.goes_on_with(columns)) {
-                    return Ok(false);
-                }
-                if !turn.state.learns_in_copy(rows) {
-                    turn = turn.take_out();
-                }
-                turn.state().learn(rows, columns, batch)?;
-                Ok(true)
-            })
-        })
+        let learn = |mut turn: Change<'_>| {
+            if columns.is_some_and(|columns| !turn.state.goes_on_with(columns)) {
+                return Ok(false);
+            }
+            if !turn.state.learns_in_copy(rows) {
+                turn = turn.take_out();
+            }
+            turn.state().learn(rows, columns, batch)?;
+            Ok(true)
+        };
+        let is_soon = |state: &Snapshot| {
+            let (rows, numbers) = (rows.len(), numbers_of(rows));
+            state.model.trained.as_ref().is_some_and(|learner| is_learned_soon(learner, rows, numbers))
+        };
+        // With the interpreter nothing is waited for.
+        let turn =
+            self.published().as_deref().is_some_and(is_soon).then(|| self.turn.take_if_free()).flatten();
+        match turn {
+            Some(turn) => guard(|| learn(self.change_in(turn)?)),
+            None => py.detach(|| guard(|| learn(self.turn()?))),
+        }
     }
 
     fn turn(&self) -> PyResult<Change<'_>> {
-        let turn = self.turn.take()?;
+        self.change_in(self.turn.take()?)
+    }
+
+    fn change_in<'a>(&'a self, turn: Held<'a>) -> PyResult<Change<'a>> {
         let Some(state) = self.published.load_full() else {
             self.lost.store(true, Ordering::Release);
             return Err(lost());
         };
         Ok(Change { shared: self, state, changed: false, _turn: turn })
     }
+
+    /// The turn to learn a row with the interpreter held, if it is free, with the state taken out.
+    pub(crate) fn turn_of_row(&self) -> Option<Change<'_>> {
+        let turn = self.turn.take_for_row()?;
+        // What is taken out without a turn is lost, as the way of batches says.
+        let state = self.published.swap(None)?;
+        Some(Change { shared: self, state, changed: true, _turn: turn })
+    }
 }
 
 /// The turn of one call to change the model; what it has changed is published when it is dropped.
-struct Change<'a> {
+pub(crate) struct Change<'a> {
     shared: &'a Shared,
     state: Arc<Snapshot>,
     changed: bool,
@@ -148,7 +196,7 @@ impl Change<'_> {
         self
     }
 
-    fn state(&mut self) -> &mut Snapshot {
+    pub(crate) fn state(&mut self) -> &mut Snapshot {
         self.changed = true;
         Arc::make_mut(&mut self.state)
     }

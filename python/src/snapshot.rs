@@ -7,12 +7,13 @@ use crate::native::{Native, other_type, with_learner};
 use crate::pace::in_slices;
 use budgetrs::classes::Arrivals;
 use budgetrs::columns::Columns;
+use budgetrs::learner::Counts;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::Gamma;
 use budgetrs::{Classes, Error, Learner, Result, Rows, Targets, Task};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What a binding keeps of a model.
 #[derive(Clone)]
@@ -32,6 +33,13 @@ pub(crate) struct Batch {
     pub(crate) weights: Option<Vec<f64>>,
     /// Numbers of rows, where they are to be learned in another order.
     pub(crate) order: Option<Vec<usize>>,
+    pub(crate) milestone: Option<Milestone>,
+}
+
+/// What has been counted when some rows of a batch have been learned.
+pub(crate) struct Milestone {
+    pub(crate) rows: usize,
+    pub(crate) counts: OnceLock<Counts>,
 }
 
 /// Targets as the core takes them.
@@ -136,15 +144,11 @@ impl Snapshot {
 
     /// Whether rows are to be learned in a copy of the model.
     pub(crate) fn learns_in_copy<T: Native>(&self, rows: &Rows<'_, T>) -> bool {
-        let entries = match rows {
-            Rows::Dense(x) => x.len(),
-            Rows::Sparse { values, .. } => values.len(),
-        };
         let (vectors, bytes) = match &self.model.trained {
             Some(learner) => with_learner!(learner, learner => (learner.n_support(), learner.memory())),
             None => (0, 0),
         };
-        copying::pays(rows.len(), entries, vectors, bytes)
+        copying::pays(rows.len(), numbers_of(rows), vectors, bytes)
     }
 
     /// Learns a batch. One that is refused changes nothing; Ctrl-C leaves the rows learned so far. A first batch fixes the
@@ -213,6 +217,14 @@ impl Snapshot {
     }
 }
 
+/// How many numbers there are to go through in rows.
+pub(crate) fn numbers_of<T: Native>(rows: &Rows<'_, T>) -> usize {
+    match rows {
+        Rows::Dense(x) => x.len(),
+        Rows::Sparse { values, .. } => values.len(),
+    }
+}
+
 /// The targets of a batch as the core takes them.
 fn encode<'a, T: Native>(model: &Model, rows: &Rows<'_, T>, batch: &'a Batch) -> Result<EncodedTargets<'a>> {
     if rows.is_empty() {
@@ -245,9 +257,22 @@ fn learn_slices<T: Native>(
         parts = parts.in_order(order)?;
     }
     let all = parts.remaining();
-    let ended = in_slices(all, |slice| {
-        parts.learn(slice.len());
-        Ok(())
-    });
+    let mut learn = |rows| {
+        let ended = in_slices(rows, |slice| {
+            parts.learn(slice.len());
+            Ok(())
+        });
+        ended.map(|()| parts.counts())
+    };
+    let ended = match &batch.milestone {
+        None => learn(all).map(|_| ()),
+        Some(milestone) => {
+            let first = milestone.rows.min(all);
+            learn(first).and_then(|counts| {
+                milestone.counts.get_or_init(|| counts);
+                learn(all - first).map(|_| ())
+            })
+        }
+    };
     Ok((all - parts.remaining(), ended))
 }

@@ -19,6 +19,10 @@ struct Holder {
 }
 
 impl Holder {
+    /// Whoever learns a row with the interpreter held, to the end. No process is forked meanwhile, and no call made within
+    /// that one, so it need not be known who: asking for the process takes about as long as the row.
+    const OF_ROW: Self = Self { process: 0, thread: u32::MAX };
+
     fn me() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         thread_local!(static NUMBER: u32 = NEXT.fetch_add(1, Ordering::Relaxed));
@@ -86,6 +90,22 @@ impl Turn {
         }
     }
 
+    /// The turn, unless somebody has it. Nothing is waited for.
+    pub(crate) fn take_if_free(&self) -> Option<Held<'_>> {
+        self.take_as(Holder::me())
+    }
+
+    /// The same for a call that holds the interpreter from here on until it gives the turn back, and runs no code of Python.
+    pub(crate) fn take_for_row(&self) -> Option<Held<'_>> {
+        self.take_as(Holder::OF_ROW)
+    }
+
+    fn take_as(&self, holder: Holder) -> Option<Held<'_>> {
+        let bits = holder.to_bits();
+        let taken = self.0.compare_exchange(0, bits, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        taken.then_some(Held { turn: self, bits })
+    }
+
     pub(crate) fn standing(&self) -> Standing {
         standing(self.0.load(Ordering::Acquire), Holder::me())
     }
@@ -94,6 +114,7 @@ impl Turn {
 fn standing(bits: u64, me: Holder) -> Standing {
     match Holder::from_bits(bits) {
         None => Standing::Free,
+        Some(Holder::OF_ROW) => Standing::Others,
         // Also in a child that was forked while this very thread held it.
         Some(holder) if holder.thread == me.thread => Standing::Mine,
         Some(holder) if holder.process == me.process => Standing::Others,

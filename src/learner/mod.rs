@@ -1,5 +1,6 @@
 //! The learner: parameters, the parts that they ask for, and the model that they train.
 
+mod alone;
 mod average;
 mod balance;
 mod block;
@@ -12,6 +13,7 @@ mod grow;
 mod inclination;
 mod input;
 mod learn;
+mod ordered;
 mod parts;
 mod predict;
 mod save;
@@ -21,6 +23,7 @@ mod serving;
 #[cfg(test)]
 mod tests;
 
+pub use alone::ScoreBuffers;
 pub use counts::Counts;
 pub use gamma::scale_gamma;
 pub use input::{Rows, Target, Targets};

@@ -1,7 +1,8 @@
 //! Batches in parts: checked whole, then learned or scored some rows at a time.
 
+use super::ordered::Gathered;
 use super::predict::Served;
-use super::{Learner, Rows, Targets};
+use super::{Counts, Learner, Rows, Scratch, Targets};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
@@ -9,26 +10,26 @@ use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
 
-/// Rows that one thread takes at a time.
+/// Rows that one thread takes at a time, or that are learned side by side.
 const PART: usize = 128;
 
 /// Learns some rows of a batch that has been checked.
 type Learn<T> = fn(&mut Learner<T>, &Rows<'_, T>, Targets<'_>, Option<&[f64]>, Range<usize>);
 /// Scores as many rows of a batch that has been checked as there is room for, from a row on.
-type Score<T> = fn(&Learner<T>, &Served<'_, T>, &Rows<'_, T>, usize, &mut [T]);
+type Score<T> = fn(&Learner<T>, &Served<'_, T>, &Rows<'_, T>, usize, &mut Scratch<T>, &mut [T]);
 
 /// The two loops, compiled for one float type.
 ///
 /// A generic function is compiled again in every crate that uses it: in each test, benchmark, example and program. These
 /// functions are not generic, so the loops are compiled here alone, and a program that depends on this crate builds in
 /// seconds instead of a minute. The type of a function pointer is checked where it is looked up; a call costs nanoseconds.
-struct Compiled<T: Real> {
+pub(super) struct Compiled<T: Real> {
     learn: Learn<T>,
-    score: Score<T>,
+    pub(super) score: Score<T>,
 }
 
 impl<T: Real> Compiled<T> {
-    fn loops() -> Self {
+    pub(super) fn loops() -> Self {
         let (learn_f32, learn_f64): (Learn<f32>, Learn<f64>) = (learn_f32, learn_f64);
         let (score_f32, score_f64): (Score<f32>, Score<f64>) = (score_f32, score_f64);
         Self { learn: one_of([&learn_f32, &learn_f64]), score: one_of([&score_f32, &score_f64]) }
@@ -69,9 +70,10 @@ fn score_f32(
     served: &Served<'_, f32>,
     rows: &Rows<'_, f32>,
     first: usize,
+    scratch: &mut Scratch<f32>,
     out: &mut [f32],
 ) {
-    learner.score_rows(served, rows, first, out);
+    learner.score_rows(served, rows, first, scratch, out);
 }
 
 #[inline(never)]
@@ -80,9 +82,10 @@ fn score_f64(
     served: &Served<'_, f64>,
     rows: &Rows<'_, f64>,
     first: usize,
+    scratch: &mut Scratch<f64>,
     out: &mut [f64],
 ) {
-    learner.score_rows(served, rows, first, out);
+    learner.score_rows(served, rows, first, scratch, out);
 }
 
 /// A legal batch that is learned some rows at a time, so that its caller can show progress, or stop: the rows learned so
@@ -106,6 +109,8 @@ pub struct ScoreInParts<'a, 'r, T: Real> {
     learner: &'a Learner<T>,
     served: Served<'a, T>,
     rows: Rows<'r, T>,
+    /// That of one thread, once it has begun.
+    scratch: Option<Scratch<T>>,
     next: usize,
 }
 
@@ -184,7 +189,7 @@ impl<T: Real> Learner<T> {
     /// When the rows have another number of features, or a value that is not finite or too large.
     pub fn score_in_parts<'r>(&self, rows: &Rows<'r, T>) -> Result<ScoreInParts<'_, 'r, T>> {
         self.check_rows(rows)?;
-        Ok(ScoreInParts { learner: self, served: self.served(), rows: *rows, next: 0 })
+        Ok(ScoreInParts { learner: self, served: self.served(), rows: *rows, scratch: None, next: 0 })
     }
 }
 
@@ -212,6 +217,12 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.order.map_or(self.rows.len(), <[usize]>::len) - self.next
+    }
+
+    /// What the learner has seen so far, these rows included.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.learner.counts
     }
 
     /// Learns the next rows: `rows` of them, or as many as remain.
@@ -253,10 +264,22 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
 
     fn learn_to(&mut self, to: usize) {
         let learn = Compiled::loops().learn;
-        let mut part = |part| learn(self.learner, &self.rows, self.targets, self.weights, part);
-        match self.order {
-            None => part(self.next..to),
-            Some(order) => order[self.next..to].iter().for_each(|&row| part(row..row + 1)),
+        let Self { learner, rows, targets, weights, .. } = self;
+        match (self.order.map(|order| &order[self.next..to]), &rows) {
+            (None, _) => learn(learner, rows, *targets, *weights, self.next..to),
+            (Some(order), Rows::Dense(_)) => {
+                let mut gathered = Gathered::default();
+                for part in order.chunks(PART) {
+                    gathered.gather(rows, *targets, *weights, part);
+                    let (rows, targets) = (gathered.rows(part.len()), gathered.targets(*targets));
+                    learn(learner, &rows, targets, weights.map(|_| gathered.weights()), 0..part.len());
+                }
+            }
+            (Some(order), Rows::Sparse { .. }) => {
+                for &row in order {
+                    learn(learner, rows, *targets, *weights, row..row + 1);
+                }
+            }
         }
         self.next = to;
     }
@@ -275,7 +298,9 @@ impl<T: Real> ScoreInParts<'_, '_, T> {
     /// When a score does not fit into the float type.
     pub fn score(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
-            (Compiled::loops().score)(this.learner, &this.served, &this.rows, first, out);
+            let Self { learner, served, rows, scratch, .. } = this;
+            let scratch = scratch.get_or_insert_with(|| Scratch::of(served.store));
+            (Compiled::loops().score)(learner, served, rows, first, scratch, out);
         })
     }
 
@@ -285,10 +310,11 @@ impl<T: Real> ScoreInParts<'_, '_, T> {
     /// When a score does not fit into the float type.
     pub fn score_parallel(&mut self, rows: usize, scores: &mut Vec<T>) -> Result<()> {
         self.advance(rows, scores, |this, first, out| {
-            let score = Compiled::loops().score;
+            let (this, score) = (&*this, Compiled::loops().score);
             let parts = out.par_chunks_mut(PART * this.learner.n_outputs()).enumerate();
             parts.for_each(|(part, out)| {
-                score(this.learner, &this.served, &this.rows, first + part * PART, out);
+                let scratch = &mut Scratch::of(this.served.store);
+                score(this.learner, &this.served, &this.rows, first + part * PART, scratch, out);
             });
         })
     }
@@ -297,18 +323,21 @@ impl<T: Real> ScoreInParts<'_, '_, T> {
         &mut self,
         rows: usize,
         scores: &mut Vec<T>,
-        run: impl FnOnce(&Self, usize, &mut [T]),
+        run: impl FnOnce(&mut Self, usize, &mut [T]),
     ) -> Result<()> {
         let (rows, outputs, before) = (rows.min(self.remaining()), self.learner.n_outputs(), scores.len());
         scores.resize(before + rows * outputs, T::ZERO);
-        let new = &mut scores[before..];
-        run(self, self.next, new);
-        if let Some(at) = new.iter().position(|f| !f.is_finite()) {
-            let expected = format!("scores within the range of {}", T::NAME);
-            let row = self.next + at / outputs;
-            return Err(Error::TooLarge { row, expected, got: new[at].to_string() });
-        }
+        let (new, first) = (&mut scores[before..], self.next);
+        run(self, first, new);
+        check_scores(new, first, outputs)?;
         self.next += rows;
         Ok(())
     }
+}
+
+/// Whether all scores of the rows from `first` on, `outputs` to the row, are finite.
+pub(super) fn check_scores<T: Real>(scores: &[T], first: usize, outputs: usize) -> Result<()> {
+    let Some(at) = scores.iter().position(|f| !f.is_finite()) else { return Ok(()) };
+    let expected = format!("scores within the range of {}", T::NAME);
+    Err(Error::TooLarge { row: first + at / outputs, expected, got: scores[at].to_string() })
 }

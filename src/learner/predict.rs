@@ -58,10 +58,13 @@ impl<T: Real> Learner<T> {
     /// the largest. Where classes come as they come and all rows were of one, it is that one.
     #[must_use]
     pub fn predict_from(&self, scores: &[T]) -> Vec<u32> {
-        if self.seen_classes == 1 {
-            return vec![0; scores.len() / self.n_outputs()];
-        }
-        scores.chunks_exact(self.n_outputs()).map(|f| predicted(f) as u32).collect()
+        scores.chunks_exact(self.n_outputs()).map(|f| self.class_of(f)).collect()
+    }
+
+    /// The same of the scores of one row.
+    #[must_use]
+    pub fn class_of(&self, scores: &[T]) -> u32 {
+        if self.seen_classes == 1 { 0 } else { predicted(scores) as u32 }
     }
 
     /// Whether a label of each row of a batch could change the model. With the ramp loss these are the rows with `|f| <= 1`,
@@ -135,17 +138,23 @@ impl<T: Real> Learner<T> {
     }
 
     /// Scores the rows from `first` on, as many as `out` has room for.
-    pub(super) fn score_rows(&self, served: &Served<'_, T>, rows: &Rows<'_, T>, first: usize, out: &mut [T]) {
-        let mut scratch = Scratch::of(served.store);
+    pub(super) fn score_rows(
+        &self,
+        served: &Served<'_, T>,
+        rows: &Rows<'_, T>,
+        first: usize,
+        scratch: &mut Scratch<T>,
+        out: &mut [T],
+    ) {
         let (mut buffer, mut ahead) = (Vec::new(), Ahead::default());
         let outputs = self.store.outputs();
         for (part, out) in out.chunks_mut(ROWS * outputs).enumerate() {
             let first = first + part * ROWS;
             if self.are_better_together(served.store, rows, out.len() / outputs) {
-                self.score_block(served, (rows, first), &mut ahead, &mut scratch, out);
+                self.score_block(served, (rows, first), &mut ahead, scratch, out);
             } else {
                 for (i, f) in out.chunks_exact_mut(outputs).enumerate() {
-                    self.score(served, rows.row(first + i, &mut buffer), &mut scratch, f);
+                    self.score(served, rows.row(first + i, &mut buffer), scratch, f);
                 }
             }
         }

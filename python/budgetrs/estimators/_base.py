@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from inspect import signature
 from numbers import Integral
 from typing import Any, ClassVar
@@ -15,7 +16,7 @@ from .. import _core
 from .._documents import CHOICES, TABLE
 from .._errors import PoorFitWarning
 from .._plot import plot_model
-from ._checks import canonical, exact_labels, refuse_masked
+from ._checks import canonical, exact_labels, is_plain_array, is_plain_target, refuse_masked
 from ._columns import arranged, checked_frame, numbers, refuse_without_names
 from ._kernel_values import found_alike
 from ._progress import Progress, checked_verbose
@@ -66,14 +67,11 @@ class BudgetedEstimator(SavedEstimator):
         algorithm = self._algorithm
         if isinstance(self.maintenance, str):
             algorithm = self._by_maintenance.get(self.maintenance, algorithm)
-        own = {name: value for name, value in self.get_params(deep=False).items() if name in TABLE}
-        own.pop("class_weight", None)  # scikit-learn's, which the classifiers read
+        defaults = _defaults(type(self))
+        own = {name: getattr(self, name) for name in defaults}
         names = _core.applicable(algorithm, **{name: own[name] for name in CHOICES if name in own})
-        defaults = signature(type(self)).parameters
         return algorithm, {
-            name: value
-            for name, value in own.items()
-            if name in names or not _is_same(value, defaults[name].default)
+            name: value for name, value in own.items() if name in names or not _is_same(value, defaults[name])
         }
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
@@ -122,26 +120,24 @@ class BudgetedEstimator(SavedEstimator):
         """
         if not isinstance(self.shuffle, bool | np.bool_):
             raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
-        order = np.random.default_rng(seed)
+        shuffles = np.random.default_rng(seed)
         count = X.shape[0] if kept is None else len(kept)
         watch = self._new_watch(weight)
         progress = Progress(model, self._guess, passes=passes, verbose=checked_verbose(self.verbose))
         for number in range(passes):
-            rows = order.permutation(count) if self.shuffle else None
+            rows = shuffles.permutation(count) if self.shuffle else None
             if watch is not None and number > 0 and number == passes - 1:
-                watch.begin(model)
-            if watch is not None and passes == 1 and count >= 2 * LEAST:
-                # The second half is compared alone. A batch in two parts is the same batch; what is wrong
-                # with the second is found before the first is learned.
-                rows = np.arange(count) if rows is None else rows
-                model.check(X, y)
-                model.learn(X, y, order=rows[: count // 2])
-                watch.begin(model)
-                rows = rows[count // 2 :]
+                watch.begin(model.n_seen_, self._guess.of(model))
             # X whole: nothing is copied, and an error names the row of X.
-            model.learn(
-                X, y, sample_weight=weight, order=rows if rows is None or kept is None else kept[rows]
-            )
+            order = rows if rows is None or kept is None else kept[rows]
+            if watch is not None and passes == 1 and count >= 2 * LEAST:
+                # The second half is compared alone.
+                half = count // 2
+                seen, *losses = model._learn_watched(X, y, order=order, rows=half)
+                watch.begin(seen, np.array(losses, dtype=float))
+                rows = slice(half, None) if rows is None else rows[half:]
+            else:
+                model.learn(X, y, sample_weight=weight, order=order)
             progress.pass_ended(model)
             if watch is not None and number == passes - 1:
                 return watch.look(model, y if rows is None else y[rows])
@@ -183,6 +179,9 @@ class BudgetedEstimator(SavedEstimator):
 
         They are 2-d or CSR, or rows with names; float32 stays, all else becomes float64.
         """
+        fits = is_plain_array(X) and is_plain_target(y) and len(X) == len(y)
+        if fits and self._takes_as_it_is(X, reset=reset):
+            return X, y
         refuse_masked("X", X)
         refuse_masked("y", y)
         y = exact_labels("y", y)
@@ -194,16 +193,33 @@ class BudgetedEstimator(SavedEstimator):
         X, y = validate_data(self, X, y, **_ACCEPTED, reset=reset, **more)
         return canonical(X), y
 
+    def _takes_as_it_is(self, X: Any, *, reset: bool) -> bool:
+        """Say whether scikit-learn would return X as it is, without a word, and note what it would note.
+
+        It looks for frames of many libraries, which takes as long as to predict a hundred rows.
+        """
+        if not is_plain_array(X):
+            return False
+        if reset:
+            self.n_features_in_ = X.shape[1]
+            vars(self).pop("feature_names_in_", None)
+            return True
+        known = vars(self)
+        return known.get("n_features_in_") == X.shape[1] and "feature_names_in_" not in known
+
     def _scores(self, X: Any, method: str) -> np.ndarray:
         check_is_fitted(self)
-        refuse_masked("X", X)
-        frame = checked_frame(self, X, reset=False)
         # It changes no result, so it need not wait for the next fit.
         self._model.n_jobs = self.n_jobs
-        if frame is None:
-            refuse_without_names(self._model)
-            X = canonical(validate_data(self, X, **_ACCEPTED, reset=False))
-        return getattr(self._model, method)(X if frame is None else frame)
+        if not self._takes_as_it_is(X, reset=False):
+            refuse_masked("X", X)
+            frame = checked_frame(self, X, reset=False)
+            if frame is None:
+                refuse_without_names(self._model)
+                X = canonical(validate_data(self, X, **_ACCEPTED, reset=False))
+            else:
+                X = frame
+        return getattr(self._model, method)(X)
 
     def _gamma_of(self, X: Any, kept: np.ndarray | None) -> Any:
         """Return gamma for `fit`: that of all rows of X, or of those kept, not of the first ones of a stream.
@@ -307,6 +323,14 @@ class BudgetedEstimator(SavedEstimator):
     def gamma_(self) -> float:
         """The kernel's gamma in use."""
         return self._learned("gamma_")
+
+
+@cache
+def _defaults(estimator: type) -> dict[str, Any]:
+    """Return the defaults of an estimator's native parameters; `class_weight` is read by the classifiers."""
+    parameters = signature(estimator).parameters
+    own = (name for name in sorted(parameters) if name in TABLE and name != "class_weight")
+    return {name: parameters[name].default for name in own}
 
 
 def _standardized_gamma(X: Any) -> float:

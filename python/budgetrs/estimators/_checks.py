@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from .._errors import ParameterError
@@ -82,6 +83,19 @@ def _refuse_kinds(name: str, labels: list[Any]) -> None:
         )
 
 
+def checked_classes(y: np.ndarray) -> np.ndarray:
+    """Return the sorted labels of y, which scikit-learn must take for targets of classification."""
+    if y.dtype.kind not in "biu":
+        check_classification_targets(y)
+        return np.unique(y)
+    # With counts they are sorted; without, numpy would hash them, in ten times the time.
+    classes, _ = np.unique(y, return_counts=True)
+    if len(classes) > len(y) / 2:
+        # It may warn of so many, but refuses none.
+        check_classification_targets(y)
+    return classes
+
+
 def refuse_unseen(y: np.ndarray, classes: np.ndarray) -> None:
     """Reject labels that are none of the classes: a native model may take them for new ones."""
     unseen = np.isin(y, classes, invert=True)
@@ -91,6 +105,24 @@ def refuse_unseen(y: np.ndarray, classes: np.ndarray) -> None:
         raise ParameterError(
             f"y contains {label!r} at row {row}; the classes are {classes.tolist()}", "y", row
         )
+
+
+def is_plain_array(X: Any) -> bool:
+    """Say whether X is what scikit-learn makes of rows: nothing is left to convert."""
+    return (
+        type(X) is np.ndarray
+        and X.dtype in (np.float32, np.float64)
+        and X.ndim == 2
+        and X.flags.c_contiguous
+        and X.size > 0
+    )
+
+
+def is_plain_target(y: Any) -> bool:
+    """Say the same of targets: integers, bools or finite numbers, one per row."""
+    if type(y) is not np.ndarray or y.ndim != 1 or not len(y):
+        return False
+    return y.dtype.kind in "biu" or (y.dtype in (np.float32, np.float64) and bool(np.isfinite(y).all()))
 
 
 def canonical(X: Any) -> Any:

@@ -5,11 +5,18 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
 
 from .. import _core
 from ._base import BudgetedEstimator
-from ._checks import check_weights, exact_labels, kept_rows, refuse_masked, refuse_unseen, stream_weights
+from ._checks import (
+    check_weights,
+    checked_classes,
+    exact_labels,
+    kept_rows,
+    refuse_masked,
+    refuse_unseen,
+    stream_weights,
+)
 from ._class_order import by_sorted_class
 from ._probabilities import ProbabilityMethod
 from ._sklearn import ClassifierMixin
@@ -66,7 +73,6 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         with self._unchanged_if_refused():
             warm = self._is_warm()
             X, y = self._validate(X, y, sample_weight, reset=not warm)
-            check_classification_targets(y)
             classes = self._classes_of_fit(y, warm)
             weight = check_weights(sample_weight, X)
             kept = kept_rows(weight)
@@ -125,7 +131,6 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
             X, y = self._validate(X, y, sample_weight, reset=first)
-            check_classification_targets(y)
             known = self._known_classes(y, classes)
             weight = None if sample_weight is None else stream_weights(X, sample_weight)
             if first:
@@ -246,7 +251,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
     def _classes_of_fit(self, y: np.ndarray, warm: bool) -> np.ndarray:
         """Return the classes for fit, those of y; a warm start must have those of the model."""
-        classes = np.unique(y)
+        classes = checked_classes(y)
         if warm and not np.array_equal(classes, self.classes_):
             raise ValueError(
                 f"y must have the classes of the fitted model, {self.classes_.tolist()}, got "
@@ -259,6 +264,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
     def _known_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
         """Return the classes for partial_fit: those of the model, else those given, else those of y."""
+        found = checked_classes(y)
         if classes is None:
             given = None
         else:
@@ -266,14 +272,15 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             given = np.unique(exact_labels("classes", classes))
         if self.__sklearn_is_fitted__():
             known = self.classes_
-            refuse_unseen(y, known)
+            if not np.isin(found, known).all():
+                refuse_unseen(y, known)
             if given is not None and not np.array_equal(given, known):
                 raise ValueError(
                     f"classes must be {known.tolist()} as in the first call, got {given.tolist()}"
                 )
             return known
         if given is None:
-            given = np.unique(y)
+            given = found
             if len(given) < 2:
                 raise ValueError(
                     "classes must be passed on the first call to partial_fit: its batch holds one class only"

@@ -28,12 +28,14 @@ def found_alike(model: Any, X: Any) -> str | None:
     if not is_raw or params["kernel"] not in _KERNELS or is_little:
         return None
     # So few of the rows that it takes a few hundredths of the time to learn them.
-    count = min(max(rows.shape[0] // 32, LEAST // 4), 256)
-    some = np.unique(np.linspace(0, rows.shape[0] - 1, count).astype(int))
-    values = np.sort(model._kernel_values(rows[some]), axis=1)
+    count = min(max(rows.shape[0] // 32, LEAST // 4), 128)
+    some = np.linspace(0, rows.shape[0] - 1, count).astype(int)
+    values = model._kernel_values(rows[some])
+    nearest, farthest = values.max(axis=1), values.min(axis=1)
     # The largest value of a row may be that with itself.
-    nearest = np.where(values[:, -1] > _HIGH, values[:, -2], values[:, -1])
-    low, high = float(np.mean(nearest < _LOW)), float(np.mean(values[:, 0] > _HIGH))
+    own = nearest > _HIGH
+    nearest[own] = np.partition(values[own], -2, axis=1)[:, -2]
+    low, high = float(np.mean(nearest < _LOW)), float(np.mean(farthest > _HIGH))
     if max(low, high) < _MOST:
         return None
     about, share = (f"below {_LOW:g}", low) if low > high else (f"above {_HIGH:g}", high)

@@ -117,9 +117,9 @@ class Watch:
     _waiting: list[np.ndarray] = field(default_factory=list)
     _held: int = 0
 
-    def begin(self, model: Any) -> None:
-        """Compare from here on: what the model has learned so far does not count."""
-        self._rows, self._model, self._guess = model.n_seen_, self.guess.of(model), 0.0
+    def begin(self, rows: int, losses: np.ndarray) -> None:
+        """Compare from here on: the rows so far, and the model's losses on them, do not count."""
+        self._rows, self._model, self._guess = rows, losses, 0.0
 
     def look(self, model: Any, y: np.ndarray) -> str | None:
         """Return what was found to say, if anything, after the model has learned rows with these targets.
@@ -141,7 +141,7 @@ class Watch:
             return None
         starts = self._rows == 0
         losses, others = self.guess.of(model) - self._model, self._guess
-        self.begin(model)
+        self.begin(model.n_seen_, self.guess.of(model))
         self._next = 2 * model.n_seen_
         if starts or not self.guess.is_better(others, losses, rows):
             return None

@@ -1,7 +1,7 @@
 //! Batches in parts and in another order, and targets of either kind.
 
-use super::super::Target;
 use super::super::check::CHECKS;
+use super::super::{ScoreBuffers, Target};
 use super::{Gamma, Maintenance, Spec, build, bytes, learn, rows_of, spec};
 use crate::generate::{Stream, checkerboard};
 use crate::label::Task;
@@ -82,6 +82,50 @@ fn an_order_is_that_of_the_rows_one_by_one() {
     let error = running.learn_in_parts(&all, targets, None).unwrap().in_order(&order).map(drop).unwrap_err();
     assert!(error.to_string().starts_with("an order needs a gamma"), "{error}");
     assert_eq!(running.counts().seen, 0);
+}
+
+#[test]
+fn an_order_takes_the_weight_of_each_row_along() {
+    let stream = checkerboard(300, 0.1, 6);
+    let order: Vec<usize> = (0..600).map(|place| place * 7 % 300).collect();
+    let weights: Vec<f64> = (0..300).map(|row| f64::from(row % 3)).collect();
+    let (all, targets) = (view(&stream), Targets::Classes(&stream.classes));
+    let mut one_by_one: Learner<f32> = build(&spec(Maintenance::Merge, Some(20)), 2, 2);
+    let mut batch = one_by_one.clone();
+    for &row in &order {
+        let x = &stream.rows[2 * row..2 * row + 2];
+        one_by_one.learn_one(x, stream.classes[row], weights[row]).unwrap();
+    }
+    let parts = batch.learn_in_parts(&all, targets, Some(&weights)).unwrap();
+    let mut parts = parts.in_order(&order).unwrap();
+    parts.learn(150);
+    assert_eq!(parts.counts().seen, 100);
+    parts.learn(usize::MAX);
+    assert_eq!(bytes(&batch), bytes(&one_by_one));
+}
+
+#[test]
+fn a_row_alone_has_the_scores_of_the_batch_in_the_buffers_of_any_model() {
+    let stream = checkerboard(200, 0.1, 7);
+    let (rows, targets) = (view(&stream), Targets::Classes(&stream.classes));
+    let mut buffers = ScoreBuffers::default();
+    let specs = ["bsgd-merge", "online-kernel", "pa-merge"].map(|name| Spec::named(name).unwrap());
+    for (spec, budget) in specs.into_iter().zip([100, 10, 40]) {
+        for classes in [2, 3] {
+            let mut learner: Learner<f32> = build(&Spec { budget: Some(budget), ..spec.clone() }, 2, classes);
+            learner.learn_batch(&rows, targets, None).unwrap();
+            let scores = learner.decision_function(&rows).unwrap();
+            let predicted = learner.predict(&rows).unwrap();
+            for (row, x) in stream.rows.chunks_exact(2).enumerate() {
+                let alone = learner.score_one(x, &mut buffers).unwrap();
+                let outputs = learner.n_outputs();
+                assert_eq!(alone, &scores[row * outputs..][..outputs]);
+                assert_eq!(learner.class_of(alone), predicted[row]);
+            }
+            assert!(learner.score_one(&[0.0], &mut buffers).is_err());
+            assert!(learner.score_one(&[0.0, f32::NAN], &mut buffers).is_err());
+        }
+    }
 }
 
 #[test]

@@ -125,8 +125,11 @@ def test_a_large_model_is_not_copied_for_a_cheap_batch():
     assert not copies(63, 63 * 1000, 10_000, 1000)
     # A first batch: there is nothing to copy.
     assert copies(64, 128, 0, 0)
-    # Vectors and coefficients alone, 4 bytes a number.
-    assert copies(64, 64 * 20, 500, 4 * 500 * 44)
+    # Vectors and coefficients alone, 4 bytes a number: 64 rows take less than a millisecond, 1000 more.
+    assert not copies(64, 64 * 20, 500, 4 * 500 * 44)
+    assert copies(1000, 1000 * 20, 500, 4 * 500 * 44)
+    assert not copies(64, 64 * 54, 2000, 4 * 2000 * 80)
+    assert copies(1000, 1000 * 54, 2000, 4 * 2000 * 80)
     # A square of 10,000 vectors as well: 400 MB, to learn 64 rows of 2 numbers or a million.
     assert not copies(64, 128, 10_000, 4 * 10_000 * 10_000)
     assert copies(1_000_000, 2_000_000, 10_000, 4 * 10_000 * 10_000)
