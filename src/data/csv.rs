@@ -4,7 +4,7 @@ use super::fault::{Fault, Verdict, shown};
 use super::fields::{self, Field};
 use super::rows::{DenseRows, fresh};
 use super::targets::{LabelKind, ParsedTargets, TargetReader};
-use super::{Format, number};
+use super::{Format, MAX_LINE, number, plain};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use ndarray::Array2;
@@ -196,6 +196,37 @@ impl<T: Real> Csv<T> {
         Ok(())
     }
 
+    /// Reads the line that starts at `start` if it is a row of bare numbers and a bare label; returns where the next
+    /// line starts. Values and a target of a line that is none may have been added.
+    fn plain_line(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        layout: Layout,
+        targets: &mut TargetReader,
+    ) -> Option<usize> {
+        let mut pos = start;
+        for index in 0..layout.fields {
+            if index > 0 {
+                pos = Some(pos + 1).filter(|_| bytes.get(pos) == Some(&self.delimiter))?;
+            }
+            pos = fields::skip_blanks(bytes, pos, self.delimiter);
+            if Some(index) == layout.label {
+                let end = plain::word(bytes, pos, |byte| byte == self.delimiter || byte == b'"')?;
+                if targets.task() != LabelKind::Unlabelled {
+                    targets.read::<T>(&bytes[pos..end]).ok()?;
+                }
+                pos = end;
+            } else {
+                let (value, end) = number::prefix(bytes, pos)?;
+                self.values.push(number::fit(value)?);
+                pos = end;
+            }
+            pos = fields::skip_blanks(bytes, pos, self.delimiter);
+        }
+        plain::line_end(bytes, pos)
+    }
+
     fn label(
         &self,
         line: &[u8],
@@ -273,6 +304,24 @@ impl<T: Real> Format for Csv<T> {
                 self.values.truncate(begin);
                 Err(fault)
             }
+        }
+    }
+
+    fn plain_lines(&mut self, bytes: &[u8], targets: &mut TargetReader) -> (usize, usize) {
+        let Some(layout) = self.layout else { return (0, 0) };
+        let (mut read, before) = (0, self.rows);
+        loop {
+            let begin = self.values.len();
+            match self.plain_line(bytes, read, layout, targets).filter(|next| next - read <= MAX_LINE) {
+                Some(next) => read = next,
+                None => {
+                    self.values.truncate(begin);
+                    targets.rewind(self.rows);
+                    return (read, self.rows - before);
+                }
+            }
+            self.rows += 1;
+            targets.keep();
         }
     }
 

@@ -107,6 +107,39 @@ pub(super) struct LabelTable {
     floats: HashMap<u64, u32>,
     texts: HashMap<String, u32>,
     known: bool,
+    recent: Recent,
+}
+
+/// Short tokens that were looked up, and their labels: looking one up again costs next to nothing.
+#[derive(Debug, Clone, Default)]
+struct Recent([(u64, u32); 16]);
+
+impl Recent {
+    /// The bytes of a token of 1 to 7 and their number; none of them is 0.
+    #[inline]
+    fn key(token: &[u8]) -> Option<u64> {
+        let bytes = || token.iter().fold(token.len() as u64, |key, &byte| key << 8 | u64::from(byte));
+        (1..=7).contains(&token.len()).then(bytes)
+    }
+
+    /// Where the token stands, if anywhere.
+    #[inline]
+    fn place(key: u64) -> usize {
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize
+    }
+
+    #[inline]
+    fn find(&self, token: &[u8]) -> Option<u32> {
+        let key = Self::key(token)?;
+        let (found, label) = self.0[Self::place(key)];
+        (found == key).then_some(label)
+    }
+
+    fn add(&mut self, token: &[u8], label: u32) {
+        if let Some(key) = Self::key(token) {
+            self.0[Self::place(key)] = (key, label);
+        }
+    }
 }
 
 impl LabelTable {
@@ -136,9 +169,17 @@ impl LabelTable {
     }
 
     /// The number of the label that the token spells; a new one is added unless the set is known.
+    #[inline]
     pub(super) fn read(&mut self, token: &[u8]) -> Verdict<u32> {
+        match self.recent.find(token) {
+            Some(found) => Ok(found),
+            None => self.look_up(token),
+        }
+    }
+
+    fn look_up(&mut self, token: &[u8]) -> Verdict<u32> {
         let key = Key::of_token(token)?;
-        match self.find(&key) {
+        let label = match self.find(&key) {
             Some(found) => Ok(found),
             None if self.known => Err(Fault::new(0, self.listed(), shown(token))),
             None if self.names.len() == MAX_LABELS => {
@@ -146,11 +187,17 @@ impl LabelTable {
                 Err(Fault::new(0, expected, format!("one more, {}", shown(token))))
             }
             None => Ok(self.insert(&key)),
-        }
+        }?;
+        self.recent.add(token, label);
+        Ok(label)
     }
 
     /// Forgets the labels from number `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
+        if len == self.names.len() {
+            return;
+        }
+        self.recent = Recent::default();
         for name in self.names.drain(len..) {
             match name {
                 LabelName::Int(value) => self.ints.remove(&value),
