@@ -144,6 +144,11 @@ class Rows:
         if isinstance(self._file, Table):
             self._file.look_ahead(rows)
 
+    @property
+    def has_one_width(self) -> bool:
+        """Whether all rows have the features of the first one, and no words that could be new."""
+        return isinstance(self._file, Matrix) or (isinstance(self._file, Text) and self.format == "csv")
+
     def fraction(self) -> float | None:
         """Return the fraction read so far; None if it is unknown."""
         count = self._file.n_rows
