@@ -1,10 +1,12 @@
 //! CSV: one row of numbers and a label per line.
 
+mod plain;
+
 use super::fault::{Fault, Verdict, shown};
 use super::fields::{self, Field};
 use super::rows::{DenseRows, fresh};
 use super::targets::{LabelKind, ParsedTargets, TargetReader};
-use super::{Format, MAX_LINE, number, plain};
+use super::{Format, MAX_LINE, number};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use ndarray::Array2;
@@ -194,37 +196,6 @@ impl<T: Real> Csv<T> {
             return Err(Fault::new(line.len(), count(layout.fields), count(index)));
         }
         Ok(())
-    }
-
-    /// Reads the line that starts at `start` if it is a row of bare numbers and a bare label; returns where the next
-    /// line starts. Values and a target of a line that is none may have been added.
-    fn plain_line(
-        &mut self,
-        bytes: &[u8],
-        start: usize,
-        layout: Layout,
-        targets: &mut TargetReader,
-    ) -> Option<usize> {
-        let mut pos = start;
-        for index in 0..layout.fields {
-            if index > 0 {
-                pos = Some(pos + 1).filter(|_| bytes.get(pos) == Some(&self.delimiter))?;
-            }
-            pos = fields::skip_blanks(bytes, pos, self.delimiter);
-            if Some(index) == layout.label {
-                let end = plain::word(bytes, pos, |byte| byte == self.delimiter || byte == b'"')?;
-                if targets.task() != LabelKind::Unlabelled {
-                    targets.read::<T>(&bytes[pos..end]).ok()?;
-                }
-                pos = end;
-            } else {
-                let (value, end) = number::prefix(bytes, pos)?;
-                self.values.push(number::fit(value)?);
-                pos = end;
-            }
-            pos = fields::skip_blanks(bytes, pos, self.delimiter);
-        }
-        plain::line_end(bytes, pos)
     }
 
     fn label(

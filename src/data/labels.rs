@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, Verdict, shown};
 use super::number;
+use super::recent::Recent;
 use crate::error::{Error, Result};
 use std::collections::HashMap;
 use std::fmt;
@@ -108,38 +109,6 @@ pub(super) struct LabelTable {
     texts: HashMap<String, u32>,
     known: bool,
     recent: Recent,
-}
-
-/// Short tokens that were looked up, and their labels: looking one up again costs next to nothing.
-#[derive(Debug, Clone, Default)]
-struct Recent([(u64, u32); 16]);
-
-impl Recent {
-    /// The bytes of a token of 1 to 7 and their number; none of them is 0.
-    #[inline]
-    fn key(token: &[u8]) -> Option<u64> {
-        let bytes = || token.iter().fold(token.len() as u64, |key, &byte| key << 8 | u64::from(byte));
-        (1..=7).contains(&token.len()).then(bytes)
-    }
-
-    /// Where the token stands, if anywhere.
-    #[inline]
-    fn place(key: u64) -> usize {
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize
-    }
-
-    #[inline]
-    fn find(&self, token: &[u8]) -> Option<u32> {
-        let key = Self::key(token)?;
-        let (found, label) = self.0[Self::place(key)];
-        (found == key).then_some(label)
-    }
-
-    fn add(&mut self, token: &[u8], label: u32) {
-        if let Some(key) = Self::key(token) {
-            self.0[Self::place(key)] = (key, label);
-        }
-    }
 }
 
 impl LabelTable {

@@ -30,6 +30,7 @@ mod labels;
 mod libsvm;
 mod number;
 mod plain;
+mod recent;
 mod rounding;
 mod rows;
 mod targets;

@@ -1,16 +1,43 @@
 """Learning while the file is looked through, in the expectation that its first rows have all the classes."""
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from typing import Any, Protocol
 
 from .batch import Batch
 from .errors import CommandError
 from .parameters import parameters
-from .progress import progress
+from .progress import Progress, progress
 from .rows import Rows
 from .survey import Survey
+from .task import Task
 
-if TYPE_CHECKING:
-    from .learning import Learning
+
+class Job(Protocol):
+    """What learns the rows."""
+
+    args: Namespace
+    learner: Any
+
+    @property
+    def task(self) -> Task:
+        """The task."""
+        ...
+
+    def check(self, like: Any, /) -> None:
+        """Check, before the first row is learned, what else the columns found must go with."""
+        ...
+
+    def title(self) -> str:
+        """Return what a display of progress calls the pass."""
+        ...
+
+    def begin_whole(self, found: Survey, name: str) -> None:
+        """Create the learner for all rows of a file."""
+        ...
+
+    def learn_batch(self, shown: Progress, rows: Rows, batch: Batch, done: int) -> None:
+        """Learn a batch, with which so many rows are done, and show the progress."""
+        ...
 
 
 class HeadStart:
@@ -21,7 +48,7 @@ class HeadStart:
     says what is wrong in the order of the file.
     """
 
-    def __init__(self, job: "Learning", rows: Rows) -> None:
+    def __init__(self, job: Job, rows: Rows) -> None:
         self._job, self._rows = job, rows
         self._shown = progress(job.title(), quiet=job.args.quiet)
         self._labels = 0
@@ -45,7 +72,9 @@ class HeadStart:
     def _can_begin(self) -> bool:
         """Return whether nothing but the classes has to be known before the first row is learned."""
         args = self._job.args
-        return self._rows.has_one_width and not args.standardize and parameters(args, 1) == parameters(args, 2)
+        return (
+            self._rows.has_one_width and not args.standardize and parameters(args, 1) == parameters(args, 2)
+        )
 
     def _begin(self, found: Survey) -> bool:
         job = self._job
