@@ -281,19 +281,18 @@ impl<T: Real> Format for Csv<T> {
     fn plain_lines(&mut self, bytes: &[u8], targets: &mut TargetReader) -> (usize, usize) {
         let Some(layout) = self.layout else { return (0, 0) };
         let (mut read, before) = (0, self.rows);
-        loop {
-            let begin = self.values.len();
-            match self.plain_line(bytes, read, layout, targets).filter(|next| next - read <= MAX_LINE) {
-                Some(next) => read = next,
-                None => {
-                    self.values.truncate(begin);
-                    targets.rewind(self.rows);
-                    return (read, self.rows - before);
-                }
-            }
+        let mut begin = self.values.len();
+        while let Some(next) = self.plain_line(bytes, read, layout, targets)
+            && next - read <= MAX_LINE
+        {
+            read = next;
             self.rows += 1;
             targets.keep();
+            begin = self.values.len();
         }
+        self.values.truncate(begin);
+        targets.rewind(self.rows);
+        (read, self.rows - before)
     }
 
     fn take(&mut self, targets: ParsedTargets) -> DenseRows<T> {

@@ -10,7 +10,8 @@ pub(super) fn digits(bytes: u64) -> (u64, usize) {
     // Digits become 0 to 9. What is above 9, or no ASCII, gets the highest bit of its byte; nothing is carried into the
     // next byte, for no sum is above 0x7f + 0x76.
     let values = bytes ^ 0x3030_3030_3030_3030;
-    let others = ((values & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080;
+    let others =
+        (((values & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
     let count = others.trailing_zeros() as usize / 8;
     // Zeros come before the digits, and what stands behind them goes. In two steps, for there may be none at all.
     let kept = if count == 8 { values } else { values << (8 * (7 - count)) << 8 };

@@ -226,23 +226,20 @@ impl<T: Real> Format for Libsvm<T> {
 
     fn plain_lines(&mut self, bytes: &[u8], targets: &mut TargetReader) -> (usize, usize) {
         let (mut read, before) = (0, self.indptr.len());
-        loop {
-            let begin = self.indices.len();
-            match self.plain_line(bytes, read, targets).filter(|(next, _)| next - read <= MAX_LINE) {
-                Some((next, last)) => {
-                    read = next;
-                    self.width = self.width.max(last as usize);
-                    self.indptr.push(self.indices.len());
-                    targets.keep();
-                }
-                None => {
-                    self.indices.truncate(begin);
-                    self.values.truncate(begin);
-                    targets.rewind(self.indptr.len() - 1);
-                    return (read, self.indptr.len() - before);
-                }
-            }
+        let mut begin = self.indices.len();
+        while let Some((next, last)) = self.plain_line(bytes, read, targets)
+            && next - read <= MAX_LINE
+        {
+            read = next;
+            self.width = self.width.max(last as usize);
+            begin = self.indices.len();
+            self.indptr.push(begin);
+            targets.keep();
         }
+        self.indices.truncate(begin);
+        self.values.truncate(begin);
+        targets.rewind(self.indptr.len() - 1);
+        (read, self.indptr.len() - before)
     }
 
     fn take(&mut self, targets: ParsedTargets) -> SparseRows<T> {

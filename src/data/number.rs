@@ -40,7 +40,7 @@ fn many_digits(text: &[u8], mut pos: usize, mantissa: &mut u64) -> usize {
 #[inline(always)]
 pub(super) fn prefix(text: &[u8], start: usize) -> Option<(f64, usize)> {
     let first = *text.get(start)?;
-    let whole = start + usize::from((first == b'-') | (first == b'+'));
+    let whole = start + usize::from(matches!(first, b'-' | b'+'));
     let mut mantissa = 0u64;
     let mut pos = digits(text, whole, &mut mantissa);
     let mut count = pos - whole;
@@ -65,7 +65,7 @@ pub(super) fn prefix(text: &[u8], start: usize) -> Option<(f64, usize)> {
     // Up to 19 digits fit into 64 bits.
     let rounded = if significant <= 19 { rounding::rounded(mantissa, exponent) } else { None };
     // Half of all numbers may be negative, so the sign is no branch.
-    let signed = |size: f64| f64::from_bits(size.to_bits() ^ u64::from(first == b'-') << 63);
+    let signed = |size: f64| f64::from_bits(size.to_bits() ^ (u64::from(first == b'-') << 63));
     Some((rounded.map_or_else(|| of_standard_library(&text[start..pos]), signed), pos))
 }
 

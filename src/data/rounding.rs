@@ -57,7 +57,7 @@ fn by_fives(mantissa: u64, exponent: i64) -> Option<f64> {
     }
     let zeros = mantissa.leading_zeros();
     let five = FIVES[(exponent + MOST) as usize];
-    let product = (u128::from(mantissa << zeros) * u128::from(five.leading) >> 64) as u64;
+    let product = ((u128::from(mantissa << zeros) * u128::from(five.leading)) >> 64) as u64;
     // Both factors have their leading bit, so the product has its own in the first place or the second.
     let surplus = u64::BITS - product.leading_zeros() - BITS;
     let half = 1u64 << (surplus - 1);
