@@ -130,7 +130,7 @@ def beside_learning(folder: Path, n_rows: int, budget: int) -> None:
                 runs = []
                 for _ in range(TIMES):
                     found = train(path, ["--algorithm", algorithm, "--budget", str(budget)])
-                    runs.append((count / float(found["seconds"]), found["peak memory"]))
+                    runs.append((float(found["rows/s"].replace(",", "")), found["peak memory"]))
                     runs[-1] += (count / apart(learned_alone, path, algorithm, budget),)
                 pace, alone = median(run[0] for run in runs), median(run[2] for run in runs)
                 print(
