@@ -1,7 +1,11 @@
-"""Rows per second of ``budgetrs train`` on real files: decompressing, parsing, looking through, learning.
+"""Reading files: the text alone, then ``budgetrs train`` beside learning alone, then real files.
 
-The files are looked for in the folder that BUDGETRS_DATA names, by default ../shared/data beside the
-repository. Those that are missing are left out and listed; the exit code is then 77.
+The files of the first two parts are made: 8 columns and a label, once with 6 digits to the number and once
+with all of them. Text is read by one thread; its pace is per second of processor time. The command reads and
+learns in two threads, and the time of its own that it prints is that of the clock. Learning alone is of the
+same rows, in the same batches, from an array in memory. The real files are looked for in the folder that
+BUDGETRS_DATA names, by default ../shared/data beside the repository. Those that are missing are left out and
+listed; the exit code is then 77.
 """
 
 from __future__ import annotations
@@ -11,7 +15,17 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from budgetrs import Classifier
+from budgetrs._core import Reader
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("BUDGETRS_DATA") or REPOSITORY.parent / "shared" / "data")
@@ -22,6 +36,108 @@ RUNS = {  # the file, and the options of the model
     "ijcnn1.train.libsvm.xz": [*SGD, "--gamma", "1"],
     "covertype.libsvm.xz": [*SGD, "--gamma", "0.3", "--standardize"],
 }
+PIECE = 1 << 20  # bytes that are read at once, as the command does
+BLOCK = 10_000  # rows made at a time
+WIDTH = 8
+TIMES = 5
+
+
+def rows(n_rows: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Rows of two classes with a curved border between them."""
+    rng = np.random.default_rng(0)
+    inner, outer = rng.normal(size=(WIDTH, 16)), rng.normal(size=16)
+    for start in range(0, n_rows, BLOCK):
+        X = rng.normal(size=(min(BLOCK, n_rows - start), WIDTH))
+        yield X, (np.tanh(X @ inner) @ outer > 0).astype(int)
+
+
+def write(path: Path, n_rows: int, shown: Callable[[float], str]) -> None:
+    """A file of such rows, as CSV with a header or as LIBSVM text."""
+    is_csv = path.suffix == ".csv"
+    with path.open("w") as file:
+        if is_csv:
+            file.write(",".join([*(f"x{j}" for j in range(WIDTH)), "label"]) + "\n")
+        for X, y in rows(n_rows):
+            for row, label in zip(X.tolist(), y.tolist(), strict=True):
+                numbers = [shown(x) for x in row]
+                pairs = (f"{j}:{number}" for j, number in enumerate(numbers, 1))
+                file.write(",".join([*numbers, str(label)]) if is_csv else f"{label} {' '.join(pairs)}")
+                file.write("\n")
+
+
+SPELLINGS: dict[str, Callable[[float], str]] = {"6 digits": "{:.6g}".format, "all digits": repr}
+
+
+def parsed(path: Path) -> tuple[float, list[tuple[np.ndarray, np.ndarray]]]:
+    """Read text that is in memory already; the processor's seconds, and the batches if it is CSV."""
+    text = path.read_bytes()
+    form = path.suffix[1:]
+    reader, batches = Reader(form), []
+    start = time.process_time()
+    for at in range(0, len(text), PIECE):
+        reader.feed(text[at : at + PIECE])
+        batches.append(reader.take())
+    reader.finish()
+    seconds = time.process_time() - start
+    return seconds, [batch[1:] for batch in batches if batch is not None and form == "csv"]
+
+
+def seconds_parsed(path: Path) -> float:
+    """The median of several times."""
+    return median(parsed(path)[0] for _ in range(TIMES))
+
+
+def apart(work: Callable[..., float], *given: object) -> float:
+    """Do it in a process of its own: what a command starts with counts for its peak memory."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(work, *given).result()
+
+
+def text(folder: Path, n_rows: int) -> None:
+    """Print the pace of each format and spelling."""
+    print(f"{'text':24s} {'MB/s':>8s} {'rows/s':>12s}")
+    for form in ("csv", "libsvm"):
+        for spelling, shown in SPELLINGS.items():
+            path = folder / f"text.{form}"
+            write(path, n_rows, shown)
+            seconds = apart(seconds_parsed, path)
+            size = path.stat().st_size
+            print(
+                f"{f'{form}, {spelling}':24s} {size / seconds / 1e6:8.0f} {n_rows / seconds:12,.0f}",
+                flush=True,
+            )
+            path.unlink()
+
+
+def learned_alone(path: Path, algorithm: str, budget: int) -> float:
+    """Seconds of learning a CSV file from arrays."""
+    batches = parsed(path)[1]
+    model = Classifier(algorithm, budget=budget, classes=[0, 1])
+    start = time.perf_counter()
+    for X, y in batches:
+        model.learn(X, y)
+    return time.perf_counter() - start
+
+
+def beside_learning(folder: Path, n_rows: int, budget: int) -> None:
+    """Print the pace of the command for a file, beside that of learning alone."""
+    print(f"\n{'train':36s} {'rows':>10s} {'rows/s':>11s} {'learning':>11s} {'ratio':>6s} {'memory':>10s}")
+    for spelling, shown in SPELLINGS.items():
+        for count in (n_rows // 10, n_rows):
+            path = folder / "rows.csv"
+            write(path, count, shown)
+            for algorithm in ("bsgd-merge", "online-kernel"):
+                runs = []
+                for _ in range(TIMES):
+                    found = train(path, ["--algorithm", algorithm, "--budget", str(budget)])
+                    runs.append((float(found["rows/s"].replace(",", "")), found["peak memory"]))
+                    runs[-1] += (count / apart(learned_alone, path, algorithm, budget),)
+                pace, alone = median(run[0] for run in runs), median(run[2] for run in runs)
+                print(
+                    f"{f'{algorithm}, csv, {spelling}':36s} {count:10,d} {pace:11,.0f} {alone:11,.0f} "
+                    f"{median(run[0] / run[2] for run in runs):6.2f} {max(run[1] for run in runs):>10s}",
+                    flush=True,
+                )
 
 
 def train(path: Path, options: list[str]) -> dict[str, str]:
@@ -39,7 +155,18 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--budget", type=int, default=100, metavar="N", help="support vectors (100)")
+    parser.add_argument(
+        "--rows",
+        type=int,
+        default=1_000_000,
+        metavar="N",
+        help="rows of the longest file that is made (1000000)",
+    )
     options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        text(Path(folder), options.rows // 5)
+        beside_learning(Path(folder), options.rows, options.budget)
+    print()
     missing = [name for name in RUNS if not (DATA / name).is_file()]
     for name, model in RUNS.items():
         if name not in missing:

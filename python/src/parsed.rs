@@ -1,7 +1,7 @@
 //! Parsed rows on their way to numpy.
 
 use budgetrs::data::{DenseRows, ParsedTargets, SparseRows};
-use numpy::{PyArray1, ToPyArray};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -59,5 +59,5 @@ fn dense<T: budgetrs::Real + numpy::Element>(
     py: Python<'_>,
     rows: DenseRows<T>,
 ) -> PyResult<Bound<'_, PyTuple>> {
-    ("dense", rows.values.to_pyarray(py), targets(py, rows.targets)).into_pyobject(py)
+    ("dense", PyArray2::from_owned_array(py, rows.values), targets(py, rows.targets)).into_pyobject(py)
 }

@@ -1,10 +1,12 @@
 //! CSV: one row of numbers and a label per line.
 
+mod plain;
+
 use super::fault::{Fault, Verdict, shown};
 use super::fields::{self, Field};
 use super::rows::{DenseRows, fresh};
 use super::targets::{LabelKind, ParsedTargets, TargetReader};
-use super::{Format, number};
+use super::{Format, MAX_LINE, number};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use ndarray::Array2;
@@ -274,6 +276,23 @@ impl<T: Real> Format for Csv<T> {
                 Err(fault)
             }
         }
+    }
+
+    fn plain_lines(&mut self, bytes: &[u8], targets: &mut TargetReader) -> (usize, usize) {
+        let Some(layout) = self.layout else { return (0, 0) };
+        let (mut read, before) = (0, self.rows);
+        let mut begin = self.values.len();
+        while let Some(next) = self.plain_line(bytes, read, layout, targets)
+            && next - read <= MAX_LINE
+        {
+            read = next;
+            self.rows += 1;
+            targets.keep();
+            begin = self.values.len();
+        }
+        self.values.truncate(begin);
+        targets.rewind(self.rows);
+        (read, self.rows - before)
     }
 
     fn take(&mut self, targets: ParsedTargets) -> DenseRows<T> {

@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, Verdict, shown};
 use super::number;
+use super::recent::Recent;
 use crate::error::{Error, Result};
 use std::collections::HashMap;
 use std::fmt;
@@ -107,6 +108,7 @@ pub(super) struct LabelTable {
     floats: HashMap<u64, u32>,
     texts: HashMap<String, u32>,
     known: bool,
+    recent: Recent,
 }
 
 impl LabelTable {
@@ -136,9 +138,17 @@ impl LabelTable {
     }
 
     /// The number of the label that the token spells; a new one is added unless the set is known.
+    #[inline]
     pub(super) fn read(&mut self, token: &[u8]) -> Verdict<u32> {
+        match self.recent.find(token) {
+            Some(found) => Ok(found),
+            None => self.look_up(token),
+        }
+    }
+
+    fn look_up(&mut self, token: &[u8]) -> Verdict<u32> {
         let key = Key::of_token(token)?;
-        match self.find(&key) {
+        let label = match self.find(&key) {
             Some(found) => Ok(found),
             None if self.known => Err(Fault::new(0, self.listed(), shown(token))),
             None if self.names.len() == MAX_LABELS => {
@@ -146,11 +156,17 @@ impl LabelTable {
                 Err(Fault::new(0, expected, format!("one more, {}", shown(token))))
             }
             None => Ok(self.insert(&key)),
-        }
+        }?;
+        self.recent.add(token, label);
+        Ok(label)
     }
 
     /// Forgets the labels from number `len` on.
     pub(super) fn truncate(&mut self, len: usize) {
+        if len == self.names.len() {
+            return;
+        }
+        self.recent = Recent::default();
         for name in self.names.drain(len..) {
             match name {
                 LabelName::Int(value) => self.ints.remove(&value),

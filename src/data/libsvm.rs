@@ -1,9 +1,11 @@
 //! LIBSVM text: `LABEL INDEX:VALUE INDEX:VALUE ...`, one row per line.
 
+mod plain;
+
 use super::fault::{Fault, Verdict, shown};
 use super::rows::{SparseRows, fresh};
 use super::targets::{LabelKind, ParsedTargets, TargetReader};
-use super::{Format, number};
+use super::{Format, MAX_LINE, number};
 use crate::error::{Error, Result};
 use crate::float::Real;
 
@@ -220,6 +222,24 @@ impl<T: Real> Format for Libsvm<T> {
                 Err(fault)
             }
         }
+    }
+
+    fn plain_lines(&mut self, bytes: &[u8], targets: &mut TargetReader) -> (usize, usize) {
+        let (mut read, before) = (0, self.indptr.len());
+        let mut begin = self.indices.len();
+        while let Some((next, last)) = self.plain_line(bytes, read, targets)
+            && next - read <= MAX_LINE
+        {
+            read = next;
+            self.width = self.width.max(last as usize);
+            begin = self.indices.len();
+            self.indptr.push(begin);
+            targets.keep();
+        }
+        self.indices.truncate(begin);
+        self.values.truncate(begin);
+        targets.rewind(self.indptr.len() - 1);
+        (read, self.indptr.len() - before)
     }
 
     fn take(&mut self, targets: ParsedTargets) -> SparseRows<T> {

@@ -1,17 +1,12 @@
 //! Decimal numbers: the exactly rounded value, and how many bytes were read for it.
 
 use super::fault::{Fault, shown};
+use super::{eight, rounding};
 use crate::float::Real;
 
-/// Powers of ten that `f64` holds exactly.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-    1e19, 1e20, 1e21, 1e22,
-];
-
-/// Reads the digits from `pos` on into `mantissa` (modulo 2^64); returns the position behind them.
+/// Reads the digits from `pos` on into `mantissa` (modulo 2^64), one by one; returns the position behind them.
 #[inline(always)]
-fn digits(text: &[u8], mut pos: usize, mantissa: &mut u64) -> usize {
+pub(super) fn digits(text: &[u8], mut pos: usize, mantissa: &mut u64) -> usize {
     while let Some(&byte) = text.get(pos) {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
@@ -23,23 +18,41 @@ fn digits(text: &[u8], mut pos: usize, mantissa: &mut u64) -> usize {
     pos
 }
 
+/// The same, eight at a time, as far as the text is long enough. It pays where the number of digits varies, as in a
+/// fraction: the end of a loop over them cannot be foreseen by the processor.
+#[inline(always)]
+fn many_digits(text: &[u8], mut pos: usize, mantissa: &mut u64) -> usize {
+    while let Some(word) = text.get(pos..).and_then(|rest| rest.first_chunk()) {
+        let (value, count) = eight::digits(u64::from_le_bytes(*word));
+        *mantissa = mantissa.wrapping_mul(eight::TENS[count]).wrapping_add(value);
+        pos += count;
+        if count < 8 {
+            return pos;
+        }
+    }
+    digits(text, pos, mantissa)
+}
+
 /// The decimal number that starts at `start`: its value and the position behind it, or `None` if there is none.
 ///
 /// The grammar is that of `str::parse::<f64>` without the words `nan` and `inf`; so is the value, bit for bit.
 /// A number too large for `f64` becomes infinite. The caller checks what follows the number.
-#[inline]
+#[inline(always)]
 pub(super) fn prefix(text: &[u8], start: usize) -> Option<(f64, usize)> {
-    let negative = *text.get(start)? == b'-';
-    let whole = start + usize::from(negative || text[start] == b'+');
+    let first = *text.get(start)?;
+    let whole = start + usize::from(matches!(first, b'-' | b'+'));
     let mut mantissa = 0u64;
     let mut pos = digits(text, whole, &mut mantissa);
     let mut count = pos - whole;
+    // Those that count for the size of the mantissa: not a zero before the point.
+    let mut significant = count - usize::from(count == 1 && mantissa == 0);
     let mut exponent = 0i64;
     if text.get(pos) == Some(&b'.') {
         let fraction = pos + 1;
-        pos = digits(text, fraction, &mut mantissa);
+        pos = many_digits(text, fraction, &mut mantissa);
         exponent = -((pos - fraction) as i64);
         count += pos - fraction;
+        significant += pos - fraction;
     }
     if count == 0 {
         return None;
@@ -49,15 +62,19 @@ pub(super) fn prefix(text: &[u8], start: usize) -> Option<(f64, usize)> {
         exponent = exponent.saturating_add(power);
         pos = end;
     }
-    // Up to 19 digits fit into 64 bits. A mantissa of 53 bits and a power up to 10^22 are both exact, so that the
-    // one multiplication or division rounds correctly (Clinger 1990).
-    if count <= 19 && mantissa <= 1 << 53 && exponent.unsigned_abs() <= 22 {
-        let power = POWERS[exponent.unsigned_abs() as usize];
-        let size = if exponent < 0 { mantissa as f64 / power } else { mantissa as f64 * power };
-        return Some((if negative { -size } else { size }, pos));
-    }
-    let written = std::str::from_utf8(&text[start..pos]).expect("signs, digits, a point and an e are ASCII");
-    Some((written.parse().expect("the grammar is that of the standard library"), pos))
+    // Up to 19 digits fit into 64 bits.
+    let rounded = if significant <= 19 { rounding::rounded(mantissa, exponent) } else { None };
+    // Half of all numbers may be negative, so the sign is no branch.
+    let signed = |size: f64| f64::from_bits(size.to_bits() ^ (u64::from(first == b'-') << 63));
+    Some((rounded.map_or_else(|| of_standard_library(&text[start..pos]), signed), pos))
+}
+
+/// The number that the standard library reads.
+#[cold]
+#[inline(never)]
+fn of_standard_library(number: &[u8]) -> f64 {
+    let written = std::str::from_utf8(number).expect("signs, digits, a point and an e are ASCII");
+    written.parse().expect("the grammar is that of the standard library")
 }
 
 /// The signed exponent that starts at `pos`, and the position behind it.

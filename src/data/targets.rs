@@ -70,6 +70,7 @@ impl TargetReader {
     /// # Errors
     /// When the token is no label of the known set, no finite number, or one label too many; the fault's offset
     /// counts from the start of the token.
+    #[inline]
     pub fn read<T: Real>(&mut self, token: &[u8]) -> Verdict<()> {
         match &mut self.out {
             ParsedTargets::Classes(out) => out.push(self.table.read(token)?),

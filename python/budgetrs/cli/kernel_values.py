@@ -62,7 +62,9 @@ class Watch:
             return None
         wanted = _SAMPLE - len(self._rows)
         if wanted > 0:
-            places = np.unique(np.linspace(0, len(batch) - 1, min(wanted, len(batch))).astype(int))
+            places = dict.fromkeys(
+                np.linspace(0, len(batch) - 1, min(wanted, len(batch))).astype(int).tolist()
+            )
             if batch.X.shape[1] * _SAMPLE <= _NUMBERS:
                 self._rows += [_dense_row(batch.X, at) for at in places]
         return self._look() if self._rows_learned() >= ROWS else None

@@ -13,6 +13,7 @@ from .. import _core
 from . import report
 from .batch import Batch
 from .errors import DataError, UsageError, row_error
+from .head_start import HeadStart
 from .kernel_values import Watch
 from .layout import Layout
 from .many_words import ManyWords
@@ -72,6 +73,7 @@ class Learning:
     targets: TargetEncoder = field(init=False)
     _watch: Watch | None = None
     _words: ManyWords = field(default_factory=ManyWords)
+    _said: set[str] = field(default_factory=set)
     _width: int = 0
     _known_width: int = 0
     _known: str = ""
@@ -111,35 +113,48 @@ class Learning:
 
     def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
         """Create the learner for the rows; return these, or the file opened again, and all batches."""
-        is_whole = rows.source.rewindable
-        if is_whole:
-            found = self._survey(rows)
+        if rows.source.rewindable:
+            found, is_learned = self._survey(rows)
             self._columns = rows.columns.like
+            if is_learned:
+                return rows, ()
             rows = stack.enter_context(self._opened())
-            batches: Iterable[Batch] = rows
-        else:
-            limit = self.args.warmup_rows or WARMUP_ROWS
-            rows.look_ahead(limit)
-            found, batches = survey_start(rows, limit=limit, moments=self.args.standardize)
-        self.targets = self.task.targets(self.args, found, rows.name, is_whole=is_whole)
+            self._warn(Progress(""), [self.task.advice(self.args, found)])
+            self.begin_whole(found, rows.name)
+            return rows, rows
+        limit = self.args.warmup_rows or WARMUP_ROWS
+        rows.look_ahead(limit)
+        found, batches = survey_start(rows, limit=limit, moments=self.args.standardize)
+        self.targets = self.task.targets(self.args, found, rows.name, is_whole=False)
         self._warn(Progress(""), [self.task.advice(self.args, found)])
-        if not is_whole:
-            self.note = self._warm_up_note(found)
+        self.note = self._warm_up_note(found)
         self._begin(found)
         return rows, batches
 
-    def _survey(self, rows: Rows) -> Survey:
+    def begin_whole(self, found: Survey, name: str) -> None:
+        """Create the learner for all rows of a file."""
+        self.targets = self.task.targets(self.args, found, name, is_whole=True)
+        self._begin(found)
+
+    def _survey(self, rows: Rows) -> tuple[Survey, bool]:
+        """Look through a file; return what was found, and whether its rows were learned on the way."""
+        head_start = HeadStart(self, rows)
         with progress("looking through", quiet=self.args.quiet) as shown:
 
             def report(found: Survey, batch: Batch) -> None:
                 self._warn(shown, self._words.add(batch.rows))
-                shown.update(rows.fraction(), found.n_rows)
+                if not head_start.is_on:
+                    shown.update(rows.fraction(), found.n_rows)
+                head_start.add(found, batch)
 
-            return survey_file(rows, moments=self.args.standardize, report=report)
+            found = survey_file(rows, moments=self.args.standardize, report=report)
+        return found, head_start.is_on
 
     def _warn(self, shown: Progress, warnings: Iterable[str | None]) -> None:
         for warning in filter(None, warnings):
-            shown.say(f"budgetrs: warning: {warning}")
+            if warning not in self._said:
+                self._said.add(warning)
+                shown.say(f"budgetrs: warning: {warning}")
 
     def _warm_up_note(self, found: Survey) -> str:
         """Describe what was determined from the first rows of a stream."""
@@ -169,19 +184,26 @@ class Learning:
         self._watch = Watch(self.one(self.learner), deviation)
 
     def _learn_pass(self, rows: Rows, batches: Iterable[Batch]) -> None:
-        self._pass += 1
-        title = "learning" if self.passes == 1 else f"pass {self._pass} of {self.passes}"
         done = 0
-        with progress(title, quiet=self.args.quiet) as shown:
+        with progress(self.title(), quiet=self.args.quiet) as shown:
             for batch in batches:
                 self._warn(shown, self._words.add(batch.rows))
-                self._learn_batch(batch)
-                if self._watch is not None:
-                    self._warn(shown, [self._watch.add(batch)])
                 done += len(batch)
-                shown.update(rows.fraction(), done, *self.status(self.learner))
+                self.learn_batch(shown, rows, batch, done)
             if self._watch is not None:
                 self._warn(shown, [self._watch.end()])
+        self._pass += 1
+
+    def title(self) -> str:
+        """Return what a display of progress calls the pass."""
+        return "learning" if self.passes == 1 else f"pass {self._pass + 1} of {self.passes}"
+
+    def learn_batch(self, shown: Progress, rows: Rows, batch: Batch, done: int) -> None:
+        """Learn a batch, with which so many rows are done, and show the progress."""
+        self._learn_batch(batch)
+        if self._watch is not None:
+            self._warn(shown, [self._watch.add(batch)])
+        shown.update(rows.fraction(), done, *self.status(self.learner))
 
     def _learn_batch(self, batch: Batch) -> None:
         # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.

@@ -39,7 +39,8 @@ def predict(args: Namespace) -> int:
             found = scores(model, method, batch)
             if count == 0:
                 out.write(header)
-            out.writelines(f"{line}\n" for line in written(found))
+            lines = "\n".join(written(found))
+            out.write(f"{lines}\n")
             count += len(batch)
             shown.update(rows.fraction(), count)
     if output is not None:

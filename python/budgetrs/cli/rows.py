@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from .ahead import Ahead
 from .array_targets import ARRAY_TARGETS, TEXT_TARGETS
 from .arrays import Matrix
 from .batch import Batch
@@ -64,6 +65,7 @@ class Rows:
                 self.columns.check(self._file.names)
             self._open = self._open.pop_all()
         self._done = 0
+        self._fraction: float | None = None
 
     def _opened(self) -> Matrix | Table | Text:
         layout, column = self._layout, self._layout.label_column
@@ -123,22 +125,34 @@ class Rows:
 
     def __iter__(self) -> Iterator[Batch]:
         with self._open:
-            file = self._file
-            for batch in file.batches() if isinstance(file, Text) else self._array_batches(file):
+            # What reads must have ended before the file is closed.
+            ahead = self._open.enter_context(Ahead(self._read(), self.source.interrupt))
+            for batch, self._fraction in ahead:
                 self._done += len(batch)
                 yield batch
             if self._done == 0:
                 raise self.source.no_rows()
+
+    def _read(self) -> Iterator[tuple[Batch, float | None]]:
+        """Yield the batches, and the fraction of the file that was read for each, and for those before it."""
+        file = self._file
+        for batch in file.batches() if isinstance(file, Text) else self._array_batches(file):
+            yield batch, self.source.fraction()
 
     def look_ahead(self, rows: int) -> None:
         """Learn the words of so many rows in advance; of a pipe they cannot be read twice."""
         if isinstance(self._file, Table):
             self._file.look_ahead(rows)
 
+    @property
+    def has_one_width(self) -> bool:
+        """Whether all rows have the features of the first one, and no words that could be new."""
+        return isinstance(self._file, Matrix) or (isinstance(self._file, Text) and self.format == "csv")
+
     def fraction(self) -> float | None:
         """Return the fraction read so far; None if it is unknown."""
         count = self._file.n_rows
-        return self.source.fraction() if count is None else self._done / max(1, count)
+        return self._fraction if count is None else self._done / max(1, count)
 
     def _guess(self) -> str:
         head = self.source.head()

@@ -49,24 +49,50 @@ def shielded() -> Iterator[None]:
 class Pipe(io.RawIOBase):
     """An unbuffered pipe whose reads are interrupted by signals, even by one just before the read.
 
-    Otherwise such a signal would be handled only when more data arrive.
+    Otherwise such a signal would be handled only when more data arrive. Signals are for the main thread; the
+    reads of another one are ended by `interrupt`.
     """
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
         self._descriptor = descriptor
+        # Where `select` knows pipes: one that becomes readable with the interruption.
+        self._ended = os.pipe() if sys.platform != "win32" else None
 
     def readable(self) -> bool:  # noqa: D102
         return True
 
+    def interrupt(self) -> None:
+        """End a read that waits for data, and all later ones, as if the data ended."""
+        if self._ended is not None:
+            os.write(self._ended[1], b"\0")
+
+    def close(self) -> None:
+        """Close what interrupts it; the pipe itself stays open."""
+        if not self.closed and self._ended is not None:
+            for descriptor in self._ended:
+                os.close(descriptor)
+        super().close()
+
     def readinto(self, buffer: Any) -> int:  # noqa: D102
-        while (
-            _came is not None and self._descriptor not in select.select([self._descriptor, _came], [], [])[0]
-        ):
-            os.read(_came, 1 << 10)  # between this and the next step the interpreter calls the handler
+        if self._ended is not None and not self._has_data(self._ended[0]):
+            return 0
         data = os.read(self._descriptor, len(buffer))
         buffer[: len(data)] = data
         return len(data)
+
+    def _has_data(self, ended: int) -> bool:
+        """Wait for data, or for their end; False after an interruption."""
+        came = _came if _is_main() else None
+        others = [ended] if came is None else [ended, came]
+        while True:
+            ready = select.select([self._descriptor, *others], [], [])[0]
+            if ended in ready:
+                return False
+            if self._descriptor in ready:
+                return True
+            if came is not None:
+                os.read(came, 1 << 10)  # between this and the next step the interpreter calls the handler
 
 
 def _is_main() -> bool:

@@ -4,10 +4,12 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
+from .ahead import Ahead
 from .errors import DataError, data_error
 from .signals import Pipe
 from .unpack import DAMAGE, unpacked
@@ -50,13 +52,15 @@ class Source:
     def __init__(self, path: str) -> None:
         self.path = path
         self.name: str = name_of(path)
+        self._pipe: Pipe | None = None
         try:
             raw: Any = _standard_input() if path == "-" else Path(path).open("rb")
             self._opened = raw
             status = os.fstat(raw.fileno())
             self.rewindable: bool = is_rewindable(path, status)
             if not self.rewindable:
-                raw = io.BufferedReader(Pipe(raw.fileno()))
+                self._pipe = Pipe(raw.fileno())
+                raw = io.BufferedReader(self._pipe)
             start = raw.peek(8)[:8]
         except (OSError, ValueError) as error:
             raise data_error(self.name, error) from error
@@ -83,8 +87,15 @@ class Source:
         """Close the file; standard input stays open."""
         if self.compressed:
             self._stream.close()
+        if self._pipe is not None:
+            self._pipe.close()
         if self.path != "-":
             self._opened.close()
+
+    def interrupt(self) -> None:
+        """End a read of another thread that waits for a pipe."""
+        if self._pipe is not None:
+            self._pipe.interrupt()
 
     def head(self) -> bytes:
         """Return the first piece without consuming it."""
@@ -134,16 +145,24 @@ class Source:
 
         A line that is too long comes in parts.
         """
-        rest, ended = b"", False
-        while not ended:
-            piece = self.read(PIECE)
-            ended = not piece
-            rest += piece
-            cut = rest.rfind(b"\n") + 1
-            if ended or (not cut and len(rest) > _LONGEST_LINE):
-                cut = len(rest)
-            text, rest = rest[:cut], rest[cut:]
-            yield text, ended
+        rest = b""
+        with ExitStack() as stack:
+            for piece in self._pieces(stack):
+                cut = piece.rfind(b"\n") + 1
+                if cut:
+                    yield b"".join([rest, memoryview(piece)[:cut]]), False
+                    rest = piece[cut:]
+                else:
+                    rest += piece
+                if len(rest) > _LONGEST_LINE:
+                    yield rest, False
+                    rest = b""
+        yield rest, True
+
+    def _pieces(self, stack: ExitStack) -> Iterable[bytes]:
+        """Return the pieces of the file; what is compressed is unpacked by a thread of its own."""
+        pieces = iter(lambda: self.read(PIECE), b"")
+        return stack.enter_context(Ahead(pieces)) if self.compressed else pieces
 
     def read(self, size: int) -> bytes:
         """Read at most `size` bytes; fewer at the end, or from a pipe that has no more at the moment."""

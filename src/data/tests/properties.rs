@@ -49,8 +49,18 @@ fn near_text() -> impl Strategy<Value = Vec<u8>> {
 
 /// Lines of either format that are mostly in order, so that some faults stand behind many good rows.
 fn near_lines() -> impl Strategy<Value = Vec<u8>> {
-    let value =
-        prop::sample::select(vec!["0", "1", "-2.5", "+3e-1", ".5", " 7 ", "1e-60", "123456789.123456789"]);
+    let value = prop::sample::select(vec![
+        "0",
+        "1",
+        "-2.5",
+        "+3e-1",
+        ".5",
+        " 7 ",
+        "1e-60",
+        "123456789.123456789",
+        "-0.31941400183476239",
+        "12345678901234567890.5E-3",
+    ]);
     let label = prop::sample::select(vec!["1", "+1.0", "-1", "2", "0.5", "12345678901234567890", "1e20"]);
     let end = prop::sample::select(vec!["\n", "\r\n", " \n", "\n\n"]);
     let pair = (prop_oneof![20 => 1..40u32, 1 => Just(0)], value.clone());
