@@ -126,7 +126,7 @@ def draw(panels: list[tuple[str, tuple[int, ...], dict[str, list[float]]]], path
         return
     mpl.use("agg")
     from matplotlib import pyplot as plt
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+    from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
     figure, all_axes = plt.subplots(1, len(panels), figsize=(10.8, 4.0), sharey=True)
     figure.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
@@ -142,6 +142,8 @@ def draw(panels: list[tuple[str, tuple[int, ...], dict[str, list[float]]]], path
         axes.xaxis.set_major_locator(FixedLocator(points[:: 2 if len(points) > 6 else 1]))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(number)
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_minor_locator(NullLocator())
         axes.yaxis.set_major_formatter(number)
         axes.grid(color=colours.grid, lw=0.8)
         axes.set_axisbelow(True)

@@ -3,7 +3,7 @@
     python -m benches.peers [--quick] [--sets a9a letter ...] [--keep]
 
 Run it from the root of the repository. Each model learns and predicts in a process of its own, in one thread;
-models that learn in one pass take turns in several rounds, and medians are shown. Rows per second are of
+models that learn sets in one pass take turns in several rounds, and medians are shown. Rows per second are of
 processor time, latencies of the clock on the wall. The settings of the models are in benches/peers/models.py.
 `--keep` writes what is printed to benches/results/peers.txt, the table at its end into the readme, and the
 picture to docs/pictures/peers.png.
@@ -30,7 +30,7 @@ from .runs import Cells, Limits
 
 MISSING = 77
 FULL = Limits(
-    rounds=3, rows=None, stream_rows=None, slow_rows=5_000, tuning_rows=5_000, singles=2_000, seconds=300
+    rounds=3, rows=None, stream_rows=20_000, slow_rows=5_000, tuning_rows=5_000, singles=500, seconds=300
 )
 QUICK = Limits(
     rounds=1, rows=3_000, stream_rows=2_000, slow_rows=1_000, tuning_rows=2_000, singles=200, seconds=60
@@ -47,7 +47,7 @@ def parse() -> argparse.Namespace:
     )
     sets = [*data.SETS, *data.STREAMS]
     parser.add_argument("--sets", nargs="+", choices=sets, metavar="SET", help=f"of {', '.join(sets)} (all)")
-    parser.add_argument("--rounds", type=int, help="times that models of one pass are measured (3)")
+    parser.add_argument("--rounds", type=int, help="times that models of one pass learn a set (3)")
     parser.add_argument("--quick", action="store_true", help="a part of the sets and of the models, once")
     parser.add_argument("--keep", action="store_true", help="write the result file and the picture")
     return parser.parse_args()

@@ -56,7 +56,7 @@ class Cells:
         }
         runs: dict[str, list[Record]] = {title: [] for title in titles}
         chosen: dict[str, Record | None] = {title: self._choose(found, title, task) for title in titles}
-        for number in range(self.limits.rounds):
+        for number in range(1 if found.is_stream else self.limits.rounds):
             for title in titles:
                 key = (found.name, title)
                 if key not in self.reasons and not (number and ENTRANTS[title].once):
