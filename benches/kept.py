@@ -29,13 +29,12 @@ class Shown:
         new.write_text("\n".join([command, *self.lines]) + "\n")
         new.replace(RESULTS / f"{name}.txt")
 
-    def replace_table(self, path: Path) -> None:
-        """Put the lines of the table that was shown in the place of the one with the same head."""
+    def replace_table(self, path: Path, command: str) -> None:
+        """Put the lines of the table that was shown above the line that says what printed it."""
         table = [line for line in self.lines if line.startswith("|")]
         lines = path.read_text().splitlines()
-        if not table or table[0] not in lines:
-            return
-        start = end = lines.index(table[0])
-        while end < len(lines) and lines[end].startswith("|"):
-            end += 1
+        end = next(at for at, line in enumerate(lines) if f"{command}` printed this table" in line) - 1
+        start = end
+        while lines[start - 1].startswith("|"):
+            start -= 1
         path.write_text("\n".join([*lines[:start], *table, *lines[end:]]) + "\n")

@@ -81,7 +81,7 @@ def main() -> None:
         sys.exit(f"{cells.failed} cells failed")
     if options.keep:
         show.keep("peers")
-        show.replace_table(README)
+        show.replace_table(README, "python -m benches.peers")
         picture.draw(cells, PICTURES / "peers.png")
     sys.exit(MISSING if missing else 0)
 

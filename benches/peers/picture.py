@@ -11,7 +11,8 @@ from .models import FRONT_DOOR, SMALL, TREE
 from .runs import Cells
 
 MARKS = ("s", "D", "^", "v", "P", "X", "h")
-GREYS = ("#6b7a88", "#9c6f9c", "#5b8c5a", "#b0892f", "#8a5a44", "#4f6d9a", "#999999")
+LEAST_SPAN = 4.0  # of accuracies, so that what is nearly equal looks so
+COLOURS = ("#6b7a88", "#9c6f9c", "#5b8c5a", "#b0892f", "#8a5a44", "#4f6d9a", "#999999")
 
 
 def draw(cells: Cells, path: Path) -> None:
@@ -35,7 +36,7 @@ def draw(cells: Cells, path: Path) -> None:
         plain(axes)
         colours = shades(axes)
         others = [title for title in titles if title not in (FRONT_DOOR, SMALL)]
-        looks = dict(zip(others, zip(MARKS, GREYS, strict=True), strict=False))
+        looks = dict(zip(others, zip(MARKS, COLOURS, strict=True), strict=False))
         looks |= {FRONT_DOOR: ("o", colours.orange), SMALL: ("o", colours.blue)}
         for title in titles:
             record = cells.records.get((name, title))
@@ -49,6 +50,9 @@ def draw(cells: Cells, path: Path) -> None:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
         axes.margins(x=0.15, y=0.12)
+        low, high = axes.get_ylim()
+        short = max(0.0, LEAST_SPAN - (high - low)) / 2
+        axes.set_ylim(low - short, high + short)
         axes.grid(color=colours.grid, lw=0.8)
         axes.set_axisbelow(True)
         axes.set_title(name, loc="left", color=colours.ink, fontsize=11)
@@ -57,7 +61,11 @@ def draw(cells: Cells, path: Path) -> None:
         mark, colour = looks[title]
         panels[0][0].scatter([], [], s=55, marker=mark, color=colour, label=title)
     figure.legend(
-        loc="outside upper left", ncols=len(titles), frameon=False, labelcolor=ink, handletextpad=0.2
+        loc="outside upper left",
+        ncols=min(len(titles), 1 + len(sets) * 3 // 2),
+        frameon=False,
+        labelcolor=ink,
+        handletextpad=0.2,
     )
     panels[0][0].set_ylabel("test accuracy in %", color=soft)
     figure.supxlabel("microseconds of training per row", color=soft, fontsize=10)

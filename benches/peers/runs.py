@@ -65,7 +65,8 @@ class Cells:
         for title, records in runs.items():
             if records:
                 medians = {name: float(np.median([r[name] for r in records])) for name in records[0]}
-                self.records[found.name, title] = medians | {"parameters": chosen[title]}
+                kept = {"parameters": chosen[title], "runs": records}
+                self.records[found.name, title] = medians | kept
 
     def _choose(self, found: Found, title: str, task: Record) -> Record | None:
         """The parameters of a model, or why it is left out."""

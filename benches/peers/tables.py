@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from benches.kept import Shown
 
 from .data import Found
@@ -53,6 +54,11 @@ def chosen_by(title: str, record: Record) -> str:
     return f"{title} {', '.join(parts)}" if chosen else ""
 
 
+def ratio(own: Record, other: Record, name: str) -> float:
+    """The median over rounds, in each of which both ran one after the other."""
+    return float(np.median([a[name] / b[name] for a, b in zip(own["runs"], other["runs"], strict=False)]))
+
+
 def show_ratios(show: Shown, cells: Cells) -> None:
     """The rates of the front door as multiples of those of peers, and the table of the readme."""
     sets = [name for name in RATIOS if (name, FRONT_DOOR) in cells.records]
@@ -70,9 +76,9 @@ def show_ratios(show: Shown, cells: Cells) -> None:
         )
         show(f"{'':16}" + "".join(f"{title:>24}" for title in SINGLES))
     for name in names:
-        own = cells.records[name, FRONT_DOOR]["singles"]
+        own = cells.records[name, FRONT_DOOR]
         others = [cells.records.get((name, title)) for title in SINGLES]
-        texts = (f"{own / other['singles']:.1f}" if other else "-" for other in others)
+        texts = (f"{ratio(own, other, 'singles'):.1f}" if other else "-" for other in others)
         show(f"{name:16}" + "".join(f"{text:>24}" for text in texts))
     if lines:
         show()
@@ -86,7 +92,7 @@ def ratios_of_chunks(sets: list[str], cells: Cells) -> list[str]:
         own, other = cells.records[name, FRONT_DOOR], cells.records.get((name, SAMPLER))
         if other:
             lines.append(
-                f"{name:16}{own['learned'] / other['learned']:6.2f}   "
+                f"{name:16}{ratio(own, other, 'learned'):6.2f}   "
                 f"{own['learned']:,.0f} over {other['learned']:,.0f} rows/s, "
                 f"accuracy {own['accuracy']:.2f}% beside {other['accuracy']:.2f}%"
             )
