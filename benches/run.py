@@ -1,7 +1,7 @@
 """The short benchmarks, in minutes: what ``make bench`` runs.
 
-A benchmark that fails does not stop the others. In the end the failed ones are listed, and the data files
-that were missing; the exit code is 1 when one has failed, else 0.
+A benchmark that fails does not stop the others. In the end the failed ones are listed, and the data files and
+programs that were missing; the exit code is 1 when one has failed, else 0.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ BENCHMARKS = {
     "text": [sys.executable, str(HERE / "text.py"), "--quick"],
     "files": [sys.executable, str(HERE / "files.py")],
     "front_door": [sys.executable, "-m", "benches.front_door", "--quick"],
+    "peers": [sys.executable, "-m", "benches.peers", "--quick"],
+    "cost": [sys.executable, "-m", "benches.cost", "--quick"],
+    "counts": [sys.executable, str(HERE / "counts.py")],
 }
 
 
 def run(command: list[str]) -> tuple[int, list[str]]:
-    """Run a benchmark, showing its output; the exit code, and the files that it missed."""
+    """Run a benchmark, showing its output; the exit code, and what it missed."""
     missing = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE.parent) as process:
         for line in process.stdout or ():
@@ -39,14 +42,14 @@ def main() -> None:
     failed, missing = [], []
     for name, command in BENCHMARKS.items():
         print(f"\n== {name}", flush=True)
-        code, files = run(command)
-        missing += files
+        code, missed = run(command)
+        missing += missed
         if code not in (0, MISSING):
             failed.append(f"{name} (exit code {code})")
     print()
     if missing:
-        print("left out, for these files are missing (BUDGETRS_DATA names their folder):")
-        print("\n".join(f"  {path}" for path in missing))
+        print("left out, for these are missing (BUDGETRS_DATA names the folder of data files):")
+        print("\n".join(f"  {what}" for what in dict.fromkeys(missing)))
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
     print("all benchmarks have run" if not missing else "all other benchmarks have run")

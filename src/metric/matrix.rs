@@ -217,7 +217,7 @@ impl<T: Real> Matrix<T> {
     pub(super) fn stretch(&mut self, ops: Ops<T>, factors: &[T]) -> bool {
         let Scratch { squares: [_, new], lanes, .. } = &mut self.scratch;
         factors.iter().enumerate().for_each(|(i, factor)| lanes.set(i, *factor));
-        new.rows.clone_from(&self.a.rows);
+        new.rows.view_mut().lines.copy_from_slice(self.a.rows.view().lines);
         ops.multiply_each(new.rows.view_mut(), lanes);
         let fits = new.fits();
         if fits {

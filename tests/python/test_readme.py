@@ -87,13 +87,14 @@ def test_every_example_is_in_the_gallery():
     assert sorted(re.findall(r'"(\S+)"', listed)) == [path.name for path in GALLERY]
 
 
-def test_the_table_of_the_readme_is_what_a_command_printed():
-    command, *printed = (RESULTS / "on_river.txt").read_text().splitlines()
+@pytest.mark.parametrize("name", ["on_river", "peers"])
+def test_the_tables_of_the_readme_are_what_commands_printed(name):
+    command, *printed = (RESULTS / f"{name}.txt").read_text().splitlines()
     table = [line for line in printed if line.startswith("|")]
     text = README.read_text()
     assert len(table) > 5
     assert "\n".join(table) in text
-    assert command.removeprefix("$ python ") in text
+    assert command.removeprefix("$ python ").partition(" --")[0] in text
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,0 +1,195 @@
+"""What a row costs: against the length of the stream, the budget, and the number of features.
+
+    python -m benches.cost [--quick] [--keep]
+
+Run it from the root of the repository. Rows are normal numbers and labels are drawn by a coin, so that no
+margin is ever wide: nearly every row updates the model, which is the most that a row can cost. Models are
+full before they are measured. The time is that of the processor, in `learn` alone, of one thread; rounds take
+the models in turn, and the medians are shown. `--keep` writes what is printed to benches/results/cost.txt and
+the picture to docs/pictures/cost.png.
+
+Behind each line is the exponent p of cost ~ x^p, fitted over all of its points, and over its last three.
+The expected ones are 0 for rows and 1 for vectors and features, once a row costs more than its overhead. The
+default has a matrix over up to 64 features, whose steps cost their square.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from benches.kept import PICTURES, Shown
+
+from budgetrs import Classifier
+from budgetrs._core import isa
+from budgetrs._style import plain, shades
+
+Make = Callable[[int, int], Classifier]  # of a budget and a number of features
+
+BUDGET, FEATURES = 100, 20  # where they do not vary
+BATCH = 1_000
+SECONDS = 0.1  # that are measured at least, of each point in each round
+LAST = 3  # points of the second exponent
+
+
+def front_door(budget: int, _: int) -> Classifier:
+    return Classifier(budget=budget)
+
+
+def named(algorithm: str) -> Make:
+    return lambda budget, features: Classifier(algorithm, budget=budget, gamma=1 / features)
+
+
+MODELS = {
+    "default": front_door,
+    "bsgd-merge": named("bsgd-merge"),
+    "bpa-nn": named("bpa-nn"),
+}
+ROWS = tuple(5_000 << i for i in range(7))
+BUDGETS = (50, 100, 200, 400, 800, 1600)
+WIDTHS = (8, 16, 32, 64, 128, 256, 512)
+MATRIX = 64  # features of the default's matrix at most
+
+
+class Coin:
+    """An endless stream."""
+
+    def __init__(self, features: int) -> None:
+        self.rng, self.features = np.random.default_rng(1), features
+
+    def rows(self, n: int = BATCH) -> tuple[np.ndarray, np.ndarray]:
+        x = self.rng.standard_normal((n, self.features), dtype=np.float32)
+        return x, self.rng.integers(2, size=n)
+
+
+def learn(model: Classifier, stream: Coin, rows: int) -> float:
+    """Seconds of the processor for so many rows."""
+    seconds, left = 0.0, rows
+    while left > 0:
+        x, y = stream.rows(min(BATCH, left))
+        began = time.process_time()
+        model.learn(x, y)
+        seconds += time.process_time() - began
+        left -= len(x)
+    return seconds
+
+
+def along(make: Make, points: tuple[int, ...]) -> list[float]:
+    """Microseconds per row of the tenth of the stream that ends at each point."""
+    model, stream, found = make(BUDGET, FEATURES), Coin(FEATURES), []
+    for point in points:
+        part = point // 10
+        learn(model, stream, point - part - (model.n_seen_ if found else 0))
+        found.append(1e6 * learn(model, stream, part) / part)
+    return found
+
+
+def full(make: Make, budget: int, features: int) -> float:
+    """Microseconds per row of a full model."""
+    model, stream = make(budget, features), Coin(features)
+    learn(model, stream, max(2_000, 3 * budget))
+    rows, seconds = 0, 0.0
+    while seconds < SECONDS:
+        seconds += learn(model, stream, BATCH)
+        rows += BATCH
+    return 1e6 * seconds / rows
+
+
+def exponent(points: tuple[int, ...], costs: list[float]) -> float:
+    return float(np.polyfit(np.log(points), np.log(costs), 1)[0])
+
+
+def table(show: Shown, title: str, points: tuple[int, ...], found: dict[str, list[float]]) -> None:
+    show(f"\n{title}")
+    show(f"{'':12}" + "".join(f"{point:>9,}" for point in points) + "   exponent, of the last three")
+    for name, costs in found.items():
+        cells = "".join(f"{cost:9.2f}" for cost in costs)
+        last = exponent(points[-LAST:], costs[-LAST:])
+        show(f"{name:12}{cells}{exponent(points, costs):11.2f}{last:19.2f}")
+
+
+def measure(rounds: int, cost: Callable[[str], list[float]]) -> dict[str, list[float]]:
+    """The medians over rounds."""
+    runs = [{name: cost(name) for name in MODELS} for _ in range(rounds)]
+    return {name: np.median([run[name] for run in runs], axis=0).tolist() for name in MODELS}
+
+
+def draw(panels: list[tuple[str, tuple[int, ...], dict[str, list[float]]]], path: Path) -> None:
+    """Write the picture, where Matplotlib is installed."""
+    try:
+        import matplotlib as mpl
+    except ModuleNotFoundError:
+        print("missing: matplotlib, for the picture")
+        return
+    mpl.use("agg")
+    from matplotlib import pyplot as plt
+    from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+
+    figure, all_axes = plt.subplots(1, len(panels), figsize=(10.8, 4.0), sharey=True)
+    figure.set_layout_engine("constrained", w_pad=0.1, h_pad=0.1)
+    number = FuncFormatter(lambda x, _: f"{x:,g}")
+    for axes, (label, points, found) in zip(all_axes, panels, strict=True):
+        plain(axes)
+        colours = shades(axes)
+        for (name, costs), colour in zip(
+            found.items(), (colours.orange, colours.blue, colours.soft), strict=True
+        ):
+            axes.plot(points, costs, color=colour, lw=2.2, marker="o", ms=5, label=name)
+        axes.set(xscale="log", yscale="log")
+        axes.xaxis.set_major_locator(FixedLocator(points[:: 2 if len(points) > 6 else 1]))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(number)
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(number)
+        axes.grid(color=colours.grid, lw=0.8)
+        axes.set_axisbelow(True)
+        axes.set_xlabel(label, color=colours.soft)
+    all_axes[0].set_ylabel("microseconds per row", color=shades(all_axes[0]).soft)
+    handles, labels = all_axes[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside upper left", ncols=3, frameon=False, labelcolor=shades(all_axes[0]).ink
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=150, facecolor="white")
+    plt.close(figure)
+    print(f"wrote {path}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benches.cost",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="times that each point is measured (5)")
+    parser.add_argument("--quick", action="store_true", help="once, fewer points")
+    parser.add_argument("--keep", action="store_true", help="write the result file and the picture")
+    options = parser.parse_args()
+    rounds = 1 if options.quick else options.rounds
+    rows, budgets = (ROWS[:4], BUDGETS[:5]) if options.quick else (ROWS, BUDGETS)
+    show = Shown()
+    show(f"microseconds per row, {isa()}")
+    of_rows = measure(rounds, lambda name: along(MODELS[name], rows))
+    table(show, f"against the rows learned before; budget {BUDGET}, {FEATURES} features", rows, of_rows)
+    of_budgets = measure(rounds, lambda name: [full(MODELS[name], b, FEATURES) for b in budgets])
+    table(show, f"against the budget; {FEATURES} features", budgets, of_budgets)
+    of_widths = measure(rounds, lambda name: [full(MODELS[name], BUDGET, d) for d in WIDTHS])
+    at = WIDTHS.index(MATRIX) + 1
+    for title, part in (
+        (f"with a matrix, up to {MATRIX}", slice(at)),
+        (f"above {MATRIX}, with a diagonal", slice(at, None)),
+    ):
+        costs = {name: costs[part] for name, costs in of_widths.items()}
+        table(show, f"against the features, the default {title}; budget {BUDGET}", WIDTHS[part], costs)
+    if options.keep:
+        show.keep("cost")
+        panels = [("rows", rows, of_rows), ("budget", budgets, of_budgets), ("features", WIDTHS, of_widths)]
+        draw(panels, PICTURES / "cost.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""What a benchmark prints, kept in benches/results under the command that printed it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+RESULTS = Path(__file__).resolve().parent / "results"
+REPOSITORY = RESULTS.parents[1]
+PICTURES = REPOSITORY / "docs" / "pictures"
+README = REPOSITORY / "README.md"
+
+
+class Shown:
+    """Prints lines and remembers them."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def __call__(self, line: str = "") -> None:
+        print(line, flush=True)
+        self.lines.append(line.rstrip())
+
+    def keep(self, name: str) -> None:
+        """Write the lines to the file of a benchmark, whole or not at all."""
+        options = [option for option in sys.argv[1:] if option != "--keep"]
+        command = " ".join(["$ python -m", f"benches.{name}", *options])
+        new = RESULTS / f"{name}.new"
+        new.write_text("\n".join([command, *self.lines]) + "\n")
+        new.replace(RESULTS / f"{name}.txt")
+
+    def replace_table(self, path: Path, command: str) -> None:
+        """Put the lines of the table that was shown above the line that says what printed it."""
+        table = [line for line in self.lines if line.startswith("|")]
+        lines = path.read_text().splitlines()
+        end = next(at for at, line in enumerate(lines) if f"{command}` printed this table" in line) - 1
+        start = end
+        while lines[start - 1].startswith("|"):
+            start -= 1
+        path.write_text("\n".join([*lines[:start], *table, *lines[end:]]) + "\n")

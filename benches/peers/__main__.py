@@ -1,0 +1,90 @@
+"""budgetrs beside scikit-learn, LightGBM and River in one run: accuracy, speed, latency, memory and size.
+
+    python -m benches.peers [--quick] [--sets a9a letter ...] [--keep]
+
+Run it from the root of the repository. Each model learns and predicts in a process of its own, in one thread;
+models that learn sets in one pass take turns in several rounds, and medians are shown. Rows per second are of
+processor time, latencies of the clock on the wall. The settings of the models are in benches/peers/models.py.
+`--keep` writes what is printed to benches/results/peers.txt, the table at its end into the readme, and the
+picture to docs/pictures/peers.png.
+
+Data are read from the folder that BUDGETRS_DATA names, by default ../shared/data beside the repository; sets
+whose file is missing are left out and listed, and the exit code is then 77. The peers need packages of their
+own (``pip install '.[peers]'``); those that are missing are left out as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from benches.kept import PICTURES, README, Shown
+from experiments.common import MissingDataError
+
+from . import data, picture, tables
+from .models import ENTRANTS, NYSTROEM, OF_STREAMS, TREE
+from .runs import Cells, Limits
+
+MISSING = 77
+FULL = Limits(
+    rounds=3, rows=None, stream_rows=20_000, slow_rows=5_000, tuning_rows=5_000, singles=500, seconds=300
+)
+QUICK = Limits(
+    rounds=1, rows=3_000, stream_rows=2_000, slow_rows=1_000, tuning_rows=2_000, singles=200, seconds=60
+)
+QUICK_SETS = ("a9a", "letter", "covertype-200k", "elec2")
+NOT_QUICK = (NYSTROEM, TREE)
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benches.peers",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    sets = [*data.SETS, *data.STREAMS]
+    parser.add_argument("--sets", nargs="+", choices=sets, metavar="SET", help=f"of {', '.join(sets)} (all)")
+    parser.add_argument("--rounds", type=int, help="times that models of one pass learn a set (3)")
+    parser.add_argument("--quick", action="store_true", help="a part of the sets and of the models, once")
+    parser.add_argument("--keep", action="store_true", help="write the result file and the picture")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse()
+    limits = QUICK if options.quick else FULL
+    if options.rounds:
+        limits = replace(limits, rounds=options.rounds)
+    chosen = options.sets or (QUICK_SETS if options.quick else [*data.SETS, *data.STREAMS])
+    show, missing, cells = Shown(), [], Cells(limits)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in chosen:
+            try:
+                found = (
+                    data.load_stream(name, limits) if name in data.STREAMS else data.load_set(name, limits)
+                )
+            except MissingDataError as error:
+                missing.append(str(error))
+                continue
+            titles = OF_STREAMS if found.is_stream else tuple(ENTRANTS)
+            if options.quick:
+                titles = tuple(title for title in titles if title not in NOT_QUICK)
+            cells.run(Path(folder) / name, found, titles)
+            tables.show_set(show, found, cells, titles)
+    tables.show_ratios(show, cells)
+    for reason in missing:
+        show(f"missing: {reason}")
+    if cells.failed:
+        sys.exit(f"{cells.failed} cells failed")
+    if options.keep:
+        show.keep("peers")
+        show.replace_table(README, "python -m benches.peers")
+        picture.draw(cells, PICTURES / "peers.png")
+    sys.exit(MISSING if missing else 0)
+
+
+if __name__ == "__main__":
+    main()
