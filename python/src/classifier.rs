@@ -149,6 +149,7 @@ fn batch<'py>(
         weights: weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?,
         order: order.map(numbers::read_order).transpose()?,
         milestone: None,
+        threads: 1,
     })
 }
 
@@ -228,8 +229,8 @@ impl Classifier {
         sample_weight: Option<&Bound<'py, PyAny>>,
         order: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch = batch(y, classes, sample_weight, order)?;
-        slf.as_super().get().learn(X, Form::Batch, &batch)?;
+        let mut batch = batch(y, classes, sample_weight, order)?;
+        slf.as_super().get().learn(X, Form::Batch, &mut batch)?;
         Ok(slf)
     }
 
@@ -303,13 +304,14 @@ impl Classifier {
             return Ok(slf);
         }
         let labels = Labels { classes: None, y: labels::read("y", y)? };
-        let batch = Batch {
+        let mut batch = Batch {
             targets: BatchTargets::Labels(labels),
             weights: Some(vec![sample_weight.0]),
             order: None,
             milestone: None,
+            threads: 1,
         };
-        slf.as_super().get().learn(x, Form::Row, &batch)?;
+        slf.as_super().get().learn(x, Form::Row, &mut batch)?;
         Ok(slf)
     }
 

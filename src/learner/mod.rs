@@ -150,7 +150,8 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// Learns every row of a batch, in order.
+    /// Learns every row of a batch, in order. The threads of a rayon pool that it is called from share what rows ask of a
+    /// large store; the bits are the same.
     ///
     /// # Errors
     /// A row or label that is not legal, as [`Learner::check`] tells; nothing is learned then.
