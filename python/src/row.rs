@@ -65,8 +65,8 @@ impl NativeModel {
 fn is_soon(model: &Model, x: &Bound<'_, PyAny>) -> bool {
     let Some(learner) = &model.trained else { return false };
     let length = match learner {
-        AnyLearner::F32(_) => array::<f32>(x).map(|x| x.len()),
-        AnyLearner::F64(_) => array::<f64>(x).map(|x| x.len()),
+        AnyLearner::F32(_) => array::<f32>(x).map(PyUntypedArrayMethods::len),
+        AnyLearner::F64(_) => array::<f64>(x).map(PyUntypedArrayMethods::len),
     };
     length.is_some_and(|length| is_learned_soon(learner, 1, length))
 }
