@@ -61,7 +61,7 @@ def test_of_many_features_the_diagonal_is_learned(metric):
 
 
 def test_the_metric_is_learned_from_a_hundred_support_vectors_on():
-    assert_agrees(*stream(250, 5), metric="full", budget=150)
+    assert_agrees(*stream(300, 5), metric="full", budget=150)
 
 
 def test_the_running_error_forgets():

@@ -1,0 +1,109 @@
+//! Blocks against their rows, one by one.
+
+use super::*;
+use crate::kernel::{Laplacian, Linear, Rbf};
+use crate::ops::{Ops, all_levels};
+use crate::panels::Panels;
+use crate::rng::Rng;
+use crate::row::Row;
+use crate::slot::Slot;
+
+/// Of blocks of any rows, and of one vector that has changed, the sums are those of each row alone.
+fn sums_are_those_of_rows<T: Real>() {
+    let mut rng = Rng::new(8);
+    let kernels = [
+        AnyKernel::Rbf(Rbf { gamma: 0.3 }),
+        AnyKernel::Laplacian(Laplacian { gamma: 0.2 }),
+        AnyKernel::Linear(Linear),
+    ];
+    for (slots, features) in [(1, 1), (20, 3), (70, 17), (128, 5), (130, 2), (300, 40)] {
+        let mut panels = Panels::new(Some(slots), features);
+        while panels.vectors() * T::LANES < slots {
+            panels.grow();
+        }
+        let mut row = |n: usize| -> Vec<T> { (0..n).map(|_| T::from_f64(rng.normal())).collect() };
+        for slot in 0..slots {
+            panels.write(Slot(slot as u32), row(features).into_iter());
+        }
+        let used = slots.div_ceil(T::LANES);
+        let rows = row(ROWS * features);
+        let changed = row(features);
+        for (level, kernel, (first, to)) in all_levels().into_iter().flat_map(|level| {
+            let ranges = [(0, ROWS), (0, 1), (3, 30), (31, 32), (9, 17)];
+            kernels.iter().flat_map(move |kernel| ranges.map(|range| (level, *kernel, range)))
+        }) {
+            // Both ways to compute a squared distance.
+            let is_centred = first % 2 == 1;
+            let expands = is_centred && kernel.accumulation() == Accumulation::SquaredDifference;
+            let square = |x: &[T]| Accumulation::SquaredDifference.norm(Row::Dense(x));
+            let mut norms = Lanes::zeros(panels.vectors());
+            let mut x = vec![T::ZERO; features];
+            for slot in 0..slots {
+                panels.read(Slot(slot as u32), &mut x);
+                norms.set(slot, square(&x));
+            }
+            let ops: Ops<T> = Ops::at(level);
+            let alone = |panels: &Panels<T>, norms: &Lanes<T>, row: usize| {
+                let x = Row::Dense(&rows[row * features..(row + 1) * features]);
+                let mut k = Lanes::zeros(panels.vectors());
+                ops.row(
+                    kernel,
+                    Stored { panels: panels.view(), norms, used, is_centred },
+                    (x, T::ZERO),
+                    &mut k,
+                );
+                k
+            };
+            let mut block = Block::default();
+            block.write(first, features, &rows[first * features..to * features], expands);
+            let mut sums = vec![Lanes::zeros(panels.vectors()); ROWS];
+            let finish = |panels: &Panels<T>, norms: &Lanes<T>, sums: &Lanes<T>| {
+                let (stored, mut k) =
+                    (Stored { panels: panels.view(), norms, used, is_centred }, sums.clone());
+                ops.finish(
+                    kernel,
+                    stored,
+                    crate::ops::Coefficients { lines: &[], outputs: 0 },
+                    T::ZERO,
+                    &mut k,
+                    &mut [],
+                );
+                k
+            };
+            let mut panels = panels.clone();
+            ops.block(
+                kernel,
+                Stored { panels: panels.view(), norms: &norms, used, is_centred },
+                &block,
+                (first, to),
+                &mut sums[first / TILE * TILE..],
+            );
+            for (row, sums) in sums.iter().enumerate().take(to).skip(first) {
+                assert_eq!(
+                    finish(&panels, &norms, sums),
+                    alone(&panels, &norms, row),
+                    "{level:?} {kernel:?} {slots} {row}"
+                );
+            }
+            let slot = slots / 2;
+            panels.write(Slot(slot as u32), changed.iter().copied());
+            norms.set(slot, square(&changed));
+            let mut column = Lanes::zeros(ROWS / T::LANES);
+            ops.column(kernel, (&changed, square(&changed)), &block, first, &mut column);
+            for (row, sums) in sums.iter_mut().enumerate().take(to).skip(first) {
+                sums.set(slot, column.get(row));
+                assert_eq!(
+                    finish(&panels, &norms, sums),
+                    alone(&panels, &norms, row),
+                    "{level:?} {kernel:?} {slots} {row}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_block_has_the_bits_of_its_rows() {
+    sums_are_those_of_rows::<f32>();
+    sums_are_those_of_rows::<f64>();
+}
