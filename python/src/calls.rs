@@ -26,10 +26,7 @@ pub(crate) struct Scores {
 }
 
 impl NativeModel {
-    pub(crate) fn learn(&self, x: &Bound<'_, PyAny>, form: Form, batch: &mut Batch) -> PyResult<()> {
-        if let Form::Batch = form {
-            batch.threads = threads::count(self.n_jobs()).map_err(to_python)?;
-        }
+    pub(crate) fn learn(&self, x: &Bound<'_, PyAny>, form: Form, batch: &Batch) -> PyResult<()> {
         let given = Given::read(x, form)?;
         loop {
             let (input, columns) = self.input(&given, form, Aim::Learn(batch.weights.as_deref()))?;
@@ -53,7 +50,7 @@ impl NativeModel {
         rows: usize,
     ) -> PyResult<Counts> {
         batch.milestone = Some(Milestone { rows, counts: OnceLock::new() });
-        self.learn(x, Form::Batch, &mut batch)?;
+        self.learn(x, Form::Batch, &batch)?;
         let counts = batch.milestone.and_then(|milestone| milestone.counts.into_inner());
         Ok(counts.unwrap_or_default())
     }

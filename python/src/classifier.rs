@@ -149,7 +149,6 @@ fn batch<'py>(
         weights: weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?,
         order: order.map(numbers::read_order).transpose()?,
         milestone: None,
-        threads: 1,
     })
 }
 
@@ -229,8 +228,8 @@ impl Classifier {
         sample_weight: Option<&Bound<'py, PyAny>>,
         order: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
-        let mut batch = batch(y, classes, sample_weight, order)?;
-        slf.as_super().get().learn(X, Form::Batch, &mut batch)?;
+        let batch = batch(y, classes, sample_weight, order)?;
+        slf.as_super().get().learn(X, Form::Batch, &batch)?;
         Ok(slf)
     }
 
@@ -304,14 +303,13 @@ impl Classifier {
             return Ok(slf);
         }
         let labels = Labels { classes: None, y: labels::read("y", y)? };
-        let mut batch = Batch {
+        let batch = Batch {
             targets: BatchTargets::Labels(labels),
             weights: Some(vec![sample_weight.0]),
             order: None,
             milestone: None,
-            threads: 1,
         };
-        slf.as_super().get().learn(x, Form::Row, &mut batch)?;
+        slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
     }
 

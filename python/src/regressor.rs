@@ -71,7 +71,6 @@ fn batch<'py>(
         weights,
         order: order.map(numbers::read_order).transpose()?,
         milestone: None,
-        threads: 1,
     })
 }
 
@@ -124,7 +123,7 @@ impl Regressor {
         sample_weight: Option<&Bound<'py, PyAny>>,
         order: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
-        slf.as_super().get().learn(X, Form::Batch, &mut batch(y, sample_weight, order)?)?;
+        slf.as_super().get().learn(X, Form::Batch, &batch(y, sample_weight, order)?)?;
         Ok(slf)
     }
 
@@ -167,14 +166,13 @@ impl Regressor {
         if slf.as_super().get().learn_soon(x, target, sample_weight.0)? {
             return Ok(slf);
         }
-        let mut batch = Batch {
+        let batch = Batch {
             targets: BatchTargets::Values(vec![y.0]),
             weights: Some(vec![sample_weight.0]),
             order: None,
             milestone: None,
-            threads: 1,
         };
-        slf.as_super().get().learn(x, Form::Row, &mut batch)?;
+        slf.as_super().get().learn(x, Form::Row, &batch)?;
         Ok(slf)
     }
 

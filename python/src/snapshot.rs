@@ -5,7 +5,6 @@ use crate::error::to_python;
 use crate::labels::{Encoded, Labels};
 use crate::native::{Native, other_type, with_learner};
 use crate::pace::in_slices;
-use crate::threads;
 use budgetrs::classes::Arrivals;
 use budgetrs::columns::Columns;
 use budgetrs::learner::Counts;
@@ -35,8 +34,6 @@ pub(crate) struct Batch {
     /// Numbers of rows, where they are to be learned in another order.
     pub(crate) order: Option<Vec<usize>>,
     pub(crate) milestone: Option<Milestone>,
-    /// That share the work.
-    pub(crate) threads: usize,
 }
 
 /// What has been counted when some rows of a batch have been learned.
@@ -261,12 +258,9 @@ fn learn_slices<T: Native>(
     }
     let all = parts.remaining();
     let mut learn = |rows| {
-        let ended = in_slices(rows, |slice| match batch.threads {
-            1 => {
-                parts.learn(slice.len());
-                Ok(())
-            }
-            threads => threads::run(threads, || parts.learn(slice.len())).map_err(to_python),
+        let ended = in_slices(rows, |slice| {
+            parts.learn(slice.len());
+            Ok(())
         });
         ended.map(|()| parts.counts())
     };

@@ -150,8 +150,7 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// Learns every row of a batch, in order. The threads of a rayon pool that it is called from share what rows ask of a
-    /// large store; the bits are the same.
+    /// Learns every row of a batch, in order.
     ///
     /// # Errors
     /// A row or label that is not legal, as [`Learner::check`] tells; nothing is learned then.

@@ -15,9 +15,6 @@ use crate::kernel::{Accumulation, AnyKernel};
 /// Rows to the block.
 pub(crate) const ROWS: usize = 32;
 
-/// Rows to the tile, at most: the least share of a block that one thread takes.
-pub(crate) const TILE: usize = 8;
-
 /// Whether row number `t`, the first being 1, is the first of a block. Blocks end at multiples of their length, whatever
 /// the batches, so that what is looked at once to the block is looked at before the same rows.
 #[inline(always)]
@@ -79,8 +76,8 @@ fn squares<T: Real>(group: &[Line<T>]) -> Line<T> {
 
 /// Sums over the features for many rows.
 pub(crate) trait Blocks<T: Real> {
-    /// What the features of the rows `first..to` of a block add up to against every vector in use, row by row in `sums`,
-    /// from the row on with which the tile of `first` begins. What `sums` has for other rows is lost.
+    /// What the features of the rows `first..to` of a block add up to against every vector in use, row by row in `sums`.
+    /// What `sums` has for other rows is lost.
     fn block(
         &self,
         kernel: AnyKernel,
@@ -179,12 +176,12 @@ fn panel<T: Real, S: Processor + Simd<T>, C: Chain, const WIDTH: usize>(
     sums: &mut [Lanes<T>],
 ) {
     let lines = lines.as_chunks::<WIDTH>().0;
-    let (wide, many) = (S::TILE >= PANEL, if S::TILE >= PANEL { TILE } else { TILE / 2 });
+    let (wide, many) = (S::TILE >= PANEL, if S::TILE >= PANEL { 8 } else { 4 });
     for at in (0..WIDTH).step_by(if wide { 2 } else { 1 }) {
         for row in (first / many * many..to).step_by(many) {
             let (group, lane) = (block.group(row), row % T::LANES);
             let start = (&norms.lines()[vector + at..], &block.norms.lines()[row / T::LANES]);
-            let sums = &mut sums[row - first / TILE * TILE..][..many];
+            let sums = &mut sums[row..row + many];
             if !wide {
                 put(tile::<T, S, C, WIDTH, 4, 1>(s, (lines, at), (group, lane), start), vector + at, sums);
             } else if WIDTH == 1 {

@@ -25,7 +25,7 @@ mod square;
 pub(crate) mod triangle;
 
 pub(crate) use accumulate::{PANEL, Panels};
-pub(crate) use block::{Block, ROWS, TILE, starts_block};
+pub(crate) use block::{Block, ROWS, starts_block};
 pub(crate) use coefficients::{Coefficients, Weighted};
 pub(crate) use distances::Around;
 pub(crate) use lanes::Lanes;

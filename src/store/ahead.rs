@@ -4,15 +4,11 @@
 use super::{Expansion, Slot, Store};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::{Block, Lanes, Ops, ROWS, Stored, TILE};
+use crate::ops::{Block, Lanes, Ops, ROWS, Stored};
 use crate::row::Row;
-use rayon::prelude::*;
 
 /// The bytes of support vectors from which on rows are looked at together.
 const LARGE: usize = 32 << 10;
-
-/// Multiply-adds of a block from which on the threads of a pool share it: handing over takes microseconds.
-const SHARED: usize = 1 << 20;
 
 /// The rows of a block that are still to come. A change of one support vector changes one sum of each; where all change,
 /// nothing is left.
@@ -34,12 +30,6 @@ impl<T: Real> Clone for Ahead<T> {
     }
 }
 
-/// Whether so many multiply-adds are shared by the pool that asks for them, if it is one. Which thread computes a sum changes
-/// no bit of it.
-fn is_shared(multiply_adds: usize) -> bool {
-    multiply_adds >= SHARED && rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
-}
-
 impl<T: Real> Ahead<T> {
     /// Rows from number `next` on, as many as `rows` has numbers for.
     fn look(
@@ -52,17 +42,8 @@ impl<T: Real> Ahead<T> {
         self.sums.resize_with(ROWS, Lanes::default);
         self.sums.iter_mut().for_each(|sums| sums.grow(stored.panels.vectors));
         self.block.write(next, features, rows, stored.expands(kernel));
-        let end = next + rows.len() / features;
-        (self.next, self.end) = (next, end);
-        let Self { block, sums, .. } = self;
-        if !is_shared(rows.len() * stored.used * T::LANES) {
-            return ops.block(kernel, stored, block, (next, end), &mut sums[next / TILE * TILE..]);
-        }
-        let tiles = sums.par_chunks_mut(TILE).enumerate().take(end.div_ceil(TILE)).skip(next / TILE);
-        tiles.for_each(|(tile, sums)| {
-            let rows = (next.max(tile * TILE), end.min((tile + 1) * TILE));
-            ops.block(kernel, stored, block, rows, sums);
-        });
+        (self.next, self.end) = (next, next + rows.len() / features);
+        ops.block(kernel, stored, &self.block, (self.next, self.end), &mut self.sums);
     }
 
     /// Whether the next row is there.

@@ -121,31 +121,3 @@ fn a_model_of_blocks_is_that_of_any_copy() {
     copy.learn_batch(&rows, Targets::Classes(&data.classes), None).unwrap();
     assert_eq!(bytes(&copy), bytes(&learner));
 }
-
-/// The threads of a pool that share what is looked at, though a block is not always cut evenly.
-#[test]
-fn a_pool_changes_no_bit() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    let (features, rows) = (160, 900);
-    let mut rng = Rng::new(11);
-    let x = Array2::from_shape_fn((rows, features), |_| rng.normal() as f32);
-    let y: Vec<u32> = (0..rows).map(|_| rng.below(2) as u32).collect();
-    for algorithm in ["bsgd-random", "bsgd-merge", "online-kernel"] {
-        let named = Spec::named(algorithm).unwrap();
-        let spec = Spec { budget: Some(300), gamma: Gamma::Value(0.005), ..named };
-        let mut alone: Learner<f32> = build(&spec, features, 2);
-        let mut together = alone.clone();
-        let rows = Rows::Dense(x.view());
-        alone.learn_batch(&rows, Targets::Classes(&y), None).unwrap();
-        pool.install(|| {
-            let mut parts = together.learn_in_parts(&rows, Targets::Classes(&y), None).unwrap();
-            let mut size = 0;
-            while parts.remaining() > 0 {
-                size = (size + 7) % 90;
-                parts.learn(size);
-            }
-        });
-        assert_eq!(alone.n_support(), 300, "{algorithm}");
-        assert_eq!(bytes(&together), bytes(&alone), "{algorithm}");
-    }
-}
