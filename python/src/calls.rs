@@ -141,12 +141,14 @@ impl NativeModel {
         columns: Option<&Arc<Columns>>,
     ) -> PyResult<Option<P>> {
         let rows = input.rows();
-        let threads = threads::count(self.n_jobs()).map_err(to_python)?;
+        let all = threads::count(self.n_jobs()).map_err(to_python)?;
         let is_soon = |state: &Snapshot| {
             let learner = state.model.trained.as_ref().and_then(T::of);
             learner.is_some_and(|learner| is_scored_soon(learner, rows.len(), numbers_of(&rows)))
         };
         self.shared.look_soon(py, is_soon, |state| {
+            // Threads are not waited for with the interpreter held.
+            let threads = if is_soon(state) { 1 } else { all };
             let learner = state.trained()?;
             if columns.is_some_and(|columns| !state.has(columns)) {
                 return Ok(None);

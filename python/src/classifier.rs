@@ -344,7 +344,7 @@ impl Classifier {
     ///     One of ``classes_``.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let base = slf.as_super().get();
-        if let Some(Predicted::Class(class)) = base.predict_soon(x) {
+        if let Some(Predicted::Class(class)) = base.predict_soon(x)? {
             return Self::label(slf, class);
         }
         let classes = base.classes(x, Form::Row)?;

@@ -39,7 +39,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 #[pymodule]
-#[pyo3(name = "_core")]
+#[pyo3(name = "_core", gil_used = true)]
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ops::check_forced().map_err(|error| PyImportError::new_err(error.to_string()))?;
     let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);

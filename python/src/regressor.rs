@@ -186,7 +186,7 @@ impl Regressor {
     /// Predict the target of one row.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let base = slf.as_super().get();
-        if let Some(Predicted::Value(value)) = base.predict_soon(x) {
+        if let Some(Predicted::Value(value)) = base.predict_soon(x)? {
             return Ok(PyFloat::new(slf.py(), value).into_any());
         }
         let Scores { numbers, .. } = base.scores(x, Form::Row)?;

@@ -28,12 +28,17 @@ pub(crate) enum Predicted {
 
 impl NativeModel {
     /// What is predicted of a row; None where that takes the way of batches.
-    pub(crate) fn predict_soon(&self, x: &Bound<'_, PyAny>) -> Option<Predicted> {
+    pub(crate) fn predict_soon(&self, x: &Bound<'_, PyAny>) -> PyResult<Option<Predicted>> {
         let state = self.shared.published();
-        match state.as_ref()?.model.trained.as_ref()? {
-            AnyLearner::F32(learner) => predicted(learner, x),
-            AnyLearner::F64(learner) => predicted(learner, x),
-        }
+        let Some(learner) = state.as_ref().and_then(|state| state.model.trained.as_ref()) else {
+            return Ok(None);
+        };
+        guard(|| {
+            Ok(match learner {
+                AnyLearner::F32(learner) => predicted(learner, x),
+                AnyLearner::F64(learner) => predicted(learner, x),
+            })
+        })
     }
 
     /// Learns a row, whose target the model knows; false where that takes the way of batches, and nothing was learned.

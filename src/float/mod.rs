@@ -61,6 +61,8 @@ pub trait Real:
     const NOTHING: Self;
     /// The name in messages and in model files: `float32` or `float64`.
     const NAME: &'static str;
+    /// The distance from 1 to the next number.
+    const EPSILON: f64;
 
     /// Rounds to this type.
     fn from_f64(x: f64) -> Self;
@@ -98,6 +100,7 @@ impl Real for f32 {
     const DEPENDENT: f64 = 1e-6;
     const NOTHING: Self = 1e-6;
     const NAME: &'static str = "float32";
+    const EPSILON: f64 = f32::EPSILON as f64;
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {
@@ -129,6 +132,7 @@ impl Real for f64 {
     const DEPENDENT: f64 = 1e-10;
     const NOTHING: Self = 1e-12;
     const NAME: &'static str = "float64";
+    const EPSILON: f64 = f64::EPSILON;
 
     #[inline(always)]
     fn from_f64(x: f64) -> Self {

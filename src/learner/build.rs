@@ -107,11 +107,11 @@ impl CheckedSpec {
         store.checked_add(slots.checked_mul(slots)?.checked_mul(square)?)
     }
 
-    /// The store before the first row. Rows that a model scales by itself are clipped: they lie near the origin.
+    /// The store before the first row. Rows that a model scales by itself are clipped.
     pub(crate) fn store<T: Real>(&self, features: usize, task: Task, keep: Keep) -> Store<T> {
         let mut store = Store::new(self.capacity(), features, task.outputs(), keep);
         if self.spec().scale == Scale::Online {
-            store.expect_centred();
+            store.expect_clipped();
         }
         store
     }

@@ -15,7 +15,7 @@ use crate::store::Store;
 const RATE: f64 = 0.5 * 5.0 * 0.003;
 const LONGEST: f64 = 0.05;
 
-/// Steps that are taken together.
+/// Steps that are made together at least.
 const EVERY: u64 = 64;
 
 /// Features to a step: with more of them not every violation is learned from.
@@ -90,7 +90,7 @@ impl<T: Real> Square<T> {
             panels: self.rows.view(),
             norms: &self.zeros,
             used: self.rows.vectors(),
-            is_centred: false,
+            is_clipped: false,
         };
         ops.row(AnyKernel::Linear(Linear), stored, (x, T::ZERO), lanes);
     }
@@ -158,13 +158,12 @@ impl<T: Real> Matrix<T> {
         self.step();
     }
 
-    /// Makes the steps that wait, once they are enough, and moves the support vectors with them. Whether they have moved.
-    pub(super) fn make_steps(&mut self, store: &mut Store<T>, kernel: AnyKernel) -> bool {
-        if self.waiting < EVERY {
-            return false;
+    /// Makes the steps that wait, once they are enough, and moves the support vectors with them.
+    pub(super) fn make_steps(&mut self, store: &mut Store<T>, kernel: AnyKernel) {
+        if self.waiting >= EVERY {
+            self.waiting = 0;
+            self.take(store, kernel);
         }
-        self.waiting = 0;
-        self.take(store, kernel)
     }
 
     /// `E += rate G / rms(G)`
@@ -190,9 +189,9 @@ impl<T: Real> Matrix<T> {
         }
     }
 
-    /// `A <- (I + E) A`, and the same of the support vectors; not where entries of A would become too large. Whether it was
-    /// done. E is zero then.
-    fn take(&mut self, store: &mut Store<T>, kernel: AnyKernel) -> bool {
+    /// `A <- (I + E) A`, and the same of the support vectors; not where entries of A would become too large. E is
+    /// zero then.
+    fn take(&mut self, store: &mut Store<T>, kernel: AnyKernel) {
         let (d, ops) = (self.features(), store.ops());
         let Scratch { squares: [e, new], lanes, column, .. } = &mut self.scratch;
         e.write(&self.pending);
@@ -203,14 +202,13 @@ impl<T: Real> Matrix<T> {
             column.iter().enumerate().for_each(|(i, x)| new.set(i, j, *x + lanes.get(i)));
         }
         if !new.fits() {
-            return false;
+            return;
         }
         std::mem::swap(&mut self.a, new);
         store.map(kernel, |x| {
             e.times(ops, Row::Dense(x), lanes);
             x.iter_mut().take(d).enumerate().for_each(|(i, x)| *x += lanes.get(i));
         });
-        true
     }
 
     /// Multiplies each row of A by its factor; not where entries would become too large. Whether it was done.

@@ -1,7 +1,8 @@
 //! A learned metric: the kernel measures distances of rows `z = A x`, and A follows the gradient of the margins.
 //!
-//! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient; here it moves with the model that it
-//! serves, one violation of the margin at a time, and the support vectors with it. They are stored as z.
+//! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient; here it learns with the model that it
+//! serves, one violation of the margin at a time; it moves once to the block, and the support vectors with it. They are
+//! stored as z.
 
 mod matrix;
 mod scales;

@@ -60,8 +60,8 @@ pub(super) trait Chain {
 }
 
 pub(super) struct SquaredDifference;
-/// `|x - v|^2` as `|x|^2 + |v|^2 - 2 x.v`: one operation to the link instead of two. For rows near the origin, as scaled
-/// ones are; far from it digits would be lost.
+/// `|x - v|^2` as `|x|^2 + |v|^2 - 2 x.v`: one operation to the link instead of two. For clipped rows; far from the origin
+/// digits would be lost.
 pub(super) struct ExpandedDifference;
 pub(super) struct AbsoluteDifference;
 pub(super) struct Product;
@@ -93,15 +93,15 @@ impl Chain for ExpandedDifference {
     }
     #[inline(always)]
     fn sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
-        x.mul_add(x - (v + v), sum)
+        SquaredDifference::sparse(sum, x, v)
     }
     #[inline(always)]
     fn rest<T: Real, V: Vector<T>>(norms: V) -> V {
-        norms
+        SquaredDifference::rest(norms)
     }
     #[inline(always)]
     fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
-        sum.max(sum.all(T::ZERO))
+        SquaredDifference::mend(sum)
     }
     const EXPANDS: bool = true;
     #[inline(always)]

@@ -9,6 +9,7 @@ use super::simd::{Processor, Simd, V};
 use super::{At, Coefficients};
 use crate::float::{Real, Vector};
 use crate::kernel::{Accumulation, AnyKernel, Kernel, with_kernel};
+use crate::ops::moments::CLIP;
 use crate::row::Row;
 
 /// Stored vectors with their norms.
@@ -19,15 +20,23 @@ pub(crate) struct Stored<'a, T: Real> {
     pub(crate) norms: &'a Lanes<T>,
     /// Vectors of lanes in use.
     pub(crate) used: usize,
-    /// Whether vectors and rows lie near the origin, so that distances may be computed from norms and products.
-    pub(crate) is_centred: bool,
+    /// Whether the numbers of vectors and rows are clipped, so that distances may be computed from norms and products.
+    pub(crate) is_clipped: bool,
 }
 
+/// What rounding may make of `gamma |x - s|^2` where it is computed from norms and products.
+const INEXACT: f64 = 1e-4;
+
 impl<T: Real> Stored<'_, T> {
-    /// Whether a kernel's distances are computed from norms and products.
+    /// Whether a kernel's distances are computed from norms and products. Near duplicates would be told apart by rounding
+    /// alone where gamma is large.
     #[inline(always)]
     pub(crate) fn expands(&self, kernel: AnyKernel) -> bool {
-        self.is_centred && kernel.accumulation() == Accumulation::SquaredDifference
+        if !self.is_clipped || kernel.accumulation() != Accumulation::SquaredDifference {
+            return false;
+        }
+        let longest = CLIP * CLIP * self.panels.features as f64;
+        kernel.gamma().is_some_and(|gamma| gamma * longest * T::EPSILON <= INEXACT)
     }
 }
 

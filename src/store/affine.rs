@@ -58,7 +58,7 @@ impl<T: Real> Affine<T> {
     pub(crate) fn values(&self, ops: Ops<T>, x: Row<'_, T>, values: &mut Lanes<T>) {
         values.grow(self.matrix.vectors());
         let used = self.matrix.vectors();
-        let stored = Stored { panels: self.matrix.view(), norms: &self.constant, used, is_centred: false };
+        let stored = Stored { panels: self.matrix.view(), norms: &self.constant, used, is_clipped: false };
         ops.row(AnyKernel::Linear(Product), stored, (x, T::ZERO), values);
     }
 

@@ -88,9 +88,9 @@ impl<T: Real> Store<T> {
         self.support.expansion.keep_linear(Affine::new(1, self.outputs(), self.features()));
     }
 
-    /// From now on vectors and rows are such that lie near the origin; while the store is empty.
-    pub(crate) fn expect_centred(&mut self) {
-        self.support.is_centred = true;
+    /// From now on the numbers of vectors and rows are clipped, but for what a metric makes of them; while the store is empty.
+    pub(crate) fn expect_clipped(&mut self) {
+        self.support.is_clipped = true;
     }
 
     /// The operations at the level of this store.

@@ -38,8 +38,8 @@ pub(super) struct Support<T: Real> {
     pub(super) capacity: Option<usize>,
     /// The multiplier of every coefficient.
     pub(super) scale: f64,
-    /// Whether vectors and rows lie near the origin.
-    pub(super) is_centred: bool,
+    /// Whether the numbers of vectors and rows are clipped.
+    pub(super) is_clipped: bool,
     /// Rows that come next.
     pub(super) ahead: Ahead<T>,
 }
@@ -58,7 +58,7 @@ impl<T: Real> Support<T> {
             high: 0,
             capacity,
             scale: 1.0,
-            is_centred: false,
+            is_clipped: false,
             ahead: Ahead::default(),
         }
     }
@@ -85,7 +85,7 @@ impl<T: Real> Support<T> {
             panels: self.panels.view(),
             norms: &self.norms,
             used: self.used(),
-            is_centred: self.is_centred,
+            is_clipped: self.is_clipped,
         }
     }
 

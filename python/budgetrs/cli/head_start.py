@@ -1,7 +1,7 @@
 """Learning while the file is looked through, in the expectation that its first rows have all the classes."""
 
 from argparse import Namespace
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from .batch import Batch
 from .errors import CommandError
@@ -53,6 +53,12 @@ class HeadStart:
         self._shown = progress(job.title(), quiet=job.args.quiet)
         self._labels = 0
         self.is_on: bool = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._shown.__exit__()
 
     def add(self, found: Survey, batch: Batch) -> bool:
         """Learn a batch that was looked through; return whether all rows so far are learned."""

@@ -11,8 +11,9 @@ read as a whole.
 """
 
 TRAIN = """
-The rows are learned in the order of the file. A file is first scanned for its classes, its number of
-features and, with --standardize, its mean and deviation. A pipe can be read only once: its first
+The rows are learned in the order of the file. A file is scanned for its classes, its number of features and,
+with --standardize, its mean and deviation; CSV and NumPy files are learned meanwhile, and read again only
+where a class comes late or something is needed of the whole file. A pipe can be read only once: its first
 --warmup-rows rows are buffered and scanned instead. Classes that appear later are added, unless --classes
 gives all of them. So are LIBSVM features (with --gamma auto, and with --gamma scale before row 1024, they
 are an error). The model file is written at the end, or on Ctrl-C or SIGTERM with the rows learned so far.

@@ -1,4 +1,4 @@
-"""Learning from a file or a stream: first a survey, then batch by batch."""
+"""Learning from a file or a stream, batch by batch: after a survey, or while a file is looked through."""
 
 import time
 from argparse import Namespace
@@ -138,8 +138,8 @@ class Learning:
 
     def _survey(self, rows: Rows) -> tuple[Survey, bool]:
         """Look through a file; return what was found, and whether its rows were learned on the way."""
-        head_start = HeadStart(self, rows)
-        with progress("looking through", quiet=self.args.quiet) as shown:
+        looking = progress("looking through", quiet=self.args.quiet)
+        with looking as shown, HeadStart(self, rows) as head_start:
 
             def report(found: Survey, batch: Batch) -> None:
                 self._warn(shown, self._words.add(batch.rows))

@@ -17,9 +17,9 @@ pub(crate) const YOUNG: u64 = 1024;
 /// move sharp borders for ever. That age is looked at every 32 rows. Support vectors stay as they were scaled when they
 /// came: a model that followed every change of a deviation would be thrown about by the first rows.
 ///
-/// After n rows a value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean: one row makes
-/// a variance five times as large at most, so that one broken value, or two or three in a row, do not flatten a feature. The
-/// first value that differs from all others enters whole, since nothing is known then.
+/// A value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean of the n rows known: one row
+/// makes a variance five times as large at most, so that one broken value, or two or three in a row, do not flatten a
+/// feature. Values that differ from all that are known, which are equal, enter whole.
 ///
 /// A missing value, NaN, becomes the mean, 0, and its feature's statistics stay as they are: those of the rows that have a
 /// value.

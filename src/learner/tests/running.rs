@@ -254,6 +254,25 @@ fn memory_grows_with_age() {
     assert_eq!(n, 40);
 }
 
+/// However narrow the kernel, a row is like itself: distances are not computed from products where rounding would tell.
+#[test]
+fn narrow_kernels_see_that_rows_are_equal() {
+    let mut rng = Rng::new(12);
+    for gamma in [1e-2, 1e2, 1e4, 1e6] {
+        let spec = Spec { gamma: Gamma::Value(gamma), ..online(KernelName::Rbf) };
+        let mut learner: Learner<f32> = build(&spec, 50, 2);
+        for i in 0..60u32 {
+            let x: Vec<f32> = (0..50).map(|_| rng.normal() as f32).collect();
+            learner.learn_one(&x, i % 2, 1.0).unwrap();
+            let likest = learner.kernel_values(&Rows::one(&x)).unwrap().into_iter().fold(0.0, f32::max);
+            assert!(
+                learner.counts().updates <= u64::from(i) || (likest - 1.0).abs() < 1e-4,
+                "{gamma}: {likest}"
+            );
+        }
+    }
+}
+
 /// What is done to the saved statistics.
 type Damage<'a> = &'a dyn Fn(&mut crate::persist::Tensors);
 

@@ -33,8 +33,8 @@ fn sums_are_those_of_rows<T: Real>() {
             kernels.iter().flat_map(move |kernel| ranges.map(|range| (level, *kernel, range)))
         }) {
             // Both ways to compute a squared distance.
-            let is_centred = first % 2 == 1;
-            let expands = is_centred && kernel.accumulation() == Accumulation::SquaredDifference;
+            let is_clipped = first % 2 == 1;
+            let expands = is_clipped && kernel.accumulation() == Accumulation::SquaredDifference;
             let square = |x: &[T]| Accumulation::SquaredDifference.norm(Row::Dense(x));
             let mut norms = Lanes::zeros(panels.vectors());
             let mut x = vec![T::ZERO; features];
@@ -48,7 +48,7 @@ fn sums_are_those_of_rows<T: Real>() {
                 let mut k = Lanes::zeros(panels.vectors());
                 ops.row(
                     kernel,
-                    Stored { panels: panels.view(), norms, used, is_centred },
+                    Stored { panels: panels.view(), norms, used, is_clipped },
                     (x, T::ZERO),
                     &mut k,
                 );
@@ -59,7 +59,7 @@ fn sums_are_those_of_rows<T: Real>() {
             let mut sums = vec![Lanes::zeros(panels.vectors()); ROWS];
             let finish = |panels: &Panels<T>, norms: &Lanes<T>, sums: &Lanes<T>| {
                 let (stored, mut k) =
-                    (Stored { panels: panels.view(), norms, used, is_centred }, sums.clone());
+                    (Stored { panels: panels.view(), norms, used, is_clipped }, sums.clone());
                 ops.finish(
                     kernel,
                     stored,
@@ -73,7 +73,7 @@ fn sums_are_those_of_rows<T: Real>() {
             let mut panels = panels.clone();
             ops.block(
                 kernel,
-                Stored { panels: panels.view(), norms: &norms, used, is_centred },
+                Stored { panels: panels.view(), norms: &norms, used, is_clipped },
                 &block,
                 (first, to),
                 &mut sums,
