@@ -201,7 +201,7 @@ class BudgetedEstimator(SavedEstimator):
         if not is_plain_array(X):
             return False
         if reset:
-            self.n_features_in_ = X.shape[1]
+            vars(self)["n_features_in_"] = X.shape[1]
             vars(self).pop("feature_names_in_", None)
             return True
         known = vars(self)
