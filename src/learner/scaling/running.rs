@@ -10,8 +10,8 @@ use crate::row::Row;
 /// Rows until which mean and deviation follow every row.
 pub(crate) const YOUNG: u64 = 1024;
 
-/// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over the rows learned (Welford's rule; Chan, Golub and
-/// LeVeque 1983 for many at once); a constant feature is only shifted. While fewer than 1,024 rows count, the one that is
+/// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over the rows learned (Welford's rule; Chan et al. 1983
+/// for many at once); a constant feature is only shifted. While fewer than 1,024 rows count, the one that is
 /// about to be learned is included; then they follow every 32 rows, with all before. Where the past is forgotten, no more
 /// rows count than the memory says, or than the age of what is known if that is more: with fewer, means that shake would
 /// move sharp borders for ever. That age is looked at every 32 rows. Support vectors stay as they were scaled when they
