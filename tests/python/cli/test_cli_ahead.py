@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier, Regressor
-from budgetrs.cli import main
 from budgetrs.cli.ahead import Ahead
 from budgetrs.cli.head_start import HeadStart
+from conftest import run
 
 N = 60_000  # rows of several pieces of a file
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "20"]
@@ -27,13 +27,6 @@ def csv_text(y, seed=0):
 
 LABELS = np.random.default_rng(1).integers(0, 2, N)
 TEXT, X = csv_text(LABELS.tolist())
-
-
-def run(capsys, *arguments):
-    capsys.readouterr()
-    code = main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 @pytest.fixture

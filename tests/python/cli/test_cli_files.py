@@ -6,20 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from budgetrs.cli import main
+from conftest import run
 
 N = 400
 X = np.random.default_rng(0).normal(size=(N, 2))
 FRAME = pd.DataFrame({"gain": X[:, 0], "loss": X[:, 1], "y": np.where(X[:, 0] * X[:, 1] > 0, "p", "q")})
 WORDS = FRAME.assign(size=np.array(["S", "M"])[np.arange(N) % 2])[["gain", "loss", "size", "y"]]
 TEXT = FRAME.to_csv(index=False)
-
-
-def run(capsys, *arguments):
-    capsys.readouterr()
-    code = main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from budgetrs import Classifier, Regressor
 from budgetrs.cli import figure, main
 from budgetrs.cli.errors import UsageError
-from conftest import board, csv_text, libsvm_text
+from conftest import board, csv_text, libsvm_text, run
 from test_import import without_extras
 
 
@@ -34,14 +34,6 @@ def drawn(monkeypatch):
 
     monkeypatch.setattr(figure, "draw_model", draw)
     return found
-
-
-def run(capsys, *arguments):
-    capsys.readouterr()
-    code = main([*map(str, arguments)])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
 
 
 @pytest.mark.parametrize(("name", "start"), [("a.PNG", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")])
