@@ -7,7 +7,7 @@ use crate::float::Real;
 use crate::kernel::GAMMA_RANGE;
 use crate::label::Task;
 use crate::metric::Metric;
-use crate::params::CheckedSpec;
+use crate::params::{CheckedSpec, Gamma};
 use crate::persist::{Persist, Tensors};
 use crate::rng::Rng;
 
@@ -86,7 +86,7 @@ impl<T: Real> Learner<T> {
             if !GAMMA_RANGE.contains(gamma) {
                 return Err(refused(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
             }
-            if learner.gamma == GammaRule::Fixed && learner.kernel.gamma() != Some(gamma) {
+            if learner.gamma == GammaRule::Fixed && !learner.may_have(gamma) {
                 return Err(refused("gamma is another than that of the parameters"));
             }
             learner.kernel = learner.kernel.with_gamma(gamma);
@@ -128,6 +128,14 @@ impl<T: Real> Learner<T> {
         }
         learner.scratch = super::Scratch::of(&learner.store);
         Ok(learner)
+    }
+
+    /// Whether this can be the width of a model whose width does not follow the data: that of now, or 1 over the number of
+    /// features before some were appended.
+    fn may_have(&self, gamma: f64) -> bool {
+        let before = (1.0 / gamma).round() as usize;
+        let appended = self.spec.spec().gamma == Gamma::Auto && (1..=self.store.features()).contains(&before);
+        self.kernel.gamma() == Some(gamma) || appended && 1.0 / before as f64 == gamma
     }
 
     fn load_scaling(&self, from: &Tensors) -> Result<Given<T>> {
