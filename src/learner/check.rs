@@ -54,6 +54,11 @@ impl<T: Real> Learner<T> {
         self.check_values(rows, weights, Some(self.gamma.clone()))
     }
 
+    /// Whether rows that have a legal shape may be learned.
+    pub(super) fn takes(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>) -> bool {
+        self.check_values(rows, weights, Some(self.gamma.clone())).is_ok()
+    }
+
     /// Whether rows are legal to predict.
     pub(super) fn check_rows(&self, rows: &Rows<'_, T>) -> Result<()> {
         self.check_shape(rows)?;

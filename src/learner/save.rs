@@ -1,6 +1,7 @@
 //! A learner in a model file: a resumed run continues bit for bit.
 
 use super::gamma::LAST;
+use super::scaling::FARTHEST;
 use super::{Counts, GammaRule, Given, Learner, Moments, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -73,6 +74,12 @@ impl<T: Real> Learner<T> {
     pub(crate) fn load(spec: &CheckedSpec, from: &Tensors) -> Result<Self> {
         let (features, classes) = (from.usize("features")?, from.usize("classes")?);
         let task = if classes == 0 { Task::Regression } else { Task::Classes(classes) };
+        // Before anything of that size is made.
+        let store = from.scope("store")?;
+        let [slots] = store.shape("labels")?;
+        if store.shape("vectors")? != [slots, features] {
+            return Err(refused("the support vectors do not have the features of the model"));
+        }
         let mut learner: Self = spec.build(features, task)?;
         if learner.n_features() != features {
             return Err(refused("the features are not those that columns are folded into"));
@@ -146,7 +153,7 @@ impl<T: Real> Learner<T> {
         let centre: Vec<f64> = from.get("centre", &[features - shifted])?;
         let legal = factor.iter().all(|f| f.is_finite() && *f > T::ZERO)
             && shift.iter().all(|x| x.is_finite())
-            && centre.iter().all(|x| x.is_finite());
+            && centre.iter().all(|x| x.abs() <= FARTHEST);
         if legal {
             Ok(Given { shift, factor, centre })
         } else {
@@ -178,10 +185,13 @@ impl Moments {
             heaviest: from.finite("heaviest")?,
         };
         let numbers = moments.rows.checked_mul(features as u64);
+        // Rows that learning refuses have larger sums, and those would overflow.
         let legal = numbers.is_some_and(|numbers| moments.nonzero <= numbers)
+            && moments.mean.abs() <= 10.0 * FARTHEST
+            && moments.centres[0].abs() <= FARTHEST * FARTHEST
             && [moments.squares, moments.centres[1], moments.longest, moments.heaviest]
                 .iter()
-                .all(|x| *x >= 0.0);
+                .all(|x| (0.0..=FARTHEST * FARTHEST * 1e50).contains(x));
         if legal { Ok(moments) } else { Err(refused("the sums of gamma do not fit together")) }
     }
 }
