@@ -28,7 +28,9 @@ class Tally:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Run random cases for minutes.")
-    parser.add_argument("--minutes", type=float, default=5.0, help="how long all parts take together (default: 5)")
+    parser.add_argument(
+        "--minutes", type=float, default=5.0, help="how long all parts take together (default: 5)"
+    )
     parser.add_argument("--seed", type=int, help="the seed (default: a new one)")
     parser.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)} (default: all)")
     parser.add_argument("--cases", type=int, help="run so many cases of each part, whatever time they take")
@@ -44,7 +46,10 @@ def arguments() -> argparse.Namespace:
 
 
 def record(part: str, seed: int, index: int, found: dict, tally: Tally, out: Path) -> None:
-    """Repeat a case that failed and write what it shows. One that was slow, and is not when repeated, has not failed."""
+    """Repeat a case that failed and write what it shows.
+
+    A case that was slow, and is not when it is repeated with more time, has not failed.
+    """
     # Numbers apart, what happened is the same.
     like = re.sub(r"-?\d[\d.e+-]*|0x[0-9a-f]+", "#", found["kind"])[:120]
     slow = found["kind"].startswith("no answer")
@@ -57,7 +62,7 @@ def record(part: str, seed: int, index: int, found: dict, tally: Tally, out: Pat
     path = out / f"{part}-{seed}-{index}.txt"
     files = [file for file in out.glob(f"{path.stem}.*") if file != path]
     tally.alike[like] = tally.alike.get(like, 0) + 1
-    if slow and again["ok"] or tally.alike[like] > LIKE:
+    if (slow and again["ok"]) or tally.alike[like] > LIKE:
         tally.failures += not (slow and again["ok"])
         for file in files:
             file.unlink()

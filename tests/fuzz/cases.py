@@ -20,7 +20,7 @@ PARTS = (
 )
 
 
-class Failure(AssertionError):
+class BrokenPromiseError(AssertionError):
     """A promise that does not hold."""
 
 
@@ -48,7 +48,7 @@ class Draw:
         self.notes: list[str] = []
 
     def note(self, text: str) -> None:
-        """Say what the case does: it is written beside what went wrong, at once, since the process may be killed."""
+        """Say what the case does; it is written at once, since the process may be killed."""
         self.notes.append(text)
         if self.keep:
             (self.keep / f"{self.name}.notes.txt").write_text("\n".join(self.notes) + "\n")
@@ -68,7 +68,7 @@ class Draw:
 def expect(holds: object, promise: str) -> None:
     """Fail where a promise does not hold, without Python's `assert`, which an option removes."""
     if not holds:
-        raise Failure(promise)
+        raise BrokenPromiseError(promise)
 
 
 def module(part: str) -> ModuleType:

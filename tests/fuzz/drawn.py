@@ -66,7 +66,9 @@ def legal(draw: Draw, algorithm: str, regression: bool, most: int = 6) -> dict[s
 def takes(algorithm: str, regression: bool) -> bool:
     """Tell whether the algorithm has this task."""
     try:
-        (Regressor if regression else Classifier)(algorithm, **dict.fromkeys(REQUIRED.get(algorithm, ()), 5.0))
+        (Regressor if regression else Classifier)(
+            algorithm, **dict.fromkeys(REQUIRED.get(algorithm, ()), 5.0)
+        )
     except ParameterError:
         return False
     return True
@@ -115,7 +117,10 @@ def within(model: Model) -> None:
     given = model.params
     most = given.get("max_size") if given.get("rate") is not None else given.get("budget")
     if started(model) and most is not None:
-        expect(model.n_support_vectors_ <= most, f"{model.n_support_vectors_} vectors, at most {most} are allowed")
+        expect(
+            model.n_support_vectors_ <= most,
+            f"{model.n_support_vectors_} vectors, at most {most} are allowed",
+        )
 
 
 def tried(call: Callable[[], object]) -> tuple[str, object]:

@@ -1,6 +1,6 @@
 """Streams of extreme values and weights, for every algorithm and legal parameters: a copy goes on equally.
 
-A batch may be refused; then nothing changes. Whatever was learned is saved, read again and goes on with equal bits.
+A batch may be refused; then nothing changes. What was learned is saved, read again and goes on with equal bits.
 """
 
 import numpy as np
@@ -68,7 +68,9 @@ def case(draw: Draw) -> None:
 
 def step(draw: Draw, model: Model, X: np.ndarray, y: np.ndarray, weight: np.ndarray | None) -> None:
     """Learn a batch in a model and in its copy."""
-    draw.note(f"learn({X.tolist()}, {y.tolist()}, sample_weight={None if weight is None else weight.tolist()})")
+    draw.note(
+        f"learn({X.tolist()}, {y.tolist()}, sample_weight={None if weight is None else weight.tolist()})"
+    )
     before = model.to_bytes()
     draw.file(".before.safetensors", before)
     other = copied(model)

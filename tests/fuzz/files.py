@@ -45,7 +45,11 @@ class File:
             numbers = self.tensors[name]
             parts.append(numbers.tobytes())
             offsets = [at, at + len(parts[-1])]
-            header[name] = {"dtype": kinds[numbers.dtype.str], "shape": [*numbers.shape], "data_offsets": offsets}
+            header[name] = {
+                "dtype": kinds[numbers.dtype.str],
+                "shape": [*numbers.shape],
+                "data_offsets": offsets,
+            }
             at = offsets[1]
         head = text(header).encode()
         head += b" " * (-len(head) % 8)

@@ -1,6 +1,7 @@
 """Mutated model files: one that loads predicts, learns, saves and goes on with equal bits, within its budget.
 
-The digest is computed again, so that what is checked is the content. Allowed errors are ValueError and its subclasses.
+The digest is computed again, so that the checks of the content are reached. Allowed errors are ValueError and its
+subclasses.
 """
 
 from functools import lru_cache
@@ -85,6 +86,7 @@ def use(draw: Draw, model: Model, named: bool) -> None:
     for n in (1, 7, 12):
         X, y = make(n), targets(draw, model, n)
         before = model.to_bytes()
+        draw.note(f"it learns {n} rows")
         ends = [tried(lambda one=one, X=X, y=y: one.learn(X, y))[0] for one in (model, other)]
         expect(ends[0] == ends[1], f"both learn, or neither: {ends}")
         expect(not ends[0] or model.to_bytes() == before, f"what is refused changes nothing: {ends[0]}")

@@ -1,5 +1,6 @@
 """Changes of a model file, each of them said in one line that repeats it by hand."""
 
+import contextlib
 import copy
 import math
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .cases import Draw
+from .drawn import TABLE, value
 from .files import DTYPES, NUMPY, File, digits, number
 
 NUMBERS = (
@@ -14,7 +16,20 @@ NUMBERS = (
     *(3e38, -3e38, 5e-324, -5e-324, 1e-45, 1e-39, 1e-300, 1e30, -1e30, 1e-30, 1e18),
 )
 COUNTS = (0, 1, 2, 3, 5, 100, 2**31, 2**32 - 1, 2**52, 2**53 - 1, 2**53, 2**63 - 1, 2**63, 2**64 - 1)
-TEXTS = ("", "none", "auto", "late", "random", "scale", "balanced", "online", "float32", "float64", "é", "x" * 300)
+TEXTS = (
+    "",
+    "none",
+    "auto",
+    "late",
+    "random",
+    "scale",
+    "balanced",
+    "online",
+    "float32",
+    "float64",
+    "é",
+    "x" * 300,
+)
 
 
 def leaves(tree: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
@@ -45,7 +60,10 @@ def mutate(draw: Draw, file: File) -> str:
     kinds = [change_value, change_value, change_value, structure]
     if file.tensors:
         kinds += [change_numbers, change_numbers, change_numbers, change_tensor]
-    return draw.choice(kinds)(draw, file)
+    while True:
+        # What an earlier change has left may have no place for this one.
+        with contextlib.suppress(KeyError, IndexError, TypeError):
+            return draw.choice(kinds)(draw, file)
 
 
 def change_value(draw: Draw, file: File) -> str:
@@ -93,12 +111,16 @@ def other(draw: Draw, kind: str, old: Any) -> Any:
 
 def count(draw: Draw, old: int) -> int:
     near = max(0, draw.choice((old - 1, old + 1, 2 * old, old // 2, old + draw.random.randint(-5, 50))))
-    return draw.choice((near, draw.choice(COUNTS), draw.random.getrandbits(draw.random.randint(1, 64)))) % 2**64
+    return (
+        draw.choice((near, draw.choice(COUNTS), draw.random.getrandbits(draw.random.randint(1, 64)))) % 2**64
+    )
 
 
 def real(draw: Draw, old: float) -> float:
     with np.errstate(all="ignore"):
-        near = draw.choice((-old, float(np.nextafter(old, 9e307)), float(np.float64(old) * 2), old / 2, old * (1 + 1e-9)))
+        near = draw.choice(
+            (-old, float(np.nextafter(old, 9e307)), float(np.float64(old) * 2), old / 2, old * (1 + 1e-9))
+        )
     wide = 10 ** draw.random.uniform(-40, 40)
     return draw.choice((near, near, draw.choice(NUMBERS), draw.choice(NUMBERS), wide, -wide))
 
@@ -110,7 +132,9 @@ def change_numbers(draw: Draw, file: File) -> str:
     if not numbers.size:
         return change_tensor(draw, file)
     flat = numbers.reshape(-1)
-    places = draw.choice(([draw.random.randrange(flat.size)], [draw.random.randrange(flat.size)], range(flat.size)))
+    places = draw.choice(
+        ([draw.random.randrange(flat.size)], [draw.random.randrange(flat.size)], range(flat.size))
+    )
     lines = []
     new = draw.choice(NUMBERS)
     for place in places:
@@ -181,8 +205,6 @@ def structure(draw: Draw, file: File) -> str:
             scope[name] = [kind, zero]
             return said + f"is a {kind}"
     parameters = file.state["parameters"]
-    from .drawn import TABLE, value
-
     chosen = draw.choice(sorted(TABLE))
     new = value(draw, chosen)
     if new is None:

@@ -65,6 +65,8 @@ class Worker:
         self.process = subprocess.Popen(
             self.command,
             cwd=ROOT,
+            # Arrow's own allocator reserves more at once than some workers may have.
+            env={**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
@@ -77,14 +79,16 @@ class Worker:
             raise RuntimeError(f"the worker did not start:\n{self.errors.read()}")
 
     def tell(self, line: str) -> None:
-        assert self.process and self.process.stdin
+        assert self.process is not None
+        assert self.process.stdin is not None
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.write(line)
             self.process.stdin.flush()
 
     def answer(self, seconds: float) -> str:
         """Wait for a line; an empty one says that none came, in time or ever."""
-        assert self.process and self.process.stdout
+        assert self.process is not None
+        assert self.process.stdout is not None
         ready, _, _ = select.select([self.process.stdout], [], [], seconds)
         return self.process.stdout.readline() if ready else ""
 
