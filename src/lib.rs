@@ -69,6 +69,7 @@ struct Page;
 mod calibration;
 pub mod classes;
 pub mod columns;
+mod count;
 pub mod data;
 mod drift;
 pub mod element;

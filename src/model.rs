@@ -6,13 +6,16 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
 use crate::learner::Learner;
-use crate::params::{CheckedSpec, Spec, Value, table};
-use crate::persist::{self, Attribute as Saved, MAX_HEADER, Tensors};
+use crate::params::CheckedSpec;
+use crate::persist::{self, MAX_HEADER, Tensors};
 use std::path::Path;
 use std::sync::Arc;
 
+mod parts;
 #[cfg(test)]
 mod tests;
+
+use parts::{load_classes, load_spec, save_classes, save_spec};
 
 /// A learner of either float type.
 #[derive(Debug, Clone)]
@@ -84,9 +87,18 @@ impl Model {
     ///
     /// # Errors
     /// When the labels alone exceed what a file's header may hold, or the learner has other parameters, classes or features
-    /// than the model.
+    /// than the model; and when the file could not be loaded: none is made that [`Model::from_bytes`] refuses.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        persist::encode(&self.tensors()?)
+        let tensors = self.tensors()?;
+        let bytes = persist::encode(&tensors)?;
+        Self::read_all(&tensors, &bytes).map_err(|error| {
+            let reason = error.to_string();
+            let reason = reason.strip_prefix("not a valid model: ").unwrap_or(&reason);
+            Error::State(
+                format!("the model is not saved, because its file could not be loaded: {reason}").into(),
+            )
+        })?;
+        Ok(bytes)
     }
 
     /// What its file holds.
@@ -174,11 +186,16 @@ impl Model {
     /// # Errors
     /// [`Error::Model`] when they are not, to the last bit, what [`Model::to_bytes`] writes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        Self::read_all(&persist::parse(bytes)?, bytes)
+    }
+
+    /// The model of these tensors and values, which must be all that is in this file.
+    fn read_all(from: &Tensors, bytes: &[u8]) -> Result<Self> {
         let refused = |error: Error| match error {
             Error::Model(_) => error,
             other => Error::Model(other.to_string().into()),
         };
-        let model = Self::read(&persist::parse(bytes)?).map_err(refused)?;
+        let model = Self::read(from).map_err(refused)?;
         // What loads must save as the same bytes: this also finds entries that nobody reads.
         if !persist::is_file_of(bytes, &model.tensors()?)? {
             return Err(Error::Model("its parts do not fit together".into()));
@@ -266,76 +283,4 @@ impl Model {
 /// Whether values take at most so many bytes in a file's header.
 fn fits(values: &Tensors, room: usize) -> bool {
     persist::encode(values).is_ok_and(|bytes| bytes.len() <= room)
-}
-
-fn save_spec(spec: &Spec, out: &mut Tensors) {
-    out.set("algorithm", spec.algorithm);
-    let scope = out.scope_mut("parameters");
-    for parameter in table().filter(|parameter| parameter.is_saved(spec)) {
-        let name = parameter.row().name;
-        match parameter.get(spec) {
-            Value::None => {}
-            Value::Bool(x) => scope.set(name, x),
-            Value::Int(x) => scope.set(name, x),
-            Value::Float(x) => scope.set(name, x),
-            Value::Text(x) => scope.set(name, x),
-        }
-    }
-}
-
-fn load_spec(from: &Tensors) -> Result<Spec> {
-    let mut spec = Spec::named(from.text("algorithm")?)?;
-    let scope = from.scope("parameters")?;
-    for parameter in table() {
-        if !parameter.is_saved(&spec) {
-            continue;
-        }
-        let name = parameter.row().name;
-        let value = if scope.contains(name) { Some(scope.value(name)?) } else { None };
-        let value = match value {
-            None => Value::None,
-            Some(Saved::Bool(x)) => Value::Bool(*x),
-            Some(Saved::I64(x)) => Value::Int(*x),
-            Some(Saved::F64(x)) => Value::Float(*x),
-            Some(Saved::Text(x)) => Value::Text(x.clone()),
-            Some(_) => return Err(Error::Model(format!("{name} has a type that no parameter has").into())),
-        };
-        parameter.set(&mut spec, &value)?;
-    }
-    Ok(spec)
-}
-
-fn save_classes(classes: &Classes, out: &mut Tensors) {
-    match classes {
-        Classes::Bool => out.set("classes", true),
-        Classes::Int(c) => out.set("classes", c.clone()),
-        Classes::Float(c) => out.set("classes", c.clone()),
-        Classes::Text(c) => out.set("classes", c.clone()),
-    }
-}
-
-fn load_classes(from: &Tensors, grows: bool) -> Result<Classes> {
-    let classes = match from.value("classes")? {
-        Saved::Bool(true) if !grows => Classes::Bool,
-        Saved::I64s(c) => Classes::Int(c.clone()),
-        Saved::F64s(c) => Classes::Float(c.clone()),
-        Saved::Texts(c) => Classes::Text(c.clone()),
-        _ => return Err(Error::Model("the classes have a type that no labels have".into())),
-    };
-    let mut ordered = classes.clone();
-    if grows {
-        // They are in the order in which they came.
-        ordered.sort();
-    }
-    let increasing = match &ordered {
-        Classes::Bool => true,
-        Classes::Int(c) => c.is_sorted_by(|a, b| a < b),
-        Classes::Float(c) => c.iter().all(|c| c.is_finite()) && c.is_sorted_by(|a, b| a < b),
-        Classes::Text(c) => c.is_sorted_by(|a, b| a < b),
-    };
-    if increasing && !(grows && classes.is_empty()) {
-        Ok(classes)
-    } else {
-        Err(Error::Model("the classes must be distinct, and sorted unless more may come".into()))
-    }
 }

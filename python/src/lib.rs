@@ -13,6 +13,7 @@ mod classifier;
 mod convert;
 mod copying;
 mod error;
+mod fork;
 mod gamma;
 mod generate;
 mod labels;
@@ -69,6 +70,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(named::named_rows, module)?)?;
     module.add_function(wrap_pyfunction!(base::rebuild, module)?)?;
     module.add_function(wrap_pyfunction!(copying::learns_in_copy, module)?)?;
+    fork::register(module.py())?;
     module.add_class::<base::NativeModel>()?;
     module.add_class::<classifier::Classifier>()?;
     module.add_class::<regressor::Regressor>()?;

@@ -18,6 +18,9 @@ use budgetrs::{Learner, Rows, Target, Targets, Task};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
+/// A row of so many numbers is copied without an allocation.
+const SHORT: usize = 128;
+
 /// What is predicted of a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Predicted {
@@ -102,6 +105,16 @@ fn learned<T: Native>(
     let Some(array) = array::<T>(x) else { return false };
     // SAFETY: the interpreter is held until the row has been learned, and no code of Python runs meanwhile.
     let Ok(x) = (unsafe { array.as_slice() }) else { return false };
+    // What is checked is what is learned, whoever else writes to the array.
+    let (mut short, long);
+    let x = if x.len() <= SHORT {
+        short = [T::ZERO; SHORT];
+        short[..x.len()].copy_from_slice(x);
+        &short[..x.len()]
+    } else {
+        long = x.to_vec();
+        &long[..]
+    };
     let (rows, targets, weights) = (Rows::one(x), Targets::from(&target), [weight]);
     let parts = if grows {
         learner.learn_growing(&rows, targets, Some(&weights))

@@ -1,6 +1,7 @@
 //! A model that one thread changes while others look at it.
 
 use crate::error::{guard, to_python};
+use crate::fork::Out;
 use crate::native::Native;
 use crate::snapshot::{Batch, Snapshot, numbers_of};
 use crate::soon::is_learned_soon;
@@ -18,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// The one call that has the turn to change it takes it out, and readers wait; or, where that would take longer than a copy,
 /// it leaves it and publishes a changed copy at its end. Either way a reader that still looks makes the change happen in a copy.
-/// A process that is forked meanwhile has what is published at that moment.
+/// A process that is forked meanwhile has what is published at that moment; forks wait for calls that have taken it out.
 pub(crate) struct Shared {
     turn: Turn,
     published: ArcSwapOption<Snapshot>,
@@ -106,7 +107,7 @@ impl Shared {
         py: Python<'_>,
         change: impl FnOnce(&mut Snapshot) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        py.detach(|| guard(|| change(self.turn()?.take_out().state())))
+        py.detach(|| guard(|| change(self.turn()?.take_out(Out::begin()).state())))
     }
 
     /// Refuses what [`Shared::learn`] would refuse; false if the rows are to be arranged anew.
@@ -135,12 +136,12 @@ impl Shared {
         columns: Option<&Arc<Columns>>,
         batch: &Batch,
     ) -> PyResult<bool> {
-        let learn = |mut turn: Change<'_>| {
+        let learn = |mut turn: Change<'_>, detached: bool| {
             if columns.is_some_and(|columns| !turn.state.goes_on_with(columns)) {
                 return Ok(false);
             }
             if !turn.state.learns_in_copy(rows) {
-                turn = turn.take_out();
+                turn = turn.take_out(if detached { Out::begin() } else { None });
             }
             turn.state().learn(rows, columns, batch)?;
             Ok(true)
@@ -153,8 +154,8 @@ impl Shared {
         let turn =
             self.published().as_deref().is_some_and(is_soon).then(|| self.turn.take_if_free()).flatten();
         match turn {
-            Some(turn) => guard(|| learn(self.change_in(turn)?)),
-            None => py.detach(|| guard(|| learn(self.turn()?))),
+            Some(turn) => guard(|| learn(self.change_in(turn)?, false)),
+            None => py.detach(|| guard(|| learn(self.turn()?, true))),
         }
     }
 
@@ -167,7 +168,7 @@ impl Shared {
             self.lost.store(true, Ordering::Release);
             return Err(lost());
         };
-        Ok(Change { shared: self, state, changed: false, _turn: turn })
+        Ok(Change { shared: self, state, changed: false, _out: None, _turn: turn })
     }
 
     /// The turn to learn a row with the interpreter held, if it is free, with the state taken out.
@@ -175,7 +176,7 @@ impl Shared {
         let turn = self.turn.take_for_row()?;
         // What is taken out without a turn is lost, as the way of batches says.
         let state = self.published.swap(None)?;
-        Some(Change { shared: self, state, changed: true, _turn: turn })
+        Some(Change { shared: self, state, changed: true, _out: None, _turn: turn })
     }
 }
 
@@ -184,13 +185,16 @@ pub(crate) struct Change<'a> {
     shared: &'a Shared,
     state: Arc<Snapshot>,
     changed: bool,
+    /// Where the interpreter is not held meanwhile: a fork waits for it.
+    _out: Option<Out>,
     /// Given back after the publication, as the last field.
     _turn: Held<'a>,
 }
 
 impl Change<'_> {
     /// Takes the state away from readers, so that it need not be copied.
-    fn take_out(mut self) -> Self {
+    fn take_out(mut self, out: Option<Out>) -> Self {
+        self._out = out;
         self.shared.published.store(None);
         self.changed = true;
         self

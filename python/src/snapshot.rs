@@ -258,10 +258,7 @@ fn learn_slices<T: Native>(
     }
     let all = parts.remaining();
     let mut learn = |rows| {
-        let ended = in_slices(rows, |slice| {
-            parts.learn(slice.len());
-            Ok(())
-        });
+        let ended = in_slices(rows, |slice| parts.learn_copies(slice.len()).map_err(to_python));
         ended.map(|()| parts.counts())
     };
     let ended = match &batch.milestone {

@@ -6,6 +6,7 @@ mod tests;
 
 pub(crate) use adwin::Adwin;
 
+use crate::count::one_more;
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
 
@@ -123,7 +124,7 @@ impl Drift {
 
     #[cold]
     fn alarm(&mut self, before: f64) -> Alarm {
-        self.alarms += 1;
+        one_more(&mut self.alarms);
         self.age = self.age.min(self.window.len().max(LEAST_WINDOW) as f64);
         let most = self.shares.iter().copied().fold(0.0, f64::max);
         // In regression the mean of the targets has a loss of about 1/4.

@@ -1,6 +1,7 @@
 //! Rows that are scored alone, again and again: without allocation.
 
-use super::parts::{Compiled, check_scores};
+use super::compiled::Compiled;
+use super::parts::check_scores;
 use super::{Learner, Rows, Scratch};
 use crate::error::Result;
 use crate::float::Real;

@@ -3,6 +3,7 @@
 use super::balance::{Balance, MAX_WEIGHT};
 use super::inclination::Inclination;
 use super::{GammaRule, Learner, Rows, Scaling, Targets};
+use crate::count::MOST;
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::hashing::{Folded, Hashing};
@@ -40,9 +41,22 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
     ) -> Result<()> {
         self.check_shape(rows)?;
+        if self.counts.seen.saturating_add(rows.len() as u64) > MOST {
+            let expected = format!("rows up to number {MOST}");
+            return Err(Error::shape(
+                "X",
+                expected,
+                format!("{} more after {}", rows.len(), self.counts.seen),
+            ));
+        }
         targets.check(rows.len(), task)?;
         check_weights(rows.len(), weights)?;
         self.check_values(rows, weights, Some(self.gamma.clone()))
+    }
+
+    /// Whether rows that have a legal shape may be learned.
+    pub(super) fn takes(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>) -> bool {
+        self.check_values(rows, weights, Some(self.gamma.clone())).is_ok()
     }
 
     /// Whether rows are legal to predict.

@@ -34,6 +34,8 @@ impl Counts {
         match label {
             Label::Value(y) => {
                 let error = (y - f[0].to_f64() * scale).abs();
+                // That of a score that is no number is as large as can be.
+                let error = if error.is_nan() { f64::INFINITY } else { error };
                 self.absolute_error += error;
                 self.squared_error += error * error;
             }

@@ -10,6 +10,9 @@ use crate::row::Row;
 /// Features up to which the matrix of second-order steps is whole.
 const MOST: usize = 64;
 
+/// The part of S at its start that rounding may have made of nothing.
+const NOISE: f64 = 1e-12;
+
 /// What a row adds to the certainty of second-order steps: the more, the slower these shrink.
 const SLOW: f64 = 30.0;
 
@@ -76,7 +79,24 @@ impl<T: Real> Certainty<T> {
         let sum: f64 = moved.iter().zip(head).map(|(moved, x)| moved * x.to_f64()).sum();
         let rest: f64 = moved_rest.iter().zip(tail).map(|(moved, x)| moved * x.to_f64()).sum();
         self.length = (sum + moved[self.whole] + rest).max(0.0);
+        self.forget_noise();
         self.length
+    }
+
+    /// `(S x)_i^2 <= s_ii x'Sx` of a matrix without negative eigenvalues. Where rounding has made it one with some, along a row
+    /// that is very long, nothing is known of that row: it moves nothing.
+    #[inline(always)]
+    fn forget_noise(&mut self) {
+        let most = self.length * (1.0 + NOISE.sqrt());
+        let least = NOISE * self.linear;
+        let diagonal = self.matrix.iter().step_by(self.whole + 2).chain(&self.rest);
+        // Without a branch per number.
+        let known =
+            diagonal.zip(&self.moved).fold(true, |known, (s, a)| known & (a * a <= (s + least) * most));
+        if !known {
+            self.moved.fill(0.0);
+            self.length = 0.0;
+        }
     }
 
     #[inline(always)]
@@ -86,7 +106,8 @@ impl<T: Real> Certainty<T> {
         for (row, a) in self.matrix.chunks_exact_mut(self.whole + 1).zip(moved) {
             row.iter_mut().zip(moved).for_each(|(s, b)| *s -= a * b * shrink);
         }
-        self.rest.iter_mut().zip(moved_rest).for_each(|(s, a)| *s -= a * a * shrink);
+        self.matrix.iter_mut().step_by(self.whole + 2).for_each(|s| *s = s.max(0.0));
+        self.rest.iter_mut().zip(moved_rest).for_each(|(s, a)| *s = (*s - a * a * shrink).max(0.0));
         let steps = moved[..self.whole].iter().chain(moved_rest);
         self.direction.iter_mut().zip(steps).for_each(|(to, moved)| *to = T::from_f64(*moved));
         (1.0, moved[self.whole], Row::Dense(&self.direction))

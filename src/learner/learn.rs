@@ -204,11 +204,14 @@ impl<T: Real> Learner<T> {
                 k.grow(store.vectors());
                 k.set(slot.index(), diag);
                 loop {
+                    let before = store.len();
                     let mut model = Maintained { store, kernel, rng, budget, example, f, k };
                     if !maintain.is_due(&mut model) {
                         break;
                     }
-                    counts.maintained(unit, Some(maintain.restore(model)));
+                    let lost = maintain.restore(model);
+                    debug_assert!(store.len() < before, "each restoration makes room");
+                    counts.maintained(unit, Some(lost));
                 }
                 store.settle(kernel);
             }

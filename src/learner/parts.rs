@@ -1,92 +1,19 @@
 //! Batches in parts: checked whole, then learned or scored some rows at a time.
 
-use super::ordered::Gathered;
+use super::compiled::Compiled;
+use super::gathered::Gathered;
 use super::predict::Served;
 use super::{Counts, Learner, Rows, Scratch, Targets};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
+use crate::ops::ROWS;
 use rayon::prelude::*;
-use std::any::Any;
-use std::ops::Range;
 
-/// Rows that one thread takes at a time, or that are learned side by side.
+/// Rows that one thread takes at a time, or that are copied before they are learned.
 const PART: usize = 128;
-
-/// Learns some rows of a batch that has been checked.
-type Learn<T> = fn(&mut Learner<T>, &Rows<'_, T>, Targets<'_>, Option<&[f64]>, Range<usize>);
-/// Scores as many rows of a batch that has been checked as there is room for, from a row on.
-type Score<T> = fn(&Learner<T>, &Served<'_, T>, &Rows<'_, T>, usize, &mut Scratch<T>, &mut [T]);
-
-/// The two loops, compiled for one float type.
-///
-/// A generic function is compiled again in every crate that uses it: in each test, benchmark, example and program. These
-/// functions are not generic, so the loops are compiled here alone, and a program that depends on this crate builds in
-/// seconds instead of a minute. The type of a function pointer is checked where it is looked up; a call costs nanoseconds.
-pub(super) struct Compiled<T: Real> {
-    learn: Learn<T>,
-    pub(super) score: Score<T>,
-}
-
-impl<T: Real> Compiled<T> {
-    pub(super) fn loops() -> Self {
-        let (learn_f32, learn_f64): (Learn<f32>, Learn<f64>) = (learn_f32, learn_f64);
-        let (score_f32, score_f64): (Score<f32>, Score<f64>) = (score_f32, score_f64);
-        Self { learn: one_of([&learn_f32, &learn_f64]), score: one_of([&score_f32, &score_f64]) }
-    }
-}
-
-/// The one of two functions that has this type.
-fn one_of<F: Any + Copy>(functions: [&dyn Any; 2]) -> F {
-    let found = functions.iter().find_map(|function| function.downcast_ref::<F>());
-    *found.expect("a float type is f32 or f64")
-}
-
-#[inline(never)]
-fn learn_f32(
-    learner: &mut Learner<f32>,
-    rows: &Rows<'_, f32>,
-    targets: Targets<'_>,
-    weights: Option<&[f64]>,
-    part: Range<usize>,
-) {
-    learner.learn_checked(rows, targets, weights, part.start, part.end);
-}
-
-#[inline(never)]
-fn learn_f64(
-    learner: &mut Learner<f64>,
-    rows: &Rows<'_, f64>,
-    targets: Targets<'_>,
-    weights: Option<&[f64]>,
-    part: Range<usize>,
-) {
-    learner.learn_checked(rows, targets, weights, part.start, part.end);
-}
-
-#[inline(never)]
-fn score_f32(
-    learner: &Learner<f32>,
-    served: &Served<'_, f32>,
-    rows: &Rows<'_, f32>,
-    first: usize,
-    scratch: &mut Scratch<f32>,
-    out: &mut [f32],
-) {
-    learner.score_rows(served, rows, first, scratch, out);
-}
-
-#[inline(never)]
-fn score_f64(
-    learner: &Learner<f64>,
-    served: &Served<'_, f64>,
-    rows: &Rows<'_, f64>,
-    first: usize,
-    scratch: &mut Scratch<f64>,
-    out: &mut [f64],
-) {
-    learner.score_rows(served, rows, first, scratch, out);
-}
+/// Numbers that are copied at most, but for one row.
+const NUMBERS: usize = 1 << 16;
 
 /// A legal batch that is learned some rows at a time, so that its caller can show progress, or stop: the rows learned so
 /// far stay learned. [`Learner::learn_in_parts`] makes it.
@@ -98,6 +25,9 @@ pub struct LearnInParts<'a, 'r, T: Real> {
     weights: Option<&'a [f64]>,
     /// Where it is not that of the batch.
     order: Option<&'a [usize]>,
+    /// Whether rows are copied before they are learned, and the copy is checked.
+    copies: bool,
+    gathered: Gathered<T>,
     /// Whether classes may come that the model does not have.
     grows: bool,
     next: usize,
@@ -142,7 +72,7 @@ impl<T: Real> Learner<T> {
         self.check(rows, targets, weights)?;
         self.see_columns(rows.columns());
         self.seen_classes = self.n_classes();
-        Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: false, next: 0 })
+        Ok(LearnInParts::new(self, rows, (targets, weights), false))
     }
 
     /// The same where classes come as they come: the model grows at the first row of a class that it does not have, as by
@@ -173,7 +103,7 @@ impl<T: Real> Learner<T> {
         if self.counts.seen == 0 {
             self.seen_classes = 0;
         }
-        Ok(LearnInParts { learner: self, rows: *rows, targets, weights, order: None, grows: true, next: 0 })
+        Ok(LearnInParts::new(self, rows, (targets, weights), true))
     }
 
     /// Rows of a legal batch have so many columns.
@@ -193,7 +123,17 @@ impl<T: Real> Learner<T> {
     }
 }
 
-impl<'a, T: Real> LearnInParts<'a, '_, T> {
+impl<'a, 'r, T: Real> LearnInParts<'a, 'r, T> {
+    fn new(
+        learner: &'a mut Learner<T>,
+        rows: &Rows<'r, T>,
+        (targets, weights): (Targets<'a>, Option<&'a [f64]>),
+        grows: bool,
+    ) -> Self {
+        let gathered = Gathered::default();
+        Self { learner, rows: *rows, targets, weights, order: None, copies: false, gathered, grows, next: 0 }
+    }
+
     /// Learns the rows in another order: the numbers of rows, each as often as it is to be learned.
     ///
     /// # Errors
@@ -227,61 +167,107 @@ impl<'a, T: Real> LearnInParts<'a, '_, T> {
 
     /// Learns the next rows: `rows` of them, or as many as remain.
     pub fn learn(&mut self, rows: usize) {
+        let learned = self.advance(rows);
+        debug_assert!(learned.is_ok(), "a batch that stays what it was when it was checked");
+    }
+
+    /// The same of rows in memory that others may change meanwhile: some at a time are copied, and what is learned is the
+    /// copy, once it is checked.
+    ///
+    /// # Errors
+    /// When a copy is not legal: the batch was, so it has been changed since. The rows before it are learned, and the model
+    /// is sound.
+    pub fn learn_copies(&mut self, rows: usize) -> Result<()> {
+        self.copies = true;
+        self.advance(rows)
+    }
+
+    fn advance(&mut self, rows: usize) -> Result<()> {
         let to = self.next + rows.min(self.remaining());
-        while self.grows && self.learn_up_to_new_class(to) {}
-        self.learn_known(to);
+        while self.grows && self.learn_up_to_new_class(to)? {}
+        self.learn_known(to)
     }
 
     /// If a row before `to` has a class that no row had before, learns the rows up to that row. Whether there was one.
-    fn learn_up_to_new_class(&mut self, to: usize) -> bool {
-        let Targets::Classes(y) = self.targets else { return false };
+    fn learn_up_to_new_class(&mut self, to: usize) -> Result<bool> {
+        let Targets::Classes(y) = self.targets else { return Ok(false) };
         let known = self.learner.seen_classes;
         let row = |place: usize| self.order.map_or(place, |order| order[place]);
         let is_new = |row: usize| y[row] as usize >= known && self.weights.is_none_or(|w| w[row] > 0.0);
-        let Some(first) = (self.next..to).find(|place| is_new(row(*place))) else { return false };
+        let Some(first) = (self.next..to).find(|place| is_new(row(*place))) else { return Ok(false) };
         let class = y[row(first)] as usize;
-        self.learn_known(first);
+        self.learn_known(first)?;
+        // Before there is a class that it does not have.
+        self.gather(1)?;
         if class >= self.learner.n_classes() {
             self.learner.add_classes(Task::Classes(class + 1));
         }
         let mistakes = self.learner.counts.mistakes;
-        self.learn_to(first + 1);
+        self.learn_gathered(1);
         self.learner.seen_classes = class + 1;
         // Nobody could have predicted it; and before the first row nothing is predicted.
         self.learner.counts.mistakes = mistakes + u64::from(class > 0);
-        true
+        Ok(true)
     }
 
     /// Learns rows of classes that are known.
-    fn learn_known(&mut self, to: usize) {
+    fn learn_known(&mut self, to: usize) -> Result<()> {
         let mistakes = self.learner.counts.mistakes;
-        self.learn_to(to);
+        let learned = self.learn_to(to);
         if self.learner.seen_classes == 1 {
             // The only one is what is predicted.
             self.learner.counts.mistakes = mistakes;
         }
+        learned
     }
 
-    fn learn_to(&mut self, to: usize) {
-        let learn = Compiled::loops().learn;
+    fn learn_to(&mut self, to: usize) -> Result<()> {
         let Self { learner, rows, targets, weights, .. } = self;
-        match (self.order.map(|order| &order[self.next..to]), &rows) {
-            (None, _) => learn(learner, rows, *targets, *weights, self.next..to),
-            (Some(order), Rows::Dense(_)) => {
-                let mut gathered = Gathered::default();
-                for part in order.chunks(PART) {
-                    gathered.gather(rows, *targets, *weights, part);
-                    let (rows, targets) = (gathered.rows(part.len()), gathered.targets(*targets));
-                    learn(learner, &rows, targets, weights.map(|_| gathered.weights()), 0..part.len());
-                }
-            }
-            (Some(order), Rows::Sparse { .. }) => {
-                for &row in order {
-                    learn(learner, rows, *targets, *weights, row..row + 1);
-                }
-            }
+        if self.order.is_none() && !self.copies {
+            (Compiled::loops().learn)(learner, rows, *targets, *weights, self.next..to);
+            self.next = to;
+            return Ok(());
         }
-        self.next = to;
+        while self.next < to {
+            // Up to the end of a block of the learner, where there is room for as many rows.
+            let seen = (self.learner.counts.seen % ROWS as u64) as usize;
+            let room = (NUMBERS / self.rows.columns().max(1)).clamp(1, PART);
+            let count = if room >= ROWS { room - (seen + room) % ROWS } else { room };
+            let count = count.min(to - self.next);
+            self.gather(count)?;
+            self.learn_gathered(count);
+        }
+        Ok(())
+    }
+
+    /// Copies the next rows, and checks the copies where the rows may have changed.
+    fn gather(&mut self, count: usize) -> Result<()> {
+        let Self { gathered, rows, targets, weights, .. } = self;
+        let next = self.next..self.next + count;
+        match self.order {
+            Some(order) => gathered.gather(rows, *targets, *weights, order[next].iter().copied()),
+            None => gathered.gather(rows, *targets, *weights, next),
+        }
+        if !self.copies
+            || self.learner.takes(&self.gathered.rows(), self.weights.map(|_| self.gathered.weights()))
+        {
+            return Ok(());
+        }
+        let reason = format!(
+            "X was changed while it was learned, by another thread or process: rows {} to {} are not legal any more. The rows \
+             before them are learned, no others",
+            self.next,
+            self.next + count - 1
+        );
+        Err(Error::State(reason.into()))
+    }
+
+    /// Learns the rows that were gathered last.
+    fn learn_gathered(&mut self, count: usize) {
+        let Self { learner, gathered, targets, weights, .. } = self;
+        let (rows, targets) = (gathered.rows(), gathered.targets(*targets));
+        (Compiled::loops().learn)(learner, &rows, targets, weights.map(|_| gathered.weights()), 0..count);
+        self.next += count;
     }
 }
 

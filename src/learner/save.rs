@@ -1,13 +1,14 @@
 //! A learner in a model file: a resumed run continues bit for bit.
 
 use super::gamma::LAST;
+use super::scaling::FARTHEST;
 use super::{Counts, GammaRule, Given, Learner, Moments, Scaling};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::GAMMA_RANGE;
 use crate::label::Task;
 use crate::metric::Metric;
-use crate::params::CheckedSpec;
+use crate::params::{CheckedSpec, Gamma};
 use crate::persist::{Persist, Tensors};
 use crate::rng::Rng;
 
@@ -73,6 +74,12 @@ impl<T: Real> Learner<T> {
     pub(crate) fn load(spec: &CheckedSpec, from: &Tensors) -> Result<Self> {
         let (features, classes) = (from.usize("features")?, from.usize("classes")?);
         let task = if classes == 0 { Task::Regression } else { Task::Classes(classes) };
+        // Before anything of that size is made.
+        let store = from.scope("store")?;
+        let [slots] = store.shape("labels")?;
+        if store.shape("vectors")? != [slots, features] {
+            return Err(refused("the support vectors do not have the features of the model"));
+        }
         let mut learner: Self = spec.build(features, task)?;
         if learner.n_features() != features {
             return Err(refused("the features are not those that columns are folded into"));
@@ -86,7 +93,7 @@ impl<T: Real> Learner<T> {
             if !GAMMA_RANGE.contains(gamma) {
                 return Err(refused(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
             }
-            if learner.gamma == GammaRule::Fixed && learner.kernel.gamma() != Some(gamma) {
+            if learner.gamma == GammaRule::Fixed && !learner.may_have(gamma) {
                 return Err(refused("gamma is another than that of the parameters"));
             }
             learner.kernel = learner.kernel.with_gamma(gamma);
@@ -130,6 +137,14 @@ impl<T: Real> Learner<T> {
         Ok(learner)
     }
 
+    /// Whether this can be the width of a model whose width does not follow the data: that of now, or 1 over the number of
+    /// features before some were appended.
+    fn may_have(&self, gamma: f64) -> bool {
+        let before = (1.0 / gamma).round() as usize;
+        let appended = self.spec.spec().gamma == Gamma::Auto && (1..=self.store.features()).contains(&before);
+        self.kernel.gamma() == Some(gamma) || appended && 1.0 / before as f64 == gamma
+    }
+
     fn load_scaling(&self, from: &Tensors) -> Result<Given<T>> {
         let features = self.n_features();
         let factor: Vec<T> = from.get("factor", &[features])?;
@@ -138,7 +153,7 @@ impl<T: Real> Learner<T> {
         let centre: Vec<f64> = from.get("centre", &[features - shifted])?;
         let legal = factor.iter().all(|f| f.is_finite() && *f > T::ZERO)
             && shift.iter().all(|x| x.is_finite())
-            && centre.iter().all(|x| x.is_finite());
+            && centre.iter().all(|x| x.abs() <= FARTHEST);
         if legal {
             Ok(Given { shift, factor, centre })
         } else {
@@ -170,10 +185,13 @@ impl Moments {
             heaviest: from.finite("heaviest")?,
         };
         let numbers = moments.rows.checked_mul(features as u64);
+        // Rows that learning refuses have larger sums, and those would overflow.
         let legal = numbers.is_some_and(|numbers| moments.nonzero <= numbers)
+            && moments.mean.abs() <= 10.0 * FARTHEST
+            && moments.centres[0].abs() <= FARTHEST * FARTHEST
             && [moments.squares, moments.centres[1], moments.longest, moments.heaviest]
                 .iter()
-                .all(|x| *x >= 0.0);
+                .all(|x| (0.0..=FARTHEST * FARTHEST * 1e50).contains(x));
         if legal { Ok(moments) } else { Err(refused("the sums of gamma do not fit together")) }
     }
 }

@@ -229,9 +229,9 @@ impl Factor {
         }
     }
 
-    /// Factors anew from the kernel values of the members; returns those that are dependent on members before them,
-    /// which are members no more.
-    pub(crate) fn refresh(&mut self, gram: impl Fn(Slot, Slot) -> f64) -> Vec<Slot> {
+    /// Factors anew from the kernel values of the members; returns those that are dependent on members before them, or have
+    /// a squared length below `shortest`: they are members no more.
+    pub(crate) fn refresh(&mut self, shortest: f64, gram: impl Fn(Slot, Slot) -> f64) -> Vec<Slot> {
         let mut image = take(&mut self.scratch.image);
         self.lower.clear();
         let mut dependent = Vec::new();
@@ -245,7 +245,7 @@ impl Factor {
             self.ops.forward(&self.lower, 0, &mut image.half);
             let k_tt = gram(slot, slot);
             let delta = image.residual(self.ops, k_tt);
-            if delta > DEPENDENT * k_tt {
+            if delta > DEPENDENT * k_tt && k_tt >= shortest {
                 self.lower.push(image.half().iter().copied(), delta.sqrt());
                 self.order[kept] = slot;
                 kept += 1;

@@ -42,9 +42,10 @@ impl<T: Real> Maintain<T> for Fixed {
         if model.store.len() < model.budget {
             return Admit::Insert { lost: None };
         }
-        let surest = model.store.largest_margin(None);
         let Maintained { store, kernel, .. } = model;
-        Admit::Insert { lost: surest.map(|(slot, _)| remove(store, kernel, slot)) }
+        // Where no margin is a number, the oldest.
+        let leaver = store.largest_margin(None).map_or_else(|| store.nth(0), |(slot, _)| slot);
+        Admit::Insert { lost: Some(remove(store, kernel, leaver)) }
     }
 
     fn restore(&mut self, _: Maintained<'_, T>) -> f64 {
@@ -65,12 +66,12 @@ impl<T: Real> Maintain<T> for Distilled {
             return false;
         }
         let Maintained { store, budget, .. } = model;
-        self.next = None;
-        if let Some((slot, margin)) = store.largest_margin(Some(store.youngest())) {
-            let is_sure = margin.to_f64() * store.scale() >= self.beta;
-            self.ends = !is_sure && store.len() > *budget;
-            self.next = (is_sure || self.ends).then_some(slot);
-        }
+        let surest = store.largest_margin(Some(store.youngest()));
+        let is_sure = surest.is_some_and(|(_, margin)| margin.to_f64() * store.scale() >= self.beta);
+        self.ends = !is_sure && store.len() > *budget;
+        // Where no margin is a number, the oldest.
+        let leaver = surest.map_or_else(|| store.nth(0), |(slot, _)| slot);
+        self.next = (is_sure || self.ends).then_some(leaver);
         self.next.is_some()
     }
 

@@ -1,6 +1,7 @@
 //! The self-tuned Forgetron (Dekel, Shalev-Shwartz and Singer 2008, section 5).
 
 use super::{Admit, Maintain, Maintained};
+use crate::count::one_more;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
@@ -69,7 +70,7 @@ impl<T: Real> Maintain<T> for Forgetron {
     }
 
     fn admit(&mut self, _: Maintained<'_, T>, _: Newcomer<'_, T>) -> Admit {
-        self.updates += 1;
+        one_more(&mut self.updates);
         Admit::Insert { lost: None }
     }
 
@@ -81,7 +82,8 @@ impl<T: Real> Maintain<T> for Forgetron {
         let removal = Removal { sigma, mu: if sigma > 0.0 { along / sigma } else { 0.0 } };
         let room = BOUND * self.updates as f64 - self.damage;
         let phi = removal.shrinking(room);
-        self.damage += removal.damage(phi).min(room);
+        // Without rounding above the bound; a sum that overflows, or is no number, stays one.
+        self.damage = (self.damage + removal.damage(phi)).min(BOUND * self.updates as f64).max(f64::MIN);
         // Delta = (phi - 1) w - phi alpha_r phi_r
         let (less, weight) = (phi - 1.0, store.expansion().weights().get(oldest.index()).to_f64());
         let change = less * less * store.norm2() - 2.0 * less * phi * along + phi * phi * weight;

@@ -1,6 +1,7 @@
 //! A full matrix A: products `(I + E) A`, E from the gradient off the diagonal.
 
 use super::{MOST, check_entries, fall, share};
+use crate::count::one_more;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear};
@@ -141,7 +142,7 @@ impl<T: Real> Matrix<T> {
     pub(super) fn learn(&mut self, store: &Store<T>, (slopes, costs): (&Lanes<T>, &mut Lanes<T>), z: &[T]) {
         let d = self.features();
         let learns = self.violations.is_multiple_of(d.div_ceil(FEATURES) as u64);
-        self.violations += 1;
+        one_more(&mut self.violations);
         if !learns {
             return;
         }
@@ -173,8 +174,8 @@ impl<T: Real> Matrix<T> {
         let squares =
             off_diagonal([(w.to_f64(), e), (v.to_f64(), f)]) / (d * d.saturating_sub(1)).max(1) as f64;
         self.square += (squares - self.square) * share(self.steps);
-        self.steps += 1;
-        self.waiting += 1;
+        one_more(&mut self.steps);
+        one_more(&mut self.waiting);
         let rate = RATE / d as f64 * fall(self.steps) / (self.square + 1e-30).sqrt();
         let [w, v] = [w, v].map(|w| T::from_f64(-2.0 * rate * w.to_f64()));
         let (longest, shortest) = (T::from_f64(LONGEST), T::from_f64(-LONGEST));

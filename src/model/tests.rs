@@ -1,6 +1,7 @@
 //! Model files: what is damaged is refused, and also what is signed but makes no sense.
 
 mod growing;
+mod trust;
 mod unlearned;
 
 use super::{AnyLearner, Model};

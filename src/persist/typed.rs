@@ -2,6 +2,7 @@
 
 use super::{Attribute, Tensors, refused};
 use crate::Result;
+use crate::count::MOST;
 
 /// Typed reading: each of these is an error when the value is missing or has another type.
 #[allow(clippy::missing_errors_doc)]
@@ -23,10 +24,10 @@ impl Tensors {
             .map_err(|_| refused(format!("value {} is too large: {count}", self.path(name))))
     }
 
-    /// A count of rows or changes, at most 2^53: exact as a float, and with room for as many more.
+    /// A count of rows or changes, at most 2^53: exact as a float.
     pub fn count(&self, name: &str) -> Result<u64> {
         match self.u64(name)? {
-            count if count <= 1 << 53 => Ok(count),
+            count if count <= MOST => Ok(count),
             count => Err(refused(format!("value {} must be at most 2^53, got {count}", self.path(name)))),
         }
     }

@@ -1,6 +1,7 @@
 //! The regression rule of the online kernel machine: passive-aggressive steps in units of the targets' deviation.
 
 use super::{Example, Update};
+use crate::count::one_more;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Label;
@@ -40,7 +41,7 @@ impl Tube {
     /// Takes a target into account (Welford's rule), as one that is at most `2 sqrt(n)` deviations from the mean of n; the
     /// first that differs whole.
     fn observe(&mut self, y: f64) {
-        self.rows += 1;
+        one_more(&mut self.rows);
         let farthest = if self.squares > 0.0 { 2.0 * self.squares.sqrt() } else { f64::INFINITY };
         let difference = (y - self.mean).clamp(-farthest, farthest);
         let step = difference / self.rows as f64;

@@ -87,9 +87,15 @@ impl<T: Real> Store<T> {
         for &slot in &ring {
             let (slot, x) = (Slot(slot), Row::Dense(vector(slot as usize)));
             let norm = kernel.norm(x);
+            let diag = kernel.diag(norm);
+            // What rows are checked for; with room for rounding.
+            let most = T::from_f64(2.0 * T::LARGE);
+            if !(diag <= most && (kernel.translation_invariant() || norm <= most)) {
+                return Err(refused("support vectors must not be too long"));
+            }
             self.support.panels.write_row(slot, x);
             self.support.norms.set(slot.index(), norm);
-            self.support.expansion.write(slot, row(slot.index()), kernel.diag(norm));
+            self.support.expansion.write(slot, row(slot.index()), diag);
             self.support.age.push(slot);
         }
         self.support.scale = from.finite("scale")?;

@@ -5,6 +5,9 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::row::Row;
 
+/// The largest size of a centre: sums of squares of so many stay finite.
+pub(crate) const FARTHEST: f64 = 1e100;
+
 /// `(x_j - shift_j) factor_j`; without a shift sparse rows stay sparse.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Given<T: Real> {
@@ -35,7 +38,11 @@ impl<T: Real> Given<T> {
             let shift = mean.iter().map(|&m| T::from_f64(m)).collect();
             return Ok(Self { shift, factor, centre: Vec::new() });
         }
-        let centre = mean.iter().zip(&factor).map(|(mean, factor)| mean * factor.to_f64()).collect();
+        let centre: Vec<f64> =
+            mean.iter().zip(&factor).map(|(mean, factor)| mean * factor.to_f64()).collect();
+        if let Some(at) = centre.iter().position(|centre| centre.abs() > FARTHEST) {
+            return Err(Error::parameter("mean", format!("at most {FARTHEST:e} deviations"), mean[at]));
+        }
         Ok(Self { shift: Vec::new(), factor, centre })
     }
 

@@ -3,7 +3,7 @@
 mod given;
 mod running;
 
-pub(crate) use given::Given;
+pub(crate) use given::{FARTHEST, Given};
 pub(crate) use running::Running;
 #[cfg(test)]
 pub(crate) use running::YOUNG;

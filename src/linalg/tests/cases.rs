@@ -175,11 +175,11 @@ fn factoring_anew_drops_what_depends_on_earlier_members() {
             (-gamma * ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2))).exp()
         }
     };
-    assert!(world.factor.refresh(kernel(None)).is_empty());
+    assert!(world.factor.refresh(0.0, kernel(None)).is_empty());
     assert!(distance(&world.factor.state().lower, &rows) < 1e-14);
     assert!(distance(&inverse(&world).concat(), &exact.concat()) < 1e-12);
     let (of, to) = (world.order[12], world.order[3]);
-    assert_eq!(world.factor.refresh(kernel(Some((of, to)))), [of]);
+    assert_eq!(world.factor.refresh(0.0, kernel(Some((of, to)))), [of]);
     world.order.retain(|&slot| slot != of);
     world.check();
 }

@@ -37,10 +37,8 @@ fn labels_come_back_in_their_order() {
         let back = Model::from_bytes(&file).unwrap();
         assert_eq!((back.classes.as_ref(), back.grows), (Some(&classes), true));
         assert_eq!(back.to_bytes().unwrap(), file);
-        // A whole list has other bytes, and is sorted.
-        let whole = Model { grows: false, ..model.clone() }.to_bytes();
-        assert!(whole.as_ref().map_or(classes.len() == 1, |bytes| *bytes != file), "{classes:?}");
-        assert!(whole.is_err() || Model::from_bytes(&whole.unwrap()).is_err());
+        // A whole list is sorted.
+        assert!(Model { grows: false, ..model.clone() }.to_bytes().is_err(), "{classes:?}");
     }
 }
 

@@ -122,7 +122,8 @@ impl Gram {
         self.factor.solve(&self.scratch.ordered, &mut self.scratch.image);
         let delta = self.scratch.image.residual(self.ops, diag);
         self.last = Newcomer { slot, diag, delta };
-        if delta <= T::DEPENDENT * diag {
+        // One of next to no length is as good as in every span: gamma may have become less since it came.
+        if delta <= T::DEPENDENT * diag || diag < T::SHORTEST.to_f64() {
             self.waiting.push(slot);
         } else {
             self.newcomer = Some(self.last);
@@ -158,7 +159,7 @@ impl Gram {
             self.row(kernel, slot, support);
             rows[slot.index()].clone_from(&self.scratch.by_slot);
         }
-        self.factor.refresh(|a, b| rows[a.index()][b.index()]);
+        self.factor.refresh(T::SHORTEST.to_f64(), |a, b| rows[a.index()][b.index()]);
         self.waiting.clear();
         for slot in support.age.iter() {
             if self.factor.position(slot).is_none() {

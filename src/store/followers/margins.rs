@@ -1,6 +1,7 @@
 //! A follower of the slots: what the model says of its own support vectors.
 
 use super::Follower;
+use crate::count::one_more;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::growth::Growth;
@@ -75,7 +76,7 @@ impl<T: Real> Margins<T> {
         }
         let k = self.square.row(slot);
         support.ops.add_to_scores(&mut self.f, &self.scratch, k, support.used());
-        self.changes += 1;
+        one_more(&mut self.changes);
     }
 
     /// Computes the scores of a slot from its kernel row.

@@ -191,7 +191,7 @@ impl<T: Real> Follower<T> for Norm<T> {
     }
 
     fn load(&mut self, _: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
-        (self.value, self.changes) = (from.finite("norm2")?, from.u64("norm2_changes")?);
+        (self.value, self.changes) = (from.finite("norm2")?, from.count("norm2_changes")?);
         if self.changes > 0 && self.changes >= REFRESH * support.len() as u64 {
             return Err(Error::Model("the norm has seen more changes than it can have".into()));
         }

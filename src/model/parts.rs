@@ -1,0 +1,78 @@
+//! Parameters and class labels in a model file.
+
+use crate::classes::Classes;
+use crate::error::{Error, Result};
+use crate::params::{Spec, Value, table};
+use crate::persist::{Attribute as Saved, Tensors};
+
+pub(super) fn save_spec(spec: &Spec, out: &mut Tensors) {
+    out.set("algorithm", spec.algorithm);
+    let scope = out.scope_mut("parameters");
+    for parameter in table().filter(|parameter| parameter.is_saved(spec)) {
+        let name = parameter.row().name;
+        match parameter.get(spec) {
+            Value::None => {}
+            Value::Bool(x) => scope.set(name, x),
+            Value::Int(x) => scope.set(name, x),
+            Value::Float(x) => scope.set(name, x),
+            Value::Text(x) => scope.set(name, x),
+        }
+    }
+}
+
+pub(super) fn load_spec(from: &Tensors) -> Result<Spec> {
+    let mut spec = Spec::named(from.text("algorithm")?)?;
+    let scope = from.scope("parameters")?;
+    for parameter in table() {
+        if !parameter.is_saved(&spec) {
+            continue;
+        }
+        let name = parameter.row().name;
+        let value = if scope.contains(name) { Some(scope.value(name)?) } else { None };
+        let value = match value {
+            None => Value::None,
+            Some(Saved::Bool(x)) => Value::Bool(*x),
+            Some(Saved::I64(x)) => Value::Int(*x),
+            Some(Saved::F64(x)) => Value::Float(*x),
+            Some(Saved::Text(x)) => Value::Text(x.clone()),
+            Some(_) => return Err(Error::Model(format!("{name} has a type that no parameter has").into())),
+        };
+        parameter.set(&mut spec, &value)?;
+    }
+    Ok(spec)
+}
+
+pub(super) fn save_classes(classes: &Classes, out: &mut Tensors) {
+    match classes {
+        Classes::Bool => out.set("classes", true),
+        Classes::Int(c) => out.set("classes", c.clone()),
+        Classes::Float(c) => out.set("classes", c.clone()),
+        Classes::Text(c) => out.set("classes", c.clone()),
+    }
+}
+
+pub(super) fn load_classes(from: &Tensors, grows: bool) -> Result<Classes> {
+    let classes = match from.value("classes")? {
+        Saved::Bool(true) if !grows => Classes::Bool,
+        Saved::I64s(c) => Classes::Int(c.clone()),
+        Saved::F64s(c) => Classes::Float(c.clone()),
+        Saved::Texts(c) => Classes::Text(c.clone()),
+        _ => return Err(Error::Model("the classes have a type that no labels have".into())),
+    };
+    let mut ordered = classes.clone();
+    if grows {
+        // They are in the order in which they came.
+        ordered.sort();
+    }
+    let increasing = match &ordered {
+        Classes::Bool => true,
+        Classes::Int(c) => c.is_sorted_by(|a, b| a < b),
+        Classes::Float(c) => c.iter().all(|c| c.is_finite()) && c.is_sorted_by(|a, b| a < b),
+        Classes::Text(c) => c.is_sorted_by(|a, b| a < b),
+    };
+    if increasing && !(grows && classes.is_empty()) {
+        Ok(classes)
+    } else {
+        Err(Error::Model("the classes must be distinct, and sorted unless more may come".into()))
+    }
+}

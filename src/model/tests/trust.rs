@@ -1,0 +1,175 @@
+//! What learning can lead to is saved, loads and goes on; what could not be loaded is not saved.
+
+use super::{go_on, learner, trained};
+use crate::error::Error;
+use crate::learner::{Learner, Rows, Targets};
+use crate::model::{AnyLearner, Model};
+use crate::params::{ALGORITHMS, Gamma, KernelName, Spec};
+use crate::persist::{decode, encode};
+use crate::rng::Rng;
+use ndarray::ArrayView2;
+
+fn model(learner: Learner<f64>) -> Model {
+    let labels = (0..learner.n_classes() as i64).collect();
+    let spec = learner.spec().clone();
+    Model {
+        classes: Some(crate::classes::Classes::Int(labels)),
+        trained: Some(AnyLearner::F64(learner)),
+        ..Model::new(spec)
+    }
+}
+
+/// Learns the rows in two halves, saved and loaded after each; both ways end in the same model.
+fn goes_on(spec: &Spec, rows: &[Vec<f64>], y: &[u32], weights: &[f64]) {
+    let d = rows[0].len();
+    let mut through: Learner<f64> = spec.check().unwrap().build(d, 2).unwrap();
+    let mut broken = through.clone();
+    for half in [0..rows.len() / 2, rows.len() / 2..rows.len()] {
+        let flat: Vec<f64> = rows[half.clone()].concat();
+        let view = Rows::Dense(ArrayView2::from_shape((half.len(), d), &flat).unwrap());
+        let targets = Targets::Classes(&y[half.clone()]);
+        let learned = through.learn_batch(&view, targets, Some(&weights[half.clone()]));
+        assert_eq!(broken.learn_batch(&view, targets, Some(&weights[half])).is_ok(), learned.is_ok());
+        let bytes = model(broken).to_bytes().unwrap_or_else(|error| panic!("{spec:?}: {error}"));
+        let Some(AnyLearner::F64(loaded)) = Model::from_bytes(&bytes).unwrap().trained else {
+            unreachable!()
+        };
+        broken = loaded;
+    }
+    assert_eq!(model(broken).to_bytes().unwrap(), model(through).to_bytes().unwrap());
+}
+
+#[test]
+fn what_could_not_be_loaded_is_not_saved() {
+    let mut model = trained("bsgd-merge", false, 2);
+    let Some(AnyLearner::F32(learner)) = &mut model.trained else { unreachable!() };
+    learner.counts.mistakes = learner.counts.seen + 1;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model");
+    std::fs::write(&path, "the old one").unwrap();
+    let error = model.save(&path).unwrap_err();
+    let expected =
+        "the model is not saved, because its file could not be loaded: the counts do not fit together";
+    assert!(matches!(error, Error::State(_)) && error.to_string() == expected, "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), b"the old one");
+}
+
+#[test]
+fn a_width_that_is_kept_is_loaded() {
+    let mut spec = Spec::named("bsgd-merge").unwrap();
+    spec.gamma = Gamma::Auto;
+    let mut learner: Learner<f64> = spec.check().unwrap().build(4, 2).unwrap();
+    learner.learn_one(&[1.0, 0.0, 0.0, 0.0], 1, 1.0).unwrap();
+    learner.widen(7, true).unwrap();
+    let bytes = model(learner).to_bytes().unwrap();
+    let mut other = decode(&bytes).unwrap();
+    assert!(Model::from_bytes(&bytes).is_ok());
+    other.scope_mut("learner").reset("gamma", 0.3);
+    assert!(Model::from_bytes(&encode(&other).unwrap()).is_err());
+    other.scope_mut("learner").reset("gamma", 0.125);
+    assert!(Model::from_bytes(&encode(&other).unwrap()).is_err(), "1/8 of 7 features");
+}
+
+/// gamma = "scale" falls with the large rows, so that the first become next to nothing.
+#[test]
+fn vectors_that_have_become_short_are_loaded() {
+    let rows = [1e-10, 1.0, 1e6, 1e6, 1e6, -1.0, 1e-3, 2e6].map(|x| vec![x]);
+    for algorithm in ALGORITHMS {
+        let mut spec = Spec::named(algorithm.name).unwrap();
+        (spec.kernel, spec.gamma) = (KernelName::Poly, Gamma::Scale);
+        spec.budget = spec.budget.map(|_| 5);
+        for degree in [3, 10] {
+            spec.kernel_parameters.degree = degree;
+            if spec.check().is_ok() {
+                goes_on(&spec, &rows, &[0, 1, 0, 1, 0, 1, 0, 1], &[1.0; 8]);
+            }
+        }
+    }
+}
+
+#[test]
+fn values_and_weights_of_any_size_are_saved() {
+    let mut rng = Rng::new(7);
+    for algorithm in ALGORITHMS {
+        for kernel in [KernelName::Rbf, KernelName::Linear, KernelName::Poly] {
+            let mut spec = Spec::named(algorithm.name).unwrap();
+            (spec.kernel, spec.budget) = (kernel, spec.budget.map(|_| 5));
+            if spec.check().is_err() {
+                continue;
+            }
+            for _ in 0..6 {
+                let mut power = |least: f64, most: f64| 10f64.powf(least + (most - least) * rng.unit());
+                let rows: Vec<_> =
+                    (0..60).map(|_| power(-30.0, 17.0)).map(|size| vec![size, -size]).collect();
+                let weights: Vec<_> = (0..60).map(|_| power(-9.0, 8.0)).collect();
+                let mut rows = rows;
+                rows.iter_mut().flatten().for_each(|x| *x *= rng.normal());
+                let y: Vec<_> = (0..60).map(|_| rng.below(2) as u32).collect();
+                goes_on(&spec, &rows, &y, &weights);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_damage_of_a_forgetron_stays_under_its_bound_whatever_it_was() {
+    let mut rng = Rng::new(11);
+    for _ in 0..3000 {
+        let mut spec = Spec::named("forgetron").unwrap();
+        (spec.kernel, spec.budget) = (KernelName::Linear, Some(3));
+        let mut learner: Learner<f64> = spec.check().unwrap().build(1, 2).unwrap();
+        for t in 0..12 {
+            let x = rng.normal() * 10f64.powf(17.0 * rng.unit());
+            learner.learn_one(&[x], t % 2, 1.0).unwrap();
+        }
+        model(learner).to_bytes().unwrap();
+    }
+}
+
+#[test]
+fn vectors_that_no_row_could_be_are_refused() {
+    for algorithm in ["budget-perceptron", "budget-mira", "pegasos", "budget-mira-distill"] {
+        let mut spec = Spec::named(algorithm).unwrap();
+        spec.kernel = KernelName::Poly;
+        let mut learner: Learner<f32> = spec.check().unwrap().build(1, 2).unwrap();
+        learner.learn_one(&[0.5], 1, 1.0).unwrap();
+        let trained = Some(AnyLearner::F32(learner));
+        let model = Model {
+            classes: Some(crate::classes::Classes::Bool),
+            trained,
+            ..Model::new(spec.check().unwrap())
+        };
+        let mut file = decode(&model.to_bytes().unwrap()).unwrap();
+        let store = file.scope_mut("learner").scope_mut("store");
+        store.replace("vectors", &[1, 1], vec![3e38f32]);
+        let error = Model::from_bytes(&encode(&file).unwrap()).map(drop).unwrap_err().to_string();
+        assert!(error.contains("support vectors must not be too long"), "{algorithm}: {error}");
+    }
+}
+
+/// Coefficients so large that no score and no cost is a number.
+#[test]
+fn every_strategy_makes_room_whatever_the_coefficients_are() {
+    let mut learned = 0;
+    for algorithm in ALGORITHMS {
+        for classes in [2, 3] {
+            for large in [f32::MAX, 1e30, 1e-38] {
+                let model = trained(algorithm.name, false, classes);
+                let mut file = decode(&model.to_bytes().unwrap()).unwrap();
+                let store = file.scope_mut("learner").scope_mut("store");
+                let shape: [usize; 2] = store.shape("coefficients").unwrap();
+                let mut rows: Vec<f32> = store.get("coefficients", &shape).unwrap();
+                for (i, a) in rows.iter_mut().enumerate().filter(|(_, a)| **a != 0.0) {
+                    *a = if i % 3 == 0 { -large } else { large };
+                }
+                store.replace("coefficients", &shape, rows);
+                let Ok(mut model) = Model::from_bytes(&encode(&file).unwrap()) else { continue };
+                go_on(&mut model, &mut Rng::new(5));
+                let most = learner(&model).spec().most();
+                assert!(learner(&model).n_support() <= most, "{}", algorithm.name);
+                learned += 1;
+            }
+        }
+    }
+    assert!(learned > 3 * ALGORITHMS.len());
+}

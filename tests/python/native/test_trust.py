@@ -1,0 +1,107 @@
+"""What learning leads to is saved and loads; what others write into an array is never learned unchecked."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from budgetrs import Classifier, Regressor
+from conftest import board
+
+
+def go_on(model):
+    """Whether a model is the same after it was saved and loaded."""
+    return type(model).from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
+
+
+def test_a_width_that_was_kept():
+    model = Classifier("bsgd-merge", gamma="auto").learn(np.eye(4), [0, 1, 0, 1])
+    model.widen(5, keep_gamma=True)
+    assert go_on(model)
+    assert model.gamma_ == 0.25
+
+
+@pytest.mark.parametrize("algorithm", ["bpa-p", "bpa-p-ramp", "bsgd-project", "bsgd-project-best", "bpa-nn"])
+def test_vectors_that_a_falling_width_makes_short(algorithm):
+    X = np.array([[1e-10], [1.0], [1e6], [1e6], [1e6]])
+    model = Classifier(algorithm, budget=17, kernel="poly", degree=10, gamma="scale").learn(
+        X, [0, 1, 0, 1, 0]
+    )
+    assert go_on(model)
+
+
+def test_a_forgetron_of_values_and_weights_of_all_sizes():
+    rng = np.random.default_rng(85)
+    X = rng.normal(size=(60, 3)) * 10.0 ** rng.uniform(-30, 17, (60, 1))
+    y = rng.integers(0, 3, 60)
+    weights = 10.0 ** rng.uniform(-9, 8, 60)
+    assert go_on(Classifier("forgetron", budget=5, kernel="linear").learn(X, y, sample_weight=weights))
+
+
+def test_rows_beyond_the_reach_of_the_linear_part():
+    model = Regressor("online-kernel", scale=None, gamma=2.8, budget=1)
+    for x, y in [(0.0, 1.0), (2e10, 0.0), (0.0, 0.0)]:
+        model.learn([[x]], [y])
+    assert go_on(model)
+    rows = [
+        ([0, 0, 0], 1),
+        ([0, 0, 1], 0),
+        ([0, 1, 1], 0),
+        ([0, -5e24, 0], 0),
+        ([0, 1e30, 0], 0),
+        ([0, 1, 0], 0),
+        ([1, 0, 1], 0),
+        ([0, 0, 0], 0),
+        ([1, 0, 0], 0),
+        ([0, 1, 1], 0),
+        ([0, 0, 0], 0),
+    ]
+    model = Regressor("online-kernel", scale=None, maintenance="smallest", budget=2)
+    for x, y in rows:
+        model.learn([[float(v) for v in x]], [float(y)])
+    assert go_on(model)
+
+
+def poisoned(form=np.asarray, late_class=False):
+    """A model that learned rows whose last third became NaN meanwhile, and the error."""
+    X, y = board(60_000)
+    if late_class:
+        y[40_000:] = 2
+    for _ in range(20):
+        rows, errors = form(X.copy()), []
+        model = Classifier("bsgd-project", budget=100, gamma=4.0).learn(X[:100], y[:100])
+
+        def learn(model=model, rows=rows, errors=errors):
+            try:
+                model.learn(rows, y)
+            except ValueError as error:
+                errors.append(str(error))
+
+        thread = threading.Thread(target=learn)
+        thread.start()
+        time.sleep(0.05)
+        values = rows.data if sparse.issparse(rows) else rows
+        values[len(values) * 2 // 3 :] = np.nan
+        thread.join()
+        if errors and "changed while it was learned" in errors[0]:
+            return model, errors[0]
+    pytest.fail("no write met a call in its middle")
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_an_array_that_another_thread_poisons(form):
+    model, error = poisoned(form)
+    assert "The rows before them are learned, no others" in error
+    assert 100 < model.n_seen_ <= 40_100
+    assert go_on(model)
+    assert np.isfinite(model.decision_function(board(50, seed=1)[0])).all()
+    model.learn(*board(200, seed=2))
+
+
+def test_a_class_whose_first_row_is_poisoned_does_not_come():
+    model, _ = poisoned(late_class=True)
+    assert model.classes_.tolist() == [0, 1]
+    assert go_on(model)
+    assert model.learn(np.zeros((1, 2), np.float32), [2]).classes_.tolist() == [0, 1, 2]
