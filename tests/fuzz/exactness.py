@@ -1,4 +1,4 @@
-"""Random streams and settings: batches of any size, any number of threads and files in between, equal bits."""
+"""Random streams and settings: batches of any size, any number of threads, files in between: equal bits."""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 """Streams of extreme values and weights, for every algorithm and legal parameters: a copy goes on equally.
 
-A batch may be refused; then nothing changes. What was learned is saved, read again and goes on with equal bits.
+A batch may be refused; then nothing changes. What was learned is saved, read again and goes on equally.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Mutated model files: one that loads predicts, learns, saves and goes on with equal bits, within its budget.
 
-The digest is computed again, so that the checks of the content are reached. Allowed errors are ValueError and its
-subclasses.
+The digest is computed again, so that the checks of the content are reached. Allowed errors are ValueError and
+its subclasses.
 """
 
 from functools import lru_cache

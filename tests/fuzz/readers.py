@@ -1,7 +1,7 @@
 """Mutated data files, through the push parser and the command line: rows or an error, in bounded memory.
 
-The command line runs in this process. It ends with a documented exit code and without a traceback, and writes a
-model only where the exit code is 0.
+The command line runs in this process. It ends with a documented exit code and without a traceback, and
+writes a model only where the exit code is 0.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Many readers and one writer: every answer is that of a published state, never of an older one than before."""
+"""Many readers and one writer: every answer is of a published state, never of an older one than before."""
 
 import threading
 
