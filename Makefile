@@ -11,13 +11,14 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml $(shell find s
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check lint fuzz bench experiments docs clean
+.PHONY: help demo test check lint fuzz deny bench experiments docs clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
 	@echo "make test   the Rust tests and the Python tests"
 	@echo "make check  formats, lints, types and documentation, then make test"
-	@echo "make fuzz   the property tests with a new seed, or with SEED=number"
+	@echo "make fuzz   random cases for MINUTES=5, and the property tests; SEED=number, PARTS=models,readers"
+	@echo "make deny   licences, advisories and sources of the crates (needs cargo-deny)"
 	@echo "make bench  the short benchmarks: minutes"
 	@echo "make experiments  the tables of the papers and of calibration, from the results in experiments/"
 	@echo "make docs   the site, in out/docs"
@@ -47,9 +48,14 @@ lint: $(VENV)/.dev
 	$(BIN)/pytest --doctest-modules python/budgetrs
 
 fuzz: SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+fuzz: MINUTES := 5
 fuzz: $(VENV)/.dev
-	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --lib
-	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) $(if $(PARTS),--parts $(PARTS))
+
+deny:
+	@cargo deny --version >/dev/null 2>&1 || { \
+	    echo "make: cargo-deny is needed: cargo install --locked cargo-deny (minutes)" >&2; exit 1; }
+	cargo deny check
 
 bench: $(VENV)/.dist
 	$(BIN)/python benches/run.py

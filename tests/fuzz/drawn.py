@@ -1,0 +1,131 @@
+"""What several parts draw: parameters by their legal ranges, models, rows."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from budgetrs import ALGORITHMS, Classifier, ParameterError, Regressor
+from budgetrs._core import REQUIRED, UNBOUNDED, _table, parameters
+
+from .cases import Draw, expect
+
+Model = Classifier | Regressor
+TABLE = {row["name"]: row for row in _table()}
+# Cases are to be small, whatever is legal.
+COUNTS = {"budget": 8, "max_size": 12, "hash_features": 32, "stream_length": 500, "forget": 200}
+
+
+def value(draw: Draw, name: str) -> Any:
+    """Draw a legal value of a parameter."""
+    kind, *given = draw.choice(TABLE[name]["forms"])
+    match kind:
+        case "none":
+            return None
+        case "flag":
+            return draw.chance(0.5)
+        case "choice":
+            return draw.choice(given[0])
+        case "count":
+            low, high = given[0], min(given[1], COUNTS.get(name, given[1]))
+            return draw.choice((low, high, draw.random.randint(low, min(high, low + 20))))
+        case "number":
+            return between(draw, *given)
+    return given[0]
+
+
+def between(draw: Draw, low: float, high: float) -> float:
+    """Draw a number of a range, often one of its ends."""
+    first, last = math.log10(max(low, 1e-300)), math.log10(min(high, 1e300))
+    around = 10 ** draw.random.uniform(max(first, -3), min(last, 3)) if first < 3 and last > -3 else high
+    return draw.choice((low, min(high, 1e300), 10 ** draw.random.uniform(first, last), around, around))
+
+
+def legal(draw: Draw, algorithm: str, regression: bool, most: int = 6) -> dict[str, Any]:
+    """Draw parameters that the algorithm takes together."""
+    made = Regressor if regression else Classifier
+    names = [name for name in TABLE if name != "budget"]
+    given = {name: value(draw, name) for name in draw.random.sample(names, draw.random.randint(0, most))}
+    if parameters(algorithm)["budget"] is not None or given.get("maintenance", "none") not in UNBOUNDED:
+        given["budget"] = draw.random.randint(1, COUNTS["budget"])
+    if REQUIRED.get(algorithm):
+        given.setdefault("rate", 5.0)
+    while True:
+        try:
+            made(algorithm, **given)
+            return given
+        except ParameterError as error:
+            # One that does not go with the others.
+            others = sorted(given, key=lambda name: (name == "budget", draw.random.random()))
+            del given[error.parameter if error.parameter in given else others[0]]
+            if "rate" in REQUIRED.get(algorithm, ()):
+                given.setdefault("rate", 5.0)
+
+
+def takes(algorithm: str, regression: bool) -> bool:
+    """Tell whether the algorithm has this task."""
+    try:
+        (Regressor if regression else Classifier)(
+            algorithm, **dict.fromkeys(REQUIRED.get(algorithm, ()), 5.0)
+        )
+    except ParameterError:
+        return False
+    return True
+
+
+TASKS = [(name, regression) for name in ALGORITHMS for regression in (False, True) if takes(name, regression)]
+
+
+def rows(draw: Draw, n: int, width: int, dtype: str) -> np.ndarray:
+    """Draw ordinary rows."""
+    return draw.rng.normal(size=(n, width)).astype(dtype)
+
+
+def targets(draw: Draw, model: Model, n: int, n_classes: int = 3) -> np.ndarray:
+    """Draw labels that a model takes, or targets."""
+    if isinstance(model, Regressor):
+        return draw.rng.normal(size=n)
+    known = model.classes_
+    return known[draw.rng.integers(0, len(known), n)] if len(known) else draw.rng.integers(0, n_classes, n)
+
+
+def weights(draw: Draw, n: int) -> np.ndarray | None:
+    """Draw weights of rows, or none."""
+    return draw.rng.uniform(0, 3, n) * (draw.rng.random(n) > 0.1) if draw.chance(0.3) else None
+
+
+def answers(model: Model, X: Any) -> bytes:
+    """Return the bits of what a model says of rows."""
+    if isinstance(model, Regressor):
+        return model.predict(X).tobytes()
+    return model.decision_function(X).tobytes() + "\n".join(map(str, model.predict(X).tolist())).encode()
+
+
+def copied(model: Model) -> Model:
+    """Return what is read from the bytes of a model."""
+    return type(model).from_bytes(model.to_bytes())
+
+
+def started(model: Model) -> bool:
+    """Tell whether a model has learned anything."""
+    return hasattr(model, "n_support_vectors_")
+
+
+def within(model: Model) -> None:
+    """Expect as many support vectors as the parameters allow, at most."""
+    given = model.params
+    most = given.get("max_size") if given.get("rate") is not None else given.get("budget")
+    if started(model) and most is not None:
+        expect(
+            model.n_support_vectors_ <= most,
+            f"{model.n_support_vectors_} vectors, at most {most} are allowed",
+        )
+
+
+def tried(call: Callable[[], object]) -> tuple[str, object]:
+    """Return what a call refuses, and what it returns; other exceptions than ValueError fail the case."""
+    try:
+        return "", call()
+    except ValueError as error:
+        return str(error), None

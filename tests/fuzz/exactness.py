@@ -1,0 +1,56 @@
+"""Random streams and settings: batches of any size, any number of threads, files in between: equal bits."""
+
+import numpy as np
+
+from budgetrs import Classifier, Regressor
+
+from .cases import Draw, expect
+from .drawn import TASKS, answers, copied, legal, rows, started, tried, weights
+
+
+def case(draw: Draw) -> None:
+    name, regression = draw.choice(TASKS)
+    given = legal(draw, name, regression)
+    width, n, dtype = (
+        draw.choice((1, 2, 5, 20)),
+        draw.choice((3, 40, 150)),
+        draw.choice(("float32", "float64")),
+    )
+    X = rows(draw, n, width, dtype) * draw.choice((1.0, 0.01, 100.0)) + draw.choice((0.0, 0.0, 10.0))
+    X = X.astype(dtype) * (draw.rng.random(X.shape) < draw.choice((1.0, 0.3)))
+    y = draw.rng.normal(size=n) if regression else draw.rng.integers(0, draw.choice((2, 3, 6)), n)
+    weight = weights(draw, n)
+    kind = Regressor if regression else Classifier
+    draw.note(f"{kind.__name__}({name!r}, **{given!r}), {n} rows of {width} features, {dtype}")
+    whole = kind(name, **given)
+    refused, _ = tried(lambda: whole.learn(X, y, sample_weight=weight))
+    model = kind(name, n_jobs=draw.choice((None, 1, 3)), **given)
+    at = 0
+    while at < n:
+        size = draw.choice((1, 2, 7, 31, 32, 33, 100))
+        part = slice(at, at + size)
+        at += size
+        own = None if weight is None else weight[part]
+        if size == 1 and draw.chance(0.5):
+            one = 1.0 if own is None else own[0]
+            said, _ = tried(
+                lambda model=model, at=at, one=one: model.learn_one(X[at - 1], y[at - 1], sample_weight=one)
+            )
+        else:
+            said, _ = tried(
+                lambda model=model, part=part, own=own: model.learn(X[part], y[part], sample_weight=own)
+            )
+        if said:
+            expect(refused, f"rows are refused that the whole batch was not: {said}")
+            return
+        if draw.chance(0.2) and started(model):
+            draw.note(f"saved and loaded after {min(at, n)} rows")
+            model = copied(model)
+            model.n_jobs = draw.choice((None, 1, 2, 4))
+    expect(not refused, f"the whole batch is refused, and its parts are not: {refused}")
+    expect(model.to_bytes() == whole.to_bytes(), "however a stream is cut, the bits are the same")
+    if started(model):
+        expect(answers(model, X) == answers(whole, X), "any number of threads predicts the same bits")
+        if n > 2:
+            one = np.asarray([model.predict_one(x) for x in X[:5]])
+            expect((one == model.predict(X[:5])).all(), "a row alone is predicted as in a batch")

@@ -1,0 +1,187 @@
+"""Forks, interpreters, signals and exits while threads learn: nothing hangs or crashes, errors are clear."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+
+from budgetrs import Classifier
+
+from .cases import Draw, expect
+from .drawn import rows
+from .pool import ROOT
+
+SECONDS = 40.0
+# What a child is given, on a busy machine.
+PATIENCE = 15.0
+
+EXITS = """
+import sys, threading, time, numpy as np, budgetrs
+rng = np.random.default_rng(0)
+model = budgetrs.Classifier("bsgd-merge", budget=300, n_jobs=2)
+X, y = rng.normal(size=(20000, 20)).astype("float32"), rng.integers(0, 2, 20000)
+model.learn(X[:300], y[:300])
+def work():
+    while True:
+        model.learn(X, y)
+def look():
+    while True:
+        model.predict(X)
+for target in (work, look, look):
+    threading.Thread(target=target, daemon=True).start()
+time.sleep(float(sys.argv[1]))
+"""
+
+SUBINTERPRETER = """
+import _xxsubinterpreters as interpreters
+import budgetrs
+one = interpreters.create()
+try:
+    interpreters.run_string(one, '''
+try:
+    import budgetrs
+    budgetrs.Classifier(budget=2).learn([[0.0], [1.0]], [0, 1])
+    print("works")
+except ImportError as error:
+    print("refused:", error)
+''')
+except Exception as error:
+    print("refused:", error)
+print(budgetrs.Classifier(budget=2).learn([[0.0], [1.0]], [0, 1]).n_seen_)
+"""
+
+
+def case(draw: Draw) -> None:
+    works = (forks, forks, exits, interrupted, subinterpreter, spawned)
+    work = works[draw.index % len(works)]
+    draw.note(work.__name__)
+    work(draw)
+
+
+def small(draw: Draw, n: int = 400) -> tuple[Classifier, np.ndarray, np.ndarray]:
+    """Return a model that has learned, and rows for it."""
+    X, y = rows(draw, n, 10, "float32"), draw.rng.integers(0, 2, n)
+    return Classifier("bsgd-merge", budget=draw.choice((10, 200)), gamma=0.1).learn(X, y), X, y
+
+
+def waited(pid: int) -> int:
+    """Return the exit code of a child; one that hangs is killed, and fails the case."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.002)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    expect(False, "a child does not hang")
+    return -1
+
+
+def forks(draw: Draw) -> None:
+    """Fork while other threads learn: children use the model, or it raises."""
+    model, X, y = small(draw)
+    stop = threading.Event()
+
+    def learn() -> None:
+        while not stop.is_set():
+            size = draw.choice((1, 20, 400))
+            model.learn(X[:size], y[:size])
+
+    threads = [threading.Thread(target=learn) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    codes = []
+    try:
+        for _ in range(10):
+            time.sleep(draw.random.uniform(0, 0.005))
+            pid = os.fork()
+            if not pid:
+                os._exit(child(model, X, y))
+            codes.append(waited(pid))
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    draw.note(f"{codes.count(7)} of {len(codes)} children have a model that raises")
+    expect(set(codes) <= {0, 7}, f"children end well or with a RuntimeError, got exit codes {codes}")
+
+
+def child(model: Classifier, X: np.ndarray, y: np.ndarray) -> int:
+    """Use the model of the parent: 0 if that is well, 7 if it raises what it may."""
+    try:
+        model.predict(X)
+        model.learn(X[:20], y[:20])
+        Classifier.from_bytes(model.to_bytes()).learn(X, y)
+    except RuntimeError:
+        return 7
+    except BaseException:
+        return 9
+    return 0
+
+
+def program(text: str, *arguments: str) -> str:
+    """Run a program of Python that must end well and in time."""
+    command = [sys.executable, "-X", "faulthandler", "-c", text, *arguments]
+    ended = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE * 2, check=False
+    )
+    expect(ended.returncode == 0, f"exit code {ended.returncode}: {ended.stderr[-3000:]}")
+    return ended.stdout
+
+
+def exits(draw: Draw) -> None:
+    """Leave the interpreter while threads learn and predict."""
+    after = draw.random.uniform(0, 0.3)
+    draw.note(f"the program ends after {after} s")
+    program(EXITS, str(after))
+
+
+def interrupted(draw: Draw) -> None:
+    """Press Ctrl-C in the middle of `learn`: the model is one that learned the rows so far."""
+    model, X, y = small(draw)
+    X, y = np.tile(X, (2000, 1)), np.tile(y, 2000)
+    start = Classifier.from_bytes(model.to_bytes())
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, draw.random.uniform(0.05, 0.3))
+    try:
+        model.learn(X, y)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    learned = model.n_seen_ - start.n_seen_
+    draw.note(f"{learned} of {len(X)} rows were learned")
+    expect(
+        model.to_bytes() == start.learn(X[:learned], y[:learned]).to_bytes(), "the rows so far are learned"
+    )
+
+
+def subinterpreter(draw: Draw) -> None:
+    """Import the package in a second interpreter: it works, or an ImportError says why not."""
+    if sys.version_info[:2] not in ((3, 11), (3, 12)):
+        return
+    said = program(SUBINTERPRETER)
+    draw.note(said)
+    expect(
+        said.endswith("2\n") and ("works" in said or "refused" in said), f"it works or is refused: {said!r}"
+    )
+
+
+def spawned(draw: Draw) -> None:
+    """Send a model to a process that is started afresh."""
+    import multiprocessing
+
+    model, X, _ = small(draw)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        found = pool.apply(predictions, (model, X))
+    expect(found == model.predict(X).tolist(), "a model predicts the same in a process that was spawned")
+
+
+def predictions(model: Classifier, X: np.ndarray) -> list[int]:
+    return model.predict(X).tolist()

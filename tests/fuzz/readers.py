@@ -1,0 +1,203 @@
+"""Mutated data files, through the push parser and the command line: rows or an error, in bounded memory.
+
+The command line runs in this process. It ends with a documented exit code and without a traceback, and
+writes a model only where the exit code is 0.
+"""
+
+import contextlib
+import io
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from budgetrs import Classifier, Regressor
+from budgetrs._core import Reader
+from budgetrs.cli import main
+
+from .cases import Draw, expect
+
+try:
+    import pyarrow
+    from pyarrow import feather, parquet
+except ImportError:
+    pyarrow = None
+
+SECONDS = 3.0
+# Files are small: beyond what is there at the start no case needs more.
+MEMORY = 1 << 30
+ROWS = 30
+KINDS = ("libsvm", "csv", "words", "npy", "npz", *(("parquet", "arrow") if pyarrow else ()))
+PIECES = (
+    *(
+        b"",
+        b"\n",
+        b"\r\n",
+        b",",
+        b";",
+        b" ",
+        b":",
+        b"-",
+        b".",
+        b"nan",
+        b"inf",
+        b"1e400",
+        b"-1e-400",
+        b"#",
+        b'"',
+        b"\x00",
+    ),
+    *(
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b"99999999999999999999",
+        b"4294967296:1",
+        b"1:1 1:1",
+        b"0:1",
+        b"1e5:1",
+        b"\t",
+        b"'",
+    ),
+    *(
+        b"18446744073709551615",
+        b"-1",
+        b"0x10",
+        b"1_000",
+        b"(1000000000000,)",
+        b"True",
+        b"|O",
+        b"<f16",
+        b">f8",
+        b"PK",
+    ),
+)
+
+
+@lru_cache
+def start(kind: str) -> bytes:
+    """Return a good file of a kind."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(ROWS, 3)), rng.integers(0, 2, ROWS)
+    table, out = np.column_stack([X, y]), io.BytesIO()
+    columns = {"size": X[:, 0], "town": rng.choice(["Oslo", "Bern"], ROWS), "y": y}
+    match kind:
+        case "libsvm":
+            lines = (
+                f"{c} " + " ".join(f"{i}:{v:.4g}" for i, v in enumerate(x, 1))
+                for x, c in zip(X, y, strict=True)
+            )
+            return "\n".join(lines).encode()
+        case "csv":
+            return "\n".join(",".join(f"{v:.4g}" for v in row) for row in table).encode()
+        case "words":
+            lines = zip(*columns.values(), strict=True)
+            return ("size,town,y\n" + "\n".join(",".join(map(str, line)) for line in lines)).encode()
+        case "npy":
+            np.save(out, table)
+        case "npz":
+            np.savez(out, X=X, y=y)
+        case "parquet":
+            parquet.write_table(pyarrow.table(columns), out)
+        case "arrow":
+            feather.write_feather(pyarrow.table(columns), out)
+    return out.getvalue()
+
+
+def mutate(draw: Draw, data: bytes) -> bytes:
+    """Change some bytes: cut, doubled, exchanged, inserted, flipped."""
+    for _ in range(draw.choice((1, 1, 2, 5))):
+        # Headers are in the first bytes and in the last.
+        ends = draw.choice((len(data), 130, -130))
+        reach = range(max(0, len(data) - 130), len(data)) if ends < 0 else range(min(len(data), ends))
+        first, last = sorted((draw.choice([*reach, 0]), draw.random.randint(0, len(data))))
+        match draw.random.randrange(7):
+            case 0:
+                data = data[:first] if draw.chance(0.5) else data[last:]
+            case 1:
+                data = data[:first] + draw.choice(PIECES) + data[first:]
+            case 2:
+                data = data[:first] + draw.choice(PIECES) + data[first + draw.random.randint(0, 8) :]
+            case 3:
+                data = data[:first] + bytes([draw.random.randrange(256)]) + data[first + 1 :]
+            case 4:
+                data = data[:last] + data[first:last] * draw.choice((1, 2, 50)) + data[last:]
+            case 5:
+                data = data[:first] + data[last:]
+            case 6:
+                number = draw.choice((0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1)).to_bytes(8, "little")
+                data = data[:first] + number[: draw.choice((1, 2, 4, 8))] + data[first + 4 :]
+    return data[: 1 << 16]
+
+
+def case(draw: Draw) -> None:
+    kind = draw.choice(KINDS)
+    data = mutate(draw, start(kind))
+    ending = {"words": "csv"}.get(kind, kind)
+    draw.file(f".{ending}", data)
+    draw.note(f"{kind}, {len(data)} bytes")
+    if ending in ("libsvm", "csv") and draw.chance(0.6):
+        parse(draw, ending, data)
+    else:
+        run(draw, ending, data)
+
+
+def parse(draw: Draw, kind: str, data: bytes) -> None:
+    """Feed the parser in two ways of cutting: the same rows come out, or the same error."""
+    given = {"task": draw.choice(("classification", "regression")), "missing": draw.chance(0.5)}
+    if kind == "csv":
+        given["header"] = draw.choice((None, True, False))
+    draw.note(f"Reader({kind!r}, **{given!r})")
+    ends = [fed(Reader(kind, **given), data, size) for size in (len(data) or 1, draw.random.randint(1, 9))]
+    expect(ends[0] == ends[1], f"pieces do not matter: {ends}")
+
+
+def fed(reader: Reader, data: bytes, size: int) -> tuple[int, str]:
+    """Return the rows that were read, and the error that ended it."""
+    rows, error = 0, ""
+    try:
+        for at in range(0, len(data), size):
+            reader.feed(data[at : at + size])
+        reader.finish()
+        while (taken := reader.take()) is not None:
+            rows += taken[-1] if taken[0] == "csr" else len(taken[1])
+            values = taken[3] if taken[0] == "csr" else taken[1]
+            expect(not np.isinf(values).any(), "no value that is read is infinite")
+    except ValueError as refusal:
+        return 0, str(refusal)
+    return rows, error
+
+
+def run(draw: Draw, kind: str, data: bytes) -> None:
+    """Train on the file, predict it, and measure on it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, model = Path(folder, f"data.{kind}"), Path(folder, "model")
+        path.write_bytes(data)
+        task = draw.choice(("classification", "regression"))
+        options = ["--task", task, "--budget", "5", "-q", "--passes", draw.choice(("1", "1", "2"))]
+        if draw.chance(0.3):
+            options += ["--json"]
+        code = called(draw, "train", str(path), "-o", str(model), *options)
+        expect(model.exists() == (code == 0), f"a model is written where the exit code is 0, got {code}")
+        if not code:
+            (Regressor if task == "regression" else Classifier).load(model)
+            good = Path(folder, f"good.{kind}")
+            good.write_bytes(start(kind))
+            for name, rows in (("predict", path), ("evaluate", path), ("evaluate", good)):
+                called(draw, name, str(model), str(rows))
+
+
+def called(draw: Draw, *arguments: str) -> int:
+    """Run the command line: its exit code, which is one of those that are documented."""
+    out, err = io.StringIO(), io.StringIO()
+    draw.note("budgetrs " + " ".join(arguments))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(list(arguments))
+        except SystemExit as end:
+            code = end.code
+    said = err.getvalue()
+    expect(code in (0, 1, 2), f"the exit code is 0, 1 or 2, got {code}: {said}")
+    expect("Traceback" not in said, f"no traceback: {said}")
+    expect(code == 0 or said.strip(), "an error is said")
+    return code

@@ -1,0 +1,132 @@
+"""The parts of `make fuzz`: each runs a few cases, finds what is wrong on purpose, and repeats itself."""
+
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import budgetrs
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT))
+
+from tests.fuzz.cases import PARTS, Draw, module
+from tests.fuzz.files import File
+from tests.fuzz.pool import Worker
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are watched as Unix has it")
+
+
+def fuzz(*arguments):
+    command = [sys.executable, "-m", "tests.fuzz", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+# The properties are tests of their own.
+CASES = {"models": 60, "extremes": 100, "readers": 25, "refused": 60, "exactness": 40, "lifecycle": 6}
+
+
+@pytest.mark.parametrize("part", [part for part in PARTS if part not in ("properties", "kills")])
+def test_a_part_runs_a_few_cases(part, tmp_path):
+    cases = CASES.get(part, 1)
+    ended = fuzz("--parts", part, "--seed", 1, "--cases", cases, "--out", tmp_path)
+    assert re.search(rf"^seed 1\n(.*\n)*{part}: {cases} cases, 0 failures, \d+ seconds\n$", ended.stdout), (
+        ended
+    )
+    assert (ended.returncode, list(tmp_path.iterdir())) == (0, [])
+
+
+def test_a_killed_program_leaves_a_whole_file(tmp_path):
+    ended = fuzz("--parts", "kills", "--seed", 1, "--cases", 1, "--out", tmp_path)
+    assert "kills: 1 cases, 0 failures" in ended.stdout, ended.stdout
+
+
+def test_unknown_parts_are_refused():
+    ended = fuzz("--parts", "models,nothing")
+    assert ended.returncode == 2
+    assert "--parts must be some of models," in ended.stderr
+
+
+WRONG = """
+import os, signal, time
+from .cases import expect
+
+SECONDS = 0.5
+
+def case(draw):
+    draw.note("case %d" % draw.index)
+    draw.file(".bytes", b"what was tried")
+    match draw.index:
+        case 1:
+            expect(draw.chance(2.0) is False, "it is so")
+        case 2:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case 3:
+            time.sleep(60)
+"""
+
+
+def test_failures_crashes_and_hangs_are_written_with_the_line_that_repeats_them(tmp_path, monkeypatch):
+    package = tmp_path / "tests" / "fuzz"
+    package.mkdir(parents=True)
+    for name in ("__init__", "__main__", "cases", "pool", "worker"):
+        (package / f"{name}.py").write_text((ROOT / "tests" / "fuzz" / f"{name}.py").read_text())
+    (package / "models.py").write_text(WRONG)
+    command = [sys.executable, "-m", "tests.fuzz", "--parts", "models", "--seed", "5", "--cases", "5"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1, ended.stderr
+    assert "\nmodels: 5 cases, 3 failures, " in ended.stdout
+    for index, what in (
+        (1, "BrokenPromiseError: it is so"),
+        (2, "killed by SIGSEGV"),
+        (3, "no answer within 0.5 seconds"),
+    ):
+        kept = tmp_path / "out" / "fuzz" / f"models-5-{index}"
+        lines = kept.with_suffix(".txt").read_text().splitlines()
+        assert lines[0] == f"python -m tests.fuzz --parts models --seed 5 --case {index}"
+        assert lines[1:6] == ["(it happens again)", "", what, "", f"case {index}"]
+        assert kept.with_suffix(".bytes").read_bytes() == b"what was tried"
+    assert len(list((tmp_path / "out" / "fuzz").iterdir())) == 6
+
+
+def test_a_case_depends_on_its_number_alone():
+    for part in ("models", "extremes", "refused"):
+        notes = []
+        for order in ((3, 5), (5,)):
+            for index in order:
+                draw = Draw(part, 1, index)
+                module(part).case(draw)
+            notes.append(draw.notes)
+        assert notes[0] == notes[1] != []
+
+
+def test_files_are_taken_apart_and_put_together():
+    rng = np.random.default_rng(0)
+    for name in ("online-kernel", "bpa-p", "bsgd-merge"):
+        for dtype in (np.float32, np.float64):
+            X, y = rng.normal(size=(60, 3)).astype(dtype), np.array(["é", "b", ""])[rng.integers(0, 3, 60)]
+            data = budgetrs.Classifier(name, budget=5).learn(X, y).to_bytes()
+            file = File.open(data)
+            assert file.sign() == data
+            file.state["learner"]["counts"]["seen"] = ["u64", f"{61:016x}"]
+            changed = file.sign()
+            assert changed != data
+            assert File.open(changed).state == file.state
+            # The digest is right: the content is what is looked at.
+            with pytest.raises(ValueError, match=r"^(?!.*digest)"):
+                budgetrs.Classifier.from_bytes(changed)
+
+
+def test_a_worker_that_is_deaf_is_replaced():
+    with Worker("extremes", 1, 60.0) as worker:
+        assert worker.run(0)["ok"]
+        first = worker.process
+        worker.seconds = 0.0
+        assert worker.run(1)["kind"].startswith("no answer within 0 seconds")
+        assert first is not None
+        assert first.poll() is not None
+        worker.seconds = 60.0
+        assert worker.run(0) == {"ok": True}
