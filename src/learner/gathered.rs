@@ -35,12 +35,11 @@ impl<T: Real> Gathered<T> {
         self.indptr.clear();
         match rows {
             Rows::Dense(x) => {
+                let mut buffer = Vec::new();
                 for row in numbers.clone() {
-                    match x.row(row).as_slice() {
-                        Some(row) => self.x.extend_from_slice(row),
-                        None => self.x.extend(x.row(row).iter()),
-                    }
+                    self.x.extend_from_slice(rows.row(row, &mut buffer).values());
                 }
+                debug_assert_eq!(self.x.len(), x.ncols() * numbers.len(), "every number of each row");
             }
             Rows::Sparse { indptr, indices, values, .. } => {
                 self.indices.clear();
