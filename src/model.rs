@@ -91,13 +91,15 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let tensors = self.tensors()?;
         let bytes = persist::encode(&tensors)?;
-        Self::read_all(&tensors, &bytes).map_err(|error| {
+        let room =
+            self.trained.as_ref().is_none_or(|learner| with_learner!(learner, one => one.fits_again()));
+        // Where there is no room for a second one, it is saved as it is.
+        if room && let Err(error) = Self::read_all(&tensors, &bytes) {
             let reason = error.to_string();
             let reason = reason.strip_prefix("not a valid model: ").unwrap_or(&reason);
-            Error::State(
-                format!("the model is not saved, because its file could not be loaded: {reason}").into(),
-            )
-        })?;
+            let reason = format!("the model is not saved, because its file could not be loaded: {reason}");
+            return Err(Error::State(reason.into()));
+        }
         Ok(bytes)
     }
 

@@ -35,6 +35,11 @@ impl<T: Real> Learner<T> {
         self.hashing.as_ref().map_or(self.store.features(), |hashing| hashing.columns)
     }
 
+    /// Whether memory has room for another model like this one.
+    pub(crate) fn fits_again(&self) -> bool {
+        self.spec.check_size::<T>(self.store.features(), self.task).is_ok()
+    }
+
     /// Classes; for two of them the model has one output. 0 in regression.
     #[must_use]
     pub fn n_classes(&self) -> usize {

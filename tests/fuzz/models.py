@@ -89,9 +89,15 @@ def use(draw: Draw, model: Model, named: bool) -> None:
         draw.note(f"it learns {n} rows")
         ends = [tried(lambda one=one, X=X, y=y: one.learn(X, y))[0] for one in (model, other)]
         expect(ends[0] == ends[1], f"both learn, or neither: {ends}")
-        expect(not ends[0] or model.to_bytes() == before, f"what is refused changes nothing: {ends[0]}")
-        expect(model.to_bytes() == other.to_bytes(), "a loaded model goes on with equal bits")
         within(model)
+        # Numbers of no run may overflow: such a model says that it cannot be saved.
+        saved = [tried(one.to_bytes) for one in (model, other)]
+        expect(saved[0] == saved[1], f"a loaded model goes on with equal bits: {[end for end, _ in saved]}")
+        if saved[0][0]:
+            expect("the model is not saved" in saved[0][0], f"why it is not saved: {saved[0][0]}")
+            draw.note("it is not saved")
+            return
+        expect(not ends[0] or model.to_bytes() == before, f"what is refused changes nothing: {ends[0]}")
         if started(model):
             said = [tried(lambda one=one, X=X: answers(one, X)) for one in (model, other)]
             expect(said[0] == said[1], "a loaded model answers with equal bits")
