@@ -24,9 +24,9 @@ use std::sync::Arc;
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
 ///
 /// Learning a batch is the same as learning its rows one by one, for every batch size. A call with invalid input changes
-/// nothing. After Ctrl-C the model keeps the rows learned so far. Other threads may predict while one learns; do not
-/// change an array in another thread during a call. If a process is forked while another thread learns, the child has the
-/// model as it was before that call or, if that call was a short one, a model that raises an error when it is used.
+/// nothing. After Ctrl-C the model keeps the rows learned so far. Other threads may predict while one learns. An
+/// array that another thread makes illegal during a call is an error; the rows before are learned. A process that is forked
+/// while another thread learns has the model as it was before that call.
 ///
 /// Parameters
 /// ----------

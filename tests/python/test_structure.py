@@ -15,7 +15,7 @@ PACKAGE = ROOT / "python" / "budgetrs"
 
 # The files and folders of src/, lowest first. Each imports from lower lines alone.
 LAYERS = (
-    ("error", "rng", "element", "label", "slot"),
+    ("error", "rng", "element", "label", "slot", "count"),
     ("classes", "float", "generate"),
     ("row", "persist", "parameter", "growth"),
     ("kernel", "drift", "calibration", "columns", "hashing"),
