@@ -19,6 +19,8 @@ from .mutations import mutate
 SHARE = 3.0
 # Far above what a small model takes.
 MEMORY = 1 << 30
+# Budget times features: who chooses more may ask for more memory than a worker has.
+ROOM = 1_000_000
 # A model that is wider is loaded, and not asked: the rows alone would take long.
 WIDEST = 2000
 
@@ -58,12 +60,17 @@ def case(draw: Draw) -> None:
         draw.note(mutate(draw, file))
     data = file.sign()
     draw.file(".safetensors", data)
-    path_of_loading = Regressor if "classes" not in file.state else Classifier
+    kind = Regressor if "classes" not in file.state else Classifier
     try:
-        model = path_of_loading.from_bytes(data)
+        model = kind.from_bytes(data)
     except ValueError:
         return
     draw.note("it is loaded")
+    given = model.params
+    room = max(given.get(name) or 1 for name in ("budget", "max_size")) * (given.get("hash_features") or 1)
+    if room > ROOM:
+        draw.note("it may ask for much memory")
+        return
     expect(model.to_bytes() == data, "a file that loads is saved as the same bytes")
     repr(model), model._repr_html_(), model.params
     if started(model):

@@ -60,10 +60,11 @@ def mutate(draw: Draw, file: File) -> str:
     kinds = [change_value, change_value, change_value, structure]
     if file.tensors:
         kinds += [change_numbers, change_numbers, change_numbers, change_tensor]
-    while True:
+    for _ in range(20):
         # What an earlier change has left may have no place for this one.
         with contextlib.suppress(KeyError, IndexError, TypeError):
             return draw.choice(kinds)(draw, file)
+    return "no change has a place in what is left"
 
 
 def change_value(draw: Draw, file: File) -> str:
