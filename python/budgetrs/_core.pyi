@@ -263,6 +263,20 @@ class Regressor(NativeModel):
     def mean_squared_error_(self) -> float: ...
 
 @final
+class Draft:
+    """A file that is written beside the one that it replaces when it is complete, as by `save`."""
+
+    def __new__(cls, path: str | PathLike[str]) -> Draft: ...
+    def write(self, data: bytes) -> None:
+        """Add bytes to the end."""
+
+    def commit(self) -> None:
+        """Put the draft in the place of the file."""
+
+    def discard(self) -> None:
+        """Leave the file as it was; without effect once the draft is committed."""
+
+@final
 class Reader:
     """A push parser of LIBSVM or CSV text: feed it bytes, take the rows."""
 

@@ -12,6 +12,7 @@ mod calls;
 mod classifier;
 mod convert;
 mod copying;
+mod draft;
 mod error;
 mod gamma;
 mod generate;
@@ -73,6 +74,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<classifier::Classifier>()?;
     module.add_class::<regressor::Regressor>()?;
     module.add_class::<reader::Reader>()?;
+    module.add_class::<draft::Draft>()?;
     module.add_class::<named::NamedRows>()?;
     Ok(())
 }
