@@ -17,6 +17,7 @@ mod error;
 mod gamma;
 mod generate;
 mod labels;
+mod limit;
 mod load;
 mod named;
 mod native;
@@ -66,6 +67,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
+    module.add_function(wrap_pyfunction!(limit::limit_memory, module)?)?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
     module.add_function(wrap_pyfunction!(named::named_rows, module)?)?;
     module.add_function(wrap_pyfunction!(base::rebuild, module)?)?;

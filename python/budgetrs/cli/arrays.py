@@ -11,6 +11,7 @@ import numpy as np
 
 from .array_targets import Where
 from .errors import CommandError, DataError
+from .layout import Layout
 from .source import PIECE, Source
 
 # A column-major matrix is read in blocks of rows, large enough that each column's part is worth a seek.
@@ -108,7 +109,9 @@ class Matrix:
     An ``.npz`` contains arrays named X and, for labels, y. An ``.npy`` has the label in one of its columns.
     """
 
-    def __init__(self, source: Source, label_column: int, n_features: int | None) -> None:
+    def __init__(self, source: Source, layout: Layout, n_features: int | None) -> None:
+        label_column = layout.label_column
+        assert isinstance(label_column, int)
         self.name: str = source.name
         self._column: int | None = None
         self._open = ExitStack()
@@ -132,6 +135,11 @@ class Matrix:
             width -= 1
         elif n_features not in (None, width):
             raise DataError(f"{self.name}: expected {n_features} columns, got {width}")
+        if n_features is None and width > layout.max_features:
+            raise DataError(
+                f"{self.name}: expected at most {layout.max_features} features, got {width}; "
+                "--max-features N takes more"
+            )
         self.n_features = width
         self.labelled: bool = self._y is not None or self._column is not None
 
