@@ -47,6 +47,7 @@ def layout(args: Namespace) -> Layout:
         hint if given.get("hash_features") is None else "",
         args.word_columns,
         args.max_features,
+        args.max_memory,
         args.warmup_rows or WARMUP_ROWS,
     )
 
