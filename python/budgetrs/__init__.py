@@ -20,7 +20,7 @@ Examples
 
 from typing import TYPE_CHECKING, Any
 
-from ._core import ALGORITHMS, Classifier, Regressor, __version__
+from ._core import ALGORITHMS, Classifier, Regressor, __version__, limit_memory
 from ._core import NativeModel as _NativeModel
 from ._documents import document_native as _document
 from ._errors import ParameterError, PoorFitWarning
@@ -53,6 +53,7 @@ __all__ = [
     "Regressor",
     "__version__",
     "compare_budgets",
+    "limit_memory",
     "make",
     "plot_model",
     "plot_relevance",

@@ -50,6 +50,9 @@ def checkerboard(n: int, noise: float = 0.0, seed: int = 0) -> tuple[np.ndarray,
 def waveform(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Draw rows of Breiman's waveform data, each feature with about mean 0 and standard deviation 1."""
 
+def limit_memory(max_memory: int | None) -> int | None:
+    """Set the most memory that any model of this process may take."""
+
 def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier | Regressor:
     """Read a model from a file, whatever its task. No code in it runs."""
 
@@ -263,6 +266,20 @@ class Regressor(NativeModel):
     def mean_squared_error_(self) -> float: ...
 
 @final
+class Draft:
+    """A file that is written beside the one that it replaces when it is complete, as by `save`."""
+
+    def __new__(cls, path: str | PathLike[str]) -> Draft: ...
+    def write(self, data: bytes) -> None:
+        """Add bytes to the end."""
+
+    def commit(self) -> None:
+        """Put the draft in the place of the file."""
+
+    def discard(self) -> None:
+        """Leave the file as it was; without effect once the draft is committed."""
+
+@final
 class Reader:
     """A push parser of LIBSVM or CSV text: feed it bytes, take the rows."""
 
@@ -274,6 +291,7 @@ class Reader:
         task: str = "classification",
         dtype: str = "float32",
         n_features: int | None = None,
+        max_features: int = 16777216,
         classes: Sequence[Any] | None = None,
         label_column: int | None = None,
         delimiter: str = ",",

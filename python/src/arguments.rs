@@ -60,6 +60,15 @@ impl Name for FilePath {
     const EXPECTED: &'static str = "a str or path-like object";
 }
 
+/// The most bytes of a model.
+pub(crate) enum MaxMemory {}
+
+impl Name for MaxMemory {
+    type Value = Option<usize>;
+    const NAME: &'static str = "max_memory";
+    const EXPECTED: &'static str = "a number of bytes of at least 1, or None";
+}
+
 /// Whether gamma stays.
 pub(crate) enum KeepGamma {}
 

@@ -12,11 +12,13 @@ mod calls;
 mod classifier;
 mod convert;
 mod copying;
+mod draft;
 mod error;
 mod fork;
 mod gamma;
 mod generate;
 mod labels;
+mod limit;
 mod load;
 mod named;
 mod native;
@@ -66,6 +68,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
+    module.add_function(wrap_pyfunction!(limit::limit_memory, module)?)?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
     module.add_function(wrap_pyfunction!(named::named_rows, module)?)?;
     module.add_function(wrap_pyfunction!(base::rebuild, module)?)?;
@@ -75,6 +78,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<classifier::Classifier>()?;
     module.add_class::<regressor::Regressor>()?;
     module.add_class::<reader::Reader>()?;
+    module.add_class::<draft::Draft>()?;
     module.add_class::<named::NamedRows>()?;
     Ok(())
 }

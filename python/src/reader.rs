@@ -5,7 +5,7 @@ use crate::error::{guard, to_python};
 use crate::parsed::AnyRows;
 use crate::turn::Turn;
 use budgetrs::Error;
-use budgetrs::data::{Csv, LabelKind, LabelName, Libsvm, Parser};
+use budgetrs::data::{Csv, LabelKind, LabelName, Libsvm, MAX_UNSTATED, Parser};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyTuple};
@@ -44,6 +44,8 @@ macro_rules! with_parser {
 ///     The type of the values; numbers that it cannot hold are refused.
 /// n_features : int, optional
 ///     Wider rows are refused.
+/// max_features : int, default=16777216
+///     The same where `n_features` is not given: an index in a small file must not decide what memory is asked for.
 /// classes : list, optional
 ///     The labels, numbered in this order; others are refused.
 /// label_column : int, optional
@@ -98,7 +100,7 @@ fn text_error(error: budgetrs::data::TextError) -> PyErr {
 impl Reader {
     #[new]
     #[pyo3(signature = (format, *, name = "<stdin>", task = "classification", dtype = "float32", n_features = None,
-        classes = None, label_column = None, delimiter = ",", header = None, missing = false))]
+        max_features = MAX_UNSTATED, classes = None, label_column = None, delimiter = ",", header = None, missing = false))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         format: &str,
@@ -106,6 +108,7 @@ impl Reader {
         task: &str,
         dtype: &str,
         n_features: Option<usize>,
+        max_features: usize,
         classes: Option<Vec<Bound<'_, PyAny>>>,
         label_column: Option<i64>,
         delimiter: &str,
@@ -132,7 +135,7 @@ impl Reader {
         let labels = classes
             .map(|classes| classes.iter().map(read_label).collect::<PyResult<Vec<_>>>())
             .transpose()?;
-        let layout = Layout { n_features, label_column, delimiter, header, missing };
+        let layout = Layout { n_features, max_features, label_column, delimiter, header, missing };
         let parser = match (format, dtype) {
             ("libsvm", Dtype::F32) => AnyParser::Libsvm32(parser(name, task, layout.libsvm()?, labels)?),
             ("libsvm", Dtype::F64) => AnyParser::Libsvm64(parser(name, task, layout.libsvm()?, labels)?),
@@ -254,6 +257,7 @@ impl Reader {
 /// The layout of the text; most of it is of CSV alone.
 struct Layout {
     n_features: Option<usize>,
+    max_features: usize,
     label_column: Option<i64>,
     delimiter: u8,
     header: Option<bool>,
@@ -271,17 +275,19 @@ impl Layout {
             format = format.with_label_column(column);
         }
         match self.n_features {
-            Some(n) => format.with_n_features(n).map_err(to_python),
-            None => Ok(format),
+            Some(n) => format.with_n_features(n),
+            None => format.with_max_features(self.max_features),
         }
+        .map_err(to_python)
     }
 
     fn libsvm<T: budgetrs::Real>(&self) -> PyResult<Libsvm<T>> {
         let format = Libsvm::new().with_missing(self.missing);
         match self.n_features {
-            Some(n) => format.with_n_features(n).map_err(to_python),
-            None => Ok(format),
+            Some(n) => format.with_n_features(n),
+            None => format.with_max_features(self.max_features),
         }
+        .map_err(to_python)
     }
 }
 

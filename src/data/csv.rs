@@ -1,14 +1,16 @@
 //! CSV: one row of numbers and a label per line.
 
+mod header;
 mod plain;
 
 use super::fault::{Fault, Verdict, shown};
 use super::fields::{self, Field};
 use super::rows::{DenseRows, fresh};
 use super::targets::{LabelKind, ParsedTargets, TargetReader};
-use super::{Format, MAX_LINE, number};
+use super::{Format, MAX_LINE, MAX_UNSTATED, number};
 use crate::error::{Error, Result};
 use crate::float::Real;
+use header::looks_like_header;
 use ndarray::Array2;
 
 /// CSV, read into dense rows of type `T`.
@@ -28,6 +30,7 @@ pub struct Csv<T> {
     header: Option<bool>,
     label_column: Option<i64>,
     n_features: Option<usize>,
+    max_features: usize,
     missing: bool,
     /// Known from the first line on.
     layout: Option<Layout>,
@@ -65,6 +68,7 @@ impl<T: Real> Csv<T> {
             header: None,
             label_column: None,
             n_features: None,
+            max_features: MAX_UNSTATED,
             missing: false,
             layout: None,
             names: None,
@@ -109,6 +113,18 @@ impl<T: Real> Csv<T> {
             return Err(Error::parameter("n_features", "at least 1", n_features));
         }
         self.n_features = Some(n_features);
+        Ok(self)
+    }
+
+    /// Limits the number of features where it is not stated; else it is [`MAX_UNSTATED`].
+    ///
+    /// # Errors
+    /// When it is 0.
+    pub fn with_max_features(mut self, max_features: usize) -> Result<Self> {
+        if max_features == 0 {
+            return Err(Error::parameter("max_features", "at least 1", max_features));
+        }
+        self.max_features = max_features;
         Ok(self)
     }
 
@@ -170,6 +186,9 @@ impl<T: Real> Csv<T> {
                 let and_label = if label.is_some() { " and a label" } else { "" };
                 let expected = format!("{stated} features{and_label}");
                 refuse(expected)
+            }
+            None if layout.features() > self.max_features => {
+                refuse(format!("at most {} features (max_features)", self.max_features))
             }
             _ => Ok(layout),
         }
@@ -305,26 +324,6 @@ impl<T: Real> Format for Csv<T> {
 
     fn n_columns(&self) -> usize {
         self.layout.map(Layout::features).or(self.n_features).unwrap_or(0)
-    }
-}
-
-/// Whether the features of the first line are names rather than numbers.
-fn looks_like_header<I: Iterator<Item = Field>>(
-    line: &[u8],
-    missing: bool,
-    features: impl Fn() -> I,
-) -> Verdict<bool> {
-    let is_number = |field: Field| {
-        let content = field.raw(line);
-        number::whole(content).is_some() || number::is_not_finite_word(content)
-    };
-    let is_missing = |field: Field| field.is_empty() || missing && number::is_missing_word(field.raw(line));
-    match features().find(|&field| !is_missing(field) && !is_number(field)) {
-        Some(text) if features().any(is_number) => {
-            let expected = "a number, or a statement that the first line is a header";
-            Err(Fault::new(text.start, expected, shown(text.raw(line))))
-        }
-        text => Ok(text.is_some()),
     }
 }
 

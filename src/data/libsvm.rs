@@ -11,8 +11,8 @@ use crate::float::Real;
 
 /// Highest index, and most features that can be stated.
 pub const MAX_FEATURES: usize = (1 << 31) - 1;
-/// Highest index while the number of features is not stated: one slip of the pen must not ask for a model of
-/// gigabytes.
+/// Most features while their number is not stated, unless another limit is: one slip of the pen must not ask for a model
+/// of gigabytes.
 pub const MAX_UNSTATED: usize = 1 << 24;
 
 /// LIBSVM text, read into sparse rows of type `T`.
@@ -21,7 +21,8 @@ pub const MAX_UNSTATED: usize = 1 << 24;
 /// - A label is a number or text without blank, colon, comma or `#`. A row of a label alone is all zero. Several
 ///   labels (`1,2`) and `qid:` are refused. If the task is unlabelled, a label may stand there and is passed over.
 /// - Indices count from 1; index 0 is refused. They are sorted if they are not; one that comes twice in a row is
-///   refused. So is one above the stated number of features, or above [`MAX_UNSTATED`].
+///   refused. So is one above the stated number of features; where it is not stated, above
+///   [`with_max_features`](Self::with_max_features), else [`MAX_UNSTATED`].
 /// - Zeros that are written out are dropped (also values that round to zero in `T`), so that the values alone say how
 ///   dense the data are; their indices still count for the width.
 #[derive(Debug, Clone)]
@@ -72,6 +73,21 @@ impl<T: Real> Libsvm<T> {
         }
         self.n_features = Some(n_features);
         self.limit = n_features as u64;
+        Ok(self)
+    }
+
+    /// Limits the indices where the number of features is not stated.
+    ///
+    /// # Errors
+    /// When it is 0 or above [`MAX_FEATURES`].
+    pub fn with_max_features(mut self, max_features: usize) -> Result<Self> {
+        if max_features == 0 || max_features > MAX_FEATURES {
+            let expected = format!("in 1..={MAX_FEATURES}");
+            return Err(Error::parameter("max_features", expected, max_features));
+        }
+        if self.n_features.is_none() {
+            self.limit = max_features as u64;
+        }
         Ok(self)
     }
 
@@ -187,7 +203,7 @@ impl<T: Real> Libsvm<T> {
         }
         let expected = match self.n_features {
             Some(n_features) => format!("an index of at most {n_features}, the number of features"),
-            None => format!("an index of at most {MAX_UNSTATED} unless n_features is stated"),
+            None => format!("an index of at most {} (max_features)", self.limit),
         };
         Fault::new(start, expected, shown(index))
     }

@@ -1,6 +1,6 @@
 //! From checked parameters to a model and its parts.
 
-use super::{GammaOf, GammaRule, Learner, Moments, Running, Scaling};
+use super::{GammaOf, GammaRule, Learner, Moments, Running, Scaling, limit};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
@@ -22,7 +22,7 @@ impl CheckedSpec {
     ///
     /// # Errors
     /// When there are fewer than 2 classes, no features, the loss is one of another task, or the model does not fit into
-    /// memory.
+    /// memory or takes more than [`limit_memory`](crate::learner::limit_memory) allows.
     pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
         let task = task.into();
         let width = if features == 0 { 0 } else { self.width(features) };
@@ -42,7 +42,9 @@ impl CheckedSpec {
         if u32::try_from(features).is_err() {
             return Err(Error::shape("X", format!("at most {} features", u32::MAX), features));
         }
-        let bytes = self.bytes::<T>(features, task.outputs());
+        let vectors = self.capacity().unwrap_or(PANEL * T::LANES);
+        let bytes = self.bytes_of::<T>(vectors, features, task.outputs());
+        limit::check(bytes.unwrap_or(usize::MAX), vectors, features)?;
         if bytes.is_some_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok()) {
             return Ok(());
         }
@@ -52,12 +54,6 @@ impl CheckedSpec {
             None => ("budget", self.spec().budget),
         };
         Err(Error::parameter(name, expected, most.map_or("None".into(), |most| most.to_string())))
-    }
-
-    /// About the memory that a bounded model takes when it is full, and an unbounded one with its first vectors; none
-    /// where it cannot even be counted.
-    fn bytes<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
-        self.bytes_of::<T>(self.capacity().unwrap_or(PANEL * T::LANES), features, outputs)
     }
 
     /// About the memory that a model of so many support vectors takes.

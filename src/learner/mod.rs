@@ -15,6 +15,7 @@ mod grow;
 mod inclination;
 mod input;
 mod learn;
+mod limit;
 mod parts;
 mod predict;
 mod save;
@@ -28,6 +29,7 @@ pub use alone::ScoreBuffers;
 pub use counts::Counts;
 pub use gamma::scale_gamma;
 pub use input::{Rows, Target, Targets};
+pub use limit::limit_memory;
 pub use parts::{LearnInParts, ScoreInParts};
 
 pub(crate) use average::Averaging;

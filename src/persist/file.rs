@@ -1,22 +1,27 @@
-//! Files that are whole or not there: [`write_atomic`] and [`read`].
+//! Files that are whole or not there: [`write_atomic`], [`Draft`] and [`read`].
 
-use crate::{Error, Result};
-use std::fs::{self, File, Permissions};
-use std::io::{self, ErrorKind, Write};
+use super::draft::Draft;
+use super::fault::{check_regular, failed};
+use crate::Result;
+use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 /// Writes a file in one step: readers see the old content or the new, and after a failure or a loss of power the old
 /// file is still whole.
 ///
 /// A new file has the usual permissions, an existing one keeps its own; a symbolic link stays and the file it points
-/// to is replaced. The folder must be writable, since the content is first written beside the file.
+/// to is replaced. The folder must be writable. Several that write the same file at once each write it whole, one after
+/// the other. A process that is killed leaves nothing behind, but for the cases that [`Draft`] names.
 ///
 /// # Errors
 /// [`Error::Io`] with the path: when the folder is missing or not writable, when the path is a folder, a device or a
-/// file that is read-only, and when the disk is full.
+/// file that is read-only, when the disk is full, and when another process holds the file's draft for a minute.
 pub fn write_atomic(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
-    replace(path, bytes).map_err(|error| failed(path, &error))
+    let mut draft = Draft::new(path)?;
+    draft.write_all(bytes).map_err(|error| failed(path, &error))?;
+    draft.commit()
 }
 
 /// The content of a regular file.
@@ -30,100 +35,6 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
         .and_then(|found| check_regular(&found))
         .and_then(|()| fs::read(path))
         .map_err(|error| failed(path, &error))
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let (target, old) = match fs::canonicalize(path) {
-        Ok(target) => {
-            let found = fs::metadata(&target)?;
-            check_regular(&found)?;
-            if found.permissions().readonly() {
-                return Err(io::Error::new(ErrorKind::PermissionDenied, "the file is read-only"));
-            }
-            (target, Some(found.permissions()))
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
-        Err(error) => return Err(error),
-    };
-    if target.file_name().is_none() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "the path has no file name"));
-    }
-    let folder = match target.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    // Opened before anything is written, so that a folder which cannot be synchronised is refused in time.
-    let folder_handle = open_folder(folder)?;
-    let mut temporary = temporary_in(folder, old.is_none())?;
-    temporary.write_all(bytes)?;
-    if let Some(permissions) = old {
-        temporary.as_file().set_permissions(permissions)?;
-    }
-    temporary.as_file().sync_all()?;
-    temporary.persist(&target).map_err(|error| error.error)?;
-    sync_folder(folder_handle)
-}
-
-/// A file beside the target, removed when it is dropped. While an existing file is replaced it is its owner's alone,
-/// because that file may be private; a new one starts with the permissions it will keep.
-fn temporary_in(folder: &Path, new: bool) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".budgetrs-").suffix(".tmp");
-    if let (true, Some(permissions)) = (new, usual_permissions()) {
-        builder.permissions(permissions);
-    }
-    builder.tempfile_in(folder)
-}
-
-/// Readable and writable by all, less what the process masks.
-#[cfg(unix)]
-#[allow(clippy::unnecessary_wraps)]
-fn usual_permissions() -> Option<Permissions> {
-    Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))
-}
-
-/// Elsewhere a new file inherits what its folder grants.
-#[cfg(not(unix))]
-fn usual_permissions() -> Option<Permissions> {
-    None
-}
-
-#[cfg(unix)]
-fn open_folder(folder: &Path) -> io::Result<Option<File>> {
-    File::open(folder).map(Some)
-}
-
-/// Only Unix synchronises folders.
-#[cfg(not(unix))]
-fn open_folder(_: &Path) -> io::Result<Option<File>> {
-    Ok(None)
-}
-
-/// Makes the new name durable, except on file systems that cannot synchronise a folder.
-fn sync_folder(folder: Option<File>) -> io::Result<()> {
-    match folder.map_or(Ok(()), |folder| folder.sync_all()) {
-        Err(error) if !matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Err(error),
-        _ => Ok(()),
-    }
-}
-
-fn check_regular(found: &fs::Metadata) -> io::Result<()> {
-    if found.is_file() {
-        Ok(())
-    } else if found.is_dir() {
-        Err(io::Error::new(ErrorKind::IsADirectory, "is a directory, not a file"))
-    } else {
-        Err(io::Error::new(ErrorKind::InvalidInput, "is a device or pipe, not a file"))
-    }
-}
-
-fn failed(path: &Path, error: &io::Error) -> Error {
-    Error::Io {
-        path: path.to_owned(),
-        kind: error.kind(),
-        code: error.raw_os_error(),
-        reason: error.to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -258,6 +169,62 @@ mod tests {
             assert_eq!(outcome.is_ok(), writable, "{outcome:?}");
             assert_eq!(read(&path).unwrap(), if writable { b"new" } else { b"old" });
             assert_eq!(names(folder.path()).len(), 1 + usize::from(writable));
+        }
+
+        /// A draft that a killed process has left, by whatever name of the file's, makes way.
+        #[test]
+        fn what_was_left_behind_is_replaced() {
+            let folder = tempfile::tempdir().unwrap();
+            for name in ["model".to_owned(), "n".repeat(255)] {
+                let (path, cut) = (folder.path().join(&name), &name[..name.len().min(60)]);
+                let left = folder.path().join(format!(".{cut}.budgetrs-new"));
+                write_atomic(&path, b"old").unwrap();
+                fs::write(&left, b"half of a mod").unwrap();
+                fs::set_permissions(&left, Permissions::from_mode(0o666)).unwrap();
+                fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+                write_atomic(&path, b"new").unwrap();
+                assert_eq!(read(&path).unwrap(), b"new");
+                assert_eq!(mode(&path), 0o600);
+                assert_eq!(names(folder.path()), [name]);
+                fs::remove_file(&path).unwrap();
+            }
+        }
+
+        #[test]
+        fn what_is_no_draft_is_left_alone_and_named() {
+            let folder = tempfile::tempdir().unwrap();
+            let (path, way) = (folder.path().join("model"), folder.path().join(".model.budgetrs-new"));
+            write_atomic(&path, b"old").unwrap();
+            symlink(&path, &way).unwrap();
+            assert!(
+                reason(write_atomic(&path, b"new"), &path).contains(".model.budgetrs-new, which is no file")
+            );
+            assert_eq!(names(folder.path()), [".model.budgetrs-new", "model"]);
+            assert_eq!(read(&path).unwrap(), b"old");
+        }
+
+        /// Some of the writers find no file, some the draft of another.
+        #[test]
+        fn writers_at_once_each_write_a_whole_file() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("model");
+            for round in 0..20 {
+                std::thread::scope(|scope| {
+                    for writer in 0..6u8 {
+                        let path = &path;
+                        scope.spawn(move || {
+                            for _ in 0..4 {
+                                write_atomic(path, &vec![writer; 9000 + usize::from(writer)]).unwrap();
+                            }
+                        });
+                    }
+                });
+                let seen = read(&path).unwrap();
+                assert_eq!(seen.len(), 9000 + usize::from(seen[0]), "round {round}");
+                assert!(seen.iter().all(|byte| *byte == seen[0]), "round {round}");
+                assert_eq!(names(folder.path()), ["model"]);
+                fs::remove_file(&path).unwrap();
+            }
         }
 
         #[test]

@@ -47,7 +47,10 @@
 
 mod attribute;
 mod codec;
+mod draft;
+mod fault;
 mod file;
+mod lock;
 mod tensors;
 mod typed;
 
@@ -59,6 +62,7 @@ pub use attribute::Attribute;
 pub(crate) use codec::DIGESTS;
 pub use codec::{MAX_HEADER, VERSION, decode, encode};
 pub(crate) use codec::{is_file_of, parse};
+pub use draft::Draft;
 pub use file::{read, write_atomic};
 pub use tensors::Tensors;
 

@@ -3,8 +3,10 @@
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+from .. import _core
 from .arguments import parser
 from .errors import DATA, OK, CommandError, DataError, InterruptionError, forget, reason
 from .report import results
@@ -50,7 +52,10 @@ def _run(argv: Sequence[str] | None) -> int:
     """Run a command; any exception becomes one line and an exit code."""
     try:
         args = parser().parse_args(argv)
-        with results(as_json=getattr(args, "json", False), command=args.command):
+        with (
+            results(as_json=getattr(args, "json", False), command=args.command),
+            _limited(getattr(args, "max_memory", None)),
+        ):
             return args.run(args)
     except SystemExit as stop:  # how argparse ends after help and wrong arguments
         return int(stop.code or OK)
@@ -71,6 +76,19 @@ def _run(argv: Sequence[str] | None) -> int:
         what = f"{type(error).__name__}: {error}".rstrip(": ")
         _print(f"budgetrs: {what} (BUDGETRS_TRACEBACK=1 shows where)")
         return DATA
+
+
+@contextmanager
+def _limited(max_memory: int | None) -> Iterator[None]:
+    """Set the most memory that a model may take, for as long as a command runs; None leaves it as it is."""
+    if max_memory is None:
+        yield
+        return
+    before = _core.limit_memory(max_memory)
+    try:
+        yield
+    finally:
+        _core.limit_memory(before)
 
 
 def _reported(error: CommandError) -> int:

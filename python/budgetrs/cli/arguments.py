@@ -253,6 +253,22 @@ def _reading(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
         metavar="C",
         help='field separator of CSV (default ",", of .tsv files a tab)',
     )
+    reading.add_argument(
+        "--max-features",
+        type=values.features,
+        default=1 << 24,
+        metavar="N",
+        help="refuse data with more features, for example those of a LIBSVM index that is a mistake "
+        "(default %(default)s)",
+    )
+    reading.add_argument(
+        "--max-memory",
+        type=values.size,
+        default=4 << 30,
+        metavar="SIZE",
+        help="refuse data for which a model would take more bytes when it is full; a number, or one with K, "
+        "M or G such as 8G (default 4G)",
+    )
     command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     _json(command)
     return reading

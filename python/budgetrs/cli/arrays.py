@@ -11,6 +11,7 @@ import numpy as np
 
 from .array_targets import Where
 from .errors import CommandError, DataError
+from .layout import Layout
 from .source import PIECE, Source
 
 # A column-major matrix is read in blocks of rows, large enough that each column's part is worth a seek.
@@ -23,9 +24,10 @@ class ArrayStream:
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 
-    def __init__(self, stream: Any, name: str) -> None:
+    def __init__(self, stream: Any, name: str, max_memory: int) -> None:
         self._stream = stream
         self._position = 0
+        self._max_memory = max_memory
         self.name = name
         with _reading(name, "expected an array in .npy format"), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about files written by Python 2, which can be read
@@ -36,7 +38,8 @@ class ArrayStream:
             self.shape, self._by_columns, self.dtype = read_header(self)
         if self.dtype.hasobject or self.dtype.kind not in "fiubUS" or self.dtype.itemsize == 0:
             raise DataError(f"{name}: expected an array of numbers, got dtype {self.dtype}")
-        if min(self.shape, default=0) < 0:
+        # A bool is an int of Python's.
+        if any(type(length) is not int or length < 0 for length in self.shape):
             raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
         self.n_rows: int = self.shape[0] if self.shape else 0
         self._row_bytes = math.prod(self.shape[1:]) * self.dtype.itemsize
@@ -56,7 +59,8 @@ class ArrayStream:
     def pieces(self, rows: int) -> Iterator[np.ndarray]:
         """Yield the array in pieces of that many rows."""
         if self._by_columns and len(self.shape) > 1:
-            for block in self._blocks(_BLOCK_PIECES * rows):
+            for columns in self._blocks(_BLOCK_PIECES * rows):
+                block = np.ascontiguousarray(columns.T)
                 yield from (block[start : start + rows] for start in range(0, len(block), rows))
             return
         for start in range(0, self.n_rows, rows):
@@ -66,13 +70,14 @@ class ArrayStream:
         self._end()
 
     def _blocks(self, rows: int) -> Iterator[np.ndarray]:
-        """Yield blocks of rows of a column-major matrix."""
+        """Yield blocks of rows of a column-major matrix, each as its columns."""
         width = self.shape[1]
         if self._file is None or not self._file.rewindable:
             # The first row is complete only when the last column has been read.
-            whole = np.frombuffer(self._exactly(self.n_rows * self._row_bytes), self.dtype)
-            self._end()
-            yield whole.reshape(width, self.n_rows).T
+            whole = np.frombuffer(self._whole(), self.dtype).reshape(width, self.n_rows)
+            for start in range(0, self.n_rows, rows):
+                # Of one row alone each number would be a cache line read.
+                yield whole[:, start : start + rows].copy()
             return
         begin, size = self._position, self.dtype.itemsize
         for start in range(0, self.n_rows, rows):
@@ -84,7 +89,19 @@ class ArrayStream:
                 if len(part) < count * size:
                     raise DataError(f"{self.name}: the file became shorter while it was read")
                 block[column] = np.frombuffer(part, self.dtype)
-            yield block.T
+            yield block
+
+    def _whole(self) -> bytearray:
+        """Read all of the array, if it may take so much memory."""
+        size = self.n_rows * self._row_bytes
+        if size > self._max_memory:
+            raise DataError(
+                f"{self.name}: --max-memory must be at least {size} bytes for an array that is stored by "
+                f"columns and read whole, got {self._max_memory}"
+            )
+        data = self._exactly(size)
+        self._end()
+        return data
 
     def _exactly(self, size: int) -> bytearray:
         """Read that many bytes, allocating no more than has been received."""
@@ -108,15 +125,17 @@ class Matrix:
     An ``.npz`` contains arrays named X and, for labels, y. An ``.npy`` has the label in one of its columns.
     """
 
-    def __init__(self, source: Source, label_column: int, n_features: int | None) -> None:
+    def __init__(self, source: Source, layout: Layout, n_features: int | None) -> None:
+        label_column = layout.label_column
+        assert isinstance(label_column, int)
         self.name: str = source.name
         self._column: int | None = None
         self._open = ExitStack()
         self._y: ArrayStream | None = None
         if source.head().startswith(b"PK"):
-            self._open_archive(source)
+            self._open_archive(source, layout.max_memory)
         else:
-            self._X = ArrayStream(source, self.name)
+            self._X = ArrayStream(source, self.name, layout.max_memory)
         if len(self._X.shape) != 2 or self._X.dtype.kind not in "fiub":
             raise DataError(
                 f"{self.name}: expected a matrix of numbers, got shape {self._X.shape} of {self._X.dtype}"
@@ -132,10 +151,15 @@ class Matrix:
             width -= 1
         elif n_features not in (None, width):
             raise DataError(f"{self.name}: expected {n_features} columns, got {width}")
+        if n_features is None and width > layout.max_features:
+            raise DataError(
+                f"{self.name}: expected at most {layout.max_features} features, got {width}; "
+                "--max-features N takes more"
+            )
         self.n_features = width
         self.labelled: bool = self._y is not None or self._column is not None
 
-    def _open_archive(self, source: Source) -> None:
+    def _open_archive(self, source: Source, max_memory: int) -> None:
         if not source.rewindable or source.compressed:
             raise DataError(f"{self.name}: an .npz is read from an uncompressed file only")
         with _reading(self.name, "damaged .npz file"):
@@ -147,10 +171,11 @@ class Matrix:
                 raise DataError(
                     f"{self.name}: expected an array named X, got {', '.join(names) or 'none'}{hint}"
                 )
-            self._X = ArrayStream(self._open.enter_context(archive.open("X.npy")), f"{self.name}[X]")
+            opened = self._open.enter_context
+            self._X = ArrayStream(opened(archive.open("X.npy")), f"{self.name}[X]", max_memory)
             if "y.npy" not in names:
                 return
-            self._y = ArrayStream(self._open.enter_context(archive.open("y.npy")), f"{self.name}[y]")
+            self._y = ArrayStream(opened(archive.open("y.npy")), f"{self.name}[y]", max_memory)
         if self._y.shape != self._X.shape[:1]:
             raise DataError(f"{self.name}: expected y of shape {self._X.shape[:1]}, got {self._y.shape}")
 

@@ -77,11 +77,17 @@ def forget(stream: TextIO | None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def said(error: Exception) -> str:
+    """Return the message of an error; the limit of memory is called by its option."""
+    is_limit = isinstance(error, ParameterError) and error.parameter == "max_memory"
+    return f"--{str(error).replace('_', '-', 1)}" if is_limit else str(error)
+
+
 def row_error(where: Callable[[int], str], error: Exception) -> DataError:
     """Convert an error about a row of a batch into a `DataError` with its place in the file."""
     row = error.row if isinstance(error, ParameterError) else None
     if row is None:
-        return DataError(f"{where(0)}: {error}", located=True)
+        return DataError(f"{where(0)}: {said(error)}", located=True)
     # The place in the file stands for the row of the batch.
     message = str(error).replace(f" at row {row}", "", 1)
     return DataError(f"{where(row)}: {message}", located=True)

@@ -23,6 +23,10 @@ class Layout:
     missing_hint: str = ""
     # Columns of CSV that hold words, whatever stands in them.
     word_columns: tuple[str, ...] = ()
+    # More features than that are refused, unless a model has them.
+    max_features: int = 1 << 24
+    # The most bytes of an array that can only be read whole; a model has the same limit.
+    max_memory: int = 4 << 30
     # The rows in which the first value of a column of CSV is looked for.
     sample: int = 10_000
 
@@ -30,4 +34,13 @@ class Layout:
 def layout_of(args: Namespace, model: Any, task: str) -> Layout:
     """Return how the data for a model are read."""
     dtype, missing = str(np.dtype(model.dtype)), model.params.get("missing") == "mean"
-    return Layout(args.format, args.label_column, args.delimiter, dtype, task, missing)
+    return Layout(
+        args.format,
+        args.label_column,
+        args.delimiter,
+        dtype,
+        task,
+        missing,
+        max_features=args.max_features,
+        max_memory=args.max_memory,
+    )

@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from . import report
 from .batch import Batch
-from .errors import DataError, UsageError, row_error
+from .errors import DataError, UsageError, row_error, said
 from .head_start import HeadStart
 from .kernel_values import Watch
 from .layout import Layout
@@ -46,6 +46,8 @@ def layout(args: Namespace) -> Layout:
         missing,
         hint if given.get("hash_features") is None else "",
         args.word_columns,
+        args.max_features,
+        args.max_memory,
         args.warmup_rows or WARMUP_ROWS,
     )
 
@@ -180,7 +182,7 @@ class Learning:
                 mean, deviation = found.moments.scaling(self._width)
                 self.learner.set_scaling(mean, deviation)
             except ValueError as error:
-                raise UsageError(f"--standardize: {error}") from error
+                raise UsageError(f"--standardize: {said(error)}") from error
         self._watch = Watch(self.one(self.learner), deviation)
 
     def _learn_pass(self, rows: Rows, batches: Iterable[Batch]) -> None:
@@ -228,7 +230,7 @@ class Learning:
         except ValueError as error:
             raise DataError(
                 f"{batch.where(0)}: expected at most {self._width} features, as {self._known}, "
-                f"got more: {error}{self._advice}",
+                f"got more: {said(error)}{self._advice}",
                 located=True,
             ) from error
         self._width = batch.X.shape[1]

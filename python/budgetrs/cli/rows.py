@@ -83,7 +83,7 @@ class Rows:
                 f"{self.name} is {self.format}"
             )
         if self.format == "npy":
-            return Matrix(self.source, column, self.columns.count)
+            return Matrix(self.source, layout, self.columns.count)
         self._refuse_no_text()
         return Text(self.source, self.format, layout, self.columns)
 

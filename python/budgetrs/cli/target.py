@@ -2,7 +2,6 @@
 
 import io
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from .. import _core
 from .errors import DataError, InterruptionError, UsageError, reason
 
 
@@ -40,8 +40,7 @@ def check(path: str) -> None:
     OSError
         If it cannot; the message gives the reason.
     """
-    temporary, _ = _beside(path)
-    temporary.unlink()
+    _draft(path).discard()
 
 
 @contextmanager
@@ -103,21 +102,38 @@ def _is_device(path: str) -> bool:
 
 @contextmanager
 def _replacing(path: str, *, binary: bool = False) -> Iterator[Any]:
-    temporary, target = _beside(path)
+    draft = _draft(path)
+    content = io.BufferedWriter(_Content(draft))
     try:
-        with temporary.open("wb") if binary else temporary.open("w", encoding="utf-8") as out:
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        temporary.replace(target)
+        out = content if binary else io.TextIOWrapper(content, encoding="utf-8")
+        yield out
+        out.flush()
+        draft.commit()
     except KeyboardInterrupt as stop:
         raise InterruptionError(stop, f"{path} was not written") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        draft.discard()
+        # What is still buffered is written nowhere.
+        content.raw.close()
 
 
-def _beside(path: str) -> tuple[Path, Path]:
-    """Create a temporary file beside the target, with its permissions; links are followed."""
+class _Content(io.RawIOBase):
+    """The bytes of a draft."""
+
+    def __init__(self, draft: _core.Draft) -> None:
+        super().__init__()
+        self._draft = draft
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._draft.write(bytes(data))
+        return len(data)
+
+
+def _draft(path: str) -> _core.Draft:
+    """Return a draft of the file, with its permissions; links are followed."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise OSError(f"expected a file to write, got the folder {target}")
@@ -128,12 +144,7 @@ def _beside(path: str) -> tuple[Path, Path]:
         raise OSError("expected a file to write, got a device or a pipe")
     if old is not None and not old & 0o222:
         raise OSError("the file is read-only")
-    temporary = target.parent / f".budgetrs-{secrets.token_hex(8)}.tmp"
     try:
-        temporary.open("x").close()
-        if old is not None:
-            temporary.chmod(stat.S_IMODE(old))
+        return _core.Draft(target)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise OSError(f"no file can be made in the folder {target.parent}: {reason(error)}") from error
-    return temporary, target

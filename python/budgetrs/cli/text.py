@@ -73,6 +73,7 @@ class Text:
             task=self._layout.task if self.labelled else "unlabelled",
             dtype=self._layout.dtype,
             n_features=self._expected if self._format == "csv" else None,
+            max_features=max(self._layout.max_features, self._expected or 0),
             label_column=self._label_column if self.labelled else None,
             delimiter=self._layout.delimiter,
             header=header,
@@ -114,7 +115,9 @@ class Text:
         return X if named is None else named
 
     def _hint(self, error: ValueError) -> str:
-        """Return what to try where a line of CSV cannot be read."""
+        """Return what to try where a line cannot be read."""
+        if "(max_features)" in str(error):
+            return "; --max-features N takes more"
         if self._format != "csv":
             return ""
         if other := delimiter_hint(self._first, self._layout.delimiter):

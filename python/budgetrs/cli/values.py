@@ -15,6 +15,22 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def features(text: str) -> int:
+    """Parse a number of features."""
+    most = (1 << 31) - 1
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
+        raise ArgumentTypeError(f"expected an integer from 1 to {most}, got {text!r}")
+    return int(text)
+
+
+def size(text: str) -> int:
+    """Parse a number of bytes, which may end in K, M or G."""
+    number, unit = (text[:-1], text[-1].upper()) if text[-1:].upper() in tuple("KMG") else (text, "")
+    if not number.isascii() or not number.isdigit() or int(number) < 1:
+        raise ArgumentTypeError(f"expected a number of bytes, such as 500M or 8G, got {text!r}")
+    return int(number) << {"": 0, "K": 10, "M": 20, "G": 30}[unit]
+
+
 def budget(text: str) -> int | None:
     """Parse a number of support vectors, or "none"."""
     if text.lower() == "none":

@@ -58,13 +58,10 @@ fn refusals() {
                 b"1 00:1",
                 "f:1:3: expected an index from 1 on (add 1 to the indices of a file that counts from 0), got `00`",
             ),
-            (
-                b"1 16777217:1",
-                "f:1:3: expected an index of at most 16777216 unless n_features is stated, got `16777217`",
-            ),
+            (b"1 16777217:1", "f:1:3: expected an index of at most 16777216 (max_features), got `16777217`"),
             (
                 b"1 18446744073709551617:1",
-                "f:1:3: expected an index of at most 16777216 unless n_features is stated, got `18446744073709551617`",
+                "f:1:3: expected an index of at most 16777216 (max_features), got `18446744073709551617`",
             ),
             (b"1 1:", "f:1:5: expected a number after the colon, got nothing"),
             (b"1 1: 5", "f:1:5: expected a number after the colon, got nothing"),
@@ -165,6 +162,32 @@ fn the_number_of_features() {
         widths.push((parser.n_columns(), parser.take().n_columns));
     }
     assert_eq!(widths, [(0, 0), (2, 2), (5, 5), (5, 5), (5, 5)]);
+}
+
+#[test]
+fn the_most_features() {
+    let limited = || Libsvm::<f32>::new().with_max_features(2).unwrap();
+    check(
+        || Parser::new("f", LabelKind::Classification, limited()),
+        &[
+            (b"1 1:1 2:2\n", "1 | 0:1 1:2\n"),
+            (b"1 1:1\n1 1:1 3:2\n", "1 | 0:1\nf:2:7: expected an index of at most 2 (max_features), got `3`"),
+        ],
+    );
+    let stated = || Libsvm::<f32>::new().with_n_features(3).unwrap().with_max_features(2).unwrap();
+    check(|| Parser::new("f", LabelKind::Classification, stated()), &[(b"1 1:1 3:2\n", "1 | 0:1 2:2\n")]);
+    for refused in [0, MAX_FEATURES + 1] {
+        let error = Libsvm::<f32>::new().with_max_features(refused).unwrap_err();
+        assert_eq!(error.parameter_name(), Some("max_features"));
+    }
+    let narrow = || crate::data::Csv::<f32>::new().with_max_features(2).unwrap();
+    check(
+        || Parser::new("f", LabelKind::Classification, narrow()),
+        &[
+            (b"1,2,a\n", "a | 0:1 1:2\n"),
+            (b"1,2,3,a\n", "f:1:1: expected at most 2 features (max_features), got 4 fields"),
+        ],
+    );
 }
 
 #[test]

@@ -1,0 +1,46 @@
+"""A process that is killed while it saves leaves a whole file and nothing else."""
+
+import os
+
+import numpy as np
+import pytest
+
+from budgetrs import Classifier
+from budgetrs._core import Draft
+from killed_saves import kill_saving
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills are those of Unix")
+
+
+def test_kills_leave_a_whole_file_and_no_other(tmp_path):
+    # The moment in which a draft has its name is some microseconds of milliseconds.
+    assert kill_saving(tmp_path / "model", 12) <= 1
+
+
+def test_a_draft_left_behind_is_replaced(tmp_path):
+    model = Classifier("pa").learn(np.eye(4), [0, 1, 0, 1])
+    for saves in range(2):
+        (tmp_path / ".model.budgetrs-new").write_bytes(b"half of a model")
+        (tmp_path / "model").touch()
+        model.save(tmp_path / "model")
+        assert [path.name for path in tmp_path.iterdir()] == ["model"], saves
+
+
+def test_a_draft_takes_the_place_of_the_file(tmp_path):
+    file = tmp_path / "scores"
+    file.write_text("old")
+    draft = Draft(file)
+    draft.write(b"ne")
+    draft.write(b"w")
+    assert file.read_text() == "old"
+    draft.commit()
+    draft.discard()
+    assert file.read_text() == "new"
+    for use in (draft.commit, lambda: draft.write(b"more")):
+        with pytest.raises(ValueError, match="was committed or discarded"):
+            use()
+    discarded = Draft(file)
+    discarded.write(b"other")
+    discarded.discard()
+    assert file.read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["scores"]
