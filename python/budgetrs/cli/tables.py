@@ -177,16 +177,20 @@ class _Arrow:
         self._file = ipc.open_file(memory_map(source.path))
         self.schema: Any = self._file.schema
         # The sizes are known without reading: the file is mapped.
-        self.n_rows: int | None = sum(batch.num_rows for batch in self._whole())
+        self.n_rows: int | None = sum(batch.num_rows for batch in self._mapped())
 
-    def _whole(self) -> Iterator[Any]:
+    def _mapped(self) -> Iterator[Any]:
         return (self._file.get_batch(i) for i in range(self._file.num_record_batches))
 
     def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:
-        parts = (
-            batch.slice(start, rows) for batch in self._whole() for start in range(0, batch.num_rows, rows)
-        )
-        return _counted(self._name, parts)
+        return _counted(self._name, self._parts(rows))
+
+    def _parts(self, rows: int) -> Iterator[Any]:
+        for batch in self._mapped():
+            # A damaged file may point anywhere.
+            batch.validate(full=True)
+            for start in range(0, batch.num_rows, rows):
+                yield batch.slice(start, rows)
 
 
 def _counted(name: str, batches: Iterable[Any]) -> Iterator[tuple[Any, Where]]:

@@ -174,6 +174,11 @@ class WordCsv:
         pa, text, wrong = self._arrow, b"\n".join(lines), []
         if self._blank_quote.search(text):
             text = self._tidied(lines)
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            # Before pyarrow hands a row that it cannot decode to `refuse`.
+            raise self._fault(lines, wrong, where) or error from error
 
         def refuse(row: Any) -> str:
             wrong.append(row)
