@@ -168,7 +168,7 @@ impl Shared {
             self.lost.store(true, Ordering::Release);
             return Err(lost());
         };
-        Ok(Change { shared: self, state, changed: false, _out: None, _turn: turn })
+        Ok(Change { shared: self, state, changed: false, out: None, _turn: turn })
     }
 
     /// The turn to learn a row with the interpreter held, if it is free, with the state taken out.
@@ -176,7 +176,7 @@ impl Shared {
         let turn = self.turn.take_for_row()?;
         // What is taken out without a turn is lost, as the way of batches says.
         let state = self.published.swap(None)?;
-        Some(Change { shared: self, state, changed: true, _out: None, _turn: turn })
+        Some(Change { shared: self, state, changed: true, out: None, _turn: turn })
     }
 }
 
@@ -186,7 +186,7 @@ pub(crate) struct Change<'a> {
     state: Arc<Snapshot>,
     changed: bool,
     /// Where the interpreter is not held meanwhile: a fork waits for it.
-    _out: Option<Out>,
+    out: Option<Out>,
     /// Given back after the publication, as the last field.
     _turn: Held<'a>,
 }
@@ -194,7 +194,7 @@ pub(crate) struct Change<'a> {
 impl Change<'_> {
     /// Takes the state away from readers, so that it need not be copied.
     fn take_out(mut self, out: Option<Out>) -> Self {
-        self._out = out;
+        self.out = out;
         self.shared.published.store(None);
         self.changed = true;
         self

@@ -86,11 +86,14 @@ impl<T: Real> Certainty<T> {
     /// `(S x)_i^2 <= s_ii x'Sx` of a matrix without negative eigenvalues. Where rounding has made it one with some, along a row
     /// that is very long, nothing is known of that row: it moves nothing.
     #[inline(always)]
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "a branch per number would keep vectors out of the loop"
+    )]
     fn forget_noise(&mut self) {
         let most = self.length * (1.0 + NOISE.sqrt());
         let least = NOISE * self.linear;
         let diagonal = self.matrix.iter().step_by(self.whole + 2).chain(&self.rest);
-        // Without a branch per number.
         let known =
             diagonal.zip(&self.moved).fold(true, |known, (s, a)| known & (a * a <= (s + least) * most));
         if !known {

@@ -15,7 +15,7 @@ use std::path::Path;
 /// the other. A process that is killed leaves nothing behind, but for the cases that [`Draft`] names.
 ///
 /// # Errors
-/// [`Error::Io`] with the path: when the folder is missing or not writable, when the path is a folder, a device or a
+/// [`Error::Io`](crate::Error::Io) with the path: when the folder is missing or not writable, when the path is a folder, a device or a
 /// file that is read-only, when the disk is full, and when another process holds the file's draft for a minute.
 pub fn write_atomic(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
@@ -27,7 +27,7 @@ pub fn write_atomic(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
 /// The content of a regular file.
 ///
 /// # Errors
-/// [`Error::Io`] with the path, also for a folder or a device.
+/// [`Error::Io`](crate::Error::Io) with the path, also for a folder or a device.
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
     let path = path.as_ref();
     // A device or pipe might never end, so it is not even opened.

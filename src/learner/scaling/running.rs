@@ -230,7 +230,6 @@ impl Running {
 
     /// Whether a row's numbers are finite or missing, so that they are clipped, and clipped ones have squares of `square`
     /// at most.
-    #[expect(clippy::needless_bitwise_bool, reason = "see within")]
     pub(super) fn within<T: Real>(&self, x: Row<'_, T>, square: T) -> bool {
         // Without a branch per number, which would keep vectors out of the loop.
         let values = x.values().iter();
