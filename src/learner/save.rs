@@ -175,6 +175,7 @@ impl Moments {
     }
 
     fn load(from: &Tensors, features: usize) -> Result<Self> {
+        const MOST: f64 = 1e150;
         let moments = Self {
             rows: from.u64("rows")?,
             nonzero: from.u64("nonzero")?,
@@ -185,13 +186,12 @@ impl Moments {
             heaviest: from.finite("heaviest")?,
         };
         let numbers = moments.rows.checked_mul(features as u64);
-        // Rows that learning refuses have larger sums, and those would overflow.
+        // Only rows that learning refuses have larger sums, and those would overflow.
         let legal = numbers.is_some_and(|numbers| moments.nonzero <= numbers)
-            && moments.mean.abs() <= 10.0 * FARTHEST
-            && moments.centres[0].abs() <= FARTHEST * FARTHEST
+            && [moments.mean, moments.centres[0]].iter().all(|x| x.abs() <= MOST)
             && [moments.squares, moments.centres[1], moments.longest, moments.heaviest]
                 .iter()
-                .all(|x| (0.0..=FARTHEST * FARTHEST * 1e50).contains(x));
+                .all(|x| (0.0..=MOST * MOST).contains(x));
         if legal { Ok(moments) } else { Err(refused("the sums of gamma do not fit together")) }
     }
 }
