@@ -40,6 +40,7 @@ fn os_error(path: &Path, kind: ErrorKind, code: Option<i32>, reason: &str) -> Py
         ErrorKind::IsADirectory => "EISDIR",
         ErrorKind::NotADirectory => "ENOTDIR",
         ErrorKind::InvalidInput => "EINVAL",
+        ErrorKind::WouldBlock => "EAGAIN",
         _ => "EIO",
     };
     Python::attach(|py| {

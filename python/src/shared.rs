@@ -107,7 +107,7 @@ impl Shared {
         py: Python<'_>,
         change: impl FnOnce(&mut Snapshot) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        py.detach(|| guard(|| change(self.turn()?.take_out(Out::begin()).state())))
+        py.detach(|| guard(|| change(self.turn()?.take_out(Some(Out::begin())).state())))
     }
 
     /// Refuses what [`Shared::learn`] would refuse; false if the rows are to be arranged anew.
@@ -141,7 +141,7 @@ impl Shared {
                 return Ok(false);
             }
             if !turn.state.learns_in_copy(rows) {
-                turn = turn.take_out(if detached { Out::begin() } else { None });
+                turn = turn.take_out(detached.then(Out::begin));
             }
             turn.state().learn(rows, columns, batch)?;
             Ok(true)

@@ -254,8 +254,8 @@ impl<'a, 'r, T: Real> LearnInParts<'a, 'r, T> {
             return Ok(());
         }
         let reason = format!(
-            "X was changed while it was learned, by another thread or process: rows {} to {} are not legal any more. The rows \
-             before them are learned, no others",
+            "X was changed while it was learned, by another thread or process: of those to learn, numbers {} to {} are not legal \
+             any more. The rows before them are learned, no others",
             self.next,
             self.next + count - 1
         );

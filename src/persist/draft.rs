@@ -17,6 +17,8 @@ pub struct Draft {
     file: File,
     /// Whether the draft has its name.
     is_named: bool,
+    /// The process that has begun it: a child that is forked meanwhile has it too, and leaves it alone.
+    process: u32,
     place: Place,
     /// What errors name.
     path: PathBuf,
@@ -48,7 +50,7 @@ impl Draft {
                     Some(file) => (file, false),
                     None => (named(&place)?, true),
                 };
-                Ok(Self { file, is_named, place, path: path.to_owned() })
+                Ok(Self { file, is_named, process: std::process::id(), place, path: path.to_owned() })
             })
             .map_err(|error| failed(path, &error))
     }
@@ -85,7 +87,7 @@ impl Draft {
         let Place { target, draft, old, .. } = &self.place;
         let mut at = if old.is_none() { target } else { draft };
         // Nobody else knows the file yet, so this does not wait.
-        lock(&self.file)?;
+        lock(&self.file, at)?;
         loop {
             match link(&self.file, at) {
                 Ok(()) => {
@@ -127,10 +129,14 @@ impl Write for Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
+        if self.process != std::process::id() {
+            return;
+        }
         if self.is_named {
             // What cannot be removed now is what the next draft replaces.
             let _ = fs::remove_file(&self.place.draft);
         }
+        let _ = self.file.unlock();
     }
 }
 
@@ -151,8 +157,11 @@ impl Place {
         let Some(name) = target.file_name() else {
             return Err(io::Error::new(ErrorKind::InvalidInput, "the path has no file name"));
         };
-        // Cut, because a name may have 255 bytes; two files may share a draft, one after the other.
-        let name: String = name.to_string_lossy().chars().take(60).collect();
+        // Cut, because a name may have 255 bytes.
+        let mut name = name.to_string_lossy().into_owned();
+        while name.len() > 240 {
+            name.pop();
+        }
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
@@ -218,7 +227,7 @@ fn named(place: &Place) -> io::Result<File> {
     loop {
         match create(&mut options, &place.draft) {
             // Another may have taken it for one that was left behind.
-            Ok(file) if !lock(&file)? || is_at(&file, &place.draft)? => return Ok(file),
+            Ok(file) if !lock(&file, &place.draft)? || is_at(&file, &place.draft)? => return Ok(file),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::AlreadyExists => clear(&place.draft)?,
             Err(error) => return Err(error),

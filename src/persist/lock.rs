@@ -9,14 +9,16 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// How long to wait for another process.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Locks a file as soon as nobody else does; whether the file system has locks.
-pub(super) fn lock(file: &File) -> io::Result<bool> {
+/// Locks a file as soon as nobody else does, or it has this name no more; whether the file system has locks. Who locks
+/// unlocks: a child that was forked meanwhile shares the lock, and would hold it as long as it lives.
+pub(super) fn lock(file: &File, name: &Path) -> io::Result<bool> {
     let end = Instant::now() + PATIENCE;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if !is_at(file, name)? => return Ok(true),
             Err(TryLockError::WouldBlock) if Instant::now() < end => sleep(Duration::from_millis(1)),
             Err(TryLockError::WouldBlock) => {
                 let waited = format!("another process has been writing it for {} s", PATIENCE.as_secs());
@@ -36,15 +38,28 @@ pub(super) fn clear(draft: &Path) -> io::Result<()> {
         Err(error) => return gone(error),
     }
     let mut options = File::options();
-    let file = match shared(&mut options).write(true).open(draft).or_else(|_| File::open(draft)) {
+    // Neither through a link nor for ever, should another put one or a pipe in its place.
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::OFlags;
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags as i32);
+    }
+    let file = match shared(&mut options)
+        .write(true)
+        .open(draft)
+        .or_else(|_| options.write(false).read(true).open(draft))
+    {
         Ok(file) => file,
         Err(error) => return gone(error),
     };
-    if !lock(&file)? {
+    if !lock(&file, draft)? {
         let why = "which another process writes, or was killed while it did: in that case remove it";
         return Err(in_the_way(draft, why));
     }
-    if is_at(&file, draft)? { fs::remove_file(draft).or_else(gone) } else { Ok(()) }
+    let removed = if is_at(&file, draft)? { fs::remove_file(draft).or_else(gone) } else { Ok(()) };
+    let _ = file.unlock();
+    removed
 }
 
 /// Creates a file that is not there.
