@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 /// After this time a process is forked all the same; the model of a call that takes longer is lost to the child.
 const LONGEST: Duration = Duration::from_secs(10);
-/// After this time a call begins all the same: what runs at the fork may wait for a lock of its thread.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// As long after that wait a call begins all the same: what else runs at the fork may wait for a lock of its thread.
+const PATIENCE: Duration = Duration::from_millis(100);
 /// Between two looks.
 const STEP: Duration = Duration::from_micros(50);
 
@@ -18,6 +18,8 @@ const STEP: Duration = Duration::from_micros(50);
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 /// Threads that are about to fork.
 static FORKING: AtomicUsize = AtomicUsize::new(0);
+/// Those of them that wait for calls.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     /// The calls of this thread: a signal handler may fork in the middle of one.
@@ -31,7 +33,7 @@ pub(crate) struct Out(());
 
 impl Out {
     pub(crate) fn begin() -> Self {
-        let end = Instant::now() + PATIENCE;
+        let mut end = Instant::now() + PATIENCE;
         loop {
             CALLS.fetch_add(1, Ordering::SeqCst);
             if FORKING.load(Ordering::SeqCst) <= OWN_FORKS.get() || Instant::now() > end {
@@ -39,6 +41,9 @@ impl Out {
                 return Self(());
             }
             CALLS.fetch_sub(1, Ordering::SeqCst);
+            if WAITING.load(Ordering::SeqCst) > 0 {
+                end = Instant::now() + PATIENCE;
+            }
             sleep(STEP);
         }
     }
@@ -56,6 +61,7 @@ impl Drop for Out {
 #[pyo3(name = "_before_fork")]
 fn before(py: Python<'_>) {
     OWN_FORKS.set(OWN_FORKS.get() + 1);
+    WAITING.fetch_add(1, Ordering::SeqCst);
     FORKING.fetch_add(1, Ordering::SeqCst);
     py.detach(|| {
         let (own, end) = (OWN_CALLS.get(), Instant::now() + LONGEST);
@@ -63,6 +69,7 @@ fn before(py: Python<'_>) {
             sleep(STEP);
         }
     });
+    WAITING.fetch_sub(1, Ordering::SeqCst);
 }
 
 /// In the parent, and in the child, which has this thread alone.
@@ -73,6 +80,7 @@ fn after(child: bool) {
     if child {
         CALLS.store(OWN_CALLS.get(), Ordering::SeqCst);
         FORKING.store(OWN_FORKS.get(), Ordering::SeqCst);
+        WAITING.store(0, Ordering::SeqCst);
     } else {
         FORKING.fetch_sub(1, Ordering::SeqCst);
     }

@@ -256,7 +256,13 @@ mod tests {
     /// As it is where the system has no files without a name.
     fn draft(path: &Path) -> Draft {
         let place = Place::of(path).unwrap();
-        Draft { file: named(&place).unwrap(), is_named: true, place, path: path.to_owned() }
+        Draft {
+            file: named(&place).unwrap(),
+            is_named: true,
+            process: std::process::id(),
+            place,
+            path: path.to_owned(),
+        }
     }
 
     #[test]
