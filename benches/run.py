@@ -19,6 +19,7 @@ BENCHMARKS = {
     "memory": [sys.executable, str(HERE / "memory.py"), "--rows", "1000000"],
     "latency": [sys.executable, str(HERE / "latency.py"), "--quick"],
     "text": [sys.executable, str(HERE / "text.py"), "--quick"],
+    "sparse": [sys.executable, str(HERE / "sparse.py"), "--features", "100000"],
     "files": [sys.executable, str(HERE / "files.py")],
     "front_door": [sys.executable, "-m", "benches.front_door", "--quick"],
     "peers": [sys.executable, "-m", "benches.peers", "--quick"],

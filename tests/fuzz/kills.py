@@ -45,7 +45,9 @@ def killed(process: subprocess.Popen, after: float) -> None:
 
 
 def whole(path: Path, among: set[str]) -> None:
-    """Expect a folder with whole files alone, after another save: what a killed one left is gone then."""
+    """Expect a whole file alone in its folder; what a kill at the exchange left is gone after a save."""
+    left = {one.name for one in path.parent.iterdir()} - among
+    expect(not left - {path.name, f".{path.name}.budgetrs-new"}, f"nothing else is left: {sorted(left)}")
     if path.exists():
         model = budgetrs.Classifier.load(path)
         model.save(path)
