@@ -176,7 +176,7 @@ mod tests {
         fn what_was_left_behind_is_replaced() {
             let folder = tempfile::tempdir().unwrap();
             for name in ["model".to_owned(), "n".repeat(255)] {
-                let (path, cut) = (folder.path().join(&name), &name[..name.len().min(60)]);
+                let (path, cut) = (folder.path().join(&name), &name[..name.len().min(240)]);
                 let left = folder.path().join(format!(".{cut}.budgetrs-new"));
                 write_atomic(&path, b"old").unwrap();
                 fs::write(&left, b"half of a mod").unwrap();
