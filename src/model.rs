@@ -90,17 +90,16 @@ impl Model {
     /// than the model; and when the file could not be loaded: none is made that [`Model::from_bytes`] refuses.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let tensors = self.tensors()?;
-        let bytes = persist::encode(&tensors)?;
         let room =
             self.trained.as_ref().is_none_or(|learner| with_learner!(learner, one => one.fits_again()));
         // Where there is no room for a second one, it is saved as it is.
-        if room && let Err(error) = Self::read_all(&tensors, &bytes) {
+        if room && let Err(error) = Self::read_all(&tensors, |again| Ok(*again == tensors)) {
             let reason = error.to_string();
             let reason = reason.strip_prefix("not a valid model: ").unwrap_or(&reason);
             let reason = format!("the model is not saved, because its file could not be loaded: {reason}");
             return Err(Error::State(reason.into()));
         }
-        Ok(bytes)
+        persist::encode(&tensors)
     }
 
     /// What its file holds.
@@ -188,18 +187,18 @@ impl Model {
     /// # Errors
     /// [`Error::Model`] when they are not, to the last bit, what [`Model::to_bytes`] writes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        Self::read_all(&persist::parse(bytes)?, bytes)
+        Self::read_all(&persist::parse(bytes)?, |again| persist::is_file_of(bytes, again))
     }
 
-    /// The model of these tensors and values, which must be all that is in this file.
-    fn read_all(from: &Tensors, bytes: &[u8]) -> Result<Self> {
+    /// The model of these tensors and values, if what it saves is the same.
+    fn read_all(from: &Tensors, same: impl FnOnce(&Tensors) -> Result<bool>) -> Result<Self> {
         let refused = |error: Error| match error {
             Error::Model(_) => error,
             other => Error::Model(other.to_string().into()),
         };
         let model = Self::read(from).map_err(refused)?;
         // What loads must save as the same bytes: this also finds entries that nobody reads.
-        if !persist::is_file_of(bytes, &model.tensors()?)? {
+        if !same(&model.tensors()?)? {
             return Err(Error::Model("its parts do not fit together".into()));
         }
         Ok(model)

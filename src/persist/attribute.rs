@@ -23,6 +23,23 @@ pub enum Attribute {
     Texts(Vec<String>),
 }
 
+/// To the last bit: NaN equals itself, and 0 is not -0.
+impl PartialEq for Attribute {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::U64(a), Self::U64(b)) => a == b,
+            (Self::I64(a), Self::I64(b)) => a == b,
+            (Self::F64(a), Self::F64(b)) => a.to_bits() == b.to_bits(),
+            (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::I64s(a), Self::I64s(b)) => a == b,
+            (Self::F64s(a), Self::F64s(b)) => a.iter().map(|a| a.to_bits()).eq(b.iter().map(|b| b.to_bits())),
+            (Self::Texts(a), Self::Texts(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
 impl Attribute {
     /// The type's name in the file.
     pub(super) fn kind(&self) -> &'static str {

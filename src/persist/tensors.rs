@@ -11,15 +11,16 @@ pub(super) const MAX_DEPTH: usize = 16;
 /// The named tensors and values of a model or of one part of it.
 ///
 /// Each part of a model writes into a scope of its own, so names need to be unique within a part only. Errors give
-/// the whole path, for example `store.panels`. Names have ASCII letters, digits and underscores.
-#[derive(Debug, Clone, Default)]
+/// the whole path, for example `store.panels`. Names have ASCII letters, digits and underscores. Two are equal if all
+/// bits are.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tensors {
     /// The path of this scope with a dot at the end; empty at the root.
     prefix: String,
     entries: BTreeMap<String, Entry>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Entry {
     Tensor(Tensor),
     Attribute(Attribute),
@@ -29,7 +30,7 @@ pub(super) enum Entry {
 /// Numbers with a shape, as the bytes of the file: little-endian, last index fastest.
 ///
 /// Invariant: there are as many bytes as shape and dtype say.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tensor {
     pub(super) dtype: Dtype,
     pub(super) shape: Vec<usize>,

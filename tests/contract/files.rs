@@ -28,22 +28,20 @@ fn interrupted<T: Float>(combination: &Combination, every: usize) {
 }
 
 /// Saved and loaded after every so many rows.
-fn interruptions<T: Float>(all: &[usize]) {
+fn interruptions<T: Float>(every: usize) {
     for combination in legal() {
-        for &every in all {
-            interrupted::<T>(&combination, every);
-        }
+        interrupted::<T>(&combination, every);
     }
 }
 
 #[test]
 fn an_interruption_changes_nothing_in_single_precision() {
-    interruptions::<f32>(&[7, 50]);
+    interruptions::<f32>(13);
 }
 
 #[test]
 fn an_interruption_changes_nothing_in_double_precision() {
-    interruptions::<f64>(&[23]);
+    interruptions::<f64>(31);
 }
 
 #[test]

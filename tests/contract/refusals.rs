@@ -1,7 +1,7 @@
 //! A refused call changes nothing.
 
 use crate::combinations::{Combination, Float, legal};
-use crate::stream::{FEATURES, ROWS, Stream};
+use crate::stream::{FEATURES, ROWS, Stream, bits};
 use budgetrs::{Learner, Rows, Targets};
 use ndarray::Array2;
 
@@ -10,10 +10,11 @@ fn refused<T: Float>(combination: &Combination) {
     let mut learner: Learner<T> = combination.build(FEATURES);
     learner.learn_batch(&stream.rows(0, 60), stream.targets(0, 60), None).unwrap();
     let before = combination.bytes(&learner);
+    let coefficients = bits(&learner.dual_coef());
     let mut check = |what: &str, x: &Array2<T>, y: &[u32], weights: Option<&[f64]>| {
         let outcome = learner.learn_batch(&Rows::Dense(x.view()), Targets::Classes(y), weights);
         assert!(outcome.is_err(), "{combination}: {what}");
-        assert_eq!(combination.bytes(&learner), before, "{combination}: {what}");
+        assert_eq!(bits(&learner.dual_coef()), coefficients, "{combination}: {what}");
     };
     for (what, bad) in [("NaN", f64::NAN), ("infinity", f64::INFINITY), ("minus infinity", f64::NEG_INFINITY)]
     {
@@ -39,6 +40,7 @@ fn refused<T: Float>(combination: &Combination) {
         check(what, &stream.x, &stream.y, Some(&weights));
     }
     check("a weight too few", &stream.x, &stream.y, Some(&[1.0; ROWS - 1]));
+    assert_eq!(combination.bytes(&learner), before, "{combination}: one of the refused calls");
     // After all that the model goes on as if nothing had been asked.
     let mut other: Learner<T> = combination.load(&before);
     for learner in [&mut learner, &mut other] {
