@@ -149,7 +149,7 @@ def _reading(name: str) -> Iterator[None]:
     """Add the file to an error; on damaged data pyarrow raises many kinds."""
     try:
         yield
-    except (CommandError, MemoryError):
+    except CommandError:
         raise
     except Exception as error:
         raise DataError(f"{name}: cannot be read ({str(error) or type(error).__name__})") from error

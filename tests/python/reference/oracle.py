@@ -8,6 +8,8 @@ oracle_perceptron.py, oracle_mira.py and oracle_ogd.py.
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from merge_reference import best_merge
@@ -105,6 +107,16 @@ class Expansion:
         self.degradations: list[float] = []  # the change of the weight vector by each maintenance step
         self.closest: dict[str, float] = {}
         self.worst_condition = 1.0
+
+    # What is copied with the expansion; its arrays need not be, for none is ever changed in place.
+    held = list, dict, type(iter([]))
+
+    def __deepcopy__(self, memo):
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, self.held):
+                setattr(other, name, copy.copy(value))
+        return other
 
     @property
     def n_support_vectors(self) -> int:

@@ -6,7 +6,6 @@ when vectors are projected or merged or leave, that is done to each of the kept 
 
 from __future__ import annotations
 
-import copy
 from fractions import Fraction
 from functools import cache
 from math import floor, prod
@@ -161,6 +160,8 @@ class Averaged(Expansion):
     The model of the last example is in `vectors` and `rows`; what predicts is `served`.
     """
 
+    held = (*Expansion.held, SplitMix, Suffix, Drawn)
+
     def __init__(self, *of_rule, average=False, stream_length=None, seed=0, **options):
         super().__init__(*of_rule, **options)
         self.rng = SplitMix(seed)
@@ -171,14 +172,6 @@ class Averaged(Expansion):
             self.average = Late(self.n_outputs)
         elif average is not False:
             self.average = Suffix(self.n_outputs, average, stream_length)
-
-    def __deepcopy__(self, memo):
-        """No array is ever changed in place: copies of what holds them are enough."""
-        other = copy.copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, list | dict | SplitMix | Suffix | Drawn):
-                setattr(other, name, copy.copy(value))
-        return other
 
     @property
     def n_outputs(self) -> int:
