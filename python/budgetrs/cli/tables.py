@@ -41,7 +41,8 @@ class Table:
 
         self._arrow: Any = pyarrow
         self.name = name
-        names = file.schema.names
+        with _reading(name):
+            names = file.schema.names
         self._columns = columns
         self._label: int | None = columns.label(names, layout.label_column)
         self._reads_labels: bool = self._label is not None and layout.task != "unlabelled"
