@@ -65,7 +65,7 @@ class Worker:
         self.process = subprocess.Popen(
             self.command,
             cwd=ROOT,
-            # Arrow's own allocator, and an arena for each thread, reserve more at once than some workers may have.
+            # Arrow's own allocator, and an arena for each thread, reserve more than some workers may have.
             env={**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
