@@ -114,6 +114,28 @@ impl Calibration {
         Self { classes, slope: SLOPE, intercept: 0.0, curvature: [1.0, 0.0, 1.0], bins }
     }
 
+    /// The mean of calibrations of as many classes, by shares that sum to 1: its curvature, too, is the identity and no
+    /// less, and its bins have no more hits than rows. None of none.
+    pub(crate) fn mean<'a>(mut all: impl Iterator<Item = (&'a Self, f64)>) -> Option<Self> {
+        let (first, share) = all.next()?;
+        let mut mean = first.clone();
+        mean.each(first, |number, _| *number *= share);
+        all.for_each(|(other, share)| mean.each(other, |number, other| *number += share * other));
+        Some(mean)
+    }
+
+    /// Changes each number, given that of another.
+    fn each(&mut self, other: &Self, change: impl Fn(&mut f64, f64)) {
+        change(&mut self.slope, other.slope);
+        change(&mut self.intercept, other.intercept);
+        self.curvature.iter_mut().zip(other.curvature).for_each(|(to, from)| change(to, from));
+        for (bin, from) in self.bins.iter_mut().zip(other.bins) {
+            change(&mut bin.rows, from.rows);
+            change(&mut bin.sum, from.sum);
+            change(&mut bin.hits, from.hits);
+        }
+    }
+
     /// There are so many classes now, more than before. Of two, `sigmoid(a f)` is `softmax(a f)` of the halves that their
     /// scores become, with the same derivatives; an intercept is for two classes alone.
     pub(crate) fn add_classes(&mut self, classes: usize) {

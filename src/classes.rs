@@ -73,6 +73,17 @@ impl Classes {
         }
     }
 
+    /// Each of them once.
+    #[must_use]
+    pub fn labels(&self) -> RawLabels {
+        match self {
+            Self::Bool => RawLabels::Bool(vec![0, 1]),
+            Self::Int(c) => RawLabels::Int(c.clone()),
+            Self::Float(c) => RawLabels::Float(c.clone()),
+            Self::Text(c) => RawLabels::Text(c.clone()),
+        }
+    }
+
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -11,6 +11,8 @@ use crate::persist::{self, MAX_HEADER, Tensors};
 use std::path::Path;
 use std::sync::Arc;
 
+mod combine;
+mod like;
 mod parts;
 #[cfg(test)]
 mod tests;
@@ -35,12 +37,30 @@ macro_rules! with_learner {
         }
     };
 }
+use with_learner;
 
 impl AnyLearner {
     /// Classes.
     #[must_use]
     pub fn n_classes(&self) -> usize {
         with_learner!(self, learner => learner.n_classes())
+    }
+
+    /// The name of its float type.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::F32(_) => f32::NAME,
+            Self::F64(_) => f64::NAME,
+        }
+    }
+
+    fn load(spec: &CheckedSpec, dtype: &str, from: &Tensors) -> Result<Self> {
+        match dtype {
+            name if name == f32::NAME => Ok(Self::F32(Learner::load(spec, from)?)),
+            name if name == f64::NAME => Ok(Self::F64(Learner::load(spec, from)?)),
+            other => Err(Error::Model(format!("unknown dtype {other:?}").into())),
+        }
     }
 }
 
@@ -74,13 +94,15 @@ pub struct Model {
     pub trained: Option<AnyLearner>,
     /// A scaling that waits for the first row: means and deviations; see [`Model::set_scaling`].
     pub scaling: Option<(Vec<f64>, Vec<f64>)>,
+    /// A learner without rows that the learner of the first rows begins like; see [`Model::begin_like`].
+    pub like: Option<Box<AnyLearner>>,
 }
 
 impl Model {
     /// Without data.
     #[must_use]
     pub fn new(spec: CheckedSpec) -> Self {
-        Self { spec, classes: None, grows: false, columns: None, trained: None, scaling: None }
+        Self { spec, classes: None, grows: false, columns: None, trained: None, scaling: None, like: None }
     }
 
     /// The bytes of a model file.
@@ -117,8 +139,13 @@ impl Model {
             columns.save(out.scope_mut("columns"));
         }
         if let Some(learner) = &self.trained {
-            out.set("dtype", if matches!(learner, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME });
+            out.set("dtype", learner.type_name());
             with_learner!(learner, learner => learner.save(out.scope_mut("learner")));
+        }
+        if let Some(learner) = self.like.as_deref() {
+            let scope = out.scope_mut("like");
+            scope.set("dtype", learner.type_name());
+            with_learner!(learner, learner => learner.save(scope));
         }
         if let Some((mean, deviation)) = &self.scaling {
             let scope = out.scope_mut("scaling");
@@ -163,18 +190,19 @@ impl Model {
     }
 
     fn check(&self) -> Result<()> {
-        let Some(learner) = &self.trained else { return Ok(()) };
+        let Some(learner) = self.trained.as_ref().or(self.like.as_deref()) else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
         let seen = with_learner!(learner, learner => learner.seen_classes);
         // Rows that are folded may have been wider.
         let width = with_learner!(learner, learner => learner.n_columns());
         let folds = self.spec.spec().hash_features.is_some();
         let fits = !self.grows || self.classes.as_ref().is_some_and(|classes| classes.len() == seen);
+        let fits = self.trained.is_none() || fits && learner.n_classes() == self.n_classes();
         let named = self
             .columns
             .as_ref()
             .is_none_or(|columns| columns.n_features() == width || folds && columns.n_features() < width);
-        if *spec == self.spec && learner.n_classes() == self.n_classes() && fits && named {
+        if *spec == self.spec && fits && named {
             Ok(())
         } else {
             let reason = "the learner has other parameters, classes or features than its model";
@@ -216,24 +244,29 @@ impl Model {
         } else {
             None
         };
-        if columns.is_some() && !from.contains("learner") {
+        if columns.is_some() && !from.contains("learner") && !from.contains("like") {
             return Err(Error::Model("columns have names, and no learner".into()));
         }
-        let mut model = Self { spec, classes, grows, columns, trained: None, scaling: None };
+        let mut model = Self { spec, classes, grows, columns, trained: None, scaling: None, like: None };
         if from.contains("learner") {
             let scope = from.scope("learner")?;
             // Before anything of that size is made.
             if scope.usize("classes")? != model.n_classes() {
                 return Err(Error::Model("the labels do not fit the classes".into()));
             }
-            model.trained = Some(match from.text("dtype")? {
-                name if name == f32::NAME => AnyLearner::F32(Learner::load(&model.spec, scope)?),
-                name if name == f64::NAME => AnyLearner::F64(Learner::load(&model.spec, scope)?),
-                other => return Err(Error::Model(format!("unknown dtype {other:?}").into())),
-            });
+            model.trained = Some(AnyLearner::load(&model.spec, from.text("dtype")?, scope)?);
             if let (Some(learner), Some(classes), true) = (&mut model.trained, &model.classes, grows) {
                 with_learner!(learner, learner => learner.seen_classes = classes.len());
             }
+        }
+        if from.contains("like") {
+            let scope = from.scope("like")?;
+            let like = Box::new(AnyLearner::load(&model.spec, scope.text("dtype")?, scope)?);
+            let (begins, rows) = with_learner!(&*like, learner => (learner.settled, learner.counts().seen));
+            if model.trained.is_some() || !begins || rows > 0 {
+                return Err(Error::Model("a model that begins like another has no rows".into()));
+            }
+            model.like = Some(like);
         }
         if from.contains("scaling") {
             let scope = from.scope("scaling")?;
@@ -248,7 +281,7 @@ impl Model {
     /// # Errors
     /// When the model has learned, or as [`Learner::set_scaling`].
     pub fn set_scaling(&mut self, mean: Vec<f64>, deviation: Vec<f64>) -> Result<()> {
-        if self.trained.is_some() {
+        if self.trained.is_some() || self.like.is_some() {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
         // A trial learner says whether the numbers are legal.

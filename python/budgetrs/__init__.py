@@ -20,6 +20,7 @@ Examples
 
 from typing import TYPE_CHECKING, Any
 
+from ._combined import Combined, combine
 from ._core import ALGORITHMS, Classifier, Regressor, __version__, limit_memory
 from ._core import NativeModel as _NativeModel
 from ._documents import document_native as _document
@@ -48,10 +49,12 @@ __all__ = [
     "ALGORITHMS",
     "BudgetComparison",
     "Classifier",
+    "Combined",
     "ParameterError",
     "PoorFitWarning",
     "Regressor",
     "__version__",
+    "combine",
     "compare_budgets",
     "limit_memory",
     "make",

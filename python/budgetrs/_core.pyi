@@ -53,6 +53,7 @@ def waveform(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def limit_memory(max_memory: int | None) -> int | None:
     """Set the most memory that any model of this process may take."""
 
+def combine(models: Any, budget: int | None, weights: Any) -> tuple[Any, float]: ...
 def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier | Regressor:
     """Read a model from a file, whatever its task. No code in it runs."""
 
@@ -163,6 +164,7 @@ class Classifier(NativeModel):
         *,
         classes: Sequence[Any] | np.ndarray | None = None,
         n_jobs: int | None = None,
+        like: NativeModel | None = None,
         **parameters: Unpack[ClassifierParameters],
     ) -> Classifier: ...
     def learn(
@@ -225,6 +227,7 @@ class Regressor(NativeModel):
         algorithm: str = "online-kernel",
         *,
         n_jobs: int | None = None,
+        like: NativeModel | None = None,
         **parameters: Unpack[RegressorParameters],
     ) -> Regressor: ...
     def learn(

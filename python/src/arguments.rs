@@ -69,6 +69,15 @@ impl Name for MaxMemory {
     const EXPECTED: &'static str = "a number of bytes of at least 1, or None";
 }
 
+/// The most support vectors.
+pub(crate) enum Budget {}
+
+impl Name for Budget {
+    type Value = Option<usize>;
+    const NAME: &'static str = "budget";
+    const EXPECTED: &'static str = "None or an integer of at least 1";
+}
+
 /// Whether gamma stays.
 pub(crate) enum KeepGamma {}
 

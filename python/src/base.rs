@@ -66,6 +66,15 @@ impl NativeModel {
     }
 }
 
+/// Has a new model begin like another, if one is given.
+pub(crate) fn begin_like(model: &mut Model, like: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    let Some(like) = like else { return Ok(()) };
+    let Ok(native) = like.cast::<NativeModel>() else {
+        return Err(to_python(Error::parameter("like", "a Classifier or a Regressor", written(like))));
+    };
+    native.get().shared.look(like.py(), |state| model.begin_like(&state.model).map_err(to_python))
+}
+
 #[pymethods]
 impl NativeModel {
     /// Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel.

@@ -201,7 +201,7 @@ impl NativeModel {
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
         let py = given.py();
         let (fixed, columns) = self.shared.glance(py, |state| {
-            let fixed = match state.model.trained {
+            let fixed = match state.model.trained.as_ref().or(state.model.like.as_deref()) {
                 Some(AnyLearner::F32(_)) => Some(Dtype::F32),
                 Some(AnyLearner::F64(_)) => Some(Dtype::F64),
                 None => None,

@@ -1,7 +1,7 @@
 //! `Classifier`: the native class for services.
 
 use crate::arguments::{Argument, FilePath, Jobs, Weight};
-use crate::base::NativeModel;
+use crate::base::{self, NativeModel};
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
@@ -39,6 +39,10 @@ use std::sync::Arc;
 /// classes : sequence, optional
 ///     All labels of the stream, at least 2; any other label is an error. By default classes come as they come: a label that
 ///     was never seen is a new class.
+/// like : Classifier or Regressor, optional
+///     A model that has learned, of the same kernel, gamma, scale, missing, metric and hash_features. The new one begins with
+///     its gamma, scaling, metric, columns and number type, which stay as they are, and with nothing else: so models that
+///     begin like one model have one kernel, and `budgetrs.combine` takes them.
 ///
 /// Attributes
 /// ----------
@@ -156,17 +160,18 @@ fn batch<'py>(
 impl Classifier {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Argument(None), **parameters),
-        text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, **parameters)"
+        signature = (algorithm = AlgorithmName::default(), *, classes = None, n_jobs = Argument(None), like = None, **parameters),
+        text_signature = "(algorithm=\"online-kernel\", *, classes=None, n_jobs=None, like=None, **parameters)"
     )]
     fn py_new(
         algorithm: AlgorithmName,
         classes: Option<&Bound<'_, PyAny>>,
         n_jobs: Argument<Jobs>,
+        like: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named(&algorithm.0).map_err(to_python)?;
-        let spec = parameters::from_keywords(spec, parameters, &["classes", "n_jobs"])?;
+        let spec = parameters::from_keywords(spec, parameters, &["classes", "n_jobs", "like"])?;
         let mut model = Model::new(spec.check().map_err(to_python)?);
         model.spec.check_task(CLASSES).map_err(to_python)?;
         if let Some(classes) = classes {
@@ -174,6 +179,7 @@ impl Classifier {
             Model::check_classes(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
+        base::begin_like(&mut model, like)?;
         Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self::new()))
     }
 

@@ -10,6 +10,7 @@ mod arguments;
 mod base;
 mod calls;
 mod classifier;
+mod combine;
 mod convert;
 mod copying;
 mod draft;
@@ -69,6 +70,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
     module.add_function(wrap_pyfunction!(limit::limit_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
     module.add_function(wrap_pyfunction!(named::named_rows, module)?)?;
     module.add_function(wrap_pyfunction!(base::rebuild, module)?)?;

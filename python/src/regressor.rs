@@ -1,7 +1,7 @@
 //! `Regressor`: the native class for regression.
 
 use crate::arguments::{self, Argument, FilePath, Jobs, Weight};
-use crate::base::NativeModel;
+use crate::base::{self, NativeModel};
 use crate::calls::Scores;
 use crate::convert::Form;
 use crate::error::to_python;
@@ -25,6 +25,10 @@ use pyo3::types::{PyDict, PyFloat};
 /// {parameters}
 /// n_jobs : int or None, default=None
 ///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
+/// like : Classifier or Regressor, optional
+///     A model that has learned, of the same kernel, gamma, scale, missing, metric and hash_features. The new one begins with
+///     its gamma, scaling, metric, columns and number type, which stay as they are, and with nothing else: so models that
+///     begin like one model have one kernel, and `budgetrs.combine` takes them.
 ///
 /// Attributes
 /// ----------
@@ -78,18 +82,22 @@ fn batch<'py>(
 impl Regressor {
     #[new]
     #[pyo3(
-        signature = (algorithm = AlgorithmName::default(), *, n_jobs = Argument(None), **parameters),
-        text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, **parameters)"
+        signature = (algorithm = AlgorithmName::default(), *, n_jobs = Argument(None), like = None, **parameters),
+        text_signature = "(algorithm=\"online-kernel\", *, n_jobs=None, like=None, **parameters)"
     )]
     fn py_new(
         algorithm: AlgorithmName,
         n_jobs: Argument<Jobs>,
+        like: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let spec = Spec::named_regression(&algorithm.0).map_err(to_python)?;
-        let spec = parameters::from_keywords(spec, parameters, &["n_jobs"])?.check().map_err(to_python)?;
+        let spec =
+            parameters::from_keywords(spec, parameters, &["n_jobs", "like"])?.check().map_err(to_python)?;
         spec.check_task(Task::Regression).map_err(to_python)?;
-        Ok(PyClassInitializer::from(NativeModel::new(Model::new(spec), n_jobs.0)?).add_subclass(Self))
+        let mut model = Model::new(spec);
+        base::begin_like(&mut model, like)?;
+        Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self))
     }
 
     /// Learn every row of a batch, in order.

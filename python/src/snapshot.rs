@@ -115,16 +115,12 @@ impl Snapshot {
         Model::check_columns(columns)?;
         let mut changed = self.clone();
         changed.model.columns = Some(Arc::clone(columns));
-        if let Some(learner) = &mut changed.model.trained {
-            // Gamma stays that of the features that there were.
-            let keeps = changed.model.spec.spec().gamma == Gamma::Scale;
-            // Rows that are folded may have been wider.
-            let width = columns.n_features().max(with_learner!(learner, learner => learner.n_columns()));
-            with_learner!(learner, learner => learner.widen(width, keeps)).map_err(|error| {
-                let word = columns.feature_names().pop().unwrap_or_default();
-                Error::State(format!("X has words that are new, {word:?} for one: {error}").into())
-            })?;
-        }
+        // Gamma stays that of the features that there were.
+        let keeps = changed.model.spec.spec().gamma == Gamma::Scale;
+        changed.model.widen(columns.n_features(), keeps).map_err(|error| {
+            let word = columns.feature_names().pop().unwrap_or_default();
+            Error::State(format!("X has words that are new, {word:?} for one: {error}").into())
+        })?;
         Ok(Some(changed))
     }
 
@@ -197,7 +193,7 @@ impl Snapshot {
             EncodedTargets::Classes(Encoded::Whole(None, _)) | EncodedTargets::Values(_) => {}
         }
         *trained = Some(T::wrap(learner));
-        self.model.scaling = None;
+        (self.model.scaling, self.model.like) = (None, None);
         Ok(ended)
     }
 
@@ -209,6 +205,12 @@ impl Snapshot {
             EncodedTargets::Classes(Encoded::Growing(_)) => Task::Classes(2),
             EncodedTargets::Values(_) => Task::Regression,
         };
+        if let Some(like) = &self.model.like {
+            let like = T::of(like).ok_or_else(other_type)?;
+            let mut learner: Learner<T> = self.model.spec.build(like.n_columns(), task)?;
+            learner.begin_like(like)?;
+            return Ok(learner);
+        }
         let mut learner: Learner<T> = self.model.spec.build(rows.columns(), task)?;
         if let Some((mean, deviation)) = &self.model.scaling {
             learner.set_scaling(mean, deviation)?;

@@ -168,6 +168,21 @@ impl<T: Real> Averaging<T> {
         self.mean.get_or_init(|| store.mean(number))
     }
 
+    /// Begins after `seen` examples with a model that has been made of others, of which the means are means already.
+    pub(crate) fn start_from(&mut self, seen: u64, store: &Store<T>) {
+        self.mean.take();
+        self.stand_at(seen);
+        self.all_drawn().for_each(|(_, drawn)| drawn.copy_model(store));
+    }
+
+    /// The windows as they are after `seen` examples.
+    fn stand_at(&mut self, seen: u64) {
+        match &mut self.models {
+            Models::Suffix(windows) | Models::Drawn(windows, _) => while windows.move_to(seen) {},
+            Models::Late { .. } => {}
+        }
+    }
+
     /// The drawn models, with the names of their scopes in a model file.
     fn all_drawn(&mut self) -> impl Iterator<Item = (&'static str, &mut Store<T>)> {
         let drawn = match &mut self.models {
@@ -203,10 +218,7 @@ impl<T: Real> Averaging<T> {
         kernel: AnyKernel,
         task: Task,
     ) -> Result<()> {
-        match &mut self.models {
-            Models::Suffix(windows) | Models::Drawn(windows, _) => while windows.move_to(seen) {},
-            Models::Late { .. } => {}
-        }
+        self.stand_at(seen);
         for (name, store) in self.all_drawn() {
             store.load(from.scope(name)?, kernel, task)?;
             if store.len() > most {

@@ -94,7 +94,8 @@ impl<T: Real> Block<T> {
 impl<T: Real> Learner<T> {
     /// Whether a store is better asked for so many rows at once.
     pub(super) fn are_better_together(&self, store: &Store<T>, rows: &Rows<'_, T>, n: usize) -> bool {
-        let dense = matches!(rows, Rows::Dense(_)) || matches!(self.scaling, Some(Scaling::Running(_)));
+        let scales = matches!(self.scaling, Some(Scaling::Running(_) | Scaling::Settled(_)));
+        let dense = scales || matches!(rows, Rows::Dense(_));
         dense && n >= FEWEST && store.is_large()
     }
 
@@ -136,7 +137,8 @@ impl<T: Real> Learner<T> {
     #[inline(always)]
     pub(super) fn look_ahead(&mut self, block: &mut Block<T>, i: usize) {
         if !self.store.has_looked() {
-            if let (Some(metric), true) = (&mut self.metric, starts_block(self.counts.seen + 1)) {
+            let learned = self.metric.as_mut().filter(|_| !self.settled);
+            if let (Some(metric), true) = (learned, starts_block(self.counts.seen + 1)) {
                 metric.move_on(&mut self.store, self.kernel);
             }
             block.map(i, self.metric.as_ref(), self.store.ops(), &mut self.scratch.lanes);

@@ -72,6 +72,19 @@ impl<T: Real> Learner<T> {
         Some((matrix, outputs.map(|output| scaled(linear.constant(output))).collect()))
     }
 
+    /// Whether rows are scaled as another model scales them.
+    pub(crate) fn scales_like(&self, other: &Self) -> bool {
+        match (&self.scaling, &other.scaling) {
+            (Some(own), Some(its)) => own.scales_like(its),
+            (own, its) => own.is_none() && its.is_none(),
+        }
+    }
+
+    /// Whether there is a linear part.
+    pub(crate) fn has_linear(&self) -> bool {
+        self.inclination.is_some()
+    }
+
     /// Support vectors of the model that predicts.
     #[must_use]
     pub fn n_support(&self) -> usize {

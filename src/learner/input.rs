@@ -117,7 +117,9 @@ impl<'a, T: Real> Rows<'a, T> {
         let longest = match scaling {
             None => longest,
             // Any sum that is finite is clipped.
-            Some(scaling @ Scaling::Running(_)) if scaling.within(Row::Sparse(&[], &[]), square) => {
+            Some(scaling @ (Scaling::Running(_) | Scaling::Settled(_)))
+                if scaling.within(Row::Sparse(&[], &[]), square) =>
+            {
                 T::LARGE / 4.0
             }
             Some(_) => return false,

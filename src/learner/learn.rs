@@ -137,7 +137,8 @@ impl<T: Real> Learner<T> {
             store.refresh(self.kernel);
         }
         let kernel = self.kernel;
-        if let (Some(metric), true) = (&mut self.metric, starts_block(t)) {
+        let learned = self.metric.as_mut().filter(|_| !self.settled);
+        if let (Some(metric), true) = (learned, starts_block(t)) {
             metric.move_on(store, kernel);
         }
         store.rescale(kernel, update.renew(t));
@@ -196,7 +197,8 @@ impl<T: Real> Learner<T> {
                 if let Some(inclination) = &mut self.inclination {
                     store.incline(kernel, row, inclination.step(*x));
                 }
-                let metric = self.metric.as_mut().filter(|_| store.len() >= budget.min(metric_from(label)));
+                let starts = !self.settled && store.len() >= budget.min(metric_from(label));
+                let metric = self.metric.as_mut().filter(|_| starts);
                 if let Some(metric) = metric {
                     metric.learn(store, &Violation { kernel, label, f, row, k }, z.values());
                 }

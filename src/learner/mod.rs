@@ -6,6 +6,7 @@ mod balance;
 mod block;
 mod build;
 mod check;
+mod combine;
 mod compiled;
 mod counts;
 mod facts;
@@ -35,6 +36,7 @@ pub use parts::{LearnInParts, ScoreInParts};
 pub(crate) use average::Averaging;
 use balance::Balance;
 use block::Block;
+pub(crate) use combine::Part;
 pub(crate) use gamma::{GammaOf, GammaRule, Moments};
 use inclination::Inclination;
 #[cfg(test)]
@@ -66,6 +68,8 @@ pub struct Learner<T: Real> {
     pub(crate) hashing: Option<Hashing>,
     pub(crate) scaling: Option<Scaling<T>>,
     pub(crate) metric: Option<Metric<T>>,
+    /// Whether gamma, scaling and metric are those of another model, and stay: see [`Learner::begin_like`].
+    pub(crate) settled: bool,
     /// How the linear part moves, where there is one.
     pub(crate) inclination: Option<Inclination<T>>,
     pub(crate) update: AnyUpdate,
@@ -137,6 +141,7 @@ impl<T: Real> Learner<T> {
             hashing: spec.hashing(columns),
             scaling: spec.scaling(features),
             metric: spec.metric(features),
+            settled: false,
             inclination: Inclination::new(&spec, features, task),
             update,
             maintain,
@@ -198,11 +203,47 @@ impl<T: Real> Learner<T> {
         if self.counts.seen > 0 {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
-        if let Some(Scaling::Running(_)) = self.scaling {
+        if let Some(Scaling::Running(_) | Scaling::Settled(_)) = self.scaling {
             return Err(Error::State("a model with scale = \"online\" takes no other scaling".into()));
         }
         let shifted = !self.kernel.translation_invariant();
         self.scaling = Some(Scaling::Given(Given::new(mean, deviation, self.store.features(), shifted)?));
+        Ok(())
+    }
+
+    /// Takes over gamma, scaling and metric from a model that has learned, before the first row; they stay as they are. So
+    /// models that begin like one model have one kernel, and can be combined.
+    ///
+    /// # Errors
+    /// When rows have been learned, or kernel, scaling, metric or hash of the two are not of one kind, or their columns are
+    /// not as many.
+    pub fn begin_like(&mut self, other: &Self) -> Result<()> {
+        if self.counts.seen > 0 {
+            return Err(Error::State("a model can begin like another before its first row only".into()));
+        }
+        let (own, its) = (self.spec.spec(), other.spec.spec());
+        let same = [
+            ("kernel", own.kernel == its.kernel && own.kernel_parameters == its.kernel_parameters),
+            ("gamma", own.gamma == its.gamma),
+            ("scale", own.scale == its.scale),
+            ("missing", own.missing == its.missing),
+            ("metric", own.metric == its.metric),
+            ("hash_features", own.hash_features == its.hash_features),
+            ("seed", own.hash_features.is_none() || own.seed == its.seed),
+        ];
+        if let Some((name, _)) = same.into_iter().find(|(_, same)| !same) {
+            let got = format!("one of another {name}");
+            return Err(Error::parameter("like", format!("a model of the same {name}"), got));
+        }
+        if self.n_columns() != other.n_columns() {
+            let expected = format!("{} columns, as the model has that it begins like", other.n_columns());
+            return Err(Error::shape("X", expected, self.n_columns()));
+        }
+        self.kernel = other.kernel;
+        self.gamma = GammaRule::Fixed;
+        self.scaling = other.scaling.as_ref().map(Scaling::settled);
+        self.metric.clone_from(&other.metric);
+        self.settled = true;
         Ok(())
     }
 
@@ -228,9 +269,9 @@ impl<T: Real> Learner<T> {
             return Ok(());
         }
         self.spec.check_size::<T>(features, self.task)?;
-        if self.counts.seen == 0 {
+        if self.counts.seen == 0 && !self.settled {
             self.kernel = self.spec.kernel(features);
-        } else if features > self.store.features() && !keep_gamma {
+        } else if features > self.store.features() && !keep_gamma && !self.settled {
             self.check_gamma_stays()?;
         }
         if let Some(inclination) = &mut self.inclination {

@@ -25,6 +25,9 @@ impl<T: Real> Learner<T> {
         }
         out.set("classes", self.task.classes());
         out.set("generator", self.rng.state());
+        if self.settled {
+            out.set("settled", true);
+        }
         if let Some(gamma) = self.kernel.gamma() {
             out.set("gamma", gamma);
         }
@@ -39,7 +42,9 @@ impl<T: Real> Learner<T> {
                 scope.put("shift", &[scaling.shift.len()], scaling.shift.iter().copied());
                 scope.put("centre", &[scaling.centre.len()], scaling.centre.iter().copied());
             }
-            Some(Scaling::Running(scaling)) => scaling.save(out.scope_mut("scaling")),
+            Some(Scaling::Running(scaling) | Scaling::Settled(scaling)) => {
+                scaling.save(out.scope_mut("scaling"));
+            }
         }
         if let Some(metric) = &self.metric {
             metric.save(out.scope_mut("metric"));
@@ -88,12 +93,16 @@ impl<T: Real> Learner<T> {
             hashing.columns = from.usize("columns")?;
         }
         learner.rng = Rng::new(from.u64("generator")?);
+        learner.settled = from.contains("settled");
+        if learner.settled {
+            learner.gamma = GammaRule::Fixed;
+        }
         if learner.kernel.gamma().is_some() {
             let gamma = from.finite("gamma")?;
             if !GAMMA_RANGE.contains(gamma) {
                 return Err(refused(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
             }
-            if learner.gamma == GammaRule::Fixed && !learner.may_have(gamma) {
+            if learner.gamma == GammaRule::Fixed && !learner.settled && !learner.may_have(gamma) {
                 return Err(refused("gamma is another than that of the parameters"));
             }
             learner.kernel = learner.kernel.with_gamma(gamma);
@@ -108,8 +117,11 @@ impl<T: Real> Learner<T> {
                 return Err(refused("the rows of gamma are not those that were seen"));
             }
         }
-        if let Some(Scaling::Running(scaling)) = &mut learner.scaling {
-            scaling.load(from.scope("scaling")?, learner.counts.seen)?;
+        if let Some(Scaling::Running(mut scaling)) = learner.scaling.take() {
+            let seen = (!learner.settled).then_some(learner.counts.seen);
+            scaling.load(from.scope("scaling")?, seen)?;
+            let load = if learner.settled { Scaling::Settled } else { Scaling::Running };
+            learner.scaling = Some(load(scaling));
         } else if from.contains("scaling") {
             learner.scaling = Some(Scaling::Given(learner.load_scaling(from.scope("scaling")?)?));
         }

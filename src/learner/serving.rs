@@ -116,6 +116,14 @@ impl<T: Real> Serving<T> {
         (served < self.means.len()).then_some(served)
     }
 
+    /// From now on calibrates by the mean of several, by their shares.
+    pub(super) fn calibrate<'a>(&mut self, of: impl Iterator<Item = (&'a Self, f64)>) {
+        let all = of.filter_map(|(serving, share)| Some((serving.calibration.as_ref()?, share)));
+        if self.calibration.is_some() {
+            self.calibration = Calibration::mean(all);
+        }
+    }
+
     pub(super) fn calibration(&self) -> Option<&Calibration> {
         self.calibration.as_ref()
     }

@@ -16,6 +16,7 @@
 
 mod diagonal;
 mod factor;
+mod greedy;
 mod solution;
 mod state;
 mod system;
@@ -25,6 +26,7 @@ mod tests;
 pub(crate) use factor::Factor;
 #[cfg(test)]
 pub(crate) use factor::Outcome;
+pub(crate) use greedy::{Chosen, Sum, choose};
 pub(crate) use solution::Solution;
 pub(crate) use state::FactorState;
 pub(crate) use system::System;

@@ -29,7 +29,7 @@ pub(crate) use followers::{Keep, Neighbours};
 
 use crate::float::Real;
 use crate::growth::Growth;
-#[cfg(test)]
+use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::ops::{Lanes, Level, Ops, level};
 use affine::Affine;
@@ -147,7 +147,6 @@ impl<T: Real> Store<T> {
     }
 
     /// The label of a slot.
-    #[cfg(test)]
     pub(crate) fn label(&self, slot: Slot) -> Label {
         self.support.labels[slot.index()]
     }
@@ -159,6 +158,12 @@ impl<T: Real> Store<T> {
     /// `|sum_j alpha_j phi_j|^2` without the scale; zero where nobody asked for it.
     pub(crate) fn norm2(&self) -> f64 {
         self.followers.norm.as_ref().map_or(0.0, followers::Norm::value)
+    }
+
+    /// The kernel row of a slot in double precision from the stored numbers; `x` and `k` are buffers.
+    pub(crate) fn row_f64(&self, kernel: AnyKernel, slot: Slot, x: &mut [f64], k: &mut Vec<f64>) {
+        k.resize(self.used() * T::LANES, 0.0);
+        self.support.row_f64(kernel, slot, x, k);
     }
 
     /// Reads the vector in a slot.

@@ -131,7 +131,8 @@ def mutate(draw: Draw, data: bytes) -> bytes:
             case 6:
                 number = draw.choice((0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1)).to_bytes(8, "little")
                 data = data[:first] + number[: draw.choice((1, 2, 4, 8))] + data[first + 4 :]
-    return data[: 1 << 16]
+        data = data[: 1 << 16]
+    return data
 
 
 def drawn(draw: Draw) -> tuple[str, str, bytes]:

@@ -19,6 +19,8 @@ pub(crate) enum Scaling<T: Real> {
     Given(Given<T>),
     /// By the mean and deviation of the rows learned so far.
     Running(Running),
+    /// By those of the rows that another model has learned.
+    Settled(Running),
 }
 
 impl<T: Real> Scaling<T> {
@@ -35,6 +37,7 @@ impl<T: Real> Scaling<T> {
         match self {
             Self::Given(given) => given.apply(x, buffer),
             Self::Running(running) => running.learn(ops, (t, age), x, buffer),
+            Self::Settled(running) => running.apply(ops, x, buffer),
         }
     }
 
@@ -43,7 +46,23 @@ impl<T: Real> Scaling<T> {
     pub(crate) fn apply<'a>(&self, ops: Ops<T>, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
         match self {
             Self::Given(given) => given.apply(x, buffer),
-            Self::Running(running) => running.apply(ops, x, buffer),
+            Self::Running(running) | Self::Settled(running) => running.apply(ops, x, buffer),
+        }
+    }
+
+    /// The same for a model that begins like this one, and does not move it.
+    pub(crate) fn settled(&self) -> Self {
+        match self {
+            Self::Given(_) | Self::Settled(_) => self.clone(),
+            Self::Running(running) => Self::Settled(running.clone()),
+        }
+    }
+
+    /// Whether rows become the same.
+    pub(crate) fn scales_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Running(a) | Self::Settled(a), Self::Running(b) | Self::Settled(b)) => a == b,
+            (a, b) => a == b,
         }
     }
 
@@ -51,7 +70,7 @@ impl<T: Real> Scaling<T> {
     pub(super) fn takes_missing(&self) -> bool {
         match self {
             Self::Given(_) => false,
-            Self::Running(running) => running.takes_missing(),
+            Self::Running(running) | Self::Settled(running) => running.takes_missing(),
         }
     }
 
@@ -59,7 +78,7 @@ impl<T: Real> Scaling<T> {
     pub(super) fn within(&self, x: Row<'_, T>, square: T) -> bool {
         match self {
             Self::Given(given) => given.within(x, square),
-            Self::Running(running) => running.within(x, square),
+            Self::Running(running) | Self::Settled(running) => running.within(x, square),
         }
     }
 
@@ -67,7 +86,7 @@ impl<T: Real> Scaling<T> {
     pub(super) fn centre(&self) -> &[f64] {
         match self {
             Self::Given(given) => &given.centre,
-            Self::Running(_) => &[],
+            Self::Running(_) | Self::Settled(_) => &[],
         }
     }
 
@@ -75,7 +94,7 @@ impl<T: Real> Scaling<T> {
     pub(crate) fn widen(&mut self, features: usize) {
         match self {
             Self::Given(given) => given.widen(features),
-            Self::Running(running) => running.widen(features),
+            Self::Running(running) | Self::Settled(running) => running.widen(features),
         }
     }
 }

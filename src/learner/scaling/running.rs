@@ -1,5 +1,6 @@
 //! Scaling by the mean and deviation of the rows learned so far.
 
+use crate::count::MOST;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::ops::moments::{self, CLIP, Share, Statistics, Sums};
@@ -268,12 +269,14 @@ impl Running {
         }
     }
 
-    /// Reads what was saved after `seen` rows.
-    pub(crate) fn load(&mut self, from: &Tensors, seen: u64) -> Result<()> {
+    /// Reads what was saved after `seen` rows; of one that does not move any more, after any number.
+    pub(crate) fn load(&mut self, from: &Tensors, seen: Option<u64>) -> Result<()> {
         let features = self.mean.len();
         (self.mean, self.squares) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
         self.inverse = from.get("inverse", &[features])?;
         self.rows = from.u64("rows")?;
+        let moves = seen.is_some();
+        let seen = seen.unwrap_or(MOST);
         if let Some(least) = self.memory {
             let most = from.u64("most")?;
             if !(least..=least.max(seen)).contains(&most) {
@@ -284,9 +287,9 @@ impl Running {
         let counts: Option<Vec<f64>> =
             if from.contains("counts") { Some(from.get("counts", &[features])?) } else { None };
         let whole = |count: &f64| count.fract() == 0.0 && (0.0..=seen as f64).contains(count);
-        let least = self.memory.map_or(seen, |memory| seen.min(memory));
         let held = if from.contains("held") { from.scope("held")?.u64("rows")? } else { 0 };
-        let least = least.saturating_sub(held);
+        let least = self.memory.map_or(seen, |memory| seen.min(memory));
+        let least = if moves { least.saturating_sub(held) } else { 0 };
         let legal = (least..=seen).contains(&self.rows)
             && counts.as_ref().is_none_or(|counts| self.missing && counts.iter().all(whole))
             && self.mean.iter().all(|mean| mean.is_finite())

@@ -227,7 +227,7 @@ fn many_rows_are_followed_block_by_block() {
             let mut saved = crate::persist::Tensors::new();
             next.save(&mut saved);
             scaling = Running::new(3, None, missing);
-            scaling.load(&saved, t).unwrap();
+            scaling.load(&saved, Some(t)).unwrap();
             assert_eq!(scaling, next);
         }
     }

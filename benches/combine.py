@@ -1,0 +1,74 @@
+"""Four workers and one: what becomes of accuracy when rows are cut into shards.
+
+Run with ``python -m benches.combine [--keep] [--runs 3] [set ...]``; minutes. The rows of each set, in a random
+order, are cut into four shards. The first worker learns the first shard; the others begin like its model and learn
+theirs. The table has the accuracy on the test rows of the first worker alone, of the mean of the four models within
+one budget (`budgetrs.combine`), of the mean with all their support vectors, and of one model that learns all rows in
+one pass; and what the budget costs the mean. Data are read from the folder that BUDGETRS_DATA names, by default
+../shared/data beside the repository; sets that are missing are left out and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import numpy as np
+from experiments.common import MissingDataError
+
+from benches.front_door.data import Rows, rows
+from benches.kept import Shown
+from budgetrs import Classifier, combine
+
+SETS = {"covertype": 400_000, "letter": None, "mnist": None}
+SHARDS, BUDGET = 4, 500
+
+
+def accuracy(model: Classifier, data: Rows) -> float:
+    return 100 * float(np.mean(model.predict(data.x_test) == data.y_test))
+
+
+def measured(data: Rows) -> list[float]:
+    """Return the numbers of a run: four accuracies, and what the budget costs."""
+    classes = data.classes
+    parts = [(data.x[i::SHARDS], data.y[i::SHARDS]) for i in range(SHARDS)]
+    first = Classifier(budget=BUDGET, classes=classes).learn(*parts[0])
+    others = [Classifier(budget=BUDGET, classes=classes, like=first).learn(*part) for part in parts[1:]]
+    few, lost = combine([first, *others], budget=BUDGET)
+    whole, _ = combine([first, *others])
+    one = Classifier(budget=BUDGET, classes=classes).learn(data.x, data.y)
+    return [*(accuracy(model, data) for model in (first, few, whole, one)), lost]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benches.combine", description="Four workers and one.")
+    parser.add_argument("sets", nargs="*", default=list(SETS), choices=[[], *SETS], metavar="set")
+    parser.add_argument("--runs", type=int, default=3, help="orders of the rows (default: 3)")
+    parser.add_argument("--keep", action="store_true", help="keep what is printed in benches/results")
+    given = parser.parse_args()
+    show, missing = Shown(), []
+    show(f"accuracy in %, means of {given.runs} orders; {SHARDS} shards, budget {BUDGET}")
+    show()
+    show("| set | rows | one of four | mean of four | the same, all vectors | one pass over all | lost |")
+    show("|---|---|---|---|---|---|---|")
+    for name in given.sets or SETS:
+        try:
+            found = []
+            for run in range(given.runs):
+                data = rows(name, run, None)
+                most = SETS[name] or len(data.x)
+                found.append(measured(Rows(data.x[:most], data.y[:most], data.x_test, data.y_test)))
+        except MissingDataError as error:
+            missing.append(str(error))
+            continue
+        *accuracies, lost = np.mean(found, axis=0)
+        cells = " | ".join(f"{value:.1f}" for value in accuracies)
+        show(f"| {name} | {min(most, len(data.x)):,} | {cells} | {lost:.2f} |")
+    if missing:
+        print("left out:", *missing, sep="\n", file=sys.stderr)
+    if given.keep:
+        show.keep("combine")
+
+
+if __name__ == "__main__":
+    main()
