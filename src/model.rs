@@ -281,7 +281,10 @@ impl Model {
     /// # Errors
     /// When the model has learned, or as [`Learner::set_scaling`].
     pub fn set_scaling(&mut self, mean: Vec<f64>, deviation: Vec<f64>) -> Result<()> {
-        if self.trained.is_some() || self.like.is_some() {
+        if self.like.is_some() {
+            return Err(Error::State("a model that begins like another takes no other scaling".into()));
+        }
+        if self.trained.is_some() {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
         // A trial learner says whether the numbers are legal.

@@ -136,5 +136,5 @@ def test_refusals(first):
         Classifier(metric="none", like=first)
     with pytest.raises(ValueError, match="X must have 4 features, got 3"):
         Classifier(like=first).learn(X[:, :3], y)
-    with pytest.raises(RuntimeError, match="the scaling must be set before"):
+    with pytest.raises(ValueError, match="begins like another takes no other scaling"):
         Classifier(like=first).set_scaling([0] * 4, [1] * 4)
