@@ -42,10 +42,12 @@ def measured(data: Rows) -> list[float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benches.combine", description="Four workers and one.")
-    parser.add_argument("sets", nargs="*", default=list(SETS), choices=[[], *SETS], metavar="set")
+    parser.add_argument("sets", nargs="*", help=f"some of {', '.join(SETS)} (default: all)", metavar="set")
     parser.add_argument("--runs", type=int, default=3, help="orders of the rows (default: 3)")
     parser.add_argument("--keep", action="store_true", help="keep what is printed in benches/results")
     given = parser.parse_args()
+    for name in set(given.sets) - set(SETS):
+        parser.error(f"set must be one of {', '.join(SETS)}, got {name!r}")
     show, missing = Shown(), []
     show(f"accuracy in %, means of {given.runs} orders; {SHARDS} shards, budget {BUDGET}")
     show()

@@ -177,6 +177,13 @@ pub(crate) fn legal() -> Vec<Combination> {
         .collect()
 }
 
+/// The same with one number of classes to the specification, two and more in turns: for what is done in both float types,
+/// whose code is one.
+pub(crate) fn legal_in_turns() -> impl Iterator<Item = Combination> {
+    let pairs = legal().into_iter().enumerate();
+    pairs.filter(|(i, _)| i % 4 == 0 || i % 4 == 3).map(|(_, combination)| combination)
+}
+
 #[test]
 fn the_legal_combinations_are_those_of_the_rules() {
     let mut count = 0;

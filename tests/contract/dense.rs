@@ -1,6 +1,6 @@
 //! Dense rows: budgets, seeds, cuts, layouts, predictions.
 
-use crate::combinations::{BUDGET, Combination, Float, legal};
+use crate::combinations::{BUDGET, Combination, Float, legal, legal_in_turns};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::params::{Average, Maintenance, Scale};
 use budgetrs::{Learner, Rows, Spec, Targets};
@@ -18,6 +18,8 @@ fn one_by_one<T: Float>(combination: &Combination, stream: &Stream<T>) -> Learne
 fn for_all(check: impl Fn(&Combination, &Stream<f32>), check_f64: impl Fn(&Combination, &Stream<f64>)) {
     for combination in legal() {
         check(&combination, &Stream::new(combination.classes));
+    }
+    for combination in legal_in_turns() {
         check_f64(&combination, &Stream::new(combination.classes));
     }
 }

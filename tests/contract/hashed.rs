@@ -1,6 +1,6 @@
 //! A model that folds columns is a plain one of rows that were folded before, whatever it is made of.
 
-use crate::combinations::{Combination, Float, legal};
+use crate::combinations::{Combination, Float, legal, legal_in_turns};
 use crate::stream::{FEATURES, ROWS, Stream, bits};
 use budgetrs::params::{Missing, Scale};
 use budgetrs::rng::Rng;
@@ -61,6 +61,8 @@ fn a_hashing_model_is_a_plain_one_of_folded_rows() {
     assert!(legal().iter().any(|combination| combination.spec.spec().scale == Scale::Online));
     for combination in legal() {
         as_folded::<f32>(&combination);
+    }
+    for combination in legal_in_turns() {
         as_folded::<f64>(&combination);
     }
 }

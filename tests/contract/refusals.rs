@@ -1,6 +1,6 @@
 //! A refused call changes nothing.
 
-use crate::combinations::{Combination, Float, legal};
+use crate::combinations::{Combination, Float, legal, legal_in_turns};
 use crate::stream::{FEATURES, ROWS, Stream, bits};
 use budgetrs::{Learner, Rows, Targets};
 use ndarray::Array2;
@@ -53,6 +53,8 @@ fn refused<T: Float>(combination: &Combination) {
 fn refused_calls_change_nothing() {
     for combination in legal() {
         refused::<f32>(&combination);
+    }
+    for combination in legal_in_turns() {
         refused::<f64>(&combination);
     }
 }
