@@ -1,7 +1,7 @@
 //! The hot loops, through the public interface: kernel rows, each kind of maintenance, learning, prediction, reading.
 //!
-//! `cargo bench -- NAME` runs those whose names contain NAME; `cargo bench -- --test` runs each once. One thread, but for
-//! the group `parallel`.
+//! `cargo bench -- NAME` runs those whose names contain NAME; `cargo bench -- --test` runs each once. One thread, but
+//! for the group `parallel`.
 
 use budgetrs::data::{LabelKind, Libsvm, Parser};
 use budgetrs::generate::{Stream, checkerboard, waveform};

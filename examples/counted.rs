@@ -1,7 +1,7 @@
 //! Small fixed runs whose instructions benches/counts.py counts.
 //!
-//! `counted` lists them, with their rows; `counted NAME prepare` does what comes before a run, and `counted NAME measure`
-//! the run as well, so that the difference is what it alone takes. Both print the SIMD level in use.
+//! `counted` lists them, with their rows; `counted NAME prepare` does what comes before a run, and `counted NAME
+//! measure` the run as well, so that the difference is what it alone takes. Both print the SIMD level in use.
 
 use budgetrs::generate::{Stream, checkerboard, waveform};
 use budgetrs::params::Gamma;

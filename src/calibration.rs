@@ -70,8 +70,8 @@ impl Bin {
 }
 
 /// Running calibration: `sigmoid(a f + b)` is the probability of the second of two classes, `softmax(a f)` are those of
-/// more; then that of the predicted class is corrected by how often it was right, and the others are scaled to sum to the
-/// rest. The predicted class stays the likeliest, and of two classes the probability grows with the score.
+/// more; then that of the predicted class is corrected by how often it was right, and the others are scaled to sum to
+/// the rest. The predicted class stays the likeliest, and of two classes the probability grows with the score.
 ///
 /// `a` and `b` minimise the log loss of the rows, recent ones above all, by one Newton step per row.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,8 +136,8 @@ impl Calibration {
         }
     }
 
-    /// There are so many classes now, more than before. Of two, `sigmoid(a f)` is `softmax(a f)` of the halves that their
-    /// scores become, with the same derivatives; an intercept is for two classes alone.
+    /// There are so many classes now, more than before. Of two, `sigmoid(a f)` is `softmax(a f)` of the halves that
+    /// their scores become, with the same derivatives; an intercept is for two classes alone.
     pub(crate) fn add_classes(&mut self, classes: usize) {
         self.classes = classes;
         self.intercept = 0.0;
@@ -215,8 +215,8 @@ impl Calibration {
         self.bins[bin].count(confidence, hit);
     }
 
-    /// The share of hits at a confidence: lines through the bins' means, their hits made to increase (isotonic regression, by
-    /// pooling neighbours that do not).
+    /// The share of hits at a confidence: lines through the bins' means, their hits made to increase (isotonic
+    /// regression, by pooling neighbours that do not).
     fn corrected(&self, confidence: f64) -> f64 {
         let (least, bins) = (1.0 / self.classes as f64, BINS as f64);
         // Mean confidence, hits and rows of each bin or pool, with the prior's rows at its centre.

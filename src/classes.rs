@@ -6,8 +6,8 @@ pub use growing::Arrivals;
 
 use crate::error::{Error, Result};
 
-/// The distinct labels of a problem; a class is an index into them. They are sorted, unless they are those of a list that
-/// grows, which is in the order in which they came ([`Arrivals`]).
+/// The distinct labels of a problem; a class is an index into them. They are sorted, unless they are those of a list
+/// that grows, which is in the order in which they came ([`Arrivals`]).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Classes {
     /// `false` and `true`.

@@ -17,9 +17,9 @@ const SHOWN: usize = 5;
 
 /// The columns of the first table that a model has learned from, and the words of those that hold words.
 ///
-/// A column of numbers is one feature. A column of words is as many as it has words: each is 1 where the word stands and 0
-/// elsewhere (an indicator). Features are numbered: first the columns of numbers, in their order, then the words in the order
-/// in which they came, row by row. So new words are new features, behind all others.
+/// A column of numbers is one feature. A column of words is as many as it has words: each is 1 where the word stands
+/// and 0 elsewhere (an indicator). Features are numbered: first the columns of numbers, in their order, then the words
+/// in the order in which they came, row by row. So new words are new features, behind all others.
 ///
 /// ```
 /// use budgetrs::columns::{Cells, Columns, Table};
@@ -134,8 +134,8 @@ impl Columns {
         others.words.starts_with(&self.words) && columns(self) == columns(others)
     }
 
-    /// These with the words of a table that are new, in the order in which they come; None if no word is new. Rows of weight
-    /// 0 add nothing.
+    /// These with the words of a table that are new, in the order in which they come; None if no word is new. Rows of
+    /// weight 0 add nothing.
     ///
     /// # Errors
     /// As [`Columns::rows`].

@@ -258,8 +258,8 @@ impl Error {
     }
 }
 
-/// The legal name that may have been meant: the nearest by insertions, deletions, replacements and transpositions, whatever
-/// the case of its letters; `None` where more than 0.4 of the letters differ.
+/// The legal name that may have been meant: the nearest by insertions, deletions, replacements and transpositions,
+/// whatever the case of its letters; `None` where more than 0.4 of the letters differ.
 ///
 /// ```
 /// use budgetrs::error::nearest;

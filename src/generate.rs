@@ -15,8 +15,8 @@ pub struct Stream {
     pub n_classes: usize,
 }
 
-/// `n` points uniform in a board of 4 x 4 cells, scaled to mean 0 and standard deviation 1; the class is the parity of the
-/// cell, flipped with probability `noise`.
+/// `n` points uniform in a board of 4 x 4 cells, scaled to mean 0 and standard deviation 1; the class is the parity of
+/// the cell, flipped with probability `noise`.
 #[must_use]
 pub fn checkerboard(n: usize, noise: f64, seed: u64) -> Stream {
     let mut rng = Rng::new(seed);

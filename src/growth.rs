@@ -3,8 +3,8 @@
 use crate::float::Real;
 use crate::label::Task;
 
-/// From some classes to more. The one output f of two classes becomes `-f/2` and `f/2`: the same decisions, and the same
-/// margin between the two. The outputs of new classes are zero.
+/// From some classes to more. The one output f of two classes becomes `-f/2` and `f/2`: the same decisions, and the
+/// same margin between the two. The outputs of new classes are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Growth {
     before: usize,

@@ -13,9 +13,10 @@ const APART: u64 = 0xD1B5_4A32_D192_ED03;
 /// Signed feature hashing (Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning"):
 /// `x'_i = sum of s(j) x_j over the columns j with h(j) = i`.
 ///
-/// Column j has the j-th number of a sequence of `SplitMix64` that the seed decides: its upper 32 bits, scaled to N, are
-/// `h(j)`, its lowest bit is the sign. So the same on every platform, and products of rows are right on average. Sums go
-/// by columns, in increasing order, and columns that are zero change nothing: dense and sparse rows give equal numbers.
+/// Column j has the j-th number of a sequence of `SplitMix64` that the seed decides: its upper 32 bits, scaled to N,
+/// are `h(j)`, its lowest bit is the sign. So the same on every platform, and products of rows are right on average.
+/// Sums go by columns, in increasing order, and columns that are zero change nothing: dense and sparse rows give equal
+/// numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hashing {
     features: usize,
@@ -167,8 +168,8 @@ mod tests {
         );
     }
 
-    /// Weinberger et al. 2009, Lemma 2: a product of folded rows is right on average over hashes, and its variance is about
-    /// `(|x|^2 |y|^2 + (x y)^2) / N`.
+    /// Weinberger et al. 2009, Lemma 2: a product of folded rows is right on average over hashes, and its variance is
+    /// about `(|x|^2 |y|^2 + (x y)^2) / N`.
     #[test]
     fn products_are_right_on_average() {
         const N: usize = 64;

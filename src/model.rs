@@ -83,8 +83,8 @@ const OTHERS: usize = NAMES + (1 << 16);
 pub struct Model {
     /// The parameters.
     pub spec: CheckedSpec,
-    /// The labels of the classes, once they are known. Of a list that grows there may be one: the learner has two classes
-    /// then, and the second has no label yet.
+    /// The labels of the classes, once they are known. Of a list that grows there may be one: the learner has two
+    /// classes then, and the second has no label yet.
     pub classes: Option<Classes>,
     /// Whether labels that are not in the list are new classes, which are appended to it.
     pub grows: bool,
@@ -108,8 +108,8 @@ impl Model {
     /// The bytes of a model file.
     ///
     /// # Errors
-    /// When the labels alone exceed what a file's header may hold, or the learner has other parameters, classes or features
-    /// than the model; and when the file could not be loaded: none is made that [`Model::from_bytes`] refuses.
+    /// When the labels alone exceed what a file's header may hold, or the learner has other parameters, classes or
+    /// features than the model; and when the file could not be loaded: none is made that [`Model::from_bytes`] refuses.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let tensors = self.tensors()?;
         let room =

@@ -1,5 +1,5 @@
-//! The stored vectors, feature-major in panels: `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
-//! 8 vectors, so that there are few loops to compile.
+//! The stored vectors, feature-major in panels: `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2,
+//! 4 or 8 vectors, so that there are few loops to compile.
 
 use crate::float::Real;
 use crate::ops::{Lanes, PANEL, Panels as View, PanelsMut as ViewMut};

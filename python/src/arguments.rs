@@ -2,7 +2,9 @@
 
 use crate::error::to_python;
 use budgetrs::Error;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use std::path::PathBuf;
 
 /// An argument that knows its name.
@@ -21,6 +23,20 @@ impl<'a, 'py, N: Name<Value: FromPyObject<'a, 'py>>> FromPyObject<'a, 'py> for A
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         let refused = |_| to_python(Error::parameter(N::NAME, N::EXPECTED, written(&given)));
         given.extract::<N::Value>().map(Self).map_err(refused)
+    }
+}
+
+/// How many: an integer, and no bool.
+pub(crate) struct Count(pub(crate) usize);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Count {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if given.is_instance_of::<PyBool>() {
+            return Err(PyTypeError::new_err("a bool is no number"));
+        }
+        given.extract().map(Self)
     }
 }
 
@@ -64,7 +80,7 @@ impl Name for FilePath {
 pub(crate) enum MaxMemory {}
 
 impl Name for MaxMemory {
-    type Value = Option<usize>;
+    type Value = Option<Count>;
     const NAME: &'static str = "max_memory";
     const EXPECTED: &'static str = "a number of bytes of at least 1, or None";
 }
@@ -73,7 +89,7 @@ impl Name for MaxMemory {
 pub(crate) enum Budget {}
 
 impl Name for Budget {
-    type Value = Option<usize>;
+    type Value = Option<Count>;
     const NAME: &'static str = "budget";
     const EXPECTED: &'static str = "None or an integer of at least 1";
 }

@@ -20,7 +20,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// What the native classes share: saving, scaling, parameters and what can be known of a model. Only its members are made.
+/// What the native classes share: saving, scaling, parameters and what can be known of a model. Only its members are
+/// made.
 #[pyclass(subclass, frozen, module = "budgetrs._core")]
 pub(crate) struct NativeModel {
     pub(crate) shared: Shared,
@@ -86,8 +87,8 @@ impl NativeModel {
     /// Parameters
     /// ----------
     /// mean, std : array of shape (d,)
-    ///     Mean and standard deviation of each feature, with `hash_features` of each folded one; a deviation of 0 counts
-    ///     as 1.
+    ///     Mean and standard deviation of each feature, with `hash_features` of each folded one; a deviation of 0
+    ///     counts as 1.
     fn set_scaling(&self, py: Python<'_>, mean: &Bound<'_, PyAny>, std: &Bound<'_, PyAny>) -> PyResult<()> {
         let (mean, deviation) = (numbers::read("mean", mean)?, numbers::read("std", std)?);
         self.shared.change(py, |state| state.model.set_scaling(mean, deviation).map_err(to_python))
@@ -98,8 +99,8 @@ impl NativeModel {
     /// Parameters
     /// ----------
     /// n_features : int
-    ///     The new number of features, at least the present one. With `hash_features`, which takes rows of any number of
-    ///     columns as they come, only `n_features_in_` changes.
+    ///     The new number of features, at least the present one. With `hash_features`, which takes rows of any number
+    ///     of columns as they come, only `n_features_in_` changes.
     /// keep_gamma : bool, default=False
     ///     Keep gamma although it follows from the number of features: to predict rows with features of which the model
     ///     knows nothing.
@@ -107,8 +108,9 @@ impl NativeModel {
     /// Raises
     /// ------
     /// ValueError
-    ///     When there are fewer than now, or columns have names, which arrays do not; and, but for `keep_gamma`, when gamma follows from their number and a row has
-    ///     been learned: with "auto", and with "scale" before row 1024, where gamma is frozen.
+    ///     When there are fewer than now, or columns have names, which arrays do not; and, but for `keep_gamma`, when
+    ///     gamma follows from their number and a row has been learned: with "auto", and with "scale" before row 1024,
+    ///     where gamma is frozen.
     #[pyo3(
         signature = (n_features, *, keep_gamma = Argument(false)),
         text_signature = "($self, n_features, *, keep_gamma=False)"
@@ -280,8 +282,8 @@ impl NativeModel {
         objects(py, names)
     }
 
-    /// The name of each feature, an array of str of shape (n_features_in_,): the column, or "column=word" for each word of a
-    /// column of words. `AttributeError` without names.
+    /// The name of each feature, an array of str of shape (n_features_in_,): the column, or "column=word" for each word
+    /// of a column of words. `AttributeError` without names.
     #[getter]
     fn feature_names_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         objects(py, self.columns(py)?.feature_names())
@@ -373,8 +375,8 @@ impl NativeModel {
         Ok(self.counts(py)?.seen)
     }
 
-    /// Rows whose label could change the model when they were learned: with the ramp loss those of which `needs_label` was
-    /// true, else all.
+    /// Rows whose label could change the model when they were learned: with the ramp loss those of which `needs_label`
+    /// was true, else all.
     #[getter]
     fn n_queries_(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.counts(py)?.queries)

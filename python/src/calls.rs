@@ -191,8 +191,8 @@ impl NativeModel {
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
     }
 
-    /// The input, in the dtype of the model; before the first batch, in the dtype that the model will get from it. Where its
-    /// columns have names, also what a model that learns them knows then.
+    /// The input, in the dtype of the model; before the first batch, in the dtype that the model will get from it.
+    /// Where its columns have names, also what a model that learns them knows then.
     fn input<'py>(
         &self,
         given: &Given<'py>,

@@ -23,35 +23,36 @@ use std::sync::Arc;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
 ///
-/// Learning a batch is the same as learning its rows one by one, for every batch size. A call with invalid input changes
-/// nothing. After Ctrl-C the model keeps the rows learned so far. Other threads may predict while one learns. An
-/// array that another thread makes illegal during a call is an error; the rows before are learned. A process that is forked
-/// while another thread learns has the model as it was before that call.
+/// Learning a batch is the same as learning its rows one by one, for every batch size. A call with invalid input
+/// changes nothing. After Ctrl-C the model keeps the rows learned so far. Other threads may predict while one learns.
+/// An array that another thread makes illegal during a call is an error; the rows before are learned. A process that is
+/// forked while another thread learns has the model as it was before that call.
 ///
 /// Parameters
 /// ----------
 /// algorithm : str, default="online-kernel"
-///     One of `ALGORITHMS`; it sets the defaults of the other parameters, which ``Classifier(algorithm).params`` shows. The
-///     default needs no tuning and takes raw rows. Sparse rows of many features are learned several times faster by "bsgd-merge".
+///     One of `ALGORITHMS`; it sets the defaults of the other parameters, which ``Classifier(algorithm).params`` shows.
+///     The default needs no tuning and takes raw rows. Sparse rows of many features are learned several times faster by
+///     "bsgd-merge".
 /// {parameters}
 /// n_jobs : int or None, default=None
 ///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
 /// classes : sequence, optional
-///     All labels of the stream, at least 2; any other label is an error. By default classes come as they come: a label that
-///     was never seen is a new class.
+///     All labels of the stream, at least 2; any other label is an error. By default classes come as they come: a label
+///     that was never seen is a new class.
 /// like : Classifier or Regressor, optional
-///     A model that has learned, of the same kernel, gamma, scale, missing, metric and hash_features. The new one begins with
-///     its gamma, scaling, metric, columns and number type, which stay as they are, and with nothing else: so models that
-///     begin like one model have one kernel, and `budgetrs.combine` takes them.
+///     A model that has learned, of the same kernel, gamma, scale, missing, metric and hash_features. The new one
+///     begins with its gamma, scaling, metric, columns and number type, which stay as they are, and with nothing else:
+///     so models that begin like one model have one kernel, and `budgetrs.combine` takes them.
 ///
 /// Attributes
 /// ----------
 /// classes_ : ndarray of shape (n_classes,)
-///     The labels: sorted if `classes` was given, and of bools; else in the order in which they were first seen. Like all
-///     attributes below it does not exist before it is known.
+///     The labels: sorted if `classes` was given, and of bools; else in the order in which they were first seen. Like
+///     all attributes below it does not exist before it is known.
 /// n_features_in_ : int
-///     Number of features; each word of a column of words is one. With `hash_features` the columns of the widest rows learned, while all shapes below have the
-///     features that these are folded into.
+///     Number of features; each word of a column of words is one. With `hash_features` the columns of the widest rows
+///     learned, while all shapes below have the features that these are folded into.
 /// feature_names_in_ : ndarray of str
 ///     The names of the columns, if a frame was learned first.
 /// feature_names_ : ndarray of str, shape (n_features_in_,)
@@ -188,26 +189,28 @@ impl Classifier {
     /// Parameters
     /// ----------
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
-    ///     Finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's type are read in place. The
-    ///     first batch fixes the type: float32 stays float32, all else is float64. A distance to a sparse row is computed
-    ///     from norms, by the row's entries alone: if all rows are far from the origin, compared to the distances between
-    ///     them, sparse rows lose precision that dense rows keep. Columns of a frame (of pandas, or with the Arrow C stream
-    ///     interface: polars, pyarrow, DuckDB) go by their names, those of the first batch, in any order. Each word of a
-    ///     column of strings or categories is a feature: 1 where it stands, else 0. Words may come late.
+    ///     Finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's type are read in place.
+    ///     The first batch fixes the type: float32 stays float32, all else is float64. A distance to a sparse row is
+    ///     computed from norms, by the row's entries alone: if all rows are far from the origin, compared to the
+    ///     distances between them, sparse rows lose precision that dense rows keep. Columns of a frame (of pandas, or
+    ///     with the Arrow C stream interface: polars, pyarrow, DuckDB) go by their names, those of the first batch, in
+    ///     any order. Each word of a column of strings or categories is a feature: 1 where it stands, else 0. Words may
+    ///     come late.
     /// y : array-like of shape (n,)
-    ///     Labels of one type: 64-bit integers, floats, bools or strings; also a column of them. 30 rows or more whose labels
-    ///     are mostly different fractions are refused as targets of regression, unless `classes` is given.
+    ///     Labels of one type: 64-bit integers, floats, bools or strings; also a column of them. 30 rows or more whose
+    ///     labels are mostly different fractions are refused as targets of regression, unless `classes` is given.
     /// classes : sequence, optional
-    ///     All labels of the stream, for the first call. By default classes come as they come: one exists from the first row of
-    ///     weight > 0 that has its label (of bools both from the first row on), however the rows are cut into batches. When the
-    ///     third comes, the one score f of the first two becomes -f/2 and f/2; the scores of a new class are 0.
+    ///     All labels of the stream, for the first call. By default classes come as they come: one exists from the
+    ///     first row of weight > 0 that has its label (of bools both from the first row on), however the rows are cut
+    ///     into batches. When the third comes, the one score f of the first two becomes -f/2 and f/2; the scores of a
+    ///     new class are 0.
     /// sample_weight : array-like of shape (n,), optional
     ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0) of each row, 0 to 1e9; a row of weight 0 is
     ///     skipped.
     /// order : array-like of int, optional
     ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`.
-    ///     With the kernel "poly" it is an error while gamma still depends on the rows seen ("scale", "standardized", up to
-    ///     row 1024).
+    ///     With the kernel "poly" it is an error while gamma still depends on the rows seen ("scale", "standardized",
+    ///     up to row 1024).
     ///
     /// Returns
     /// -------
@@ -217,9 +220,9 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError, TypeError
-    ///     When a value is not finite, a shape wrong, a label unknown or a row too long for the type: one of weight w where
-    ///     `|x|^2` (`|x|_1` of the Laplacian kernel) or `max(1, w)^2 k(x, x)` exceeds 1e28 in float32, 1e140 in float64.
-    ///     Nothing is learned then.
+    ///     When a value is not finite, a shape wrong, a label unknown or a row too long for the type: one of weight w
+    ///     where `|x|^2` (`|x|_1` of the Laplacian kernel) or `max(1, w)^2 k(x, x)` exceeds 1e28 in float32, 1e140 in
+    ///     float64. Nothing is learned then.
     /// RuntimeError
     ///     When it is called from a signal handler that runs within another `learn` of the same model.
     /// KeyboardInterrupt
@@ -239,7 +242,8 @@ impl Classifier {
         Ok(slf)
     }
 
-    /// Learn as `learn` does; return the rows and the mistakes that had been counted when `rows` of the batch were learned.
+    /// Learn as `learn` does; return the rows and the mistakes that had been counted when `rows` of the batch were
+    /// learned.
     #[pyo3(signature = (X, y, *, order, rows))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn _learn_watched<'py>(
@@ -368,8 +372,8 @@ impl Classifier {
     /// Returns
     /// -------
     /// ndarray of shape (n,) or (n, n_classes)
-    ///     For two classes one score, positive for ``classes_[1]``, also while only the first of them has been seen; else one
-    ///     per class, the largest wins.
+    ///     For two classes one score, positive for ``classes_[1]``, also while only the first of them has been seen;
+    ///     else one per class, the largest wins.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn decision_function<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let Scores { numbers, rows, outputs } = slf.as_super().get().scores(X, Form::Batch)?;

@@ -31,7 +31,7 @@ pub(crate) fn combine(
     let (mean, lost) = py.detach(|| {
         guard(|| {
             let models: Vec<&Model> = all.iter().collect();
-            Model::combine(&models, budget.0, weights.as_deref()).map_err(to_python)
+            Model::combine(&models, budget.0.map(|most| most.0), weights.as_deref()).map_err(to_python)
         })
     })?;
     let regression = mean.spec.spec().loss.predicts_numbers();

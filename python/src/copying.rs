@@ -13,9 +13,10 @@ const BYTE: usize = 16;
 
 /// Whether readers would wait longer for a call than a copy of the model takes, about.
 ///
-/// Learning goes, for each row, through all support vectors, as many numbers of each as the row has `entries` on average; so
-/// that time is `entries * vectors` and a part for each row, whatever maintenance adds to it. A copy goes through the bytes of
-/// the model: those of a model that keeps products of all pairs of its vectors are many, and a cheap batch is learned in place.
+/// Learning goes, for each row, through all support vectors, as many numbers of each as the row has `entries` on
+/// average; so that time is `entries * vectors` and a part for each row, whatever maintenance adds to it. A copy goes
+/// through the bytes of the model: those of a model that keeps products of all pairs of its vectors are many, and a
+/// cheap batch is learned in place.
 pub(crate) fn pays(rows: usize, entries: usize, vectors: usize, bytes: usize) -> bool {
     let learning = entries.saturating_mul(vectors).saturating_add(rows.saturating_mul(ROW));
     // A first batch has nothing to copy.

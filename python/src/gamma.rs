@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 
 /// Compute gamma="scale" of a whole batch: 1 / (n_features * variance of all entries).
 ///
-/// It is `1 / n_features` where all are equal, and never beyond 1e-30 and 1e30. Dense and sparse rows give the same bits.
+/// It is `1 / n_features` where all are equal, and never beyond 1e-30 and 1e30. Dense and sparse rows give the same
+/// bits.
 ///
 /// Parameters
 /// ----------

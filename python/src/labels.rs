@@ -162,8 +162,8 @@ fn typed(labels: &Bound<'_, PyAny>) -> PyResult<Option<RawLabels>> {
     Ok(None)
 }
 
-/// The class of a label that is a plain object, or a scalar of numpy, of the kind of the classes, and is one of them. None of
-/// all others: [`read`] looks closer.
+/// The class of a label that is a plain object, or a scalar of numpy, of the kind of the classes, and is one of them.
+/// None of all others: [`read`] looks closer.
 pub(crate) fn known_class(y: &Bound<'_, PyAny>, classes: &Classes) -> Option<usize> {
     match classes {
         Classes::Int(classes) if is_exactly::<PyInt>(y, &INT64, "int64") => {
@@ -191,8 +191,8 @@ static FLOAT64: Scalar = Scalar::new();
 static STR: Scalar = Scalar::new();
 static BOOL: Scalar = Scalar::new();
 
-/// Whether an object is of a type of Python or of the scalar type of numpy with this name, but of none that is derived from
-/// them.
+/// Whether an object is of a type of Python or of the scalar type of numpy with this name, but of none that is derived
+/// from them.
 fn is_exactly<T: PyTypeInfo>(object: &Bound<'_, PyAny>, scalar: &Scalar, name: &str) -> bool {
     let scalar = || scalar.import(object.py(), "numpy", name);
     object.is_exact_instance_of::<T>() || scalar().is_ok_and(|scalar| object.is_exact_instance(scalar))

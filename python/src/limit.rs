@@ -7,14 +7,15 @@ use pyo3::prelude::*;
 
 /// Set the most memory that any model of this process may take.
 ///
-/// A model whose budget, number of features and number of classes would take more when it is full is refused before memory is
-/// reserved for it: when its first batch is learned, when it is widened or gets classes, and when it is loaded. The
-/// command line's ``--max-memory`` sets the same limit.
+/// A model whose budget, number of features and number of classes would take more when it is full is refused before
+/// memory is reserved for it: when its first batch is learned, when it is widened or gets classes, and when it is
+/// loaded. The command line's ``--max-memory`` sets the same limit.
 ///
 /// Parameters
 /// ----------
 /// max_memory : int or None
-///     Bytes of one model, at least 1; None is no limit. A model without a budget is counted with its first support vectors.
+///     Bytes of one model, at least 1; None is no limit. A model without a budget is counted with its first support
+///     vectors.
 ///
 /// Returns
 /// -------
@@ -41,5 +42,5 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(text_signature = "(max_memory)")]
 pub(crate) fn limit_memory(max_memory: Argument<MaxMemory>) -> PyResult<Option<usize>> {
-    learner::limit_memory(max_memory.0).map_err(to_python)
+    learner::limit_memory(max_memory.0.map(|bytes| bytes.0)).map_err(to_python)
 }

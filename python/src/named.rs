@@ -189,8 +189,8 @@ impl<'py> Frame<'py> {
         Table::new(self.names.iter().cloned().zip(cells).collect()).map_err(to_python)
     }
 
-    /// The rows for a model with these columns, in its float type; of a model whose columns have no names they stay as they
-    /// are. A model that is to learn them knows the columns of the result then.
+    /// The rows for a model with these columns, in its float type; of a model whose columns have no names they stay as
+    /// they are. A model that is to learn them knows the columns of the result then.
     pub(crate) fn arranged(
         &self,
         py: Python<'py>,

@@ -33,8 +33,8 @@ impl Watch {
     }
 }
 
-/// Runs a job on all rows, slice by slice, in order, and looks for signals in between. What a row costs is measured, not
-/// guessed: it depends on kernel, maintenance, support vectors and threads, and changes on the way.
+/// Runs a job on all rows, slice by slice, in order, and looks for signals in between. What a row costs is measured,
+/// not guessed: it depends on kernel, maintenance, support vectors and threads, and changes on the way.
 pub(crate) fn in_slices(rows: usize, mut job: impl FnMut(Range<usize>) -> PyResult<()>) -> PyResult<()> {
     let mut watch = Watch::default();
     let mut began = watch.0;

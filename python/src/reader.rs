@@ -49,8 +49,8 @@ macro_rules! with_parser {
 /// classes : list, optional
 ///     The labels, numbered in this order; others are refused.
 /// label_column : int, optional
-///     CSV: the column of the label; negative ones count from the end. Without it the last one; if the task is unlabelled,
-///     none.
+///     CSV: the column of the label; negative ones count from the end. Without it the last one; if the task is
+///     unlabelled, none.
 /// delimiter : str, default=","
 ///     CSV: what separates the fields.
 /// missing : bool, default=False
@@ -166,8 +166,8 @@ impl Reader {
     /// Returns
     /// -------
     /// tuple or None
-    ///     ``("csr", indptr, indices, data, y, n_columns_so_far)`` of LIBSVM text, ``("dense", X, y)`` of CSV; `y` holds
-    ///     indices into `labels` (classification), numbers (regression) or is None.
+    ///     ``("csr", indptr, indices, data, y, n_columns_so_far)`` of LIBSVM text, ``("dense", X, y)`` of CSV; `y`
+    ///     holds indices into `labels` (classification), numbers (regression) or is None.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let rows = self.with(py, |inner| {
             let ready = with_parser!(&inner.parser, p => p.ready());

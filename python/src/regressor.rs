@@ -26,9 +26,9 @@ use pyo3::types::{PyDict, PyFloat};
 /// n_jobs : int or None, default=None
 ///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
 /// like : Classifier or Regressor, optional
-///     A model that has learned, of the same kernel, gamma, scale, missing, metric and hash_features. The new one begins with
-///     its gamma, scaling, metric, columns and number type, which stay as they are, and with nothing else: so models that
-///     begin like one model have one kernel, and `budgetrs.combine` takes them.
+///     A model that has learned, of the same kernel, gamma, scale, missing, metric and hash_features. The new one
+///     begins with its gamma, scaling, metric, columns and number type, which stay as they are, and with nothing else:
+///     so models that begin like one model have one kernel, and `budgetrs.combine` takes them.
 ///
 /// Attributes
 /// ----------
@@ -36,14 +36,15 @@ use pyo3::types::{PyDict, PyFloat};
 ///     The coefficients.
 /// mean_absolute_error_, mean_squared_error_ : float
 ///     Of the predictions made just before each row was learned.
-/// n_features_in_, dtype, gamma_, metric_, coef_, intercept_, support_vectors_, n_support_vectors_, n_seen_, n_updates_,
-/// n_maintenances_
+/// n_features_in_, dtype, gamma_, metric_, coef_, intercept_, support_vectors_, n_support_vectors_, n_seen_,
+/// n_updates_, n_maintenances_
 ///     As `Classifier` has them.
 ///
 /// Raises
 /// ------
 /// ParameterError
-///     When a parameter is not legal or does not apply, two do not go together, or the algorithm has no loss for regression.
+///     When a parameter is not legal or does not apply, two do not go together, or the algorithm has no loss for
+///     regression.
 ///
 /// Examples
 /// --------
@@ -135,8 +136,8 @@ impl Regressor {
         Ok(slf)
     }
 
-    /// Learn as `learn` does; return the rows and the sums of squared and absolute errors that had been counted when `rows` of
-    /// the batch were learned.
+    /// Learn as `learn` does; return the rows and the sums of squared and absolute errors that had been counted when
+    /// `rows` of the batch were learned.
     #[pyo3(signature = (X, y, *, order, rows))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn _learn_watched<'py>(

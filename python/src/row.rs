@@ -1,9 +1,9 @@
 //! Single rows: the shortest way through a call.
 //!
-//! A call with one row of a small model is over sooner than another thread could take the interpreter and return it. So the
-//! interpreter is held, and nothing is converted, allocated or waited for. Whatever is otherwise (a row that is no array of
-//! the model's type, a label that is new, a large model, a thread that is changing it) takes the way of batches, and so does
-//! a row that is refused: the errors are made there.
+//! A call with one row of a small model is over sooner than another thread could take the interpreter and return it. So
+//! the interpreter is held, and nothing is converted, allocated or waited for. Whatever is otherwise (a row that is no
+//! array of the model's type, a label that is new, a large model, a thread that is changing it) takes the way of
+//! batches, and so does a row that is refused: the errors are made there.
 
 #![expect(unsafe_code, reason = "asking numpy for leave to borrow takes longer than scoring a row")]
 

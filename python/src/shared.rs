@@ -17,9 +17,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The state of a model as readers see it. They hold no lock: what they look at stays as it is for as long as they do.
 ///
-/// The one call that has the turn to change it takes it out, and readers wait; or, where that would take longer than a copy,
-/// it leaves it and publishes a changed copy at its end. Either way a reader that still looks makes the change happen in a copy.
-/// A process that is forked meanwhile has what is published at that moment; forks wait for calls that have taken it out.
+/// The one call that has the turn to change it takes it out, and readers wait; or, where that would take longer than a
+/// copy, it leaves it and publishes a changed copy at its end. Either way a reader that still looks makes the change
+/// happen in a copy. A process that is forked meanwhile has what is published at that moment; forks wait for calls that
+/// have taken it out.
 pub(crate) struct Shared {
     turn: Turn,
     published: ArcSwapOption<Snapshot>,

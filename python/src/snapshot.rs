@@ -108,8 +108,8 @@ impl Snapshot {
         }
     }
 
-    /// The model with these columns, if it does not have them yet: before the first row, or with words that are new. None
-    /// where it has them.
+    /// The model with these columns, if it does not have them yet: before the first row, or with words that are new.
+    /// None where it has them.
     fn for_columns(&self, columns: Option<&Arc<Columns>>) -> Result<Option<Self>> {
         let Some(columns) = columns.filter(|columns| !self.has(columns)) else { return Ok(None) };
         Model::check_columns(columns)?;
@@ -147,8 +147,8 @@ impl Snapshot {
         copying::pays(rows.len(), numbers_of(rows), vectors, bytes)
     }
 
-    /// Learns a batch. One that is refused changes nothing; Ctrl-C leaves the rows learned so far. A first batch fixes the
-    /// width and the type, the columns if they have names, and the classes unless they come as they come.
+    /// Learns a batch. One that is refused changes nothing; Ctrl-C leaves the rows learned so far. A first batch fixes
+    /// the width and the type, the columns if they have names, and the classes unless they come as they come.
     pub(crate) fn learn<T: Native>(
         &mut self,
         rows: &Rows<'_, T>,

@@ -1,7 +1,7 @@
 //! Which calls are over so soon that they hold the interpreter.
 //!
-//! A thread that releases it and takes it again waits up to 5 ms, the interval at which Python passes it on, where others
-//! run code of Python; so it is better held for less than a tenth of that.
+//! A thread that releases it and takes it again waits up to 5 ms, the interval at which Python passes it on, where
+//! others run code of Python; so it is better held for less than a tenth of that.
 
 use crate::native::{Native, with_learner};
 use budgetrs::Learner;

@@ -19,8 +19,8 @@ struct Holder {
 }
 
 impl Holder {
-    /// Whoever learns a row with the interpreter held, to the end. No process is forked meanwhile, and no call made within
-    /// that one, so it need not be known who: asking for the process takes about as long as the row.
+    /// Whoever learns a row with the interpreter held, to the end. No process is forked meanwhile, and no call made
+    /// within that one, so it need not be known who: asking for the process takes about as long as the row.
     const OF_ROW: Self = Self { process: 0, thread: u32::MAX };
 
     fn me() -> Self {
@@ -95,7 +95,8 @@ impl Turn {
         self.take_as(Holder::me())
     }
 
-    /// The same for a call that holds the interpreter from here on until it gives the turn back, and runs no code of Python.
+    /// The same for a call that holds the interpreter from here on until it gives the turn back, and runs no code of
+    /// Python.
     pub(crate) fn take_for_row(&self) -> Option<Held<'_>> {
         self.take_as(Holder::OF_ROW)
     }

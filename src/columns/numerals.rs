@@ -6,8 +6,8 @@ use super::{Columns, Kind};
 const MOST: usize = 1000;
 
 impl Columns {
-    /// The first column with more than 1000 words that are all numerals, and how many it has, if it had no more than 1000
-    /// `before`: most likely it holds numbers, or keys.
+    /// The first column with more than 1000 words that are all numerals, and how many it has, if it had no more than
+    /// 1000 `before`: most likely it holds numbers, or keys.
     #[must_use]
     pub fn new_numerals(&self, before: Option<&Self>) -> Option<(&str, usize)> {
         let few = |place: usize| match before.map(|before| &before.list[place].kind) {

@@ -8,8 +8,8 @@ use crate::float::Real;
 const BLOCK: usize = 128;
 
 impl Columns {
-    /// The rows of a table, whatever the order of its columns: one after the other, each with every feature. Words that are
-    /// not known are 0 everywhere; where a word is missing, all that are known of its column are NaN.
+    /// The rows of a table, whatever the order of its columns: one after the other, each with every feature. Words that
+    /// are not known are 0 everywhere; where a word is missing, all that are known of its column are NaN.
     ///
     /// # Errors
     /// [`Error::Shape`] when a column is missing or new, or holds words instead of numbers or the other way round; and when
@@ -29,8 +29,8 @@ impl Columns {
         Ok(out)
     }
 
-    /// Refuses a table with a missing word in a column of which no word is known: no feature can be NaN to say so. The error
-    /// is that of the first value that is missing at all.
+    /// Refuses a table with a missing word in a column of which no word is known: no feature can be NaN to say so. The
+    /// error is that of the first value that is missing at all.
     ///
     /// # Errors
     /// [`Error::NotFinite`]; and as [`Columns::rows`].

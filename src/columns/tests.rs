@@ -20,8 +20,8 @@ type Sheet = Vec<(String, Vec<Cell>)>;
 
 const WORDS: [&str; 4] = ["red", "green", "", "red=green"];
 
-/// The rows of several sheets with the same columns, by their definition: the names of features in the order in which they
-/// come, and for each sheet what is known after it.
+/// The rows of several sheets with the same columns, by their definition: the names of features in the order in which
+/// they come, and for each sheet what is known after it.
 fn by_hand(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
     let is_words = |name: &str| name.starts_with('w');
     let mut features: Vec<(String, Option<&str>)> =
@@ -53,7 +53,8 @@ fn by_hand(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
         .collect()
 }
 
-/// What a library keeps of a sheet: numbers of either type, and places in a list of words that holds more than it needs.
+/// What a library keeps of a sheet: numbers of either type, and places in a list of words that holds more than it
+/// needs.
 struct Kept {
     singles: Vec<Vec<f32>>,
     doubles: Vec<Vec<f64>>,

@@ -11,8 +11,8 @@ use crate::float::Real;
 
 /// Highest index, and most features that can be stated.
 pub const MAX_FEATURES: usize = (1 << 31) - 1;
-/// Most features while their number is not stated, unless another limit is: one slip of the pen must not ask for a model
-/// of gigabytes.
+/// Most features while their number is not stated, unless another limit is: one slip of the pen must not ask for a
+/// model of gigabytes.
 pub const MAX_UNSTATED: usize = 1 << 24;
 
 /// LIBSVM text, read into sparse rows of type `T`.

@@ -1,7 +1,7 @@
 //! Lines without anything unusual, read where they stand: their ends are found by reading them.
 
-/// Where the word at `start` ends: at a blank, a line end, or where `ends` says so; `None` of no word, and at the end of
-/// the bytes.
+/// Where the word at `start` ends: at a blank, a line end, or where `ends` says so; `None` of no word, and at the end
+/// of the bytes.
 #[inline(always)]
 pub(super) fn word(bytes: &[u8], start: usize, ends: impl Fn(u8) -> bool) -> Option<usize> {
     let mut pos = start;

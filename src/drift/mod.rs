@@ -32,7 +32,8 @@ const HOPELESS: f64 = 0.3;
 /// The share of a row in the running frequencies of classes.
 const LEAST_SHARE: f64 = 0.01;
 
-/// What an abrupt change asks for: means restart from the last model, and perhaps its coefficients are of no use either.
+/// What an abrupt change asks for: means restart from the last model, and perhaps its coefficients are of no use
+/// either.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Alarm {
     pub(crate) hopeless: bool,

@@ -6,8 +6,8 @@ use std::f64::consts::LOG2_E;
 /// Terms after the first of `ln m = 2 s (1 + s^2/3 + s^4/5 + ...)`, `s = (m - 1)/(m + 1)`; `s^2` is 0.03 at most.
 const TERMS: usize = 11;
 
-/// `log2 (1 + u)` for `u >= 0`, infinity counting as the largest number; a relative error of a few units in the last place,
-/// also where u is so small that `1 + u` loses it.
+/// `log2 (1 + u)` for `u >= 0`, infinity counting as the largest number; a relative error of a few units in the last
+/// place, also where u is so small that `1 + u` loses it.
 #[inline(always)]
 pub(crate) fn log2_1p<T: Real, V: Vector<T>>(u: V) -> V {
     let one = u.all(T::ONE);

@@ -54,8 +54,8 @@ pub trait Real:
     /// Values within this relative distance are ties.
     const TIE: Self;
     /// A squared residual under this share of a vector's own squared length is rounding: the vector lies in the span.
-    /// Coefficients that only finer residuals tell apart grow without bound, and the model with them loses its precision;
-    /// in `f64` 1e-12 is too fine, and from 1e-10 to 1e-6 the models are the same.
+    /// Coefficients that only finer residuals tell apart grow without bound, and the model with them loses its
+    /// precision; in `f64` 1e-12 is too fine, and from 1e-10 to 1e-6 the models are the same.
     const DEPENDENT: f64;
     /// A squared residual under this share of a vector's own squared length is zero where residuals are compared.
     const NOTHING: Self;
@@ -72,8 +72,8 @@ pub trait Real:
     #[must_use]
     fn sqrt(self) -> Self;
     /// A coefficient, or a zero of its sign where it is so small that its products with kernel values are not normal:
-    /// processors take a hundred times longer for those, and what is multiplied by less than 1 again and again would end as
-    /// one.
+    /// processors take a hundred times longer for those, and what is multiplied by less than 1 again and again would
+    /// end as one.
     #[must_use]
     #[inline(always)]
     fn flushed(self) -> Self {

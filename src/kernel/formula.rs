@@ -58,8 +58,8 @@ pub(crate) trait Kernel<T: Real>: Copy {
     /// `k(x, x)`, from the row's norm.
     fn diag(self, norm: T) -> T;
 
-    /// The largest norm whose `k(x, x)` is `most` at most, infinite for kernels of at most 1 (and `most >= 1`); negative
-    /// where there is none.
+    /// The largest norm whose `k(x, x)` is `most` at most, infinite for kernels of at most 1 (and `most >= 1`);
+    /// negative where there is none.
     fn reach(self, _most: f64) -> f64 {
         f64::INFINITY
     }

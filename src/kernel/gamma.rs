@@ -11,8 +11,8 @@ pub enum Gamma {
     Scale,
     /// `1/d`.
     Auto,
-    /// `8 / mean |x|^2`, from the rows before rows 2, 4, ..., 1024 as the model scales them: about 8/d of standardised rows,
-    /// for a kernel with a heavy tail.
+    /// `8 / mean |x|^2`, from the rows before rows 2, 4, ..., 1024 as the model scales them: about 8/d of standardised
+    /// rows, for a kernel with a heavy tail.
     Standardized,
     /// A number, from [`GAMMA_RANGE`].
     Value(f64),

@@ -4,8 +4,8 @@ use super::{Accumulation, Kernel};
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
 
-/// `(1 + gamma |x - x'|^2 / alpha)^-alpha`, `gamma > 0`, `alpha > 0`: a mixture of Gaussian kernels of all widths with the
-/// length scale `gamma = 1/(2 l^2)`, the heavier its tail the smaller alpha (Rasmussen and Williams 2006, (4.19)).
+/// `(1 + gamma |x - x'|^2 / alpha)^-alpha`, `gamma > 0`, `alpha > 0`: a mixture of Gaussian kernels of all widths with
+/// the length scale `gamma = 1/(2 l^2)`, the heavier its tail the smaller alpha (Rasmussen and Williams 2006, (4.19)).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RationalQuadratic {
     /// Half the inverse square of the length scale.

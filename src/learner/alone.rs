@@ -14,8 +14,8 @@ pub struct ScoreBuffers<T: Real> {
 }
 
 impl<T: Real> Learner<T> {
-    /// The scores of one dense row: the same bits as [`Learner::decision_function`] of a batch of it. Nothing is allocated
-    /// once the buffers have served a model of its size.
+    /// The scores of one dense row: the same bits as [`Learner::decision_function`] of a batch of it. Nothing is
+    /// allocated once the buffers have served a model of its size.
     ///
     /// ```
     /// use budgetrs::learner::ScoreBuffers;

@@ -1,5 +1,5 @@
-//! Which model is served: the last one, or one that the last share of all models makes (Le et al. 2016, Algorithms 1 and
-//! 2; Rakhlin, Shamir and Sridharan 2012).
+//! Which model is served: the last one, or one that the last share of all models makes (Le et al. 2016, Algorithms 1
+//! and 2; Rakhlin, Shamir and Sridharan 2012).
 
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -15,8 +15,8 @@ use std::sync::OnceLock;
 /// The models that are averaged: `w_{a+1} .. w_t`, `w_s` the model before example s, with `a` about `(1 - gamma) t`.
 ///
 /// How long the stream will be is not always known, so there are two windows. One starts after example
-/// `floor(T (1 - gamma)^k)` for every integer k, and the older of the last two is the one that is served: a share of gamma
-/// and more, and exactly gamma after T examples.
+/// `floor(T (1 - gamma)^k)` for every integer k, and the older of the last two is the one that is served: a share of
+/// gamma and more, and exactly gamma after T examples.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Windows {
     /// `1 - gamma`
@@ -78,8 +78,8 @@ impl Windows {
     }
 }
 
-/// The power of t that models are weighed with where the late ones decide: model t has the weight `t (t + 1) ... (t + 8)`,
-/// so that about the last tenth of the stream counts.
+/// The power of t that models are weighed with where the late ones decide: model t has the weight `t (t + 1) ... (t +
+/// 8)`, so that about the last tenth of the stream counts.
 const POWER: f64 = 9.0;
 
 /// The least share of a model in the short mean.
@@ -141,8 +141,8 @@ impl<T: Real> Averaging<T> {
         }
     }
 
-    /// After example `t`: windows start, and the model of now is one of those that are averaged by their weights, at this
-    /// age of what counts.
+    /// After example `t`: windows start, and the model of now is one of those that are averaged by their weights, at
+    /// this age of what counts.
     #[inline(always)]
     pub(crate) fn move_on(&mut self, t: u64, age: f64, store: &mut Store<T>) {
         match &mut self.models {

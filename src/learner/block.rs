@@ -99,8 +99,8 @@ impl<T: Real> Learner<T> {
         dense && n >= FEWEST && store.is_large()
     }
 
-    /// Makes the rows from `from` on ready, to the end of their block or `to`, where a large store is better asked for many
-    /// rows at once. Returns the row behind them; `from` where the rows are to be learned one by one.
+    /// Makes the rows from `from` on ready, to the end of their block or `to`, where a large store is better asked for
+    /// many rows at once. Returns the row behind them; `from` where the rows are to be learned one by one.
     pub(super) fn prepare(
         &mut self,
         rows: &Rows<'_, T>,

@@ -16,13 +16,14 @@ use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron,
 use crate::store::{Keep, Store};
 
 impl CheckedSpec {
-    /// An empty model for rows of `features` numbers (with `hash_features`: of any number of columns, so many to begin with) and a task that fits the loss: so many classes, or
+    /// An empty model for rows of `features` numbers (with `hash_features`: of any number of columns, so many to begin
+    /// with) and a task that fits the loss: so many classes, or
     /// [`Task::Regression`]. If the model is bounded, the memory that it needs when full must be available; it is
     /// reserved and used as the model grows.
     ///
     /// # Errors
-    /// When there are fewer than 2 classes, no features, the loss is one of another task, or the model does not fit into
-    /// memory or takes more than [`limit_memory`](crate::learner::limit_memory) allows.
+    /// When there are fewer than 2 classes, no features, the loss is one of another task, or the model does not fit
+    /// into memory or takes more than [`limit_memory`](crate::learner::limit_memory) allows.
     pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
         let task = task.into();
         let width = if features == 0 { 0 } else { self.width(features) };

@@ -20,11 +20,12 @@ thread_local! {
 }
 
 impl<T: Real> Learner<T> {
-    /// Whether a batch is legal: the model's number of features (with `hash_features`: any number of columns), known classes, weights from 0 to 1e9, finite values (or
-    /// NaN, where it stands for a missing value), and no row so long that what is computed from it would overflow. A row
-    /// `x` of weight `w` is too long where its norm (`|x|^2`, scaled if the model scales; of the Laplacian kernel `|x|_1`)
-    /// or `max(1, w)^2 k(x, x)` exceeds 1e28 in `f32`, 1e140 in `f64`. Rows of weight 0 are skipped and may have any
-    /// length. Where columns are folded, it is the folded row that may be too long. Where classes are balanced, w is the largest weight that the row may get by it.
+    /// Whether a batch is legal: the model's number of features (with `hash_features`: any number of columns), known
+    /// classes, weights from 0 to 1e9, finite values (or NaN, where it stands for a missing value), and no row so long
+    /// that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm (`|x|^2`,
+    /// scaled if the model scales; of the Laplacian kernel `|x|_1`) or `max(1, w)^2 k(x, x)` exceeds 1e28 in `f32`,
+    /// 1e140 in `f64`. Rows of weight 0 are skipped and may have any length. Where columns are folded, it is the folded
+    /// row that may be too long. Where classes are balanced, w is the largest weight that the row may get by it.
     ///
     /// # Errors
     /// The first thing that is not legal.
@@ -87,8 +88,8 @@ impl<T: Real> Learner<T> {
         Err(Error::parameter("gamma", expected, got))
     }
 
-    /// Whether all values are finite and no row is too long, as the rule of gamma and a running scaling go on through the
-    /// batch; without a rule they stay as they are, since nothing is learned.
+    /// Whether all values are finite and no row is too long, as the rule of gamma and a running scaling go on through
+    /// the batch; without a rule they stay as they are, since nothing is learned.
     fn check_values(
         &self,
         rows: &Rows<'_, T>,

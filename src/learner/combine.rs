@@ -151,9 +151,9 @@ impl<T: Real> Union<T> {
 
 impl<T: Real> Learner<T> {
     /// The mean of what models predict with, by their shares, with at most `most` support vectors; and the share of its
-    /// length that this loses, `|f - f_B| / |f|`, of the part of the kernel. Averages start from it. All else goes on as in
-    /// the part `main`, whose classes are those of the combination: counters, steps, the generator; probabilities are
-    /// calibrated by the mean of all calibrations.
+    /// length that this loses, `|f - f_B| / |f|`, of the part of the kernel. Averages start from it. All else goes on
+    /// as in the part `main`, whose classes are those of the combination: counters, steps, the generator; probabilities
+    /// are calibrated by the mean of all calibrations.
     ///
     /// `spec` tells the parameters from the number of support vectors that there are.
     pub(crate) fn combined(

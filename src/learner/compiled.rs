@@ -13,9 +13,10 @@ type Score<T> = fn(&Learner<T>, &Served<'_, T>, &Rows<'_, T>, usize, &mut Scratc
 
 /// The two loops, compiled for one float type.
 ///
-/// A generic function is compiled again in every crate that uses it: in each test, benchmark, example and program. These
-/// functions are not generic, so the loops are compiled here alone, and a program that depends on this crate builds in
-/// seconds instead of a minute. The type of a function pointer is checked where it is looked up; a call costs nanoseconds.
+/// A generic function is compiled again in every crate that uses it: in each test, benchmark, example and program.
+/// These functions are not generic, so the loops are compiled here alone, and a program that depends on this crate
+/// builds in seconds instead of a minute. The type of a function pointer is checked where it is looked up; a call costs
+/// nanoseconds.
 pub(super) struct Compiled<T: Real> {
     pub(super) learn: Learn<T>,
     pub(super) score: Score<T>,

@@ -13,8 +13,8 @@ pub struct Counts {
     pub updates: u64,
     /// Rows predicted wrongly before they were learned; 0 in regression.
     pub mistakes: u64,
-    /// Rows whose label could matter: with the ramp loss those of which [`Learner::needs_label`](super::Learner::needs_label) was true when they were
-    /// learned, else all.
+    /// Rows whose label could matter: with the ramp loss those of which
+    /// [`Learner::needs_label`](super::Learner::needs_label) was true when they were learned, else all.
     pub queries: u64,
     /// The sum of `|y - f|` before each row was learned; 0 in classification.
     pub absolute_error: f64,

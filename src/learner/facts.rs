@@ -59,8 +59,8 @@ impl<T: Real> Learner<T> {
         self.metric.as_ref().map(Metric::entries)
     }
 
-    /// The linear part of the model that predicts: `n_outputs` rows of `n_features` numbers, and `n_outputs` constants. None
-    /// where there is none.
+    /// The linear part of the model that predicts: `n_outputs` rows of `n_features` numbers, and `n_outputs` constants.
+    /// None where there is none.
     #[must_use]
     pub fn linear(&self) -> Option<(Vec<T>, Vec<T>)> {
         let Served { store, expansion } = self.served();
@@ -122,8 +122,8 @@ impl<T: Real> Learner<T> {
         &self.spec
     }
 
-    /// The mean gradient error `|Delta w_t| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1);
-    /// 0 before the first.
+    /// The mean gradient error `|Delta w_t| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem
+    /// 1); 0 before the first.
     #[must_use]
     pub fn mean_weight_degradation(&self) -> f64 {
         if self.counts.maintenances == 0 {

@@ -27,8 +27,9 @@ pub(crate) enum GammaOf {
 /// Mean and squared deviations of all numbers of the rows seen, and what those rows can be at most.
 ///
 /// Only the numbers that are not zero are gone through (Welford's rule, in row order); the zeros are counted. So a row
-/// that is stored sparsely gives the same bits as a dense one. Where rows are scaled but not shifted, because the kernel
-/// does not see a shift, these are the moments of the shifted numbers all the same: of their distances from the centre.
+/// that is stored sparsely gives the same bits as a dense one. Where rows are scaled but not shifted, because the
+/// kernel does not see a shift, these are the moments of the shifted numbers all the same: of their distances from the
+/// centre.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Moments {
     pub(crate) rows: u64,

@@ -1,12 +1,12 @@
-//! Copies of rows, some at a time side by side: in another order than that of their batch, or because their memory may be
-//! changed by others.
+//! Copies of rows, some at a time side by side: in another order than that of their batch, or because their memory may
+//! be changed by others.
 
 use super::{Rows, Targets};
 use crate::float::Real;
 use ndarray::ArrayView2;
 
-/// Rows of a batch in the order in which they are learned, with their targets and weights: a large store looks at several of
-/// them at once.
+/// Rows of a batch in the order in which they are learned, with their targets and weights: a large store looks at
+/// several of them at once.
 #[derive(Debug, Default)]
 pub(super) struct Gathered<T: Real> {
     /// The numbers of dense rows, or the values of sparse ones.

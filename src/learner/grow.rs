@@ -10,8 +10,8 @@ use crate::rules::Update;
 impl<T: Real> Learner<T> {
     /// Adds classes, up to `classes` of them; rows of the new ones have not been seen.
     ///
-    /// All scores stay what they were, and those of a new class are zero. Only where there were two classes the one score f
-    /// becomes `-f/2` and `f/2`: the same decisions with the same margin.
+    /// All scores stay what they were, and those of a new class are zero. Only where there were two classes the one
+    /// score f becomes `-f/2` and `f/2`: the same decisions with the same margin.
     ///
     /// ```
     /// use budgetrs::{Learner, Rows, Spec};
@@ -27,8 +27,8 @@ impl<T: Real> Learner<T> {
     /// ```
     ///
     /// # Errors
-    /// In regression; and when there are more classes already, or a model of so many does not fit into memory. The model
-    /// stays as it was.
+    /// In regression; and when there are more classes already, or a model of so many does not fit into memory. The
+    /// model stays as it was.
     pub fn grow_classes(&mut self, classes: usize) -> Result<()> {
         let task = self.task_with(classes)?;
         self.add_classes(task);

@@ -25,8 +25,8 @@ pub(crate) enum Inclination<T: Real> {
     Second(Certainty<T>),
 }
 
-/// S, whole over the first features and the constant, which comes behind them, and diagonal over the rest: of a model of few
-/// features all of them, even if others come late.
+/// S, whole over the first features and the constant, which comes behind them, and diagonal over the rest: of a model
+/// of few features all of them, even if others come late.
 #[derive(Debug, Clone)]
 pub(crate) struct Certainty<T: Real> {
     linear: f64,
@@ -83,8 +83,8 @@ impl<T: Real> Certainty<T> {
         self.length
     }
 
-    /// `(S x)_i^2 <= s_ii x'Sx` of a matrix without negative eigenvalues. Where rounding has made it one with some, along a row
-    /// that is very long, nothing is known of that row: it moves nothing.
+    /// `(S x)_i^2 <= s_ii x'Sx` of a matrix without negative eigenvalues. Where rounding has made it one with some,
+    /// along a row that is very long, nothing is known of that row: it moves nothing.
     #[inline(always)]
     #[expect(
         clippy::needless_bitwise_bool,

@@ -107,8 +107,8 @@ impl<'a, T: Real> Rows<'a, T> {
         }
     }
 
-    /// The same of folded rows, whose `|x|^2` is to be `longest` at most where they are not scaled: no sum of n numbers is
-    /// larger than n times the largest of them.
+    /// The same of folded rows, whose `|x|^2` is to be `longest` at most where they are not scaled: no sum of n numbers
+    /// is larger than n times the largest of them.
     pub(super) fn folds_within(&self, longest: f64, square: T, scaling: Option<&Scaling<T>>) -> bool {
         let entries = match self {
             Self::Dense(x) => x.ncols(),

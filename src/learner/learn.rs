@@ -118,8 +118,8 @@ impl<T: Real> Learner<T> {
         self.scratch.block = block;
     }
 
-    /// row -> fold -> scale -> [move metric, once to the block] -> renew -> map -> scores -> count -> propose -> [admit -> move
-    /// linear part -> learn metric -> insert -> restore -> settle]
+    /// row -> fold -> scale -> [move metric, once to the block] -> renew -> map -> scores -> count -> propose -> [admit
+    /// -> move linear part -> learn metric -> insert -> restore -> settle]
     #[inline(always)]
     fn learn_row(&mut self, source: Source<'_, T>, label: Label, weight: f64) {
         let known = self.serving.as_ref().map_or(0.0, |serving| serving.age(self.counts.seen));

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Of this process; as many as can be counted are no limit.
 static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// Sets the most bytes that any model of this process may take, by the estimate of [`Learner::memory`](super::Learner::memory)
-/// for one that is full (an unbounded one: for its first support vectors); None is no limit. A model that would take more
-/// is refused before anything is reserved for it: when it is made, widened, gets classes or is loaded. One that is larger
-/// already goes on as it is. Returns the limit before.
+/// Sets the most bytes that any model of this process may take, by the estimate of
+/// [`Learner::memory`](super::Learner::memory) for one that is full (an unbounded one: for its first support vectors);
+/// None is no limit. A model that would take more is refused before anything is reserved for it: when it is made,
+/// widened, gets classes or is loaded. One that is larger already goes on as it is. Returns the limit before.
 ///
 /// ```standalone_crate
 /// use budgetrs::{Spec, learner::limit_memory};

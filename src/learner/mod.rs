@@ -194,8 +194,8 @@ impl<T: Real> Learner<T> {
     }
 
     /// Scales every row before the kernel sees it: `(x - mean) / deviation`, a deviation of 0 counting as 1. Kernels of
-    /// differences of rows need no shift, and do without it, so that sparse rows stay sparse. With `hash_features` it is
-    /// folded rows that are scaled.
+    /// differences of rows need no shift, and do without it, so that sparse rows stay sparse. With `hash_features` it
+    /// is folded rows that are scaled.
     ///
     /// # Errors
     /// When rows have been learned, the model scales rows by itself, or a length or a value is not legal.
@@ -211,12 +211,12 @@ impl<T: Real> Learner<T> {
         Ok(())
     }
 
-    /// Takes over gamma, scaling and metric from a model that has learned, before the first row; they stay as they are. So
-    /// models that begin like one model have one kernel, and can be combined.
+    /// Takes over gamma, scaling and metric from a model that has learned, before the first row; they stay as they are.
+    /// So models that begin like one model have one kernel, and can be combined.
     ///
     /// # Errors
-    /// When rows have been learned, or kernel, scaling, metric or hash of the two are not of one kind, or their columns are
-    /// not as many.
+    /// When rows have been learned, or kernel, scaling, metric or hash of the two are not of one kind, or their columns
+    /// are not as many.
     pub fn begin_like(&mut self, other: &Self) -> Result<()> {
         if self.counts.seen > 0 {
             return Err(Error::State("a model can begin like another before its first row only".into()));
@@ -249,10 +249,10 @@ impl<T: Real> Learner<T> {
 
     /// Appends features that are zero in every row so far: the same bits as from a number of features known in advance.
     ///
-    /// A metric and a linear part are the exception: their steps go by the number of features that there are. So is gamma
-    /// with `gamma = "scale"`, which is frozen with the features it was taken from.
-    /// `keep_gamma` leaves gamma as it is also where it still follows from the number of features: to predict rows that
-    /// have features of which the model knows nothing.
+    /// A metric and a linear part are the exception: their steps go by the number of features that there are. So is
+    /// gamma with `gamma = "scale"`, which is frozen with the features it was taken from. `keep_gamma` leaves gamma as
+    /// it is also where it still follows from the number of features: to predict rows that have features of which the
+    /// model knows nothing.
     ///
     /// With `hash_features` rows may have any number of columns, so all that changes is [`Learner::n_columns`].
     ///

@@ -15,8 +15,8 @@ const PART: usize = 128;
 /// Numbers that are copied at most, but for one row.
 const NUMBERS: usize = 1 << 16;
 
-/// A legal batch that is learned some rows at a time, so that its caller can show progress, or stop: the rows learned so
-/// far stay learned. [`Learner::learn_in_parts`] makes it.
+/// A legal batch that is learned some rows at a time, so that its caller can show progress, or stop: the rows learned
+/// so far stay learned. [`Learner::learn_in_parts`] makes it.
 #[derive(Debug)]
 pub struct LearnInParts<'a, 'r, T: Real> {
     learner: &'a mut Learner<T>,
@@ -75,7 +75,8 @@ impl<T: Real> Learner<T> {
         Ok(LearnInParts::new(self, rows, (targets, weights), false))
     }
 
-    /// The same where classes come as they come: the model grows at the first row of a class that it does not have, as by
+    /// The same where classes come as they come: the model grows at the first row of a class that it does not have, as
+    /// by
     /// [`Learner::grow_classes`], unless the row has weight 0. The same bits however the rows are cut. A model has two
     /// classes at least; as long as all rows were of one, it predicts that one.
     ///
@@ -113,7 +114,8 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    /// Checks rows whole, to score them in parts: the same bits as [`Learner::decision_function`], however they are cut.
+    /// Checks rows whole, to score them in parts: the same bits as [`Learner::decision_function`], however they are
+    /// cut.
     ///
     /// # Errors
     /// When the rows have another number of features, or a value that is not finite or too large.
@@ -137,8 +139,8 @@ impl<'a, 'r, T: Real> LearnInParts<'a, 'r, T> {
     /// Learns the rows in another order: the numbers of rows, each as often as it is to be learned.
     ///
     /// # Errors
-    /// When there is no row of that number; or gamma still follows from the rows seen and the kernel (poly) has no bound, so
-    /// that what is legal depends on their order.
+    /// When there is no row of that number; or gamma still follows from the rows seen and the kernel (poly) has no
+    /// bound, so that what is legal depends on their order.
     pub fn in_order(self, order: &'a [usize]) -> Result<Self> {
         let rows = self.rows.len();
         if let Some(got) = order.iter().find(|&&row| row >= rows) {
@@ -171,12 +173,12 @@ impl<'a, 'r, T: Real> LearnInParts<'a, 'r, T> {
         debug_assert!(learned.is_ok(), "a batch that stays what it was when it was checked");
     }
 
-    /// The same of rows in memory that others may change meanwhile: some at a time are copied, and what is learned is the
-    /// copy, once it is checked.
+    /// The same of rows in memory that others may change meanwhile: some at a time are copied, and what is learned is
+    /// the copy, once it is checked.
     ///
     /// # Errors
-    /// When a copy is not legal: the batch was, so it has been changed since. The rows before it are learned, and the model
-    /// is sound.
+    /// When a copy is not legal: the batch was, so it has been changed since. The rows before it are learned, and the
+    /// model is sound.
     pub fn learn_copies(&mut self, rows: usize) -> Result<()> {
         self.copies = true;
         self.advance(rows)

@@ -54,8 +54,8 @@ impl<T: Real> Learner<T> {
         Ok(self.predict_from(&self.decision_function_parallel(rows)?))
     }
 
-    /// The class of each row, from the scores of [`Learner::decision_function`]: by sign for two classes, else the first of
-    /// the largest. Where classes come as they come and all rows were of one, it is that one.
+    /// The class of each row, from the scores of [`Learner::decision_function`]: by sign for two classes, else the
+    /// first of the largest. Where classes come as they come and all rows were of one, it is that one.
     #[must_use]
     pub fn predict_from(&self, scores: &[T]) -> Vec<u32> {
         scores.chunks_exact(self.n_outputs()).map(|f| self.class_of(f)).collect()
@@ -67,10 +67,10 @@ impl<T: Real> Learner<T> {
         if self.seen_classes == 1 { 0 } else { predicted(scores) as u32 }
     }
 
-    /// Whether a label of each row of a batch could change the model. With the ramp loss these are the rows with `|f| <= 1`,
-    /// for more than two classes those with a gap of at most 1 between the two best scores (Wang and Vucetic 2010,
-    /// section 4). Learning only these rows gives the same model, provided that gamma no longer changes (it is a number, or
-    /// row 1024 is past) and that the model does not scale rows by all rows so far (`scale = "online"`).
+    /// Whether a label of each row of a batch could change the model. With the ramp loss these are the rows with `|f|
+    /// <= 1`, for more than two classes those with a gap of at most 1 between the two best scores (Wang and Vucetic
+    /// 2010, section 4). Learning only these rows gives the same model, provided that gamma no longer changes (it is a
+    /// number, or row 1024 is past) and that the model does not scale rows by all rows so far (`scale = "online"`).
     ///
     /// # Errors
     /// If the loss is not the ramp loss, or with an average, which counts every row; else as [`Learner::check`].
@@ -88,7 +88,8 @@ impl<T: Real> Learner<T> {
         Ok(scores.chunks_exact(self.n_outputs()).map(|f| self.update.asks(f)).collect())
     }
 
-    /// The probability of each class, `n_classes` numbers to the row, from a model of the log loss or of `online-kernel`.
+    /// The probability of each class, `n_classes` numbers to the row, from a model of the log loss or of
+    /// `online-kernel`.
     ///
     /// # Errors
     /// As [`CheckedSpec::check_predict_proba`](crate::params::CheckedSpec::check_predict_proba) and [`Learner::check`].
@@ -118,8 +119,8 @@ impl<T: Real> Learner<T> {
         Ok(all)
     }
 
-    /// The kernel values of rows with the support vectors of the model that predicts, `n_support` numbers to the row, in
-    /// insertion order: of rows as the kernel sees them, scaled and in the metric.
+    /// The kernel values of rows with the support vectors of the model that predicts, `n_support` numbers to the row,
+    /// in insertion order: of rows as the kernel sees them, scaled and in the metric.
     ///
     /// # Errors
     /// When the rows have another number of features, or a value that is not finite or too large.

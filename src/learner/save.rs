@@ -149,8 +149,8 @@ impl<T: Real> Learner<T> {
         Ok(learner)
     }
 
-    /// Whether this can be the width of a model whose width does not follow the data: that of now, or 1 over the number of
-    /// features before some were appended.
+    /// Whether this can be the width of a model whose width does not follow the data: that of now, or 1 over the number
+    /// of features before some were appended.
     fn may_have(&self, gamma: f64) -> bool {
         let before = (1.0 / gamma).round() as usize;
         let appended = self.spec.spec().gamma == Gamma::Auto && (1..=self.store.features()).contains(&before);

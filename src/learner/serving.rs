@@ -1,5 +1,5 @@
-//! The model that predicts each row before it is learned, and what its predictions say: of changes of the stream, and of
-//! how sure it may be.
+//! The model that predicts each row before it is learned, and what its predictions say: of changes of the stream, and
+//! of how sure it may be.
 
 use super::Counts;
 use crate::calibration::Calibration;
@@ -42,7 +42,8 @@ impl<T: Real> Scored<'_, T> {
     }
 }
 
-/// Predicts by the means where there are some. Probabilities are honest, because each row is scored before it is learned.
+/// Predicts by the means where there are some. Probabilities are honest, because each row is scored before it is
+/// learned.
 #[derive(Debug, Clone)]
 pub(crate) struct Serving<T: Real> {
     forget: Forget,

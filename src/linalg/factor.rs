@@ -229,8 +229,8 @@ impl Factor {
         }
     }
 
-    /// Factors anew from the kernel values of the members; returns those that are dependent on members before them, or have
-    /// a squared length below `shortest`: they are members no more.
+    /// Factors anew from the kernel values of the members; returns those that are dependent on members before them, or
+    /// have a squared length below `shortest`: they are members no more.
     pub(crate) fn refresh(&mut self, shortest: f64, gram: impl Fn(Slot, Slot) -> f64) -> Vec<Slot> {
         let mut image = take(&mut self.scratch.image);
         self.lower.clear();

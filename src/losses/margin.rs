@@ -1,4 +1,5 @@
-//! What scores say of a label: its margin over the strongest rival, the class that is predicted, and how far ahead it is.
+//! What scores say of a label: its margin over the strongest rival, the class that is predicted, and how far ahead it
+//! is.
 
 use crate::float::Real;
 use crate::label::Label;
@@ -55,8 +56,8 @@ pub(crate) fn is_wrong<T: Real>(f: &[T], class: usize) -> bool {
     if f.len() == 1 {
         return predicted(f) != class;
     }
-    // It is the first of the largest. Beaten rivals are counted, so that no comparison waits for another; a score that is
-    // no number is not beaten.
+    // It is the first of the largest. Beaten rivals are counted, so that no comparison waits for another; a score that
+    // is no number is not beaten.
     let own = f[class];
     let before = f[..class].iter().filter(|f| **f < own).count();
     let after = f[class + 1..].iter().filter(|f| **f <= own).count();

@@ -5,7 +5,8 @@ use super::{Derivative, direction, margin};
 use crate::float::Real;
 use crate::label::Label;
 
-/// Squared near the margin, so that doubtful rows move the model little; linear far away, so that outliers do not rule it.
+/// Squared near the margin, so that doubtful rows move the model little; linear far away, so that outliers do not rule
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ModifiedHuber;
 

@@ -5,8 +5,8 @@ use crate::float::Real;
 use crate::persist::Persist;
 use crate::store::Keep;
 
-/// Over budget a uniform one of the old support vectors goes and the other old ones grow by `B/(B-1)`, so that the model
-/// stays what it was in the mean; then all shrink until no coefficient exceeds the clip.
+/// Over budget a uniform one of the old support vectors goes and the other old ones grow by `B/(B-1)`, so that the
+/// model stays what it was in the mean; then all shrink until no coefficient exceeds the clip.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Bogd {
     /// The largest size of a coefficient: `eta * clip`.

@@ -1,4 +1,5 @@
-//! Projection on a few: one support vector leaves and those that are most correlated with it take its part of the model.
+//! Projection on a few: one support vector leaves and those that are most correlated with it take its part of the
+//! model.
 
 use super::{Maintain, Maintained};
 use crate::float::Real;

@@ -6,9 +6,9 @@ use crate::losses::margin;
 use crate::persist::Persist;
 use crate::store::{Keep, Newcomer};
 
-/// A mistake whose image lies within eta of the span of the support vectors is projected there instead of inserted (their
-/// Figure 2); when the budget is full, every mistake. Projectron++ also moves within the span on a correct prediction
-/// with a margin under 1 (their Figure 4): that is what the trigger of its Perceptron proposes.
+/// A mistake whose image lies within eta of the span of the support vectors is projected there instead of inserted
+/// (their Figure 2); when the budget is full, every mistake. Projectron++ also moves within the span on a correct
+/// prediction with a margin under 1 (their Figure 4): that is what the trigger of its Perceptron proposes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Projectron {
     pub(crate) eta: f64,
@@ -47,8 +47,9 @@ impl<T: Real> Maintain<T> for Projectron {
 }
 
 impl Projectron {
-    /// The step of Projectron++ along a projection, `length` the squared length of its direction: the one that leaves no
-    /// loss, twice the one that is sure to help, or 1, the least of them; 0 where the residual is too large to be sure.
+    /// The step of Projectron++ along a projection, `length` the squared length of its direction: the one that leaves
+    /// no loss, twice the one that is sure to help, or 1, the least of them; 0 where the residual is too large to be
+    /// sure.
     #[inline(always)]
     fn step(&self, loss: f64, length: f64, delta: f64) -> f64 {
         let sure = loss - delta.sqrt() / self.eta;

@@ -14,8 +14,8 @@ pub(crate) struct Paced<T: Real> {
     pub(crate) rate: Option<Schedule>,
 }
 
-/// Over budget, an insertion at example t has one support vector leave with probability `min(beta/t, 1)`, and always above
-/// the largest size: the model grows with the stream, ever more slowly.
+/// Over budget, an insertion at example t has one support vector leave with probability `min(beta/t, 1)`, and always
+/// above the largest size: the model grows with the stream, ever more slowly.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Schedule {
     beta: f64,

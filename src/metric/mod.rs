@@ -1,8 +1,8 @@
 //! A learned metric: the kernel measures distances of rows `z = A x`, and A follows the gradient of the margins.
 //!
-//! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient; here it learns with the model that it
-//! serves, one violation of the margin at a time; it moves once to the block, and the support vectors with it. They are
-//! stored as z.
+//! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient; here it learns with the model that
+//! it serves, one violation of the margin at a time; it moves once to the block, and the support vectors with it. They
+//! are stored as z.
 
 mod matrix;
 mod scales;
@@ -232,8 +232,8 @@ impl<T: Real> Metric<T> {
         }
     }
 
-    /// Restores what was saved of one for as many features. Where it has a matrix, that is of `whole` features at most; a
-    /// model that had many features from the start may have none.
+    /// Restores what was saved of one for as many features. Where it has a matrix, that is of `whole` features at most;
+    /// a model that had many features from the start may have none.
     pub(crate) fn load(from: &Tensors, whole: usize, features: usize) -> Result<Self> {
         let mut metric = Self::new(if from.contains("full") { whole } else { 0 }, features);
         metric.scales.load(from.scope("scales")?)?;

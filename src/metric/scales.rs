@@ -69,8 +69,8 @@ impl Scales {
         one_more(&mut self.waiting);
     }
 
-    /// Makes the steps that wait, once they are enough. Whether the scales move; then `factors` has what they are multiplied
-    /// with.
+    /// Makes the steps that wait, once they are enough. Whether the scales move; then `factors` has what they are
+    /// multiplied with.
     pub(super) fn make_steps<T: Real>(&mut self, factors: &mut Vec<T>) -> bool {
         if self.waiting < EVERY {
             return false;

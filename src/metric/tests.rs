@@ -1,4 +1,5 @@
-//! The metric's gradients against finite differences, its moves against products of matrices, and what a file may not say.
+//! The metric's gradients against finite differences, its moves against products of matrices, and what a file may not
+//! say.
 
 use super::{Metric, Violation};
 use crate::kernel::{AnyKernel, Radial, RationalQuadratic, Rbf};

@@ -51,15 +51,15 @@ fn refused(expected: impl Into<std::borrow::Cow<'static, str>>, got: impl std::f
 }
 
 impl Model {
-    /// The weighted mean of what models predict with, `f = sum_m w_m f_m / sum_m w_m`, as a model, and the share of its length
-    /// that a budget costs, `|f - f_B| / |f|` in the space of the kernel.
+    /// The weighted mean of what models predict with, `f = sum_m w_m f_m / sum_m w_m`, as a model, and the share of its
+    /// length that a budget costs, `|f - f_B| / |f|` in the space of the kernel.
     ///
-    /// Without a budget it has the support vectors of all, each once. With a smaller one, f is projected on as many of them,
-    /// chosen one by one: each time the one that brings the projection nearest to f (orthogonal least squares: Chen, Cowan
-    /// and Grant 1991); a model without a budget or with a rate grows from there. Linear parts
-    /// and the calibration of probabilities are averaged too. The result has the parameters of the model of the largest
-    /// weight, the first of equals, but for the budget, and goes on learning as that one would: with its counters, its
-    /// steps and its order of classes; averages start from f.
+    /// Without a budget it has the support vectors of all, each once. With a smaller one, f is projected on as many of
+    /// them, chosen one by one: each time the one that brings the projection nearest to f (orthogonal least squares:
+    /// Chen, Cowan and Grant 1991); a model without a budget or with a rate grows from there. Linear parts and the
+    /// calibration of probabilities are averaged too. The result has the parameters of the model of the largest weight,
+    /// the first of equals, but for the budget, and goes on learning as that one would: with its counters, its steps
+    /// and its order of classes; averages start from f.
     ///
     /// ```
     /// use budgetrs::model::{AnyLearner, Model};
@@ -79,8 +79,9 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// When there is no model, one has not learned, or they are not alike in task, number type, columns, kernel, scaling and metric;
-    /// when weights are not one to the model, finite, at least 0 and not all 0; and when the budget is none of the algorithm.
+    /// When there is no model, one has not learned, or they are not alike in task, number type, columns, kernel,
+    /// scaling and metric; when weights are not one to the model, finite, at least 0 and not all 0; and when the budget
+    /// is none of the algorithm.
     pub fn combine(models: &[&Self], budget: Option<usize>, weights: Option<&[f64]>) -> Result<(Self, f64)> {
         let shares = shares(models.len(), weights)?;
         if budget == Some(0) {

@@ -7,12 +7,12 @@ use crate::label::Task;
 use crate::learner::Learner;
 
 impl Model {
-    /// Has the learner of the first rows begin with gamma, scaling, metric and columns of a model that has learned; they stay
-    /// as they are. So models that begin like one model have one kernel, and [`Model::combine`] takes them.
+    /// Has the learner of the first rows begin with gamma, scaling, metric and columns of a model that has learned;
+    /// they stay as they are. So models that begin like one model have one kernel, and [`Model::combine`] takes them.
     ///
     /// # Errors
-    /// When this model has learned or has a scaling, the other has not learned, or the two differ in kernel, gamma, scale, missing,
-    /// metric, `hash_features` or, with that, seed.
+    /// When this model has learned or has a scaling, the other has not learned, or the two differ in kernel, gamma,
+    /// scale, missing, metric, `hash_features` or, with that, seed.
     pub fn begin_like(&mut self, other: &Self) -> Result<()> {
         if self.trained.is_some() || self.scaling.is_some() {
             let reason = "a model begins like another before its first row, and without a scaling of its own";
@@ -36,8 +36,8 @@ impl Model {
         Ok(learner)
     }
 
-    /// Has room for the features of columns and words that are new, in what is learned and in what it begins like; gamma
-    /// follows from the number of features unless it is kept.
+    /// Has room for the features of columns and words that are new, in what is learned and in what it begins like;
+    /// gamma follows from the number of features unless it is kept.
     ///
     /// # Errors
     /// As [`Learner::widen`].

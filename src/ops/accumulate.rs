@@ -13,8 +13,8 @@ use std::marker::PhantomData;
 /// Vectors per panel row: 512 bytes.
 pub(crate) const PANEL: usize = 8;
 
-/// Stored vectors, feature-major in panels `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or 8
-/// vectors. Lanes that hold no vector are zero.
+/// Stored vectors, feature-major in panels `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
+/// 8 vectors. Lanes that hold no vector are zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Panels<'a, T: Real> {
     pub(crate) lines: &'a [Line<T>],
@@ -60,8 +60,8 @@ pub(super) trait Chain {
 }
 
 pub(super) struct SquaredDifference;
-/// `|x - v|^2` as `|x|^2 + |v|^2 - 2 x.v`: one operation to the link instead of two. For clipped rows; far from the origin
-/// digits would be lost.
+/// `|x - v|^2` as `|x|^2 + |v|^2 - 2 x.v`: one operation to the link instead of two. For clipped rows; far from the
+/// origin digits would be lost.
 pub(super) struct ExpandedDifference;
 pub(super) struct AbsoluteDifference;
 pub(super) struct Product;

@@ -15,8 +15,8 @@ use crate::kernel::{Accumulation, AnyKernel};
 /// Rows to the block.
 pub(crate) const ROWS: usize = 32;
 
-/// Whether row number `t`, the first being 1, is the first of a block. Blocks end at multiples of their length, whatever
-/// the batches, so that what is looked at once to the block is looked at before the same rows.
+/// Whether row number `t`, the first being 1, is the first of a block. Blocks end at multiples of their length,
+/// whatever the batches, so that what is looked at once to the block is looked at before the same rows.
 #[inline(always)]
 pub(crate) fn starts_block(t: u64) -> bool {
     (t - 1).is_multiple_of(ROWS as u64)
@@ -76,8 +76,8 @@ fn squares<T: Real>(group: &[Line<T>]) -> Line<T> {
 
 /// Sums over the features for many rows.
 pub(crate) trait Blocks<T: Real> {
-    /// What the features of the rows `first..to` of a block add up to against every vector in use, row by row in `sums`.
-    /// What `sums` has for other rows is lost.
+    /// What the features of the rows `first..to` of a block add up to against every vector in use, row by row in
+    /// `sums`. What `sums` has for other rows is lost.
     fn block(
         &self,
         kernel: AnyKernel,
@@ -164,8 +164,8 @@ fn panels<T: Real, S: Processor + Simd<T>, C: Chain>(
     }
 }
 
-/// Every tile of a panel of `WIDTH` vectors that starts at `vector`: where registers are many, of eight rows by two vectors,
-/// else of four by one.
+/// Every tile of a panel of `WIDTH` vectors that starts at `vector`: where registers are many, of eight rows by two
+/// vectors, else of four by one.
 #[inline(always)]
 fn panel<T: Real, S: Processor + Simd<T>, C: Chain, const WIDTH: usize>(
     s: S,
@@ -247,8 +247,8 @@ fn put<T: Real, S: Simd<T>, const ROWS: usize, const W: usize>(
     }
 }
 
-/// The chains of one vector, a lane to the row: two groups side by side hide each other's latency. No operation of a chain
-/// minds which of the two numbers is the row's.
+/// The chains of one vector, a lane to the row: two groups side by side hide each other's latency. No operation of a
+/// chain minds which of the two numbers is the row's.
 #[inline(always)]
 fn column<T: Real, S: Simd<T>, C: Chain>(
     s: S,

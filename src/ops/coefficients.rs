@@ -123,8 +123,8 @@ impl<T: Real> Coefficients<'_, T> {
         sum
     }
 
-    /// Weighs what is left of the support vectors' squared lengths by their coefficients: `|alpha_j|^2 rest_j`, and zero
-    /// where only rounding is left. No small coefficient vanishes in its square.
+    /// Weighs what is left of the support vectors' squared lengths by their coefficients: `|alpha_j|^2 rest_j`, and
+    /// zero where only rounding is left. No small coefficient vanishes in its square.
     #[inline(always)]
     pub(super) fn weigh<S: Simd<T>>(&self, s: S, diags: &Lanes<T>, rests: &mut [Line<T>]) {
         let (nothing, zero) = (V::splat(s, T::NOTHING), V::zero(s));

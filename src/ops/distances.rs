@@ -20,8 +20,8 @@ pub(crate) struct Around<'a, T: Real> {
 
 /// Searches by the distance.
 pub(crate) trait Distances<T: Real> {
-    /// Finds the neighbours of a slot of every rank, among the live slots but itself and `but`; ties to the oldest. Returns
-    /// the distance of the last. `distances` is scratch.
+    /// Finds the neighbours of a slot of every rank, among the live slots but itself and `but`; ties to the oldest.
+    /// Returns the distance of the last. `distances` is scratch.
     fn find(
         &self,
         around: Around<'_, T>,

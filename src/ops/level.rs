@@ -118,8 +118,8 @@ pub(crate) fn all_levels() -> Vec<Level> {
     all
 }
 
-/// Every level of this processor whose `mul_add` is fused, and loops over arrays as what they are compared with: they agree
-/// bit for bit.
+/// Every level of this processor whose `mul_add` is fused, and loops over arrays as what they are compared with: they
+/// agree bit for bit.
 #[cfg(test)]
 pub(crate) fn fused_levels() -> Vec<Level> {
     let mut all = all_levels();

@@ -28,8 +28,8 @@ pub(crate) trait Margins<T: Real> {
         scratch: &mut [T],
     );
 
-    /// Minus the margin of every slot's label in the model without that slot, `f_jc - alpha_jc k_jj`. `labels` holds of two
-    /// classes the sign, of many the class.
+    /// Minus the margin of every slot's label in the model without that slot, `f_jc - alpha_jc k_jj`. `labels` holds of
+    /// two classes the sign, of many the class.
     fn negated_margins(
         &self,
         f: &Lanes<T>,

@@ -1,5 +1,5 @@
-//! What a learned metric asks for: slopes of the kernel, sums of squared differences per feature, and scaled features; and
-//! outer products, by which a matrix learns.
+//! What a learned metric asks for: slopes of the kernel, sums of squared differences per feature, and scaled features;
+//! and outer products, by which a matrix learns.
 
 use super::accumulate::PANEL;
 use super::lanes::{Lanes, Line};
@@ -212,8 +212,8 @@ fn add<T: Real, S: Simd<T>>(s: S, lines: &mut [Line<T>], a: &[Line<T>], x: T) {
     }
 }
 
-/// `-kappa'(D) / gamma` and `gamma D`, from `k = kappa(D)`: with `r = (1 + gamma D / alpha)^-1 = k^(1 / alpha)` they are
-/// `k r` and `alpha (1 / r - 1)`; of the Gaussian kernel k and `-ln k`.
+/// `-kappa'(D) / gamma` and `gamma D`, from `k = kappa(D)`: with `r = (1 + gamma D / alpha)^-1 = k^(1 / alpha)` they
+/// are `k r` and `alpha (1 / r - 1)`; of the Gaussian kernel k and `-ln k`.
 #[inline(always)]
 fn slope_and_distance<T: Real, V: Vector<T>>(kernel: Radial, k: V) -> (V, V) {
     let one = k.all(T::ONE);

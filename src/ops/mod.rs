@@ -1,5 +1,5 @@
-//! The only code that knows the processor: rows of kernels, scores, reductions, the merge search, what BPA compares, and
-//! triangular solves.
+//! The only code that knows the processor: rows of kernels, scores, reductions, the merge search, what BPA compares,
+//! and triangular solves.
 //!
 //! Each operation is a plain function of a table, `Ops`; there is one table per SIMD level and float type, chosen
 //! once and held by the store. Everything else in this crate is generic over the float type alone. A call cannot be
@@ -112,8 +112,8 @@ impl<T: Real> Ops<T> {
     }
 }
 
-/// The table of `f32`. A generic function is compiled again in every crate that uses it; this one is not generic, so that
-/// the operations are compiled in this crate alone.
+/// The table of `f32`. A generic function is compiled again in every crate that uses it; this one is not generic, so
+/// that the operations are compiled in this crate alone.
 #[inline(never)]
 fn table_f32(level: Level) -> Ops<f32> {
     table(level)

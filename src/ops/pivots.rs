@@ -112,8 +112,8 @@ impl<T: Real, P: Processor + Simd<T>> Pivots<T> for At<P> {
     }
 }
 
-/// The share of its own squared length that must be left of a vector beside the others of its system: 1e-10, and 1e-6 in
-/// single precision.
+/// The share of its own squared length that must be left of a vector beside the others of its system: 1e-10, and 1e-6
+/// in single precision.
 pub(crate) fn least_pivot<T: Real>() -> f64 {
     0.1 * T::TIE.to_f64()
 }
@@ -122,8 +122,8 @@ pub(crate) fn least_pivot<T: Real>() -> f64 {
 #[derive(Debug, Clone)]
 pub(crate) struct Systems<T: Real> {
     n: usize,
-    /// Row `i` of the unit triangle `L`, that of the neighbours of rank `i`, at `i (i + 1)/2`: first the newcomer's column,
-    /// then those of the ranks before.
+    /// Row `i` of the unit triangle `L`, that of the neighbours of rank `i`, at `i (i + 1)/2`: first the newcomer's
+    /// column, then those of the ranks before.
     l: Vec<Line<T>>,
     d: Vec<Line<T>>,
     z: Vec<Line<T>>,
@@ -141,8 +141,9 @@ impl<T: Real> Systems<T> {
         Self { n, l, d, z, row: Vec::new(), nears: vec![Vec::new(); n], costs: Lanes::default() }
     }
 
-    /// `|alpha_r|^2 rho_r` of every slot r, from the newcomer's kernel row `k`: `rho_r` is the squared residual of `phi_r`
-    /// on the newcomer and the neighbours of r, and none at all where only rounding is left. Free lanes hold nonsense.
+    /// `|alpha_r|^2 rho_r` of every slot r, from the newcomer's kernel row `k`: `rho_r` is the squared residual of
+    /// `phi_r` on the newcomer and the neighbours of r, and none at all where only rounding is left. Free lanes hold
+    /// nonsense.
     #[inline(always)]
     fn find<S: Simd<T>>(&mut self, s: S, among: Leavers<'_, T>, near: Ranks<'_, T>, costs: &mut Lanes<T>) {
         let Leavers { k, k_tt, diags, .. } = among;
@@ -186,10 +187,11 @@ impl<T: Real> Systems<T> {
         }
     }
 
-    /// What the newcomer alone, of the product `k` with the candidates and of `1/k_tt`, leaves of their squared lengths.
+    /// What the newcomer alone, of the product `k` with the candidates and of `1/k_tt`, leaves of their squared
+    /// lengths.
     ///
-    /// Fused, as all here: the square of a small kernel value alone is subnormal, and a narrow kernel took three times as
-    /// long.
+    /// Fused, as all here: the square of a small kernel value alone is subnormal, and a narrow kernel took three times
+    /// as long.
     #[inline(always)]
     fn alone<S: Simd<T>>((k, inverse): (V<T, S>, V<T, S>), own: V<T, S>) -> V<T, S> {
         k.mul_add(-(k * inverse), own)
@@ -251,8 +253,8 @@ struct Beside<T: Real, S: Simd<T>> {
 }
 
 impl<T: Real, S: Simd<T>> Beside<T, S> {
-    /// From the newcomer's product with the candidates and `1/k_tt`, and the neighbours' products with the newcomer, the
-    /// candidates and themselves.
+    /// From the newcomer's product with the candidates and `1/k_tt`, and the neighbours' products with the newcomer,
+    /// the candidates and themselves.
     #[inline(always)]
     fn new((k, inverse): (V<T, S>, V<T, S>), k_t: V<T, S>, k_r: V<T, S>, own: V<T, S>) -> Self {
         let l = k_t * inverse;
@@ -268,8 +270,8 @@ impl<T: Real, S: Simd<T>> Beside<T, S> {
         self.z = l.mul_add(-z, self.z);
     }
 
-    /// From the residual of the candidates returns the new residual, the pivot and `z`. Where it lies in the span of the
-    /// others nothing changes, and both are zero; so where there is no neighbour, whose products are all zero.
+    /// From the residual of the candidates returns the new residual, the pivot and `z`. Where it lies in the span of
+    /// the others nothing changes, and both are zero; so where there is no neighbour, whose products are all zero.
     #[inline(always)]
     fn enter(self, rest: V<T, S>) -> (V<T, S>, V<T, S>, V<T, S>) {
         let Self { own, pivot, z, .. } = self;

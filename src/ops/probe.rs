@@ -14,7 +14,8 @@ pub(crate) trait Probe<T: Real> {
     /// `log2 (1 + u)` of each number of one vector.
     fn log2_1p(&self, u: &T::Array) -> T::Array;
 
-    /// `(WD, h)` of two vectors of pairs that share one p, after 0, 1, 2, 3 or 6 steps; `q`, `r` and `y` of each vector.
+    /// `(WD, h)` of two vectors of pairs that share one p, after 0, 1, 2, 3 or 6 steps; `q`, `r` and `y` of each
+    /// vector.
     fn solve(&self, steps: usize, p: T, pairs: [[T::Array; 3]; 2]) -> [(T::Array, T::Array); 2];
 
     /// `(WD, h)` of a vector of pairs, to convergence.

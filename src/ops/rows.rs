@@ -28,8 +28,8 @@ pub(crate) struct Stored<'a, T: Real> {
 const INEXACT: f64 = 1e-4;
 
 impl<T: Real> Stored<'_, T> {
-    /// Whether a kernel's distances are computed from norms and products. Near duplicates would be told apart by rounding
-    /// alone where gamma is large.
+    /// Whether a kernel's distances are computed from norms and products. Near duplicates would be told apart by
+    /// rounding alone where gamma is large.
     #[inline(always)]
     pub(crate) fn expands(&self, kernel: AnyKernel) -> bool {
         if !self.is_clipped || kernel.accumulation() != Accumulation::SquaredDifference {

@@ -10,7 +10,8 @@ pub enum Average {
     /// The mean of the last share of all models: of that share, 0.001 to 1, when as many rows are learned as
     /// `stream_length` says, and of a larger one before and after.
     Suffix(f64),
-    /// The mean of all models, model t with the weight `t (t + 1) ... (t + 8)`: about the last tenth of the stream decides.
+    /// The mean of all models, model t with the weight `t (t + 1) ... (t + 8)`: about the last tenth of the stream
+    /// decides.
     Late,
     /// One of the last half of all models, drawn uniformly.
     Random,

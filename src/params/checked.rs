@@ -74,8 +74,8 @@ impl CheckedSpec {
         Ok(())
     }
 
-    /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits, or
-    /// with `online-kernel`, which calibrates its scores.
+    /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits,
+    /// or with `online-kernel`, which calibrates its scores.
     #[must_use]
     pub fn has_probabilities(&self) -> bool {
         let calibrated = self.0.rule() == Rule::OnlineKernel && !self.0.loss.predicts_numbers();

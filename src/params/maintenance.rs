@@ -68,8 +68,8 @@ struct MaintenanceRow {
     neighbors: Option<usize>,
     /// Whether it asks how sure the model is of a label, which must be one of a class.
     margins: bool,
-    /// Whether it keeps nothing that follows from kernel values and takes the newcomer's step as it is, so that the model
-    /// may have a linear part and a learned metric.
+    /// Whether it keeps nothing that follows from kernel values and takes the newcomer's step as it is, so that the
+    /// model may have a linear part and a learned metric.
     free: bool,
 }
 

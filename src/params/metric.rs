@@ -20,8 +20,8 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// Of how many features the matrix of a model of that many is whole at most, also when others come late; none without a
-    /// metric.
+    /// Of how many features the matrix of a model of that many is whole at most, also when others come late; none
+    /// without a metric.
     pub(crate) fn most(self, features: usize) -> Option<usize> {
         match self {
             Self::None => None,

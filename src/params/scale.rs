@@ -8,8 +8,8 @@ pub enum Scale {
     /// Nothing, but for a scaling that is set.
     #[default]
     None,
-    /// Each is standardised by its mean and deviation over the rows learned so far, and clipped at 3 deviations. After n rows
-    /// a value counts in both as one at most `2 sqrt(n)` deviations from the mean.
+    /// Each is standardised by its mean and deviation over the rows learned so far, and clipped at 3 deviations. After
+    /// n rows a value counts in both as one at most `2 sqrt(n)` deviations from the mean.
     Online,
 }
 

@@ -83,8 +83,8 @@ impl Parameter {
         }
     }
 
-    /// What decides whether it applies: "rule", "maintenance", "loss", "kernel", or words of its own; empty where nothing
-    /// does.
+    /// What decides whether it applies: "rule", "maintenance", "loss", "kernel", or words of its own; empty where
+    /// nothing does.
     #[must_use]
     pub fn depends_on(self) -> &'static str {
         match self.when() {

@@ -69,8 +69,8 @@ impl Attribute {
         json!([self.kind(), content])
     }
 
-    /// Reads what [`Attribute::to_json`] wrote, and perhaps a little more: the comparison of the bytes afterwards is what
-    /// refuses all other spellings.
+    /// Reads what [`Attribute::to_json`] wrote, and perhaps a little more: the comparison of the bytes afterwards is
+    /// what refuses all other spellings.
     pub(super) fn from_json(json: Json) -> Option<Self> {
         let Json::Array(pair) = json else { return None };
         let [Json::String(kind), content] = <[Json; 2]>::try_from(pair).ok()? else { return None };

@@ -75,8 +75,8 @@ pub fn decode(bytes: &[u8]) -> Result<Tensors> {
     if is_file_of(bytes, &tensors)? { Ok(tensors) } else { Err(altered()) }
 }
 
-/// The tensors and values of a file whose digest is right. The caller finds out by [`is_file_of`] whether they are all that
-/// is in it, once it knows which of them it has read.
+/// The tensors and values of a file whose digest is right. The caller finds out by [`is_file_of`] whether they are all
+/// that is in it, once it knows which of them it has read.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Tensors> {
     let (header, data) = header(bytes)?;
     // Parsed without `SafeTensors::deserialize`, which adds up sizes that may overflow.
@@ -100,8 +100,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Tensors> {
     if signed { Ok(tensors) } else { Err(altered()) }
 }
 
-/// Whether a file that [`parse`] has read is, to the last bit, the one of these tensors and values. Its digest, which was
-/// found right, is not computed again.
+/// Whether a file that [`parse`] has read is, to the last bit, the one of these tensors and values. Its digest, which
+/// was found right, is not computed again.
 pub(crate) fn is_file_of(bytes: &[u8], tensors: &Tensors) -> Result<bool> {
     let mut file = unsigned(tensors)?;
     file[DIGEST].copy_from_slice(&bytes[DIGEST]);

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// A file that is being written beside the one that it replaces when it is complete.
 ///
-/// On Linux the draft has no name until it is complete, where the file system can do so, and the system removes it with the
-/// process. Elsewhere, and for the instant in which it replaces an old file, it is `.NAME.budgetrs-new` in the folder
-/// of the file. What a killed process leaves there, the next draft of the same file replaces.
+/// On Linux the draft has no name until it is complete, where the file system can do so, and the system removes it with
+/// the process. Elsewhere, and for the instant in which it replaces an old file, it is `.NAME.budgetrs-new` in the
+/// folder of the file. What a killed process leaves there, the next draft of the same file replaces.
 #[derive(Debug)]
 pub struct Draft {
     file: File,

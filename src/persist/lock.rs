@@ -1,6 +1,7 @@
 //! Locks of drafts: who holds the lock of the file that has the draft's name may rename or remove it, and nobody else.
 //!
-//! The system drops a lock when the process ends, however it ends: a draft that can be locked is one that was left behind.
+//! The system drops a lock when the process ends, however it ends: a draft that can be locked is one that was left
+//! behind.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};

@@ -99,8 +99,8 @@ impl Tensors {
 
     /// The shape of a tensor with `R` dimensions, whose number of rows only the file knows.
     ///
-    /// The tensor has as many bytes as its shape says. If one dimension is 0, the others are not checked by this: do not
-    /// allocate memory by them.
+    /// The tensor has as many bytes as its shape says. If one dimension is 0, the others are not checked by this: do
+    /// not allocate memory by them.
     ///
     /// # Errors
     /// [`Error::Model`](crate::Error::Model) when it is missing or has more or fewer dimensions.

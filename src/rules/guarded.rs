@@ -11,7 +11,8 @@ use crate::persist::{Persist, Tensors};
 const RATES: [f64; 2] = [0.001, 0.01];
 
 /// Recent errors below these, of all rows and of the row's class, say that the model knows better than the label. Where
-/// many labels are wrong, most of those of a rare class are, and a model that is right misses them: 0.8 would learn them.
+/// many labels are wrong, most of those of a rare class are, and a model that is right misses them: 0.8 would learn
+/// them.
 const LOW: [f64; 2] = [0.4, 0.9];
 
 /// How many times farther a margin must be below while the stream is changing.

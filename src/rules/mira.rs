@@ -36,10 +36,10 @@ impl Update for Mira {
 }
 
 impl Mira {
-    /// The solution over the label and the rivals r that it does not beat by beta, `e_r = B_r - B_y > 0`: with theta such
-    /// that `sum_r max(0, e_r - theta)` is the lesser of theta and `C k_tt`, `tau_r = -max(0, e_r - theta)/k_tt` and `tau_y`
-    /// is minus their sum. It is the projection on a simplex, with everything measured from the label, or from the first of
-    /// the rivals, so that neither a large C nor a small one costs digits.
+    /// The solution over the label and the rivals r that it does not beat by beta, `e_r = B_r - B_y > 0`: with theta
+    /// such that `sum_r max(0, e_r - theta)` is the lesser of theta and `C k_tt`, `tau_r = -max(0, e_r - theta)/k_tt`
+    /// and `tau_y` is minus their sum. It is the projection on a simplex, with everything measured from the label, or
+    /// from the first of the rivals, so that neither a large C nor a small one costs digits.
     #[inline(always)]
     fn steps<T: Real>(&self, y: usize, f: &[T], k_tt: f64, cap: f64, row: &mut [T]) -> bool {
         let (own, cap) = (f[y].to_f64(), cap * k_tt);
@@ -101,7 +101,8 @@ mod tests {
     proptest! {
         #![proptest_config(fixed_cases(2000))]
 
-        /// The conditions of Karush, Kuhn and Tucker of the quadratic program, and that no feasible step nearby is better.
+        /// The conditions of Karush, Kuhn and Tucker of the quadratic program, and that no feasible step nearby is
+        /// better.
         #[test]
         fn steps_solve_the_quadratic_program(
             f in prop::collection::vec(-2.0..2.0f64, 3..8),

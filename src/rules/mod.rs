@@ -50,7 +50,8 @@ impl<T: Real> Example<T> {
 
 /// An update rule. Scores and coefficients are without the store's scale: `w = scale * sum_j alpha_j phi_j`.
 pub(crate) trait Update: Persist {
-    /// Writes the coefficients that the example would come with into `row`, from its scores `f`. False: it adds nothing.
+    /// Writes the coefficients that the example would come with into `row`, from its scores `f`. False: it adds
+    /// nothing.
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool;
 
     /// Before example `t` is scored: a factor that moves from the scale into the coefficients; mostly 1.

@@ -18,8 +18,8 @@ const BEFORE: f64 = 20.0;
 const LEAST_CAP: f64 = 0.25;
 
 /// PA-I with a tube of half width epsilon: with `a = |y - f| / s`, s the deviation of the targets so far, the step is
-/// `s min((a - epsilon) / k_tt, C_t)` and `C_t = C0 max(1/4, 1 - p) / sqrt(t)`, p the running mean of `min(a^2, 4)`: the
-/// less of the targets can be predicted, the shorter the steps.
+/// `s min((a - epsilon) / k_tt, C_t)` and `C_t = C0 max(1/4, 1 - p) / sqrt(t)`, p the running mean of `min(a^2, 4)`:
+/// the less of the targets can be predicted, the shorter the steps.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tube {
     c0: f64,
@@ -38,8 +38,8 @@ impl Tube {
         Self { c0, decay, epsilon, rows: 0, mean: 0.0, squares: 0.0, loss: 1.0 }
     }
 
-    /// Takes a target into account (Welford's rule), as one that is at most `2 sqrt(n)` deviations from the mean of n; the
-    /// first that differs whole.
+    /// Takes a target into account (Welford's rule), as one that is at most `2 sqrt(n)` deviations from the mean of n;
+    /// the first that differs whole.
     fn observe(&mut self, y: f64) {
         one_more(&mut self.rows);
         let farthest = if self.squares > 0.0 { 2.0 * self.squares.sqrt() } else { f64::INFINITY };

@@ -82,7 +82,8 @@ impl<T: Real> Affine<T> {
         }
     }
 
-    /// `V += a x`, `v0 += a constant` with these steps of each model: [`Affine::put_steps`], [`Affine::put_past_steps`].
+    /// `V += a x`, `v0 += a constant` with these steps of each model: [`Affine::put_steps`],
+    /// [`Affine::put_past_steps`].
     #[inline(always)]
     pub(super) fn step(&mut self, ops: Ops<T>, a: &Lanes<T>, x: Row<'_, T>, constant: T) {
         ops.add_outer(self.matrix.view_mut(), a, x);
@@ -107,8 +108,8 @@ impl<T: Real> Affine<T> {
         }
     }
 
-    /// Changes each number of all models, which are those of one feature, or the constants, and of one output: first that
-    /// of the last model, then those of the pasts.
+    /// Changes each number of all models, which are those of one feature, or the constants, and of one output: first
+    /// that of the last model, then those of the pasts.
     fn each(&mut self, change: impl Fn(&mut [T; MODELS])) {
         let features = self.matrix.features();
         let mut numbers = [T::ZERO; MODELS];

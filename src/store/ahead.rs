@@ -1,5 +1,5 @@
-//! Rows that are about to be learned or scored, with what their features add up to against every support vector: computed
-//! together, because a store that outgrows the first cache is then read once for many rows.
+//! Rows that are about to be learned or scored, with what their features add up to against every support vector:
+//! computed together, because a store that outgrows the first cache is then read once for many rows.
 
 use super::{Expansion, Slot, Store};
 use crate::float::Real;
@@ -10,8 +10,8 @@ use crate::row::Row;
 /// The bytes of support vectors from which on rows are looked at together.
 const LARGE: usize = 32 << 10;
 
-/// The rows of a block that are still to come. A change of one support vector changes one sum of each; where all change,
-/// nothing is left.
+/// The rows of a block that are still to come. A change of one support vector changes one sum of each; where all
+/// change, nothing is left.
 #[derive(Debug, Default)]
 pub(crate) struct Ahead<T: Real> {
     block: Block<T>,

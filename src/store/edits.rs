@@ -1,5 +1,5 @@
-//! The closed list of edits: the only code that changes support vectors and coefficients. Every follower hears each edit
-//! twice, just before and just after it.
+//! The closed list of edits: the only code that changes support vectors and coefficients. Every follower hears each
+//! edit twice, just before and just after it.
 
 use super::support::Support;
 use super::{Slot, Store};
@@ -48,8 +48,8 @@ pub(super) enum Edit<'a, T: Real> {
     Remove { slot: Slot, along: Option<f64> },
     /// Two become one: `z` with the coefficients `row`.
     Merge { merger: Merger<'a, T>, z: &'a [T], row: &'a [T] },
-    /// `p` goes and each slot of `on` gets its share of it: `alpha_i += d_i alpha_p`. `change` is that of `|w|^2`, where
-    /// it is known.
+    /// `p` goes and each slot of `on` gets its share of it: `alpha_i += d_i alpha_p`. `change` is that of `|w|^2`,
+    /// where it is known.
     Project { p: Slot, on: &'a [Slot], d: &'a [f64], change: Option<f64> },
     /// `alpha_to += share alpha_from`
     Give { from: Slot, to: Slot, share: T },
@@ -142,8 +142,8 @@ impl<T: Real> Store<T> {
     }
 
     /// Drops `p` and gives each of the others its share of it: `alpha_i += d_i alpha_p`. That loses the squared length
-    /// `lost` and changes `|w|^2` by `change`; where the others are so short that their coefficients would leave the range
-    /// of the type, `p` is dropped whole. Returns what was lost.
+    /// `lost` and changes `|w|^2` by `change`; where the others are so short that their coefficients would leave the
+    /// range of the type, `p` is dropped whole. Returns what was lost.
     pub(super) fn hand_over(
         &mut self,
         kernel: AnyKernel,
@@ -162,8 +162,8 @@ impl<T: Real> Store<T> {
         whole
     }
 
-    /// Projects `p` on a few and drops it: `alpha_i += d_i alpha_p` leaves the squared residual `rest` of `phi_p`. Returns
-    /// the squared length that is lost.
+    /// Projects `p` on a few and drops it: `alpha_i += d_i alpha_p` leaves the squared residual `rest` of `phi_p`.
+    /// Returns the squared length that is lost.
     pub(crate) fn project_on(
         &mut self,
         kernel: AnyKernel,

@@ -157,8 +157,8 @@ impl<T: Real> Expansion<T> {
     }
 }
 
-/// `|row|^2 k_jj`, in the order and with the rounding of the vector loops; a small coefficient of a long vector must not
-/// vanish in its square.
+/// `|row|^2 k_jj`, in the order and with the rounding of the vector loops; a small coefficient of a long vector must
+/// not vanish in its square.
 #[inline(always)]
 fn weight<T: Real>(row: &[T], diag: T) -> T {
     row.iter().fold(T::ZERO, |sum, &a| sum + a * (a * diag))

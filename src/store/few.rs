@@ -77,8 +77,8 @@ impl<T: Real> Few<T> {
 }
 
 impl<T: Real> Store<T> {
-    /// Leaves in `few` those that are most correlated with `p`: of the largest `|k_ip| / sqrt(k_ii)`, which for kernels of
-    /// the distance are the nearest. Of equal ones the oldest first.
+    /// Leaves in `few` those that are most correlated with `p`: of the largest `|k_ip| / sqrt(k_ii)`, which for kernels
+    /// of the distance are the nearest. Of equal ones the oldest first.
     pub(crate) fn most_correlated(&self, kernel: AnyKernel, p: Slot, few: &mut Few<T>) {
         few.start(self.features());
         few.row.grow(self.vectors());

@@ -88,7 +88,8 @@ impl<T: Real> Store<T> {
         self.support.expansion.keep_linear(Affine::new(1, self.outputs(), self.features()));
     }
 
-    /// From now on the numbers of vectors and rows are clipped, but for what a metric makes of them; while the store is empty.
+    /// From now on the numbers of vectors and rows are clipped, but for what a metric makes of them; while the store is
+    /// empty.
     pub(crate) fn expect_clipped(&mut self) {
         self.support.is_clipped = true;
     }

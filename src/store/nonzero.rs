@@ -1,5 +1,5 @@
-//! Which features of a support vector may be other than zero, where it is a sparse row: they lie far apart in memory, so
-//! that going through all of them can take longer than the rest of what a wide row costs.
+//! Which features of a support vector may be other than zero, where it is a sparse row: they lie far apart in memory,
+//! so that going through all of them can take longer than the rest of what a wide row costs.
 
 use crate::float::Real;
 use crate::row::Row;

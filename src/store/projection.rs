@@ -10,8 +10,8 @@ impl<T: Real> Store<T> {
         self.followers.gram.as_ref().and_then(|gram| gram.waiting.first().copied())
     }
 
-    /// `argmin |alpha_p|^2 / A_pp` over all but one, ties to the oldest, and that cost: what its projection on all others
-    /// changes.
+    /// `argmin |alpha_p|^2 / A_pp` over all but one, ties to the oldest, and that cost: what its projection on all
+    /// others changes.
     pub(crate) fn cheapest(&self, but: Option<Slot>) -> (Slot, f64) {
         let gram = self.followers.gram.as_ref().expect("the strategy that asks has asked to keep it");
         let candidates = gram.diag().filter(|(slot, _)| Some(*slot) != but);
@@ -36,8 +36,8 @@ impl<T: Real> Store<T> {
         self.support.squared_row(slot)
     }
 
-    /// Projects `p` on all others that the factor knows and drops it: `alpha_S += alpha_p d`. Returns `|alpha_p|^2` times
-    /// the squared residual of `phi_p`, which is what the model loses.
+    /// Projects `p` on all others that the factor knows and drops it: `alpha_S += alpha_p d`. Returns `|alpha_p|^2`
+    /// times the squared residual of `phi_p`, which is what the model loses.
     pub(crate) fn project(&mut self, kernel: AnyKernel, p: Slot) -> f64 {
         let mut gram = self.followers.gram.take().expect("the strategy that projects has asked to keep it");
         let squares = self.squared_row(p);

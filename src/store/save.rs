@@ -1,5 +1,5 @@
-//! What of the store is saved: slots with their holes, coefficients, insertion order, order of the free slots, the scale
-//! and what is kept by increments. Norms and weights are rebuilt.
+//! What of the store is saved: slots with their holes, coefficients, insertion order, order of the free slots, the
+//! scale and what is kept by increments. Norms and weights are rebuilt.
 
 use super::{Slot, Store};
 use crate::error::{Error, Result};

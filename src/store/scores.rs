@@ -115,8 +115,8 @@ impl<T: Real> Store<T> {
         self.followers.neighbours.as_ref().expect("the strategy that asks has asked to keep them")
     }
 
-    /// The support vector, but for one, with the largest leave-one-out margin of its own label, and that margin, without
-    /// the scale. The oldest within the tie tolerance.
+    /// The support vector, but for one, with the largest leave-one-out margin of its own label, and that margin,
+    /// without the scale. The oldest within the tie tolerance.
     pub(crate) fn largest_margin(&mut self, but: Option<Slot>) -> Option<(Slot, T)> {
         let margins = self.followers.margins.as_ref().expect("the strategy that asks has asked to keep them");
         let costs = &mut self.scratch.by_slot;

@@ -24,8 +24,8 @@ impl<T: Real> Store<T> {
         }
     }
 
-    /// The scores of a row by a mean, the scale included, from its kernel row, its values by the linear part and its scores
-    /// by the last model.
+    /// The scores of a row by a mean, the scale included, from its kernel row, its values by the linear part and its
+    /// scores by the last model.
     #[inline(always)]
     pub(crate) fn mean_scores(&self, number: usize, last: (&Lanes<T>, &Lanes<T>, &[T]), f: &mut [T]) {
         let means = self.followers.means.as_ref().expect("the learner that asks has asked to keep them");

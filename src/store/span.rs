@@ -1,4 +1,5 @@
-//! What projecting a newcomer asks of the store: how far it lies from the span of the support vectors, and its image there.
+//! What projecting a newcomer asks of the store: how far it lies from the span of the support vectors, and its image
+//! there.
 
 use super::Store;
 use crate::float::Real;
@@ -14,9 +15,9 @@ impl<T: Real> Store<T> {
         gram.residual(kernel, &self.scratch.x, &self.support)
     }
 
-    /// Adds the coefficients `share * row` of the row that [`Store::residual`] has just looked at to those of all support
-    /// vectors, by its image on their span. False, and nothing, where these are so short that coefficients would leave the
-    /// range of the type.
+    /// Adds the coefficients `share * row` of the row that [`Store::residual`] has just looked at to those of all
+    /// support vectors, by its image on their span. False, and nothing, where these are so short that coefficients
+    /// would leave the range of the type.
     pub(crate) fn absorb(&mut self, kernel: AnyKernel, row: &[T], share: f64) -> bool {
         let gram = self.followers.gram.take().expect("the strategy that asks has asked to keep it");
         let squares: f64 = row.iter().map(|a| a.to_f64() * a.to_f64()).sum();

@@ -177,8 +177,8 @@ pub(crate) fn legal() -> Vec<Combination> {
         .collect()
 }
 
-/// The same with one number of classes to the specification, two and more in turns: for what is done in both float types,
-/// whose code is one.
+/// The same with one number of classes to the specification, two and more in turns: for what is done in both float
+/// types, whose code is one.
 pub(crate) fn legal_in_turns() -> impl Iterator<Item = Combination> {
     let pairs = legal().into_iter().enumerate();
     pairs.filter(|(i, _)| i % 4 == 0 || i % 4 == 3).map(|(_, combination)| combination)
@@ -210,16 +210,17 @@ fn the_legal_combinations_are_those_of_the_rules() {
         assert_eq!(spec.check().is_ok(), expected, "{} {maintenance} {kernel}", spec.algorithm);
         count += usize::from(expected);
     }
-    // Merging, of two kinds, has two kernels. Four strategies take the indefinite one too, with rules that do not divide by lengths.
-    // Generic: ten strategies but merging, with eight variants of SGD, three of the Perceptron, two of gradient descent,
-    // and six passive-aggressive ones, two of MIRA; three more with PA, three with the Perceptron, one with descent.
+    // Merging, of two kinds, has two kernels. Four strategies take the indefinite one too, with rules that do not
+    // divide by lengths. Generic: ten strategies but merging, with eight variants of SGD, three of the Perceptron, two
+    // of gradient descent, and six passive-aggressive ones, two of MIRA; three more with PA, three with the Perceptron,
+    // one with descent.
     let (every, definite) = (KernelName::ALL.len(), KernelName::ALL.len() - 1);
     let (sums, quotients) = (4 * every + 6 * definite + 4, 10 * definite + 4);
     let others = 3 * definite * 6 + 3 * definite * 3 + definite * 2;
     // At a rate: two strategies that take any kernel, four that measure lengths, and one kind of merging.
     let at_a_rate = 2 * every + 4 * definite + 2;
-    // Eight strategies are free for a linear part: four take any kernel, two measure lengths, and two merge; beside a rule
-    // that divides by lengths, of which there are two, all ask for a definite kernel. A metric has two kernels.
+    // Eight strategies are free for a linear part: four take any kernel, two measure lengths, and two merge; beside a
+    // rule that divides by lengths, of which there are two, all ask for a definite kernel. A metric has two kernels.
     let linear = (4 * every + 2 * definite + 4) + 2 * (6 * definite + 4);
     let metrics = 2 * 8 * 2;
     assert_eq!(count, sums * 13 + quotients * 8 + others + at_a_rate + linear + metrics);

@@ -81,7 +81,8 @@ fn check<T: Float>() {
         let expected = file(&spec, &rows);
         assert_eq!(file(&spec, &resumed), expected, "{what}: saved and resumed");
         let counts = rows.counts();
-        // A width that follows the data changes between the question and the row; the errors are those of the last model.
+        // A width that follows the data changes between the question and the row; the errors are those of the last
+        // model.
         if spec.spec().gamma != Gamma::Scale && spec.spec().average == Average::Last {
             // Where the model has a scale, answers are rounded once more than what is counted.
             let rounding = if spec.spec().rule() == Rule::Sgd { 1e-5 } else { 0.0 };

@@ -166,8 +166,8 @@ fn first_rows_by_hand() {
     assert_eq!((calibration.slope, calibration.curvature), (2.0, [1.0001, 0.0, 1.0]));
 }
 
-/// What scikit-learn asks of a classifier: the predicted class is the likeliest, and of two classes the probability grows
-/// with the score.
+/// What scikit-learn asks of a classifier: the predicted class is the likeliest, and of two classes the probability
+/// grows with the score.
 #[test]
 fn the_predicted_class_is_the_likeliest() {
     let mut rng = Rng::new(12);

@@ -5,8 +5,9 @@ use crate::data::plain;
 use crate::float::Real;
 
 impl<T: Real> Libsvm<T> {
-    /// Reads the line that starts at `start` if it is a row of a label and pairs in order, without a comment; returns where
-    /// the next line starts, and the highest index. Values and a target of a line that is none may have been added.
+    /// Reads the line that starts at `start` if it is a row of a label and pairs in order, without a comment; returns
+    /// where the next line starts, and the highest index. Values and a target of a line that is none may have been
+    /// added.
     pub(super) fn plain_line(
         &mut self,
         bytes: &[u8],

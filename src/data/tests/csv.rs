@@ -187,7 +187,8 @@ fn delimiter_and_number_of_features() {
     assert_eq!(message, "n_features must be at least 1, got 0");
 }
 
-/// Where values may be missing they are NaN, however they are written; labels are never missing, and infinity is no value.
+/// Where values may be missing they are NaN, however they are written; labels are never missing, and infinity is no
+/// value.
 #[test]
 fn missing_values() {
     let parser = || Parser::new("f", LabelKind::Classification, Csv::<f32>::new().with_missing(true));

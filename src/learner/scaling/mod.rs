@@ -24,8 +24,8 @@ pub(crate) enum Scaling<T: Real> {
 }
 
 impl<T: Real> Scaling<T> {
-    /// Takes a row into account that is about to be learned as the `t`-th, at an age of what is known; the scaled row, in
-    /// `buffer`.
+    /// Takes a row into account that is about to be learned as the `t`-th, at an age of what is known; the scaled row,
+    /// in `buffer`.
     #[inline(always)]
     pub(crate) fn learn<'a>(
         &mut self,

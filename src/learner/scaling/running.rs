@@ -11,19 +11,19 @@ use crate::row::Row;
 /// Rows until which mean and deviation follow every row.
 pub(crate) const YOUNG: u64 = 1024;
 
-/// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over the rows learned (Welford's rule; Chan et al. 1983
-/// for many at once); a constant feature is only shifted. While fewer than 1,024 rows count, the one that is
-/// about to be learned is included; then they follow every 32 rows, with all before. Where the past is forgotten, no more
-/// rows count than the memory says, or than the age of what is known if that is more: with fewer, means that shake would
-/// move sharp borders for ever. That age is looked at every 32 rows. Support vectors stay as they were scaled when they
-/// came: a model that followed every change of a deviation would be thrown about by the first rows.
+/// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over the rows learned (Welford's rule; Chan et
+/// al. 1983 for many at once); a constant feature is only shifted. While fewer than 1,024 rows count, the one that is
+/// about to be learned is included; then they follow every 32 rows, with all before. Where the past is forgotten, no
+/// more rows count than the memory says, or than the age of what is known if that is more: with fewer, means that shake
+/// would move sharp borders for ever. That age is looked at every 32 rows. Support vectors stay as they were scaled
+/// when they came: a model that followed every change of a deviation would be thrown about by the first rows.
 ///
-/// A value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean of the n rows known: one row
-/// makes a variance five times as large at most, so that one broken value, or two or three in a row, do not flatten a
-/// feature. Values that differ from all that are known, which are equal, enter whole.
+/// A value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean of the n rows known:
+/// one row makes a variance five times as large at most, so that one broken value, or two or three in a row, do not
+/// flatten a feature. Values that differ from all that are known, which are equal, enter whole.
 ///
-/// A missing value, NaN, becomes the mean, 0, and its feature's statistics stay as they are: those of the rows that have a
-/// value.
+/// A missing value, NaN, becomes the mean, 0, and its feature's statistics stay as they are: those of the rows that
+/// have a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Running {
     /// The rows that count: all, or as many as `memory` says and the age.
@@ -229,8 +229,8 @@ impl Running {
         self.missing
     }
 
-    /// Whether a row's numbers are finite or missing, so that they are clipped, and clipped ones have squares of `square`
-    /// at most.
+    /// Whether a row's numbers are finite or missing, so that they are clipped, and clipped ones have squares of
+    /// `square` at most.
     pub(super) fn within<T: Real>(&self, x: Row<'_, T>, square: T) -> bool {
         // Without a branch per number, which would keep vectors out of the loop.
         let values = x.values().iter();

@@ -7,7 +7,8 @@ use crate::params::{ClassWeight, Gamma, KernelName, Maintenance, Spec};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 
-/// Rows of classes of which each is three times as rare as the one before, in an order that hides the last one at first.
+/// Rows of classes of which each is three times as rare as the one before, in an order that hides the last one at
+/// first.
 fn rows<T: Real>(count: usize, classes: usize) -> Vec<([T; 2], u32, f64)> {
     let mut rng = Rng::new(7);
     let row = |i: usize| {

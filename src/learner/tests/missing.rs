@@ -69,7 +69,8 @@ fn a_missing_value_is_the_mean_of_those_that_there_are() {
     equals_rows_by_hand::<f32>(1e-2);
 }
 
-/// Whole batches, single rows, sparse rows that store NaN, and files: for the front door, and where gamma follows the rows.
+/// Whole batches, single rows, sparse rows that store NaN, and files: for the front door, and where gamma follows the
+/// rows.
 #[test]
 fn cuts_files_and_sparse_rows_change_no_bit() {
     let online = Spec { budget: Some(20), ..Spec::named("online-kernel").unwrap() };

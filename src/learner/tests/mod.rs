@@ -191,8 +191,8 @@ fn predictions_follow_the_scores() {
     }
 }
 
-/// In a small space with a wide kernel many vectors are nearly in the span of the others. What no number of the type can
-/// resolve must not count as independent: the coefficients would grow without bound.
+/// In a small space with a wide kernel many vectors are nearly in the span of the others. What no number of the type
+/// can resolve must not count as independent: the coefficients would grow without bound.
 fn projects_in_a_narrow_space<T: Real>() {
     let stream = checkerboard(12_000, 0.0, 1);
     for maintenance in [Maintenance::Project, Maintenance::ProjectBest] {

@@ -28,8 +28,8 @@ fn rows<T: Real>(count: usize) -> Vec<([T; 6], u32)> {
     (0..count).map(row).collect()
 }
 
-/// Mean and variance of values, none of which counts as farther than `2 sqrt(n)` deviations from the mean of the n before
-/// it; each from scratch.
+/// Mean and variance of values, none of which counts as farther than `2 sqrt(n)` deviations from the mean of the n
+/// before it; each from scratch.
 pub(super) fn moments(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let mut counted: Vec<f64> = Vec::new();
     let of = |counted: &[f64]| {
@@ -202,8 +202,8 @@ impl Plain {
     }
 }
 
-/// Once many rows count, those of a block are added at its end, also where it is saved meanwhile; a value that is far away or
-/// new counts as it would alone.
+/// Once many rows count, those of a block are added at its end, also where it is saved meanwhile; a value that is far
+/// away or new counts as it would alone.
 #[test]
 fn many_rows_are_followed_block_by_block() {
     let mut rng = Rng::new(9);

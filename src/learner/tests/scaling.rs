@@ -52,8 +52,8 @@ fn scaling_is_that_by_hand() {
     scaling::<f64>();
 }
 
-/// `gamma = "scale"` does not depend on where the rows lie: it is that of the shifted rows, though a kernel of differences
-/// is not given these; and the same from sparse rows, whose zeros are shifted too.
+/// `gamma = "scale"` does not depend on where the rows lie: it is that of the shifted rows, though a kernel of
+/// differences is not given these; and the same from sparse rows, whose zeros are shifted too.
 #[test]
 fn the_width_is_that_of_the_shifted_rows() {
     let mut rng = Rng::new(23);

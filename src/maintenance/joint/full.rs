@@ -7,8 +7,8 @@ use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 use crate::store::Keep;
 
-/// BPA-P (Wang and Vucetic 2010, (8)) in O(B^2): `rho_r = 1/A_rr` with the inverse A of the Gram matrix, the newcomer in
-/// it, so that all candidates cost O(B) together; the removal is one replacement in its factor.
+/// BPA-P (Wang and Vucetic 2010, (8)) in O(B^2): `rho_r = 1/A_rr` with the inverse A of the Gram matrix, the newcomer
+/// in it, so that all candidates cost O(B) together; the removal is one replacement in its factor.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Joint {
     pub(crate) rule: PassiveAggressive,

@@ -1,9 +1,9 @@
 //! Budget maintenance joint with the passive-aggressive step (Wang and Vucetic 2010, section 3).
 //!
-//! The step and the removal of a vector r are one problem: minimise `1/2 |w - w_t|^2 + C penalty(H(w))` where w gives up
-//! `alpha_r phi_r` and only the vectors of a set S may take something. By Proposition 1 the step is `tau v phi_t`, the
-//! same for every old r, and S takes the projection of `alpha_r phi_r` on its span. So r is the old one of the least
-//! `|alpha_r|^2 rho_r`, `rho_r` the squared residual of `phi_r` on the span of S: the newcomer alone (BPA-S), the
+//! The step and the removal of a vector r are one problem: minimise `1/2 |w - w_t|^2 + C penalty(H(w))` where w gives
+//! up `alpha_r phi_r` and only the vectors of a set S may take something. By Proposition 1 the step is `tau v phi_t`,
+//! the same for every old r, and S takes the projection of `alpha_r phi_r` on its span. So r is the old one of the
+//! least `|alpha_r|^2 rho_r`, `rho_r` the squared residual of `phi_r` on the span of S: the newcomer alone (BPA-S), the
 //! newcomer and the nearest of r (BPA-NN), or all others (BPA-P).
 //!
 //! The newcomer t itself may be the one that leaves (Eq. 7): S then takes the step along the projection of `phi_t`.

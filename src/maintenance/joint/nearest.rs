@@ -27,8 +27,8 @@ impl<T: Real> Nearest<T> {
         Self { rule, n, systems: Systems::new(n), system: System::new(n + 1), takers }
     }
 
-    /// Projects a stored vector on its neighbours, and on the newcomer t before them where it is an old one. A neighbour
-    /// in the span of the others, to rounding, is left out. Returns the squared residual.
+    /// Projects a stored vector on its neighbours, and on the newcomer t before them where it is an old one. A
+    /// neighbour in the span of the others, to rounding, is left out. Returns the squared residual.
     #[inline(always)]
     fn project(&mut self, model: &Maintained<'_, T>, slot: Slot, newcomer: Option<Slot>) -> f64 {
         let Self { system, takers, .. } = self;

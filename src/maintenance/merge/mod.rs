@@ -52,8 +52,8 @@ impl<T: Real> Merge<T> {
     }
 }
 
-/// `|alpha_z phi_z - alpha_m phi_m - alpha_n phi_n|^2 = |alpha_m|^2 + |alpha_n|^2 + 2 alpha_m . alpha_n k_mn - |alpha_z|^2`
-/// for `alpha_z = u alpha_m + v alpha_n`, the best row of its vector.
+/// `|alpha_z phi_z - alpha_m phi_m - alpha_n phi_n|^2 = |alpha_m|^2 + |alpha_n|^2 + 2 alpha_m . alpha_n k_mn -
+/// |alpha_z|^2` for `alpha_z = u alpha_m + v alpha_n`, the best row of its vector.
 fn exact_degradation<T: Real>(store: &Store<T>, [m, n]: [Slot; 2], [u, v]: [f64; 2], k: f64) -> f64 {
     let expansion = store.expansion();
     let of = |output| (expansion.get(m, output).to_f64(), expansion.get(n, output).to_f64());

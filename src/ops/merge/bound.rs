@@ -8,13 +8,13 @@ use crate::float::{Mask, Real, Vector};
 /// What [`threshold`] does not go beyond: for far-apart vectors a bound by k alone is nearly p.
 const CAP: f64 = 0.787;
 
-/// What the bounds by k are multiplied with for `rho >= 0`: without it they hold but for 4.5% at most, where the two are
-/// equal (`p = q`, `rho = 1`, `k = 0.0975`).
+/// What the bounds by k are multiplied with for `rho >= 0`: without it they hold but for 4.5% at most, where the two
+/// are equal (`p = q`, `rho = 1`, `k = 0.0975`).
 const POSITIVE: f64 = 0.954;
 
-/// A lower bound on the weight degradation of pairs from k and `rho^2` alone, in units of p and less a tie for rounding:
-/// `min(2 (1 - sqrt k)^2, 1 - k^2 - 2.944 rho^2 k^1.75)`, less what [`lower`] takes of its bounds by k. `2 k^2 L` is
-/// `8/e k^1.75` at most.
+/// A lower bound on the weight degradation of pairs from k and `rho^2` alone, in units of p and less a tie for
+/// rounding: `min(2 (1 - sqrt k)^2, 1 - k^2 - 2.944 rho^2 k^1.75)`, less what [`lower`] takes of its bounds by k. `2
+/// k^2 L` is `8/e k^1.75` at most.
 #[inline(always)]
 pub(in crate::ops) fn lower_by_k<T: Real, V: Vector<T>>(k: V, square_of_rho: V) -> V {
     let one = k.number(1.0);
@@ -42,8 +42,8 @@ fn slack<T: Real>() -> f64 {
 ///
 /// `WD >= 2 (1 - sqrt k)^2 p` while the bound is under `0.787 p` (for equal signs
 /// `2 (1 - sqrt k)(1 - rho sqrt k) p`, an equality at `p = q`), so with `a^2 = ub/(2 p)` it is `2 log2(1 - a)`; as
-/// `-ln(1 - a) <= (a - a^2/2)/(1 - a)`, no logarithm is taken. Partners with a smaller y can be dropped; negative infinity
-/// when nothing can. The root is a true one: an approximation may cut off the best candidate itself.
+/// `-ln(1 - a) <= (a - a^2/2)/(1 - a)`, no logarithm is taken. Partners with a smaller y can be dropped; negative
+/// infinity when nothing can. The root is a true one: an approximation may cut off the best candidate itself.
 #[inline(always)]
 pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
     let p = p.to_f64();
@@ -58,8 +58,8 @@ pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
 /// A lower bound on the weight degradation of each pair, for any h: the larger of two.
 ///
 /// - `p c min(2 (1 - sqrt k)(1 - rho sqrt k), 1 - k^2 (1 + 2 rho^2 L))`, where c is the larger of `1 - 16 k^2.5` and, for
-///   `rho >= 0`, 0.954, for `rho < 0`, `min(0.96 - 0.11 rho, 0.99)` (measured). Without c it holds for `rho <= -0.3`; for
-///   `-0.3 < rho < 0` the least degradation may be less, by 3.5% at most (`p = q`, `rho -> 0`, `k = 0.3`), and for
+///   `rho >= 0`, 0.954, for `rho < 0`, `min(0.96 - 0.11 rho, 0.99)` (measured). Without c it holds for `rho <= -0.3`;
+///   for `-0.3 < rho < 0` the least degradation may be less, by 3.5% at most (`p = q`, `rho -> 0`, `k = 0.3`), and for
 ///   `rho >= 0` by 4.5% (`p = q`, `rho = 1`, `k = 0.0975`);
 /// - what of `a_m` is orthogonal to `a_n` is lost but for its share in z:
 ///   `p (1 - rho^2)(1 - k^(2 (1 - hc)^2))`, with `hc = max(0, (p + r)/(p + q + 2 r))`.

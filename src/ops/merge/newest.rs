@@ -40,7 +40,8 @@ impl<T: Real> Search<T> {
         let lesser = Lesser::<T, true>(p_m);
         if self.list.len() > T::LANES {
             let least = self.list.prune(s, lesser, limit) / shortened(T::ONE);
-            // No pair loses more than the lesser weight: where all lose nearly that, far from all others, they are ties.
+            // No pair loses more than the lesser weight: where all lose nearly that, far from all others, they are
+            // ties.
             if p_m <= least * T::from_f64(1.0 + 0.9 * T::TIE.to_f64()) {
                 self.list.keep_oldest(among.live);
             }
@@ -48,8 +49,8 @@ impl<T: Real> Search<T> {
         self.list.best(s, lesser, among.live)
     }
 
-    /// Lower bounds of the degradations, in place of the distances; infinite where there is no candidate. Returns the vector
-    /// of lanes with the least.
+    /// Lower bounds of the degradations, in place of the distances; infinite where there is no candidate. Returns the
+    /// vector of lanes with the least.
     #[inline(always)]
     fn bounds_of_newest<S: Processor + Simd<T>>(
         &mut self,

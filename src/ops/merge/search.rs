@@ -34,8 +34,8 @@ pub(crate) trait Merging<T: Real> {
         m: Slot,
     ) -> Option<Partner>;
 
-    /// The same for the newest support vector `m`, whatever its weight, which has the kernel row `k`. The h found is the
-    /// share of the lighter of the two.
+    /// The same for the newest support vector `m`, whatever its weight, which has the kernel row `k`. The h found is
+    /// the share of the lighter of the two.
     fn partner_of_newest(
         &self,
         search: &mut Search<T>,
@@ -102,7 +102,8 @@ impl<T: Real> Search<T> {
         &mut self.x_m
     }
 
-    /// The vector that leaves and its coefficients, to be filled in; makes room for a store of `vectors` vectors of lanes.
+    /// The vector that leaves and its coefficients, to be filled in; makes room for a store of `vectors` vectors of
+    /// lanes.
     #[inline]
     pub(crate) fn start(&mut self, features: usize, outputs: usize, vectors: usize) -> (&mut [T], &mut [T]) {
         self.x_m.resize(features, T::ZERO);
@@ -133,8 +134,8 @@ impl<T: Real> Search<T> {
         self.list.best(s, lesser, among.live)
     }
 
-    /// `log2 k_mj` of every slot; `m` itself and the lanes without a support vector are infinitely far away. Returns the
-    /// nearest.
+    /// `log2 k_mj` of every slot; `m` itself and the lanes without a support vector are infinitely far away. Returns
+    /// the nearest.
     #[inline(always)]
     fn distances<S: Processor + Simd<T>>(
         &mut self,
@@ -190,7 +191,8 @@ impl<T: Real> Search<T> {
         nearest.most()
     }
 
-    /// An upper bound of the least degradation: that at the start points of the vector of lanes with the nearest partner.
+    /// An upper bound of the least degradation: that at the start points of the vector of lanes with the nearest
+    /// partner.
     #[inline(always)]
     fn limit<S: Simd<T>>(&self, s: S, among: Candidates<'_, T>, p: T, nearest: T) -> T {
         let vector = self.row.first_with(s, nearest, among.stored.used);

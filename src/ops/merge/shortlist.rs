@@ -133,8 +133,9 @@ impl<T: Real> Shortlist<T> {
         }
     }
 
-    /// Keeps the candidates whose bound does not exceed `limit`: for many classes their angle says more than the distance.
-    /// They lie side by side by now, and two vectors at once hide each other's latency. Returns the least bound.
+    /// Keeps the candidates whose bound does not exceed `limit`: for many classes their angle says more than the
+    /// distance. They lie side by side by now, and two vectors at once hide each other's latency. Returns the least
+    /// bound.
     #[inline(always)]
     pub(super) fn prune<S: Simd<T>, const OF_EACH: bool>(
         &mut self,

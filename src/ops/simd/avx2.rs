@@ -10,8 +10,8 @@ use std::arch::x86_64::{__m256, __m256d};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2(pub(crate) V3);
 
-/// An expression for each register of the vectors that it names. No closure: one that is not inlined before anything else
-/// has none of the level's instructions.
+/// An expression for each register of the vectors that it names. No closure: one that is not inlined before anything
+/// else has none of the level's instructions.
 macro_rules! each {
     ($($v:ident),+ => $value:expr) => {
         [{ $(let $v = $v[0];)+ $value }, { $(let $v = $v[1];)+ $value }]

@@ -71,7 +71,8 @@ pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
     /// The greatest lane, in the same order.
     fn most(self, a: Self::Raw) -> T;
 
-    /// Writes the lanes of `bits` to the front of `to`, which has room for a whole vector; what lies behind them may change.
+    /// Writes the lanes of `bits` to the front of `to`, which has room for a whole vector; what lies behind them may
+    /// change.
     #[inline(always)]
     fn compress(self, v: Self::Raw, mut bits: u64, to: &mut [T]) {
         let mut lanes = T::Array::default();
@@ -99,7 +100,7 @@ pub(crate) trait Processor: Simd<f32> + Shuffle + Sized {
     /// Vectors that a tile of accumulation chains has: as many as the registers hold beside the operands.
     const TILE: usize;
 
-    /// Runs a function with the instructions of this level. What it calls must be inlined into it, unless every processor
-    /// of the target has them.
+    /// Runs a function with the instructions of this level. What it calls must be inlined into it, unless every
+    /// processor of the target has them.
     fn run<R>(self, f: impl FnOnce() -> R) -> R;
 }

@@ -1,6 +1,6 @@
-//! Loops over arrays, which the compiler makes vectors of: for targets without a level of their own, and what tests compare
-//! the other levels with. Where the target has fused instructions (Arm's NEON) it uses them; elsewhere a multiplication and
-//! the addition after it are rounded one by one.
+//! Loops over arrays, which the compiler makes vectors of: for targets without a level of their own, and what tests
+//! compare the other levels with. Where the target has fused instructions (Arm's NEON) it uses them; elsewhere a
+//! multiplication and the addition after it are rounded one by one.
 //!
 //! Nothing here is inlined before it is optimised, and in tests the loops are calls: loops upon loops take minutes to
 //! compile.

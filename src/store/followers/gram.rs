@@ -14,11 +14,11 @@ use crate::store::support::Support;
 
 /// The Cholesky factor of the stored vectors' Gram matrix, and the vectors that are not in it.
 ///
-/// A vector in the span of the others, to the rounding of the model's type, waits outside the factor; over budget it is the one that is
-/// projected away, at the next maintenance. A newcomer stays outside too, until it is known who leaves: then it takes that
-/// one's place in one pass (Le et al. 2016, Theorem 14, here as rotations of the factor) or is gone without a trace; where
-/// nobody leaves it is bordered to the others. Invariant: members, waiting slots and newcomer together are the live slots,
-/// and between examples there is no newcomer.
+/// A vector in the span of the others, to the rounding of the model's type, waits outside the factor; over budget it is
+/// the one that is projected away, at the next maintenance. A newcomer stays outside too, until it is known who leaves:
+/// then it takes that one's place in one pass (Le et al. 2016, Theorem 14, here as rotations of the factor) or is gone
+/// without a trace; where nobody leaves it is bordered to the others. Invariant: members, waiting slots and newcomer
+/// together are the live slots, and between examples there is no newcomer.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
     ops: Solver,
@@ -169,8 +169,8 @@ impl Gram {
         }
     }
 
-    /// Writes to the scratch who takes what share when `p` is projected on all others, and returns the squared residual of
-    /// `phi_p`; then forgets `p`.
+    /// Writes to the scratch who takes what share when `p` is projected on all others, and returns the squared residual
+    /// of `phi_p`; then forgets `p`.
     ///
     /// With the newcomer bordered to A, `a = A k_t`: column p is `A_jp + a_j a_p/delta`, and `-a_p/delta` at t.
     pub(crate) fn project<T: Real>(&mut self, kernel: AnyKernel, p: Slot, support: &Support<T>) -> f64 {

@@ -92,8 +92,8 @@ impl<T: Real> Margins<T> {
         support.ops.negated_margins(&self.f, &self.labels, alpha, diags, support.used(), into);
     }
 
-    /// A new slot: its own scores, and what it adds to those of all others. A dense row has its kernel row already; that of
-    /// a sparse one is summed up in another order than between stored vectors.
+    /// A new slot: its own scores, and what it adds to those of all others. A dense row has its kernel row already;
+    /// that of a sparse one is summed up in another order than between stored vectors.
     fn enter(&mut self, kernel: AnyKernel, slot: Slot, new: &Newcomer<'_, T>, support: &Support<T>) {
         let diag = support.expansion.diags().get(slot.index());
         match new.x {

@@ -28,8 +28,8 @@ struct Mean<T: Real> {
     u: Lanes<T>,
 }
 
-/// The means, by number. What is spread or merged takes its means along, what is removed loses them. Invariant: those of
-/// slots that are not live are zero. The same u of the linear part, its past, lies beside that part.
+/// The means, by number. What is spread or merged takes its means along, what is removed loses them. Invariant: those
+/// of slots that are not live are zero. The same u of the linear part, its past, lies beside that part.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Means<T: Real> {
     outputs: usize,
@@ -127,7 +127,8 @@ impl<T: Real> Means<T> {
         })
     }
 
-    /// The scores of a row by a mean, from its kernel row, its values by the linear part and its scores by the last model.
+    /// The scores of a row by a mean, from its kernel row, its values by the linear part and its scores by the last
+    /// model.
     #[inline(always)]
     pub(crate) fn scores(
         &self,
@@ -154,7 +155,8 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// Writes the coefficients of a mean, without the scale of now, into `expansion`, which has those of the last model.
+    /// Writes the coefficients of a mean, without the scale of now, into `expansion`, which has those of the last
+    /// model.
     pub(crate) fn write(&self, number: usize, support: &Support<T>, expansion: &mut Expansion<T>) {
         let mean = &self.all[number];
         for slot in support.age.iter() {

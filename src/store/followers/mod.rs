@@ -124,8 +124,8 @@ impl<T: Real> Followers<T> {
         }
         let Some(norm) = &mut self.norm else { return };
         if let (Edit::Insert { slot, new }, Some(margins)) = (edit, &self.margins) {
-            // The margins have the newcomer's scores of now, itself included: since those were computed that it came with,
-            // another vector may have made room for it.
+            // The margins have the newcomer's scores of now, itself included: since those were computed that it came
+            // with, another vector may have made room for it.
             let k_tt = support.expansion.diags().get(slot.index()).to_f64();
             let f = |output: usize| margins.score(*slot, output).to_f64() - new.row[output].to_f64() * k_tt;
             norm.expect_newcomer(new.row, k_tt, f);

@@ -23,8 +23,8 @@ pub(crate) struct Near<T> {
 /// The `n` nearest of every support vector, nearest first, the older one where they are as near:
 /// `|phi_i - phi_j|^2 = k_ii + k_jj - 2 k_ij`.
 ///
-/// A newcomer that exceeds the budget has neighbours but is nobody's, until it is known who leaves. Invariant: each list
-/// holds the nearest of all other live slots but the newcomer.
+/// A newcomer that exceeds the budget has neighbours but is nobody's, until it is known who leaves. Invariant: each
+/// list holds the nearest of all other live slots but the newcomer.
 #[derive(Debug, Clone)]
 pub(crate) struct Neighbours<T: Real> {
     /// The nearest of every slot first, then the second nearest, and so on.
@@ -90,8 +90,8 @@ impl<T: Real> Neighbours<T> {
         self.reach.set(slot.index(), reach);
     }
 
-    /// A new slot. A dense row has its kernel row already; that of a sparse one is summed up in another order than between
-    /// stored vectors. One that exceeds the budget is nobody's neighbour as yet.
+    /// A new slot. A dense row has its kernel row already; that of a sparse one is summed up in another order than
+    /// between stored vectors. One that exceeds the budget is nobody's neighbour as yet.
     fn insert(&mut self, kernel: AnyKernel, slot: Slot, new: &Newcomer<'_, T>, support: &Support<T>) {
         let mut k = std::mem::take(&mut self.row);
         match new.x {

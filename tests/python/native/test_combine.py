@@ -128,6 +128,8 @@ def test_refusals(first):
         combine([first], budget=0)
     with pytest.raises(ValueError, match="budget must be None or an integer of at least 1, got 'many'"):
         combine([first], budget="many")
+    with pytest.raises(ValueError, match="budget must be None or an integer of at least 1, got True"):
+        combine([first], budget=True)
     with pytest.raises(ParameterError, match="like must be a Classifier or a Regressor"):
         Classifier(like=3)
     with pytest.raises(ParameterError, match="like must be a model that has learned"):
