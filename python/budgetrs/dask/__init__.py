@@ -1,0 +1,32 @@
+"""Many machines: Dask collections are scored, learned and compared, on a cluster or on one machine.
+
+They need Dask (``pip install "budgetrs[dask]"``). Scoring and the comparison of budgets are spread over all
+workers. A model learns in one place, since a model that is made of parts learned apart predicts worse, and the
+other workers load and parse rows for it.
+
+Examples
+--------
+>>> import dask.array as da
+>>> import numpy as np
+>>> import budgetrs.dask
+>>> rng = np.random.default_rng(0)
+>>> X = rng.uniform(-1, 1, (2000, 2)).astype(np.float32)
+>>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+>>> model = budgetrs.Classifier(budget=50).learn(X, y)
+>>> predicted = budgetrs.dask.predict(model, da.from_array(X, chunks=(500, 2)))
+>>> predicted.chunks
+((500, 500, 500, 500),)
+>>> bool((predicted.compute() == model.predict(X)).all())
+True
+"""
+
+try:
+    import dask.array
+    import dask.dataframe
+    import distributed  # noqa: F401  missing here rather than in the middle of a call
+except ImportError as _error:
+    raise ImportError(f'budgetrs.dask needs Dask ({_error}): pip install "budgetrs[dask]"') from _error
+
+from ._scoring import decision_function, predict, predict_proba
+
+__all__ = ["decision_function", "predict", "predict_proba"]
