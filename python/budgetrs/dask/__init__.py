@@ -1,7 +1,7 @@
 """Many machines: Dask collections are scored, learned and compared, on a cluster or on one machine.
 
 They need Dask (``pip install "budgetrs[dask]"``). Scoring and the comparison of budgets are spread over all
-workers. A model learns in one place, since a model that is made of parts learned apart predicts worse, and the
+workers. A model learns in one place, since a model made of parts that were learned apart predicts worse; the
 other workers load and parse rows for it.
 
 Examples
@@ -21,12 +21,14 @@ True
 """
 
 try:
-    import dask.array
+    import dask.array  # noqa: F401  missing here, rather than in the middle of a call
+    import dask.bag
     import dask.dataframe
-    import distributed  # noqa: F401  missing here rather than in the middle of a call
+    import distributed  # noqa: F401
 except ImportError as _error:
     raise ImportError(f'budgetrs.dask needs Dask ({_error}): pip install "budgetrs[dask]"') from _error
 
+from ._learning import learn
 from ._scoring import decision_function, predict, predict_proba
 
-__all__ = ["decision_function", "predict", "predict_proba"]
+__all__ = ["decision_function", "learn", "predict", "predict_proba"]
