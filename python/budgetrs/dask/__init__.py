@@ -20,11 +20,12 @@ Examples
 True
 """
 
-try:
-    import dask.array  # noqa: F401  missing here, rather than in the middle of a call
-    import dask.bag
-    import dask.dataframe
-    import distributed  # noqa: F401
+try:  # here, rather than in the middle of a call
+    from distributed import Client as _Client  # noqa: F401
+
+    from dask import array as _array  # noqa: F401
+    from dask import bag as _bag  # noqa: F401
+    from dask import dataframe as _dataframe  # noqa: F401
 except ImportError as _error:
     raise ImportError(f'budgetrs.dask needs Dask ({_error}): pip install "budgetrs[dask]"') from _error
 

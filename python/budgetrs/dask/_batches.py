@@ -123,7 +123,7 @@ def partitions(X: Any, y: Any, sample_weight: Any) -> Partitions:
     raise TypeError(f"X must be {KINDS}, got {_kind(X)}")
 
 
-def _of_array(X: da.Array, others: dict[str, Any]) -> Partitions:
+def _of_array(X: Any, others: dict[str, Any]) -> Partitions:
     if X.ndim != 2:
         raise ValueError(f"X must have 2 dimensions, got {X.ndim}")
     if len(X.chunks[1]) > 1:
@@ -137,11 +137,12 @@ def _of_array(X: da.Array, others: dict[str, Any]) -> Partitions:
             raise TypeError(f"{name} must be a dask array, as X is, got {_kind(value)}")
         if value.ndim != 1:
             raise ValueError(f"{name} must have 1 dimension, got {value.ndim}")
-        if len(value) != len(X) if not np.isnan(value.shape[0] + X.shape[0]) else False:
-            raise ValueError(f"{name} must have as many rows as X, {len(X)}, got {len(value)}")
-        if value.chunks[0] != X.chunks[0] and not np.isnan(value.shape[0] + X.shape[0]):
-            value = value.rechunk((X.chunks[0],))
-        columns.append(value.to_delayed().tolist())
+        rows: Any = value
+        if not np.isnan(rows.shape[0] + X.shape[0]):
+            if len(rows) != len(X):
+                raise ValueError(f"{name} must have as many rows as X, {len(X)}, got {len(rows)}")
+            rows = rows.rechunk((X.chunks[0],))
+        columns.append(rows.to_delayed().tolist())
         parts[name] = columns[-1]
     return _joined(columns, parts, _read_array, "array")
 
@@ -157,13 +158,14 @@ def _of_frame(X: Any, others: dict[str, Any]) -> Partitions:
             parts[name] = columns[-1]
         elif not isinstance(value, str | int) or value not in X.columns:
             raise ValueError(
-                f"{name} must be a column of X, one of {X.columns.tolist()}, or a dask series, got {value!r:.100}"
+                f"{name} must be a column of X, one of {X.columns.tolist()}, or a dask series, "
+                f"got {value!r:.100}"
             )
     return _joined(columns, parts, _read_frame, "frame")
 
 
 def _joined(columns: list[list[Delayed]], others: dict[str, Any], read: Any, kind: str) -> Partitions:
-    """Put together the partitions of the rows, and of targets and weights that have partitions of their own."""
+    """Put together the partitions of the rows, and of targets and weights that have their own."""
     count = len(columns[0])
     graph: dict[Any, Any] = {}
     seen: set[int] = set()
@@ -209,7 +211,9 @@ def _read_dicts(X: Iterable[Any], y: str, weight: str | None) -> Batch:
     rows = list(X)
     if rows and not isinstance(rows[0], Mapping):
         raise TypeError(f"the rows of a bag must be dicts to be learned, got {_kind(rows[0])}")
-    frame = pd.DataFrame.from_records(rows) if rows else pd.DataFrame(columns=[y, *([weight] if weight else [])])
+    frame = (
+        pd.DataFrame.from_records(rows) if rows else pd.DataFrame(columns=[y, *([weight] if weight else [])])
+    )
     batch = _read_frame(frame, y, weight)
     return Batch(batch.X, batch.y, batch.weight, is_of_dicts=True)
 

@@ -20,7 +20,7 @@ _NAME = re.compile(r"partitions-(\d{8,})\.safetensors")
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder that the client and all workers reach: model files, and a file that says of which run they are."""
+    """A folder that the client and all workers reach: model files, and one that names their run."""
 
     path: Path
 
@@ -56,7 +56,7 @@ class Folder:
         draft.commit()
 
     def last(self, model: Any) -> tuple[Any, int] | None:
-        """Return the model of the last checkpoint, in place of the one given, and its number of partitions."""
+        """Return the given model as of the last checkpoint, and its number of partitions."""
         found = self._found()
         if not found:
             return None

@@ -38,8 +38,8 @@ class Report:
 class Learner:
     """A model that learns on this worker, and the number of partitions that it has learned.
 
-    Dask computes lost results again. This one changes as it learns, so each task says from which state it goes
-    on: any other is an error, from which the client goes back to the last checkpoint.
+    Dask computes lost results again. This one changes as it learns, so each task says from which state it
+    goes on: any other is an error, from which the client goes back to the last checkpoint.
     """
 
     def __init__(self, model: Any, done: int) -> None:
@@ -71,7 +71,7 @@ class Learner:
             raise LearnerLostError(f"the learner has learned {self.done} partitions, expected {number}")
 
     def _learn_rows(self, batch: Batch, classes: Any) -> None:
-        X = batch.X.unpacked() if isinstance(batch.X, Packed) else batch.X
+        X: Any = batch.X.unpacked() if isinstance(batch.X, Packed) else batch.X
         if batch.is_of_dicts:
             known = dict.fromkeys(getattr(native_of(self.model), "feature_names_in_", ()))
             X = X.reindex(columns=list({**known, **dict.fromkeys(X.columns)}))

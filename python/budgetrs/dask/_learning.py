@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import distributed
-from dask import config
 from dask.utils import parse_bytes
-from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
+
+from dask import config
 
 from ..cli.progress import Progress
 from ..cli.progress import progress as shown_progress
@@ -21,7 +21,7 @@ from . import _learner
 from ._batches import Partitions, partitions
 from ._checkpoints import Folder, Memory, fingerprint
 from ._learner import LearnerLostError, Plan, Report
-from ._models import is_estimator, native_of, refuse_other_models
+from ._models import is_estimator, is_regressor, refuse_other_models
 
 _POLL = 1.0  # seconds after which the client looks whether the learner's worker is still there
 _MOST_AHEAD = 100  # partitions, however small
@@ -42,9 +42,9 @@ def learn(
 ) -> Any:
     """Learn the partitions of a collection in order, on one worker, while the others load and parse them.
 
-    The model that is returned is that of a loop over the partitions, ``model.learn(part, y)``, or `partial_fit`
-    of an estimator, bit for bit. A worker that is lost costs time and no rows: where it learned, another one
-    goes on from the last checkpoint. Partitions without rows are skipped.
+    The model that is returned is that of a loop over the partitions, ``model.learn(part, y)``, or
+    `partial_fit` of an estimator, bit for bit. A worker that is lost costs time and no rows: where it
+    learned, another one goes on from the last checkpoint. Partitions without rows are skipped.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ def learn(
         The model to start from, which may have learned before. It is not changed.
     X : dask array of shape (n, d), dask data frame, bag of dicts, or list of delayed partitions
         The rows. Partitions must fit in the memory of a worker. Those that depend on one another, as after a
-        shuffle, should be persisted before. Of a bag, the first rows say what columns there are; a name that a
-        row lacks is a missing value. A delayed partition is a frame, or ``(X, y)``, or
+        shuffle, should be persisted before. Of a bag, the first rows say what columns there are; a name that
+        a row lacks is a missing value. A delayed partition is a frame, or ``(X, y)``, or
         ``(X, y, sample_weight)``.
     y : str, dask series or dask array of shape (n,), optional
-        Labels or targets: the name of their column in a frame, or a series with its partitions; the name in the
-        rows of a bag; with an array X an array. Delayed partitions that bring them have none.
+        Labels or targets: the name of their column in a frame, or a series with its partitions; the name in
+        the rows of a bag; with an array X an array. Delayed partitions that bring them have none.
     sample_weight : str, dask series or dask array of shape (n,), optional
         Weights of the rows, given as `y` is.
     classes : sequence, optional
@@ -66,10 +66,10 @@ def learn(
     client : distributed.Client, optional
         By default the current one.
     checkpoint : path, optional
-        A folder that this process and all workers reach. Model files are written there, of which the last two
-        stay; ``partitions-00000042.safetensors`` has learned 42 partitions. A later call with the same arguments
-        goes on from there, or returns the model if it has learned all. By default the last checkpoint is in the
-        memory of this process.
+        A folder that this process and all workers reach. Model files are written there, of which the last
+        two stay; ``partitions-00000042.safetensors`` has learned 42 partitions. A later call with the same
+        arguments goes on from there, or returns the model if it has learned all. By default the last
+        checkpoint is in the memory of this process.
     every : int, default=1_000_000
         Rows after which a checkpoint is made, at the end of a partition.
     prefetch : int or str, default="256 MiB"
@@ -99,7 +99,7 @@ def learn(
     >>> import budgetrs
     >>> X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
     >>> rows, labels = da.from_array(X, chunks=(250, 2)), da.from_array(X[:, 0] > 0, chunks=250)
-    >>> with Client(processes=False, dashboard_address=None):
+    >>> with Client(processes=False, dashboard_address=":0"):
     ...     model = budgetrs.dask.learn(budgetrs.Classifier(budget=50), rows, labels)
     >>> model.n_seen_
     1000
@@ -107,8 +107,8 @@ def learn(
     refuse_other_models(model)
     if isinstance(every, bool) or not isinstance(every, int) or every < 1:
         raise ValueError(f"every must be an integer >= 1, got {every!r}")
-    if not hasattr(native_of(model), "classes_") and not hasattr(model, "partial_fit") and classes is not None:
-        raise TypeError("classes are for classifiers")
+    if classes is not None and is_regressor(model):
+        raise TypeError(f"classes are for classifiers, got a {type(model).__name__}")
     parts = partitions(X, y, sample_weight)
     folder = None if checkpoint is None else Folder(Path(checkpoint).absolute())
     if folder is not None:
@@ -180,9 +180,7 @@ class _Run:
 class _Attempt:
     """The tasks from a checkpoint on, until the end or until the learner's worker is lost."""
 
-    def __init__(
-        self, client: distributed.Client, plan: Plan, parts: Partitions, packs: bool
-    ) -> None:
+    def __init__(self, client: distributed.Client, plan: Plan, parts: Partitions, packs: bool) -> None:
         self._client, self._plan, self._parts, self._packs = client, plan, parts, packs
         self._name = uuid.uuid4().hex[:12]
         self._reports: deque[distributed.Future] = deque()
@@ -192,7 +190,7 @@ class _Attempt:
     def begin(self, model: Any, done: int) -> None:
         """Choose the worker that learns, and send it the model."""
         self._client.wait_for_workers(1)
-        self._where, *self._loaders = sorted(self._client.nthreads())
+        self._where, *self._loaders = self._workers()
         self._next = done
         model = self._client.scatter(model, workers=[self._where], hash=False)
         self._learner = self._submit("start", _learner.start, model, done)
@@ -202,14 +200,14 @@ class _Attempt:
         """Submit the partitions before `end` that were not submitted yet."""
         for number in range(self._next, end):
             key = f"budgetrs-load-{self._name}-{number}"
-            (load,) = self._client.get(
+            loads: Any = self._client.get(
                 self._parts.load(number, key, packs=self._packs),
                 [key],
                 sync=False,
                 workers=self._loaders or [self._where],
                 allow_other_workers=True,
             )
-            batch = self._submit("fetch", _learner.fetch, load, number=number)
+            batch = self._submit("fetch", _learner.fetch, *loads, number=number)
             self._last = self._submit(
                 "learn", _learner.learn, self._learner, self._last, number, batch, self._plan, number=number
             )
@@ -230,12 +228,18 @@ class _Attempt:
     def result(self) -> Any:
         """Wait for the model."""
         done = self._next
-        return self._result_of(self._submit("finish", _learner.finish, self._learner, self._last, done, self._plan))
+        return self._result_of(
+            self._submit("finish", _learner.finish, self._learner, self._last, done, self._plan)
+        )
 
     def end(self) -> None:
         """Give up what is not done yet."""
         for future in (*self._reports, *self._held):
             future.release()
+
+    def _workers(self) -> list[str]:
+        known: Any = self._client.nthreads()
+        return sorted(known)
 
     def _submit(self, what: str, function: Any, *args: Any, number: int | None = None) -> distributed.Future:
         """Submit a task to the worker that learns, and to no other."""
@@ -243,18 +247,18 @@ class _Attempt:
         return self._client.submit(function, *args, key=key, workers=[self._where], priority=10, pure=False)
 
     def _result_of(self, future: distributed.Future) -> Any:
+        patience = _POLL
         while True:
             try:
-                distributed.wait(future, timeout=_POLL)
-                if future.status in ("cancelled", "lost"):
-                    raise LearnerLostError(f"the worker {self._where} was lost")
-                return future.result(timeout=None if future.status == "error" else 10 * _POLL)
+                return future.result(timeout=patience)
             except TimeoutError:
-                if future.status == "error":
-                    raise
-            except FutureCancelledError as error:
+                if future.status == "error":  # it may be the task's own
+                    future.result()
+            except distributed.CancelledError as error:
                 raise LearnerLostError(f"the worker {self._where} was lost") from error
-            workers = sorted(self._client.nthreads())
+            workers = self._workers()
             if self._where not in workers:
                 raise LearnerLostError(f"the worker {self._where} was lost")
             self._loaders = [worker for worker in workers if worker != self._where]
+            if future.status == "finished":
+                patience *= 2  # what is there may be large

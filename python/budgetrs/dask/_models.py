@@ -24,6 +24,12 @@ def is_estimator(model: Any) -> bool:
     return estimators is not None and isinstance(model, estimators.SavedEstimator)
 
 
+def is_regressor(model: Any) -> bool:
+    """Say whether it predicts numbers."""
+    native = model._native if is_estimator(model) else type(model)
+    return native is _core.Regressor
+
+
 def native_of(model: Any) -> Any:
     """Return the native model: of an estimator that was not fitted, None."""
     return vars(model).get("_model") if is_estimator(model) else model

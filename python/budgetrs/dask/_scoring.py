@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import dask
 import dask.array as da
 import dask.bag as db
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 from dask.base import tokenize
+from dask.delayed import Delayed, delayed
 
 from ._models import copied, native_of, refuse_other_models
-
-if TYPE_CHECKING:
-    from dask.delayed import Delayed
 
 Collection = da.Array | dd.DataFrame | db.Bag
 
@@ -34,9 +31,10 @@ def predict(model: Any, X: Collection) -> Any:
     model : Classifier, Regressor or an estimator of budgetrs
         A model that has learned.
     X : dask array of shape (n, d), dask data frame or bag
-        The rows. Chunks of columns are brought together; the numbers of rows may be unknown. A bag holds rows:
-        dicts of values by the names of columns, where a name that a row lacks is a missing value, or sequences
-        of d numbers. Of arrays and frames the columns are looked at now, of bags when it is computed.
+        The rows. Chunks of columns are brought together; the numbers of rows may be unknown. A bag holds
+        rows: dicts of values by the names of columns, where a name that a row lacks is a missing value, or
+        sequences of d numbers. The columns of arrays and frames are looked at now, those of bags when they
+        are computed.
 
     Returns
     -------
@@ -101,8 +99,8 @@ def predict_proba(model: Any, X: Collection) -> Any:
     Returns
     -------
     dask array of shape (n, n_classes), dask data frame or bag
-        In the order of ``classes_``. A frame has a column for each class; a bag holds a dict by class for each
-        row.
+        In the order of ``classes_``. A frame has a column for each class; a bag holds a dict by class for
+        each row.
 
     Raises
     ------
@@ -128,7 +126,7 @@ def _scored(model: Any, X: Any, method: str) -> Any:
 
 def _sent(model: Any) -> Delayed:
     """Return the model as one key of the graph, which the tasks share: each worker gets it once."""
-    return dask.delayed(model, pure=True, name=f"budgetrs-model-{tokenize(model)}", traverse=False)
+    return delayed(model, pure=True, name=f"budgetrs-model-{tokenize(model)}", traverse=False)
 
 
 def _name_of(method: str) -> str:
@@ -136,7 +134,7 @@ def _name_of(method: str) -> str:
     return f"budgetrs-{method.replace('_', '-')}"
 
 
-def _of_array(model: Any, X: da.Array, method: str) -> da.Array:
+def _of_array(model: Any, X: Any, method: str) -> da.Array:
     meta = getattr(model, method)(_sample_of_array(X))[:0]
     if X.ndim == 2 and len(X.chunks[1]) > 1:
         X = X.rechunk({1: -1})
@@ -148,7 +146,7 @@ def _of_array(model: Any, X: da.Array, method: str) -> da.Array:
     )
 
 
-def _sample_of_array(X: da.Array) -> Any:
+def _sample_of_array(X: Any) -> Any:
     """Return one row of the kind of X: with it the call shows what it returns, or refuses."""
     row = np.zeros((1, *X.shape[1:]), X.dtype)
     if hasattr(X._meta, "tocsr"):
@@ -176,8 +174,9 @@ def _sample_of_frame(X: Any, native: Any) -> pd.DataFrame:
     """
     sample = X._meta_nonempty.iloc[:1].copy()
     numbers = {*getattr(native, "feature_names_", ())}
-    for name in sample.columns[sample.dtypes == object]:
-        sample[name] = 0.0 if name in numbers else ""
+    for name, dtype in X.dtypes.items():
+        if pd.api.types.is_object_dtype(dtype):
+            sample[name] = 0.0 if name in numbers else ""
     return sample
 
 

@@ -4,6 +4,9 @@ import pickle
 import subprocess
 import sys
 
+import dask.array as da
+import dask.bag as db
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,9 +14,6 @@ import pytest
 import budgetrs
 import budgetrs.dask
 import dask
-import dask.array as da
-import dask.bag as db
-import dask.dataframe as dd
 from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, Regressor
 from conftest import blobs, board
 
@@ -240,7 +240,7 @@ def test_refusals_are_those_of_the_model(estimator):
         with pytest.raises(expected.type) as found:
             budgetrs.dask.predict(model, collection)
         assert str(found.value).splitlines()[0] == str(expected.value).splitlines()[0]
-    with pytest.raises((AttributeError, ValueError), match="not"):
+    with pytest.raises(AttributeError, match=r"learned anything|before fit"):
         budgetrs.dask.predict(new(), db.from_sequence([{"a": 1}]))
 
 
@@ -250,7 +250,7 @@ def test_what_is_no_model_or_no_collection_is_refused():
     for wrong in (X, X.tolist(), pd.DataFrame(X), dd.from_pandas(pd.Series(y), npartitions=1)):
         with pytest.raises(TypeError, match="X must be a dask array, data frame or bag, got "):
             budgetrs.dask.predict(model, wrong)
-    with pytest.raises(TypeError, match="or an estimator of budgetrs, got builtins.str"):
+    with pytest.raises(TypeError, match=r"or an estimator of budgetrs, got builtins\.str"):
         budgetrs.dask.predict("model", da.from_array(X))
     with pytest.raises((AttributeError, ValueError), match="log_loss"):
         budgetrs.dask.predict_proba(model, da.from_array(X))
