@@ -29,7 +29,8 @@ try:  # here, rather than in the middle of a call
 except ImportError as _error:
     raise ImportError(f'budgetrs.dask needs Dask ({_error}): pip install "budgetrs[dask]"') from _error
 
+from ._budgets import compare_budgets
 from ._learning import learn
 from ._scoring import decision_function, predict, predict_proba
 
-__all__ = ["decision_function", "learn", "predict", "predict_proba"]
+__all__ = ["compare_budgets", "decision_function", "learn", "predict", "predict_proba"]
