@@ -4,9 +4,10 @@
     python -m benches.dask --rows 1e6 --learn-rows 2e5 --kills 5
 
 Scoring: rows per second on 1 and 2 workers of one thread each, the highest resident memory of a worker, and
-whether the bits are those of a local prediction. The rows are made by the workers, partition by partition, and
-the predictions stay there but for a digest. Learning: a folder of Parquet files, by a loop in this process,
-then on 2 workers; also while workers are killed at random moments, the learner's and the other in turn.
+whether the bits are those of a local prediction. The rows are made by the workers, partition by partition,
+and the predictions stay there but for a digest. Learning: a folder of Parquet files, by a loop in this
+process, then on 2 workers; also while workers are killed at random moments, the learner's and the other in
+turn.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+from benches.kept import Shown
+from benches.memory import peak_memory
 from distributed import Client, LocalCluster
 
 import budgetrs.dask
-from benches.kept import Shown
-from benches.memory import peak_memory
 from budgetrs import Classifier
 
 FEATURES = 20
@@ -92,10 +93,9 @@ def score(show: Shown, rows: int, budget: int) -> None:
             seconds = time.perf_counter() - began
             first = first or seconds
             same = "equal" if found.tolist() == expected else "NOT EQUAL"
-            show(
-                f"| {workers} worker{'s'[: workers - 1]} | {rows / seconds:,.0f} | {first / seconds:.2f} | {same} "
-                f"| {peaks(client)} |"
-            )
+            where = f"{workers} worker{'s'[: workers - 1]}"
+            ratio = f"{first / seconds:.2f}"
+            show(f"| {where} | {rows / seconds:,.0f} | {ratio} | {same} | {peaks(client)} |")
     show()
 
 
@@ -198,7 +198,9 @@ def main() -> None:
     parser.add_argument("--learn-rows", type=float, default=5e6, metavar="N", help="to learn (5e6)")
     parser.add_argument("--partitions", type=int, default=100, metavar="N", help="to learn (100)")
     parser.add_argument("--budget", type=int, default=200, metavar="B", help="(200)")
-    parser.add_argument("--kills", type=int, default=0, metavar="N", help="workers to kill while learning (0)")
+    parser.add_argument(
+        "--kills", type=int, default=0, metavar="N", help="workers to kill while learning (0)"
+    )
     parser.add_argument("--keep", action="store_true", help="write what is printed to benches/results")
     options = parser.parse_args()
     show = Shown()
