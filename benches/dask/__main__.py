@@ -182,7 +182,7 @@ def learn(show: Shown, rows: int, partitions: int, budget: int, kills: int) -> N
             run("2 workers, a folder of checkpoints", checkpoint=kept, every=rows // 10)
             if kills:
                 pause = 1.5 * learning / kills
-                with Kills(client, kills, max(pause, 2.0)) as killer:
+                with Kills(client, kills, max(pause, 5.0)) as killer:
                     while killer.left:
                         run(f"2 workers, {killer.count} killed before the run", every=rows // 20)
                 show(f"{killer.count} workers were killed")

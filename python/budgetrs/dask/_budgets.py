@@ -29,8 +29,8 @@ def compare_budgets(
 ) -> BudgetComparison:
     """Compare budgets on the workers, a task for each, by their progressive error in one pass over the rows.
 
-        The rows are sent to each worker once. The comparison is that of the local call, bit for bit but for the
-        seconds, which are those of the workers.
+        The rows are sent to each worker once. The comparison is that of `budgetrs.compare_budgets`, bit for bit
+    but for the seconds, which are those of the workers.
 
     Parameters
     ----------

@@ -12,8 +12,6 @@ import distributed
 from dask.utils import parse_bytes
 from distributed.scheduler import KilledWorker
 
-from dask import config
-
 from ..cli.progress import Progress
 from ..cli.progress import progress as shown_progress
 from ..cli.report import Line
@@ -25,6 +23,7 @@ from ._models import is_estimator, is_regressor, refuse_other_models
 
 _POLL = 1.0  # seconds after which the client looks whether the learner's worker is still there
 _MOST_AHEAD = 100  # partitions, however small
+_MOST_LOSSES = 10  # of workers, without a partition more in between
 
 
 def learn(
@@ -89,7 +88,7 @@ def learn(
         If an argument is not legal, the folder is of another run, or a partition is refused; a note at the
         error says which partition.
     KilledWorker, RuntimeError
-        If a partition could not be learned because workers were lost, again and again.
+        If workers were lost ten times without that one partition more was learned.
 
     Examples
     --------
@@ -142,7 +141,7 @@ class _Run:
 
     def learned(self) -> Any:
         """Learn until the end, from the last checkpoint whenever workers are lost."""
-        allowed, losses = config.get("distributed.scheduler.allowed-failures"), 0
+        losses = 0
         while True:
             before = self._furthest
             attempt = _Attempt(self._client, self._plan, self._parts, self._packs)
@@ -150,7 +149,7 @@ class _Run:
                 return self._go_on(attempt)
             except (LearnerLostError, KilledWorker) as error:
                 losses = losses + 1 if self._furthest == before else 1
-                if losses > allowed:
+                if losses == _MOST_LOSSES:
                     error.add_note(f"at partition {self._furthest} of {len(self._parts)}, {losses} times")
                     raise
             finally:

@@ -363,3 +363,18 @@ def test_the_dashboard_shows_plain_names(learn, dask_client):
     learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
     spans = dask_client.run_on_scheduler(lambda dask_scheduler: sorted(dask_scheduler.task_prefixes))
     assert {"budgetrs-load", "budgetrs-fetch", "budgetrs-learn"} <= set(spans)
+
+
+def test_losses_without_progress_come_to_an_end(learn, monkeypatch):
+    X, y = rows()
+    starts = []
+
+    def lost(attempt, model, done):
+        starts.append(done)
+        raise _learner.LearnerLostError("the worker was lost")
+
+    monkeypatch.setattr(_learning._Attempt, "begin", lost)
+    with pytest.raises(RuntimeError, match="the worker was lost") as found:
+        learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
+    assert starts == [0] * 10
+    assert found.value.__notes__ == ["at partition 0 of 12, 10 times"]
