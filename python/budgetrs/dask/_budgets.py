@@ -29,55 +29,54 @@ def compare_budgets(
 ) -> BudgetComparison:
     """Compare budgets on the workers, a task for each, by their progressive error in one pass over the rows.
 
-        The rows are sent to each worker once. The comparison is that of `budgetrs.compare_budgets`, bit for bit
+    The rows are sent to each worker once. The comparison is that of `budgetrs.compare_budgets`, bit for bit
     but for the seconds, which are those of the workers.
 
     Parameters
     ----------
-        X : {array-like, CSR matrix, data frame} of shape (n, d), or iterable of batches
-            The rows, which must fit in the memory of each worker: not a Dask collection. Batches are all read
-            before they are sent.
-        y : array-like of shape (n,), optional
-            Class labels, or targets for regression.
-        budgets : sequence of int or None, default=(50, 100, 200, 500)
-            The budgets, all different.
-        algorithm : str, default="online-kernel"
-            One of `ALGORITHMS`.
-        task : {"classification", "regression"}, default="classification"
-            Whether to train a `Classifier` or a `Regressor` for each budget.
-        classes : sequence, optional
-            All class labels of the stream.
-        sample_weight : array-like of shape (n,), optional
-            The weights of the rows.
-        checkpoints : int or sequence of int, optional
-            After how many rows the state of all models is recorded.
-        client : distributed.Client, optional
-            By default the current one.
-        **params
-            Other parameters of `Classifier` or `Regressor`, the same for all models.
+    X : {array-like, CSR matrix, data frame} of shape (n, d), or iterable of batches
+        The rows, which must fit in the memory of each worker: not a Dask collection. Batches are all read
+        before they are sent.
+    y : array-like of shape (n,), optional
+        Class labels, or targets for regression.
+    budgets : sequence of int or None, default=(50, 100, 200, 500)
+        The budgets, all different.
+    algorithm : str, default="online-kernel"
+        One of `ALGORITHMS`.
+    task : {"classification", "regression"}, default="classification"
+        Whether to train a `Classifier` or a `Regressor` for each budget.
+    classes : sequence, optional
+        All class labels of the stream.
+    sample_weight : array-like of shape (n,), optional
+        The weights of the rows.
+    checkpoints : int or sequence of int, optional
+        After how many rows the state of all models is recorded.
+    client : distributed.Client, optional
+        By default the current one.
+    **params
+        Other parameters of `Classifier` or `Regressor`, the same for all models.
 
     Returns
     -------
-        BudgetComparison
-            The curves and models, with the best budget, a table and figures.
+    BudgetComparison
+        The curves and models, with the best budget, a table and figures.
 
     Raises
     ------
-        ValueError, TypeError
-            As `budgetrs.compare_budgets` does.
+    ValueError, TypeError
+        As `budgetrs.compare_budgets` does.
 
     Examples
     --------
-        >>> import numpy as np
-    from dask.sizeof import sizeof
-        >>> from distributed import Client
-        >>> from budgetrs.dask import compare_budgets
-        >>> X = np.random.default_rng(0).uniform(-1, 1, (3000, 2))
-        >>> y = np.floor(4 * X).sum(axis=1) % 2
-        >>> with Client(processes=False, dashboard_address=":0"):
-        ...     comparison = compare_budgets(X, y, [10, 40, 160])
-        >>> comparison.best_budget
-        160
+    >>> import numpy as np
+    >>> from distributed import Client
+    >>> from budgetrs.dask import compare_budgets
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (3000, 2))
+    >>> y = np.floor(4 * X).sum(axis=1) % 2
+    >>> with Client(processes=False, dashboard_address=":0"):
+    ...     comparison = compare_budgets(X, y, [10, 40, 160])
+    >>> comparison.best_budget
+    160
     """
     for name, value in (("X", X), ("y", y), ("sample_weight", sample_weight)):
         if hasattr(value, "__dask_graph__"):
