@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections import deque
 from os import PathLike
@@ -22,6 +23,7 @@ from ._learner import LearnerLostError, Plan, Report
 from ._models import is_estimator, is_regressor, refuse_other_models
 
 _POLL = 1.0  # seconds after which the client looks whether the learner's worker is still there
+_PAUSE = 0.1  # seconds between looks for a worker while there is none
 _MOST_AHEAD = 100  # partitions, however small
 _MOST_LOSSES = 10  # of workers, without a partition more in between
 
@@ -188,8 +190,9 @@ class _Attempt:
 
     def begin(self, model: Any, done: int) -> None:
         """Choose the worker that learns, and send it the model."""
-        self._client.wait_for_workers(1)
-        self._where, *self._loaders = self._workers()
+        while not (workers := self._workers()):  # a nanny may be about to start one
+            time.sleep(_PAUSE)
+        self._where, *self._loaders = workers
         self._next = done
         model = self._client.scatter(model, workers=[self._where], hash=False)
         self._learner = self._submit("start", _learner.start, model, done)
