@@ -13,7 +13,7 @@ import distributed
 from dask.utils import parse_bytes
 from distributed.scheduler import KilledWorker
 
-from ..cli.progress import Progress
+from ..cli.progress import Lines, Progress
 from ..cli.progress import progress as shown_progress
 from ..cli.report import Line
 from . import _learner
@@ -117,7 +117,7 @@ def learn(
     client = distributed.get_client() if client is None else client
     quiet = progress is False
     with shown_progress("learning", quiet=quiet) as shown:
-        if progress is None and type(shown).__name__ == "Lines":
+        if progress is None and isinstance(shown, Lines):
             shown = Progress("learning")
         run = _Run(client, model, parts, Plan(folder, every, classes), parse_bytes(prefetch), shown)
         return run.learned()
@@ -194,7 +194,10 @@ class _Attempt:
             time.sleep(_PAUSE)
         self._where, *self._loaders = workers
         self._next = done
-        model = self._client.scatter(model, workers=[self._where], hash=False)
+        try:
+            model = self._client.scatter(model, workers=[self._where], hash=False)
+        except (OSError, KeyError) as error:  # it is gone, or no longer known
+            raise LearnerLostError(f"the worker {self._where} was lost") from error
         self._learner = self._submit("start", _learner.start, model, done)
         self._held = [model, self._learner]
 
