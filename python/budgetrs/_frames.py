@@ -77,11 +77,11 @@ def _of_pandas(X: Any) -> Frame | None:
         return None
     types = set(X.dtypes)
     if len(types) == 1 and types <= {np.dtype(np.float32), np.dtype(np.float64)}:
-        matrix = X.to_numpy()
+        matrix = aligned(X.to_numpy())
         return Frame(names, list(matrix.T), matrix, source=X)
     if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in types):
         # Copied as a whole: thousands of columns would take long one by one.
-        matrix = X.to_numpy(np.float64)
+        matrix = aligned(X.to_numpy(np.float64))
         return Frame(names, list(matrix.T), matrix, source=X)
     columns = [_series(name, series) for name, series in X.items()]
     return Frame(names, columns, source=X)
@@ -106,7 +106,7 @@ def _series(name: str, series: Any) -> Column:
         if isinstance(dtype, np.dtype):
             return _floats(series.to_numpy())
         single = getattr(dtype, "numpy_dtype", None) == np.float32
-        return series.to_numpy(np.float32 if single else np.float64, na_value=np.nan)
+        return aligned(series.to_numpy(np.float32 if single else np.float64, na_value=np.nan))
     is_object = pd.api.types.is_object_dtype(dtype)
     if is_object or pd.api.types.is_string_dtype(dtype):
         held = pd.api.types.infer_dtype(series, skipna=True)
@@ -201,7 +201,14 @@ def _dictionary(column: Any) -> Column:
 
 def _floats(numbers: np.ndarray) -> np.ndarray:
     """Return numbers as float32, if they are that, or float64."""
-    return numbers if numbers.dtype in (np.float32, np.float64) else numbers.astype(np.float64)
+    if numbers.dtype not in (np.float32, np.float64):
+        return numbers.astype(np.float64)
+    return aligned(numbers)
+
+
+def aligned(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers at addresses that the core reads; those that came in a message may be at any."""
+    return numbers if numbers.flags.aligned else numbers.copy()
 
 
 def _refused(name: str, dtype: Any) -> ContentError:

@@ -107,3 +107,15 @@ def real_data():
         return path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def dask_client():
+    """Start two Dask workers, processes of one thread each."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client

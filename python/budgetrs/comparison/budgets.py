@@ -84,18 +84,20 @@ def compare_budgets(
     160
     """
     if params.get("rate") == "auto" and y is not None:
-        params = {"stream_length": _length(y), **params}
+        params = {"stream_length": length_of(y), **params}
     training = new_training(budgets, algorithm, task=task, classes=classes, checkpoints=checkpoints, **params)
-    for batch in _batches(X, y, sample_weight):
+    for batch in batches_of(X, y, sample_weight):
         training.learn(*batch)
     return training.result()
 
 
-def _length(y: Any) -> int:
+def length_of(y: Any) -> int:
+    """Return the number of targets."""
     return len(y) if hasattr(y, "__len__") else np.asanyarray(y).size
 
 
-def _batches(X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
+def batches_of(X: Any, y: Any, sample_weight: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the batches of a call: rows, targets and weights."""
     if y is not None:
         if _are_batches(X):
             raise TypeError(

@@ -79,13 +79,17 @@ class SavedEstimator(BaseEstimator):
         if not hasattr(model, "n_seen_") or len(getattr(model, "classes_", (0, 1))) < 2:
             raise ValueError(f"{path}: expected a model that has learned rows, of at least two classes")
         estimator = cls(**params)
-        estimator._model = model
+        estimator._take(model)
+        return estimator
+
+    def _take(self, model: Any) -> None:
+        """Become fitted, by a native model that has learned in one pass."""
+        self._model = model
         names = getattr(model, "feature_names_in_", None)
         if names is not None:
-            estimator.feature_names_in_ = names
-        estimator.n_features_in_ = model.n_features_in_ if names is None else len(names)
-        estimator.n_iter_ = 1
-        return estimator
+            self.feature_names_in_ = names
+        self.n_features_in_ = model.n_features_in_ if names is None else len(names)
+        self.n_iter_ = 1
 
     @classmethod
     def _own_parameters(cls, path: Any, model: _core.Classifier | _core.Regressor) -> dict[str, Any]:

@@ -389,3 +389,26 @@ def test_rows_that_no_memory_holds_are_refused():
 def test_a_stream_of_batches_is_compared():
     comparison = compare_budgets(ARROW.to_reader(max_chunksize=300), Y, [40])
     assert comparison.models[40].to_bytes() == EXPECTED.to_bytes()
+
+
+def misaligned(values):
+    """The same values at an odd address, as arrays that came in a message may lie."""
+    return np.frombuffer(b"\0" + values.tobytes(), np.uint8)[1:].view(values.dtype).reshape(values.shape)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_frames_of_misaligned_numbers(dtype):
+    X, y = np.random.default_rng(0).uniform(-1, 1, (200, 3)).astype(dtype), np.arange(200) % 3 > 0
+    rows = misaligned(X)
+    assert not rows.flags.aligned
+    expected = Classifier(budget=10).learn(pd.DataFrame(X, columns=["a", "b", "c"]), y)
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"], copy=False)
+    mixed = pd.DataFrame(
+        {name: misaligned(column) for name, column in zip("abc", X.T.copy(), strict=True)}, copy=False
+    )
+    for odd in (frame, mixed, mixed.assign(word="w")[["a", "b", "c"]]):
+        model = Classifier(budget=10).learn(odd, y)
+        assert model.to_bytes() == expected.to_bytes()
+        assert np.array_equal(model.predict(odd), expected.predict(frame.copy()))
+    words = Classifier(budget=10).learn(mixed.assign(word="w"), y)
+    assert words.to_bytes() == Classifier(budget=10).learn(mixed.copy().assign(word="w"), y).to_bytes()

@@ -1,0 +1,36 @@
+"""Many machines: Dask collections are scored, learned and compared, on a cluster or on one machine.
+
+They need Dask (``pip install "budgetrs[dask]"``). Scoring and the comparison of budgets are spread over all
+workers. A model learns in one place, since a model made of parts that were learned apart predicts worse; the
+other workers load and parse rows for it.
+
+Examples
+--------
+>>> import dask.array as da
+>>> import numpy as np
+>>> import budgetrs.dask
+>>> rng = np.random.default_rng(0)
+>>> X = rng.uniform(-1, 1, (2000, 2)).astype(np.float32)
+>>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+>>> model = budgetrs.Classifier(budget=50).learn(X, y)
+>>> predicted = budgetrs.dask.predict(model, da.from_array(X, chunks=(500, 2)))
+>>> predicted.chunks
+((500, 500, 500, 500),)
+>>> bool((predicted.compute() == model.predict(X)).all())
+True
+"""
+
+try:  # here, rather than in the middle of a call
+    from distributed import Client as _Client  # noqa: F401
+
+    from dask import array as _array  # noqa: F401
+    from dask import bag as _bag  # noqa: F401
+    from dask import dataframe as _dataframe  # noqa: F401
+except ImportError as _error:
+    raise ImportError(f'budgetrs.dask needs Dask ({_error}): pip install "budgetrs[dask]"') from _error
+
+from ._budgets import compare_budgets
+from ._learning import learn
+from ._scoring import decision_function, predict, predict_proba
+
+__all__ = ["compare_budgets", "decision_function", "learn", "predict", "predict_proba"]

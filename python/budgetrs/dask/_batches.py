@@ -1,0 +1,234 @@
+"""Collections as partitions with targets, which workers load one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import dask.array as da
+import dask.bag as db
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+from dask._task_spec import Task, TaskRef
+from dask.delayed import Delayed
+from dask.optimization import cull
+from dask.sizeof import sizeof
+from dask.utils import ensure_dict
+
+from .._frames import Frame, aligned, frame_of
+
+KINDS = "a dask array, data frame or bag, or a list of delayed partitions"
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The columns of a frame as they travel: numbers that lie in one array do so once."""
+
+    names: list[str]
+    columns: list[Any] | None
+    matrix: np.ndarray | None
+
+    @staticmethod
+    def of(X: Any) -> Any:
+        """Read a frame whose columns have names; all else stays as it is."""
+        frame = frame_of(X)
+        if frame is None:
+            return X
+        return Packed(frame.names, frame.columns if frame.matrix is None else None, frame.matrix)
+
+    def unpacked(self) -> Frame:
+        """Return what a native model learns from."""
+        if self.matrix is not None:
+            matrix = aligned(self.matrix)
+            return Frame(self.names, list(matrix.T), matrix)
+        columns = [
+            (aligned(column[0]), column[1]) if isinstance(column, tuple) else aligned(column)
+            for column in self.columns or ()
+        ]
+        return Frame(self.names, columns)
+
+    def __len__(self) -> int:
+        return len(self.unpacked() if self.matrix is None else self.matrix)
+
+    def __sizeof__(self) -> int:
+        return sizeof(self.matrix) if self.matrix is not None else sizeof(self.columns)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The rows of a partition, their targets and weights."""
+
+    X: Any
+    y: Any
+    weight: Any
+    is_of_dicts: bool = False
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)
+
+    def __sizeof__(self) -> int:
+        return sizeof(self.X) + sizeof(self.y) + sizeof(self.weight)
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """A collection that can be loaded partition by partition."""
+
+    graph: dict[Any, Any]
+    parts: list[tuple[Any, Any, Any]]
+    """Keys of the rows, the targets and the weights, or names of columns where there are none."""
+    read: Any
+    kind: str
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def load(self, number: int, key: Any, *, packs: bool) -> dict[Any, Any]:
+        """Return the graph that loads a partition as a `Batch`, under a key."""
+        keys = [part for part in self.parts[number] if part in self.graph]
+        needed, _ = cull(self.graph, keys)
+        parts = [TaskRef(part) if part in self.graph else part for part in self.parts[number]]
+        return {**needed, key: Task(key, _batch, *parts, self.read, packs)}
+
+
+def partitions(X: Any, y: Any, sample_weight: Any) -> Partitions:
+    """Split a collection.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When X is none, or the targets or weights do not go with it.
+    """
+    others = {"y": y, "sample_weight": sample_weight}
+    if isinstance(X, da.Array):
+        return _of_array(X, others)
+    if isinstance(X, dd.DataFrame):
+        return _of_frame(X, others)
+    if isinstance(X, db.Bag):
+        for name, value in others.items():
+            if not isinstance(value, str) and not (value is None and name == "sample_weight"):
+                raise TypeError(
+                    f"{name} must be the name that it has in the rows of the bag, got {_kind(value)}"
+                )
+        return _joined([X.to_delayed()], others, _read_dicts, "bag")
+    if isinstance(X, list | tuple) and X and all(isinstance(part, Delayed) for part in X):
+        for name, value in others.items():
+            if not isinstance(value, str | None):
+                raise TypeError(f"{name} must be the name of a column of the partitions, got {_kind(value)}")
+        return _joined([list(X)], others, _read_delayed, "delayed")
+    raise TypeError(f"X must be {KINDS}, got {_kind(X)}")
+
+
+def _of_array(X: Any, others: dict[str, Any]) -> Partitions:
+    if X.ndim != 2:
+        raise ValueError(f"X must have 2 dimensions, got {X.ndim}")
+    if len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    columns, parts = [X.to_delayed()[:, 0].tolist()], {}
+    for name, value in others.items():
+        parts[name] = value
+        if value is None and name == "sample_weight":
+            continue
+        if not isinstance(value, da.Array):
+            raise TypeError(f"{name} must be a dask array, as X is, got {_kind(value)}")
+        if value.ndim != 1:
+            raise ValueError(f"{name} must have 1 dimension, got {value.ndim}")
+        rows: Any = value
+        if not np.isnan(rows.shape[0] + X.shape[0]):
+            if len(rows) != len(X):
+                raise ValueError(f"{name} must have as many rows as X, {len(X)}, got {len(rows)}")
+            rows = rows.rechunk((X.chunks[0],))
+        columns.append(rows.to_delayed().tolist())
+        parts[name] = columns[-1]
+    return _joined(columns, parts, _read_array, "array")
+
+
+def _of_frame(X: Any, others: dict[str, Any]) -> Partitions:
+    columns, parts = [X.to_delayed()], {}
+    for name, value in others.items():
+        parts[name] = value
+        if value is None and name == "sample_weight":
+            continue
+        if isinstance(value, dd.Series):
+            columns.append(value.to_delayed())
+            parts[name] = columns[-1]
+        elif not isinstance(value, str | int) or value not in X.columns:
+            raise ValueError(
+                f"{name} must be a column of X, one of {X.columns.tolist()}, or a dask series, "
+                f"got {value!r:.100}"
+            )
+    return _joined(columns, parts, _read_frame, "frame")
+
+
+def _joined(columns: list[list[Delayed]], others: dict[str, Any], read: Any, kind: str) -> Partitions:
+    """Put together the partitions of the rows, and of targets and weights that have their own."""
+    count = len(columns[0])
+    graph: dict[Any, Any] = {}
+    seen: set[int] = set()
+    for parts in columns:
+        for part in parts:
+            whole = part.__dask_graph__()
+            if id(whole) not in seen:
+                seen.add(id(whole))
+                graph.update(ensure_dict(whole))
+    keys: list[list[Any]] = [[part.key for part in columns[0]]]
+    for name, value in others.items():
+        if not isinstance(value, list):
+            keys.append([value] * count)
+            continue
+        if len(value) != count:
+            raise ValueError(f"{name} must have the {count} partitions of X, got {len(value)}")
+        keys.append([part.key for part in value])
+    return Partitions(graph, list(zip(*keys, strict=True)), read, kind)
+
+
+def _batch(X: Any, y: Any, weight: Any, read: Any, packs: bool) -> Batch:
+    """Read a partition, in the worker that loads it."""
+    batch = read(X, y, weight)
+    # Which columns rows of dicts have is only known beside the model.
+    is_done = batch.is_of_dicts or not packs
+    return batch if is_done else Batch(Packed.of(batch.X), batch.y, batch.weight)
+
+
+def _read_array(X: Any, y: Any, weight: Any) -> Batch:
+    return Batch(X, y, weight)
+
+
+def _read_frame(X: pd.DataFrame, y: Any, weight: Any) -> Batch:
+    named = [name for name in (y, weight) if isinstance(name, str | int)]
+    for name in named:
+        if name not in X.columns:
+            raise ValueError(f"the partition has no column {name!r}, but {X.columns.tolist()}")
+    y, weight = (X[name] if isinstance(name, str | int) else name for name in (y, weight))
+    return Batch(X.drop(columns=named), y, weight)
+
+
+def _read_dicts(X: Iterable[Any], y: str, weight: str | None) -> Batch:
+    rows = list(X)
+    if rows and not isinstance(rows[0], Mapping):
+        raise TypeError(f"the rows of a bag must be dicts to be learned, got {_kind(rows[0])}")
+    frame = (
+        pd.DataFrame.from_records(rows) if rows else pd.DataFrame(columns=[y, *([weight] if weight else [])])
+    )
+    batch = _read_frame(frame, y, weight)
+    return Batch(batch.X, batch.y, batch.weight, is_of_dicts=True)
+
+
+def _read_delayed(X: Any, y: str | None, weight: str | None) -> Batch:
+    if isinstance(X, pd.DataFrame) and y is not None:
+        return _read_frame(X, y, weight)
+    if isinstance(X, tuple | list) and len(X) in (2, 3) and y is None and weight is None:
+        rows, targets, *weights = X
+        return Batch(rows, targets, weights[0] if weights else None)
+    raise TypeError(
+        "a delayed partition must be a data frame, with y the name of its column of targets, or (X, y) or "
+        f"(X, y, sample_weight), got {_kind(X)}"
+    )
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"{type(value).__module__}.{type(value).__qualname__}"

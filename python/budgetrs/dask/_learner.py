@@ -1,0 +1,116 @@
+"""What workers do: one of them learns, in order; these are the bodies of its tasks."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from ._batches import Batch, Packed
+from ._checkpoints import Folder
+from ._models import copied, is_estimator, native_of
+
+
+class LearnerLostError(RuntimeError):
+    """The worker that learns is gone, or has another state than the one that a task goes on from."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is the same for all partitions."""
+
+    folder: Folder | None
+    every: int
+    classes: Any
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the client hears of a partition that was learned."""
+
+    rows: int
+    n_bytes: int
+    n_support_vectors: int
+    checkpoint: bytes | None
+
+
+class Learner:
+    """A model that learns on this worker, and the number of partitions that it has learned.
+
+    Dask computes lost results again. This one changes as it learns, so each task says from which state it
+    goes on: any other is an error, from which the client goes back to the last checkpoint.
+    """
+
+    def __init__(self, model: Any, done: int) -> None:
+        # Within one process the client's own model comes here.
+        self.model, self.done, self._since = copied(model), done, 0
+
+    def learn(self, number: int, batch: Batch, plan: Plan) -> Report:
+        """Learn the next partition."""
+        self._refuse_other_than(number)
+        rows = batch.rows
+        if rows:
+            self._learn_rows(batch, plan.classes)
+        # A call that fails has learned nothing, but the run ends with it.
+        self.done += 1
+        self._since += rows
+        checkpoint = self._checkpoint(plan) if self._since >= plan.every else None
+        vectors = getattr(native_of(self.model), "n_support_vectors_", 0)
+        return Report(rows, sys.getsizeof(batch), vectors, checkpoint)
+
+    def finish(self, number: int, plan: Plan) -> Any:
+        """Return the model after the last partition."""
+        self._refuse_other_than(number)
+        if plan.folder is not None:
+            self._checkpoint(plan)
+        return self.model
+
+    def _refuse_other_than(self, number: int) -> None:
+        if self.done != number:
+            raise LearnerLostError(f"the learner has learned {self.done} partitions, expected {number}")
+
+    def _learn_rows(self, batch: Batch, classes: Any) -> None:
+        X: Any = batch.X.unpacked() if isinstance(batch.X, Packed) else batch.X
+        if batch.is_of_dicts:
+            known = dict.fromkeys(getattr(native_of(self.model), "feature_names_in_", ()))
+            X = X.reindex(columns=list({**known, **dict.fromkeys(X.columns)}))
+        is_first = not hasattr(native_of(self.model), "n_seen_")
+        more = {} if classes is None or not is_first else {"classes": classes}
+        learn = self.model.partial_fit if is_estimator(self.model) else self.model.learn
+        learn(X, batch.y, sample_weight=batch.weight, **more)
+
+    def _checkpoint(self, plan: Plan) -> bytes | None:
+        """Save the model; the bytes are for a client that keeps them."""
+        self._since = 0
+        if plan.folder is None:
+            return pickle.dumps(self.model)
+        if native_of(self.model) is not None:
+            plan.folder.save(self.model, self.done)
+        return None
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a learner stays on its worker")
+
+    def __sizeof__(self) -> int:
+        return sys.getsizeof(native_of(self.model))
+
+
+def start(model: Any, done: int) -> Learner:
+    """Begin with a model that has learned so many partitions."""
+    return Learner(model, done)
+
+
+def fetch(batch: Batch) -> Batch:
+    """Have the rows here before the learner needs them."""
+    return batch
+
+
+def learn(learner: Learner, before: Any, number: int, batch: Batch, plan: Plan) -> Report:  # noqa: ARG001
+    """Learn a partition; `before` is what was learned before it, so that tasks run in order."""
+    return learner.learn(number, batch, plan)
+
+
+def finish(learner: Learner, before: Any, number: int, plan: Plan) -> Any:  # noqa: ARG001
+    """Return the model."""
+    return learner.finish(number, plan)

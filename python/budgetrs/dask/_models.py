@@ -1,0 +1,40 @@
+"""The models that collections are scored and learned with: which they are, and copies of them."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from typing import Any
+
+from .. import _core
+
+
+def refuse_other_models(model: Any) -> None:
+    """Raise a TypeError unless it is a native model or an estimator of this package."""
+    if not (isinstance(model, _core.NativeModel) or is_estimator(model)):
+        raise TypeError(
+            "model must be a Classifier, a Regressor or an estimator of budgetrs, got "
+            f"{type(model).__module__}.{type(model).__qualname__}"
+        )
+
+
+def is_estimator(model: Any) -> bool:
+    """Say whether it is one of the scikit-learn-style estimators, without importing them."""
+    estimators = sys.modules.get("budgetrs.estimators._saved")
+    return estimators is not None and isinstance(model, estimators.SavedEstimator)
+
+
+def is_regressor(model: Any) -> bool:
+    """Say whether it predicts numbers."""
+    native = model._native if is_estimator(model) else type(model)
+    return native is _core.Regressor
+
+
+def native_of(model: Any) -> Any:
+    """Return the native model: of an estimator that was not fitted, None."""
+    return vars(model).get("_model") if is_estimator(model) else model
+
+
+def copied(model: Any) -> Any:
+    """Copy a model with all that it has learned and drawn, as a file or another process would."""
+    return pickle.loads(pickle.dumps(model))

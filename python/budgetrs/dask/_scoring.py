@@ -1,0 +1,222 @@
+"""Predictions of the rows of a collection, as a collection: nothing is computed yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import dask.array as da
+import dask.bag as db
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+from dask.base import tokenize
+from dask.delayed import Delayed, delayed
+
+from ._models import copied, native_of, refuse_other_models
+
+Collection = da.Array | dd.DataFrame | db.Bag
+
+
+def predict(model: Any, X: Collection) -> Any:
+    """Predict the label, or the target, of each row of a collection.
+
+    Nothing is computed yet. The model is copied now, so what it learns later changes nothing, and is sent to
+    each worker once. Tasks predict in one thread each, since a worker runs one of them per thread. The
+    predictions are those of ``model.predict``, bit for bit; errors too, which name the row within its
+    partition.
+
+    Parameters
+    ----------
+    model : Classifier, Regressor or an estimator of budgetrs
+        A model that has learned.
+    X : dask array of shape (n, d), dask data frame or bag
+        The rows. Chunks of columns are brought together; the numbers of rows may be unknown. A bag holds
+        rows: dicts of values by the names of columns, where a name that a row lacks is a missing value, or
+        sequences of d numbers. The columns of arrays and frames are looked at now, those of bags when they
+        are computed.
+
+    Returns
+    -------
+    dask array of shape (n,), dask series or bag
+        In the chunks or partitions of X: of a frame with its index and divisions.
+
+    Raises
+    ------
+    TypeError
+        If X is no such collection, or the model none of these.
+    AttributeError, NotFittedError, ValueError
+        As ``model.predict`` does: if it has learned nothing yet, or X has other columns than it.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> import budgetrs
+    >>> from budgetrs.dask import predict
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (1000, 2))
+    >>> model = budgetrs.Classifier(budget=50).learn(X, X[:, 0] > 0)
+    >>> predict(model, da.from_array(X, chunks=(250, 1)))
+    dask.array<budgetrs-predict, shape=(1000,), dtype=bool, chunksize=(250,), chunktype=numpy.ndarray>
+    """
+    return _scored(model, X, "predict")
+
+
+def decision_function(model: Any, X: Collection) -> Any:
+    """Compute the scores of each row of a collection.
+
+    Parameters
+    ----------
+    model : Classifier or a classifier of budgetrs
+        A model that has learned.
+    X : dask array of shape (n, d), dask data frame or bag
+        The rows, as in `predict`.
+
+    Returns
+    -------
+    dask array of shape (n,) or (n, n_classes), dask series or data frame, or bag
+        For two classes one score, positive for ``classes_[1]``; else one per class. A frame has a column for
+        each class. A bag holds a number, or a dict by class, for each row.
+
+    Raises
+    ------
+    TypeError, AttributeError, NotFittedError, ValueError
+        As `predict`; an AttributeError of a regressor too.
+    """
+    return _scored(model, X, "decision_function")
+
+
+def predict_proba(model: Any, X: Collection) -> Any:
+    """Compute the probability of each class for each row of a collection.
+
+    Parameters
+    ----------
+    model : Classifier or a classifier of budgetrs
+        A model that has learned, and has probabilities.
+    X : dask array of shape (n, d), dask data frame or bag
+        The rows, as in `predict`.
+
+    Returns
+    -------
+    dask array of shape (n, n_classes), dask data frame or bag
+        In the order of ``classes_``. A frame has a column for each class; a bag holds a dict by class for
+        each row.
+
+    Raises
+    ------
+    TypeError, AttributeError, NotFittedError, ValueError
+        As `predict`, and as ``model.predict_proba`` does where there are no probabilities.
+    """
+    return _scored(model, X, "predict_proba")
+
+
+def _scored(model: Any, X: Any, method: str) -> Any:
+    refuse_other_models(model)
+    getattr(model, method)  # an estimator says why it has none
+    score = {da.Array: _of_array, dd.DataFrame: _of_frame, db.Bag: _of_bag}
+    for kind, scored in score.items():
+        if isinstance(X, kind):
+            model = copied(model)
+            model.n_jobs = 1
+            return scored(model, X, method)
+    raise TypeError(
+        f"X must be a dask array, data frame or bag, got {type(X).__module__}.{type(X).__qualname__}"
+    )
+
+
+def _sent(model: Any) -> Delayed:
+    """Return the model as one key of the graph, which the tasks share: each worker gets it once."""
+    return delayed(model, pure=True, name=f"budgetrs-model-{tokenize(model)}", traverse=False)
+
+
+def _name_of(method: str) -> str:
+    """Return the name of the tasks, which the dashboard shows."""
+    return f"budgetrs-{method.replace('_', '-')}"
+
+
+def _of_array(model: Any, X: Any, method: str) -> da.Array:
+    meta = getattr(model, method)(_sample_of_array(X))[:0]
+    if X.ndim == 2 and len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    more: dict[str, Any] = {"drop_axis": 1, "chunks": (X.chunks[0],)}
+    if meta.ndim == 2:
+        more = {"chunks": (X.chunks[0], (meta.shape[1],))}
+    return da.map_blocks(
+        _score_block, X, _sent(model), method, meta, meta=meta, token=_name_of(method), **more
+    )
+
+
+def _sample_of_array(X: Any) -> Any:
+    """Return one row of the kind of X: with it the call shows what it returns, or refuses."""
+    row = np.zeros((1, *X.shape[1:]), X.dtype)
+    if hasattr(X._meta, "tocsr"):
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix(row)
+    return row
+
+
+def _score_block(block: Any, model: Any, method: str, meta: np.ndarray) -> np.ndarray:
+    # Estimators refuse what has no rows.
+    return getattr(model, method)(block) if block.shape[0] else meta
+
+
+def _of_frame(model: Any, X: Any, method: str) -> Any:
+    sample = _sample_of_frame(X, native_of(model))
+    meta = _labelled(getattr(model, method)(sample), sample, model).iloc[:0]
+    return X.map_partitions(_score_frame, _sent(model), method, meta, meta=meta, token=_name_of(method))
+
+
+def _sample_of_frame(X: Any, native: Any) -> pd.DataFrame:
+    """Return one row with the columns and types of X.
+
+    A column of objects may hold anything: it is taken to hold what the model has learned there.
+    """
+    sample = X._meta_nonempty.iloc[:1].copy()
+    numbers = {*getattr(native, "feature_names_", ())}
+    for name, dtype in X.dtypes.items():
+        if pd.api.types.is_object_dtype(dtype):
+            sample[name] = 0.0 if name in numbers else ""
+    return sample
+
+
+def _score_frame(frame: pd.DataFrame, model: Any, method: str, meta: Any) -> Any:
+    if not len(frame):
+        return meta.set_axis(frame.index)
+    return _labelled(getattr(model, method)(frame), frame, model)
+
+
+def _labelled(values: np.ndarray, frame: pd.DataFrame, model: Any) -> Any:
+    """Return values with the index of the frame that they are of: those of classes with columns."""
+    if values.ndim == 1:
+        return pd.Series(values, index=frame.index)
+    return pd.DataFrame(values, index=frame.index, columns=model.classes_.tolist())
+
+
+def _of_bag(model: Any, X: db.Bag, method: str) -> db.Bag:
+    _ = model.n_seen_  # raises the error of a model that has learned nothing
+    return X.map_partitions(_score_rows, _sent(model), method)
+
+
+def _score_rows(rows: Iterable[Any], model: Any, method: str) -> list[Any]:
+    rows = list(rows)
+    if not rows:
+        return []
+    values = getattr(model, method)(rows_together(rows, native_of(model)))
+    if values.ndim == 1:
+        return values.tolist()
+    classes = model.classes_.tolist()
+    return [dict(zip(classes, row, strict=True)) for row in values.tolist()]
+
+
+def rows_together(rows: list[Any], native: Any) -> Any:
+    """Return the rows of a bag as a frame, if they are dicts, or as an array.
+
+    The frame has the columns that the model knows, in its order: which of them the rows of a partition lack
+    must not matter. Names that it does not know come behind them.
+    """
+    if not isinstance(rows[0], Mapping):
+        return np.asarray(rows)
+    known = dict.fromkeys(getattr(native, "feature_names_in_", ()))
+    names = list({**known, **{name: None for row in rows for name in row}})
+    return pd.DataFrame.from_records(rows, columns=names)

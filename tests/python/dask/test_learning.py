@@ -1,0 +1,391 @@
+"""Learning from Dask collections: the model of a loop over the partitions, also if workers are killed."""
+
+import json
+import os
+import pickle
+import signal
+import time
+
+import dask.array as da
+import dask.bag as db
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+
+import budgetrs
+import budgetrs.dask
+import dask
+from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, ParameterError, Regressor
+from budgetrs.dask import _learner, _learning
+from conftest import board
+
+ROWS, PARTS = 2400, 12
+SIZE = ROWS // PARTS
+
+
+def rows():
+    X, y = board(ROWS)
+    return X, np.where(y > 0, "even", "odd")
+
+
+def frame():
+    rng = np.random.default_rng(1)
+    X, y = rows()
+    data = pd.DataFrame(X, columns=["a", "b"])
+    return data.assign(town=rng.choice(["Oslo", "Rome"], ROWS), weight=rng.uniform(0, 2, ROWS), y=y)
+
+
+def locally(model, X, y, weight=None, classes=None):
+    """The loop that a cluster must repeat."""
+    learn = model.partial_fit if hasattr(model, "partial_fit") else model.learn
+    more = {} if classes is None else {"classes": classes}
+    for start in range(0, ROWS, SIZE):
+        part = slice(start, start + SIZE)
+        learn(X[part], y[part], sample_weight=None if weight is None else weight[part], **more)
+        more = {} if not hasattr(model, "partial_fit") else more
+    return model
+
+
+def same(model, other):
+    native, others = (getattr(one, "_model", one) for one in (model, other))
+    return type(model) is type(other) and native.to_bytes() == others.to_bytes()
+
+
+def small():
+    return Classifier(budget=20)
+
+
+def wait_for_both(client):
+    """Wait for workers that were killed to be started again.
+
+    One that is killed just as it starts is not started again by Dask; then another one is.
+    """
+    begun, more = time.monotonic(), 0
+    while len(client.nthreads()) < 2:
+        seconds = time.monotonic() - begun
+        assert seconds < 60
+        if seconds > 10 * (more + 1):
+            more += 1
+            client.cluster.scale(len(client.cluster.workers) + 1)
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def learn(dask_client):
+    """Learn on the two workers."""
+
+    def run(model, *args, **more):
+        return budgetrs.dask.learn(model, *args, client=dask_client, **more)
+
+    wait_for_both(dask_client)
+    return run
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_arrays(learn, weighted):
+    X, y = rows()
+    weight = np.random.default_rng(0).uniform(0, 2, ROWS) if weighted else None
+    new = small()
+    model = learn(
+        new,
+        da.from_array(X, chunks=(SIZE, 1)),
+        da.from_array(y, chunks=2 * SIZE),
+        sample_weight=da.from_array(weight, chunks=SIZE) if weighted else None,
+    )
+    assert same(model, locally(small(), X, y, weight))
+    assert not hasattr(new, "n_seen_")
+    # It goes on from what it has learned.
+    again = learn(model, da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
+    assert same(again, locally(locally(small(), X, y, weight), X, y))
+    assert model.n_seen_ < again.n_seen_
+
+
+@pytest.mark.parametrize("by", ["name", "series"])
+def test_frames(learn, by):
+    data = frame()
+    expected = locally(small(), data[["a", "b", "town"]], data.y, data.weight)
+    parts = dd.from_pandas(data, npartitions=PARTS)
+    if by == "name":
+        model = learn(small(), parts, "y", sample_weight="weight")
+    else:
+        model = learn(small(), parts[["a", "b", "town"]], parts.y, sample_weight=parts.weight)
+    assert same(model, expected)
+    assert model.feature_names_in_.tolist() == ["a", "b", "town"]
+
+
+def test_a_folder_of_parquet(learn, tmp_path):
+    data = frame().drop(columns="town").astype({"weight": np.float32})
+    for at in range(PARTS):
+        data[at * SIZE : (at + 1) * SIZE].to_parquet(tmp_path / f"{at:03}.parquet")
+    expected = locally(small(), data[["a", "b"]], data.y, data.weight)
+    model = learn(small(), dd.read_parquet(tmp_path), "y", sample_weight="weight")
+    assert same(model, expected)
+    assert model.dtype == np.float32
+    read = [dask.delayed(pd.read_parquet)(path) for path in sorted(tmp_path.glob("*.parquet"))]
+    assert same(learn(small(), read, "y", sample_weight="weight"), expected)
+    pairs = [dask.delayed(lambda part: (part[["a", "b"]], part["y"], part["weight"]))(part) for part in read]
+    assert same(learn(small(), pairs), expected)
+
+
+def test_bags(learn):
+    data = frame().drop(columns="weight")
+    records = data.to_dict("records")
+    for row in records[3 * SIZE : 5 * SIZE]:
+        del row["town"]
+    asked = data.astype({"a": float, "b": float, "town": object})
+    asked.loc[3 * SIZE : 5 * SIZE - 1, "town"] = None
+    expected = locally(small(), asked[["a", "b", "town"]], asked.y)
+    assert same(learn(small(), db.from_sequence(records, npartitions=PARTS), "y"), expected)
+    with pytest.raises(TypeError, match=r"must be dicts to be learned, got builtins\.int"):
+        learn(small(), db.from_sequence([1, 2], npartitions=1), "y")
+
+
+def test_estimators(learn):
+    X, y = rows()
+    rows_, labels = da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE)
+    for make in (
+        lambda: OnlineKernelClassifier(budget=20, random_state=0),
+        lambda: budgetrs.BSGDClassifier(budget=20, random_state=0, class_weight={"even": 2.0, "odd": 1.0}),
+    ):
+        new = make()
+        model = learn(new, rows_, labels, classes=["odd", "even"])
+        assert same(model, locally(make(), X, y, classes=["odd", "even"]))
+        assert not hasattr(new, "n_seen_")
+        assert model.get_params() == new.get_params()
+    data = frame()
+    parts = dd.from_pandas(data[["a", "town", "weight"]], npartitions=PARTS)
+    model = learn(OnlineKernelRegressor(budget=20, random_state=0), parts, "weight")
+    expected = locally(OnlineKernelRegressor(budget=20, random_state=0), data[["a", "town"]], data.weight)
+    assert same(model, expected)
+    assert model.feature_names_in_.tolist() == ["a", "town"]
+
+
+def test_empty_partitions_and_unknown_lengths(learn):
+    X, y = rows()
+    rows_, labels = da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE)
+    kept = X[:, 0] > 0.995
+    assert min(kept[at : at + SIZE].sum() for at in range(0, ROWS, SIZE)) == 0
+    some = rows_[:, 0] > 0.995
+    model, expected = learn(small(), rows_[some], labels[some]), small()
+    for at in range(0, ROWS, SIZE):
+        part = np.flatnonzero(kept[at : at + SIZE]) + at
+        if len(part):
+            expected.learn(X[part], y[part])
+    assert same(model, expected)
+    none = learn(small(), rows_[rows_[:, 0] > 2], labels[rows_[:, 0] > 2])
+    assert not hasattr(none, "n_seen_")
+
+
+def test_one_worker_is_enough():
+    from distributed import Client
+
+    X, y = rows()
+    model = small()
+    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0"):
+        rows_, labels = da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE)
+        assert same(budgetrs.dask.learn(model, rows_, labels, prefetch=1), locally(small(), X, y))
+    assert not hasattr(model, "n_seen_")
+
+
+class Killer:
+    """Kills the worker that learns, or another one, when so many partitions were learned."""
+
+    def __init__(self, client, monkeypatch, plan):
+        self.client, self.plan, self.killed, self.starts = client, dict(plan), [], []
+        heard, begin = _learning._Run._heard, _learning._Attempt.begin
+
+        def noting(attempt, model, done):
+            begin(attempt, model, done)
+            self.starts.append(done)
+            self.learner = attempt._where
+
+        def killing(run, report, done):
+            heard(run, report, done)
+            if done in self.plan:
+                self.kill(self.plan.pop(done))
+
+        monkeypatch.setattr(_learning._Attempt, "begin", noting)
+        monkeypatch.setattr(_learning._Run, "_heard", killing)
+
+    def kill(self, whom):
+        wait_for_both(self.client)
+        others = [worker for worker in self.client.nthreads() if worker != self.learner]
+        worker = self.learner if whom == "learner" else others[0]
+        pid = self.client.run(os.getpid, workers=[worker])[worker]
+        os.kill(pid, signal.SIGKILL)
+        self.killed.append(whom)
+
+
+@pytest.mark.parametrize(("kept", "estimator"), [("memory", False), ("folder", True)])
+def test_a_worker_that_is_killed_costs_no_rows(learn, dask_client, monkeypatch, tmp_path, kept, estimator):
+    X, y = rows()
+    # Before the first checkpoint there is none to go on from.
+    plan = {1: "learner", 7: "learner"} if kept == "memory" else {3: "loader", 7: "learner"}
+    killer = Killer(dask_client, monkeypatch, plan)
+    new = OnlineKernelClassifier(budget=20, random_state=0) if estimator else small()
+    model = learn(
+        new,
+        da.from_array(X, chunks=(SIZE, 2)),
+        da.from_array(y, chunks=SIZE),
+        classes=["even", "odd"],
+        every=2 * SIZE + 1,
+        prefetch=1,
+        checkpoint=tmp_path / "run" if kept == "folder" else None,
+    )
+    wait_for_both(dask_client)
+    # Every third partition ends with a checkpoint.
+    assert (killer.killed, killer.starts) == (
+        (["learner", "learner"], [0, 0, 6]) if kept == "memory" else (["loader", "learner"], [0, 6])
+    )
+    again = OnlineKernelClassifier(budget=20, random_state=0) if estimator else small()
+    assert same(model, locally(again, X, y, classes=["even", "odd"]))
+    if kept == "folder":
+        names = sorted(path.name for path in (tmp_path / "run").iterdir())
+        assert names == ["partitions-00000009.safetensors", "partitions-00000012.safetensors", "run.json"]
+
+
+class StoppedError(Exception):
+    """What ends a run in a test."""
+
+
+def test_a_new_call_goes_on_from_the_folder(learn, monkeypatch, tmp_path):
+    X, y = rows()
+    data = (da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
+    heard, starts, begin = _learning._Run._heard, [], _learning._Attempt.begin
+
+    def stopping(run, report, done):
+        heard(run, report, done)
+        if done == 8:
+            raise StoppedError
+
+    def noting(attempt, model, done):
+        starts.append(done)
+        begin(attempt, model, done)
+
+    monkeypatch.setattr(_learning._Attempt, "begin", noting)
+    with monkeypatch.context() as patch:
+        patch.setattr(_learning._Run, "_heard", stopping)
+        with pytest.raises(StoppedError):
+            learn(small(), *data, checkpoint=tmp_path, every=3 * SIZE, prefetch=1)
+    model = learn(small(), *data, checkpoint=tmp_path, every=3 * SIZE)
+    assert starts[0] == 0
+    assert starts[1] in (6, 9)  # it was ahead of what it had reported
+    assert same(model, locally(small(), X, y))
+    # What is done is done.
+    assert same(learn(small(), *data, checkpoint=tmp_path), model)
+    assert starts[2] == PARTS
+    assert json.loads((tmp_path / "run.json").read_text())["partitions"] == PARTS
+    for other, more in ((Classifier(budget=21), data), (small(), [part[:SIZE] for part in data])):
+        with pytest.raises(ValueError, match="a folder of the same run"):
+            learn(other, *more, checkpoint=tmp_path)
+    (tmp_path / "run.json").unlink()
+    with pytest.raises(ValueError, match=r"an empty folder, or one with a run\.json"):
+        learn(small(), *data, checkpoint=tmp_path)
+
+
+def test_partitions_that_are_refused_are_named(learn):
+    X, y = rows()
+    X[5 * SIZE + 3, 0] = np.inf
+    with pytest.raises(ParameterError) as found:
+        learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
+    assert found.value.row == 3
+    assert found.value.__notes__ == ["in partition 5 of 12, counted from 0"]
+    parts = [dask.delayed(pd.read_parquet)("nothing.parquet")]
+    with pytest.raises(FileNotFoundError):
+        learn(small(), parts, "y")
+
+
+def test_arguments_that_are_refused(learn):
+    X, y = rows()
+    rows_, labels = da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE)
+    data = dd.from_pandas(frame(), npartitions=3)
+    cases = [
+        ((small(), X, y), {}, TypeError, "X must be a dask array, data frame or bag, or a list of delayed"),
+        ((small(), rows_, y), {}, TypeError, "y must be a dask array, as X is, got numpy.ndarray"),
+        ((small(), rows_), {}, TypeError, "y must be a dask array, as X is, got None"),
+        ((small(), rows_, labels[:7]), {}, ValueError, "y must have as many rows as X, 2400, got 7"),
+        ((small(), rows_[:, 0], labels), {}, ValueError, "X must have 2 dimensions, got 1"),
+        ((small(), data, "z"), {}, ValueError, "y must be a column of X, one of .*, got 'z'"),
+        ((small(), data, data.y.repartition(npartitions=1)), {}, ValueError, "the 3 partitions of X, got 1"),
+        ((small(), db.from_sequence([{}]), 3), {}, TypeError, "y must be the name .* in the rows of the bag"),
+        (("model", rows_, labels), {}, TypeError, "model must be a Classifier"),
+        (
+            (Regressor(), rows_, labels),
+            {"classes": [1, 2]},
+            TypeError,
+            "classes are for classifiers, got a Regressor",
+        ),
+        ((small(), rows_, labels), {"every": 0}, ValueError, "every must be an integer >= 1, got 0"),
+    ]
+    for given, more, kind, message in cases:
+        with pytest.raises(kind, match=message):
+            learn(*given, **more)
+
+
+def test_a_task_that_is_run_again_is_not_learned_again():
+    X, y = board(40)
+    learner = _learner.start(small(), 0)
+    plan = _learner.Plan(None, 10**6, None)
+    batch = _learner.Batch(X, y, None)
+    first = _learner.learn(learner, None, 0, batch, plan)
+    assert (first.rows, first.checkpoint) == (40, None)
+    assert first.n_bytes >= X.nbytes + y.nbytes
+    for number in (0, 2):
+        with pytest.raises(_learner.LearnerLostError, match=f"has learned 1 partitions, expected {number}"):
+            _learner.learn(learner, first, number, batch, plan)
+    with pytest.raises(TypeError, match="stays on its worker"):
+        pickle.dumps(learner)
+
+
+def test_prefetching_is_bounded_by_bytes(learn, monkeypatch):
+    X, y = rows()
+    ends, submit = [], _learning._Attempt.submit_to
+
+    def noting(attempt, end):
+        ends.append(end)
+        submit(attempt, end)
+
+    monkeypatch.setattr(_learning._Attempt, "submit_to", noting)
+    one = X[:SIZE].nbytes + y[:SIZE].nbytes
+    learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE), prefetch=4 * one)
+    ahead = [end - done - 1 for done, end in enumerate(ends)]
+    assert ahead[0] == 1  # sizes are not known yet
+    assert ahead[1:7] == [3] * 6  # and a little beside the numbers
+    ends.clear()
+    learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE), prefetch="1 B")
+    assert [end - done - 1 for done, end in enumerate(ends)] == [1] * 11 + [0]
+
+
+def test_progress_is_a_line(learn, monkeypatch, capsys):
+    X, y = rows()
+    data = (da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
+    monkeypatch.setattr("budgetrs.cli.progress.Lines.interval", 0.0)
+    learn(small(), *data, progress=True)
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith("learning: 100%  2,400 rows  ")
+    assert line.endswith("20 support vectors")
+    learn(small(), *data)
+    assert capsys.readouterr().err == ""
+
+
+def test_the_dashboard_shows_plain_names(learn, dask_client):
+    X, y = rows()
+    learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
+    spans = dask_client.run_on_scheduler(lambda dask_scheduler: sorted(dask_scheduler.task_prefixes))
+    assert {"budgetrs-load", "budgetrs-fetch", "budgetrs-learn"} <= set(spans)
+
+
+def test_losses_without_progress_come_to_an_end(learn, monkeypatch):
+    X, y = rows()
+    starts = []
+
+    def lost(attempt, model, done):
+        starts.append(done)
+        raise _learner.LearnerLostError("the worker was lost")
+
+    monkeypatch.setattr(_learning._Attempt, "begin", lost)
+    with pytest.raises(RuntimeError, match="the worker was lost") as found:
+        learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
+    assert starts == [0] * 10
+    assert found.value.__notes__ == ["at partition 0 of 12, 10 times"]
