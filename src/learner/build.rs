@@ -45,7 +45,7 @@ impl CheckedSpec {
         }
         let vectors = self.capacity().unwrap_or(PANEL * T::LANES);
         let bytes = self.bytes_of::<T>(vectors, features, task.outputs());
-        limit::check(bytes.unwrap_or(usize::MAX), vectors, features)?;
+        limit::check(bytes.unwrap_or(usize::MAX), vectors, features, task.outputs())?;
         if bytes.is_some_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok()) {
             return Ok(());
         }

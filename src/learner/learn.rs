@@ -213,6 +213,10 @@ impl<T: Real> Learner<T> {
                     }
                     let lost = maintain.restore(model);
                     debug_assert!(store.len() < before, "each restoration makes room");
+                    if store.len() >= before {
+                        // Whatever a strategy may not have found, the loop ends.
+                        store.remove(kernel, store.nth(0));
+                    }
                     counts.maintained(unit, Some(lost));
                 }
                 store.settle(kernel);

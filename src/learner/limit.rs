@@ -33,15 +33,18 @@ pub fn limit_memory(max_memory: Option<usize>) -> Result<Option<usize>> {
 }
 
 /// Whether a model of so many bytes may be made.
-pub(super) fn check(bytes: usize, vectors: usize, features: usize) -> Result<()> {
-    within(MOST.load(Ordering::Relaxed), bytes, vectors, features)
+pub(super) fn check(bytes: usize, vectors: usize, features: usize, outputs: usize) -> Result<()> {
+    within(MOST.load(Ordering::Relaxed), bytes, vectors, (features, outputs))
 }
 
-fn within(most: usize, bytes: usize, vectors: usize, features: usize) -> Result<()> {
+fn within(most: usize, bytes: usize, vectors: usize, (features, outputs): (usize, usize)) -> Result<()> {
     if bytes <= most {
         return Ok(());
     }
-    let what = format!("at least {bytes} bytes for {vectors} support vectors of {features} features");
+    let plural = if features == 1 { "" } else { "s" };
+    let each = if outputs > 1 { format!(" and {outputs} coefficients") } else { String::new() };
+    let what =
+        format!("at least {bytes} bytes for {vectors} support vectors of {features} feature{plural}{each}");
     Err(Error::parameter("max_memory", what, most))
 }
 
@@ -51,11 +54,11 @@ mod tests {
 
     #[test]
     fn a_model_of_just_as_many_bytes_is_made() {
-        assert!(within(1000, 1000, 5, 40).is_ok());
-        let error = within(999, 1000, 5, 40).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "max_memory must be at least 1000 bytes for 5 support vectors of 40 features, got 999"
-        );
+        assert!(within(1000, 1000, 5, (40, 1)).is_ok());
+        for (shape, said) in [((40, 1), "40 features"), ((1, 20_000), "1 feature and 20000 coefficients")] {
+            let error = within(999, 1000, 5, shape).unwrap_err().to_string();
+            let expected = format!("at least 1000 bytes for 5 support vectors of {said}, got 999");
+            assert_eq!(error, format!("max_memory must be {expected}"));
+        }
     }
 }

@@ -64,6 +64,7 @@ impl Draft {
     }
 
     fn replace(&mut self) -> io::Result<()> {
+        self.check_process()?;
         self.complete()?;
         if !self.is_named && self.name()? {
             return self.place.sync();
@@ -71,6 +72,14 @@ impl Draft {
         fs::rename(&self.place.draft, &self.place.target)?;
         self.is_named = false;
         self.place.sync()
+    }
+
+    /// Refuses a child that was forked meanwhile, which would write into its parent's file.
+    fn check_process(&self) -> io::Result<()> {
+        if self.process == std::process::id() {
+            return Ok(());
+        }
+        Err(io::Error::new(ErrorKind::InvalidInput, "a draft is written by the process that has begun it"))
     }
 
     /// Makes content and permissions durable.
@@ -119,6 +128,7 @@ impl Draft {
 
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.check_process()?;
         self.file.write(bytes)
     }
 

@@ -15,8 +15,9 @@ use std::path::Path;
 /// the other. A process that is killed leaves nothing behind, but for the cases that [`Draft`] names.
 ///
 /// # Errors
-/// [`Error::Io`](crate::Error::Io) with the path: when the folder is missing or not writable, when the path is a folder, a device or a
-/// file that is read-only, when the disk is full, and when another process holds the file's draft for a minute.
+/// [`Error::Io`](crate::Error::Io) with the path: when the folder is missing or not writable, when the path is a folder,
+/// a device or a file that is read-only, when the disk is full, and when another process holds the file's draft for 20
+/// seconds.
 pub fn write_atomic(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
     let mut draft = Draft::new(path)?;

@@ -21,6 +21,9 @@ PARTS = (
     "properties",
 )
 
+FOLDER = "BUDGETRS_FUZZ_FOLDER"
+"""The variable that names the folder of a worker, for files that cases leave behind."""
+
 
 class BrokenPromiseError(AssertionError):
     """A promise that does not hold."""

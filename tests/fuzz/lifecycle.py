@@ -38,7 +38,10 @@ time.sleep(float(sys.argv[1]))
 """
 
 SUBINTERPRETER = """
-import _xxsubinterpreters as interpreters
+try:
+    import _interpreters as interpreters
+except ImportError:  # before Python 3.13
+    import _xxsubinterpreters as interpreters
 import budgetrs
 one = interpreters.create()
 try:

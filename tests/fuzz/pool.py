@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from .cases import FOLDER
+
 ROOT = Path(__file__).resolve().parents[2]
 # How long a worker may take to import what it needs, on a busy machine.
 START = 120.0
@@ -38,6 +40,9 @@ class Worker:
         self.seconds = seconds
         self.process: subprocess.Popen[str] | None = None
         self.errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
+        # In memory, where the system has a folder there; workers are killed, so they cannot remove it.
+        shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.folder = tempfile.TemporaryDirectory(prefix="budgetrs-fuzz-", dir=shared)
 
     def __enter__(self) -> "Worker":
         return self
@@ -45,6 +50,7 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self.stop()
         self.errors.close()
+        self.folder.cleanup()
 
     def run(self, index: int) -> dict[str, Any]:
         """Run one case: what the worker says of it, or how it went down."""
@@ -66,7 +72,12 @@ class Worker:
             self.command,
             cwd=ROOT,
             # Arrow's own allocator, and an arena for each thread, reserve more than some workers may have.
-            env={**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"},
+            env={
+                **os.environ,
+                "ARROW_DEFAULT_MEMORY_POOL": "system",
+                "MALLOC_ARENA_MAX": "2",
+                FOLDER: self.folder.name,
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,

@@ -3,7 +3,6 @@
 import gzip
 import io
 import os
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from budgetrs.cli.errors import CommandError
 from budgetrs.cli.layout import Layout
 from budgetrs.cli.rows import Rows
 
-from .cases import Draw, expect
+from .cases import FOLDER, Draw, expect
 
 try:
     import pyarrow
@@ -164,7 +163,7 @@ def parse(draw: Draw, kind: str, data: bytes) -> None:
 
 def fed(reader: Reader, data: bytes, size: int) -> tuple[int, str]:
     """Return the rows that were read, and the error that ended it."""
-    rows, error = 0, ""
+    rows = 0
     try:
         for at in range(0, len(data), size):
             reader.feed(data[at : at + size])
@@ -174,20 +173,13 @@ def fed(reader: Reader, data: bytes, size: int) -> tuple[int, str]:
             values = taken[3] if taken[0] == "csr" else taken[1]
             expect(not np.isinf(values).any(), "no value that is read is infinite")
     except ValueError as refusal:
-        return 0, str(refusal)
-    return rows, error
-
-
-@lru_cache
-def folder() -> Path:
-    """Return a folder of this process, in memory where the system has one there."""
-    shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    return Path(tempfile.mkdtemp(prefix="budgetrs-fuzz-", dir=shared))
+        return rows, str(refusal)
+    return rows, ""
 
 
 def read(draw: Draw, ending: str, data: bytes) -> None:
     """Read a file as the command line does: every row has the features and the target that it says."""
-    path = folder() / f"data.{ending}"
+    path = Path(os.environ[FOLDER]) / f"data.{ending}"
     path.write_bytes(data)
     layout = Layout(
         task=draw.choice(("classification", "regression", "unlabelled")),

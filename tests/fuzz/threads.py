@@ -20,11 +20,9 @@ def said(model: Model, X: np.ndarray) -> bytes:
 def case(draw: Draw) -> None:
     name, regression = draw.choice(TASKS)
     given = {**legal(draw, name, regression, most=3), "gamma": 1.0}
-    given = (
-        given
-        if "kernel" not in given
-        else {"budget": 5, **({"rate": 5.0} if name.startswith("nbsgd") else {})}
-    )
+    if "kernel" in given:
+        # Not every kernel has a gamma.
+        given = {"budget": 5, **({"rate": 5.0} if name.startswith("nbsgd") else {})}
     try:
         model = (Regressor if regression else Classifier)(name, **given)
     except ValueError:

@@ -11,11 +11,14 @@ import numpy as np
 
 from .array_targets import Where
 from .errors import CommandError, DataError
-from .layout import Layout
+from .layout import Layout, refuse_too_many
 from .source import PIECE, Source
 
 # A column-major matrix is read in blocks of rows, large enough that each column's part is worth a seek.
 _BLOCK_PIECES = 16
+
+# The names of an archive that a message lists.
+_SHOWN = 10
 
 
 class ArrayStream:
@@ -42,10 +45,11 @@ class ArrayStream:
         if any(type(length) is not int or length < 0 for length in self.shape):
             raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
         self.n_rows: int = self.shape[0] if self.shape else 0
-        self._row_bytes = math.prod(self.shape[1:]) * self.dtype.itemsize
+        self.row_bytes = math.prod(self.shape[1:]) * self.dtype.itemsize
+        self._refuse_more(self.row_bytes, "an array of such rows")
         self._file = stream if isinstance(stream, Source) and not stream.compressed else None
         if self._file is not None and self._file.size is not None:
-            found, expected = self._file.size - self._position, self.n_rows * self._row_bytes
+            found, expected = self._file.size - self._position, self.n_rows * self.row_bytes
             if self.shape and found != expected:
                 raise DataError(f"{name}: expected {expected} bytes of numbers, got {found}")
 
@@ -65,7 +69,7 @@ class ArrayStream:
             return
         for start in range(0, self.n_rows, rows):
             count = min(rows, self.n_rows - start)
-            piece = np.frombuffer(self._exactly(count * self._row_bytes), self.dtype)
+            piece = np.frombuffer(self._exactly(count * self.row_bytes), self.dtype)
             yield piece.reshape(count, *self.shape[1:])
         self._end()
 
@@ -93,15 +97,17 @@ class ArrayStream:
 
     def _whole(self) -> bytearray:
         """Read all of the array, if it may take so much memory."""
-        size = self.n_rows * self._row_bytes
-        if size > self._max_memory:
-            raise DataError(
-                f"{self.name}: --max-memory must be at least {size} bytes for an array that is stored by "
-                f"columns and read whole, got {self._max_memory}"
-            )
+        size = self.n_rows * self.row_bytes
+        self._refuse_more(size, "an array that is stored by columns and read whole")
         data = self._exactly(size)
         self._end()
         return data
+
+    def _refuse_more(self, size: int, what: str) -> None:
+        if size > self._max_memory:
+            raise DataError(
+                f"{self.name}: --max-memory must be at least {size} bytes for {what}, got {self._max_memory}"
+            )
 
     def _exactly(self, size: int) -> bytearray:
         """Read that many bytes, allocating no more than has been received."""
@@ -151,11 +157,8 @@ class Matrix:
             width -= 1
         elif n_features not in (None, width):
             raise DataError(f"{self.name}: expected {n_features} columns, got {width}")
-        if n_features is None and width > layout.max_features:
-            raise DataError(
-                f"{self.name}: expected at most {layout.max_features} features, got {width}; "
-                "--max-features N takes more"
-            )
+        if n_features is None:
+            refuse_too_many(self.name, width, layout.max_features)
         self.n_features = width
         self.labelled: bool = self._y is not None or self._column is not None
 
@@ -168,9 +171,7 @@ class Matrix:
             if "X.npy" not in names:
                 is_npz = any(name.endswith(".npy") for name in names)
                 hint = "" if is_npz else "; a zip archive is read as .npz: unpack other files first"
-                raise DataError(
-                    f"{self.name}: expected an array named X, got {', '.join(names) or 'none'}{hint}"
-                )
+                raise DataError(f"{self.name}: expected an array named X, got {_listed(names)}{hint}")
             opened = self._open.enter_context
             self._X = ArrayStream(opened(archive.open("X.npy")), f"{self.name}[X]", max_memory)
             if "y.npy" not in names:
@@ -187,7 +188,8 @@ class Matrix:
             first += len(X)
 
     def _pairs(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
-        rows = max(1, PIECE // max(1, self._X.dtype.itemsize * self._X.shape[1]))
+        longest = max(self._X.row_bytes, self._y.row_bytes if self._y else 1)
+        rows = max(1, PIECE // max(1, longest))
         with self._open:
             if self._y is not None:
                 yield from zip(self._X.pieces(rows), self._y.pieces(rows), strict=True)
@@ -197,6 +199,12 @@ class Matrix:
                     yield X, None
                 else:
                     yield np.delete(X, self._column, axis=1), X[:, self._column]
+
+
+def _listed(names: list[str]) -> str:
+    """Return the first names of an archive, and how many there are."""
+    more = f", ... ({len(names)} in all)" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more or "none"
 
 
 @contextmanager

@@ -32,10 +32,20 @@ def words_hint(name: str) -> str:
 
 def refuse_repeated(name: str, fields: list[str]) -> None:
     """Refuse a header in which a name comes twice."""
-    repeated = [field for i, field in enumerate(fields) if field in fields[:i]]
+    repeated = _repeated(fields)
     missing = ("", "?", "na")
-    if repeated and not any(_is_number(field) or field.lower() in missing for field in fields):
-        raise DataError(f'{name}: expected a name of its own for each column, got two named "{repeated[0]}"')
+    if repeated is not None and not any(_is_number(field) or field.lower() in missing for field in fields):
+        raise DataError(f'{name}: expected a name of its own for each column, got two named "{repeated}"')
+
+
+def _repeated(fields: list[str]) -> str | None:
+    """Return the first field that comes again."""
+    seen: set[str] = set()
+    for field in fields:
+        if field in seen:
+            return field
+        seen.add(field)
+    return None
 
 
 def delimiter_hint(line: bytes, delimiter: str, form: str = "") -> str:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .errors import DataError
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -25,10 +27,18 @@ class Layout:
     word_columns: tuple[str, ...] = ()
     # More features than that are refused, unless a model has them.
     max_features: int = 1 << 24
-    # The most bytes of an array that can only be read whole; a model has the same limit.
+    # The most bytes of a row of an array, or of an array that can only be read whole; also of a model.
     max_memory: int = 4 << 30
     # The rows in which the first value of a column of CSV is looked for.
     sample: int = 10_000
+
+
+def refuse_too_many(name: str, features: int, most: int) -> None:
+    """Refuse rows of more features than a new model may have."""
+    if features > most:
+        raise DataError(
+            f"{name}: expected at most {most} features, got {features}; --max-features N takes more"
+        )
 
 
 def layout_of(args: Namespace, model: Any, task: str) -> Layout:

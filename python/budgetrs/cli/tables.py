@@ -12,7 +12,7 @@ from .array_targets import Where
 from .arrays import place
 from .columns import Columns
 from .errors import CommandError, DataError, need_pyarrow
-from .layout import Layout
+from .layout import Layout, refuse_too_many
 from .source import PIECE, Source
 
 # Rows of the first piece of a file with words.
@@ -48,6 +48,10 @@ class Table:
         self._reads_labels: bool = self._label is not None and layout.task != "unlabelled"
         self._features: list[int] = [i for i in range(len(names)) if i != self._label]
         self.names: list[str] = [names[i] for i in self._features]
+        # What a model has it may have.
+        self._most: int = max(layout.max_features, columns.width)
+        if columns.count is None:
+            refuse_too_many(name, len(self._features), self._most)
         numeric = (pyarrow.types.is_integer, pyarrow.types.is_floating, pyarrow.types.is_boolean)
         kinds = [file.schema.field(i).type for i in self._features]
         self._has_words: bool = not all(any(is_kind(kind) for is_kind in numeric) for kind in kinds)
@@ -105,6 +109,7 @@ class Table:
             raise DataError(f"{self.name}: expected {error.expected}") from error
         named = self._columns.arranged(self.names, columns)
         if named is not None:
+            refuse_too_many(self.name, self._columns.width, self._most)
             return named
         X = np.empty((batch.num_rows, len(columns)))
         for i, column in enumerate(columns):

