@@ -45,7 +45,7 @@ class ArrayStream:
         if any(type(length) is not int or length < 0 for length in self.shape):
             raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
         self.n_rows: int = self.shape[0] if self.shape else 0
-        self.row_bytes = math.prod(self.shape[1:]) * self.dtype.itemsize
+        self.row_bytes: int = math.prod(self.shape[1:]) * self.dtype.itemsize
         self._refuse_more(self.row_bytes, "an array of such rows")
         self._file = stream if isinstance(stream, Source) and not stream.compressed else None
         if self._file is not None and self._file.size is not None:

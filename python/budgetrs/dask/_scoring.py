@@ -15,10 +15,8 @@ from dask.delayed import Delayed, delayed
 
 from ._models import copied, native_of, refuse_other_models
 
-Collection = da.Array | dd.DataFrame | db.Bag
 
-
-def predict(model: Any, X: Collection) -> Any:
+def predict(model: Any, X: Any) -> Any:
     """Predict the label, or the target, of each row of a collection.
 
     Nothing is computed yet. The model is copied now, so what it learns later changes nothing, and is sent to
@@ -62,7 +60,7 @@ def predict(model: Any, X: Collection) -> Any:
     return _scored(model, X, "predict")
 
 
-def decision_function(model: Any, X: Collection) -> Any:
+def decision_function(model: Any, X: Any) -> Any:
     """Compute the scores of each row of a collection.
 
     Parameters
@@ -86,7 +84,7 @@ def decision_function(model: Any, X: Collection) -> Any:
     return _scored(model, X, "decision_function")
 
 
-def predict_proba(model: Any, X: Collection) -> Any:
+def predict_proba(model: Any, X: Any) -> Any:
     """Compute the probability of each class for each row of a collection.
 
     Parameters
