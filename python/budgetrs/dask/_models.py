@@ -25,7 +25,7 @@ def is_estimator(model: Any) -> bool:
 
 
 def is_regressor(model: Any) -> bool:
-    """Say whether it predicts numbers."""
+    """Say whether it is a model of regression."""
     native = model._native if is_estimator(model) else type(model)
     return native is _core.Regressor
 
