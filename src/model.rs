@@ -12,12 +12,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 mod combine;
+mod learn;
 mod like;
 mod parts;
+mod typed;
 #[cfg(test)]
 mod tests;
 
+pub use learn::{Batch, RawTargets};
 use parts::{load_classes, load_spec, save_classes, save_spec};
+pub use typed::Typed;
 
 /// A learner of either float type.
 #[derive(Debug, Clone)]

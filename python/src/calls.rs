@@ -150,11 +150,11 @@ impl NativeModel {
             // Threads are not waited for with the interpreter held.
             let threads = if is_soon(state) { 1 } else { all };
             let learner = state.trained()?;
-            if columns.is_some_and(|columns| !state.has(columns)) {
+            if columns.is_some_and(|columns| !state.model.has_columns(columns)) {
                 return Ok(None);
             }
             let learner: &Learner<T> = T::of(learner).ok_or_else(|| to_python(other_type()))?;
-            let named = |error| to_python(state.named(error));
+            let named = |error| to_python(state.model.named(error));
             let mut parts = learner.score_in_parts(&rows).map_err(named)?;
             let mut scores = Vec::with_capacity(rows.len() * learner.n_outputs());
             in_slices(rows.len(), |part| {

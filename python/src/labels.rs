@@ -3,103 +3,18 @@
 use crate::error::{refused, to_python};
 use crate::numbers::{is_plain, refuse_masked, vector};
 use budgetrs::Error;
-use budgetrs::classes::{Arrivals, Classes, RawLabels};
-use budgetrs::model::Model;
+use budgetrs::classes::{Classes, RawLabels};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
-use std::collections::HashSet;
-
-/// The rows of which it can be said that their labels are no classes.
-const CONTINUOUS: usize = 30;
 
 /// The labels that come with a call.
 pub(crate) struct Labels {
     pub(crate) y: RawLabels,
     pub(crate) classes: Option<RawLabels>,
-}
-
-/// The classes of the rows of a call.
-pub(crate) enum Encoded {
-    /// The class of each row by index, of a whole list; the list, if it is not that of the model yet.
-    Whole(Option<Classes>, Vec<u32>),
-    /// Those of a list that grows.
-    Growing(Arrivals),
-}
-
-impl Labels {
-    /// The class of each row. The list is whole if it is given, now or before; else it grows with the rows, which have
-    /// these weights and are learned in this order.
-    pub(crate) fn encode(
-        &self,
-        model: &Model,
-        weights: Option<&[f64]>,
-        order: Option<&[usize]>,
-    ) -> budgetrs::Result<Encoded> {
-        let known = model.classes.as_ref();
-        match (known, self.classes.as_ref().map(Classes::of).transpose()?) {
-            (Some(_), Some(given)) if model.grows => {
-                let expected =
-                    "given in the first call or never: the classes of this model come as they come";
-                Err(Error::parameter("classes", expected, given))
-            }
-            (Some(known), Some(given)) if *known != given => {
-                let expected = format!("the same as in the first call, {known}");
-                Err(Error::parameter("classes", expected, given))
-            }
-            (Some(known), _) if !model.grows => Ok(Encoded::Whole(None, encode_whole(known, &self.y)?)),
-            (None, Some(given)) => {
-                Model::check_classes(&given)?;
-                let y = encode_whole(&given, &self.y)?;
-                Ok(Encoded::Whole(Some(given), y))
-            }
-            // There are two bools and no more: both exist from the first row on.
-            (None, None) if matches!(self.y, RawLabels::Bool(_)) => {
-                Ok(Encoded::Whole(Some(Classes::Bool), Classes::Bool.encode(&self.y)?))
-            }
-            (Some(_) | None, _) => {
-                refuse_continuous(&self.y)?;
-                let arrivals = Arrivals::of(known, &self.y, weights, order)?;
-                if arrivals.has_new() {
-                    Model::check_classes(&arrivals.all(known))?;
-                }
-                Ok(Encoded::Growing(arrivals))
-            }
-        }
-    }
-}
-
-/// Refuses numbers that look like the targets of regression: most are no integers, and different from one another.
-fn refuse_continuous(y: &RawLabels) -> budgetrs::Result<()> {
-    let RawLabels::Float(y) = y else { return Ok(()) };
-    if y.len() < CONTINUOUS {
-        return Ok(());
-    }
-    let fractions: HashSet<u64> = y.iter().filter(|y| y.fract() != 0.0).map(|y| y.to_bits()).collect();
-    if fractions.len() <= y.len() / 2 {
-        return Ok(());
-    }
-    let expected = "labels of classes: these look like the targets of regression, which Regressor learns (classes, given in \
-                    the first call, may be any numbers)";
-    Err(Error::parameter(
-        "y",
-        expected,
-        format!("{} different fractions in {} rows", fractions.len(), y.len()),
-    ))
-}
-
-/// The class of each row; the error of a label that is not in the list says how new ones may come.
-fn encode_whole(classes: &Classes, y: &RawLabels) -> budgetrs::Result<Vec<u32>> {
-    classes.encode(y).map_err(|error| match error {
-        Error::Label { row, got, classes: known } if *classes != Classes::Bool => {
-            let classes = format!("{known}; a Classifier made without classes takes new ones as they come");
-            Error::Label { row, got, classes }
-        }
-        other => other,
-    })
 }
 
 /// Labels from a one-dimensional array or sequence, or a column of them, or a single one.

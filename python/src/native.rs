@@ -1,10 +1,8 @@
 //! The two float types that models and arrays come in.
 
 use budgetrs::Error;
-use budgetrs::Learner;
-use budgetrs::Real;
 use budgetrs::learner::ScoreBuffers;
-use budgetrs::model::AnyLearner;
+use budgetrs::model::Typed;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use std::cell::Cell;
@@ -33,12 +31,7 @@ impl Numbers {
 }
 
 /// A float type of both worlds.
-pub(crate) trait Native: Real + numpy::Element {
-    /// The learner, if it is of this type.
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>>;
-    /// The same, to change it.
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>>;
-    fn wrap(learner: Learner<Self>) -> AnyLearner;
+pub(crate) trait Native: Typed + numpy::Element {
     /// Numbers of it on their way to numpy.
     fn numbers(numbers: Vec<Self>) -> Numbers;
     /// Scores a row in the buffers of this thread.
@@ -57,15 +50,6 @@ fn with_kept<T: Default, R>(
 }
 
 impl Native for f32 {
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>> {
-        if let AnyLearner::F32(learner) = learner { Some(learner) } else { None }
-    }
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>> {
-        if let AnyLearner::F32(learner) = learner { Some(learner) } else { None }
-    }
-    fn wrap(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F32(learner)
-    }
     fn numbers(numbers: Vec<Self>) -> Numbers {
         Numbers::F32(numbers)
     }
@@ -76,15 +60,6 @@ impl Native for f32 {
 }
 
 impl Native for f64 {
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>> {
-        if let AnyLearner::F64(learner) = learner { Some(learner) } else { None }
-    }
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>> {
-        if let AnyLearner::F64(learner) = learner { Some(learner) } else { None }
-    }
-    fn wrap(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F64(learner)
-    }
     fn numbers(numbers: Vec<Self>) -> Numbers {
         Numbers::F64(numbers)
     }

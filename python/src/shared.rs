@@ -120,7 +120,7 @@ impl Shared {
         batch: &Batch,
     ) -> PyResult<bool> {
         self.look(py, |state| {
-            let fits = columns.is_none_or(|columns| state.goes_on_with(columns));
+            let fits = columns.is_none_or(|columns| state.model.goes_on_with(columns));
             if fits {
                 state.check(rows, columns, batch).map_err(to_python)?;
             }
@@ -138,7 +138,7 @@ impl Shared {
         batch: &Batch,
     ) -> PyResult<bool> {
         let learn = |mut turn: Change<'_>, detached: bool| {
-            if columns.is_some_and(|columns| !turn.state.goes_on_with(columns)) {
+            if columns.is_some_and(|columns| !turn.state.model.goes_on_with(columns)) {
                 return Ok(false);
             }
             if !turn.state.learns_in_copy(rows) {

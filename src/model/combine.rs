@@ -1,6 +1,6 @@
 //! The weighted mean of models that are alike.
 
-use super::{AnyLearner, Model};
+use super::{AnyLearner, Model, Typed};
 use crate::classes::{Arrivals, Classes};
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -11,40 +11,6 @@ use crate::params::{CheckedSpec, Spec};
 /// What to do where models are not alike.
 const REMEDY: &str =
     "models are alike that begin like one of them (`like`), with its scaling, metric and gamma";
-
-/// A float type of learners.
-trait Typed: Real {
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>>;
-    #[cfg(test)]
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>>;
-    fn any(learner: Learner<Self>) -> AnyLearner;
-}
-
-impl Typed for f32 {
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>> {
-        if let AnyLearner::F32(learner) = learner { Some(learner) } else { None }
-    }
-    #[cfg(test)]
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>> {
-        if let AnyLearner::F32(learner) = learner { Some(learner) } else { None }
-    }
-    fn any(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F32(learner)
-    }
-}
-
-impl Typed for f64 {
-    fn of(learner: &AnyLearner) -> Option<&Learner<Self>> {
-        if let AnyLearner::F64(learner) = learner { Some(learner) } else { None }
-    }
-    #[cfg(test)]
-    fn of_mut(learner: &mut AnyLearner) -> Option<&mut Learner<Self>> {
-        if let AnyLearner::F64(learner) = learner { Some(learner) } else { None }
-    }
-    fn any(learner: Learner<Self>) -> AnyLearner {
-        AnyLearner::F64(learner)
-    }
-}
 
 fn refused(expected: impl Into<std::borrow::Cow<'static, str>>, got: impl std::fmt::Display) -> Error {
     Error::parameter("models", expected, got)
