@@ -12,6 +12,7 @@
 //! | the named algorithms and their sources | [`ALGORITHMS`] |
 //! | learning and predicting, dense or sparse rows of `f32` or `f64` | [`Learner`], [`Rows`] |
 //! | a learner with its class labels, to save and load | [`model::Model`] |
+//! | one small model to the key, under a bound on memory | [`keyed::KeyedModels`] |
 //! | streaming parsers of LIBSVM text and CSV | [`data`] |
 //! | generated streams, for tests and demonstrations | [`generate`] |
 //!
@@ -79,6 +80,7 @@ pub mod generate;
 mod growth;
 mod hashing;
 pub mod kernel;
+pub mod keyed;
 pub mod label;
 pub mod learner;
 mod linalg;

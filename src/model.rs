@@ -14,14 +14,16 @@ use std::sync::Arc;
 mod combine;
 mod learn;
 mod like;
+mod moved;
 mod parts;
-mod typed;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 pub use learn::{Batch, RawTargets};
 use parts::{load_classes, load_spec, save_classes, save_spec};
 pub use typed::Typed;
+pub(crate) use typed::of_type;
 
 /// A learner of either float type.
 #[derive(Debug, Clone)]

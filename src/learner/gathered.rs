@@ -8,7 +8,7 @@ use ndarray::ArrayView2;
 /// Rows of a batch in the order in which they are learned, with their targets and weights: a large store looks at
 /// several of them at once.
 #[derive(Debug, Default)]
-pub(super) struct Gathered<T: Real> {
+pub(crate) struct Gathered<T: Real> {
     /// The numbers of dense rows, or the values of sparse ones.
     x: Vec<T>,
     columns: usize,
@@ -22,12 +22,28 @@ pub(super) struct Gathered<T: Real> {
 }
 
 impl<T: Real> Gathered<T> {
-    /// Copies the rows of these numbers.
+    /// Copies the rows of these numbers, with their targets and weights.
     pub(super) fn gather(
         &mut self,
         rows: &Rows<'_, T>,
         targets: Targets<'_>,
         weights: Option<&[f64]>,
+        numbers: impl ExactSizeIterator<Item = usize> + Clone,
+    ) {
+        self.gather_rows(rows, numbers.clone());
+        match targets {
+            Targets::Classes(y) => refill(&mut self.classes, y, numbers.clone()),
+            Targets::Values(y) => refill(&mut self.values, y, numbers.clone()),
+        }
+        if let Some(weights) = weights {
+            refill(&mut self.weights, weights, numbers);
+        }
+    }
+
+    /// Copies the rows of these numbers.
+    pub(crate) fn gather_rows(
+        &mut self,
+        rows: &Rows<'_, T>,
         numbers: impl ExactSizeIterator<Item = usize> + Clone,
     ) {
         (self.columns, self.rows) = (rows.columns(), numbers.len());
@@ -44,7 +60,7 @@ impl<T: Real> Gathered<T> {
             Rows::Sparse { indptr, indices, values, .. } => {
                 self.indices.clear();
                 self.indptr.push(0);
-                for row in numbers.clone() {
+                for row in numbers {
                     let entries = indptr[row]..indptr[row + 1];
                     self.x.extend_from_slice(&values[entries.clone()]);
                     self.indices.extend_from_slice(&indices[entries]);
@@ -52,17 +68,10 @@ impl<T: Real> Gathered<T> {
                 }
             }
         }
-        match targets {
-            Targets::Classes(y) => refill(&mut self.classes, y, numbers.clone()),
-            Targets::Values(y) => refill(&mut self.values, y, numbers.clone()),
-        }
-        if let Some(weights) = weights {
-            refill(&mut self.weights, weights, numbers);
-        }
     }
 
     /// The rows that were gathered.
-    pub(super) fn rows(&self) -> Rows<'_, T> {
+    pub(crate) fn rows(&self) -> Rows<'_, T> {
         if self.indptr.is_empty() {
             let rows = ArrayView2::from_shape((self.rows, self.columns), &self.x);
             return Rows::Dense(rows.expect("rows of so many columns were gathered"));

@@ -38,6 +38,7 @@ use balance::Balance;
 use block::Block;
 pub(crate) use combine::Part;
 pub(crate) use gamma::{GammaOf, GammaRule, Moments};
+pub(crate) use gathered::Gathered;
 use inclination::Inclination;
 #[cfg(test)]
 pub(crate) use scaling::YOUNG;

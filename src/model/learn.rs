@@ -310,10 +310,9 @@ fn learn_parts<T: Typed, R>(
     batch: &Batch<'_>,
     learn: impl FnOnce(&mut LearnInParts<'_, '_, T>) -> R,
 ) -> Result<(usize, R)> {
-    let (y, weights) = (targets.targets(), batch.weights);
     let mut parts = match targets.growing() {
-        Some(_) => learner.learn_growing(rows, y, weights),
-        None => learner.learn_in_parts(rows, y, weights),
+        Some(_) => learner.learn_growing(rows, targets.targets(), batch.weights),
+        None => learner.learn_in_parts(rows, targets.targets(), batch.weights),
     }?;
     if let Some(order) = batch.order {
         parts = parts.in_order(order)?;
@@ -333,8 +332,8 @@ fn refuse_continuous(y: &RawLabels) -> Result<()> {
     if fractions.len() <= y.len() / 2 {
         return Ok(());
     }
-    let expected = "labels of classes: these look like the targets of regression, which Regressor learns (classes, given in \
-                    the first call, may be any numbers)";
+    let expected = "labels of classes: these look like the targets of regression, which Regressor learns \
+                    (classes, given in the first call, may be any numbers)";
     let got = format!("{} different fractions in {} rows", fractions.len(), y.len());
     Err(Error::parameter("y", expected, got))
 }

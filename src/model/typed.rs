@@ -43,7 +43,7 @@ impl Typed for f64 {
 }
 
 /// The learner of a type, or the error of rows of another type than the model's.
-pub(super) fn of_type<T: Typed>(learner: &AnyLearner) -> Result<&Learner<T>> {
+pub(crate) fn of_type<T: Typed>(learner: &AnyLearner) -> Result<&Learner<T>> {
     T::of(learner).ok_or_else(|| other_type::<T>(learner))
 }
 

@@ -15,7 +15,7 @@ pub(super) fn check_regular(found: &fs::Metadata) -> io::Result<()> {
     }
 }
 
-pub(super) fn failed(path: &Path, error: &io::Error) -> Error {
+pub(crate) fn failed(path: &Path, error: &io::Error) -> Error {
     Error::Io {
         path: path.to_owned(),
         kind: error.kind(),

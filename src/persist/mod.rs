@@ -63,6 +63,7 @@ pub(crate) use codec::DIGESTS;
 pub use codec::{MAX_HEADER, VERSION, decode, encode};
 pub(crate) use codec::{is_file_of, parse};
 pub use draft::Draft;
+pub(crate) use fault::failed;
 pub use file::{read, write_atomic};
 pub use tensors::Tensors;
 

@@ -26,6 +26,7 @@ LAYERS = (
     ("params",),
     ("learner",),
     ("data", "model"),
+    ("keyed",),
 )
 LONGEST = 350
 

@@ -1,0 +1,179 @@
+//! Keys, and the slots of their models.
+
+use crate::error::{Error, Result};
+use std::collections::HashMap;
+use std::fmt;
+
+/// What a model belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Key {
+    /// A number.
+    Int(i64),
+    /// A name.
+    Text(String),
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(key) => write!(f, "{key}"),
+            Self::Text(key) => write!(f, "{key:?}"),
+        }
+    }
+}
+
+/// The key of each row of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Keys {
+    /// Numbers.
+    Int(Vec<i64>),
+    /// Names.
+    Text(Vec<String>),
+}
+
+impl Keys {
+    /// How many.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Int(keys) => keys.len(),
+            Self::Text(keys) => keys.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The key of a row.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<Key> {
+        match self {
+            Self::Int(keys) => keys.get(row).map(|key| Key::Int(*key)),
+            Self::Text(keys) => keys.get(row).map(|key| Key::Text(key.clone())),
+        }
+    }
+}
+
+/// The slot of each key: they are counted in the order in which they came.
+#[derive(Debug, Default)]
+pub(super) enum Index {
+    #[default]
+    Empty,
+    Int(HashMap<i64, u32>),
+    Text(HashMap<Box<str>, u32>),
+}
+
+impl Index {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Empty => 0,
+            Self::Int(slots) => slots.len(),
+            Self::Text(slots) => slots.len(),
+        }
+    }
+
+    /// Refuses keys of another kind than those before.
+    pub(super) fn check_kind(&self, keys: &Keys) -> Result<()> {
+        let (expected, got) = match (self, keys) {
+            (Self::Int(_), Keys::Text(_)) => ("integers", "strings"),
+            (Self::Text(_), Keys::Int(_)) => ("strings", "integers"),
+            _ => return Ok(()),
+        };
+        Err(Error::shape("keys", format!("{expected}, as before"), got))
+    }
+
+    pub(super) fn find(&self, key: &Key) -> Option<u32> {
+        match (self, key) {
+            (Self::Int(slots), Key::Int(key)) => slots.get(key).copied(),
+            (Self::Text(slots), Key::Text(key)) => slots.get(key.as_str()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The slot of each key; those that are new get the next ones.
+    pub(super) fn slots(&mut self, keys: &Keys) -> Result<Vec<u32>> {
+        self.check_kind(keys)?;
+        if self.len().saturating_add(keys.len()) > u32::MAX as usize {
+            return Err(Error::shape("keys", format!("at most {} different ones", u32::MAX), "more"));
+        }
+        if let Self::Empty = self {
+            *self = match keys {
+                Keys::Int(_) => Self::Int(HashMap::new()),
+                Keys::Text(_) => Self::Text(HashMap::new()),
+            };
+        }
+        Ok(match (self, keys) {
+            (Self::Int(slots), Keys::Int(keys)) => {
+                let slot = |key: &i64| {
+                    let next = slots.len() as u32;
+                    *slots.entry(*key).or_insert(next)
+                };
+                keys.iter().map(slot).collect()
+            }
+            (Self::Text(slots), Keys::Text(keys)) => {
+                let slot = |key: &String| {
+                    let next = slots.len() as u32;
+                    // Names are copied once.
+                    let known = slots.get(key.as_str()).copied();
+                    known.unwrap_or_else(|| *slots.entry(key.as_str().into()).or_insert(next))
+                };
+                keys.iter().map(slot).collect()
+            }
+            _ => Vec::new(),
+        })
+    }
+
+    /// The slot of each key; [`NOBODY`] of one that never came, if those have a model too.
+    pub(super) fn known(&self, keys: &Keys, strangers: bool) -> Result<Vec<u32>> {
+        let slot = |row: usize| {
+            let key = keys.get(row).and_then(|key| self.find(&key));
+            match key {
+                Some(slot) => Ok(slot),
+                None if strangers => Ok(NOBODY),
+                None => {
+                    let got = keys.get(row).map_or_else(String::new, |key| key.to_string());
+                    let expected =
+                        "keys that have been learned, or models that begin as one that has learned";
+                    Err(Error::entry("keys", expected, got, row))
+                }
+            }
+        };
+        (0..keys.len()).map(slot).collect()
+    }
+
+    /// The key of a slot.
+    pub(super) fn name(&self, slot: u32) -> Option<Key> {
+        match self {
+            Self::Empty => None,
+            Self::Int(slots) => {
+                slots.iter().find(|(_, other)| **other == slot).map(|(key, _)| Key::Int(*key))
+            }
+            Self::Text(slots) => {
+                slots.iter().find(|(_, other)| **other == slot).map(|(key, _)| Key::Text(key.to_string()))
+            }
+        }
+    }
+
+    /// All keys, by slot.
+    pub(super) fn keys(&self) -> Option<Keys> {
+        match self {
+            Self::Empty => None,
+            Self::Int(slots) => Some(Keys::Int(sorted(slots.iter().map(|(key, slot)| (*slot, *key))))),
+            Self::Text(slots) => {
+                Some(Keys::Text(sorted(slots.iter().map(|(key, slot)| (*slot, key.to_string())))))
+            }
+        }
+    }
+}
+
+/// The slot of keys that never came.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+fn sorted<K>(keys: impl Iterator<Item = (u32, K)>) -> Vec<K> {
+    let mut keys: Vec<(u32, K)> = keys.collect();
+    keys.sort_unstable_by_key(|(slot, _)| *slot);
+    keys.into_iter().map(|(_, key)| key).collect()
+}

@@ -1,0 +1,184 @@
+//! Models by key beside models that learn the rows of their key alone.
+
+use super::{Key, KeyedModels, Keys};
+use crate::classes::RawLabels;
+use crate::error::Result;
+use crate::learner::Rows;
+use crate::model::{Batch, Model, of_type};
+use crate::params::Spec;
+use crate::rng::Rng;
+use ndarray::{Array2, Axis};
+
+/// Rows of some keys, two of which are seldom.
+struct Stream {
+    keys: Vec<i64>,
+    x: Array2<f64>,
+    y: Vec<i64>,
+}
+
+fn stream(rows: usize, seed: u64) -> Stream {
+    let mut rng = Rng::new(seed);
+    let keys: Vec<i64> =
+        (0..rows).map(|_| if rng.below(9) == 0 { 100 } else { rng.below(12) as i64 }).collect();
+    let x = Array2::from_shape_fn((rows, 3), |_| rng.below(2000) as f64 / 100.0 - 10.0);
+    let y = (0..rows)
+        .map(|row| i64::from(x[[row, 0]] * x[[row, 1]] > keys[row] as f64) + rng.below(9) as i64 / 8);
+    let y = y.collect();
+    Stream { keys, x, y }
+}
+
+fn begin(name: &str) -> Model {
+    let mut spec = Spec::named(name).unwrap();
+    spec.budget = spec.budget.map(|_| 5);
+    Model::new(spec.check().unwrap())
+}
+
+/// Each model alone, in batches as they come.
+fn alone(begin: &Model, stream: &Stream, key: i64) -> Model {
+    let rows: Vec<usize> = (0..stream.keys.len()).filter(|row| stream.keys[*row] == key).collect();
+    let mut model = begin.clone();
+    let y = RawLabels::Int(rows.iter().map(|row| stream.y[*row]).collect());
+    let x = stream.x.select(Axis(0), &rows);
+    model.learn(&Rows::Dense(x.view()), None, &Batch::labels(&y)).unwrap();
+    model
+}
+
+fn learn(models: &mut KeyedModels, stream: &Stream, rows: std::ops::Range<usize>) -> Result<()> {
+    let y = RawLabels::Int(stream.y[rows.clone()].to_vec());
+    let x = stream.x.slice_axis(Axis(0), rows.clone().into());
+    models.learn(&Keys::Int(stream.keys[rows].to_vec()), &Rows::Dense(x), None, &Batch::labels(&y))
+}
+
+fn assert_alone(models: &KeyedModels, begin: &Model, stream: &Stream) {
+    let Some(Keys::Int(keys)) = models.keys() else { panic!("integer keys") };
+    assert_eq!(keys.len(), 13);
+    for key in keys {
+        let model = models.get(&Key::Int(key)).unwrap().unwrap();
+        assert!(model.to_bytes().unwrap() == alone(begin, stream, key).to_bytes().unwrap(), "key {key}");
+    }
+}
+
+/// Whatever the bound on memory, the threads and the batches; and after a folder was saved and loaded.
+#[test]
+fn a_model_by_key_is_that_of_its_rows_alone() {
+    for name in ["online-kernel", "bsgd-merge", "bpa-s", "budget-perceptron"] {
+        let (begin, stream) = (begin(name), stream(900, 5));
+        for (memory, parallel) in [(1, false), (30_000, true), (1 << 30, false)] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut models = KeyedModels::new(begin.clone()).unwrap();
+            models.limit(memory, Some(folder.path().to_owned())).unwrap();
+            models.set_parallel(parallel);
+            let (mut from, mut size) = (0, 1);
+            while from < 900 {
+                let to = 900.min(from + size);
+                learn(&mut models, &stream, from..to).unwrap();
+                assert!(models.memory() <= memory, "{} bytes of {memory}", models.memory());
+                if from > 300 && from < 500 {
+                    models.save(folder.path().join("saved")).unwrap();
+                    models = KeyedModels::load(folder.path().join("saved")).unwrap();
+                    models.limit(memory, None).unwrap();
+                }
+                (from, size) = (to, size * 2 % 127);
+            }
+            assert_alone(&models, &begin, &stream);
+            let keys = Keys::Int(stream.keys.clone());
+            let labels = models.predict(&keys, &Rows::Dense(stream.x.view()), None).unwrap();
+            let RawLabels::Int(labels) = labels else { panic!("integers") };
+            for key in [3, 100] {
+                let model = alone(&begin, &stream, key);
+                let learner = of_type::<f64>(model.trained.as_ref().unwrap()).unwrap();
+                for row in (0..900).filter(|row| stream.keys[*row] == key) {
+                    let x = stream.x.row(row).to_vec();
+                    let class = learner.predict(&Rows::one(&x)).unwrap();
+                    let expected = super::checks::labels_of(model.classes.as_ref().unwrap(), &class);
+                    assert_eq!(RawLabels::Int(vec![labels[row]]), expected);
+                }
+            }
+            assert_eq!(models.len(), 13);
+            assert_alone(&models, &begin, &stream);
+        }
+    }
+}
+
+#[test]
+fn new_keys_begin_as_the_model_that_is_given() {
+    let (prior, stream) = (alone(&begin("bsgd-merge"), &stream(300, 1), 2), stream(500, 2));
+    let mut models = KeyedModels::new(prior.clone()).unwrap();
+    learn(&mut models, &stream, 0..500).unwrap();
+    assert_alone(&models, &prior, &stream);
+    // A key that never came has the model that all begin as.
+    let x = Rows::one(&[1.0, 2.0, 3.0]);
+    let mut only = KeyedModels::new(prior).unwrap();
+    let stranger = only.predict(&Keys::Text(vec!["new".into()]), &x, None).unwrap();
+    assert_eq!(stranger, models.predict(&Keys::Int(vec![-1]), &x, None).unwrap());
+    assert_eq!((only.len(), models.len()), (0, 13));
+}
+
+#[test]
+fn a_batch_that_is_refused_changes_nothing() {
+    let (begin, stream) = (begin("bsgd-merge"), stream(200, 3));
+    let mut models = KeyedModels::new(begin).unwrap();
+    learn(&mut models, &stream, 0..200).unwrap();
+    let before: Vec<u8> = models.get(&Key::Int(3)).unwrap().unwrap().to_bytes().unwrap();
+    let x = Array2::zeros((2, 3));
+    let (y, keys) = (RawLabels::Int(vec![0, 1]), Keys::Int(vec![3, 77]));
+    let mut refuse = |keys: &Keys, x: &Array2<f64>, y: &RawLabels, expected: &str| {
+        let error = models.learn(keys, &Rows::Dense(x.view()), None, &Batch::labels(y)).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(models.len(), 13, "{expected}");
+        assert!(models.get(&Key::Int(3)).unwrap().unwrap().to_bytes().unwrap() == before);
+    };
+    refuse(&Keys::Int(vec![3]), &x, &y, "keys must have 2 entries, one to the row, got 1");
+    refuse(
+        &Keys::Text(vec!["a".into(), "b".into()]),
+        &x,
+        &y,
+        "keys must have integers, as before, got strings",
+    );
+    refuse(&keys, &Array2::zeros((2, 4)), &y, "X must have 3 features, got 4");
+    refuse(&keys, &x, &RawLabels::Int(vec![0]), "y must have 2 entries, got 1");
+    let texts = RawLabels::Text(vec!["a".into(), "b".into()]);
+    refuse(&keys, &x, &texts, "y must have labels of one kind for all keys, got another kind than before");
+    let bad = ndarray::arr2(&[[0.0, 0.0, 0.0], [0.0, f64::NAN, 0.0]]);
+    let expected = "X contains NaN at row 1, column 1; all values must be finite";
+    let error = models.learn(&keys, &Rows::Dense(bad.view()), None, &Batch::labels(&y)).unwrap_err();
+    assert!(error.to_string().starts_with(expected), "{error}");
+    let error = models.predict(&keys, &Rows::Dense(x.view()), None).unwrap_err();
+    let expected = "keys must be keys that have been learned, or models that begin as one that has learned, got 77 at row 1";
+    assert_eq!(error.to_string(), expected);
+    let error = models.limit(0, None).unwrap_err();
+    assert_eq!(error.to_string(), "memory must be a number of bytes of at least 1, got 0");
+}
+
+#[test]
+fn a_damaged_folder_is_refused() {
+    let (folder, stream) = (tempfile::tempdir().unwrap(), stream(200, 4));
+    let path = folder.path().join("models");
+    let mut models = KeyedModels::new(begin("pa")).unwrap();
+    learn(&mut models, &stream, 0..200).unwrap();
+    for _ in 0..3 {
+        models.save(&path).unwrap();
+        let names: Vec<_> = std::fs::read_dir(&path).unwrap().collect();
+        assert_eq!(names.len(), 2, "an index and one file of models");
+    }
+    let index = path.join("index.budgetrs");
+    let models = path.join("models-2");
+    let (whole, bytes) = (std::fs::read(&index).unwrap(), std::fs::read(&models).unwrap());
+    for at in (0..whole.len()).step_by(97) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 4;
+        std::fs::write(&index, &damaged).unwrap();
+        assert!(KeyedModels::load(&path).is_err(), "byte {at}");
+    }
+    std::fs::write(&index, &whole).unwrap();
+    std::fs::write(&models, &bytes[1..]).unwrap();
+    let error = KeyedModels::load(&path).unwrap_err().to_string();
+    assert!(error.ends_with("not a valid model: models that are beyond the end of their file"), "{error}");
+    let mut damaged = bytes.clone();
+    damaged[700] ^= 1;
+    std::fs::write(&models, &damaged).unwrap();
+    let loaded = KeyedModels::load(&path).unwrap();
+    let Some(Keys::Int(keys)) = loaded.keys() else { panic!("integers") };
+    let wrong = keys.iter().filter(|key| loaded.get(&Key::Int(**key)).is_err()).count();
+    assert_eq!(wrong, 1, "the others are read");
+}
