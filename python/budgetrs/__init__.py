@@ -25,6 +25,7 @@ from ._core import ALGORITHMS, Classifier, Regressor, __version__, limit_memory
 from ._core import NativeModel as _NativeModel
 from ._documents import document_native as _document
 from ._errors import ParameterError, PoorFitWarning
+from ._keyed import KeyedModels
 from ._native import complete as _complete
 from ._parameters import ClassifierParameters as _ClassifierParameters
 from ._parameters import RegressorParameters as _RegressorParameters
@@ -50,6 +51,7 @@ __all__ = [
     "BudgetComparison",
     "Classifier",
     "Combined",
+    "KeyedModels",
     "ParameterError",
     "PoorFitWarning",
     "Regressor",

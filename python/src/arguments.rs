@@ -94,6 +94,15 @@ impl Name for Budget {
     const EXPECTED: &'static str = "None or an integer of at least 1";
 }
 
+/// The most bytes of the models by key that are in memory.
+pub(crate) enum Memory {}
+
+impl Name for Memory {
+    type Value = Count;
+    const NAME: &'static str = "memory";
+    const EXPECTED: &'static str = "a number of bytes of at least 1";
+}
+
 /// Whether gamma stays.
 pub(crate) enum KeepGamma {}
 

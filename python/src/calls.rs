@@ -11,7 +11,6 @@ use crate::soon::is_scored_soon;
 use crate::threads;
 use budgetrs::columns::Columns;
 use budgetrs::learner::Counts;
-use budgetrs::model::AnyLearner;
 use budgetrs::{CheckedSpec, Error, Learner, Result};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -201,45 +200,47 @@ impl NativeModel {
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
         let py = given.py();
         let (fixed, columns) = self.shared.glance(py, |state| {
-            let fixed = match state.model.trained.as_ref().or(state.model.like.as_deref()) {
-                Some(AnyLearner::F32(_)) => Some(Dtype::F32),
-                Some(AnyLearner::F64(_)) => Some(Dtype::F64),
-                None => None,
-            };
-            Ok((fixed, state.model.columns.clone()))
+            let learned = state.model.trained.as_ref().or(state.model.like.as_deref());
+            Ok((learned.map(|any| Dtype::of_name(any.type_name())), state.model.columns.clone()))
         })?;
-        match given {
-            Given::Array(x) => {
-                let dtype = fixed.map_or_else(|| convert::dtype_of(x), Ok)?;
-                let input = convert::input(x, form, dtype);
-                if let Some(columns) = columns.filter(|columns| columns.has_words()) {
-                    let folds = self.spec(py)?.spec().hash_features.is_some();
-                    let fits = |input: &AnyInput<'_>| folds || input.columns() == columns.n_features();
-                    if !input.as_ref().is_ok_and(fits) {
-                        return Err(to_python(only_frames(&columns, form)));
-                    }
+        input_of(given, form, aim, (fixed, columns), &self.spec(py)?)
+    }
+}
+
+/// The input, in a dtype that may be fixed already, for models of these columns, if they have names.
+pub(crate) fn input_of<'py>(
+    given: &Given<'py>,
+    form: Form,
+    aim: Aim<'_>,
+    (fixed, columns): (Option<Dtype>, Option<Arc<Columns>>),
+    spec: &CheckedSpec,
+) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
+    let py = given.py();
+    match given {
+        Given::Array(x) => {
+            let dtype = fixed.map_or_else(|| convert::dtype_of(x), Ok)?;
+            let input = convert::input(x, form, dtype);
+            if let Some(columns) = columns.filter(|columns| columns.has_words()) {
+                let folds = spec.spec().hash_features.is_some();
+                let fits = |input: &AnyInput<'_>| folds || input.columns() == columns.n_features();
+                if !input.as_ref().is_ok_and(fits) {
+                    return Err(to_python(only_frames(&columns, form)));
                 }
-                Ok((input?, None))
             }
-            Given::Rows(rows) => {
-                let array = rows.get().array(py);
-                let dtype = fixed.map_or_else(|| convert::dtype_of(&array), Ok)?;
-                Ok((convert::input(&array, form, dtype)?, Some(Arc::clone(&rows.get().columns))))
-            }
-            Given::Frame(frame) => {
-                let known = match columns {
-                    Some(columns) => Known::Columns(columns),
-                    None if fixed.is_some() => Known::NoNames,
-                    None => Known::Nothing,
-                };
-                frame.arranged(
-                    py,
-                    known,
-                    aim,
-                    MissingWords::of(&self.spec(py)?),
-                    fixed.unwrap_or(frame.dtype),
-                )
-            }
+            Ok((input?, None))
+        }
+        Given::Rows(rows) => {
+            let array = rows.get().array(py);
+            let dtype = fixed.map_or_else(|| convert::dtype_of(&array), Ok)?;
+            Ok((convert::input(&array, form, dtype)?, Some(Arc::clone(&rows.get().columns))))
+        }
+        Given::Frame(frame) => {
+            let known = match columns {
+                Some(columns) => Known::Columns(columns),
+                None if fixed.is_some() => Known::NoNames,
+                None => Known::Nothing,
+            };
+            frame.arranged(py, known, aim, MissingWords::of(spec), fixed.unwrap_or(frame.dtype))
         }
     }
 }

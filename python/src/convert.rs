@@ -16,6 +16,13 @@ pub(crate) enum Dtype {
     F64,
 }
 
+impl Dtype {
+    /// That of a name of the core.
+    pub(crate) fn of_name(name: &str) -> Self {
+        if name == <f32 as budgetrs::Real>::NAME { Self::F32 } else { Self::F64 }
+    }
+}
+
 /// What an argument holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {

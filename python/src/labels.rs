@@ -211,6 +211,17 @@ fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(text)
 }
 
+/// Labels as a numpy array.
+pub(crate) fn labels_array<'py>(py: Python<'py>, labels: &RawLabels) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = py.import("numpy")?;
+    match labels {
+        RawLabels::Bool(y) => numpy.call_method1("array", (y, "bool")),
+        RawLabels::Int(y) => Ok(PyArray1::from_slice(py, y).into_any()),
+        RawLabels::Float(y) => Ok(PyArray1::from_slice(py, y).into_any()),
+        RawLabels::Text(y) => numpy.call_method1("array", (y,)),
+    }
+}
+
 /// The classes as a numpy array.
 pub(crate) fn to_array<'py>(py: Python<'py>, classes: &Classes) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import("numpy")?;

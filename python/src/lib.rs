@@ -18,6 +18,7 @@ mod error;
 mod fork;
 mod gamma;
 mod generate;
+mod keyed;
 mod labels;
 mod limit;
 mod load;
@@ -79,6 +80,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<base::NativeModel>()?;
     module.add_class::<classifier::Classifier>()?;
     module.add_class::<regressor::Regressor>()?;
+    module.add_class::<keyed::KeyedModels>()?;
     module.add_class::<reader::Reader>()?;
     module.add_class::<draft::Draft>()?;
     module.add_class::<named::NamedRows>()?;

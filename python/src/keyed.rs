@@ -1,0 +1,341 @@
+//! `KeyedModels`: what `budgetrs.KeyedModels` calls.
+
+use crate::arguments::{Argument, FilePath, Jobs, Memory};
+use crate::base::NativeModel;
+use crate::calls::input_of;
+use crate::classifier::Classifier;
+use crate::convert::{AnyInput, Dtype, Form};
+use crate::error::{guard, to_python};
+use crate::labels;
+use crate::named::{Aim, Given};
+use crate::native::{Native, Numbers};
+use crate::numbers;
+use crate::pace::Watch;
+use crate::regressor::Regressor;
+use crate::threads;
+use crate::turn::Turn;
+use budgetrs::columns::Columns;
+use budgetrs::keyed::{Key, KeyedModels as Core, Keys};
+use budgetrs::model::{Batch, RawTargets};
+use budgetrs::{CheckedSpec, Error, RawLabels, Result, Rows};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, TryLockError};
+use std::time::Duration;
+
+/// Rows of a call that is over before anybody would stop it.
+const SOON: usize = 4096;
+
+/// One model to the key; see `budgetrs.KeyedModels`.
+#[pyclass(frozen, subclass, module = "budgetrs._core")]
+pub(crate) struct KeyedModels {
+    turn: Turn,
+    /// Taken by the holder of the turn alone, so nobody waits for it.
+    inner: Mutex<Core>,
+    threads: usize,
+    spec: CheckedSpec,
+}
+
+/// Targets as they came.
+enum Targets {
+    Labels(RawLabels),
+    Values(Vec<f64>),
+}
+
+#[pymethods]
+impl KeyedModels {
+    #[new]
+    #[pyo3(signature = (begin, *, memory, spill_folder, n_jobs))]
+    fn new(
+        begin: &Bound<'_, NativeModel>,
+        memory: Argument<Memory>,
+        spill_folder: Option<PathBuf>,
+        n_jobs: Argument<Jobs>,
+    ) -> PyResult<Self> {
+        let model = begin.get().shared.look(begin.py(), |state| Ok(state.model.clone()))?;
+        Self::of(Core::new(model).map_err(to_python)?, memory.0.0, spill_folder, n_jobs.0)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (path, *, memory, spill_folder, n_jobs))]
+    fn load(
+        py: Python<'_>,
+        path: Argument<FilePath>,
+        memory: Argument<Memory>,
+        spill_folder: Option<PathBuf>,
+        n_jobs: Argument<Jobs>,
+    ) -> PyResult<Self> {
+        let models = py.detach(|| guard(|| Core::load(path.0).map_err(to_python)))?;
+        Self::of(models, memory.0.0, spill_folder, n_jobs.0)
+    }
+
+    #[getter]
+    fn regression(&self) -> bool {
+        self.spec.spec().loss.predicts_numbers()
+    }
+
+    /// Learn rows, each by the model of its key.
+    #[pyo3(signature = (X, y, keys, sample_weight = None))]
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn learn(
+        &self,
+        X: &Bound<'_, PyAny>,
+        y: &Bound<'_, PyAny>,
+        keys: &Bound<'_, PyAny>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let keys = read_keys(keys)?;
+        let weights = sample_weight.map(|weights| numbers::read("sample_weight", weights)).transpose()?;
+        let y = if self.regression() {
+            Targets::Values(numbers::read("y", y)?)
+        } else {
+            Targets::Labels(labels::read("y", y)?)
+        };
+        let targets = match &y {
+            Targets::Labels(y) => RawTargets::Labels { y, classes: None },
+            Targets::Values(y) => RawTargets::Values(y),
+        };
+        let batch = Batch { targets, weights: weights.as_deref(), order: None };
+        let (input, columns) = self.input(X, Aim::Learn(weights.as_deref()))?;
+        match input {
+            AnyInput::F32(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns.as_ref(), &batch),
+            AnyInput::F64(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns.as_ref(), &batch),
+        }
+    }
+
+    /// Predict labels, or numbers in regression.
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn predict<'py>(&self, X: &Bound<'py, PyAny>, keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if self.regression() {
+            return self.scores(X, keys, false)?.0.into_vector(X.py()).call_method0("ravel");
+        }
+        let keys = read_keys(keys)?;
+        let (input, columns) = self.input(X, Aim::Predict)?;
+        let columns = columns.as_ref();
+        let predicted = match input {
+            AnyInput::F32(input) => {
+                let rows = input.rows();
+                self.with(X.py(), rows.len(), |models, _| models.predict(&keys, &rows, columns))
+            }
+            AnyInput::F64(input) => {
+                let rows = input.rows();
+                self.with(X.py(), rows.len(), |models, _| models.predict(&keys, &rows, columns))
+            }
+        }?;
+        labels::labels_array(X.py(), &predicted)
+    }
+
+    /// Score rows; of classes that were given.
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn decision_function<'py>(
+        &self,
+        X: &Bound<'py, PyAny>,
+        keys: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (numbers, rows, outputs) = self.scores(X, keys, false)?;
+        if outputs == 1 {
+            Ok(numbers.into_vector(X.py()))
+        } else {
+            numbers.into_array(X.py(), [rows, outputs])
+        }
+    }
+
+    /// Probabilities of classes that were given.
+    #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+    fn predict_proba<'py>(
+        &self,
+        X: &Bound<'py, PyAny>,
+        keys: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (numbers, rows, outputs) = self.scores(X, keys, true)?;
+        numbers.into_array(X.py(), [rows, outputs])
+    }
+
+    /// Return a copy of the model of a key, or None.
+    fn get(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+        let Some(key) = read_key(key)? else { return Ok(None) };
+        let Some(model) = self.with(py, 1, |models, _| models.get(&key))? else { return Ok(None) };
+        let regression = self.regression();
+        let native = NativeModel::new(model, None)?;
+        Ok(Some(if regression {
+            Regressor::with(py, native)?.into_any()
+        } else {
+            Classifier::with(py, native)?.into_any()
+        }))
+    }
+
+    fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Some(key) = read_key(key)? else { return Ok(false) };
+        self.with(py, 1, |models, _| Ok(models.contains(&key)))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.with(py, 1, |models, _| Ok(models.len()))
+    }
+
+    /// All keys, as an array.
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let keys = self.with(py, 1, |models, _| Ok(models.keys()))?;
+        labels::labels_array(
+            py,
+            &match keys {
+                Some(Keys::Text(keys)) => RawLabels::Text(keys),
+                Some(Keys::Int(keys)) => RawLabels::Int(keys),
+                None => RawLabels::Int(Vec::new()),
+            },
+        )
+    }
+
+    /// The bytes of the models in memory, and their number.
+    fn in_memory(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        self.with(py, 1, |models, _| Ok((models.memory(), models.n_live())))
+    }
+
+    /// Write all models into a folder.
+    fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
+        self.with(py, usize::MAX, |models, _| models.save(path.0))
+    }
+}
+
+impl KeyedModels {
+    fn of(mut models: Core, memory: usize, folder: Option<PathBuf>, n_jobs: Option<i64>) -> PyResult<Self> {
+        let threads = threads::count(n_jobs).map_err(to_python)?;
+        models.limit(memory, folder).map_err(to_python)?;
+        models.set_parallel(threads > 1);
+        let spec = models.begin().spec.clone();
+        Ok(Self { turn: Turn::default(), inner: Mutex::new(models), threads, spec })
+    }
+
+    fn input<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        aim: Aim<'_>,
+    ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
+        let given = Given::read(x, Form::Batch)?;
+        let known = self.with(x.py(), 1, |models, _| {
+            Ok((models.type_name().map(Dtype::of_name), models.columns().cloned()))
+        })?;
+        input_of(&given, Form::Batch, aim, known, &self.spec)
+    }
+
+    fn learn_rows<T: Native>(
+        &self,
+        py: Python<'_>,
+        keys: &Keys,
+        rows: &Rows<'_, T>,
+        columns: Option<&Arc<Columns>>,
+        batch: &Batch<'_>,
+    ) -> PyResult<()> {
+        self.with(py, rows.len(), |models, stopped| {
+            let go_on = || !stopped.load(Ordering::Relaxed);
+            models.learn_while(keys, rows, columns, batch, go_on).map(|_| ())
+        })
+    }
+
+    /// Scores or probabilities, with the numbers of rows and of outputs.
+    fn scores(
+        &self,
+        x: &Bound<'_, PyAny>,
+        keys: &Bound<'_, PyAny>,
+        probable: bool,
+    ) -> PyResult<(Numbers, usize, usize)> {
+        let keys = read_keys(keys)?;
+        let (input, columns) = self.input(x, Aim::Predict)?;
+        match input {
+            AnyInput::F32(input) => self.scores_of(x.py(), &keys, &input.rows(), columns.as_ref(), probable),
+            AnyInput::F64(input) => self.scores_of(x.py(), &keys, &input.rows(), columns.as_ref(), probable),
+        }
+    }
+
+    fn scores_of<T: Native>(
+        &self,
+        py: Python<'_>,
+        keys: &Keys,
+        rows: &Rows<'_, T>,
+        columns: Option<&Arc<Columns>>,
+        probable: bool,
+    ) -> PyResult<(Numbers, usize, usize)> {
+        let numbers = self.with(py, rows.len(), |models, _| {
+            if probable {
+                models.predict_proba(keys, rows, columns)
+            } else {
+                models.decision_function(keys, rows, columns)
+            }
+        })?;
+        let outputs = numbers.len().checked_div(rows.len()).unwrap_or(0);
+        Ok((T::numbers(numbers), rows.len(), outputs))
+    }
+
+    /// Runs with the models and without the interpreter: a call of many rows on threads, with looks for Ctrl-C, which
+    /// stops what can be stopped.
+    fn with<R: Send>(
+        &self,
+        py: Python<'_>,
+        rows: usize,
+        run: impl FnOnce(&mut Core, &AtomicBool) -> Result<R> + Send,
+    ) -> PyResult<R> {
+        let stopped = AtomicBool::new(false);
+        let run = |models: &mut Core| {
+            if rows <= SOON && self.threads == 1 {
+                return run(models, &stopped).map_err(to_python);
+            }
+            let all = self.threads;
+            std::thread::scope(|scope| {
+                let job = scope.spawn(|| match all {
+                    1 => run(models, &stopped),
+                    _ => threads::run(all, || run(models, &stopped)).and_then(|ended| ended),
+                });
+                let (mut watch, mut looked) = (Watch::default(), Ok(()));
+                while !job.is_finished() {
+                    std::thread::sleep(Duration::from_micros(200));
+                    if looked.is_ok() {
+                        looked = watch.look();
+                        stopped.store(looked.is_err(), Ordering::Relaxed);
+                    }
+                }
+                match job.join() {
+                    Ok(ended) => ended.map_err(to_python).and_then(|ended| looked.map(|()| ended)),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            })
+        };
+        py.detach(|| {
+            guard(|| {
+                let _turn = self.turn.take()?;
+                match self.inner.try_lock() {
+                    Ok(mut models) => run(&mut models),
+                    // A model that a panic has left half changed is lost, and says so; the others are whole.
+                    Err(TryLockError::Poisoned(models)) => run(&mut models.into_inner()),
+                    Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                        "these models are lost: the process was forked while another thread used them; load a saved folder",
+                    )),
+                }
+            })
+        })
+    }
+}
+
+fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
+    match labels::read("keys", keys)? {
+        RawLabels::Int(keys) => Ok(Keys::Int(keys)),
+        RawLabels::Text(keys) => Ok(Keys::Text(keys)),
+        RawLabels::Bool(_) | RawLabels::Float(_) => {
+            Err(to_python(Error::shape("keys", "integers or strings", "numbers of another type")))
+        }
+    }
+}
+
+/// A single key; none of what no key can be.
+fn read_key(key: &Bound<'_, PyAny>) -> PyResult<Option<Key>> {
+    if let Ok(text) = key.cast::<PyString>() {
+        return Ok(Some(Key::Text(text.to_str()?.to_owned())));
+    }
+    match key.extract::<i64>() {
+        Ok(key) => Ok(Some(Key::Int(key))),
+        Err(error) if error.is_instance_of::<PyTypeError>(key.py()) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
