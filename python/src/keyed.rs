@@ -26,8 +26,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
-/// Rows of a call that is over before anybody would stop it.
-const SOON: usize = 4096;
+/// Rows of a call that is over before anybody would stop it, or other threads could help.
+const SOON: usize = 256;
 
 /// One model to the key; see `budgetrs.KeyedModels`.
 #[pyclass(frozen, subclass, module = "budgetrs._core")]
@@ -204,7 +204,6 @@ impl KeyedModels {
     fn of(mut models: Core, memory: usize, folder: Option<PathBuf>, n_jobs: Option<i64>) -> PyResult<Self> {
         let threads = threads::count(n_jobs).map_err(to_python)?;
         models.limit(memory, folder).map_err(to_python)?;
-        models.set_parallel(threads > 1);
         let spec = models.begin().spec.clone();
         Ok(Self { turn: Turn::default(), inner: Mutex::new(models), threads, spec })
     }
@@ -279,10 +278,12 @@ impl KeyedModels {
     ) -> PyResult<R> {
         let stopped = AtomicBool::new(false);
         let run = |models: &mut Core| {
-            if rows <= SOON && self.threads == 1 {
+            let (soon, all) = (rows <= SOON, self.threads);
+            // Without the pool nothing may ask for threads: those of the process hang after a fork.
+            models.set_parallel(!soon && all > 1);
+            if soon {
                 return run(models, &stopped).map_err(to_python);
             }
-            let all = self.threads;
             std::thread::scope(|scope| {
                 let job = scope.spawn(|| match all {
                     1 => run(models, &stopped),

@@ -247,15 +247,15 @@ impl Entries {
         (Entry::Live(Live { model, memory, written, used: 0 }), stale, result)
     }
 
-    /// Has models that were used least recently leave memory, until a quarter of the bound is free, once they exceed
-    /// it. After an error they are all there.
+    /// Has models that were used least recently leave memory, once all exceed the bound, until as much is free as was
+    /// too much: single rows write a model or two, large batches many. After an error they are all there.
     fn make_room(&mut self, parallel: bool) -> Result<()> {
-        if self.memory <= self.most {
+        let Some(excess) = self.memory.checked_sub(self.most).filter(|excess| *excess > 0) else {
             return Ok(());
-        }
+        };
         let (mut left, mut leave) = (self.memory, Vec::new());
         for slot in self.recent.values() {
-            if left <= self.most / 4 * 3 {
+            if left <= self.most.saturating_sub(excess) {
                 break;
             }
             let Entry::Live(live) = &self.all[*slot as usize] else { continue };
