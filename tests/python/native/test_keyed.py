@@ -165,3 +165,23 @@ def test_interrupts_leave_whole_models():
     assert len(models) == len(np.unique(of))
     learned = [key for key in range(4000) if hasattr(models[key], "n_seen_")]
     assert all(models[key].n_seen_ % (of == key).sum() == 0 for key in learned[:50])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_of_a_fork_leaves_the_file_alone():
+    X, y, of = stream()
+    models = KeyedModels(Classifier("bsgd-merge", budget=10), memory=1, n_jobs=1).learn(X, y, of)
+    child = os.fork()
+    if child == 0:
+        code = 3
+        try:
+            models.learn(X, y, of)
+        except ValueError as error:
+            code = 0 if "in a file of the process that this one was forked from" in str(error) else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    for key in models:
+        alone = Classifier("bsgd-merge", budget=10).learn(X[of == key], y[of == key])
+        assert models[key].to_bytes() == alone.to_bytes()
