@@ -146,7 +146,8 @@ fn no_instruction_is_a_call() {
         return;
     };
     let functions = String::from_utf8_lossy(&nm.stdout);
-    assert!(functions.contains("no_instruction_is_a_call"), "nm lists no functions: {nm:?}");
+    // This very function may have been inlined where it is called.
+    assert!(functions.contains("budgetrs"), "nm lists no functions: {}", String::from_utf8_lossy(&nm.stderr));
     let on_floats = |name: &&str| name.contains("_ps") || name.contains("_pd");
     let calls: Vec<_> =
         functions.lines().filter(|name| name.contains("core_arch")).filter(on_floats).collect();
