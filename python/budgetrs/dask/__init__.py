@@ -2,7 +2,7 @@
 
 They need Dask (``pip install "budgetrs[dask]"``). Scoring and the comparison of budgets are spread over all
 workers. A model learns in one place, since a model made of parts that were learned apart predicts worse; the
-other workers load and parse rows for it.
+other workers load and parse rows for it. Models by key learn on all workers.
 
 Examples
 --------
@@ -30,7 +30,8 @@ except ImportError as _error:
     raise ImportError(f'budgetrs.dask needs Dask ({_error}): pip install "budgetrs[dask]"') from _error
 
 from ._budgets import compare_budgets
+from ._keyed import KeyedModels
 from ._learning import learn
 from ._scoring import decision_function, predict, predict_proba
 
-__all__ = ["compare_budgets", "decision_function", "learn", "predict", "predict_proba"]
+__all__ = ["KeyedModels", "compare_budgets", "decision_function", "learn", "predict", "predict_proba"]
