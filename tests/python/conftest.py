@@ -1,6 +1,8 @@
 """Shared data for the tests."""
 
 import os
+import signal
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
@@ -36,6 +38,18 @@ def csv(path, frame, **more):
     """Write a frame as CSV, without an index."""
     frame.to_csv(path, index=False, **more)
     return path
+
+
+@contextmanager
+def alarm(after, handler):
+    """Call the handler after some seconds, in the main thread."""
+    before = signal.signal(signal.SIGALRM, lambda *_: handler())
+    signal.setitimer(signal.ITIMER_REAL, after)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def board(rows, seed=0, dtype=np.float32):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier, _core
-from conftest import SMALL, board
+from conftest import SMALL, alarm, board
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals and forks are those of Unix")
 
@@ -32,18 +32,6 @@ def large():
     """Give a model that takes most of a millisecond for a row: noise is remembered whole."""
     X, y = rows(4000)
     return Classifier("pegasos", alpha=1e-6, gamma=0.1 / FEATURES).learn(X, y)
-
-
-@contextmanager
-def alarm(after, handler):
-    """Call the handler after some seconds, in the main thread."""
-    before = signal.signal(signal.SIGALRM, lambda *_: handler())
-    signal.setitimer(signal.ITIMER_REAL, after)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 class Interrupt:

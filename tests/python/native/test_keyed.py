@@ -3,12 +3,12 @@
 import os
 import pickle
 import signal
-import threading
 
 import numpy as np
 import pytest
 
 from budgetrs import Classifier, KeyedModels, ParameterError, Regressor
+from conftest import alarm
 
 
 def stream(rows=1500, keys=25, seed=0):
@@ -153,15 +153,21 @@ def test_refusals():
     assert len(models) == len(set(of))
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs a signal by a clock")
 def test_interrupts_leave_whole_models():
+    def press():
+        raise KeyboardInterrupt
+
     rng = np.random.default_rng(0)
     X, of = rng.normal(size=(400_000, 8)), rng.integers(0, 4000, 400_000)
     y = (X[:, 0] > 0).astype(int)
     models = KeyedModels(Classifier(budget=20), n_jobs=2)
-    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        models.learn(X, y, of).learn(X, y, of).learn(X, y, of).learn(X, y, of)
+    def learn_until_pressed():
+        for _ in range(100):
+            models.learn(X, y, of)
+
+    with pytest.raises(KeyboardInterrupt), alarm(0.5, press):
+        learn_until_pressed()
     assert len(models) == len(np.unique(of))
     learned = [key for key in range(4000) if hasattr(models[key], "n_seen_")]
     assert all(models[key].n_seen_ % (of == key).sum() == 0 for key in learned[:50])
