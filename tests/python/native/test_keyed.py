@@ -162,6 +162,7 @@ def test_interrupts_leave_whole_models():
     X, of = rng.normal(size=(400_000, 8)), rng.integers(0, 4000, 400_000)
     y = (X[:, 0] > 0).astype(int)
     models = KeyedModels(Classifier(budget=20), n_jobs=2)
+
     def learn_until_pressed():
         for _ in range(100):
             models.learn(X, y, of)
