@@ -20,6 +20,7 @@ import signal
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -134,12 +135,22 @@ class Kills:
         self._stop.set()
         self._thread.join()
 
+    def label(self) -> Callable[[], str]:
+        """What a run that begins now is called when it is over."""
+        before = self.count
+        return lambda: f"2 workers, {self.count - before} killed meanwhile"
+
     def _run(self) -> None:
-        draw = random.Random(0)
+        draw, alone = random.Random(0), 0
         while self.left and not self._stop.wait(draw.uniform(0.5, 1.5) * self.pause):
             workers = sorted(self.client.nthreads())
             if len(workers) < 2:
+                # One that is killed just as it starts is not started again by Dask; then another one is.
+                alone += 1
+                if alone % 3 == 0:
+                    self.client.cluster.scale(len(self.client.cluster.workers) + 1)
                 continue
+            alone = 0
             learners = self.client.run_on_scheduler(learner_of)
             others = [worker for worker in workers if worker not in learners]
             chosen = learners if self.left % 2 and learners else others
@@ -169,22 +180,22 @@ def learn(show: Shown, rows: int, partitions: int, budget: int, kills: int) -> N
         with cluster(2) as local_cluster, Client(local_cluster) as client:
             data = dd.read_parquet(folder)
 
-            def run(what: str, **more: Any) -> None:
+            def run(what: Callable[[], str], **more: Any) -> None:
                 began = time.perf_counter()
                 model = budgetrs.dask.learn(Classifier(budget=budget), data, "y", client=client, **more)
                 taken = time.perf_counter() - began
                 same = "equal" if model.to_bytes() == expected.to_bytes() else "NOT EQUAL"
                 share = f"{seconds / taken:.2f} | {learning / taken:.2f}"
-                show(f"| {what} | {rows / taken:,.0f} | {share} | {same} |")
+                show(f"| {what()} | {rows / taken:,.0f} | {share} | {same} |")
 
             budgetrs.dask.learn(Classifier(), data.partitions[:2], "y", client=client)  # workers import
-            run("2 workers")
-            run("2 workers, a folder of checkpoints", checkpoint=kept, every=rows // 10)
+            run(lambda: "2 workers")
+            run(lambda: "2 workers, a folder of checkpoints", checkpoint=kept, every=rows // 10)
             if kills:
                 pause = 1.5 * learning / kills
                 with Kills(client, kills, max(pause, 5.0)) as killer:
                     while killer.left:
-                        run(f"2 workers, {killer.count} killed before the run", every=rows // 20)
+                        run(killer.label(), every=rows // 20)
                 show(f"{killer.count} workers were killed")
 
 

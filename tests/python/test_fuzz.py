@@ -139,3 +139,10 @@ def test_a_worker_that_is_deaf_is_replaced():
         assert first.poll() is not None
         worker.seconds = 60.0
         assert worker.run(0) == {"ok": True}
+
+
+def test_the_guide_lists_these_parts():
+    section = (
+        (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Random cases")[1].split("\n## ")[0]
+    )
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(PARTS)

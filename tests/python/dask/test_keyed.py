@@ -181,5 +181,6 @@ def test_a_worker_that_is_killed_costs_no_rows(tmp_path):
         timer = threading.Timer(0.8, os.kill, (pid, signal.SIGKILL))
         timer.start()
         models.learn(parts.map_partitions(slow, meta=parts._meta), "y", at_once=4)
+        assert not timer.is_alive(), "the worker was killed while models learned"
     expected = budgetrs.KeyedModels(make).learn(data[["a", "b", "c"]], data.y, data.user.to_numpy())
     assert same(models, expected)
