@@ -21,13 +21,14 @@ class Shown:
         print(line, flush=True)
         self.lines.append(line.rstrip())
 
-    def keep(self, name: str) -> None:
-        """Write the lines to the file of a benchmark, whole or not at all."""
+    def keep(self, name: str, variant: str = "") -> None:
+        """Write the lines to the file of a benchmark, or of a variant of it, whole or not at all."""
         options = [option for option in sys.argv[1:] if option != "--keep"]
         command = " ".join(["$ python -m", f"benches.{name}", *options])
-        new = RESULTS / f"{name}.new"
+        file = f"{name}-{variant}" if variant else name
+        new = RESULTS / f"{file}.new"
         new.write_text("\n".join([command, *self.lines]) + "\n")
-        new.replace(RESULTS / f"{name}.txt")
+        new.replace(RESULTS / f"{file}.txt")
 
     def replace_table(self, path: Path, command: str) -> None:
         """Put the lines of the table that was shown above the line that says what printed it."""

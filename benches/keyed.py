@@ -1,6 +1,6 @@
 """Models by key: rows a second, bytes to the key, the time of single rows, and equality to models alone.
 
-python -m benches.keyed [--keys 200000] [--rows 20000000] [--memory 1000000000]
+python -m benches.keyed [--keys 200000] [--rows 20000000] [--memory 1000000000] [--keep]
 """
 
 import argparse
@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from benches.kept import Shown
 
 from budgetrs import Classifier, KeyedModels
 
@@ -32,7 +33,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--memory", type=int, default=100_000_000)
     parser.add_argument("--algorithm", default="online-kernel")
+    parser.add_argument("--keep", action="store_true", help="write what is printed to benches/results")
     given = parser.parse_args()
+    show = Shown()
     make = Classifier(given.algorithm, budget=20)
     folder = Path(tempfile.mkdtemp())
     models = KeyedModels(make, memory=given.memory, spill_folder=folder)
@@ -47,11 +50,9 @@ def main() -> None:
         for key in np.intersect1d(drawn, of).tolist():
             alone[key].learn(X[of == key], y[of == key])
         rows = first + len(X)
-        print(
-            f"{rows:>10,} rows  {rows / spent:>9,.0f} rows/s  {models.n_in_memory_:>7,} in memory", flush=True
-        )
+        show(f"{rows:>10,} rows  {rows / spent:>9,.0f} rows/s  {models.n_in_memory_:>7,} in memory")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(f"peak memory of the process {peak / 1e9:.2f} GB, of models {models.memory_used_ / 1e9:.2f} GB")
+    show(f"peak memory of the process {peak / 1e9:.2f} GB, of models {models.memory_used_ / 1e9:.2f} GB")
     times = []
     X, y, of = batch(10**6, 20_000, given.keys)
     for x, label, key in zip(X, y.tolist(), of.tolist(), strict=True):
@@ -61,7 +62,7 @@ def main() -> None:
         if key in alone:
             alone[key].learn_one(x, label)
     half, late = np.quantile(times, [0.5, 0.99]) * 1e6
-    print(f"learn_one by random keys: median {half:.0f} us, p99 {late:.0f} us")
+    show(f"learn_one by random keys: median {half:.0f} us, p99 {late:.0f} us")
     began = time.perf_counter()
     models.save(folder / "saved")
     saving = time.perf_counter() - began
@@ -69,11 +70,13 @@ def main() -> None:
     began = time.perf_counter()
     again = KeyedModels.load(folder / "saved", memory=given.memory)
     loading = time.perf_counter() - began
-    print(f"saved in {saving:.1f} s, {size / len(models):,.0f} bytes to the key; loaded in {loading:.2f} s")
+    show(f"saved in {saving:.1f} s, {size / len(models):,.0f} bytes to the key; loaded in {loading:.2f} s")
     known = [key for key in alone if key in models]
     equal = sum(again[key].to_bytes() == alone[key].to_bytes() for key in known)
-    print(f"of {len(known)} keys drawn, {equal} equal a model alone after saving and loading, bit for bit")
+    show(f"of {len(known)} keys drawn, {equal} equal a model alone after saving and loading, bit for bit")
     shutil.rmtree(folder)
+    if given.keep:
+        show.keep("keyed", given.algorithm)
 
 
 if __name__ == "__main__":
