@@ -52,7 +52,7 @@ class KeyedModels:
     shards : int, default=64
         For a new folder: into how many parts the keys are divided. As many tasks learn side by side at most.
     memory : int, default=2**30
-        Bytes of models that one task keeps in memory; it may take a quarter more for a while.
+        Bytes of models that one task keeps in memory, counted as `budgetrs.KeyedModels` does.
     client : distributed.Client, optional
         By default the current one, when it learns.
 
