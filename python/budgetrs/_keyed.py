@@ -35,7 +35,7 @@ class KeyedModels:
         passed to each call.
     memory : int, default=2**30
         The most bytes of models in memory, by the sizes of their arrays; a call may take a quarter more. With
-        all that small models keep beside them, the process takes about twice as much.
+        all that small models keep beside them, the process takes two to three times as much.
     spill_folder : str or path-like, optional
         Where the temporary file is; by default in the folder of the system. It has no name, and the system
         removes it with the process.
