@@ -215,6 +215,19 @@ impl Error {
         }
     }
 
+    /// The same error of another row: rows that were taken out of a batch have other numbers there.
+    #[must_use]
+    pub(crate) fn at_row_of(mut self, number: impl Fn(usize) -> usize) -> Self {
+        if let Self::Entry { row, .. }
+        | Self::NotFinite { row, .. }
+        | Self::TooLarge { row, .. }
+        | Self::Label { row, .. } = &mut self
+        {
+            *row = number(*row);
+        }
+        self
+    }
+
     /// A parameter outside its legal values.
     pub fn parameter(
         name: &'static str,

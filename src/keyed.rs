@@ -1,6 +1,7 @@
 //! Many small models, one to the key, under a bound on memory.
 
 mod checks;
+mod common;
 mod entries;
 mod extents;
 mod folder;
@@ -13,16 +14,15 @@ mod tests;
 
 pub use index::{Key, Keys};
 
-use crate::classes::RawLabels;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::Rows;
 use crate::model::{AnyLearner, Batch, Model, Typed};
 use checks::{Targets, pick};
+use common::{Common, Shape};
 use entries::{Entries, How};
 use groups::{Groups, Part};
 use index::Index;
-use std::mem::Discriminant;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,16 +55,6 @@ pub struct KeyedModels {
     shape: Option<Shape>,
     columns: Option<Arc<Columns>>,
     parallel: bool,
-}
-
-/// What the batches of all keys have in common.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Shape {
-    width: usize,
-    /// The name of the float type.
-    dtype: &'static str,
-    /// The kind of the labels; none of regression.
-    labels: Option<Discriminant<RawLabels>>,
 }
 
 /// About so much memory in models, without another bound: 1 GiB.
@@ -164,12 +154,28 @@ impl KeyedModels {
         self.index.find(key).is_some()
     }
 
+    /// Whether rows that were arranged by these columns are rows of the models, perhaps with words that are new.
+    #[must_use]
+    pub fn goes_on_with(&self, columns: &Arc<Columns>) -> bool {
+        match &self.columns {
+            Some(known) => self.has_columns(columns) || known.is_prefix_of(columns),
+            None => self.shape.is_none(),
+        }
+    }
+
+    /// Whether the models have these columns.
+    #[must_use]
+    pub fn has_columns(&self, columns: &Arc<Columns>) -> bool {
+        self.columns.as_ref().is_some_and(|known| Arc::ptr_eq(known, columns) || known == columns)
+    }
+
     /// A copy of the model of a key; none of a key that never came.
     ///
     /// # Errors
     /// When it cannot be read again.
     pub fn get(&self, key: &Key) -> Result<Option<Model>> {
-        self.index.find(key).map(|slot| self.entries.copy(slot, &self.begin)).transpose()
+        let common = Common { begin: &self.begin, shape: self.shape, columns: self.columns.as_ref() };
+        self.index.find(key).map(|slot| self.entries.copy(slot, &common)).transpose()
     }
 
     /// Learns the rows of a batch, each by the model of its key; see [`Model::learn`].
@@ -220,10 +226,11 @@ impl KeyedModels {
         };
         let groups = Groups::of(&slots, |slot| self.entries.place(slot));
         let mut learned = 0;
+        let common = Common { begin: &self.begin, shape: self.shape, columns: self.columns.as_ref() };
         self.entries
             .run(
                 &groups,
-                How { begin: &self.begin, parallel: self.parallel, changes: true },
+                How { common, parallel: self.parallel, changes: true },
                 rows,
                 learn,
                 |places, ()| learned += places.len(),

@@ -1,6 +1,6 @@
 """`KeyedModels`: one small model to the key."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike, fspath
 from typing import Any, NoReturn
 
@@ -23,7 +23,8 @@ class KeyedModels:
 
     All batches have the same number of features and float type, those of the first, and labels of one kind.
     Where columns have names, all models share them; a word that comes with one key becomes a feature of every
-    model. One call runs at a time, on `n_jobs` threads; others wait for it.
+    model, so a model of words has more features than one of its rows alone. One call runs at a time, on
+    `n_jobs` threads; others wait for it.
 
     Parameters
     ----------
@@ -34,8 +35,8 @@ class KeyedModels:
         The column of a data frame that holds the keys; the others are the features. Without it keys are
         passed to each call.
     memory : int, default=2**30
-        The most bytes of models in memory, by the sizes of their arrays; a call may take a quarter more. With
-        all that small models keep beside them, the process takes two to three times as much.
+        About the most bytes of models in memory, by an estimate; a call may take a quarter more, and each key
+        about 100 bytes beside it.
     spill_folder : str or path-like, optional
         Where the temporary file is; by default in the folder of the system. It has no name, and the system
         removes it with the process.
@@ -75,7 +76,7 @@ class KeyedModels:
             expected = "a Classifier or a Regressor, or a function that returns one"
             raise ParameterError(f"make must be {expected}, got {begin!r}", "make", None)
         folder = None if spill_folder is None else fspath(spill_folder)
-        self._key = key
+        self._key = _checked(key)
         self._models = _core.KeyedModels(begin, memory=memory, spill_folder=folder, n_jobs=n_jobs)
 
     @classmethod
@@ -110,7 +111,7 @@ class KeyedModels:
             When it cannot be read.
         """
         models = cls.__new__(cls)
-        models._key = key
+        models._key = _checked(key)
         spill = None if spill_folder is None else fspath(spill_folder)
         models._models = _core.KeyedModels.load(folder, memory=memory, spill_folder=spill, n_jobs=n_jobs)
         return models
@@ -139,6 +140,8 @@ class KeyedModels:
         ValueError, TypeError
             As `Classifier.learn`; nothing is learned then. What the model of one key alone can refuse is an
             error that names the key, and other keys may have learned their rows.
+        OSError
+            When models that leave memory cannot be written; some keys have learned their rows then.
         KeyboardInterrupt
             Some keys have learned their rows.
         """
@@ -151,8 +154,8 @@ class KeyedModels:
 
         Parameters
         ----------
-        x : array-like of shape (d,)
-            The row.
+        x : array-like of shape (d,), dict, pandas.Series or frame of one row
+            The row; of models whose columns have names, also by these names.
         y : label or number
             Its target.
         key : int or str
@@ -170,7 +173,7 @@ class KeyedModels:
         ValueError, TypeError
             As `learn`.
         """
-        self._models.learn(np.asarray(x)[None], [y], [key], [sample_weight])
+        self._models.learn(_row(x), [y], [key], [sample_weight])
         return self
 
     def predict(self, X: Any, keys: Any = None) -> np.ndarray:
@@ -201,8 +204,8 @@ class KeyedModels:
 
         Parameters
         ----------
-        x : array-like of shape (d,)
-            The row.
+        x : array-like of shape (d,), dict, pandas.Series or frame of one row
+            The row, as `learn_one` takes it.
         key : int or str
             Its key.
 
@@ -216,7 +219,7 @@ class KeyedModels:
         ValueError, TypeError
             As `predict`.
         """
-        return self._models.predict(np.asarray(x)[None], [key]).tolist()[0]
+        return self._models.predict(_row(x), [key]).tolist()[0]
 
     def decision_function(self, X: Any, keys: Any = None) -> np.ndarray:
         """Score each row by the model of its key; of a Classifier that was given its `classes`.
@@ -270,6 +273,8 @@ class KeyedModels:
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write all models into a folder, whole or not at all; what was saved in it before is replaced.
+
+        Other files in it stay. Processes and threads that save into one folder do so one after the other.
 
         Parameters
         ----------
@@ -328,5 +333,26 @@ class KeyedModels:
         if hasattr(X, "iloc"):
             return X.drop(columns=[key]), X[key].to_numpy()
         if hasattr(X, "drop_columns"):
-            return X.drop_columns([key]), X.column(key).to_numpy()
+            return X.drop_columns([key]), X.column(key).to_pylist()
         return X.drop(key), X[key].to_numpy()
+
+
+def _checked(key: Any) -> str | None:
+    if key is not None and not isinstance(key, str):
+        raise ParameterError(f"key must be the name of a column, got {key!r}", "key", None)
+    return key
+
+
+def _row(x: Any) -> Any:
+    """Return the rows of a single one: with names, where it has some."""
+    if isinstance(x, Mapping):
+        import pandas as pd
+
+        return pd.DataFrame([dict(x)])
+    if hasattr(x, "to_frame") and hasattr(x, "index") and all(isinstance(name, str) for name in x.index):
+        return x.to_frame().T.infer_objects()
+    if hasattr(x, "iloc") or hasattr(x, "__arrow_c_stream__") or hasattr(x, "indptr"):
+        if x.shape[0] != 1:
+            raise ParameterError(f"x must be a single row, got {x.shape[0]} rows", "x", None)
+        return x
+    return np.asarray(x)[None]

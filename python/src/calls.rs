@@ -218,6 +218,9 @@ pub(crate) fn input_of<'py>(
     let py = given.py();
     match given {
         Given::Array(x) => {
+            if let (Form::Row, Some(columns)) = (form, &columns) {
+                check_names_of_row(x, columns)?;
+            }
             let dtype = fixed.map_or_else(|| convert::dtype_of(x), Ok)?;
             let input = convert::input(x, form, dtype);
             if let Some(columns) = columns.filter(|columns| columns.has_words()) {
@@ -243,6 +246,20 @@ pub(crate) fn input_of<'py>(
             frame.arranged(py, known, aim, MissingWords::of(spec), fixed.unwrap_or(frame.dtype))
         }
     }
+}
+
+/// Refuses a series whose names are not those of the features, in their order: a row is taken by its order.
+fn check_names_of_row(x: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
+    if x.get_type().name()? != "Series" {
+        return Ok(());
+    }
+    let names = x.getattr("index").and_then(|index| index.call_method0("tolist"));
+    let Ok(names) = names.and_then(|names| names.extract::<Vec<String>>()) else { return Ok(()) };
+    if names == columns.feature_names() {
+        return Ok(());
+    }
+    let expected = "a row in the order of feature_names_ (predict and learn take frames, whose columns go by their names)";
+    Err(to_python(Error::parameter("x", expected, format!("a Series with the names {}", names.join(", ")))))
 }
 
 /// The refusal of rows without names by a model of words.

@@ -18,7 +18,7 @@ use budgetrs::columns::Columns;
 use budgetrs::keyed::{Key, KeyedModels as Core, Keys};
 use budgetrs::model::{Batch, RawTargets};
 use budgetrs::{CheckedSpec, Error, RawLabels, Result, Rows};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::path::PathBuf;
@@ -99,10 +99,18 @@ impl KeyedModels {
             Targets::Values(y) => RawTargets::Values(y),
         };
         let batch = Batch { targets, weights: weights.as_deref(), order: None };
-        let (input, columns) = self.input(X, Aim::Learn(weights.as_deref()))?;
-        match input {
-            AnyInput::F32(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns.as_ref(), &batch),
-            AnyInput::F64(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns.as_ref(), &batch),
+        let given = Given::read(X, Form::Batch)?;
+        loop {
+            let (input, columns) = self.input(&given, Aim::Learn(weights.as_deref()))?;
+            let columns = columns.as_ref();
+            let learned = match input {
+                AnyInput::F32(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns, &batch)?,
+                AnyInput::F64(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns, &batch)?,
+            };
+            given.settle(learned)?;
+            if learned {
+                return Ok(());
+            }
         }
     }
 
@@ -113,19 +121,12 @@ impl KeyedModels {
             return self.scores(X, keys, false)?.0.into_vector(X.py()).call_method0("ravel");
         }
         let keys = read_keys(keys)?;
-        let (input, columns) = self.input(X, Aim::Predict)?;
-        let columns = columns.as_ref();
-        let predicted = match input {
-            AnyInput::F32(input) => {
-                let rows = input.rows();
-                self.with(X.py(), rows.len(), |models, _| models.predict(&keys, &rows, columns))
-            }
-            AnyInput::F64(input) => {
-                let rows = input.rows();
-                self.with(X.py(), rows.len(), |models, _| models.predict(&keys, &rows, columns))
-            }
-        }?;
-        labels::labels_array(X.py(), &predicted)
+        let predicted: Predicted<RawLabels> = self.ask(
+            X,
+            |models, rows, columns| models.predict(&keys, rows, columns),
+            |models, rows, columns| models.predict(&keys, rows, columns),
+        )?;
+        labels::labels_array(X.py(), &predicted.made)
     }
 
     /// Score rows; of classes that were given.
@@ -210,16 +211,16 @@ impl KeyedModels {
 
     fn input<'py>(
         &self,
-        x: &Bound<'py, PyAny>,
+        given: &Given<'py>,
         aim: Aim<'_>,
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
-        let given = Given::read(x, Form::Batch)?;
-        let known = self.with(x.py(), 1, |models, _| {
+        let known = self.with(given.py(), 1, |models, _| {
             Ok((models.type_name().map(Dtype::of_name), models.columns().cloned()))
         })?;
-        input_of(&given, Form::Batch, aim, known, &self.spec)
+        input_of(given, Form::Batch, aim, known, &self.spec)
     }
 
+    /// False where nothing was learned, because the rows are to be arranged anew: another call has changed the columns.
     fn learn_rows<T: Native>(
         &self,
         py: Python<'_>,
@@ -227,10 +228,51 @@ impl KeyedModels {
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
         batch: &Batch<'_>,
-    ) -> PyResult<()> {
+    ) -> PyResult<bool> {
         self.with(py, rows.len(), |models, stopped| {
+            if columns.is_some_and(|columns| !models.goes_on_with(columns)) {
+                return Ok(false);
+            }
             let go_on = || !stopped.load(Ordering::Relaxed);
-            models.learn_while(keys, rows, columns, batch, go_on).map(|_| ())
+            models.learn_while(keys, rows, columns, batch, go_on).map(|_| true)
+        })
+    }
+
+    /// Asks the models about rows of either type, arranged anew as often as another call has changed the columns.
+    fn ask<R: Send>(
+        &self,
+        x: &Bound<'_, PyAny>,
+        ask_single: impl Fn(&mut Core, &Rows<'_, f32>, Option<&Arc<Columns>>) -> Result<R> + Send + Sync,
+        ask_double: impl Fn(&mut Core, &Rows<'_, f64>, Option<&Arc<Columns>>) -> Result<R> + Send + Sync,
+    ) -> PyResult<Predicted<R>> {
+        let given = Given::read(x, Form::Batch)?;
+        loop {
+            let (input, columns) = self.input(&given, Aim::Predict)?;
+            let (columns, rows) = (columns.as_ref(), input.len());
+            let made = match input {
+                AnyInput::F32(input) => self.ask_rows(x.py(), &input.rows(), columns, &ask_single)?,
+                AnyInput::F64(input) => self.ask_rows(x.py(), &input.rows(), columns, &ask_double)?,
+            };
+            given.settle(made.is_some())?;
+            if let Some(made) = made {
+                return Ok(Predicted { made, rows });
+            }
+        }
+    }
+
+    /// None where the rows are to be arranged anew.
+    fn ask_rows<T: Native, R: Send>(
+        &self,
+        py: Python<'_>,
+        rows: &Rows<'_, T>,
+        columns: Option<&Arc<Columns>>,
+        ask: &(impl Fn(&mut Core, &Rows<'_, T>, Option<&Arc<Columns>>) -> Result<R> + Send + Sync),
+    ) -> PyResult<Option<R>> {
+        self.with(py, rows.len(), |models, _| {
+            if columns.is_some_and(|columns| models.columns().is_some() && !models.has_columns(columns)) {
+                return Ok(None);
+            }
+            ask(models, rows, columns).map(Some)
         })
     }
 
@@ -242,30 +284,14 @@ impl KeyedModels {
         probable: bool,
     ) -> PyResult<(Numbers, usize, usize)> {
         let keys = read_keys(keys)?;
-        let (input, columns) = self.input(x, Aim::Predict)?;
-        match input {
-            AnyInput::F32(input) => self.scores_of(x.py(), &keys, &input.rows(), columns.as_ref(), probable),
-            AnyInput::F64(input) => self.scores_of(x.py(), &keys, &input.rows(), columns.as_ref(), probable),
-        }
-    }
-
-    fn scores_of<T: Native>(
-        &self,
-        py: Python<'_>,
-        keys: &Keys,
-        rows: &Rows<'_, T>,
-        columns: Option<&Arc<Columns>>,
-        probable: bool,
-    ) -> PyResult<(Numbers, usize, usize)> {
-        let numbers = self.with(py, rows.len(), |models, _| {
-            if probable {
-                models.predict_proba(keys, rows, columns)
-            } else {
-                models.decision_function(keys, rows, columns)
-            }
-        })?;
-        let outputs = numbers.len().checked_div(rows.len()).unwrap_or(0);
-        Ok((T::numbers(numbers), rows.len(), outputs))
+        let Predicted { made: (numbers, classes), rows } = self.ask(
+            x,
+            |models, rows, columns| scores_of(models, &keys, rows, columns, probable),
+            |models, rows, columns| scores_of(models, &keys, rows, columns, probable),
+        )?;
+        // One score tells numbers, and two classes apart.
+        let outputs = if classes > 2 || probable { classes } else { 1 };
+        Ok((numbers, rows, outputs))
     }
 
     /// Runs with the models and without the interpreter: a call of many rows on threads, with looks for Ctrl-C, which
@@ -319,12 +345,36 @@ impl KeyedModels {
     }
 }
 
+/// What was made of so many rows.
+struct Predicted<R> {
+    made: R,
+    rows: usize,
+}
+
+/// Scores or probabilities, and the number of classes.
+fn scores_of<T: Native>(
+    models: &mut Core,
+    keys: &Keys,
+    rows: &Rows<'_, T>,
+    columns: Option<&Arc<Columns>>,
+    probable: bool,
+) -> Result<(Numbers, usize)> {
+    let numbers = if probable {
+        models.predict_proba(keys, rows, columns)?
+    } else {
+        models.decision_function(keys, rows, columns)?
+    };
+    Ok((T::numbers(numbers), models.n_classes()))
+}
+
 fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
     match labels::read("keys", keys)? {
         RawLabels::Int(keys) => Ok(Keys::Int(keys)),
         RawLabels::Text(keys) => Ok(Keys::Text(keys)),
-        RawLabels::Bool(_) | RawLabels::Float(_) => {
-            Err(to_python(Error::shape("keys", "integers or strings", "numbers of another type")))
+        RawLabels::Bool(_) => Err(to_python(Error::shape("keys", "integers or strings", "bools"))),
+        RawLabels::Float(_) => {
+            let got = "floats (integers that are missing in some rows are floats in numpy)";
+            Err(to_python(Error::shape("keys", "integers or strings", got)))
         }
     }
 }
@@ -332,11 +382,13 @@ fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
 /// A single key; none of what no key can be.
 fn read_key(key: &Bound<'_, PyAny>) -> PyResult<Option<Key>> {
     if let Ok(text) = key.cast::<PyString>() {
-        return Ok(Some(Key::Text(text.to_str()?.to_owned())));
+        // Surrogates that stand alone are no text.
+        return Ok(text.to_str().ok().map(|text| Key::Text(text.to_owned())));
     }
     match key.extract::<i64>() {
         Ok(key) => Ok(Some(Key::Int(key))),
         Err(error) if error.is_instance_of::<PyTypeError>(key.py()) => Ok(None),
+        Err(error) if error.is_instance_of::<PyOverflowError>(key.py()) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -218,7 +218,7 @@ pub(crate) fn labels_array<'py>(py: Python<'py>, labels: &RawLabels) -> PyResult
         RawLabels::Bool(y) => numpy.call_method1("array", (y, "bool")),
         RawLabels::Int(y) => Ok(PyArray1::from_slice(py, y).into_any()),
         RawLabels::Float(y) => Ok(PyArray1::from_slice(py, y).into_any()),
-        RawLabels::Text(y) => numpy.call_method1("array", (y,)),
+        RawLabels::Text(y) => numpy.call_method1("array", (y, "str")),
     }
 }
 

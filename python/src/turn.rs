@@ -103,8 +103,11 @@ impl Turn {
 
     fn take_as(&self, holder: Holder) -> Option<Held<'_>> {
         let bits = holder.to_bits();
-        let taken = self.0.compare_exchange(0, bits, Ordering::Acquire, Ordering::Relaxed).is_ok();
-        taken.then_some(Held { turn: self, bits })
+        // One that was not taken must not be made: it would give back, when it is dropped, that of a call further up.
+        match self.0.compare_exchange(0, bits, Ordering::Acquire, Ordering::Relaxed) {
+            Ok(_) => Some(Held { turn: self, bits }),
+            Err(_) => None,
+        }
     }
 
     pub(crate) fn standing(&self) -> Standing {

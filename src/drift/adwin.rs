@@ -51,6 +51,11 @@ impl Adwin {
         Self { buckets: Vec::with_capacity(MOST_BUCKETS), len: 0, seen: 0 }
     }
 
+    /// Losses so far.
+    pub(super) fn seen(&self) -> u64 {
+        self.seen
+    }
+
     /// How many numbers the window has.
     pub(crate) fn len(&self) -> u64 {
         self.len

@@ -151,7 +151,9 @@ impl Persist for Drift {
         self.alarms = from.count("alarms")?;
         self.window.load(from.scope("window")?)?;
         let mut parts = self.losses.iter().chain(&self.shares);
-        if self.age >= 0.0 && parts.all(|part| (0.0..=1.0).contains(part)) {
+        // Each row that is observed makes it older by one at most.
+        let oldest = LEAST_AGE.max(self.window.seen() as f64);
+        if (0.0..=oldest).contains(&self.age) && parts.all(|part| (0.0..=1.0).contains(part)) {
             Ok(())
         } else {
             Err(Error::Model("ages, losses and frequencies must be those of a run".into()))

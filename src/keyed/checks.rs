@@ -1,6 +1,7 @@
 //! What the batches of all keys have in common, and how rows of several keys are taken apart and put together.
 
-use super::{KeyedModels, Shape};
+use super::KeyedModels;
+use super::common::Shape;
 use crate::classes::{Classes, RawLabels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
@@ -29,7 +30,8 @@ impl KeyedModels {
         if known.width != came.width && !folds && !words {
             return Err(Error::shape("X", format!("{} features", known.width), came.width));
         }
-        if known.labels != came.labels {
+        // Classes that are given take labels of another kind that are equal.
+        if known.labels != came.labels && self.begin.classes.is_none() {
             return Err(Error::shape("y", "labels of one kind for all keys", "another kind than before"));
         }
         Ok(came)
@@ -44,21 +46,18 @@ impl KeyedModels {
             (None, Some(columns)) => Ok(Some(Arc::clone(columns))),
             // Rows without names, in the order of the features.
             (Some(known), None) => Ok(Some(Arc::clone(known))),
-            (Some(known), Some(columns)) if Arc::ptr_eq(known, columns) || known == columns => {
-                Ok(Some(Arc::clone(known)))
-            }
+            (Some(known), Some(columns)) if self.has_columns(columns) => Ok(Some(Arc::clone(known))),
             (Some(known), Some(columns)) if known.is_prefix_of(columns) => Ok(Some(Arc::clone(columns))),
             (Some(_), Some(_)) => Err(named()),
         }
     }
 
-    /// An error that names the key whose model it concerns.
+    /// An error that names the key whose model it concerns, where it does not name what came.
     pub(super) fn of_key(&self, slot: u32, error: Error) -> Error {
         match (error, self.index.name(slot)) {
             (error @ (Error::Io { .. } | Error::ModelFile { .. }), _) | (error, None) => error,
-            (error, Some(key)) => {
-                Error::State(format!("of the key {key}, counting its own rows: {error}").into())
-            }
+            (error, Some(_)) if error.parameter_name().is_some() => error,
+            (error, Some(key)) => Error::State(format!("of the key {key}: {error}").into()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The models of all keys: in memory, or where they have been written.
 
+use super::common::Common;
 use super::groups::{Groups, Part};
 use super::index::NOBODY;
 use super::spill::{Record, Records, Spill};
@@ -12,6 +13,9 @@ use std::path::PathBuf;
 
 /// Rows of the groups that are learned before the next look at memory.
 const ROWS: usize = 1 << 14;
+
+/// How many times the bytes of its file a model takes in memory.
+const OF_FILE: usize = 4;
 
 /// A model with what is known of it.
 #[derive(Debug)]
@@ -43,6 +47,8 @@ pub(super) struct Entries {
     clock: u64,
     memory: usize,
     most: usize,
+    /// What the last model that was put back takes.
+    usual: usize,
     spill: Spill,
     /// The file of the folder that was loaded or saved last.
     folder: Option<Records>,
@@ -51,8 +57,7 @@ pub(super) struct Entries {
 /// How groups go through their models.
 #[derive(Clone, Copy)]
 pub(super) struct How<'a> {
-    /// What the model of a new key begins as.
-    pub(super) begin: &'a Model,
+    pub(super) common: Common<'a>,
     /// On the rayon pool.
     pub(super) parallel: bool,
     /// Whether models change.
@@ -70,6 +75,7 @@ impl Entries {
             clock: 0,
             memory: 0,
             most,
+            usual: 0,
             spill: Spill::default(),
             folder: None,
         }
@@ -102,18 +108,18 @@ impl Entries {
     }
 
     /// A copy of a model.
-    pub(super) fn copy(&self, slot: u32, begin: &Model) -> Result<Model> {
+    pub(super) fn copy(&self, slot: u32, common: &Common<'_>) -> Result<Model> {
         match &self.all[slot as usize] {
-            Entry::New => Ok(begin.clone()),
+            Entry::New => Ok(common.begin.clone()),
             Entry::Live(live) => Ok((*live.model).clone()),
-            Entry::Written(record) => self.read(*record, begin),
+            Entry::Written(record) => self.read(*record, common),
             Entry::Out => Err(lost()),
         }
     }
 
-    fn read(&self, record: Record, begin: &Model) -> Result<Model> {
+    fn read(&self, record: Record, common: &Common<'_>) -> Result<Model> {
         match &self.folder {
-            Some(records) if record.saved => records.read_saved(record, begin),
+            Some(records) if record.saved => records.read_saved(record, common),
             _ => self.spill.read(record),
         }
     }
@@ -152,7 +158,7 @@ impl Entries {
     pub(super) fn run<T: Typed, R: Send>(
         &mut self,
         groups: &Groups,
-        How { begin, parallel, changes }: How<'_>,
+        How { common, parallel, changes }: How<'_>,
         rows: &Rows<'_, T>,
         run: impl Fn(&mut Model, &Part<'_, T>) -> Result<R> + Sync,
         mut done: impl FnMut(&[usize], R),
@@ -160,21 +166,22 @@ impl Entries {
     ) -> std::result::Result<(), (u32, Error)> {
         let mut groups = groups.iter().peekable();
         while groups.peek().is_some() && go_on() {
+            // Without a model that says how much one takes the first one is tried alone.
             let (mut jobs, mut count, mut room) = (Vec::new(), 0, self.most / 4);
             while let Some(&(slot, places)) = groups.peek()
                 && (jobs.is_empty() || count < ROWS && room > 0)
             {
+                room = room.saturating_sub(self.more_memory(slot));
                 let entry = self.take(slot);
-                if !matches!(entry, Entry::Live(_)) {
-                    room = room.saturating_sub(self.memory.checked_div(self.recent.len()).unwrap_or(1 << 14));
-                }
                 count += places.len();
                 jobs.push((slot, places, entry));
                 groups.next();
             }
             let one = |(slot, places, entry): Job<'_>| {
                 let part = Part::of(rows, places);
-                (slot, self.run_one(entry, begin, changes, |model| run(model, &part)))
+                let of_batch = |row: usize| places.get(row).copied().unwrap_or(row);
+                let run = |model: &mut Model| run(model, &part).map_err(|error| error.at_row_of(of_batch));
+                (slot, self.run_one(entry, &common, changes, run))
             };
             let groups: Vec<&[usize]> = jobs.iter().map(|(_, places, _)| *places).collect();
             let ended: Vec<_> = if parallel && jobs.len() > 1 {
@@ -199,6 +206,17 @@ impl Entries {
         Ok(())
     }
 
+    /// About how much more memory is in use when the model of a slot is in memory.
+    fn more_memory(&self, slot: u32) -> usize {
+        let usual = self.memory.checked_div(self.recent.len()).unwrap_or(self.usual);
+        match self.all.get(slot as usize) {
+            Some(Entry::Live(_)) => 0,
+            Some(Entry::Written(record)) => usual.min(usize::MAX / 2).max(OF_FILE * record.bytes as usize),
+            _ if usual == 0 => usize::MAX,
+            _ => usual,
+        }
+    }
+
     /// Takes an entry out for a call.
     fn take(&mut self, slot: u32) -> Entry {
         // Keys that never came have none.
@@ -219,23 +237,32 @@ impl Entries {
             live.used = self.clock;
             self.recent.insert(self.clock, slot);
             self.memory += live.memory;
+            self.usual = live.memory;
         }
         *place = entry;
     }
 
     /// Runs with the model of an entry. Returns the entry, the record that it has no more, and what came of it. A model
-    /// that fails is as it was.
+    /// that fails is as it was, and of a key that has learned nothing there is none.
     fn run_one<R>(
         &self,
         entry: Entry,
-        begin: &Model,
+        common: &Common<'_>,
         changes: bool,
         run: impl FnOnce(&mut Model) -> Result<R>,
     ) -> (Entry, Option<Record>, Result<R>) {
         let (mut model, mut written) = match entry {
-            Entry::New => (Box::new(begin.clone()), None),
+            Entry::New => {
+                let mut model = Box::new(common.begin.clone());
+                let result = run(&mut model);
+                if !changes || result.is_err() {
+                    return (Entry::New, None, result);
+                }
+                let memory = model.memory();
+                return (Entry::Live(Live { model, memory, written: None, used: 0 }), None, result);
+            }
             Entry::Live(live) => (live.model, live.written),
-            Entry::Written(record) => match self.read(record, begin) {
+            Entry::Written(record) => match self.read(record, common) {
                 Ok(model) => (Box::new(model), Some(record)),
                 Err(error) => return (Entry::Written(record), None, Err(error)),
             },
@@ -248,14 +275,15 @@ impl Entries {
     }
 
     /// Has models that were used least recently leave memory, once all exceed the bound, until as much is free as was
-    /// too much: single rows write a model or two, large batches many. After an error they are all there.
+    /// too much, half of the bound at most: single rows write a model or two, large batches many. After an error they are
+    /// all there.
     fn make_room(&mut self, parallel: bool) -> Result<()> {
         let Some(excess) = self.memory.checked_sub(self.most).filter(|excess| *excess > 0) else {
             return Ok(());
         };
         let (mut left, mut leave) = (self.memory, Vec::new());
         for slot in self.recent.values() {
-            if left <= self.most.saturating_sub(excess) {
+            if left <= self.most.saturating_sub(excess.min(self.most / 2)) {
                 break;
             }
             let Entry::Live(live) = &self.all[*slot as usize] else { continue };

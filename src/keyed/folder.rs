@@ -1,44 +1,47 @@
 //! A folder of models: an index, and one file in which the model file of each key can be read by itself.
 
+use super::common::{KINDS, Shape};
 use super::entries::Entries;
 use super::index::{Index, Keys};
 use super::spill::{Record, Records};
-use super::{KeyedModels, MEMORY, Shape};
-use crate::classes::RawLabels;
+use super::{KeyedModels, MEMORY};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::model::Model;
-use crate::persist::{self, Draft, Tensors, failed};
+use crate::persist::{self, Draft, HeldFolder, Tensors, failed};
 use rayon::prelude::*;
-use std::fs::{self, File};
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::mem::discriminant;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The name of the index: a file of tensors, as a model file is.
 const INDEX: &str = "index.budgetrs";
-/// Files of models have this name and a number.
-const MODELS: &str = "models-";
 /// Models that are made ready at once.
 const CHUNK: usize = 256;
 
 impl KeyedModels {
     /// Saves all models in a folder, which is made if there is none: whole or not at all. What was saved in it before is
-    /// replaced.
+    /// replaced; other files stay.
     ///
     /// The file `index.budgetrs` has, as tensors, the keys and where the model of each begins in the file of models, and
-    /// how many bytes it has: those are a model file of its own.
+    /// how many bytes it has: those are a model file of its own. Its name is `models-`, 16 hex digits and `.budgetrs`.
     ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be written; and as [`Model::to_bytes`]. What was saved before is still there then.
+    /// [`Error::Io`] when it cannot be written, or another process saves here for over 20 seconds; and as
+    /// [`Model::to_bytes`]. What was saved before is still there then.
     pub fn save(&mut self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();
         fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+        // Index and models are two files: another one that saves here waits.
+        let held = HeldFolder::of(folder)?;
         let old = files(folder)?;
-        let number = old.iter().map(|(number, _)| number + 1).max().unwrap_or(0);
-        let path = folder.join(format!("{MODELS}{number}"));
+        // Of its own, also where a folder cannot be held.
+        let number = RandomState::new().hash_one(std::process::id());
+        let path = folder.join(name_of(number));
         let (mut draft, mut records, mut end) = (Draft::new(&path)?, Vec::with_capacity(self.len()), 0);
         for from in (0..self.len()).step_by(CHUNK) {
             let slots = from..self.len().min(from + CHUNK);
@@ -59,11 +62,12 @@ impl KeyedModels {
         draft.commit()?;
         let index = persist::encode(&self.index_of(number, &records)?)?;
         persist::write_atomic(folder.join(INDEX), &index)?;
-        for (_, path) in old {
+        for path in old {
             // Who still reads it has it open; what cannot be removed now is removed by the next call.
             let _ = fs::remove_file(path);
         }
-        let file = File::open(&path).map_err(|error| failed(&path, &error))?;
+        let file = persist::open(&path)?;
+        drop(held);
         self.entries.settle(Records { file: Arc::new(file), path }, &records);
         Ok(())
     }
@@ -111,15 +115,15 @@ impl KeyedModels {
             let bytes = persist::read(&path)?;
             let index = persist::decode(&bytes).map_err(|error| of_file(&path, error))?;
             let number = index.u64("models_by_key").map_err(|error| of_file(&path, error))?;
-            let models = folder.join(format!("{MODELS}{number}"));
-            match File::open(&models) {
+            let models = folder.join(name_of(number));
+            match persist::open(&models) {
                 Ok(file) => {
                     let records = Records { file: Arc::new(file), path: models };
                     return Self::of_index(&index, records).map_err(|error| of_file(&path, error));
                 }
                 // Another process has saved meanwhile, and there is another index.
                 Err(_) if persist::read(&path)? != bytes => {}
-                Err(error) => return Err(failed(&models, &error)),
+                Err(error) => return Err(error),
             }
         }
     }
@@ -187,14 +191,6 @@ impl KeyedModels {
     }
 }
 
-/// The kinds of labels, by name.
-static KINDS: [(&str, RawLabels); 4] = [
-    ("bool", RawLabels::Bool(Vec::new())),
-    ("int", RawLabels::Int(Vec::new())),
-    ("float", RawLabels::Float(Vec::new())),
-    ("text", RawLabels::Text(Vec::new())),
-];
-
 /// A text cut into parts of these lengths in bytes.
 fn cut(text: &str, lengths: &[u64]) -> Option<Vec<String>> {
     let mut rest = text;
@@ -213,9 +209,18 @@ fn of_file(path: &Path, error: Error) -> Error {
     }
 }
 
-/// The files of models in a folder, with their numbers.
-fn files(folder: &Path) -> Result<Vec<(u64, std::path::PathBuf)>> {
+/// The name of a file of models.
+fn name_of(number: u64) -> String {
+    format!("models-{number:016x}.budgetrs")
+}
+
+/// The files of models in a folder: those of such a name, and no others.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let all = fs::read_dir(folder).map_err(|error| failed(folder, &error))?;
-    let number = |name: &str| name.strip_prefix(MODELS)?.parse().ok();
-    Ok(all.flatten().filter_map(|file| Some((number(file.file_name().to_str()?)?, file.path()))).collect())
+    let is_ours = |name: &str| {
+        let digits = name.strip_prefix("models-").and_then(|rest| rest.strip_suffix(".budgetrs"));
+        digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).is_some_and(|n| name_of(n) == name)
+    };
+    let files = all.flatten().filter(|file| file.file_name().to_str().is_some_and(is_ours));
+    Ok(files.map(|file| file.path()).collect())
 }

@@ -135,8 +135,8 @@ impl Index {
                 None if strangers => Ok(NOBODY),
                 None => {
                     let got = keys.get(row).map_or_else(String::new, |key| key.to_string());
-                    let expected =
-                        "keys that have been learned, or models that begin as one that has learned";
+                    let expected = "keys that have been learned (models that begin as one that has learned also predict \
+                                    for others)";
                     Err(Error::entry("keys", expected, got, row))
                 }
             }

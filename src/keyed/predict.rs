@@ -1,14 +1,16 @@
 //! Prediction by the model of each key.
 
 use super::checks::{blank, labels_of, scatter};
+use super::common::{Common, KINDS};
 use super::entries::How;
 use super::groups::{Groups, Part};
 use super::{KeyedModels, Keys};
-use crate::classes::RawLabels;
+use crate::classes::{Classes, RawLabels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::{Learner, Rows};
 use crate::model::{AnyLearner, Model, Typed, of_type};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 impl KeyedModels {
@@ -36,7 +38,21 @@ impl KeyedModels {
         self.score(keys, rows, columns, labels, |places, labels: RawLabels| {
             scatter(all.get_or_insert_with(|| blank(&labels, count)), places, labels);
         })?;
-        Ok(all.unwrap_or(RawLabels::Int(Vec::new())))
+        Ok(all.unwrap_or_else(|| self.no_labels()))
+    }
+
+    /// No labels, of the kind that models predict.
+    fn no_labels(&self) -> RawLabels {
+        let given = self.begin.classes.as_ref().map(|classes| blank(&classes.labels(), 0));
+        let kind = self.shape.and_then(|shape| shape.labels);
+        let learned = KINDS.iter().find(|(_, like)| Some(discriminant(like)) == kind);
+        given.or_else(|| learned.map(|(_, like)| like.clone())).unwrap_or(RawLabels::Int(Vec::new()))
+    }
+
+    /// How many classes each model has, where they are those of the model that all begin as; 0 in regression.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.begin.classes.as_ref().filter(|_| !self.begin.grows).map_or(0, Classes::len)
     }
 
     /// The scores of each row by the model of its key, `outputs` to the row: the same number of every model, so classes
@@ -117,20 +133,14 @@ impl KeyedModels {
             score(&mut wide, part)
         };
         let groups = Groups::of(&slots, |slot| self.entries.place(slot));
+        let common = Common { begin: &self.begin, shape: self.shape, columns: self.columns.as_ref() };
         self.entries
-            .run(
-                &groups,
-                How { begin: &self.begin, parallel: self.parallel, changes: false },
-                rows,
-                score,
-                done,
-                || true,
-            )
+            .run(&groups, How { common, parallel: self.parallel, changes: false }, rows, score, done, || true)
             .map_err(|(slot, error)| self.of_key(slot, error))
     }
 }
 
-/// The model of a key all of whose rows had no weight.
+/// The model of a key all of whose rows had no weight, or were refused.
 fn unlearned() -> Error {
-    Error::State("its rows had no weight, so its model has not learned".into())
+    Error::State("none of its rows was learned".into())
 }

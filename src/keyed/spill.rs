@@ -1,5 +1,6 @@
 //! Files of models: the temporary one of models that left memory, and those of a folder.
 
+use super::common::Common;
 use super::extents::Extents;
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -33,16 +34,13 @@ impl Records {
     }
 
     /// A model of the folder, which is like the others.
-    pub(super) fn read_saved(&self, record: Record, begin: &Model) -> Result<Model> {
-        let model = Model::from_bytes(&self.read(record)?).map_err(|error| match error {
+    pub(super) fn read_saved(&self, record: Record, common: &Common<'_>) -> Result<Model> {
+        let model = Model::from_bytes(&self.read(record)?);
+        let fits = model.and_then(|model| common.check(&model).map(|()| model));
+        fits.map_err(|error| match error {
             Error::Model(reason) => Error::ModelFile { path: self.path.clone(), reason },
             other => other,
-        })?;
-        if model.spec != begin.spec {
-            let reason = "a model of other parameters than those of the folder".into();
-            return Err(Error::ModelFile { path: self.path.clone(), reason });
-        }
-        Ok(model)
+        })
     }
 }
 

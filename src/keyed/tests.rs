@@ -6,8 +6,10 @@ use crate::error::Result;
 use crate::learner::Rows;
 use crate::model::{Batch, Model, of_type};
 use crate::params::Spec;
+use crate::persist;
 use crate::rng::Rng;
 use ndarray::{Array2, Axis};
+use std::path::{Path, PathBuf};
 
 /// Rows of some keys, two of which are seldom.
 struct Stream {
@@ -144,10 +146,90 @@ fn a_batch_that_is_refused_changes_nothing() {
     let error = models.learn(&keys, &Rows::Dense(bad.view()), None, &Batch::labels(&y)).unwrap_err();
     assert!(error.to_string().starts_with(expected), "{error}");
     let error = models.predict(&keys, &Rows::Dense(x.view()), None).unwrap_err();
-    let expected = "keys must be keys that have been learned, or models that begin as one that has learned, got 77 at row 1";
+    let expected = "keys must be keys that have been learned (models that begin as one that has learned also predict for \
+                    others), got 77 at row 1";
     assert_eq!(error.to_string(), expected);
     let error = models.limit(0, None).unwrap_err();
     assert_eq!(error.to_string(), "memory must be a number of bytes of at least 1, got 0");
+}
+
+/// The file of models in a folder.
+fn models_of(folder: &Path) -> PathBuf {
+    let index = persist::decode(&std::fs::read(folder.join("index.budgetrs")).unwrap()).unwrap();
+    folder.join(format!("models-{:016x}.budgetrs", index.u64("models_by_key").unwrap()))
+}
+
+/// Two that save into one folder again and again: it always holds what one of them has saved, and so do they.
+#[test]
+fn a_folder_that_two_save_into_holds_the_models_of_one() {
+    let (begin, folder) = (begin("pa"), tempfile::tempdir().unwrap());
+    let path = folder.path().join("models");
+    let made = |seed| {
+        let (stream, mut models) = (stream(200, seed), KeyedModels::new(begin.clone()).unwrap());
+        learn(&mut models, &stream, 0..200).unwrap();
+        (models, stream)
+    };
+    let mut both = [made(1), made(2)];
+    std::thread::scope(|scope| {
+        for (models, _) in &mut both {
+            scope.spawn(|| (0..20).for_each(|_| models.save(&path).unwrap()));
+        }
+    });
+    for (models, stream) in &both {
+        assert_alone(models, &begin, stream);
+    }
+    let loaded = KeyedModels::load(&path).unwrap();
+    let key = Key::Int(3);
+    let of = |models: &KeyedModels| models.get(&key).unwrap().unwrap().to_bytes().unwrap();
+    let [first, second] = both;
+    let which = if of(&loaded) == of(&first.0) { first.1 } else { second.1 };
+    assert_alone(&loaded, &begin, &which);
+    assert_eq!(std::fs::read_dir(&path).unwrap().count(), 2);
+}
+
+/// The index of a folder beside the models of another one.
+#[test]
+fn models_that_are_not_like_the_others_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let save = |name: &str, algorithm: &str, kind: fn(i64) -> i64, width: usize, text: bool| {
+        let mut models = KeyedModels::new(begin(algorithm)).unwrap();
+        let stream = stream(200, 4);
+        let x = Array2::from_shape_fn((200, width), |(i, j)| stream.x[[i, j % 3]]);
+        let y: Vec<i64> = stream.y.iter().map(|y| kind(*y)).collect();
+        let y = if text {
+            RawLabels::Text(y.iter().map(ToString::to_string).collect())
+        } else {
+            RawLabels::Int(y)
+        };
+        let keys = Keys::Int(stream.keys);
+        models.learn(&keys, &Rows::Dense(x.view()), None, &Batch::labels(&y)).unwrap();
+        models.save(folder.path().join(name)).unwrap();
+        folder.path().join(name)
+    };
+    let plain = save("plain", "pa", |y| y, 3, false);
+    for (other, reason) in [
+        (save("text", "pa", |y| y, 3, true), "classes"),
+        (save("wide", "pa", |y| y, 4, false), "columns"),
+        (save("rule", "pegasos", |y| y, 3, false), "parameters"),
+    ] {
+        // The index of the others says where their models are.
+        let index = persist::decode(&std::fs::read(other.join("index.budgetrs")).unwrap()).unwrap();
+        let mut mixed = persist::decode(&std::fs::read(plain.join("index.budgetrs")).unwrap()).unwrap();
+        let [count] = index.shape("from").unwrap();
+        mixed.replace("from", &[count], index.get::<u64>("from", &[count]).unwrap());
+        mixed.replace("bytes", &[count], index.get::<u32>("bytes", &[count]).unwrap());
+        let path = folder.path().join("mixed");
+        std::fs::create_dir_all(&path).unwrap();
+        let name = models_of(&plain);
+        std::fs::copy(models_of(&other), path.join(name.file_name().unwrap())).unwrap();
+        std::fs::write(path.join("index.budgetrs"), persist::encode(&mixed).unwrap()).unwrap();
+        let mut loaded = KeyedModels::load(&path).unwrap();
+        let error = loaded.get(&Key::Int(3)).unwrap_err().to_string();
+        let expected = format!("not a valid model: a model of other {reason} than those of the folder");
+        assert!(error.ends_with(&expected), "{error}");
+        let x = Array2::zeros((1, 3));
+        assert!(loaded.predict(&Keys::Int(vec![3]), &Rows::<f64>::Dense(x.view()), None).is_err());
+    }
 }
 
 #[test]
@@ -156,13 +238,17 @@ fn a_damaged_folder_is_refused() {
     let path = folder.path().join("models");
     let mut models = KeyedModels::new(begin("pa")).unwrap();
     learn(&mut models, &stream, 0..200).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    for strange in ["models-3", "models-18446744073709551615", "models-.budgetrs", "notes.txt"] {
+        std::fs::write(path.join(strange), "of the user").unwrap();
+    }
     for _ in 0..3 {
         models.save(&path).unwrap();
         let names: Vec<_> = std::fs::read_dir(&path).unwrap().collect();
-        assert_eq!(names.len(), 2, "an index and one file of models");
+        assert_eq!(names.len(), 6, "an index and one file of models, and what was there");
     }
     let index = path.join("index.budgetrs");
-    let models = path.join("models-2");
+    let models = models_of(&path);
     let (whole, bytes) = (std::fs::read(&index).unwrap(), std::fs::read(&models).unwrap());
     for at in (0..whole.len()).step_by(97) {
         let mut damaged = whole.clone();

@@ -11,7 +11,7 @@ use crate::maintenance::{
 };
 use crate::metric::Metric;
 use crate::ops::PANEL;
-use crate::params::{Average, CheckedSpec, Forget, Gamma, Maintenance, Missing, Scale};
+use crate::params::{CheckedSpec, Forget, Gamma, Maintenance, Missing, Scale};
 use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger, Tube};
 use crate::store::{Keep, Store};
 
@@ -55,53 +55,6 @@ impl CheckedSpec {
             None => ("budget", self.spec().budget),
         };
         Err(Error::parameter(name, expected, most.map_or("None".into(), |most| most.to_string())))
-    }
-
-    /// About the memory that a model of so many support vectors takes.
-    pub(crate) fn bytes_of<T: Real>(&self, vectors: usize, features: usize, outputs: usize) -> Option<usize> {
-        // Norms, weights, labels, ages and what else there is beside vector and coefficients, in numbers of type T.
-        const OTHERS: usize = 24;
-        let slots = vectors.checked_next_multiple_of(T::LANES)?;
-        let columns = features.checked_add(outputs)?.checked_add(OTHERS)?;
-        let store = slots.checked_mul(columns)?.checked_mul(size_of::<T>())?;
-        let averages = match self.spec().average {
-            Average::Last => 0,
-            // Two means at most.
-            Average::Suffix(_) | Average::Late => {
-                slots.checked_mul(outputs)?.checked_mul(2)?.checked_mul(size_of::<T>())?
-            }
-            Average::Random => store.checked_mul(2)?,
-        };
-        // A, its steps and scratch; the linear part and its means.
-        let side = self.spec().metric.most(features).map_or(0, |most| most.min(features));
-        let metric = side.checked_mul(side)?.checked_mul(4)?;
-        let linear =
-            if self.spec().linear.is_some() { columns.checked_mul(outputs)?.checked_mul(3)? } else { 0 };
-        let parts = metric.checked_add(linear)?.checked_mul(size_of::<T>())?;
-        let store = store.checked_add(averages)?.checked_add(parts)?;
-        // A triangle of f64, or a square of T.
-        let square = match self.spec().maintenance {
-            Maintenance::Project
-            | Maintenance::ProjectBest
-            | Maintenance::Joint
-            | Maintenance::Projectron
-            | Maintenance::ProjectronPlus => 4,
-            Maintenance::Margin | Maintenance::Distill => size_of::<T>(),
-            Maintenance::Nn if self.spec().neighbors() > 1 => size_of::<T>(),
-            Maintenance::None
-            | Maintenance::Stop
-            | Maintenance::Random
-            | Maintenance::Oldest
-            | Maintenance::Smallest
-            | Maintenance::ProjectNn
-            | Maintenance::Merge
-            | Maintenance::MergeNewest
-            | Maintenance::Simple
-            | Maintenance::Nn
-            | Maintenance::Forgetron
-            | Maintenance::Bogd => 0,
-        };
-        store.checked_add(slots.checked_mul(slots)?.checked_mul(square)?)
     }
 
     /// The store before the first row. Rows that a model scales by itself are clipped.

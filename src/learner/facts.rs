@@ -102,14 +102,6 @@ impl<T: Real> Learner<T> {
         self.store.outputs()
     }
 
-    /// About the memory that the model takes, in bytes: its vectors, their coefficients, what maintenance and averages
-    /// keep of them, the metric, and the linear part with its means.
-    #[must_use]
-    pub fn memory(&self) -> usize {
-        let bytes = self.spec.bytes_of::<T>(self.store.len(), self.n_features(), self.n_outputs());
-        bytes.unwrap_or(usize::MAX)
-    }
-
     /// The kernel with its width in force.
     #[must_use]
     pub fn kernel(&self) -> AnyKernel {

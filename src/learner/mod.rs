@@ -10,6 +10,7 @@ mod combine;
 mod compiled;
 mod counts;
 mod facts;
+mod footprint;
 mod gamma;
 mod gathered;
 mod grow;

@@ -100,6 +100,14 @@ fn combine<T: Typed>(models: &[&Model], budget: Option<usize>, shares: &[f64]) -
         })
         .collect::<Result<_>>()?;
     let columns = learners.iter().map(|learner| learner.n_columns()).max().unwrap_or(0);
+    // Folded rows may be of any width.
+    let is_narrow = |learner: &Learner<T>| learner.hashing.is_none() && learner.n_columns() < columns;
+    if let Some(number) = learners.iter().position(|learner| is_narrow(learner)) {
+        let narrow = learners[number].n_columns();
+        let expected =
+            format!("models of the same number of features, {columns} (`widen` those that have fewer)");
+        return Err(refused(expected, format!("{narrow} features in number {number}")));
+    }
     let mut places = Vec::new();
     for model in models {
         if model.columns != all.columns {
@@ -128,8 +136,8 @@ fn combine<T: Typed>(models: &[&Model], budget: Option<usize>, shares: &[f64]) -
     if task != Task::Regression && all.grows {
         widened[main].seen_classes = all.classes.as_ref().map_or(0, Classes::len);
     }
-    for learner in &widened {
-        check_alike(&widened[main], learner)?;
+    for (number, learner) in widened.iter().enumerate() {
+        check_alike((main, &widened[main]), (number, learner))?;
     }
     let parts: Vec<Part<'_, T>> = widened
         .iter()
@@ -167,18 +175,22 @@ fn completed(mut known: Vec<usize>, task: Task) -> Vec<usize> {
     known
 }
 
-fn check_alike<T: Real>(main: &Learner<T>, other: &Learner<T>) -> Result<()> {
+fn check_alike<T: Real>(
+    (first, main): (usize, &Learner<T>),
+    (number, other): (usize, &Learner<T>),
+) -> Result<()> {
     let pairs = [
-        ("kernel", main.kernel == other.kernel),
         ("scaling", main.scales_like(other)),
         ("metric", main.metric() == other.metric()),
+        ("kernel and gamma", main.kernel == other.kernel),
         ("hash of columns", main.hashing == other.hashing),
         ("linear part", main.has_linear() == other.has_linear()),
     ];
     match pairs.into_iter().find(|(_, alike)| !alike) {
         None => Ok(()),
         Some((what, _)) => {
-            Err(refused(format!("models of the same {what}"), format!("one of another {what}: {REMEDY}")))
+            let got = format!("another {what} in number {number} than in number {first}: {REMEDY}");
+            Err(refused(format!("models of the same {what}"), got))
         }
     }
 }

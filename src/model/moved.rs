@@ -19,8 +19,7 @@ impl Model {
 
     /// About how many bytes it takes.
     pub(crate) fn memory(&self) -> usize {
-        let learned = self.learner().map_or(0, |learner| with_learner!(learner, one => one.memory()));
-        learned.saturating_add(size_of::<Self>())
+        self.learner().map_or(0, |learner| with_learner!(learner, one => one.memory())).max(size_of::<Self>())
     }
 
     /// The bytes of a file that this process reads again: they are not tried out.

@@ -161,7 +161,7 @@ impl Place {
                 }
                 (target, Some(found.permissions()))
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
+            Err(error) if error.kind() == ErrorKind::NotFound => (behind_links(path), None),
             Err(error) => return Err(error),
         };
         let Some(name) = target.file_name() else {
@@ -198,6 +198,17 @@ impl Place {
             _ => Ok(()),
         }
     }
+}
+
+/// Where a file that is not there is made: where the link leads that has its name, if it is one.
+fn behind_links(path: &Path) -> PathBuf {
+    const MOST: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+    }
+    path
 }
 
 /// A file without a name in the folder of the draft, if the system has such files and can name them later.

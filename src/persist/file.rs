@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::fault::{check_regular, failed};
 use crate::Result;
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
@@ -35,6 +35,14 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
     fs::metadata(path)
         .and_then(|found| check_regular(&found))
         .and_then(|()| fs::read(path))
+        .map_err(|error| failed(path, &error))
+}
+
+/// A regular file, opened to be read.
+pub(crate) fn open(path: &Path) -> Result<File> {
+    fs::metadata(path)
+        .and_then(|found| check_regular(&found))
+        .and_then(|()| File::open(path))
         .map_err(|error| failed(path, &error))
 }
 
@@ -138,11 +146,13 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let other = tempfile::tempdir().unwrap();
             let (link, target) = (folder.path().join("link"), other.path().join("target"));
-            fs::write(&target, b"old").unwrap();
             symlink(&target, &link).unwrap();
-            write_atomic(&link, b"new").unwrap();
-            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-            assert_eq!(read(&target).unwrap(), b"new");
+            // Also one that leads to what is not there yet.
+            for content in [b"old", b"new"] {
+                write_atomic(&link, content).unwrap();
+                assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+                assert_eq!(read(&target).unwrap(), content);
+            }
             assert_eq!(
                 (names(folder.path()), names(other.path())),
                 (vec!["link".into()], vec!["target".into()])

@@ -3,6 +3,7 @@
 //! The system drops a lock when the process ends, however it ends: a draft that can be locked is one that was left
 //! behind.
 
+use super::fault::failed;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -27,6 +28,31 @@ pub(super) fn lock(file: &File, name: &Path) -> io::Result<bool> {
             }
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
             Err(TryLockError::Error(_)) => return Ok(false),
+        }
+    }
+}
+
+/// A folder that nobody else writes several files into, until this is dropped; where the file system has locks.
+#[derive(Debug)]
+pub(crate) struct HeldFolder(Option<File>);
+
+impl HeldFolder {
+    /// Waits until nobody else holds the folder.
+    pub(crate) fn of(folder: &Path) -> crate::Result<Self> {
+        // Some systems open no folders.
+        let Ok(file) = File::open(folder) else { return Ok(Self(None)) };
+        match lock(&file, folder) {
+            Ok(true) => Ok(Self(Some(file))),
+            Ok(false) => Ok(Self(None)),
+            Err(error) => Err(failed(folder, &error)),
+        }
+    }
+}
+
+impl Drop for HeldFolder {
+    fn drop(&mut self) {
+        if let Some(file) = &self.0 {
+            let _ = file.unlock();
         }
     }
 }

@@ -64,7 +64,9 @@ pub use codec::{MAX_HEADER, VERSION, decode, encode};
 pub(crate) use codec::{is_file_of, parse};
 pub use draft::Draft;
 pub(crate) use fault::failed;
+pub(crate) use file::open;
 pub use file::{read, write_atomic};
+pub(crate) use lock::HeldFolder;
 pub use tensors::Tensors;
 
 use crate::{Error, Result};

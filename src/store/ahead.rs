@@ -8,7 +8,7 @@ use crate::ops::{Block, Lanes, Ops, ROWS, Stored};
 use crate::row::Row;
 
 /// The bytes of support vectors from which on rows are looked at together.
-const LARGE: usize = 32 << 10;
+pub(crate) const LARGE: usize = 32 << 10;
 
 /// The rows of a block that are still to come. A change of one support vector changes one sum of each; where all
 /// change, nothing is left.

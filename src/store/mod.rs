@@ -21,7 +21,7 @@ mod tests;
 mod transform;
 
 pub(crate) use crate::slot::Slot;
-pub(crate) use ahead::Ahead;
+pub(crate) use ahead::{Ahead, LARGE};
 pub(crate) use edits::{Merger, Newcomer};
 pub(crate) use expansion::Expansion;
 pub(crate) use few::Few;

@@ -9,6 +9,7 @@ import numpy as np
 
 PARTS = (
     "models",
+    "folders",
     "extremes",
     "readers",
     "commands",

@@ -1,5 +1,6 @@
 """Forks, interpreters, signals and exits while threads learn: nothing hangs or crashes, errors are clear."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -60,7 +61,7 @@ print(budgetrs.Classifier(budget=2).learn([[0.0], [1.0]], [0, 1]).n_seen_)
 
 
 def case(draw: Draw) -> None:
-    works = (forks, forks, exits, interrupted, subinterpreter, spawned)
+    works = (forks, forks, exits, interrupted, handled, subinterpreter, spawned)
     work = works[draw.index % len(works)]
     draw.note(work.__name__)
     work(draw)
@@ -172,6 +173,33 @@ def interrupted(draw: Draw) -> None:
     expect(
         model.to_bytes() == start.learn(X[:learned], y[:learned]).to_bytes(), "the rows so far are learned"
     )
+
+
+def handled(draw: Draw) -> None:
+    """Call a model from a signal handler while it learns: what would be lost is refused."""
+    model, X, y = small(draw)
+    start, learned = Classifier.from_bytes(model.to_bytes()), []
+
+    def handler(*_: object) -> None:
+        model.predict(X[:3])
+        for n in (1, 5, 400):
+            with contextlib.suppress(RuntimeError):
+                model.learn(X[:n], y[:n])
+                learned.append(n)
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, draw.random.uniform(0.01, 0.1))
+    try:
+        X, y = np.tile(X, (1000, 1)), np.tile(y, 1000)
+        model.learn(X, y)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    draw.note(f"learned in the handler: {learned}")
+    # The signal may come before the call or after it; what is accepted then counts.
+    expect(model.n_seen_ == start.n_seen_ + len(X) + sum(learned), "what is learned is not lost")
+    if not learned:
+        expect(model.to_bytes() == start.learn(X, y).to_bytes(), "the call went on")
 
 
 def subinterpreter(draw: Draw) -> None:

@@ -5,6 +5,7 @@ its subclasses.
 """
 
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -60,7 +61,17 @@ def case(draw: Draw) -> None:
         draw.note(mutate(draw, file))
     data = file.sign()
     draw.file(".safetensors", data)
-    kind = Regressor if "classes" not in file.state else Classifier
+    look(draw, data, named)
+
+
+def again(draw: Draw, path: Path) -> None:
+    """Look at a file that was kept."""
+    look(draw, path.read_bytes(), True)
+
+
+def look(draw: Draw, data: bytes, named: bool) -> None:
+    """Load a model, and if there is one use it."""
+    kind = Regressor if "classes" not in File.open(data).state else Classifier
     try:
         model = kind.from_bytes(data)
     except ValueError:

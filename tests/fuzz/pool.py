@@ -52,11 +52,11 @@ class Worker:
         self.errors.close()
         self.folder.cleanup()
 
-    def run(self, index: int) -> dict[str, Any]:
-        """Run one case: what the worker says of it, or how it went down."""
+    def run(self, case: int | Path) -> dict[str, Any]:
+        """Run a case by its number, or a file that was kept: what the worker says, or how it went down."""
         if self.process is None:
             self.start()
-        self.tell(f"{index}\n")
+        self.tell(f"{case}\n")
         line = self.answer(self.seconds)
         if line:
             return json.loads(line)

@@ -151,6 +151,15 @@ def case(draw: Draw) -> None:
         read(draw, ending, data)
 
 
+def again(draw: Draw, path: Path) -> None:
+    """Look at a file that was kept, in several ways."""
+    data, ending = path.read_bytes(), path.name.split(".", 1)[1]
+    for _ in range(20):
+        read(draw, ending, data)
+        if ending in TEXTS:
+            parse(draw, ending, data)
+
+
 def parse(draw: Draw, kind: str, data: bytes) -> None:
     """Feed the parser in two ways of cutting: the same rows come out, or the same error."""
     given = {"task": draw.choice(("classification", "regression")), "missing": draw.chance(0.5)}

@@ -1,4 +1,4 @@
-"""The process that runs cases: numbers of cases come in, one line of JSON for each goes out."""
+"""The process that runs cases by their numbers, or files that were kept: each is answered by a line of JSON."""
 
 import json
 import os
@@ -35,9 +35,14 @@ def main() -> None:
         limit(run.MEMORY)
     print("ready", file=answers, flush=True)
     for line in sys.stdin:
-        draw = Draw(part, seed, int(line), Path(keep) if keep else None)
+        asked = line.rstrip("\n")
+        index, path = (int(asked), None) if asked.isdigit() else (0, Path(asked))
+        draw = Draw(part, seed, index, Path(keep) if keep else None)
         try:
-            run.case(draw)
+            if path is None:
+                run.case(draw)
+            else:
+                run.again(draw, path)
             answer = {"ok": True}
         except BaseException as error:
             answer = {"ok": False, "error": traceback.format_exc(), "notes": draw.notes}

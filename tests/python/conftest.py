@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -123,13 +124,38 @@ def real_data():
     return find
 
 
-@pytest.fixture(scope="session")
-def dask_client():
-    """Start two Dask workers, processes of one thread each."""
+@contextmanager
+def two_workers():
+    """Start two Dask workers, processes of one thread each, and others in the place of those that are killed.
+
+    Dask starts a worker again that is killed, but not where that happens while it starts; then another one
+    is started here.
+    """
     from distributed import Client, LocalCluster
+
+    ended = threading.Event()
+
+    def keep_two(client):
+        missing = 0
+        while not ended.wait(0.5):
+            missing = missing + 1 if len(client.nthreads()) < 2 else 0
+            if missing == 10:
+                client.cluster.scale(len(client.cluster.workers) + 1)
+                missing = 0
 
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
+        keeper = threading.Thread(target=keep_two, args=(client,), daemon=True)
+        keeper.start()
+        yield client
+        ended.set()
+        keeper.join()
+
+
+@pytest.fixture(scope="session")
+def dask_client():
+    """Keep two Dask workers for all tests."""
+    with two_workers() as client:
         yield client

@@ -29,6 +29,7 @@ def fuzz(*arguments):
 # The properties are tests of their own.
 CASES = {
     "models": 60,
+    "folders": 60,
     "extremes": 100,
     "readers": 200,
     "commands": 15,
@@ -52,6 +53,14 @@ def test_a_part_runs_a_few_cases(part, tmp_path):
 def test_a_killed_program_leaves_a_whole_file(tmp_path):
     ended = fuzz("--parts", "kills", "--seed", 1, "--cases", 2, "--out", tmp_path)
     assert re.search(r"^kills: 2 cases, 0 failures", ended.stdout, re.MULTILINE), ended
+
+
+@pytest.mark.parametrize("part", ["models", "readers"])
+def test_files_that_failed_once_do_not_fail_again(part):
+    files = sorted((ROOT / "tests" / "fuzz" / "kept" / part).iterdir())
+    with Worker(part, 1, 30.0) as worker:
+        ends = {path.name: worker.run(path) for path in files}
+    assert ends == {path.name: {"ok": True} for path in files} != {}
 
 
 def test_unknown_parts_are_refused():

@@ -233,7 +233,7 @@ fn models_that_are_not_alike_are_refused() {
         change(&mut spec);
         model::<f64>(&spec, Task::Classes(2), 2)
     };
-    refused(&other(|spec| spec.gamma = Gamma::Value(0.3)), "models of the same kernel");
+    refused(&other(|spec| spec.gamma = Gamma::Value(0.3)), "models of the same kernel and gamma");
     refused(&other(|spec| spec.scale = Scale::Online), "models of the same scaling");
     refused(&model::<f32>(&spec, Task::Classes(2), 2), "models of one number type");
     refused(&model::<f64>(&spec, Task::Classes(3), 2), "models of the same classes");

@@ -107,11 +107,14 @@ def test_refusals(first):
     X, y = stream(400, 6)
     other = Classifier(budget=60).learn(X, y)
     with pytest.raises(
-        ValueError, match=r"models must be models of the same kernel, got one of another kernel"
+        ValueError, match=r"models of the same scaling, got another scaling in number 1 than in number 0"
     ):
         combine([first, other])
     with pytest.raises(ValueError, match=r"that begin like one of them \(`like`\)"):
         combine([first, other])
+    linear = [Classifier("pa", kernel="linear").learn(X[:, :width], y) for width in (4, 2)]
+    with pytest.raises(ValueError, match=r"same number of features, 4 .*, got 2 features in number 1"):
+        combine(linear)
     with pytest.raises(ValueError, match="models must be at least 1 model, got none"):
         combine([])
     with pytest.raises(

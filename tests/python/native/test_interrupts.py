@@ -104,6 +104,31 @@ def test_calls_within_a_call_that_learns():
     assert model.to_bytes() == Classifier.from_bytes(before).learn(X[1200:2500], y[1200:2500]).to_bytes()
 
 
+def test_short_calls_within_a_call_that_learns_a_small_model():
+    X, y = board(120_000)
+    model = Classifier("bsgd-merge", budget=300, gamma=2.0).learn(X[:400], y[:400])
+    before, found = model.to_bytes(), []
+
+    def handler():
+        # What is learned here would be lost, so it is refused, each time.
+        for call in (
+            lambda: model.learn_one(X[0], 1),
+            lambda: model.learn(X[:5], y[:5]),
+            lambda: model.learn(X[:5000], y[:5000]),
+        ) * 2:
+            try:
+                call()
+                found.append("learned")
+            except RuntimeError as error:
+                found.append(str(error))
+
+    with alarm(0.05, handler):
+        model.learn(X, y)
+    assert len(found) == 6
+    assert all("call of the same thread" in message for message in found), found
+    assert model.to_bytes() == Classifier.from_bytes(before).learn(X, y).to_bytes()
+
+
 def test_calls_within_a_call_that_predicts(large):
     X, y = rows(6000, seed=3)
     model = Classifier.from_bytes(large.to_bytes())

@@ -3,6 +3,7 @@
 import os
 import pickle
 import signal
+import threading
 
 import numpy as np
 import pytest
@@ -125,6 +126,90 @@ def test_a_prior_and_single_rows():
         models["bob"]
 
 
+def test_single_rows_go_by_their_names():
+    pandas = pytest.importorskip("pandas")
+    X, y, of = stream(400, 4)
+    names = ["t", "u", "v", "w"]
+    frame = pandas.DataFrame(X, columns=names).assign(town=np.where(X[:, 0] > 0, "Oslo", "Rome"))
+    models = KeyedModels(Classifier(budget=10)).learn(frame, y, of)
+    row = frame.iloc[[7]]
+    expected = models.predict(row, [1])[0]
+    mixed = row[["town", "w", "v", "u", "t"]]
+    for one in (row, mixed, mixed.iloc[0], mixed.iloc[0].to_dict()):
+        assert models.predict_one(one, 1) == expected
+    again = KeyedModels(Classifier(budget=10)).learn(frame, y, of).learn(row, y[7:8], [1])
+    assert models.learn_one(mixed.iloc[0], y[7], 1)[1].to_bytes() == again[1].to_bytes()
+    with pytest.raises(ParameterError, match="x must be a single row, got 2 rows"):
+        models.predict_one(frame[:2], 1)
+    # The native class takes rows by their order, so a series of other names is refused.
+    model = Classifier(budget=10).learn(frame[names], y)
+    series = frame[names].iloc[7]
+    assert model.predict_one(series) == model.predict(frame[names].iloc[[7]])[0]
+    with pytest.raises(ParameterError, match="x must be a row in the order of feature_names_"):
+        model.predict_one(series[::-1])
+    with pytest.raises(ParameterError, match="x must be a row in the order of feature_names_"):
+        model.learn_one(series[::-1], "a")
+
+
+def test_no_rows_have_the_shapes_of_some():
+    X, y, of = stream()
+    none = (X[:0], of[:0])
+    models = KeyedModels(Classifier(budget=10)).learn(X, y, of)
+    assert models.predict(*none).dtype.kind == "U"
+    for classes, shape in ((["a", "b"], (0,)), (["a", "b", "c"], (0, 3))):
+        models = KeyedModels(Classifier(budget=10, classes=classes)).learn(X, y, of)
+        assert models.decision_function(*none).shape == shape
+        assert models.predict_proba(*none).shape == (0, len(classes))
+        assert models.predict(*none).dtype.kind == "U"
+    models = KeyedModels(Regressor(budget=10)).learn(X, X[:, 0], of)
+    assert models.predict(*none).shape == (0,)
+
+
+def test_errors_of_a_row_have_its_number_in_the_batch():
+    X, y, of = stream(300, 3)
+    models = KeyedModels(Classifier(budget=10)).learn(X, y, of)
+    broken = X.copy()
+    broken[200, 1] = np.inf
+    with pytest.raises(ParameterError, match="X contains infinity at row 200, column 1") as found:
+        models.predict(broken, of)
+    assert (found.value.parameter, found.value.row) == ("X", 200)
+    with pytest.raises(ParameterError, match="X must have 4 features, got 3"):
+        models.predict(X[:, :3], of)
+
+
+def test_a_prior_takes_labels_as_a_model_does():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = (X[:, 0] > 0).astype(int)
+    prior = Classifier(budget=10).learn(X, y)
+    models = KeyedModels(prior).learn(X, y.astype(float), y)
+    models.learn(X, y, y)
+    alone = Classifier.from_bytes(prior.to_bytes()).learn(X[y == 1], y[y == 1].astype(float))
+    assert models[1].to_bytes() == alone.learn(X[y == 1], y[y == 1]).to_bytes()
+
+
+def test_threads_whose_words_are_new():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    models, failed = KeyedModels(Classifier("bsgd-merge", budget=5), n_jobs=1), []
+
+    def learning(name):
+        try:
+            for number in range(60):
+                frame = pandas.DataFrame({"x": rng.normal(size=2), "word": [f"{name}{number}", "both"]})
+                models.learn(frame, [0, 1], [0, 1])
+                models.predict(frame, [0, 1])
+        except ValueError as error:
+            failed.append(str(error))
+
+    threads = [threading.Thread(target=learning, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert models[0].n_seen_ == models[1].n_seen_ == 120
+
+
 def test_refusals():
     X, y, of = stream(100, 3)
     for make in (3, lambda: "model", Classifier):
@@ -135,8 +220,18 @@ def test_refusals():
     before = models[0].to_bytes()
     with pytest.raises(ParameterError, match="keys must be given, unless key names a column of X"):
         models.learn(X, y)
-    with pytest.raises(ParameterError, match="keys must have integers or strings"):
+    with pytest.raises(
+        ParameterError, match=r"keys must have integers or strings, got floats \(integers that"
+    ):
         models.learn(X, y, of + 0.5)
+    with pytest.raises(ParameterError, match="keys must have integers or strings, got bools"):
+        models.learn(X, y, of > 0)
+    with pytest.raises(ParameterError, match=r"key must be the name of a column, got \['user'\]"):
+        KeyedModels(Classifier(), key=["user"])
+    for strange in (2**63, "\udc80", 1.5, None, (1,)):
+        assert strange not in models
+        with pytest.raises(KeyError):
+            models[strange]
     with pytest.raises(ParameterError, match="got 77 at row 2"):
         models.predict(X[:3], [0, 1, 77])
     with pytest.raises(ParameterError, match="memory must be a number of bytes of at least 1"):

@@ -1,0 +1,92 @@
+//! What models say that they take is about what they take: bytes that are allocated and not freed, for every algorithm, in
+//! both types, with several budgets and widths. [`KeyedModels`] keeps to its bound on memory by it.
+
+use allocation_counter::measure;
+use budgetrs::keyed::{KeyedModels, Keys};
+use budgetrs::model::{Batch, Model, Typed};
+use budgetrs::params::{Average, Rate};
+use budgetrs::{ALGORITHMS, RawLabels, Rows, Spec};
+use ndarray::Array2;
+
+const KEYS: usize = 5;
+/// Budget, features, classes, and rows to the key.
+const SHAPES: [(usize, usize, usize, usize); 6] =
+    [(20, 8, 2, 20), (20, 8, 2, 100), (5, 2, 2, 100), (20, 8, 5, 100), (50, 40, 2, 150), (200, 20, 3, 500)];
+
+/// How many times the bytes that are taken the models of some keys say that they take.
+fn said_of_taken<T: Typed>(spec: &Spec, (features, classes, rows): (usize, usize, usize)) -> f64 {
+    let all = rows * KEYS;
+    let keys = Keys::Int((0..all).map(|row| (row % KEYS) as i64).collect());
+    let number = |i: usize, j: usize| T::from_f64(((i * 7919 + j * 104_729) % 1009) as f64 / 500.0 - 1.0);
+    let x = Array2::from_shape_fn((all, features), |(i, j)| number(i, j));
+    let y = RawLabels::Int((0..all).map(|i| ((i * 31 + i / 7) % classes) as i64).collect());
+    let begin = Model::new(spec.check().expect("a legal specification"));
+    let mut models = KeyedModels::new(begin).expect("a model that can be saved");
+    let learned = measure(|| {
+        for _ in 0..3 {
+            models.learn(&keys, &Rows::Dense(x.view()), None, &Batch::labels(&y)).expect("rows are legal");
+        }
+    });
+    models.memory() as f64 / learned.bytes_current as f64
+}
+
+fn check(spec: &Spec, shape: (usize, usize, usize), wrong: &mut Vec<String>) {
+    for (name, ratio) in
+        [("f32", said_of_taken::<f32>(spec, shape)), ("f64", said_of_taken::<f64>(spec, shape))]
+    {
+        // Buffers of blocks come with the size; near it they are counted whether they are there or not.
+        if !(0.7..1.9).contains(&ratio) {
+            let (budget, average) = (spec.budget, spec.average);
+            wrong.push(format!(
+                "{} {name}, budget {budget:?}, {average:?}, {shape:?}: {ratio:.2}",
+                spec.algorithm
+            ));
+        }
+    }
+}
+
+#[test]
+fn what_models_take_is_what_they_say() {
+    let mut wrong = Vec::new();
+    for (budget, features, classes, rows) in SHAPES {
+        let shape = (features, classes, rows);
+        for algorithm in ALGORITHMS {
+            let spec = Spec::named(algorithm.name).expect("an algorithm of the registry");
+            let spec = Spec { budget: spec.budget.map(|_| budget), ..spec };
+            let rate = algorithm.asks_rate.then_some(Rate::Value(6.0));
+            let max_size = rate.is_some().then_some(budget);
+            check(&Spec { rate, max_size, ..spec }, shape, &mut wrong);
+        }
+        for average in [Average::Late, Average::Random] {
+            let spec = Spec::named("bsgd-merge").expect("an algorithm of the registry");
+            check(&Spec { average, budget: Some(budget), ..spec }, shape, &mut wrong);
+        }
+    }
+    assert!(wrong.is_empty(), "said / taken:\n{}", wrong.join("\n"));
+}
+
+/// A folder that was loaded has no model in memory yet that says how much one takes.
+#[test]
+fn a_bound_on_memory_holds_in_the_first_call() {
+    const ALL: usize = 80;
+    let x = Array2::from_shape_fn((150 * ALL, 40), |(i, j)| ((i * 7919 + j * 104_729) % 1009) as f32 / 500.0);
+    let of = |rows: usize| Keys::Int((0..rows).map(|row| (row % ALL) as i64).collect());
+    let y = |rows: usize| RawLabels::Int((0..rows).map(|i| ((i * 31 + i / 7) % 2) as i64).collect());
+    let spec = Spec { budget: Some(60), ..Spec::named("bsgd-merge").expect("an algorithm of the registry") };
+    let begin = Model::new(spec.check().expect("a legal specification"));
+    let mut models = KeyedModels::new(begin).expect("a model that can be saved");
+    models.learn(&of(150 * ALL), &Rows::Dense(x.view()), None, &Batch::labels(&y(150 * ALL))).expect("legal");
+    let one = models.memory() / ALL;
+    let folder = tempfile::tempdir().expect("a folder");
+    models.save(folder.path()).expect("it is saved");
+    drop(models);
+    let mut models = KeyedModels::load(folder.path()).expect("it is loaded");
+    models.limit(10 * one, None).expect("a bound");
+    let learned = measure(|| {
+        let rows = x.slice_axis(ndarray::Axis(0), (0..ALL).into());
+        models.learn(&of(ALL), &Rows::Dense(rows), None, &Batch::labels(&y(ALL))).expect("legal");
+    });
+    let (most, left) = (learned.bytes_max as usize, models.memory());
+    assert!(most < 15 * one, "{most} bytes at most, a model takes {one}");
+    assert!((5 * one..=10 * one).contains(&left), "{left} bytes of models are left, one takes {one}");
+}
