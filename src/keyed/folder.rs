@@ -152,7 +152,7 @@ impl KeyedModels {
             } else {
                 Keys::Int(from.get("keys", &[count])?)
             };
-            index.slots(&keys)?;
+            index.slots(&keys).map_err(|error| Error::Model(error.to_string().into()))?;
         }
         if index.len() != count {
             return Err(refused("keys that come twice"));

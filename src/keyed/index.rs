@@ -99,6 +99,13 @@ impl Index {
         if self.len().saturating_add(keys.len()) > u32::MAX as usize {
             return Err(Error::shape("keys", format!("at most {} different ones", u32::MAX), "more"));
         }
+        if let Keys::Text(keys) = keys
+            && let Some(row) = keys.iter().position(|key| key.ends_with('\0'))
+        {
+            // Arrays of strings leave them out, so they would be other keys there.
+            let got = format!("{:?}", keys[row]);
+            return Err(Error::entry("keys", "strings that do not end with NUL", got, row));
+        }
         if let Self::Empty = self {
             *self = match keys {
                 Keys::Int(_) => Self::Int(HashMap::new()),

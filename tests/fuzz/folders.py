@@ -52,7 +52,7 @@ def changed(draw: Draw, files: dict[str, bytes]) -> dict[str, bytes]:
     index, [name] = File.open(files[INDEX]), [name for name in files if name != INDEX]
     data = files[name]
     kind = draw.choice(("index", "index", "model", "model", "bytes", "exchanged"))
-    lengths = index.tensors["bytes"] if "bytes" in index.tensors else np.zeros(0, np.uint32)
+    lengths = index.tensors["bytes"]
     if kind == "index" or not lengths.sum():
         for _ in range(draw.choice((1, 1, 2))):
             draw.note(mutate(draw, index))
@@ -68,8 +68,9 @@ def changed(draw: Draw, files: dict[str, bytes]) -> dict[str, bytes]:
         [other] = [others[name] for name in others if name != INDEX]
         draw.note("the models of another folder")
         data = other + data[len(other) :]
-        if "from" in (strange := File.open(others[INDEX])).tensors:
-            rows = np.resize(np.arange(len(strange.tensors["from"])), len(lengths))
+        strange = File.open(others[INDEX])
+        if count := len(strange.tensors["from"]):
+            rows = np.arange(len(lengths)) % count
             for part in ("from", "bytes"):
                 index.tensors[part] = strange.tensors[part][rows]
     else:

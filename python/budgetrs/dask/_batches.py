@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import dask.array as da
@@ -17,6 +18,7 @@ from dask.optimization import cull
 from dask.sizeof import sizeof
 from dask.utils import ensure_dict
 
+from .._errors import ParameterError
 from .._frames import Frame, aligned, frame_of
 
 KINDS = "a dask array, data frame or bag, or a list of delayed partitions"
@@ -81,6 +83,8 @@ class Partitions:
     graph: dict[Any, Any]
     parts: list[tuple[Any, Any, Any]]
     """Keys of the rows, the targets and the weights, or names of columns where there are none."""
+    given: dict[str, Any]
+    """The targets and weights: a name of a column, the word "array" or "series", or None."""
     read: Any
     kind: str
 
@@ -114,13 +118,22 @@ def partitions(X: Any, y: Any, sample_weight: Any) -> Partitions:
                 raise TypeError(
                     f"{name} must be the name that it has in the rows of the bag, got {_kind(value)}"
                 )
-        return _joined([X.to_delayed()], others, _read_dicts, "bag")
-    if isinstance(X, list | tuple) and X and all(isinstance(part, Delayed) for part in X):
+        return _joined(X.to_delayed(), others, _read_dicts, "bag")
+    if isinstance(X, list | tuple):
+        _refuse_other_parts(X)
         for name, value in others.items():
             if not isinstance(value, str | None):
                 raise TypeError(f"{name} must be the name of a column of the partitions, got {_kind(value)}")
-        return _joined([list(X)], others, _read_delayed, "delayed")
+        return _joined(list(X), others, _read_delayed, "delayed")
     raise TypeError(f"X must be {KINDS}, got {_kind(X)}")
+
+
+def _refuse_other_parts(X: Sequence[Any]) -> None:
+    if not X:
+        raise ValueError(f"X must be {KINDS}, got an empty {type(X).__name__}")
+    for at, part in enumerate(X):
+        if not isinstance(part, Delayed):
+            raise TypeError(f"X must be {KINDS}, got {_kind(part)} at place {at} of the {type(X).__name__}")
 
 
 def _of_array(X: Any, others: dict[str, Any]) -> Partitions:
@@ -128,62 +141,61 @@ def _of_array(X: Any, others: dict[str, Any]) -> Partitions:
         raise ValueError(f"X must have 2 dimensions, got {X.ndim}")
     if len(X.chunks[1]) > 1:
         X = X.rechunk({1: -1})
-    columns, parts = [X.to_delayed()[:, 0].tolist()], {}
-    for name, value in others.items():
-        parts[name] = value
-        if value is None and name == "sample_weight":
-            continue
-        if not isinstance(value, da.Array):
-            raise TypeError(f"{name} must be a dask array, as X is, got {_kind(value)}")
-        if value.ndim != 1:
-            raise ValueError(f"{name} must have 1 dimension, got {value.ndim}")
-        rows: Any = value
-        if not np.isnan(rows.shape[0] + X.shape[0]):
-            if len(rows) != len(X):
-                raise ValueError(f"{name} must have as many rows as X, {len(X)}, got {len(rows)}")
-            rows = rows.rechunk((X.chunks[0],))
-        columns.append(rows.to_delayed().tolist())
-        parts[name] = columns[-1]
-    return _joined(columns, parts, _read_array, "array")
+    beside = {name: _array_beside(X, name, value) for name, value in others.items()}
+    return _joined(X.to_delayed()[:, 0].tolist(), beside, _read_array, "array")
+
+
+def _array_beside(X: Any, name: str, value: Any) -> list[Delayed] | None:
+    """Return the partitions of targets or weights, cut as the rows are."""
+    if value is None and name == "sample_weight":
+        return None
+    if not isinstance(value, da.Array):
+        raise TypeError(f"{name} must be a dask array, as X is, got {_kind(value)}")
+    if value.ndim != 1:
+        raise ValueError(f"{name} must have 1 dimension, got {value.ndim}")
+    rows: Any = value
+    if not np.isnan(rows.shape[0] + X.shape[0]):
+        if len(rows) != len(X):
+            raise ValueError(f"{name} must have as many rows as X, {len(X)}, got {len(rows)}")
+        rows = rows.rechunk((X.chunks[0],))
+    return rows.to_delayed().tolist()
 
 
 def _of_frame(X: Any, others: dict[str, Any]) -> Partitions:
-    columns, parts = [X.to_delayed()], {}
-    for name, value in others.items():
-        parts[name] = value
-        if value is None and name == "sample_weight":
-            continue
-        if isinstance(value, dd.Series):
-            columns.append(value.to_delayed())
-            parts[name] = columns[-1]
-        elif not isinstance(value, str | int) or value not in X.columns:
-            raise ValueError(
-                f"{name} must be a column of X, one of {X.columns.tolist()}, or a dask series, "
-                f"got {value!r:.100}"
-            )
-    return _joined(columns, parts, _read_frame, "frame")
+    beside = {name: _series_beside(X, name, value) for name, value in others.items()}
+    return _joined(X.to_delayed(), beside, _read_frame, "frame")
 
 
-def _joined(columns: list[list[Delayed]], others: dict[str, Any], read: Any, kind: str) -> Partitions:
+def _series_beside(X: Any, name: str, value: Any) -> list[Delayed] | str | int | None:
+    """Return the partitions of targets or weights, or the name of their column."""
+    if isinstance(value, dd.Series):
+        return value.to_delayed()
+    is_absent = value is None and name == "sample_weight"
+    if not is_absent and (not isinstance(value, str | int) or value not in X.columns):
+        raise ValueError(
+            f"{name} must be a column of X, one of {X.columns.tolist()}, or a dask series, got {value!r:.100}"
+        )
+    return value
+
+
+def _joined(rows: list[Delayed], others: dict[str, Any], read: Any, kind: str) -> Partitions:
     """Put together the partitions of the rows, and of targets and weights that have their own."""
-    count = len(columns[0])
+    own = {name: value for name, value in others.items() if isinstance(value, list)}
+    for name, parts in own.items():
+        if len(parts) != len(rows):
+            raise ValueError(f"{name} must have the {len(rows)} partitions of X, got {len(parts)}")
     graph: dict[Any, Any] = {}
     seen: set[int] = set()
-    for parts in columns:
-        for part in parts:
-            whole = part.__dask_graph__()
-            if id(whole) not in seen:
-                seen.add(id(whole))
-                graph.update(ensure_dict(whole))
-    keys: list[list[Any]] = [[part.key for part in columns[0]]]
+    for part in chain(rows, *own.values()):
+        whole = part.__dask_graph__()
+        if id(whole) not in seen:
+            seen.add(id(whole))
+            graph.update(ensure_dict(whole))
+    keys = [[part.key for part in rows]]
     for name, value in others.items():
-        if not isinstance(value, list):
-            keys.append([value] * count)
-            continue
-        if len(value) != count:
-            raise ValueError(f"{name} must have the {count} partitions of X, got {len(value)}")
-        keys.append([part.key for part in value])
-    return Partitions(graph, list(zip(*keys, strict=True)), read, kind)
+        keys.append([part.key for part in own[name]] if name in own else [value] * len(rows))
+    given = {**others, **dict.fromkeys(own, "array" if kind == "array" else "series")}
+    return Partitions(graph, list(zip(*keys, strict=True)), given, read, kind)
 
 
 def _batch(X: Any, y: Any, weight: Any, read: Any, packs: bool) -> Batch:
@@ -209,11 +221,14 @@ def _read_frame(X: pd.DataFrame, y: Any, weight: Any) -> Batch:
 
 def _read_dicts(X: Iterable[Any], y: str, weight: str | None) -> Batch:
     rows = list(X)
-    if rows and not isinstance(rows[0], Mapping):
-        raise TypeError(f"the rows of a bag must be dicts to be learned, got {_kind(rows[0])}")
-    frame = (
-        pd.DataFrame.from_records(rows) if rows else pd.DataFrame(columns=[y, *([weight] if weight else [])])
-    )
+    named = [y] if weight is None else [y, weight]
+    for at, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise TypeError(f"the rows of a bag must be dicts to be learned, got {_kind(row)} at row {at}")
+        for name in named:
+            if name not in row:
+                raise ValueError(f"the rows of a bag must all have {name!r}, row {at} has {list(row)!s:.100}")
+    frame = pd.DataFrame.from_records(rows) if rows else pd.DataFrame(columns=named)
     batch = _read_frame(frame, y, weight)
     return Batch(batch.X, batch.y, batch.weight, is_of_dicts=True)
 
@@ -223,10 +238,33 @@ def _read_delayed(X: Any, y: str | None, weight: str | None) -> Batch:
         return _read_frame(X, y, weight)
     if isinstance(X, tuple | list) and len(X) in (2, 3) and y is None and weight is None:
         rows, targets, *weights = X
+        if isinstance(rows, tuple | list):
+            _refuse_ragged(rows)
         return Batch(rows, targets, weights[0] if weights else None)
     raise TypeError(
         "a delayed partition must be a data frame, with y the name of its column of targets, or (X, y) or "
         f"(X, y, sample_weight), got {_kind(X)}"
+    )
+
+
+def _refuse_ragged(rows: Sequence[Any]) -> None:
+    """Raise an error that names the first row that is unlike the first one, where NumPy says only that."""
+    try:
+        np.asarray(rows)
+    except ValueError as error:
+        shapes = [_shape(row) for row in rows]
+        at = next((at for at, shape in enumerate(shapes) if shape != shapes[0]), 0)
+        raise ParameterError(
+            "the rows of X must be sequences of numbers, all of one length, "
+            f"got {shapes[at]} at row {at}, {shapes[0]} at row 0",
+            "X",
+            at,
+        ) from error
+
+
+def _shape(row: Any) -> str:
+    return (
+        f"{len(row)} values" if isinstance(row, Sized) and not isinstance(row, str | Mapping) else _kind(row)
     )
 
 

@@ -7,9 +7,11 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ._batches import Batch, Packed
 from ._checkpoints import Folder
-from ._models import copied, is_estimator, native_of
+from ._models import copied, is_estimator, is_regressor, native_of
 
 
 class LearnerLostError(RuntimeError):
@@ -45,6 +47,7 @@ class Learner:
     def __init__(self, model: Any, done: int) -> None:
         # Within one process the client's own model comes here.
         self.model, self.done, self._since = copied(model), done, 0
+        self._has_learned = done > 0  # rows of this run
 
     def learn(self, number: int, batch: Batch, plan: Plan) -> Report:
         """Learn the next partition."""
@@ -75,10 +78,20 @@ class Learner:
         if batch.is_of_dicts:
             known = dict.fromkeys(getattr(native_of(self.model), "feature_names_in_", ()))
             X = X.reindex(columns=list({**known, **dict.fromkeys(X.columns)}))
-        is_first = not hasattr(native_of(self.model), "n_seen_")
-        more = {} if classes is None or not is_first else {"classes": classes}
+        more = {} if classes is None or self._has_learned else {"classes": classes}
         learn = self.model.partial_fit if is_estimator(self.model) else self.model.learn
-        learn(X, batch.y, sample_weight=batch.weight, **more)
+        try:
+            learn(X, batch.y, sample_weight=batch.weight, **more)
+        except ValueError as error:
+            if classes is None and self._needs_classes() and _is_of_one_class(batch.y):
+                error.add_note("pass classes= to learn: the first partition holds one class only")
+            raise
+        self._has_learned = True
+
+    def _needs_classes(self) -> bool:
+        """Say whether it is an estimator that has no classes yet."""
+        model = self.model
+        return is_estimator(model) and not is_regressor(model) and not hasattr(native_of(model), "n_seen_")
 
     def _checkpoint(self, plan: Plan) -> bytes | None:
         """Save the model; the bytes are for a client that keeps them."""
@@ -94,6 +107,10 @@ class Learner:
 
     def __sizeof__(self) -> int:
         return sys.getsizeof(native_of(self.model))
+
+
+def _is_of_one_class(y: Any) -> bool:
+    return len(np.unique(np.asarray(y).astype(str))) == 1
 
 
 def start(model: Any, done: int) -> Learner:

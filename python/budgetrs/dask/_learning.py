@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import operator
 import time
 import uuid
 from collections import deque
@@ -10,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import distributed
-from dask.utils import parse_bytes
+from dask._task_spec import Task, TaskRef
+from dask.config import get as configured
+from dask.utils import parse_bytes, parse_timedelta
 from distributed.scheduler import KilledWorker
 
 from ..cli.progress import Lines, Progress
@@ -18,12 +22,14 @@ from ..cli.progress import progress as shown_progress
 from ..cli.report import Line
 from . import _learner
 from ._batches import Partitions, partitions
-from ._checkpoints import Folder, Memory, fingerprint
+from ._checkpoints import Folder, Memory, contents, described
 from ._learner import LearnerLostError, Plan, Report
 from ._models import is_estimator, is_regressor, refuse_other_models
 
+_LOG = logging.getLogger(__name__)
 _POLL = 1.0  # seconds after which the client looks whether the learner's worker is still there
 _PAUSE = 0.1  # seconds between looks for a worker while there is none
+_LONG = 10.0  # seconds without a worker after which the log says so
 _MOST_AHEAD = 100  # partitions, however small
 _MOST_LOSSES = 10  # of workers, without a partition more in between
 
@@ -63,16 +69,19 @@ def learn(
         Weights of the rows, given as `y` is.
     classes : sequence, optional
         All labels of the stream. By default classes come as they come; an estimator needs them, unless the
-        first partition with rows has them all.
+        first partition with rows has them all. They are given to the model with the first rows, so one that
+        has learned before takes those that it has, or none.
     client : distributed.Client, optional
         By default the current one.
     checkpoint : path, optional
         A folder that this process and all workers reach. Model files are written there, of which the last
         two stay; ``partitions-00000042.safetensors`` has learned 42 partitions. A later call with the same
-        arguments goes on from there, or returns the model if it has learned all. By default the last
-        checkpoint is in the memory of this process.
+        arguments goes on from there, or returns the model if it has learned all. Compared are the model, the
+        number of partitions, the names of `y` and `sample_weight`, the classes, and the columns and values of
+        the first partition, which is loaded for that. By default the last checkpoint is in the memory of
+        this process.
     every : int, default=1_000_000
-        Rows after which a checkpoint is made, at the end of a partition.
+        Rows after which a checkpoint is made, at the end of a partition. One more is made at the end of all.
     prefetch : int or str, default="256 MiB"
         How many bytes of partitions are loaded ahead, at most 100 partitions and at least one.
     progress : bool, optional
@@ -90,7 +99,8 @@ def learn(
         If an argument is not legal, the folder is of another run, or a partition is refused; a note at the
         error says which partition.
     KilledWorker, RuntimeError
-        If workers were lost ten times without that one partition more was learned.
+        If workers were lost ten times without that one partition more was learned, or there was none for as
+        long as ``distributed.scheduler.no-workers-timeout`` says; by default Dask waits for ever.
 
     Examples
     --------
@@ -106,21 +116,57 @@ def learn(
     1000
     """
     refuse_other_models(model)
-    if isinstance(every, bool) or not isinstance(every, int) or every < 1:
-        raise ValueError(f"every must be an integer >= 1, got {every!r}")
+    every, bytes_ahead = _rows(every), _bytes(prefetch)
     if classes is not None and is_regressor(model):
         raise TypeError(f"classes are for classifiers, got a {type(model).__name__}")
     parts = partitions(X, y, sample_weight)
     folder = None if checkpoint is None else Folder(Path(checkpoint).absolute())
-    if folder is not None:
-        folder.begin({"format": 1, "model": fingerprint(model), "partitions": len(parts), "kind": parts.kind})
-    client = distributed.get_client() if client is None else client
+    client = _client(client)
     quiet = progress is False
     with shown_progress("learning", quiet=quiet) as shown:
         if progress is None and isinstance(shown, Lines):
             shown = Progress("learning")
-        run = _Run(client, model, parts, Plan(folder, every, classes), parse_bytes(prefetch), shown)
+        run = _Run(client, model, parts, Plan(folder, every, classes), bytes_ahead, shown)
         return run.learned()
+
+
+def _rows(every: Any) -> int:
+    rows = _integer(every)
+    if rows is None or rows < 1:
+        raise ValueError(f"every must be an integer >= 1, got {every!r}")
+    return rows
+
+
+def _bytes(prefetch: Any) -> int:
+    try:
+        size = parse_bytes(prefetch) if isinstance(prefetch, str) else _integer(prefetch)
+    except ValueError:
+        size = None
+    if size is None or size < 0:
+        raise ValueError(f"prefetch must be a number of bytes >= 0 or a size as '256 MiB', got {prefetch!r}")
+    return size
+
+
+def _integer(value: Any) -> int | None:
+    """Return an integer, also one of numpy; None for all else."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return None
+
+
+def _client(client: Any) -> distributed.Client:
+    """Return the client, by default the current one."""
+    if client is None:
+        try:
+            return distributed.get_client()
+        except ValueError as error:
+            error.add_note("start distributed.Client() first, or pass client=")
+            raise
+    if not isinstance(client, distributed.Client):
+        kind = f"{type(client).__module__}.{type(client).__qualname__}"
+        raise TypeError(f"client must be a distributed.Client, got {kind}")
+    return client
 
 
 class _Run:
@@ -143,10 +189,11 @@ class _Run:
 
     def learned(self) -> Any:
         """Learn until the end, from the last checkpoint whenever workers are lost."""
+        self._begin()
         losses = 0
         while True:
             before = self._furthest
-            attempt = _Attempt(self._client, self._plan, self._parts, self._packs)
+            attempt = self._attempt()
             try:
                 return self._go_on(attempt)
             except (LearnerLostError, KilledWorker) as error:
@@ -156,6 +203,16 @@ class _Run:
                     raise
             finally:
                 attempt.end()
+
+    def _begin(self) -> None:
+        """Note in the folder which run this is, or refuse the folder of another one."""
+        folder = self._plan.folder
+        if folder is not None:
+            run = described(self._model, self._parts, self._plan.classes)
+            folder.begin({**run, **self._attempt().first_contents()})
+
+    def _attempt(self) -> _Attempt:
+        return _Attempt(self._client, self._plan, self._parts, self._packs)
 
     def _go_on(self, attempt: _Attempt) -> Any:
         model, done = self._kept.last(self._model) or (self._model, 0)
@@ -188,11 +245,23 @@ class _Attempt:
         self._held: list[distributed.Future] = []
         self._last: distributed.Future | None = None
 
+    def first_contents(self) -> dict[str, Any]:
+        """Load the first partition on a worker, and return what it is recognised by."""
+        self._wait_for_workers()
+        load, key = f"budgetrs-load-{self._name}-first", f"budgetrs-digest-{self._name}"
+        graph = {**self._parts.load(0, load, packs=False), key: Task(key, contents, TaskRef(load))}
+        try:
+            found: Any = self._client.get(graph, [key])
+        except KilledWorker:
+            raise
+        except Exception as error:
+            self._note(error, 0)
+            raise
+        return found[0]
+
     def begin(self, model: Any, done: int) -> None:
         """Choose the worker that learns, and send it the model."""
-        while not (workers := self._workers()):  # a nanny may be about to start one
-            time.sleep(_PAUSE)
-        self._where, *self._loaders = workers
+        self._where, *self._loaders = self._wait_for_workers()
         self._next = done
         try:
             model = self._client.scatter(model, workers=[self._where], hash=False)
@@ -227,7 +296,7 @@ class _Attempt:
         except (LearnerLostError, KilledWorker):
             raise
         except Exception as error:
-            error.add_note(f"in partition {number} of {len(self._parts)}, counted from 0")
+            self._note(error, number)
             raise
 
     def result(self) -> Any:
@@ -241,6 +310,23 @@ class _Attempt:
         """Give up what is not done yet."""
         for future in (*self._reports, *self._held):
             future.release()
+
+    def _note(self, error: Exception, number: int) -> None:
+        error.add_note(f"in partition {number} of {len(self._parts)}, counted from 0")
+
+    def _wait_for_workers(self) -> list[str]:
+        """Wait for a worker, which a nanny may be about to start, for as long as Dask is told to."""
+        most = parse_timedelta(configured("distributed.scheduler.no-workers-timeout"))
+        begun, said = time.monotonic(), False
+        while not (workers := self._workers()):
+            seconds = time.monotonic() - begun
+            if most is not None and seconds > most:
+                raise RuntimeError(f"no worker came within {most:g} seconds (no-workers-timeout)")
+            if seconds > _LONG and not said:
+                _LOG.warning("the cluster has no worker; waiting for one")
+                said = True
+            time.sleep(_PAUSE)
+        return workers
 
     def _workers(self) -> list[str]:
         known: Any = self._client.nthreads()

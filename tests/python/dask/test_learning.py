@@ -1,10 +1,12 @@
 """Learning from Dask collections: the model of a loop over the partitions, also if workers are killed."""
 
+import inspect
 import json
 import os
 import pickle
 import signal
-import time
+import subprocess
+import sys
 
 import dask.array as da
 import dask.bag as db
@@ -57,18 +59,8 @@ def small():
 
 
 def wait_for_both(client):
-    """Wait for workers that were killed to be started again.
-
-    One that is killed just as it starts is not started again by Dask; then another one is.
-    """
-    begun, more = time.monotonic(), 0
-    while len(client.nthreads()) < 2:
-        seconds = time.monotonic() - begun
-        assert seconds < 60
-        if seconds > 10 * (more + 1):
-            more += 1
-            client.cluster.scale(len(client.cluster.workers) + 1)
-        time.sleep(0.05)
+    """Wait for others in the place of workers that were killed."""
+    client.wait_for_workers(2, timeout=120)
 
 
 @pytest.fixture
@@ -137,8 +129,41 @@ def test_bags(learn):
     asked.loc[3 * SIZE : 5 * SIZE - 1, "town"] = None
     expected = locally(small(), asked[["a", "b", "town"]], asked.y)
     assert same(learn(small(), db.from_sequence(records, npartitions=PARTS), "y"), expected)
-    with pytest.raises(TypeError, match=r"must be dicts to be learned, got builtins\.int"):
-        learn(small(), db.from_sequence([1, 2], npartitions=1), "y")
+
+
+RAGGED = "the rows of X must be sequences of numbers, all of one length, got "
+
+
+@pytest.mark.parametrize(
+    ("records", "kind", "message"),
+    [
+        ([1, 2], TypeError, r"must be dicts to be learned, got builtins\.int at row 0"),
+        (
+            [{"a": 1.0, "y": 1}, (1, 2)],
+            TypeError,
+            r"must be dicts to be learned, got builtins\.tuple at row 1",
+        ),
+        ([{"a": 1.0, "y": 1}, None], TypeError, "must be dicts to be learned, got None at row 1"),
+        ([{"a": 1.0, "y": 1}, {"a": 2.0}], ValueError, r"bag must all have 'y', row 1 has \['a'\]"),
+    ],
+)
+def test_rows_of_a_bag_that_are_refused(learn, records, kind, message):
+    with pytest.raises(kind, match=message):
+        learn(small(), db.from_sequence(records, npartitions=1), "y")
+
+
+@pytest.mark.parametrize(
+    ("ragged", "message"),
+    [
+        ([[1.0, 2.0], [1.0, 2.0], [1.0]], RAGGED + "1 values at row 2, 2 values at row 0"),
+        ([[1.0, 2.0], {"a": 1.0}], RAGGED + r"builtins\.dict at row 1, 2 values at row 0"),
+        ([[1.0, [2.0]], [1.0, 2.0]], RAGGED),
+    ],
+)
+def test_ragged_rows_are_refused(learn, ragged, message):
+    with pytest.raises(ParameterError, match=message) as found:
+        learn(small(), [dask.delayed((ragged, list(range(len(ragged)))))])
+    assert found.value.parameter == "X"
 
 
 def test_estimators(learn):
@@ -159,6 +184,36 @@ def test_estimators(learn):
     expected = locally(OnlineKernelRegressor(budget=20, random_state=0), data[["a", "town"]], data.weight)
     assert same(model, expected)
     assert model.feature_names_in_.tolist() == ["a", "town"]
+
+
+def test_an_estimator_whose_first_partition_holds_one_class(learn):
+    X, y = rows()
+    even = y == "even"
+    parts = [dask.delayed((X[even], y[even])), dask.delayed((X, y))]
+    with pytest.raises(ValueError, match="one class only") as found:
+        learn(OnlineKernelClassifier(budget=20), parts)
+    assert "pass classes= to learn: the first partition holds one class only" in found.value.__notes__
+    with pytest.raises(ValueError, match="finite") as found:
+        learn(OnlineKernelClassifier(budget=20), [dask.delayed((X * np.inf, y))])
+    assert found.value.__notes__ == ["in partition 0 of 1, counted from 0"]
+    assert (
+        learn(OnlineKernelClassifier(budget=20), parts, classes=["even", "odd"]).n_seen_ == even.sum() + ROWS
+    )
+
+
+def test_classes_of_a_model_that_has_learned(learn):
+    X, y = rows()
+    parts = [dask.delayed((X[:SIZE], y[:SIZE]))]
+    grown, whole = small().learn(X, y), small().learn(X, y, classes=["even", "odd"])
+    estimator = OnlineKernelClassifier(budget=20).partial_fit(X, y)
+    with pytest.raises(ParameterError, match="given in the first call or never"):
+        learn(grown, parts, classes=["even", "odd"])
+    with pytest.raises(ParameterError, match="the same as in the first call"):
+        learn(whole, parts, classes=["even", "odd", "none"])
+    with pytest.raises(ValueError, match="as in the first call"):
+        learn(estimator, parts, classes=["even", "odd", "none"])
+    for model in (whole, estimator):
+        assert learn(model, parts, classes=["odd", "even"]).n_seen_ == ROWS + SIZE
 
 
 def test_empty_partitions_and_unknown_lengths(learn):
@@ -284,6 +339,172 @@ def test_a_new_call_goes_on_from_the_folder(learn, monkeypatch, tmp_path):
         learn(small(), *data, checkpoint=tmp_path)
 
 
+def parts_of(data, n=3):
+    """Delayed partitions, whose names are others in every call."""
+    size = len(data) // n
+    return [dask.delayed(data[at : at + size]) for at in range(0, len(data), size)]
+
+
+def test_the_folder_of_another_run_is_refused(learn, tmp_path):
+    data = frame()[:600]
+    model = learn(small(), parts_of(data), "y", checkpoint=tmp_path, classes=["even", "odd"])
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    cases = [
+        (Classifier(budget=21), parts_of(data), "y", {}, "began with another model"),
+        (
+            small(),
+            parts_of(frame()[:800], 4),
+            "y",
+            {},
+            "learned 3 partitions, this call has 4; "
+            "for more rows, load the model that is there and learn the new partitions into another folder",
+        ),
+        (
+            small(),
+            parts_of(data.drop(columns="b")),
+            "y",
+            {},
+            "had the columns ['b'], which this call lacks",
+        ),
+        (
+            small(),
+            parts_of(data[["b", "a", "town", "weight", "y"]]),
+            "y",
+            {},
+            "had the columns in another order",
+        ),
+        (small(), parts_of(data[:300]), "y", {}, "had 200 rows in its first partition, this call has 100;"),
+        (
+            small(),
+            parts_of(data),
+            "town",
+            {},
+            "had y='y', this call has y='town', and had the columns ['town'], which this call lacks, "
+            "and lacked the columns ['y'], which this call has;",
+        ),
+        (
+            small(),
+            parts_of(data),
+            "y",
+            {"sample_weight": "weight"},
+            "had sample_weight=None, this call has sample_weight='weight'",
+        ),
+        (
+            small(),
+            parts_of(data),
+            "y",
+            {"classes": None},
+            "had classes=['even', 'odd'], this call has classes=None",
+        ),
+        (
+            small(),
+            dd.from_pandas(data, npartitions=3),
+            "y",
+            {},
+            "read each partition as 'delayed', this call as",
+        ),
+        (small(), parts_of(data.assign(a=data.a + 1)), "y", {}, "had other rows in its first partition"),
+        (small(), parts_of(data.assign(a=data.a.astype(float))), "y", {}, "had other rows in its first"),
+        (small(), parts_of(data.assign(y="odd")), "y", {}, "had other targets in its first partition"),
+    ]
+    for other, parts, y, more, message in cases:
+        with pytest.raises(
+            ValueError, match="a folder of the same run, or an empty one: the run in"
+        ) as found:
+            learn(other, parts, y, checkpoint=tmp_path, **{"classes": ["odd", "even"], **more})
+        assert message in str(found.value)
+    with pytest.raises(FileNotFoundError):
+        learn(small(), [dask.delayed(pd.read_csv)("nothing.csv")] * 3, "y", checkpoint=tmp_path)
+    again = learn(small(), parts_of(data), "y", checkpoint=tmp_path, classes=["odd", "even"])
+    assert same(again, model)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_the_folder_of_other_weights_is_refused(learn, tmp_path):
+    X, y = rows()
+    data = da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE)
+    weight = da.ones(ROWS, chunks=SIZE)
+    learn(small(), *data, sample_weight=weight, checkpoint=tmp_path)
+    given = json.loads((tmp_path / "run.json").read_text())
+    assert (given["y"], given["sample_weight"], given["columns"]) == ("array", "array", 2)
+    with pytest.raises(ValueError, match="had other weights in its first partition"):
+        learn(small(), *data, sample_weight=weight * 2, checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="had sample_weight='array', this call has sample_weight=None"):
+        learn(small(), *data, checkpoint=tmp_path)
+    # Nothing is lost where no model is there yet.
+    X[0, 0] = np.inf
+    with pytest.raises(ParameterError, match="finite"):
+        learn(small(), da.from_array(X, chunks=(SIZE, 2)), data[1], checkpoint=tmp_path / "new")
+    with pytest.raises(ValueError, match=r"no model is there yet: to begin anew, remove its run\.json"):
+        learn(small(), *data, checkpoint=tmp_path / "new")
+    (tmp_path / "run.json").write_text('{"format": 1}')
+    with pytest.raises(ValueError, match="is noted in the format 1, this version reads 2"):
+        learn(small(), *data, checkpoint=tmp_path)
+
+
+def values_of_all_kinds(changed):
+    """The rows or targets of a partition, by kind; in one of them something is changed."""
+    import numpy as np
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from scipy.sparse import csr_array
+
+    words = pd.Series(["Oslo", None, "Rome", "Bonn" if changed else "Oslo"], dtype=object)
+    numbers = np.array([[0.1, 2.0], [np.nan, 1.0], [0.0, 3.0], [0.0, 4.5 if changed else 4.0]])
+    frames = {
+        dtype: words.astype(dtype).to_frame("town") for dtype in ("object", "category", "string[pyarrow]")
+    }
+    return {
+        "float64": numbers,
+        "float32": numbers.astype(np.float32),
+        "columns first": np.asfortranarray(numbers),
+        "a frame of numbers": pd.DataFrame(numbers, columns=["a", "b"]),
+        "a frame of integers": pd.DataFrame(numbers[2:].astype(int), columns=["a", "b"]).assign(c=changed),
+        "no names": pd.DataFrame(numbers),
+        "no rows": pd.DataFrame({"b" if changed else "a": []}),
+        "lists in a column": pd.DataFrame({"a": [[1], ["b" if changed else "a"]]}),
+        **frames,
+        "polars": pl.DataFrame({"a": numbers[:, 1], "town": words.tolist()}),
+        "arrow": pa.table({"a": numbers[:, 1], "town": words.tolist()}),
+        "sparse": csr_array(np.nan_to_num(numbers)),
+        "objects": words.to_numpy(),
+        "strings": words.fillna("").to_numpy(str),
+        "lists": numbers.tolist(),
+        "a list of words": words.tolist(),
+        "others": {"a": changed},
+    }
+
+
+def digests(changed):
+    """What partitions of all kinds are recognised by: their rows, and their targets."""
+    from budgetrs.dask._batches import Batch
+    from budgetrs.dask._checkpoints import contents
+
+    found = values_of_all_kinds(changed).items()
+    return {name: contents(Batch(X, X, None))["digests"] for name, X in found}
+
+
+def test_partitions_are_recognised_in_a_new_process():
+    program = "\n".join(
+        [
+            *map(inspect.getsource, (values_of_all_kinds, digests)),
+            "import json; print(json.dumps(digests(False)))",
+        ]
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "7"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=environment, check=True)
+    here, changed = digests(False), digests(True)
+    assert json.loads(done.stdout) == here
+    for part in ("rows", "targets"):
+        unchanged = [name for name in here if here[name][part] == changed[name][part]]
+        assert unchanged == []
+        alike = {here[name][part] for name in ("float64", "columns first")}
+        assert len(alike) == 1
+    assert here["float64"]["rows"] != here["float32"]["rows"]
+    assert here["float64"]["weights"] is None
+
+
 def test_partitions_that_are_refused_are_named(learn):
     X, y = rows()
     X[5 * SIZE + 3, 0] = np.inf
@@ -317,10 +538,42 @@ def test_arguments_that_are_refused(learn):
             "classes are for classifiers, got a Regressor",
         ),
         ((small(), rows_, labels), {"every": 0}, ValueError, "every must be an integer >= 1, got 0"),
+        ((small(), rows_, labels), {"every": True}, ValueError, "every must be an integer >= 1, got True"),
+        ((small(), rows_, labels), {"every": 2.0}, ValueError, r"every must be an integer >= 1, got 2\.0"),
+        ((small(), rows_, labels), {"prefetch": None}, ValueError, "prefetch must be a number .* got None"),
+        ((small(), rows_, labels), {"prefetch": -1}, ValueError, "prefetch must be a number .* got -1"),
+        (
+            (small(), rows_, labels),
+            {"prefetch": "-1 B"},
+            ValueError,
+            "prefetch must be a number .* got '-1 B'",
+        ),
+        (
+            (small(), rows_, labels),
+            {"prefetch": "many"},
+            ValueError,
+            "prefetch must be .* as '256 MiB', got 'many'",
+        ),
+        ((small(), []), {}, ValueError, "X must be .* or a list of delayed partitions, got an empty list"),
+        ((small(), [dask.delayed((X, y)), X]), {}, TypeError, r"got numpy\.ndarray at place 1 of the list"),
     ]
     for given, more, kind, message in cases:
         with pytest.raises(kind, match=message):
             learn(*given, **more)
+    for client in (5, "tcp://127.0.0.1:8786"):
+        with pytest.raises(TypeError, match=r"client must be a distributed\.Client, got builtins\."):
+            budgetrs.dask.learn(small(), rows_, labels, client=client)
+    with pytest.raises(ValueError, match="No global client found") as found:
+        budgetrs.dask.learn(small(), rows_, labels)
+    assert found.value.__notes__ == ["start distributed.Client() first, or pass client="]
+
+
+def test_integers_of_numpy(learn, tmp_path):
+    X, y = rows()
+    data = da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE)
+    model = learn(small(), *data, every=np.int64(SIZE), prefetch=np.int32(1), checkpoint=tmp_path)
+    assert same(model, locally(small(), X, y))
+    assert (tmp_path / f"partitions-{PARTS - 1:08}.safetensors").exists()
 
 
 def test_a_task_that_is_run_again_is_not_learned_again():

@@ -1,0 +1,469 @@
+"""What workers do for models by key, and what the folder of all shards says of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.util import hash_array
+
+from .. import _core
+from .._errors import ParameterError
+from .._frames import Column, Frame, frame_of
+from .._keyed import Begin
+from .._keyed import KeyedModels as LocalModels
+from ._batches import Batch
+
+_STATE = "state.json"
+_MODEL = "model.safetensors"
+_NAME = re.compile(r"(begin|\d{5})-[0-9a-f]{12}")
+_FOLDERS = 4  # whose shards a worker keeps open: those that it used last
+_SHOWN = 5  # names in a message
+_KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "float", "U": "string", "T": "string"}
+
+
+class PartitionError(Exception):
+    """What was refused, with the number of its partition: notes at an error may be lost on its way."""
+
+    def __init__(self, number: int, error: Exception) -> None:
+        super().__init__(number, error)
+        self.number, self.error = number, error
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is the same for all tasks."""
+
+    folder: str
+    begin: str
+    key: str
+    shards: int
+    memory: int
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What rows of one partition have, and what the first one fixes for all others."""
+
+    names: list[str] | None = None
+    """Of the columns, in their order; None where they have none."""
+    width: int | None = None
+    """How many columns; None while nothing is fixed, 0 where any number is folded into features."""
+    words: Sequence[str] = ()
+    """The columns that hold words."""
+    dtype: str | None = None
+    labels: str | None = None
+    keys: str | None = None
+    blank: Sequence[str] = ()
+    """Columns of a partition that hold nothing, so that they may have any type."""
+
+    @staticmethod
+    def of_model(model: Begin) -> Facts:
+        """Return what is fixed before the first partition, by the model that keys begin as."""
+        if not hasattr(model, "feature_names_in_"):
+            width = None if not has_learned(model) else 0 if _folds(model) else model.n_features_in_
+            return Facts(width=width, dtype=_dtype_of(model))
+        names, numbers = model.feature_names_in_.tolist(), {*model.feature_names_.tolist()}
+        words = [name for name in names if name not in numbers]
+        return Facts(names, len(names), words, _dtype_of(model))
+
+    @staticmethod
+    def of_rows(X: pd.DataFrame, frame: Frame | None, labels: str | None, keys: str, folds: bool) -> Facts:
+        """Return those of the rows of a partition."""
+        width = 0 if folds else X.shape[1]
+        if frame is None:
+            dtype = "float32" if X.to_numpy().dtype == np.float32 else "float64"
+            return Facts(None, width, (), dtype, labels, keys)
+        columns = dict(zip(frame.names, frame.columns, strict=True))
+        words = [name for name, column in columns.items() if isinstance(column, tuple)]
+        blank = [name for name, column in columns.items() if _is_blank(column)]
+        dtype = "float32" if frame.is_single else "float64"
+        return Facts(frame.names, width, words, dtype, labels, keys, blank)
+
+    def with_those(self, came: Facts) -> Facts:
+        """Return these, with what was not fixed yet.
+
+        Raises
+        ------
+        ParameterError
+            When the others differ, as `budgetrs.KeyedModels` refuses them in one process.
+        """
+        if self.width is not None:
+            self._refuse_other_columns(came)
+        for name in ("labels", "keys"):
+            has, got = getattr(self, name), getattr(came, name)
+            if has and got and has != got:
+                of = "y" if name == "labels" else name
+                raise ParameterError(f"{of} must hold {has}s, as in the partitions before, got {got}s", of)
+        first = came if self.width is None else self
+        return replace(
+            first,
+            dtype=self.dtype or came.dtype,
+            labels=self.labels or came.labels,
+            keys=self.keys or came.keys,
+            blank=(),
+        )
+
+    def _refuse_other_columns(self, came: Facts) -> None:
+        if self.names is None or came.names is None:
+            words = [name for name in came.words if name not in came.blank]
+            if self.names is None and words:
+                got = f"words in the column {words[0]!r}"
+                raise ParameterError(f"X must hold numbers, as in the partitions before, got {got}", "X")
+            # How many features words are, only a shard knows.
+            if not self.words and self.width != came.width:
+                expected = f"{self.width} features, as in the partitions before"
+                raise ParameterError(f"X must have {expected}, got {came.width}", "X")
+            return
+        missing = [name for name in self.names if name not in {*came.names}]
+        others = [name for name in came.names if name not in {*self.names}]
+        if missing or others:
+            got = [f"none named {_shown(missing)}"] * bool(missing) + [f"others: {_shown(others)}"] * bool(
+                others
+            )
+            expected = "the columns of the partitions before, in any order"
+            raise ParameterError(f"X must have {expected}, got {', and '.join(got)}", "X")
+        for name in ({*self.words} ^ {*came.words}) - {*came.blank}:
+            has, got = ("words", "numbers") if name in self.words else ("numbers", "words")
+            expected = f"{has} in the column {name!r}, as in the partitions before"
+            raise ParameterError(f"X must have {expected}, got {got}", "X")
+
+    def arranged(self, X: pd.DataFrame) -> Any:
+        """Return rows as the models of all shards have them: columns in one order and of one type."""
+        frame, dtype = frame_of(X), np.dtype(self.dtype)
+        if frame is None and self.words:
+            return X  # numbers of features, which the shard knows
+        if frame is None or self.names is None:
+            matrix = np.asarray(X) if frame is None else np.column_stack(_numbers(frame.columns, dtype))
+            with np.errstate(over="ignore"):  # infinity is refused
+                matrix = matrix.astype(dtype, copy=False)
+            return matrix if self.names is None else Frame(self.names, list(matrix.T), matrix)
+        is_same = frame.names == self.names and not self.words
+        if is_same and frame.matrix is not None and frame.matrix.dtype == dtype:
+            return frame
+        columns = dict(zip(frame.names, frame.columns, strict=True))
+        with np.errstate(over="ignore"):
+            return Frame(self.names, [_as(columns[name], name in self.words, dtype) for name in self.names])
+
+
+@dataclass(frozen=True)
+class State:
+    """What a folder holds: the names of its shards, and all that they have in common."""
+
+    begin: str
+    key: str
+    partitions: int
+    shards: list[str]
+    facts: Facts
+
+    @staticmethod
+    def is_in(folder: Path) -> bool:
+        """Whether a folder has a state."""
+        return (folder / _STATE).exists()
+
+    @staticmethod
+    def read(folder: Path) -> State:
+        """Read the state of a folder; a ValueError when it is none of ours."""
+        try:
+            state = State(**json.loads((folder / _STATE).read_text(encoding="utf-8")))
+            names = [state.begin, *state.shards]
+            are_known = all(isinstance(name, str) and is_name(name) for name in names) and state.shards
+            if are_known and isinstance(state.partitions, int) and isinstance(state.key, str):
+                return replace(state, facts=Facts(**state.facts))  # pyright: ignore[reportCallIssue]
+        except (TypeError, ValueError):
+            pass
+        raise ValueError(f"folder must be one of KeyedModels of Dask, got {folder}")
+
+    def write(self, folder: Path) -> None:
+        """Put it in the place of that before."""
+        draft = _core.Draft(folder / _STATE)
+        draft.write(json.dumps(asdict(self)).encode())
+        draft.commit()
+
+
+def is_name(name: str) -> bool:
+    """Whether a folder of this name holds a shard, or what shards begin as."""
+    return _NAME.fullmatch(name) is not None
+
+
+def write_begin(folder: Path, model: Begin) -> str:
+    """Write the shard that all begin as, with the model of its keys, and return its name."""
+    name = f"begin-{_unique()}"
+    LocalModels(model).save(folder / name)
+    model.save(folder / name / _MODEL)
+    return name
+
+
+def read_begin(folder: Path | str, name: str) -> Any:
+    """Read the model that keys begin as."""
+    return _core.load(Path(folder, name, _MODEL))
+
+
+def has_learned(model: Begin) -> bool:
+    """Whether a model can predict."""
+    return hasattr(model, "n_seen_")
+
+
+def refuse_without_key(columns: Iterable[Any], key: str) -> None:
+    """Refuse rows without the column of keys."""
+    columns = list(columns)
+    if key not in columns:
+        raise ParameterError(f"key must be a column of X, one of {columns}, got {key!r}", "key", None)
+
+
+def shard_of(keys: np.ndarray, shards: int) -> np.ndarray:
+    """Return the shard of each key: the same for equal keys, whatever type their column has."""
+    hashed: Any = hash_array
+    return (hashed(keys) % np.uint64(shards)).astype(np.int64)
+
+
+def split(batch: Batch, plan: Plan) -> tuple[Facts | None, list[Batch | None]]:
+    """Group the rows of a partition by shard, in their order; what one process would refuse is refused."""
+    X = batch.X
+    if not isinstance(X, pd.DataFrame):
+        raise TypeError(f"a partition must be a data frame, got {type(X).__qualname__}")
+    refuse_without_key(X.columns, plan.key)
+    y, weight = _beside(X, "y", batch.y), _beside(X, "sample_weight", batch.weight)
+    if not len(X):
+        return None, [None] * plan.shards
+    keys, begin, features = (
+        _keys_of(X, plan.key),
+        read_begin(plan.folder, plan.begin),
+        X.drop(columns=[plan.key]),
+    )
+    frame = frame_of(features)
+    begin.check(features if frame is None else frame, batch.y, sample_weight=batch.weight)
+    labels = None
+    if isinstance(begin, _core.Classifier):
+        y, labels = _of_one_kind(y)
+    facts = Facts.of_rows(features, frame, labels, _kind(keys), _folds(begin))
+    of = shard_of(keys, plan.shards)
+    order = np.argsort(of, kind="stable")
+    bounds = pairwise(np.searchsorted(of[order], np.arange(plan.shards + 1)))
+    parts = (order[begin:end] for begin, end in bounds)
+    return facts, [_some(Batch(X, y, weight), rows) if len(rows) else None for rows in parts]
+
+
+def facts_of(parts: tuple[Facts | None, Any]) -> Facts | None:
+    """Return what a partition that was split has."""
+    return parts[0]
+
+
+def piece_of(parts: tuple[Any, list[Batch | None]], shard: int) -> Batch | None:
+    """Return the rows of a shard."""
+    return parts[1][shard]
+
+
+def agreed(known: Facts, all_came: list[Facts | None], first: int) -> Facts:
+    """Return what partitions have in common, the number of the first of which is given."""
+    for number, came in enumerate(all_came, first):
+        try:
+            known = known if came is None else known.with_those(came)
+        except ParameterError as error:
+            raise PartitionError(number, error) from error
+    return known
+
+
+def learn(before: str, shard: int, pieces: list[Batch | None], first: int, facts: Facts, plan: Plan) -> str:
+    """Learn the rows of a shard, and return the name of its new folder; what it was before stays."""
+    drop_old(plan.folder)
+    if not any(piece is not None for piece in pieces):
+        return before
+    models = LocalModels.load(Path(plan.folder, before), memory=plan.memory, n_jobs=1)
+    for number, piece in enumerate(pieces, first):
+        if piece is not None:
+            try:
+                X, keys = facts.arranged(piece.X.drop(columns=[plan.key])), _keys_of(piece.X, plan.key)
+                models.learn(X, piece.y, keys, sample_weight=piece.weight)
+            except Exception as error:
+                raise PartitionError(number, error) from error
+    # Of its own: a worker that was given up for lost may still write.
+    name = f"{shard:05}-{_unique()}"
+    models.save(Path(plan.folder, name))
+    return name
+
+
+def predict(frame: pd.DataFrame, plan: Plan, version: Any, meta: pd.Series) -> Any:  # noqa: ARG001
+    """Predict the rows of a partition; another `version` of the models makes it another task."""
+    if not len(frame):
+        return meta.set_axis(frame.index)
+    while True:
+        models = opened(plan.folder, plan.memory)
+        try:
+            return _predicted(frame, plan.key, models, meta)
+        except FileNotFoundError:
+            if opened(plan.folder, plan.memory) is models:
+                raise
+            # They have learned meanwhile, and what they were before is removed.
+
+
+def _predicted(frame: pd.DataFrame, key: str, models: Opened, meta: pd.Series) -> pd.Series:
+    refuse_without_key(frame.columns, key)
+    keys, X = _keys_of(frame, key), frame.drop(columns=[key])
+    of = shard_of(keys, len(models))
+    found = np.empty(len(frame), meta.dtype if isinstance(meta.dtype, np.dtype) else object)
+    for shard in np.unique(of):
+        rows = np.flatnonzero(of == shard)
+        found[rows] = models.shard(shard).predict(X.iloc[rows], keys[rows])
+    return pd.Series(found, index=frame.index, dtype=meta.dtype)
+
+
+class Opened:
+    """The shards that are the models of a folder now, which all tasks of a worker share."""
+
+    def __init__(self, folder: str, names: list[str], memory: int) -> None:
+        self._folder, self._names, self.memory = folder, names, memory
+        self._lock = Lock()
+        self._models: dict[str, LocalModels] = {}
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def shard(self, number: int) -> LocalModels:
+        """Return the models of a shard; those of all together keep about `memory` bytes."""
+        name = self._names[number]
+        with self._lock:
+            if name not in self._models:
+                memory = max(1, self.memory // len(self._names))
+                self._models[name] = LocalModels.load(Path(self._folder, name), memory=memory, n_jobs=1)
+            return self._models[name]
+
+    def now(self, names: list[str], memory: int) -> Opened:
+        """Return these shards if they are still the models, or those of them that are."""
+        if (names, memory) == (self._names, self.memory):
+            return self
+        new = Opened(self._folder, names, memory)
+        if (len(names), memory) == (len(self._names), self.memory):
+            with self._lock:
+                new._models = {name: models for name, models in self._models.items() if name in {*names}}
+        return new
+
+
+_OPENED: dict[str, Opened] = {}
+_LOCK = Lock()
+
+
+def opened(folder: str, memory: int) -> Opened:
+    """Return the shards of a folder as they are now; those of before are closed when no task uses them."""
+    with _LOCK:
+        before = _OPENED.pop(folder, None)
+        # Read within the lock: what a task has read before another must not take its place.
+        names = State.read(Path(folder)).shards
+        now = Opened(folder, names, memory) if before is None else before.now(names, memory)
+        _OPENED[folder] = now
+        for old in list(_OPENED)[:-_FOLDERS]:
+            del _OPENED[old]
+    return now
+
+
+def drop_old(folder: str) -> None:
+    """Close the shards of a folder that are its models no more, if any are open."""
+    with _LOCK:
+        before = _OPENED.get(folder)
+        if before is not None:
+            _OPENED[folder] = before.now(State.read(Path(folder)).shards, before.memory)
+
+
+def _keys_of(frame: pd.DataFrame, key: str) -> np.ndarray:
+    """Return keys as int64, or as strings."""
+    keys = frame[key].to_numpy()
+    missing = pd.isna(keys)
+    if missing.any():
+        row = int(np.argmax(missing))
+        raise ParameterError(f"keys must be integers or strings, got a missing one at row {row}", "keys", row)
+    kind = _kind(keys)
+    if kind == "string":
+        return keys.astype(object)
+    if kind != "integer":
+        raise ParameterError(f"keys must be integers or strings, got {kind}s", "keys", None)
+    try:
+        whole = keys.astype(np.int64)
+    except OverflowError:
+        whole = None
+    if whole is None or (whole != keys).any():
+        raise ParameterError("keys must be integers from -2^63 to 2^63 - 1, got larger ones", "keys", None)
+    return whole
+
+
+def _kind(values: np.ndarray) -> str:
+    """Return "bool", "integer", "float" or "string"; of objects that are not of one kind, another name."""
+    if values.dtype.kind in _KINDS:
+        return _KINDS[values.dtype.kind]
+    kind = pd.api.types.infer_dtype(values, skipna=False)
+    return {"boolean": "bool", "floating": "float"}.get(kind, kind)
+
+
+def _of_one_kind(y: Any) -> tuple[Any, str]:
+    """Return labels, and their kind: of objects that are numbers, any piece has it then."""
+    values = np.asarray(y).ravel()
+    kind = _kind(values)
+    if kind in _KINDS.values() and (kind != "float" or values.dtype.kind == "f"):
+        return y, kind
+    return values.astype(np.float64), "float"
+
+
+def _beside(X: pd.DataFrame, name: str, values: Any) -> Any:
+    """Return what belongs to the rows, one by one."""
+    if values is None:
+        return None
+    if not hasattr(values, "iloc"):
+        # Of numbers beside strings, numpy would make strings.
+        is_typed = hasattr(values, "dtype") or hasattr(values, "__array__")
+        values = np.atleast_1d(np.asarray(values, None if is_typed else object))
+    if len(values) != len(X):
+        expected = f"as many rows as its partition of X, {len(X)}"
+        raise ParameterError(f"{name} must have {expected}, got {len(values)}", name, None)
+    return values
+
+
+def _some(batch: Batch, rows: np.ndarray) -> Batch:
+    return Batch(*(_taken(values, rows) for values in (batch.X, batch.y, batch.weight)))
+
+
+def _taken(values: Any, rows: np.ndarray) -> Any:
+    if values is None:
+        return None
+    return values.iloc[rows] if hasattr(values, "iloc") else values[rows]
+
+
+def _is_blank(column: Column) -> bool:
+    if isinstance(column, tuple):
+        return bool((column[0] < 0).all())
+    return bool(np.isnan(column[:1]).all() and np.isnan(column).all())
+
+
+def _as(column: Column, is_words: bool, dtype: np.dtype) -> Column:
+    """Return a column as words or numbers; what is neither holds nothing."""
+    if isinstance(column, tuple):
+        return column if is_words else np.full(len(column[0]), np.nan, dtype)
+    return (np.full(len(column), -1), []) if is_words else column.astype(dtype, copy=False)
+
+
+def _numbers(columns: list[Column], dtype: np.dtype) -> list[Any]:
+    return [_as(column, False, dtype) for column in columns]
+
+
+def _folds(model: Begin) -> bool:
+    return model.params.get("hash_features") is not None
+
+
+def _dtype_of(model: Begin) -> str | None:
+    return model.dtype.name if has_learned(model) else None
+
+
+def _shown(names: list[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:_SHOWN])
+    return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"
+
+
+def _unique() -> str:
+    return uuid.uuid4().hex[:12]
