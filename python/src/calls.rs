@@ -218,7 +218,9 @@ pub(crate) fn input_of<'py>(
     let py = given.py();
     match given {
         Given::Array(x) => {
-            if let (Form::Row, Some(columns)) = (form, &columns) {
+            if let (Form::Row, Some(columns)) =
+                (form, columns.as_ref().filter(|columns| !columns.has_words()))
+            {
                 check_names_of_row(x, columns)?;
             }
             let dtype = fixed.map_or_else(|| convert::dtype_of(x), Ok)?;

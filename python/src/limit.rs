@@ -36,7 +36,7 @@ use pyo3::prelude::*;
 /// ...     budgetrs.Classifier("pa-random", budget=100).learn(np.eye(2, 10_000), [0, 1])
 /// ... except ValueError as error:
 /// ...     print(error)
-/// max_memory must be at least 8340800 bytes for 101 support vectors of 10000 features, got 1048576
+/// max_memory must be at least 16692152 bytes for 101 support vectors of 10000 features, got 1048576
 /// >>> budgetrs.limit_memory(before)
 /// 1048576
 #[pyfunction]

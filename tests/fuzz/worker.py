@@ -1,4 +1,7 @@
-"""The process that runs cases by their numbers, or files that were kept: each is answered by a line of JSON."""
+"""The process that runs cases: numbers of cases come in, one line of JSON for each goes out.
+
+A path in place of a number is a file that was kept.
+"""
 
 import json
 import os
