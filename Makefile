@@ -11,13 +11,14 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml $(shell find s
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check lint fuzz deny bench experiments docs clean
+.PHONY: help demo test check lint fuzz memcheck deny bench experiments docs clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
 	@echo "make test   the Rust tests and the Python tests"
 	@echo "make check  formats, lints, types and documentation, then make test"
 	@echo "make fuzz   random cases for MINUTES=5, and the property tests; SEED=number, PARTS=models,readers"
+	@echo "make memcheck  a hundred random cases under valgrind: no byte is read or written that is not there"
 	@echo "make deny   licences, advisories and sources of the crates (needs cargo-deny)"
 	@echo "make bench  the short benchmarks: minutes"
 	@echo "make experiments  the tables of the papers and of calibration, from the results in experiments/"
@@ -51,6 +52,12 @@ fuzz: SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 fuzz: MINUTES := 5
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) $(if $(PARTS),--parts $(PARTS))
+
+# Without AVX-512, which valgrind does not know.
+memcheck: $(VENV)/.dev
+	@valgrind --version >/dev/null 2>&1 || { echo "make: valgrind is needed" >&2; exit 1; }
+	BUDGETRS_SIMD=avx2 PYTHONMALLOC=malloc valgrind --quiet --undef-value-errors=no --error-exitcode=1 \
+	    --suppressions=tests/fuzz/memcheck.supp $(BIN)/python -m tests.fuzz.memcheck
 
 deny:
 	@cargo deny --version >/dev/null 2>&1 || { \

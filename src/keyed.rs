@@ -79,7 +79,8 @@ impl KeyedModels {
     }
 
     /// Sets the bound on the memory of models, in bytes, and the folder of the temporary file; by default that of the
-    /// system. A single call may exceed it by a quarter; keys take about 100 bytes each, which do not count.
+    /// system. A single call may exceed it by a quarter, and by what some thousand rows add to models that are not full;
+    /// keys take about 100 bytes each, which do not count.
     ///
     /// # Errors
     /// When the bound is 0 or there is no such folder.

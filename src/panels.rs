@@ -17,6 +17,9 @@ pub(crate) struct Panels<T: Real> {
     limit: usize,
 }
 
+/// Bytes that are set aside before they are used.
+const LARGE: usize = 1 << 20;
+
 /// Vectors of lanes for that many slots: whole panels, and a narrower one.
 pub(crate) fn vectors_for<T: Real>(slots: usize) -> usize {
     let vectors = slots.div_ceil(T::LANES);
@@ -29,10 +32,13 @@ pub(crate) fn vectors_for<T: Real>(slots: usize) -> usize {
 impl<T: Real> Panels<T> {
     /// For as many vectors of `features` numbers as `slots` says, or any number; as yet without room for one.
     ///
-    /// Memory is set aside at once and taken a panel at a time, so that a large budget costs what it holds.
+    /// Memory is set aside at once and taken a panel at a time, so that a large budget costs what it holds. A small one
+    /// is taken when it is needed: systems set aside whole pages.
     pub(crate) fn new(slots: Option<usize>, features: usize) -> Self {
         let limit = slots.map_or(usize::MAX, vectors_for::<T>);
         let room = slots.map_or(0, |_| limit * features);
+        let is_large = room.saturating_mul(T::LANES * size_of::<T>()) >= LARGE;
+        let room = if is_large { room } else { 0 };
         Self { lanes: Lanes::with_room(room), features, vectors: 0, limit }
     }
 

@@ -10,8 +10,20 @@ use ndarray::Array2;
 
 const KEYS: usize = 5;
 /// Budget, features, classes, and rows to the key.
-const SHAPES: [(usize, usize, usize, usize); 6] =
-    [(20, 8, 2, 20), (20, 8, 2, 100), (5, 2, 2, 100), (20, 8, 5, 100), (50, 40, 2, 150), (200, 20, 3, 500)];
+const SHAPES: [(usize, usize, usize, usize); 11] = [
+    (20, 8, 2, 20),
+    (20, 8, 2, 100),
+    (5, 2, 2, 100),
+    (20, 8, 5, 100),
+    (50, 40, 2, 150),
+    (200, 20, 3, 500),
+    // Models that are far from full, and wide ones.
+    (500, 20, 2, 2),
+    (1000, 20, 3, 5),
+    (100, 100, 2, 1),
+    (20, 1500, 2, 20),
+    (20, 400, 2, 360),
+];
 
 /// How many times the bytes that are taken the models of some keys say that they take.
 fn said_of_taken<T: Typed>(spec: &Spec, (features, classes, rows): (usize, usize, usize)) -> f64 {

@@ -35,8 +35,8 @@ class KeyedModels:
         The column of a data frame that holds the keys; the others are the features. Without it keys are
         passed to each call.
     memory : int, default=2**30
-        About the most bytes of models in memory, by an estimate; a call may take a quarter more, and each key
-        about 100 bytes beside it.
+        About the most bytes of models in memory, by an estimate; a call may take a quarter more, and what
+        16,384 rows add to models that are not full yet. Each key takes about 100 bytes beside it.
     spill_folder : str or path-like, optional
         Where the temporary file is; by default in the folder of the system. It has no name, and the system
         removes it with the process.
@@ -274,7 +274,8 @@ class KeyedModels:
     def save(self, folder: str | PathLike[str]) -> None:
         """Write all models into a folder, whole or not at all; what was saved in it before is replaced.
 
-        Other files in it stay. Processes and threads that save into one folder do so one after the other.
+        Other files in it stay. Processes and threads that save into one folder do so one after the other; one
+        that has waited for 20 seconds gives up.
 
         Parameters
         ----------
@@ -284,7 +285,7 @@ class KeyedModels:
         Raises
         ------
         OSError
-            When it cannot be written.
+            When it cannot be written, or others save there for over 20 seconds.
         """
         self._models.save(folder)
 
@@ -351,7 +352,7 @@ def _row(x: Any) -> Any:
         return pd.DataFrame([dict(x)])
     if hasattr(x, "to_frame") and hasattr(x, "index") and all(isinstance(name, str) for name in x.index):
         return x.to_frame().T.infer_objects()
-    if hasattr(x, "iloc") or hasattr(x, "__arrow_c_stream__") or hasattr(x, "indptr"):
+    if getattr(x, "ndim", 1) == 2 or hasattr(x, "column_names"):
         if x.shape[0] != 1:
             raise ParameterError(f"x must be a single row, got {x.shape[0]} rows", "x", None)
         return x

@@ -257,11 +257,14 @@ fn check_names_of_row(x: &Bound<'_, PyAny>, columns: &Columns) -> PyResult<()> {
     }
     let names = x.getattr("index").and_then(|index| index.call_method0("tolist"));
     let Ok(names) = names.and_then(|names| names.extract::<Vec<String>>()) else { return Ok(()) };
-    if names == columns.feature_names() {
-        return Ok(());
-    }
-    let expected = "a row in the order of feature_names_ (predict and learn take frames, whose columns go by their names)";
-    Err(to_python(Error::parameter("x", expected, format!("a Series with the names {}", names.join(", ")))))
+    let others = names.iter().zip(columns.names()).find(|(came, known)| came.as_str() != *known);
+    let Some((came, known)) = others else { return Ok(()) };
+    let expected = "a row in the order of feature_names_: x[model.feature_names_]";
+    Err(to_python(Error::parameter(
+        "x",
+        expected,
+        format!("a Series with {came:?} in the place of {known:?}"),
+    )))
 }
 
 /// The refusal of rows without names by a model of words.

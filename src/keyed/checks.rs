@@ -26,7 +26,10 @@ impl KeyedModels {
         if known.dtype != came.dtype {
             return Err(Error::shape("X", known.dtype, came.dtype));
         }
-        let (folds, words) = (self.begin.spec.spec().hash_features.is_some(), self.columns.is_some());
+        let (folds, words) = (
+            self.begin.spec.spec().hash_features.is_some(),
+            self.columns.as_ref().is_some_and(|columns| columns.has_words()),
+        );
         if known.width != came.width && !folds && !words {
             return Err(Error::shape("X", format!("{} features", known.width), came.width));
         }

@@ -211,7 +211,7 @@ impl Entries {
         let usual = self.memory.checked_div(self.recent.len()).unwrap_or(self.usual);
         match self.all.get(slot as usize) {
             Some(Entry::Live(_)) => 0,
-            Some(Entry::Written(record)) => usual.min(usize::MAX / 2).max(OF_FILE * record.bytes as usize),
+            Some(Entry::Written(record)) => usual.max(OF_FILE.saturating_mul(record.bytes as usize)),
             _ if usual == 0 => usize::MAX,
             _ => usual,
         }

@@ -36,6 +36,8 @@ impl KeyedModels {
     pub fn save(&mut self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();
         fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+        // Whoever comes by a link waits for the same folder.
+        let folder = &fs::canonicalize(folder).map_err(|error| failed(folder, &error))?;
         // Index and models are two files: another one that saves here waits.
         let held = HeldFolder::of(folder)?;
         let old = files(folder)?;
@@ -59,9 +61,13 @@ impl KeyedModels {
                 end += u64::from(bytes);
             }
         }
-        draft.commit()?;
         let index = persist::encode(&self.index_of(number, &records)?)?;
-        persist::write_atomic(folder.join(INDEX), &index)?;
+        draft.commit()?;
+        if let Err(error) = persist::write_atomic(folder.join(INDEX), &index) {
+            // The old index is there still, and does not know this file.
+            let _ = fs::remove_file(&path);
+            return Err(error);
+        }
         for path in old {
             // Who still reads it has it open; what cannot be removed now is removed by the next call.
             let _ = fs::remove_file(path);

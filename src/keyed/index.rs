@@ -82,6 +82,10 @@ impl Index {
             (Self::Text(_), Keys::Int(_)) => ("strings", "integers"),
             _ => return Ok(()),
         };
+        // Of none it cannot be said what they are.
+        if keys.is_empty() {
+            return Ok(());
+        }
         Err(Error::shape("keys", format!("{expected}, as before"), got))
     }
 

@@ -2,6 +2,7 @@
 
 use super::Learner;
 use crate::float::Real;
+use crate::linalg::AT_ONCE;
 use crate::ops::{PANEL, ROWS};
 use crate::panels::vectors_for;
 use crate::params::{Average, CheckedSpec, Maintenance, Metric, Scale};
@@ -18,17 +19,32 @@ const BUFFERS_OF_METRIC: usize = 8000;
 /// Numbers for each feature: rows that are scaled, mapped or removed, linear parts apart.
 const OF_FEATURE: usize = 16;
 
+/// What a store has room for.
+#[derive(Clone, Copy)]
+struct Room {
+    vectors: usize,
+    slots: usize,
+    /// Whether rows are looked at in blocks, where the store is large.
+    looks_ahead: bool,
+}
+
 impl CheckedSpec {
-    /// About the memory of a model with room for so many support vectors, in bytes; none where they cannot be counted.
+    /// About the memory of a model of so many support vectors, in bytes; none where they cannot be counted.
     pub(crate) fn bytes_of<T: Real>(&self, vectors: usize, features: usize, outputs: usize) -> Option<usize> {
-        let number = size_of::<T>();
-        // Until maintenance makes room there is one more.
-        let used = vectors.checked_add(1)?.checked_next_multiple_of(T::LANES)?;
         // Without a budget whole panels are added.
         let slots = match self.capacity() {
             Some(_) => vectors_for::<T>(vectors).checked_mul(T::LANES)?,
             None => vectors.checked_next_multiple_of(PANEL * T::LANES)?,
         };
+        let room = Room { vectors, slots, looks_ahead: true };
+        self.bytes_with_room::<T>(room, features, outputs)
+    }
+
+    fn bytes_with_room<T: Real>(&self, room: Room, features: usize, outputs: usize) -> Option<usize> {
+        let Room { vectors, slots, looks_ahead } = room;
+        let number = size_of::<T>();
+        // Until maintenance makes room there is one more.
+        let used = vectors.checked_add(1)?.checked_next_multiple_of(T::LANES)?;
         let columns = features.checked_add(outputs)?.checked_add(NUMBERS)?;
         let store = slots.checked_mul(columns.checked_mul(number)?.checked_add(OTHERS)?)?;
         let averages = match self.spec().average {
@@ -37,15 +53,10 @@ impl CheckedSpec {
             Average::Suffix(_) | Average::Late => slots.checked_mul(outputs)?.checked_mul(2 * number)?,
             Average::Random => store.checked_mul(2)?.checked_add(2 * size_of::<Store<T>>())?,
         };
-        let (of_slot, of_pair) = self.maintenance_of::<T>();
-        // Squares are set aside for all support vectors that may come.
-        let squared = slots.max(self.capacity().unwrap_or(0).checked_next_multiple_of(T::LANES)?);
-        let maintenance = slots
-            .checked_mul(of_slot)?
-            .checked_add(squared.checked_mul(squared)?.checked_mul(of_pair)? / 2)?;
+        let maintenance = self.maintenance_of::<T>(slots)?;
         let rows = features.checked_mul(OF_FEATURE * number)?;
         let is_large = used.checked_mul(features)?.checked_mul(number)? > LARGE;
-        let ahead = if is_large {
+        let ahead = if is_large && looks_ahead {
             features.checked_mul(2)?.checked_add(slots)?.checked_mul(ROWS * number)?
         } else {
             0
@@ -79,9 +90,10 @@ impl CheckedSpec {
         metric.checked_add(linear)?.checked_add(scaling)
     }
 
-    /// What maintenance keeps: bytes for each support vector, and twice the bytes for each pair of them.
-    fn maintenance_of<T: Real>(&self) -> (usize, usize) {
+    /// What maintenance keeps. Its buffers are made for all support vectors that may come.
+    fn maintenance_of<T: Real>(&self, slots: usize) -> Option<usize> {
         let number = size_of::<T>();
+        let most = slots.max(self.capacity().unwrap_or(0).checked_next_multiple_of(T::LANES)?);
         match self.spec().maintenance {
             Maintenance::None
             | Maintenance::Stop
@@ -90,19 +102,26 @@ impl CheckedSpec {
             | Maintenance::Smallest
             | Maintenance::Simple
             | Maintenance::Forgetron
-            | Maintenance::Bogd => (0, 0),
-            Maintenance::Merge | Maintenance::MergeNewest => (10 * number, 0),
-            Maintenance::ProjectNn => (16, 0),
-            Maintenance::Nn if self.spec().neighbors() > 1 => (22 * number, 2 * number),
-            Maintenance::Nn => (22 * number, 0),
+            | Maintenance::Bogd => Some(0),
+            Maintenance::Merge | Maintenance::MergeNewest => most.checked_mul(10 * number),
+            Maintenance::ProjectNn => slots.checked_mul(16),
+            Maintenance::Nn => {
+                let of_pair = if self.spec().neighbors() > 1 { number } else { 0 };
+                slots.checked_mul(slots)?.checked_mul(of_pair)?.checked_add(slots.checked_mul(22 * number)?)
+            }
             // A triangle of f64, and rows of it.
             Maintenance::Project
             | Maintenance::ProjectBest
             | Maintenance::Joint
             | Maintenance::Projectron
-            | Maintenance::ProjectronPlus => (264, 8),
+            | Maintenance::ProjectronPlus => {
+                let side = slots.max(most.min(AT_ONCE));
+                side.checked_mul(side)?.checked_mul(4)?.checked_add(slots.checked_mul(264)?)
+            }
             // A square of kernel values, with room to grow.
-            Maintenance::Margin | Maintenance::Distill => (0, 3 * number),
+            Maintenance::Margin | Maintenance::Distill => {
+                slots.checked_mul(slots)?.checked_mul(3 * number).map(|bytes| bytes / 2)
+            }
         }
     }
 }
@@ -112,7 +131,9 @@ impl<T: Real> Learner<T> {
     /// keep of them, the metric, the linear part with its means, and buffers.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let bytes = self.spec.bytes_of::<T>(self.store.len(), self.n_features(), self.n_outputs());
+        let (vectors, slots) = (self.store.len(), self.store.vectors() * T::LANES);
+        let room = Room { vectors, slots, looks_ahead: self.gamma.is_settled() };
+        let bytes = self.spec.bytes_with_room::<T>(room, self.n_features(), self.n_outputs());
         bytes.map_or(usize::MAX, |bytes| bytes.saturating_add(size_of::<Self>()))
     }
 }

@@ -51,10 +51,12 @@ struct Scratch {
     rotations: Rotations,
 }
 
+/// Members for which a triangle is made before they come.
+pub(crate) const AT_ONCE: usize = 512;
+
 impl Factor {
     /// A factor without members and for `capacity` of them. A large triangle is made as members come.
     pub(crate) fn with_capacity(ops: Solver, capacity: usize) -> Self {
-        const AT_ONCE: usize = 512;
         Self {
             ops,
             lower: Lower::with_capacity(capacity.min(AT_ONCE)),

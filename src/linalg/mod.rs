@@ -23,9 +23,9 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use factor::Factor;
 #[cfg(test)]
 pub(crate) use factor::Outcome;
+pub(crate) use factor::{AT_ONCE, Factor};
 pub(crate) use greedy::{Chosen, Sum, choose};
 pub(crate) use solution::Solution;
 pub(crate) use state::FactorState;

@@ -99,6 +99,9 @@ fn combine<T: Typed>(models: &[&Model], budget: Option<usize>, shares: &[f64]) -
             learner.ok_or_else(|| refused(format!("models of one number type, {}", T::NAME), "another type"))
         })
         .collect::<Result<_>>()?;
+    if models.iter().any(|model| model.columns != all.columns) {
+        return Err(refused("models of the same columns and words", "others"));
+    }
     let columns = learners.iter().map(|learner| learner.n_columns()).max().unwrap_or(0);
     // Folded rows may be of any width.
     let is_narrow = |learner: &Learner<T>| learner.hashing.is_none() && learner.n_columns() < columns;
@@ -110,9 +113,6 @@ fn combine<T: Typed>(models: &[&Model], budget: Option<usize>, shares: &[f64]) -
     }
     let mut places = Vec::new();
     for model in models {
-        if model.columns != all.columns {
-            return Err(refused("models of the same columns and words", "others"));
-        }
         places.push(places_of(model, &mut all)?);
     }
     let task = match all.n_classes() {

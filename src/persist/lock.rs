@@ -23,7 +23,7 @@ pub(super) fn lock(file: &File, name: &Path) -> io::Result<bool> {
             Err(TryLockError::WouldBlock) if !is_at(file, name)? => return Ok(true),
             Err(TryLockError::WouldBlock) if Instant::now() < end => sleep(Duration::from_millis(1)),
             Err(TryLockError::WouldBlock) => {
-                let waited = format!("another process has been writing it for {} s", PATIENCE.as_secs());
+                let waited = format!("others have been writing it for {} s", PATIENCE.as_secs());
                 return Err(io::Error::new(ErrorKind::WouldBlock, waited));
             }
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}

@@ -185,11 +185,12 @@ def _joined(rows: list[Delayed], others: dict[str, Any], read: Any, kind: str) -
         if len(parts) != len(rows):
             raise ValueError(f"{name} must have the {len(rows)} partitions of X, got {len(parts)}")
     graph: dict[Any, Any] = {}
-    seen: set[int] = set()
+    # The graphs themselves, whose numbers others get once they are gone.
+    seen: dict[int, Any] = {}
     for part in chain(rows, *own.values()):
         whole = part.__dask_graph__()
         if id(whole) not in seen:
-            seen.add(id(whole))
+            seen[id(whole)] = whole
             graph.update(ensure_dict(whole))
     keys = [[part.key for part in rows]]
     for name, value in others.items():

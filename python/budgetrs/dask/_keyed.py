@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
+import operator
 import shutil
 import uuid
 from collections.abc import Iterator
-from functools import lru_cache
-from itertools import pairwise
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,16 +16,20 @@ import distributed
 import numpy as np
 import pandas as pd
 from dask._task_spec import List, Task, TaskRef
-from pandas.util import hash_array
+from distributed.scheduler import KilledWorker
 
 from .. import _core
 from .._errors import ParameterError
+from .._keyed import Begin
 from .._keyed import KeyedModels as LocalModels
-from ._batches import Batch, Partitions, partitions
+from . import _facts, _shards
+from ._batches import Partitions, partitions
+from ._facts import Facts, PartitionError
+from ._shards import Plan, State
 
-_BEGIN = "begin"
-_STATE = "state.json"
-_SHARD = re.compile(r"\d{5}-[0-9a-f]{12}")
+_SHARDS = 64
+_MOST_SHARDS = 100_000
+_LABELS = {"bool": np.bool_, "integer": np.int64, "float": np.float64, "string": np.str_}
 
 
 class KeyedModels:
@@ -38,7 +40,11 @@ class KeyedModels:
     their rows by shard, and for each shard a task reads its models, has them learn, and writes a new
     folder. When all shards are written, they take the place of those before. A worker that is lost costs
     time and no rows, since its tasks begin again from what is there. The model of a key is, bit for bit,
-    that of a model alone which learned its rows partition by partition. One call may learn at a time.
+    that of a model alone which learned its rows partition by partition; words of columns become features
+    of the models of one shard. One call may learn at a time.
+
+    There are no `predict_proba`, `decision_function`, `predict_one` and `learn_one`: ``models[key]`` returns
+    a copy of the model of a key, which has those of its kind.
 
     Parameters
     ----------
@@ -46,20 +52,22 @@ class KeyedModels:
         The folder of the models, which this process and all workers reach. Models that are in it go on.
     make : Classifier, Regressor or callable, optional
         The model that keys begin as, as `budgetrs.KeyedModels` takes it; for a new folder. Models in the
-        folder have it already.
+        folder have it already, and another one is refused.
     key : str
-        The column of the frames that holds the keys, integers or strings.
-    shards : int, default=64
-        For a new folder: into how many parts the keys are divided. As many tasks learn side by side at most.
+        The column of the frames that holds the keys, integers or strings: that of the folder.
+    shards : int, optional
+        Into how many parts the keys are divided, by default 64 for a new folder, and later those that it
+        has. As many tasks learn side by side at most.
     memory : int, default=2**30
-        Bytes of models that one task keeps in memory, counted as `budgetrs.KeyedModels` does.
+        Bytes of models that one task keeps in memory, counted as `budgetrs.KeyedModels` does. Tasks that
+        predict share the models of their worker.
     client : distributed.Client, optional
         By default the current one, when it learns.
 
     Raises
     ------
     ParameterError, ValueError
-        When a parameter is not legal, or the folder holds something else.
+        When a parameter is not legal or not that of the folder, or the folder holds something else.
 
     Examples
     --------
@@ -86,21 +94,35 @@ class KeyedModels:
         make: Any = None,
         *,
         key: str,
-        shards: int = 64,
+        shards: int | None = None,
         memory: int = 2**30,
         client: distributed.Client | None = None,
     ) -> None:
-        if isinstance(shards, bool) or not isinstance(shards, int) or not 1 <= shards <= 100_000:
-            raise ParameterError(
-                f"shards must be an integer between 1 and 100000, got {shards!r}", "shards", None
-            )
+        if not isinstance(key, str):
+            raise ParameterError(f"key must be the name of a column, got {key!r}", "key", None)
+        if shards is not None and not _is_integer(shards, 1, _MOST_SHARDS):
+            expected = f"an integer between 1 and {_MOST_SHARDS}"
+            raise ParameterError(f"shards must be {expected}, got {shards!r}", "shards", None)
         self._folder, self._key, self._memory, self._client = Path(folder).resolve(), key, memory, client
-        if not (self._folder / _STATE).exists():
-            self._begin(make, shards)
-        self._state()  # a folder of something else is refused now
+        begin = None if make is None else _model_of(make)
+        has_models = State.is_in(self._folder)
+        if has_models:
+            self._begin = _shards.read_begin(self._folder, self._state().begin)
+        elif begin is None:
+            raise ParameterError(f"make must be given: there are no models in {self._folder}", "make", None)
+        else:
+            self._begin = begin
+        LocalModels(self._begin, memory=memory)  # refuses what is no number of bytes
+        if has_models:
+            self._refuse_others(begin, shards)
+        else:
+            self._start(_SHARDS if shards is None else shards)
 
     def learn(self, X: Any, y: Any, *, sample_weight: Any = None, at_once: int = 32) -> KeyedModels:
         """Learn every row by the model of its key, partition by partition.
+
+        The same call again learns the same rows again. After a failure,
+        ``models.learn(X.partitions[models.n_partitions_:], y)`` goes on where the models are.
 
         Parameters
         ----------
@@ -123,20 +145,22 @@ class KeyedModels:
         Raises
         ------
         TypeError, ValueError
-            As ``budgetrs.KeyedModels.learn``; the partitions that were written before, `n_partitions_` of
-            all calls, stay learned.
+            As ``budgetrs.KeyedModels.learn``, whose rules hold for the partitions of all calls: the same
+            columns, labels of one kind, keys of one kind. A note at the error says which partition it was.
+            The partitions that were written before, `n_partitions_` of all calls, stay learned.
         KilledWorker
             When a task lost its worker too often.
         """
-        if isinstance(at_once, bool) or not isinstance(at_once, int) or at_once < 1:
+        if not _is_integer(at_once, 1):
             raise ParameterError(f"at_once must be a positive integer, got {at_once!r}", "at_once", None)
         if not isinstance(X, dd.DataFrame | list | tuple):
             kind = f"{type(X).__module__}.{type(X).__qualname__}"
             raise TypeError(f"X must be a dask data frame or a list of delayed data frames, got {kind}")
-        if isinstance(X, dd.DataFrame) and self._key not in X.columns:
-            raise ParameterError(
-                f"key must be a column of X, one of {X.columns.tolist()}, got {self._key!r}", "key", None
-            )
+        if isinstance(X, dd.DataFrame):
+            _shards.refuse_without_key(X.columns, self._key)
+        for name, value in (("y", y), ("sample_weight", sample_weight)):
+            if isinstance(value, str) and value == self._key:
+                raise ParameterError(f"{name} must be another column than that of the keys, {value!r}", name)
         parts = partitions(X, y, sample_weight)
         client = self._client or distributed.get_client()
         for first in range(0, len(parts), at_once):
@@ -146,7 +170,8 @@ class KeyedModels:
     def predict(self, X: Any) -> Any:
         """Predict each row by the model of its key.
 
-        Nothing is computed yet: each task reads the models as they are when it runs.
+        Nothing is computed yet: each task reads the models as they are when it runs. A key that never came
+        is an error of the whole computation, unless the models begin as one that has learned.
 
         Parameters
         ----------
@@ -166,18 +191,19 @@ class KeyedModels:
         """
         if not isinstance(X, dd.DataFrame):
             raise TypeError(f"X must be a dask data frame, got {type(X).__module__}.{type(X).__qualname__}")
-        if self._key not in X.columns:
-            raise ParameterError(
-                f"key must be a column of X, one of {X.columns.tolist()}, got {self._key!r}", "key", None
-            )
-        where = (str(self._folder), self._key, self._memory)
-        meta = pd.Series(self._kind_of_predictions(), index=X._meta.index)
-        return X.map_partitions(_predict_part, *where, meta, meta=meta, token="budgetrs-keyed-predict")
+        _shards.refuse_without_key(X.columns, self._key)
+        state = self._state()
+        meta = pd.Series(self._no_predictions(state.facts), index=X._meta.index)
+        # Models that have learned since are another version: Dask may still have what those before predicted.
+        version = f"{state.begin}-{state.partitions}"
+        return X.map_partitions(
+            _shards.predict, self._plan(state), version, meta, meta=meta, token="budgetrs-keyed-predict"
+        )
 
     @property
     def n_partitions_(self) -> int:
         """How many partitions all calls have learned; ``X.partitions[n_partitions_:]`` are left."""
-        return self._state()["partitions"]
+        return self._state().partitions
 
     def keys(self) -> np.ndarray:
         """Return all keys.
@@ -187,172 +213,204 @@ class KeyedModels:
         ndarray of shape (n_keys,)
             Integers or strings, shard by shard.
         """
-        found = [shard.keys() for shard in self._shards() if len(shard)]
+        found = [shard.keys() for shard in self._learned_shards()]
         return np.concatenate(found) if found else np.array([], dtype=np.int64)
 
     def __getitem__(self, key: int | str) -> Any:
         """Return a copy of the model of a key."""
-        names = self._state()["shards"]
-        shard = _shard_of(np.array([key]), len(names))[0]
-        return self._opened(names[shard])[key]
+        shard = self._shard_with(key)
+        if shard is None:
+            raise KeyError(key)
+        return shard[key]
 
     def __contains__(self, key: object) -> bool:
-        if not isinstance(key, int | np.integer | str):
-            return False
-        names = self._state()["shards"]
-        return key in self._opened(names[_shard_of(np.array([key]), len(names))[0]])
+        shard = self._shard_with(key)
+        return shard is not None and key in shard
 
     def __iter__(self) -> Iterator[int | str]:
         return iter(self.keys().tolist())
 
     def __len__(self) -> int:
-        return sum(len(shard) for shard in self._shards())
+        return sum(len(shard) for shard in self._learned_shards())
 
     def __repr__(self) -> str:
-        return f"KeyedModels of {len(self)} keys in {len(self._state()['shards'])} shards of {self._folder}"
+        return f"KeyedModels of {len(self)} keys in {len(self._state().shards)} shards of {self._folder}"
 
-    def _begin(self, make: Any, shards: int) -> None:
-        if make is None:
-            raise ParameterError(f"make must be given: there are no models in {self._folder}", "make", None)
+    def _start(self, shards: int) -> None:
+        """Make the folder of models that have not learned yet."""
         if self._folder.exists() and any(self._folder.iterdir()):
             raise ValueError(
                 f"folder must be an empty one, or one of KeyedModels of Dask, got {self._folder}"
             )
         self._folder.mkdir(parents=True, exist_ok=True)
-        LocalModels(make).save(self._folder / _BEGIN)
-        self._write({"partitions": 0, "shards": [_BEGIN] * shards})
+        begin = _shards.write_begin(self._folder, self._begin)
+        State(begin, self._key, 0, [begin] * shards, Facts.of_model(self._begin)).write(self._folder)
 
-    def _state(self) -> dict[str, Any]:
-        return _state_of(self._folder)
+    def _refuse_others(self, begin: Begin | None, shards: int | None) -> None:
+        """Refuse parameters that are not those of the folder."""
+        state = self._state()
+        if self._key != state.key:
+            raise ParameterError(
+                f"key must be {state.key!r}, as in the folder {self._folder}, got {self._key!r}", "key", None
+            )
+        if shards not in (None, len(state.shards)):
+            has = f"{len(state.shards)}, as in the folder {self._folder}"
+            raise ParameterError(f"shards must be left out or {has}, got {shards}", "shards", None)
+        if begin is not None and begin.to_bytes() != self._begin.to_bytes():
+            has, got = _difference(self._begin, begin)
+            what = f"what models in the folder {self._folder} begin as, {has}"
+            raise ParameterError(f"make must be left out or {what}, got {got}", "make", None)
 
-    def _write(self, state: dict[str, Any]) -> None:
-        draft = _core.Draft(self._folder / _STATE)
-        draft.write(json.dumps(state).encode())
-        draft.commit()
+    def _state(self) -> State:
+        return State.read(self._folder)
+
+    def _plan(self, state: State) -> Plan:
+        return Plan(str(self._folder), state.begin, self._key, len(state.shards), self._memory)
 
     def _opened(self, name: str) -> LocalModels:
         return LocalModels.load(self._folder / name, memory=self._memory)
 
-    def _shards(self) -> Iterator[LocalModels]:
-        return (self._opened(name) for name in self._state()["shards"])
+    def _learned_shards(self) -> Iterator[LocalModels]:
+        state = self._state()
+        return (self._opened(name) for name in state.shards if name != state.begin)
 
-    def _kind_of_predictions(self) -> np.ndarray:
+    def _shard_with(self, key: Any) -> LocalModels | None:
+        """Return the shard of a key; None of what no key can be."""
+        if not isinstance(key, str):
+            try:
+                key = np.int64(operator.index(key))
+            except (TypeError, OverflowError):
+                return None
+        names = self._state().shards
+        keys = np.array([key], object if isinstance(key, str) else np.int64)
+        return self._opened(names[_shards.shard_of(keys, len(names))[0]])
+
+    def _no_predictions(self, facts: Facts) -> np.ndarray:
         """Return no predictions, of the kind that models make."""
-        for shard in self._shards():
-            for key in shard:
-                model = shard[key]
-                if hasattr(model, "n_seen_"):
-                    return np.asarray(getattr(model, "classes_", np.empty(0)))[:0]
-        raise ValueError("no model has learned yet")
+        if facts.dtype is None:
+            raise ValueError("no model has learned yet")
+        if isinstance(self._begin, _core.Regressor):
+            return np.empty(0, facts.dtype)
+        classes = getattr(self._begin, "classes_", None)
+        return np.empty(0, _LABELS[facts.labels or "integer"]) if classes is None else classes[:0]
 
     def _learn_some(self, client: distributed.Client, parts: Partitions, numbers: range) -> None:
         """Learn partitions, write the shards that they are for, and then say that they are the models now."""
-        state, name = self._state(), uuid.uuid4().hex[:12]
-        names = state["shards"]
-        graph: dict[Any, Any] = {}
-        for number in numbers:
-            load, split = f"budgetrs-load-{name}-{number}", f"budgetrs-split-{name}-{number}"
-            graph.update(parts.load(number, load, packs=False))
-            graph[split] = Task(split, _split, TaskRef(load), self._key, len(names))
-        results = []
-        for shard, before in enumerate(names):
-            pieces = []
-            for number in numbers:
-                piece = f"budgetrs-piece-{name}-{shard}-{number}"
-                graph[piece] = Task(piece, _piece, TaskRef(f"budgetrs-split-{name}-{number}"), shard)
-                pieces.append(TaskRef(piece))
-            results.append(f"budgetrs-learn-{name}-{shard}")
-            where = (str(self._folder), before, f"{shard:05}", self._memory)
-            graph[results[-1]] = Task(results[-1], _learn_shard, *where, List(*pieces), self._key)
+        state = self._state()
         try:
-            found: Any = client.get(graph, results)
-        except Exception:
-            self._remove_all_but(names)
-            raise
-        self._write({"partitions": state["partitions"] + len(numbers), "shards": list(found)})
-        self._remove_all_but(found)
+            facts, *shards = self._results(client, state, parts, numbers)
+            done = state.partitions + len(numbers)
+            State(state.begin, state.key, done, shards, facts).write(self._folder)
+        finally:
+            self._remove_old()
 
-    def _remove_all_but(self, names: list[str]) -> None:
+    def _results(self, client: distributed.Client, state: State, parts: Partitions, numbers: range) -> Any:
+        """Learn partitions, and return what they have in common and the new names of all shards."""
+        graph, heard, wanted = self._graph(state, parts, numbers)
+        futures: Any = []
+        try:
+            futures = client.get(graph, [*heard, *wanted], sync=False)
+            with _thread_left():
+                for number, future in zip(numbers, futures, strict=False):
+                    _wait(future, number, len(parts))
+                return client.gather(futures[len(heard) :])
+        except PartitionError as failed:
+            raise _noted(failed.error, failed.number, len(parts)).with_traceback(
+                failed.__traceback__
+            ) from None
+        finally:
+            for future in futures:
+                future.release()
+
+    def _graph(
+        self, state: State, parts: Partitions, numbers: range
+    ) -> tuple[dict[Any, Any], list[str], list[str]]:
+        """Return the tasks, the names of those that say what each partition has, and of those for results.
+
+        The results are what all partitions have in common, and the new names of all shards.
+        """
+        name, plan = uuid.uuid4().hex[:12], self._plan(state)
+        graph: dict[Any, Any] = {}
+
+        def add(what: str, function: Any, *args: Any) -> str:
+            key = f"budgetrs-{what}"
+            graph[key] = Task(key, function, *args)
+            return key
+
+        splits, heard = [], []
+        for number in numbers:
+            load = f"budgetrs-load-{name}-{number}"
+            graph.update(parts.load(number, load, packs=False))
+            splits.append(TaskRef(add(f"split-{name}-{number}", _shards.split, TaskRef(load), plan)))
+            heard.append(add(f"facts-{name}-{number}", _shards.facts_of, splits[-1]))
+        all_facts = List(*(TaskRef(key) for key in heard))
+        agreed = add(f"agree-{name}", _facts.agreed, state.facts, all_facts, numbers.start)
+        wanted = [agreed]
+        for shard, before in enumerate(state.shards):
+            pieces = [
+                TaskRef(add(f"piece-{name}-{shard}-{number}", _shards.piece_of, part, shard))
+                for number, part in zip(numbers, splits, strict=True)
+            ]
+            what = (before, shard, List(*pieces), numbers.start, TaskRef(agreed), plan)
+            wanted.append(add(f"learn-{name}-{shard}", _shards.learn, *what))
+        return graph, heard, wanted
+
+    def _remove_old(self) -> None:
         """Remove the folders of shards that are not the models any more, or never were."""
+        state = self._state()
         for path in self._folder.iterdir():
-            if _SHARD.fullmatch(path.name) and path.name not in names:
+            if _shards.is_name(path.name) and path.name not in {state.begin, *state.shards}:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _state_of(folder: Path) -> dict[str, Any]:
-    state = json.loads((folder / _STATE).read_text(encoding="utf-8"))
-    names = state.get("shards") if isinstance(state, dict) else None
-    is_known = isinstance(names, list) and all(
-        isinstance(name, str) and (name == _BEGIN or _SHARD.fullmatch(name)) for name in names
-    )
-    if not names or not is_known or not isinstance(state.get("partitions"), int):
-        raise ValueError(f"folder must be one of KeyedModels of Dask, got {folder}")
-    return state
+def _is_integer(value: Any, least: int, most: float = float("inf")) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _shard_of(keys: np.ndarray, shards: int) -> np.ndarray:
-    """Return the shard of each key: the same for equal keys, whatever type their column has."""
-    is_integer = keys.dtype.kind in "iu" or pd.api.types.infer_dtype(keys) == "integer"
-    keys = keys.astype(np.int64) if is_integer else keys.astype(object)
-    hashed: Any = hash_array
-    return (hashed(keys) % np.uint64(shards)).astype(np.int64)
+def _model_of(make: Any) -> Begin:
+    """Return the model that keys begin as; what is none is refused as in one process."""
+    begin: Any = make if isinstance(make, _core.NativeModel) or not callable(make) else make()
+    LocalModels(lambda: begin)
+    return begin
 
 
-def _keys_of(frame: pd.DataFrame, key: str) -> np.ndarray:
-    if key not in frame.columns:
-        raise ValueError(f"the partition has no column {key!r}, but {frame.columns.tolist()}")
-    return frame[key].to_numpy()
+def _difference(has: Begin, came: Begin) -> tuple[str, str]:
+    """Return what a model has and what another has instead."""
+    if (type(has), has.algorithm) != (type(came), came.algorithm):
+        return repr(has), repr(came)
+    ours, theirs = has.params, came.params
+    names = [name for name in ours if name != "n_jobs" and ours[name] != theirs[name]]
+    if not names:
+        return "with its classes and what it has learned", "another one"
+    shown = [", ".join(f"{name}={params[name]!r}" for name in names) for params in (ours, theirs)]
+    return shown[0], shown[1]
 
 
-def _split(batch: Batch, key: str, shards: int) -> list[Batch | None]:
-    """Group the rows of a partition by shard, in their order."""
-    if not isinstance(batch.X, pd.DataFrame):
-        raise TypeError(f"a partition must be a data frame, got {type(batch.X).__qualname__}")
-    of = _shard_of(_keys_of(batch.X, key), shards)
-    order = np.argsort(of, kind="stable")
-    bounds = np.searchsorted(of[order], np.arange(shards + 1))
-    pieces: list[Batch | None] = []
-    for begin, end in pairwise(bounds):
-        rows = order[begin:end]
-        weight = None if batch.weight is None else batch.weight.iloc[rows]
-        pieces.append(Batch(batch.X.iloc[rows], batch.y.iloc[rows], weight) if len(rows) else None)
-    return pieces
+def _noted(error: Exception, number: int, count: int) -> Exception:
+    error.add_note(f"in partition {number} of {count}, counted from 0")
+    return error
 
 
-def _piece(pieces: list[Batch | None], shard: int) -> Batch | None:
-    return pieces[shard]
+def _wait(future: distributed.Future, number: int, count: int) -> None:
+    """Wait for what a partition has; an error of it has a note that says which one it was."""
+    try:
+        future.result()
+    except (KilledWorker, distributed.CancelledError):
+        raise
+    except Exception as error:
+        _noted(error, number, count)
+        raise
 
 
-def _learn_shard(
-    folder: str, before: str, number: str, memory: int, pieces: list[Batch | None], key: str
-) -> str:
-    """Learn the rows of a shard, and return the name of its new folder; what it was before stays."""
-    rows = [piece for piece in pieces if piece is not None]
-    if not rows:
-        return before
-    models = LocalModels.load(Path(folder, before), key=key, memory=memory, n_jobs=1)
-    for piece in rows:
-        models.learn(piece.X, piece.y, sample_weight=piece.weight)
-    # Of its own: a worker that was given up for lost may still write.
-    name = f"{number}-{uuid.uuid4().hex[:12]}"
-    models.save(Path(folder, name))
-    return name
-
-
-@lru_cache(maxsize=1024)
-def _shared(folder: str, name: str, memory: int) -> LocalModels:
-    """Return the models of a shard, which all tasks of a worker share."""
-    return LocalModels.load(Path(folder, name), memory=memory, n_jobs=1)
-
-
-def _predict_part(frame: pd.DataFrame, folder: str, key: str, memory: int, meta: Any) -> Any:
-    if not len(frame):
-        return meta.set_axis(frame.index)
-    names = _state_of(Path(folder))["shards"]
-    keys = _keys_of(frame, key)
-    X, of, found = frame.drop(columns=[key]), _shard_of(keys, len(names)), np.empty(len(frame), object)
-    for shard in np.unique(of):
-        rows = np.flatnonzero(of == shard)
-        models = _shared(folder, names[shard], max(1, memory // len(names)))
-        found[rows] = models.predict(X.iloc[rows], keys[rows])
-    return pd.Series(found.tolist(), index=frame.index, dtype=meta.dtype)
+@contextmanager
+def _thread_left() -> Iterator[None]:
+    """In a task, leave the thread of its worker to other tasks meanwhile."""
+    is_left = False
+    with suppress(ValueError, KeyError):  # this is no task, or has left already
+        distributed.secede()
+        is_left = True
+    try:
+        yield
+    finally:
+        if is_left:
+            distributed.rejoin()

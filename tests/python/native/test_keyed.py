@@ -139,6 +139,8 @@ def test_single_rows_go_by_their_names():
         assert models.predict_one(one, 1) == expected
     again = KeyedModels(Classifier(budget=10)).learn(frame, y, of).learn(row, y[7:8], [1])
     assert models.learn_one(mixed.iloc[0], y[7], 1)[1].to_bytes() == again[1].to_bytes()
+    plain = KeyedModels(Classifier(budget=10)).learn(X, y, of)
+    assert plain.predict_one(pandas.Series(X[7]), 1) == plain.predict_one(X[7], 1)
     with pytest.raises(ParameterError, match="x must be a single row, got 2 rows"):
         models.predict_one(frame[:2], 1)
     # The native class takes rows by their order, so a series of other names is refused.
@@ -155,7 +157,7 @@ def test_no_rows_have_the_shapes_of_some():
     X, y, of = stream()
     none = (X[:0], of[:0])
     models = KeyedModels(Classifier(budget=10)).learn(X, y, of)
-    assert models.predict(*none).dtype.kind == "U"
+    assert models.predict(*none).dtype.kind == models.predict(X[:0], []).dtype.kind == "U"
     for classes, shape in ((["a", "b"], (0,)), (["a", "b", "c"], (0, 3))):
         models = KeyedModels(Classifier(budget=10, classes=classes)).learn(X, y, of)
         assert models.decision_function(*none).shape == shape
