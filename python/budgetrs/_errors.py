@@ -37,7 +37,8 @@ class ParameterError(ValueError, TypeError):
         self.row = row
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.parameter, self.row)
+        # Notes are among the attributes.
+        return type(self), (str(self), self.parameter, self.row), self.__dict__
 
 
 class PoorFitWarning(UserWarning):

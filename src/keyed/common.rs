@@ -46,8 +46,12 @@ impl Common<'_> {
         }
         let (Some(learner), Some(shape)) = (&model.trained, self.shape) else {
             // Its rows had no weight, or it is the model that all begin as.
-            let is_begin = model.trained.is_some() == self.begin.trained.is_some();
-            return if is_begin && model.classes == self.begin.classes { Ok(()) } else { refused("rows") };
+            let is_like_begin = model.trained.is_some() == self.begin.trained.is_some();
+            return if is_like_begin && model.classes == self.begin.classes {
+                Ok(())
+            } else {
+                refused("rows")
+            };
         };
         let folds = self.begin.spec.spec().hash_features.is_some();
         let columns = match (&model.columns, self.columns) {

@@ -98,7 +98,7 @@ impl Entries {
         self.all.resize_with(slots, || Entry::New);
     }
 
-    /// Before what a group of the slot comes: models in memory, those of files by their place, new ones.
+    /// The order in which groups are run: models in memory, then those of files by their place there, then new ones.
     pub(super) fn place(&self, slot: u32) -> u64 {
         match self.all.get(slot as usize) {
             Some(Entry::Live(_)) => 0,
@@ -274,9 +274,9 @@ impl Entries {
         (Entry::Live(Live { model, memory, written, used: 0 }), stale, result)
     }
 
-    /// Has models that were used least recently leave memory, once all exceed the bound, until as much is free as was
-    /// too much, half of the bound at most: single rows write a model or two, large batches many. After an error they are
-    /// all there.
+    /// Writes the models that were used least recently to the temporary file, where all together exceed the bound. As much
+    /// is free then as was too much, but half of the bound at most: single rows write a model or two, large batches many.
+    /// After an error all models are still in memory.
     fn make_room(&mut self, parallel: bool) -> Result<()> {
         let Some(excess) = self.memory.checked_sub(self.most).filter(|excess| *excess > 0) else {
             return Ok(());

@@ -4,7 +4,7 @@ use super::{Key, KeyedModels, Keys};
 use crate::classes::RawLabels;
 use crate::error::Result;
 use crate::learner::Rows;
-use crate::model::{Batch, Model, of_type};
+use crate::model::{Batch, Model, Typed, of_type};
 use crate::params::Spec;
 use crate::persist;
 use crate::rng::Rng;
@@ -191,49 +191,64 @@ fn a_folder_that_two_save_into_holds_the_models_of_one() {
     assert_eq!(std::fs::read_dir(&path).unwrap().count(), 2);
 }
 
-/// The index of a folder beside the models of another one.
+/// Saves the models of rows of the stream of seed 4, `width` columns of them, in a folder.
+fn saved<T: Typed>(path: &Path, begin: Model, width: usize, y: &RawLabels, weight: f64) -> PathBuf {
+    let (stream, mut models) = (stream(200, 4), KeyedModels::new(begin).unwrap());
+    let x = Array2::from_shape_fn((200, width), |(i, j)| T::from_f64(stream.x[[i, j % 3]]));
+    let weights = vec![weight; 200];
+    let batch = Batch { weights: Some(&weights), ..Batch::labels(y) };
+    models.learn(&Keys::Int(stream.keys), &Rows::Dense(x.view()), None, &batch).unwrap();
+    models.save(path).unwrap();
+    path.to_owned()
+}
+
+/// A folder with the index of one and the models of another.
+fn mixed(path: &Path, plain: &Path, other: &Path) -> KeyedModels {
+    // The index of the others says where their models are.
+    let index = persist::decode(&std::fs::read(other.join("index.budgetrs")).unwrap()).unwrap();
+    let mut mixed = persist::decode(&std::fs::read(plain.join("index.budgetrs")).unwrap()).unwrap();
+    let [count] = index.shape("from").unwrap();
+    mixed.replace("from", &[count], index.get::<u64>("from", &[count]).unwrap());
+    mixed.replace("bytes", &[count], index.get::<u32>("bytes", &[count]).unwrap());
+    std::fs::create_dir_all(path).unwrap();
+    let name = models_of(plain);
+    std::fs::copy(models_of(other), path.join(name.file_name().unwrap())).unwrap();
+    std::fs::write(path.join("index.budgetrs"), persist::encode(&mixed).unwrap()).unwrap();
+    KeyedModels::load(path).unwrap()
+}
+
 #[test]
 fn models_that_are_not_like_the_others_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let save = |name: &str, algorithm: &str, kind: fn(i64) -> i64, width: usize, text: bool| {
-        let mut models = KeyedModels::new(begin(algorithm)).unwrap();
-        let stream = stream(200, 4);
-        let x = Array2::from_shape_fn((200, width), |(i, j)| stream.x[[i, j % 3]]);
-        let y: Vec<i64> = stream.y.iter().map(|y| kind(*y)).collect();
-        let y = if text {
-            RawLabels::Text(y.iter().map(ToString::to_string).collect())
-        } else {
-            RawLabels::Int(y)
-        };
-        let keys = Keys::Int(stream.keys);
-        models.learn(&keys, &Rows::Dense(x.view()), None, &Batch::labels(&y)).unwrap();
-        models.save(folder.path().join(name)).unwrap();
-        folder.path().join(name)
+    let at = |name: &str| folder.path().join(name);
+    let y = RawLabels::Int(stream(200, 4).y);
+    let text = RawLabels::Text(stream(200, 4).y.iter().map(ToString::to_string).collect());
+    let prior = |y: &RawLabels| {
+        let mut prior = begin("pa");
+        prior.learn(&Rows::Dense(stream(200, 4).x.view()), None, &Batch::labels(y)).unwrap();
+        prior
     };
-    let plain = save("plain", "pa", |y| y, 3, false);
-    for (other, reason) in [
-        (save("text", "pa", |y| y, 3, true), "classes"),
-        (save("wide", "pa", |y| y, 4, false), "columns"),
-        (save("rule", "pegasos", |y| y, 3, false), "parameters"),
+    let plain = saved::<f64>(&at("plain"), begin("pa"), 3, &y, 1.0);
+    let of_prior = saved::<f64>(&at("prior"), prior(&y), 3, &y, 1.0);
+    let unlearned = saved::<f64>(&at("unlearned"), begin("pa"), 3, &y, 0.0);
+    for (first, other, reason) in [
+        (&plain, saved::<f64>(&at("text"), begin("pa"), 3, &text, 1.0), "classes"),
+        (&plain, saved::<f64>(&at("wide"), begin("pa"), 4, &y, 1.0), "columns"),
+        (&plain, saved::<f32>(&at("single"), begin("pa"), 3, &y, 1.0), "float type"),
+        (&plain, saved::<f64>(&at("rule"), begin("pegasos"), 3, &y, 1.0), "parameters"),
+        (&of_prior, saved::<f64>(&at("prior of text"), prior(&text), 3, &text, 1.0), "classes"),
+        (&of_prior, unlearned, "rows"),
     ] {
-        // The index of the others says where their models are.
-        let index = persist::decode(&std::fs::read(other.join("index.budgetrs")).unwrap()).unwrap();
-        let mut mixed = persist::decode(&std::fs::read(plain.join("index.budgetrs")).unwrap()).unwrap();
-        let [count] = index.shape("from").unwrap();
-        mixed.replace("from", &[count], index.get::<u64>("from", &[count]).unwrap());
-        mixed.replace("bytes", &[count], index.get::<u32>("bytes", &[count]).unwrap());
-        let path = folder.path().join("mixed");
-        std::fs::create_dir_all(&path).unwrap();
-        let name = models_of(&plain);
-        std::fs::copy(models_of(&other), path.join(name.file_name().unwrap())).unwrap();
-        std::fs::write(path.join("index.budgetrs"), persist::encode(&mixed).unwrap()).unwrap();
-        let mut loaded = KeyedModels::load(&path).unwrap();
+        let mut loaded = mixed(&at("mixed"), first, &other);
         let error = loaded.get(&Key::Int(3)).unwrap_err().to_string();
         let expected = format!("not a valid model: a model of other {reason} than those of the folder");
         assert!(error.ends_with(&expected), "{error}");
         let x = Array2::zeros((1, 3));
         assert!(loaded.predict(&Keys::Int(vec![3]), &Rows::<f64>::Dense(x.view()), None).is_err());
+        std::fs::remove_dir_all(at("mixed")).unwrap();
     }
+    // One that is like them is not.
+    assert!(mixed(&at("mixed"), &plain, &plain).get(&Key::Int(3)).unwrap().is_some());
 }
 
 #[test]

@@ -32,12 +32,13 @@ pub(super) fn lock(file: &File, name: &Path) -> io::Result<bool> {
     }
 }
 
-/// A folder that nobody else writes several files into, until this is dropped; where the file system has locks.
+/// The lock of a folder while several files of it are written, until this is dropped. Without effect where the file system
+/// has no locks.
 #[derive(Debug)]
 pub(crate) struct HeldFolder(Option<File>);
 
 impl HeldFolder {
-    /// Waits until nobody else holds the folder.
+    /// Waits until no other holds the lock.
     pub(crate) fn of(folder: &Path) -> crate::Result<Self> {
         // Some systems open no folders.
         let Ok(file) = File::open(folder) else { return Ok(Self(None)) };

@@ -45,11 +45,13 @@ def test_exceptions_know_the_parameter_and_the_row():
     for call, parameter, row in cases:
         with pytest.raises(ParameterError, match=parameter) as caught:
             call()
+        caught.value.add_note("in the second file")
         for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
             assert (error.parameter, error.row) == (parameter, row)
             assert isinstance(error, ValueError)
             assert isinstance(error, TypeError)
             assert str(error) == str(caught.value)
+            assert error.__notes__ == ["in the second file"]
 
 
 # An estimator, what it is made with, the parameter that does not apply, and another value of it.

@@ -13,6 +13,7 @@ import pandas as pd
 from dask.base import tokenize
 from dask.delayed import Delayed, delayed
 
+from .._errors import ParameterError
 from ._models import copied, native_of, refuse_other_models
 
 
@@ -213,7 +214,14 @@ def rows_together(rows: list[Any], native: Any) -> Any:
     The frame has the columns that the model knows, in its order: which of them the rows of a partition lack
     must not matter. Names that it does not know come behind them.
     """
-    if not isinstance(rows[0], Mapping):
+    named = isinstance(rows[0], Mapping)
+    for number, row in enumerate(rows):
+        if isinstance(row, Mapping) is not named:
+            raise ParameterError("X must hold dicts alone or none, got both", "X", number)
+        if not named and np.shape(row) != np.shape(rows[0]):
+            expected = f"X must hold rows of one length, {np.size(rows[0])} as the first one has"
+            raise ParameterError(f"{expected}, got {np.size(row)} in row {number}", "X", number)
+    if not named:
         return np.asarray(rows)
     known = dict.fromkeys(getattr(native, "feature_names_in_", ()))
     names = list({**known, **{name: None for row in rows for name in row}})

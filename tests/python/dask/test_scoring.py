@@ -14,7 +14,13 @@ import pytest
 import budgetrs
 import budgetrs.dask
 import dask
-from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, Regressor
+from budgetrs import (
+    Classifier,
+    OnlineKernelClassifier,
+    OnlineKernelRegressor,
+    ParameterError,
+    Regressor,
+)
 from conftest import blobs, board
 
 METHODS = ("predict", "predict_proba", "decision_function")
@@ -133,6 +139,22 @@ def test_what_rows_of_a_bag_lack_is_missing_in_whichever_partition_they_are():
         assert scores == model.decision_function(frame).tolist()
     with pytest.raises(ValueError, match='"colour"'):
         budgetrs.dask.predict(model, db.from_sequence([{**rows[0], "colour": 3}])).compute()
+
+
+@pytest.mark.parametrize(
+    ("rows", "row", "message"),
+    [
+        ([[1, 2], [3, 4], [5]], 2, "X must hold rows of one length, 2 as the first one has, got 1 in row 2"),
+        ([[1, 2], {"a": 1}], 1, "X must hold dicts alone or none, got both"),
+        ([{"a": 1}, [1, 2]], 1, "X must hold dicts alone or none, got both"),
+    ],
+)
+def test_rows_of_a_bag_that_are_not_alike_are_refused(rows, row, message):
+    X, y = blobs(50)
+    model = Classifier(budget=30).learn(X[:, :2], y)
+    with pytest.raises(ParameterError) as caught:
+        budgetrs.dask.predict(model, db.from_sequence(rows, npartitions=1)).compute()
+    assert (str(caught.value), caught.value.parameter, caught.value.row) == (message, "X", row)
 
 
 def test_unknown_chunks_and_empty_partitions():
