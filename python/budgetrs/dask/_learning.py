@@ -30,6 +30,7 @@ _LOG = logging.getLogger(__name__)
 _POLL = 1.0  # seconds after which the client looks whether the learner's worker is still there
 _PAUSE = 0.1  # seconds between looks for a worker while there is none
 _LONG = 10.0  # seconds without a worker after which the log says so
+_AT_ONCE = 2  # partitions that are submitted for each that was learned: while many are, the learner waits
 _MOST_AHEAD = 100  # partitions, however small
 _MOST_LOSSES = 10  # of workers, without a partition more in between
 
@@ -219,7 +220,7 @@ class _Run:
         attempt.begin(model, done)
         while done < len(self._parts):
             ahead = min(max(1, self._prefetch // self._largest), _MOST_AHEAD) if self._largest else 1
-            attempt.submit_to(min(done + 1 + ahead, len(self._parts)))
+            attempt.submit_to(min(done + 1 + ahead, attempt.submitted + _AT_ONCE, len(self._parts)))
             self._heard(attempt.next_report(), done + 1)
             done += 1
         return attempt.result()
@@ -270,6 +271,11 @@ class _Attempt:
         self._learner = self._submit("start", _learner.start, model, done)
         self._held = [model, self._learner]
 
+    @property
+    def submitted(self) -> int:
+        """How many partitions were submitted, counted from the first of all."""
+        return self._next
+
     def submit_to(self, end: int) -> None:
         """Submit the partitions before `end` that were not submitted yet."""
         for number in range(self._next, end):
@@ -280,6 +286,7 @@ class _Attempt:
                 sync=False,
                 workers=self._loaders or [self._where],
                 allow_other_workers=True,
+                priority=-number,
             )
             batch = self._submit("fetch", _learner.fetch, *loads, number=number)
             self._last = self._submit(
@@ -335,7 +342,11 @@ class _Attempt:
     def _submit(self, what: str, function: Any, *args: Any, number: int | None = None) -> distributed.Future:
         """Submit a task to the worker that learns, and to no other."""
         key = f"budgetrs-{what}-{self._name}" + ("" if number is None else f"-{number}")
-        return self._client.submit(function, *args, key=key, workers=[self._where], priority=10, pure=False)
+        # Before all loads, and in order.
+        priority = len(self._parts) - (number or 0)
+        return self._client.submit(
+            function, *args, key=key, workers=[self._where], priority=priority, pure=False
+        )
 
     def _result_of(self, future: distributed.Future) -> Any:
         patience = _POLL

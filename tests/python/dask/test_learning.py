@@ -11,6 +11,7 @@ import sys
 import dask.array as da
 import dask.bag as db
 import dask.dataframe as dd
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
@@ -603,11 +604,27 @@ def test_prefetching_is_bounded_by_bytes(learn, monkeypatch):
     one = X[:SIZE].nbytes + y[:SIZE].nbytes
     learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE), prefetch=4 * one)
     ahead = [end - done - 1 for done, end in enumerate(ends)]
-    assert ahead[0] == 1  # sizes are not known yet
-    assert ahead[1:7] == [3] * 6  # and a little beside the numbers
+    assert ahead[:2] == [1, 2]  # sizes are not known yet; then two are submitted for each that is learned
+    assert ahead[2:7] == [3] * 5  # and a little beside the numbers
     ends.clear()
     learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE), prefetch="1 B")
     assert [end - done - 1 for done, end in enumerate(ends)] == [1] * 11 + [0]
+
+
+def test_partitions_are_loaded_in_order(tmp_path):
+    def load(number):
+        with (tmp_path / "loaded").open("a") as file:
+            print(number, file=file)
+        rng = np.random.default_rng(number)
+        return rng.normal(size=(20, 2)), rng.integers(0, 2, 20)
+
+    parts = [dask.delayed(load, pure=False)(number, dask_key_name=f"rows-{number}") for number in range(30)]
+    with distributed.Client(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+    ) as one:
+        model = budgetrs.dask.learn(small(), parts, client=one)
+    assert (tmp_path / "loaded").read_text().split() == [str(number) for number in range(30)]
+    assert model.n_seen_ == 600
 
 
 def test_progress_is_a_line(learn, monkeypatch, capsys):
