@@ -40,16 +40,24 @@ class Packed:
             return X
         return Packed(frame.names, frame.columns if frame.matrix is None else None, frame.matrix)
 
+    @staticmethod
+    def arrived(names: list[str], columns: list[Any] | None, matrix: np.ndarray | None) -> Packed:
+        """Read what came in a message; numbers are aligned here, where the learner need not wait for it."""
+        if columns is not None:
+            columns = [
+                (aligned(column[0]), column[1]) if isinstance(column, tuple) else aligned(column)
+                for column in columns
+            ]
+        return Packed(names, columns, None if matrix is None else aligned(matrix))
+
+    def __reduce__(self) -> Any:
+        return Packed.arrived, (self.names, self.columns, self.matrix)
+
     def unpacked(self) -> Frame:
         """Return what a native model learns from."""
         if self.matrix is not None:
-            matrix = aligned(self.matrix)
-            return Frame(self.names, list(matrix.T), matrix)
-        columns = [
-            (aligned(column[0]), column[1]) if isinstance(column, tuple) else aligned(column)
-            for column in self.columns or ()
-        ]
-        return Frame(self.names, columns)
+            return Frame(self.names, list(self.matrix.T), self.matrix)
+        return Frame(self.names, self.columns or [])
 
     def __len__(self) -> int:
         return len(self.unpacked() if self.matrix is None else self.matrix)

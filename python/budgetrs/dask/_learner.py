@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,8 @@ class Plan:
     folder: Folder | None
     every: int
     classes: Any
+    count: int
+    """How many partitions there are."""
 
 
 @dataclass(frozen=True)
@@ -44,36 +47,65 @@ class Learner:
     goes on: any other is an error, from which the client goes back to the last checkpoint.
     """
 
-    def __init__(self, model: Any, done: int) -> None:
+    def __init__(self, model: Any, done: int, plan: Plan) -> None:
         # Within one process the client's own model comes here.
-        self.model, self.done, self._since = copied(model), done, 0
+        self.model, self.done, self._since, self._plan = copied(model), done, 0, plan
         self._has_learned = done > 0  # rows of this run
+        self._lock, self._learns = threading.Lock(), False
+        self._waiting: dict[int, Batch] = {}
 
-    def learn(self, number: int, batch: Batch, plan: Plan) -> Report:
-        """Learn the next partition."""
-        self._refuse_other_than(number)
+    def learn(self, number: int, batch: Batch) -> list[Report]:
+        """Learn a partition, and those behind it that came too early; keep one that is early itself.
+
+        So the next one can be here while one is learned, and the learner need not wait for the scheduler.
+        """
+        with self._lock:
+            if number < self.done:
+                raise self._lost(number)
+            self._waiting[number] = batch
+            if self._learns or number != self.done:
+                return []
+            self._learns = True
+        reports = []
+        while (following := self._following()) is not None:
+            try:
+                reports.append(self._learn_next(following))
+            except Exception as error:
+                error.add_note(place_of(self.done, self._plan.count))
+                raise
+        return reports
+
+    def _following(self) -> Batch | None:
+        """Return the partition that is learned next, if it is here."""
+        with self._lock:
+            batch = self._waiting.pop(self.done, None)
+            self._learns = batch is not None
+            return batch
+
+    def _learn_next(self, batch: Batch) -> Report:
         rows = batch.rows
         if rows:
-            self._learn_rows(batch, plan.classes)
+            self._learn_rows(batch)
         # A call that fails has learned nothing, but the run ends with it.
         self.done += 1
         self._since += rows
-        checkpoint = self._checkpoint(plan) if self._since >= plan.every else None
+        checkpoint = self._checkpoint() if self._since >= self._plan.every else None
         vectors = getattr(native_of(self.model), "n_support_vectors_", 0)
         return Report(rows, sys.getsizeof(batch), vectors, checkpoint)
 
-    def finish(self, number: int, plan: Plan) -> Any:
+    def finish(self, number: int) -> Any:
         """Return the model after the last partition."""
-        self._refuse_other_than(number)
-        if plan.folder is not None:
-            self._checkpoint(plan)
+        if self.done != number:
+            raise self._lost(number)
+        if self._plan.folder is not None:
+            self._checkpoint()
         return self.model
 
-    def _refuse_other_than(self, number: int) -> None:
-        if self.done != number:
-            raise LearnerLostError(f"the learner has learned {self.done} partitions, expected {number}")
+    def _lost(self, number: int) -> LearnerLostError:
+        return LearnerLostError(f"the learner has learned {self.done} partitions, expected {number}")
 
-    def _learn_rows(self, batch: Batch, classes: Any) -> None:
+    def _learn_rows(self, batch: Batch) -> None:
+        classes = self._plan.classes
         X: Any = batch.X.unpacked() if isinstance(batch.X, Packed) else batch.X
         if batch.is_of_dicts:
             known = dict.fromkeys(getattr(native_of(self.model), "feature_names_in_", ()))
@@ -93,13 +125,14 @@ class Learner:
         model = self.model
         return is_estimator(model) and not is_regressor(model) and not hasattr(native_of(model), "n_seen_")
 
-    def _checkpoint(self, plan: Plan) -> bytes | None:
+    def _checkpoint(self) -> bytes | None:
         """Save the model; the bytes are for a client that keeps them."""
         self._since = 0
-        if plan.folder is None:
+        folder = self._plan.folder
+        if folder is None:
             return pickle.dumps(self.model)
         if native_of(self.model) is not None:
-            plan.folder.save(self.model, self.done)
+            folder.save(self.model, self.done)
         return None
 
     def __reduce__(self) -> Any:
@@ -113,21 +146,21 @@ def _is_of_one_class(y: Any) -> bool:
     return len(np.unique(np.asarray(y).astype(str))) == 1
 
 
-def start(model: Any, done: int) -> Learner:
+def start(model: Any, done: int, plan: Plan) -> Learner:
     """Begin with a model that has learned so many partitions."""
-    return Learner(model, done)
+    return Learner(model, done, plan)
 
 
-def fetch(batch: Batch) -> Batch:
-    """Have the rows here before the learner needs them."""
-    return batch
+def learn(learner: Learner, before: Any, number: int, batch: Batch) -> list[Report]:  # noqa: ARG001
+    """Learn a partition; `before` are reports of an earlier one, without which it does not begin."""
+    return learner.learn(number, batch)
 
 
-def learn(learner: Learner, before: Any, number: int, batch: Batch, plan: Plan) -> Report:  # noqa: ARG001
-    """Learn a partition; `before` is what was learned before it, so that tasks run in order."""
-    return learner.learn(number, batch, plan)
+def finish(learner: Learner, number: int) -> Any:
+    """Return the model after the last partition."""
+    return learner.finish(number)
 
 
-def finish(learner: Learner, before: Any, number: int, plan: Plan) -> Any:  # noqa: ARG001
-    """Return the model."""
-    return learner.finish(number, plan)
+def place_of(number: int, count: int) -> str:
+    """Say in a note which partition an error is of."""
+    return f"in partition {number} of {count}, counted from 0"

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 import operator
-import time
-import uuid
-from collections import deque
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import distributed
-from dask._task_spec import Task, TaskRef
-from dask.config import get as configured
-from dask.utils import parse_bytes, parse_timedelta
+from dask.utils import parse_bytes
 from distributed.scheduler import KilledWorker
 
 from ..cli.progress import Lines, Progress
 from ..cli.progress import progress as shown_progress
 from ..cli.report import Line
-from . import _learner
+from ._attempt import Attempt
 from ._batches import Partitions, partitions
-from ._checkpoints import Folder, Memory, contents, described
+from ._checkpoints import Folder, Memory, described
 from ._learner import LearnerLostError, Plan, Report
 from ._models import is_estimator, is_regressor, refuse_other_models
 
-_LOG = logging.getLogger(__name__)
-_POLL = 1.0  # seconds after which the client looks whether the learner's worker is still there
-_PAUSE = 0.1  # seconds between looks for a worker while there is none
-_LONG = 10.0  # seconds without a worker after which the log says so
 _AT_ONCE = 2  # partitions that are submitted for each that was learned: while many are, the learner waits
 _MOST_AHEAD = 100  # partitions, however small
 _MOST_LOSSES = 10  # of workers, without a partition more in between
@@ -87,7 +77,7 @@ def learn(
         How many bytes of partitions are loaded ahead, at most 100 partitions and at least one.
     progress : bool, optional
         Whether to show a line of progress on standard error; by default, if that is a terminal. The tasks are
-        ``budgetrs-load``, ``budgetrs-fetch`` and ``budgetrs-learn`` in Dask's dashboard.
+        ``budgetrs-load`` and ``budgetrs-learn`` in Dask's dashboard.
 
     Returns
     -------
@@ -127,7 +117,7 @@ def learn(
     with shown_progress("learning", quiet=quiet) as shown:
         if progress is None and isinstance(shown, Lines):
             shown = Progress("learning")
-        run = _Run(client, model, parts, Plan(folder, every, classes), bytes_ahead, shown)
+        run = _Run(client, model, parts, Plan(folder, every, classes, len(parts)), bytes_ahead, shown)
         return run.learned()
 
 
@@ -212,17 +202,22 @@ class _Run:
             run = described(self._model, self._parts, self._plan.classes)
             folder.begin({**run, **self._attempt().first_contents()})
 
-    def _attempt(self) -> _Attempt:
-        return _Attempt(self._client, self._plan, self._parts, self._packs)
+    def _attempt(self) -> Attempt:
+        return Attempt(self._client, self._plan, self._parts, self._packs)
 
-    def _go_on(self, attempt: _Attempt) -> Any:
+    def _go_on(self, attempt: Attempt) -> Any:
         model, done = self._kept.last(self._model) or (self._model, 0)
         attempt.begin(model, done)
+        learned = 1
         while done < len(self._parts):
             ahead = min(max(1, self._prefetch // self._largest), _MOST_AHEAD) if self._largest else 1
-            attempt.submit_to(min(done + 1 + ahead, attempt.submitted + _AT_ONCE, len(self._parts)))
-            self._heard(attempt.next_report(), done + 1)
-            done += 1
+            end = min(done + 1 + ahead, attempt.submitted + _AT_ONCE * learned, len(self._parts))
+            attempt.submit_to(end)
+            reports = attempt.next_reports()
+            learned = len(reports)
+            for report in reports:
+                done += 1
+                self._heard(report, done)
         return attempt.result()
 
     def _heard(self, report: Report, done: int) -> None:
@@ -234,133 +229,3 @@ class _Run:
             self._kept.keep(report.checkpoint, done)
         vectors = Line("support vectors", f"{report.n_support_vectors} support vectors", {})
         self._shown.update(done / len(self._parts), self._rows, vectors)
-
-
-class _Attempt:
-    """The tasks from a checkpoint on, until the end or until the learner's worker is lost."""
-
-    def __init__(self, client: distributed.Client, plan: Plan, parts: Partitions, packs: bool) -> None:
-        self._client, self._plan, self._parts, self._packs = client, plan, parts, packs
-        self._name = uuid.uuid4().hex[:12]
-        self._reports: deque[distributed.Future] = deque()
-        self._held: list[distributed.Future] = []
-        self._last: distributed.Future | None = None
-
-    def first_contents(self) -> dict[str, Any]:
-        """Load the first partition on a worker, and return what it is recognised by."""
-        self._wait_for_workers()
-        load, key = f"budgetrs-load-{self._name}-first", f"budgetrs-digest-{self._name}"
-        graph = {**self._parts.load(0, load, packs=False), key: Task(key, contents, TaskRef(load))}
-        try:
-            found: Any = self._client.get(graph, [key])
-        except KilledWorker:
-            raise
-        except Exception as error:
-            self._note(error, 0)
-            raise
-        return found[0]
-
-    def begin(self, model: Any, done: int) -> None:
-        """Choose the worker that learns, and send it the model."""
-        self._where, *self._loaders = self._wait_for_workers()
-        self._next = done
-        try:
-            model = self._client.scatter(model, workers=[self._where], hash=False)
-        except (OSError, KeyError) as error:  # it is gone, or no longer known
-            raise LearnerLostError(f"the worker {self._where} was lost") from error
-        self._learner = self._submit("start", _learner.start, model, done)
-        self._held = [model, self._learner]
-
-    @property
-    def submitted(self) -> int:
-        """How many partitions were submitted, counted from the first of all."""
-        return self._next
-
-    def submit_to(self, end: int) -> None:
-        """Submit the partitions before `end` that were not submitted yet."""
-        for number in range(self._next, end):
-            key = f"budgetrs-load-{self._name}-{number}"
-            loads: Any = self._client.get(
-                self._parts.load(number, key, packs=self._packs),
-                [key],
-                sync=False,
-                workers=self._loaders or [self._where],
-                allow_other_workers=True,
-                priority=-number,
-            )
-            batch = self._submit("fetch", _learner.fetch, *loads, number=number)
-            self._last = self._submit(
-                "learn", _learner.learn, self._learner, self._last, number, batch, self._plan, number=number
-            )
-            self._reports.append(self._last)
-        self._next = max(self._next, end)
-
-    def next_report(self) -> Report:
-        """Wait for the next partition; an error of it has a note that says which one it was."""
-        number = self._next - len(self._reports)
-        try:
-            return self._result_of(self._reports.popleft())
-        except (LearnerLostError, KilledWorker):
-            raise
-        except Exception as error:
-            self._note(error, number)
-            raise
-
-    def result(self) -> Any:
-        """Wait for the model."""
-        done = self._next
-        return self._result_of(
-            self._submit("finish", _learner.finish, self._learner, self._last, done, self._plan)
-        )
-
-    def end(self) -> None:
-        """Give up what is not done yet."""
-        for future in (*self._reports, *self._held):
-            future.release()
-
-    def _note(self, error: Exception, number: int) -> None:
-        error.add_note(f"in partition {number} of {len(self._parts)}, counted from 0")
-
-    def _wait_for_workers(self) -> list[str]:
-        """Wait for a worker, which a nanny may be about to start, for as long as Dask is told to."""
-        most = parse_timedelta(configured("distributed.scheduler.no-workers-timeout"))
-        begun, said = time.monotonic(), False
-        while not (workers := self._workers()):
-            seconds = time.monotonic() - begun
-            if most is not None and seconds > most:
-                raise RuntimeError(f"no worker came within {most:g} seconds (no-workers-timeout)")
-            if seconds > _LONG and not said:
-                _LOG.warning("the cluster has no worker; waiting for one")
-                said = True
-            time.sleep(_PAUSE)
-        return workers
-
-    def _workers(self) -> list[str]:
-        known: Any = self._client.nthreads()
-        return sorted(known)
-
-    def _submit(self, what: str, function: Any, *args: Any, number: int | None = None) -> distributed.Future:
-        """Submit a task to the worker that learns, and to no other."""
-        key = f"budgetrs-{what}-{self._name}" + ("" if number is None else f"-{number}")
-        # Before all loads, and in order.
-        priority = len(self._parts) - (number or 0)
-        return self._client.submit(
-            function, *args, key=key, workers=[self._where], priority=priority, pure=False
-        )
-
-    def _result_of(self, future: distributed.Future) -> Any:
-        patience = _POLL
-        while True:
-            try:
-                return future.result(timeout=patience)
-            except TimeoutError:
-                if future.status == "error":  # it may be the task's own
-                    future.result()
-            except distributed.CancelledError as error:
-                raise LearnerLostError(f"the worker {self._where} was lost") from error
-            workers = self._workers()
-            if self._where not in workers:
-                raise LearnerLostError(f"the worker {self._where} was lost")
-            self._loaders = [worker for worker in workers if worker != self._where]
-            if future.status == "finished":
-                patience *= 2  # what is there may be large

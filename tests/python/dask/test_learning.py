@@ -1,12 +1,14 @@
 """Learning from Dask collections: the model of a loop over the partitions, also if workers are killed."""
 
 import inspect
+import itertools
 import json
 import os
 import pickle
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import dask.array as da
 import dask.bag as db
@@ -20,7 +22,7 @@ import budgetrs
 import budgetrs.dask
 import dask
 from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, ParameterError, Regressor
-from budgetrs.dask import _learner, _learning
+from budgetrs.dask import _attempt, _learner, _learning
 from conftest import board
 
 ROWS, PARTS = 2400, 12
@@ -249,7 +251,7 @@ class Killer:
 
     def __init__(self, client, monkeypatch, plan):
         self.client, self.plan, self.killed, self.starts = client, dict(plan), [], []
-        heard, begin = _learning._Run._heard, _learning._Attempt.begin
+        heard, begin = _learning._Run._heard, _attempt.Attempt.begin
 
         def noting(attempt, model, done):
             begin(attempt, model, done)
@@ -261,7 +263,7 @@ class Killer:
             if done in self.plan:
                 self.kill(self.plan.pop(done))
 
-        monkeypatch.setattr(_learning._Attempt, "begin", noting)
+        monkeypatch.setattr(_attempt.Attempt, "begin", noting)
         monkeypatch.setattr(_learning._Run, "_heard", killing)
 
     def kill(self, whom):
@@ -308,7 +310,7 @@ class StoppedError(Exception):
 def test_a_new_call_goes_on_from_the_folder(learn, monkeypatch, tmp_path):
     X, y = rows()
     data = (da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
-    heard, starts, begin = _learning._Run._heard, [], _learning._Attempt.begin
+    heard, starts, begin = _learning._Run._heard, [], _attempt.Attempt.begin
 
     def stopping(run, report, done):
         heard(run, report, done)
@@ -319,7 +321,7 @@ def test_a_new_call_goes_on_from_the_folder(learn, monkeypatch, tmp_path):
         starts.append(done)
         begin(attempt, model, done)
 
-    monkeypatch.setattr(_learning._Attempt, "begin", noting)
+    monkeypatch.setattr(_attempt.Attempt, "begin", noting)
     with monkeypatch.context() as patch:
         patch.setattr(_learning._Run, "_heard", stopping)
         with pytest.raises(StoppedError):
@@ -577,38 +579,90 @@ def test_integers_of_numpy(learn, tmp_path):
     assert (tmp_path / f"partitions-{PARTS - 1:08}.safetensors").exists()
 
 
+def learner_of(count):
+    return _learner.start(small(), 0, _learner.Plan(None, 10**6, None, count))
+
+
+def batches(count, size=40):
+    X, y = board(count * size)
+    return [_learner.Batch(X[at : at + size], y[at : at + size], None) for at in range(0, len(X), size)]
+
+
 def test_a_task_that_is_run_again_is_not_learned_again():
-    X, y = board(40)
-    learner = _learner.start(small(), 0)
-    plan = _learner.Plan(None, 10**6, None)
-    batch = _learner.Batch(X, y, None)
-    first = _learner.learn(learner, None, 0, batch, plan)
+    learner, (batch,) = learner_of(1), batches(1)
+    (first,) = _learner.learn(learner, None, 0, batch)
     assert (first.rows, first.checkpoint) == (40, None)
-    assert first.n_bytes >= X.nbytes + y.nbytes
+    assert first.n_bytes >= batch.X.nbytes + batch.y.nbytes
+    with pytest.raises(_learner.LearnerLostError, match="has learned 1 partitions, expected 0"):
+        _learner.learn(learner, [first], 0, batch)
     for number in (0, 2):
         with pytest.raises(_learner.LearnerLostError, match=f"has learned 1 partitions, expected {number}"):
-            _learner.learn(learner, first, number, batch, plan)
+            _learner.finish(learner, number)
     with pytest.raises(TypeError, match="stays on its worker"):
         pickle.dumps(learner)
 
 
-def test_prefetching_is_bounded_by_bytes(learn, monkeypatch):
-    X, y = rows()
-    ends, submit = [], _learning._Attempt.submit_to
+def test_partitions_that_come_too_early_are_learned_in_their_turn():
+    parts = batches(5)
+    expected = small()
+    for part in parts:
+        expected.learn(part.X, part.y)
+    for order in itertools.permutations(range(5)):
+        learner, told = learner_of(5), 0
+        for number in order:
+            told += len(_learner.learn(learner, None, number, parts[number]))
+            assert told == learner.done
+        assert same(_learner.finish(learner, 5), expected)
 
-    def noting(attempt, end):
-        ends.append(end)
+
+def test_partitions_that_come_while_one_is_learned_are_learned_after_it():
+    parts = batches(64)
+    expected = small()
+    for part in parts:
+        expected.learn(part.X, part.y)
+    learner = learner_of(64)
+    with ThreadPoolExecutor(8) as threads:
+        reports = threads.map(lambda number: _learner.learn(learner, None, number, parts[number]), range(64))
+        assert sum(map(len, reports)) == 64
+    assert same(_learner.finish(learner, 64), expected)
+
+
+def test_an_error_names_the_partition_that_is_refused_and_not_the_one_that_came():
+    parts = batches(3)
+    parts[1].X[7, 0] = np.inf
+    learner = learner_of(3)
+    assert _learner.learn(learner, None, 1, parts[1]) == []
+    with pytest.raises(ParameterError) as found:
+        _learner.learn(learner, None, 0, parts[0])
+    assert (found.value.row, found.value.__notes__) == (7, ["in partition 1 of 3, counted from 0"])
+
+
+@pytest.mark.parametrize("ahead", [1, 2, 3, 5])
+def test_prefetching_is_bounded_by_bytes(learn, monkeypatch, ahead):
+    X, y = rows()
+    done, most = 0, []
+    submit, heard = _attempt.Attempt.submit_to, _learning._Run._heard
+
+    def submitting(attempt, end):
+        most.append(end - done - 1)
         submit(attempt, end)
 
-    monkeypatch.setattr(_learning._Attempt, "submit_to", noting)
-    one = X[:SIZE].nbytes + y[:SIZE].nbytes
-    learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE), prefetch=4 * one)
-    ahead = [end - done - 1 for done, end in enumerate(ends)]
-    assert ahead[:2] == [1, 2]  # sizes are not known yet; then two are submitted for each that is learned
-    assert ahead[2:7] == [3] * 5  # and a little beside the numbers
-    ends.clear()
-    learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE), prefetch="1 B")
-    assert [end - done - 1 for done, end in enumerate(ends)] == [1] * 11 + [0]
+    def hearing(run, report, number):
+        nonlocal done
+        done = number
+        heard(run, report, number)
+
+    monkeypatch.setattr(_attempt.Attempt, "submit_to", submitting)
+    monkeypatch.setattr(_learning._Run, "_heard", hearing)
+    size = SIZE // 4
+    data = da.from_array(X, chunks=(size, 2)), da.from_array(y, chunks=size)
+    one = X[:size].nbytes + y[:size].nbytes  # without what Python's objects have around them
+    learn(small(), *data, prefetch=int((ahead + 0.5) * one))
+    assert most[0] == 1  # sizes are not known yet
+    assert max(most) == ahead
+    most.clear()
+    learn(small(), *data, prefetch="1 B")
+    assert max(most) == 1
 
 
 def test_partitions_are_loaded_in_order(tmp_path):
@@ -643,7 +697,7 @@ def test_the_dashboard_shows_plain_names(learn, dask_client):
     X, y = rows()
     learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
     spans = dask_client.run_on_scheduler(lambda dask_scheduler: sorted(dask_scheduler.task_prefixes))
-    assert {"budgetrs-load", "budgetrs-fetch", "budgetrs-learn"} <= set(spans)
+    assert {"budgetrs-load", "budgetrs-learn"} <= set(spans)
 
 
 def test_losses_without_progress_come_to_an_end(learn, monkeypatch):
@@ -654,7 +708,7 @@ def test_losses_without_progress_come_to_an_end(learn, monkeypatch):
         starts.append(done)
         raise _learner.LearnerLostError("the worker was lost")
 
-    monkeypatch.setattr(_learning._Attempt, "begin", lost)
+    monkeypatch.setattr(_attempt.Attempt, "begin", lost)
     with pytest.raises(RuntimeError, match="the worker was lost") as found:
         learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
     assert starts == [0] * 10
