@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections import deque
 from contextlib import suppress
 from itertools import takewhile
 from typing import Any
@@ -27,7 +26,7 @@ _POLL = 1.0  # seconds after which the client looks whether the learner's worker
 _PAUSE = 0.1  # seconds between looks for a worker while there is none
 _LONG = 10.0  # seconds without a worker after which the log says so
 _LOOK = 0.25  # seconds between looks at what was learned, while there is more to learn
-_AT_LEARNER = 2  # tasks of the learner that are on its worker: one that is learned, and the next one
+_BACK = 3  # how many tasks back one of the learner refers
 
 
 class Attempt:
@@ -36,8 +35,7 @@ class Attempt:
     def __init__(self, client: distributed.Client, plan: Plan, parts: Partitions, packs: bool) -> None:
         self._client, self._plan, self._parts, self._packs = client, plan, parts, packs
         self._name = uuid.uuid4().hex[:12]
-        self._learning: deque[distributed.Future] = deque()
-        self._last: deque[distributed.Future] = deque(maxlen=_AT_LEARNER)  # the next tasks refer to them
+        self._tasks: dict[int, distributed.Future] = {}
         self._held: list[distributed.Future] = []
 
     def first_contents(self) -> dict[str, Any]:
@@ -57,7 +55,7 @@ class Attempt:
     def begin(self, model: Any, done: int) -> None:
         """Choose the worker that learns, and send it the model."""
         self._where, *self._loaders = self._wait_for_workers()
-        self._first = self._next = self._told = done
+        self._first = self._next = self._heard = self._reported = done
         try:
             model = self._client.scatter(model, workers=[self._where], hash=False)
         except (OSError, KeyError) as error:  # it is gone, or no longer known
@@ -76,13 +74,13 @@ class Attempt:
         if not numbers:
             return
         # Of what several partitions need, the last layer says how urgent it is: that of the first of them.
-        layers = dict(map(self._load, reversed(numbers)))
+        loads = dict(map(self._load, reversed(numbers)))
         learns = dict(map(self._learn, numbers))
-        graph = HighLevelGraph({**layers, **learns}, {layer: set() for layer in (*layers, *learns)})
+        graph = HighLevelGraph({**loads, **learns}, {layer: set() for layer in (*loads, *learns)})
         futures: Any = self._client.get(graph, list(learns), sync=False)
-        self._learning.extend(futures)
-        self._last.extend(futures)
+        self._tasks.update(zip(numbers, futures, strict=True))
         self._next = end
+        self._let_go()
 
     def _load(self, number: int) -> tuple[str, MaterializedLayer]:
         """Return the tasks that load a partition."""
@@ -92,48 +90,60 @@ class Attempt:
         return key, MaterializedLayer(tasks, {**where, "priority": -number})
 
     def _learn(self, number: int) -> tuple[str, MaterializedLayer]:
-        """Return the task that learns a partition, once all but the one before it are learned."""
-        key, batch = self._key("learn", number), TaskRef(self._key("load", number))
-        last = number - _AT_LEARNER
-        before = TaskRef(self._key("learn", last)) if last >= self._first else None
-        task = Task(key, _learner.learn, TaskRef(self._learner.key), before, number, batch)
+        """Return the task that learns a partition, once all but the one just before it are learned.
+
+        That takes two of their tasks, as one may have come early. So the next partition can be at the worker
+        while one is learned, and no more than that.
+        """
+        key, load = self._key("learn", number), TaskRef(self._key("load", number))
+        last = range(max(self._first, number - _BACK), number - 1)
+        before = [TaskRef(self._key("learn", at)) for at in last]
+        task = Task(key, _learner.learn, TaskRef(self._learner.key), number, load, *before)
         return key, MaterializedLayer({key: task}, self._at_learner(number))
 
     def next_reports(self) -> list[Report]:
         """Wait for what is learned next; an error has a note that says which partition it is of."""
+        tasks = [self._tasks[number] for number in range(self._heard, self._next)]
         # While the learner has the second half before it, there is time.
         with suppress(TimeoutError, distributed.CancelledError), self._client.as_current():
-            distributed.wait(self._learning[(len(self._learning) - 1) // 2], timeout=_LOOK)
-        learned = list(takewhile(_is_finished, self._learning)) or [self._learning[0]]
-        number = self._next - len(self._learning)
+            distributed.wait(tasks[(len(tasks) - 1) // 2], timeout=_LOOK)
+        finished = list(takewhile(_is_finished, tasks)) or tasks[:1]
         try:
-            results = self._results_of(learned)
+            results = self._results_of(finished)
         except (LearnerLostError, KilledWorker):
             raise
         except Exception as error:
-            self._note(error, number)
+            self._note(error, self._heard)
             raise
-        for _ in learned:
-            self._learning.popleft()
         reports = [report for result in results for report in result]
-        self._told += len(reports)
-        if self._told < number + len(learned):
-            raise LearnerLostError(f"the learner has learned no more than {self._told} partitions")
+        self._heard += len(finished)
+        self._reported += len(reports)
+        if self._reported < self._heard:  # one waits for another that never comes
+            raise LearnerLostError(f"the learner has learned no more than {self._reported} partitions")
+        self._let_go()
         return reports
 
     def result(self) -> Any:
         """Wait for the model."""
-        model = self._submit("finish", _learner.finish, self._learner, self._told)
+        model = self._submit("finish", _learner.finish, self._learner, self._reported)
+        self._held.append(model)
         return self._results_of([model])[0]
 
     def end(self) -> None:
         """Give up what is not done yet."""
-        for future in (*self._learning, *self._last, *self._held):
+        for future in (*self._tasks.values(), *self._held):
             future.release()
 
+    def _let_go(self) -> None:
+        """Give up the tasks that were heard of and that no other one will refer to."""
+        for number in range(min(self._tasks, default=0), min(self._heard, self._next - _BACK)):
+            self._tasks.pop(number).release()
+
     def _note(self, error: Exception, number: int) -> None:
-        if not any(note.startswith("in partition ") for note in getattr(error, "__notes__", [])):
-            error.add_note(_learner.place_of(number, len(self._parts)))
+        """Say which partition an error is of, unless the learner has: of this one or the one after it."""
+        notes = [_learner.place_of(at, len(self._parts)) for at in (number, number + 1)]
+        if set(notes).isdisjoint(getattr(error, "__notes__", ())):
+            error.add_note(notes[0])
 
     def _wait_for_workers(self) -> list[str]:
         """Wait for a worker, which a nanny may be about to start, for as long as Dask is told to."""

@@ -90,7 +90,7 @@ class Partitions:
 
     graph: dict[Any, Any]
     parts: list[tuple[Any, Any, Any]]
-    """Keys of the rows, the targets and the weights, or names of columns where there are none."""
+    """References to the rows, the targets and the weights, or names of columns where there are none."""
     given: dict[str, Any]
     """The targets and weights: a name of a column, the word "array" or "series", or None."""
     read: Any
@@ -101,9 +101,10 @@ class Partitions:
 
     def load(self, number: int, key: Any, *, packs: bool) -> dict[Any, Any]:
         """Return the graph that loads a partition as a `Batch`, under a key."""
-        keys = [part for part in self.parts[number] if part in self.graph]
+        parts = self.parts[number]
+        # What was persisted is not in the graph: the scheduler has it.
+        keys = [part.key for part in parts if isinstance(part, TaskRef) and part.key in self.graph]
         needed, _ = cull(self.graph, keys)
-        parts = [TaskRef(part) if part in self.graph else part for part in self.parts[number]]
         return {**needed, key: Task(key, _batch, *parts, self.read, packs)}
 
 
@@ -200,11 +201,11 @@ def _joined(rows: list[Delayed], others: dict[str, Any], read: Any, kind: str) -
         if id(whole) not in seen:
             seen[id(whole)] = whole
             graph.update(ensure_dict(whole))
-    keys = [[part.key for part in rows]]
+    columns: list[list[Any]] = [[TaskRef(part.key) for part in rows]]
     for name, value in others.items():
-        keys.append([part.key for part in own[name]] if name in own else [value] * len(rows))
+        columns.append([TaskRef(part.key) for part in own[name]] if name in own else [value] * len(rows))
     given = {**others, **dict.fromkeys(own, "array" if kind == "array" else "series")}
-    return Partitions(graph, list(zip(*keys, strict=True)), given, read, kind)
+    return Partitions(graph, list(zip(*columns, strict=True)), given, read, kind)
 
 
 def _batch(X: Any, y: Any, weight: Any, read: Any, packs: bool) -> Batch:

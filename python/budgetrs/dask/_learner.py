@@ -43,66 +43,56 @@ class Report:
 class Learner:
     """A model that learns on this worker, and the number of partitions that it has learned.
 
-    Dask computes lost results again. This one changes as it learns, so each task says from which state it
-    goes on: any other is an error, from which the client goes back to the last checkpoint.
+    Dask computes lost results again. This one changes as it learns, so each task names its partition: it is
+    the next one, or the one after it, which is kept until its turn. Any other is an error, from which the
+    client goes back to the last checkpoint.
     """
 
     def __init__(self, model: Any, done: int, plan: Plan) -> None:
         # Within one process the client's own model comes here.
         self.model, self.done, self._since, self._plan = copied(model), done, 0, plan
         self._has_learned = done > 0  # rows of this run
-        self._lock, self._learns = threading.Lock(), False
-        self._waiting: dict[int, Batch] = {}
+        self._early: Batch | None = None  # the partition after the next one
+        self._turn = threading.Lock()  # held while a partition is learned: a worker may have several threads
 
     def learn(self, number: int, batch: Batch) -> list[Report]:
-        """Learn a partition, and those behind it that came too early; keep one that is early itself.
-
-        So the next one can be here while one is learned, and the learner need not wait for the scheduler.
-        """
-        with self._lock:
-            if number < self.done:
-                raise self._lost(number)
-            self._waiting[number] = batch
-            if self._learns or number != self.done:
+        """Learn the next partition, and the one after it if that was early; keep one that is early."""
+        with self._turn:
+            if number == self.done + 1:
+                self._early = batch
                 return []
-            self._learns = True
-        reports = []
-        while (following := self._following()) is not None:
-            try:
-                reports.append(self._learn_next(following))
-            except Exception as error:
-                error.add_note(place_of(self.done, self._plan.count))
-                raise
-        return reports
-
-    def _following(self) -> Batch | None:
-        """Return the partition that is learned next, if it is here."""
-        with self._lock:
-            batch = self._waiting.pop(self.done, None)
-            self._learns = batch is not None
-            return batch
+            self._refuse_other_than(number)
+            reports = [self._learn_next(batch)]
+            if self._early is not None:
+                early, self._early = self._early, None
+                reports.append(self._learn_next(early))
+            return reports
 
     def _learn_next(self, batch: Batch) -> Report:
-        rows = batch.rows
-        if rows:
-            self._learn_rows(batch)
-        # A call that fails has learned nothing, but the run ends with it.
-        self.done += 1
-        self._since += rows
-        checkpoint = self._checkpoint() if self._since >= self._plan.every else None
+        number, rows = self.done, batch.rows
+        try:
+            if rows:
+                self._learn_rows(batch)
+            # A call that fails has learned nothing, but the run ends with it.
+            self.done += 1
+            self._since += rows
+            checkpoint = self._checkpoint() if self._since >= self._plan.every else None
+        except Exception as error:
+            error.add_note(place_of(number, self._plan.count))
+            raise
         vectors = getattr(native_of(self.model), "n_support_vectors_", 0)
         return Report(rows, sys.getsizeof(batch), vectors, checkpoint)
 
     def finish(self, number: int) -> Any:
         """Return the model after the last partition."""
-        if self.done != number:
-            raise self._lost(number)
+        self._refuse_other_than(number)
         if self._plan.folder is not None:
             self._checkpoint()
         return self.model
 
-    def _lost(self, number: int) -> LearnerLostError:
-        return LearnerLostError(f"the learner has learned {self.done} partitions, expected {number}")
+    def _refuse_other_than(self, number: int) -> None:
+        if self.done != number:
+            raise LearnerLostError(f"the learner has learned {self.done} partitions, expected {number}")
 
     def _learn_rows(self, batch: Batch) -> None:
         classes = self._plan.classes
@@ -151,8 +141,8 @@ def start(model: Any, done: int, plan: Plan) -> Learner:
     return Learner(model, done, plan)
 
 
-def learn(learner: Learner, before: Any, number: int, batch: Batch) -> list[Report]:  # noqa: ARG001
-    """Learn a partition; `before` are reports of an earlier one, without which it does not begin."""
+def learn(learner: Learner, number: int, batch: Batch, *before: Any) -> list[Report]:  # noqa: ARG001
+    """Learn a partition; `before` are reports of earlier ones, without which it does not begin."""
     return learner.learn(number, batch)
 
 

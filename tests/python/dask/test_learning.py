@@ -1,14 +1,19 @@
 """Learning from Dask collections: the model of a loop over the partitions, also if workers are killed."""
 
+import gc
 import inspect
 import itertools
 import json
 import os
 import pickle
+import random
 import signal
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import dask.array as da
 import dask.bag as db
@@ -17,12 +22,14 @@ import distributed
 import numpy as np
 import pandas as pd
 import pytest
+from dask._expr import HLGExpr
 
 import budgetrs
 import budgetrs.dask
 import dask
 from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, ParameterError, Regressor
 from budgetrs.dask import _attempt, _learner, _learning
+from budgetrs.dask._batches import Packed, partitions
 from conftest import board
 
 ROWS, PARTS = 2400, 12
@@ -579,8 +586,8 @@ def test_integers_of_numpy(learn, tmp_path):
     assert (tmp_path / f"partitions-{PARTS - 1:08}.safetensors").exists()
 
 
-def learner_of(count):
-    return _learner.start(small(), 0, _learner.Plan(None, 10**6, None, count))
+def learner_of(count, every=10**6):
+    return _learner.start(small(), 0, _learner.Plan(None, every, None, count))
 
 
 def batches(count, size=40):
@@ -588,13 +595,21 @@ def batches(count, size=40):
     return [_learner.Batch(X[at : at + size], y[at : at + size], None) for at in range(0, len(X), size)]
 
 
+def learned(parts):
+    model = small()
+    for part in parts:
+        model.learn(part.X, part.y)
+    return model
+
+
 def test_a_task_that_is_run_again_is_not_learned_again():
-    learner, (batch,) = learner_of(1), batches(1)
-    (first,) = _learner.learn(learner, None, 0, batch)
+    learner, parts = learner_of(4), batches(4)
+    (first,) = _learner.learn(learner, 0, parts[0])
     assert (first.rows, first.checkpoint) == (40, None)
-    assert first.n_bytes >= batch.X.nbytes + batch.y.nbytes
-    with pytest.raises(_learner.LearnerLostError, match="has learned 1 partitions, expected 0"):
-        _learner.learn(learner, [first], 0, batch)
+    assert first.n_bytes >= parts[0].X.nbytes + parts[0].y.nbytes
+    for number in (0, 3):
+        with pytest.raises(_learner.LearnerLostError, match=f"has learned 1 partitions, expected {number}"):
+            _learner.learn(learner, number, parts[number], [first])
     for number in (0, 2):
         with pytest.raises(_learner.LearnerLostError, match=f"has learned 1 partitions, expected {number}"):
             _learner.finish(learner, number)
@@ -602,39 +617,206 @@ def test_a_task_that_is_run_again_is_not_learned_again():
         pickle.dumps(learner)
 
 
-def test_partitions_that_come_too_early_are_learned_in_their_turn():
-    parts = batches(5)
-    expected = small()
-    for part in parts:
-        expected.learn(part.X, part.y)
-    for order in itertools.permutations(range(5)):
-        learner, told = learner_of(5), 0
+def test_a_partition_that_is_early_is_learned_in_its_turn():
+    parts = batches(6)
+    expected = learned(parts)
+    orders = [
+        order
+        for order in itertools.permutations(range(6))
+        if all(set(range(number - 1)) <= set(order[:at]) for at, number in enumerate(order))
+    ]
+    assert len(orders) == 13  # in each, neighbours have changed places
+    for order in orders:
+        learner, told = learner_of(6), 0
         for number in order:
-            told += len(_learner.learn(learner, None, number, parts[number]))
+            told += len(_learner.learn(learner, number, parts[number]))
             assert told == learner.done
-        assert same(_learner.finish(learner, 5), expected)
+        assert same(_learner.finish(learner, 6), expected)
 
 
-def test_partitions_that_come_while_one_is_learned_are_learned_after_it():
-    parts = batches(64)
-    expected = small()
-    for part in parts:
-        expected.learn(part.X, part.y)
-    learner = learner_of(64)
-    with ThreadPoolExecutor(8) as threads:
-        reports = threads.map(lambda number: _learner.learn(learner, None, number, parts[number]), range(64))
-        assert sum(map(len, reports)) == 64
-    assert same(_learner.finish(learner, 64), expected)
+def test_one_partition_is_learned_at_a_time(monkeypatch):
+    parts, draw = batches(40), random.Random(0)
+    checkpoint = _learner.Learner._checkpoint
+
+    def slow(learner):
+        time.sleep(0.01 * draw.random())
+        return checkpoint(learner)
+
+    monkeypatch.setattr(_learner.Learner, "_checkpoint", slow)
+    learner, finished = learner_of(40, every=1), [threading.Event() for _ in parts]
+    delays = [0.01 * draw.random() for _ in parts]
+
+    def task(number):
+        for before in finished[max(0, number - 3) : max(0, number - 1)]:
+            assert before.wait(60)
+        time.sleep(delays[number])
+        reports = _learner.learn(learner, number, parts[number])
+        finished[number].set()
+        return reports
+
+    with ThreadPoolExecutor(40) as threads:
+        reports = [report for found in threads.map(task, range(40)) for report in found]
+    assert len(reports) == 40
+    for number, report in enumerate(reports):
+        assert same(pickle.loads(report.checkpoint), learned(parts[: number + 1]))
 
 
 def test_an_error_names_the_partition_that_is_refused_and_not_the_one_that_came():
     parts = batches(3)
     parts[1].X[7, 0] = np.inf
     learner = learner_of(3)
-    assert _learner.learn(learner, None, 1, parts[1]) == []
+    assert _learner.learn(learner, 1, parts[1]) == []
     with pytest.raises(ParameterError) as found:
-        _learner.learn(learner, None, 0, parts[0])
+        _learner.learn(learner, 0, parts[0])
     assert (found.value.row, found.value.__notes__) == (7, ["in partition 1 of 3, counted from 0"])
+
+
+def test_an_error_of_a_partition_that_cannot_be_loaded_names_it(learn):
+    X, y = board(40)
+
+    def load(number):
+        if number == 5:
+            error = ValueError("no such rows")
+            error.add_note("in partition 3 of the disk")
+            raise error
+        return X, y
+
+    with pytest.raises(ValueError, match="no such rows") as found:
+        learn(small(), [dask.delayed(load)(number) for number in range(12)])
+    assert found.value.__notes__ == ["in partition 3 of the disk", "in partition 5 of 12, counted from 0"]
+
+
+def test_a_checkpoint_that_fails_names_its_partition():
+    class Full:
+        def save(self, model, done):
+            raise OSError("no space left")
+
+    parts = batches(3)
+    learner = _learner.start(small(), 0, _learner.Plan(Full(), 80, None, 3))
+    _learner.learn(learner, 0, parts[0])
+    with pytest.raises(OSError, match="no space left") as found:
+        _learner.learn(learner, 1, parts[1])
+    assert found.value.__notes__ == ["in partition 1 of 3, counted from 0"]
+
+
+def test_a_partition_that_is_slow_holds_up_all_but_the_one_after_it(monkeypatch):
+    X, y = board(12 * 40)
+    begin, starts = _attempt.Attempt.begin, []
+
+    def load(number):
+        time.sleep(1.5 if number == 6 else 0.0)
+        return X[40 * number : 40 * (number + 1)], y[40 * number : 40 * (number + 1)]
+
+    def noting(attempt, model, done):
+        starts.append(done)
+        begin(attempt, model, done)
+
+    monkeypatch.setattr(_attempt.Attempt, "begin", noting)
+    parts = [dask.delayed(load, pure=False)(number) for number in range(12)]
+    with distributed.Client(
+        n_workers=2, threads_per_worker=3, processes=False, dashboard_address=None
+    ) as client:
+        model = budgetrs.dask.learn(small(), parts, client=client)
+    assert starts == [0]
+    assert same(model, learned(batches(12)))
+
+
+def test_a_partition_that_never_comes_is_a_loss(learn, monkeypatch):
+    X, y = rows()
+    starts, begin = [], _attempt.Attempt.begin
+
+    def noting(attempt, model, done):
+        starts.append(done)
+        begin(attempt, model, done)
+
+    def without_third(attempt, futures, results=_attempt.Attempt._results_of):
+        found = results(attempt, futures)
+        if len(starts) == 1 and attempt._heard + len(futures) > 3:
+            found = [[]] * len(found)
+        return found
+
+    monkeypatch.setattr(_attempt.Attempt, "begin", noting)
+    monkeypatch.setattr(_attempt.Attempt, "_results_of", without_third)
+    model = learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
+    assert starts == [0, 0]
+    assert same(model, locally(small(), X, y))
+
+
+def test_nothing_is_left_on_the_scheduler(learn, dask_client):
+    X, y = board(400)
+
+    def load(number):
+        time.sleep(0.4 if number % 4 == 3 else 0.0)
+        return X[number * 40 :][:40], y[number * 40 :][:40]
+
+    def left(dask_scheduler):
+        return [str(key) for key in dask_scheduler.tasks if "budgetrs" in str(key)]
+
+    gc.collect()
+    gc.disable()
+    try:
+        learn(small(), [dask.delayed(load, pure=False)(number) for number in range(10)])
+        deadline = time.monotonic() + 30
+        while (tasks := dask_client.run_on_scheduler(left)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+    finally:
+        gc.enable()
+    assert tasks == []
+
+
+def test_what_several_partitions_need_is_as_urgent_as_the_first_of_them():
+    shared = dask.delayed(board)(400)
+    parts = [
+        dask.delayed(lambda data, at: (data[0][at:][:40], data[1][at:][:40]))(shared, at) for at in range(4)
+    ]
+    graphs = []
+
+    class Recorder:
+        def get(self, graph, keys, *, sync):
+            graphs.append(graph)
+            return [SimpleNamespace(key=key) for key in keys]
+
+    plan = _learner.Plan(None, 1, None, 4)
+    attempt = _attempt.Attempt(Recorder(), plan, partitions(parts, None, None), packs=True)
+    attempt._where, attempt._loaders, attempt._learner = "here", ["there"], SimpleNamespace(key="learner")
+    attempt._first = attempt._next = attempt._heard = 0
+    attempt.submit_to(3)
+    (graph,) = graphs
+    assert HLGExpr(graph).__dask_annotations__()["priority"][shared.key] == 0
+
+
+@pytest.mark.parametrize("kind", ["matrix", "columns", "float32"])
+def test_numbers_are_aligned_where_they_arrive(kind):
+    X, y = board(200)
+    data = pd.DataFrame(X, columns=["a", "b"]).astype(np.float32 if kind == "float32" else np.float64)
+    if kind == "columns":
+        data = data.assign(town=pd.Categorical(np.where(X[:, 0] > 0, "Oslo", "Rome")), c=np.arange(200))
+    packed, buffers = Packed.of(data), []
+    message = pickle.dumps(packed, protocol=5, buffer_callback=buffers.append)
+    odd = [memoryview(b"\0" + buffer.raw().tobytes())[1:] for buffer in buffers]
+    assert not np.frombuffer(odd[0], dtype=np.float32).flags.aligned
+    arrived = pickle.loads(message, buffers=odd)
+    columns = [column[0] if isinstance(column, tuple) else column for column in arrived.columns or ()]
+    numbers = columns if arrived.matrix is None else [arrived.matrix]
+    assert all(column.flags.aligned for column in numbers)
+    assert same(small().learn(arrived.unpacked(), y), small().learn(packed.unpacked(), y))
+
+
+def test_what_was_persisted(learn, dask_client):
+    X, y = rows()
+    weight = np.random.default_rng(0).uniform(0, 2, ROWS)
+    arrays = [
+        dask_client.persist(da.from_array(data, chunks=SIZE if data.ndim == 1 else (SIZE, 2)))
+        for data in (X, y, weight)
+    ]
+    assert same(learn(small(), *arrays[:2], sample_weight=arrays[2]), locally(small(), X, y, weight))
+    data = pd.DataFrame(X, columns=["a", "b"]).astype(float).assign(y=y)
+    expected = locally(small(), data[["a", "b"]], data.y)
+    for parts in (
+        dd.from_pandas(data, npartitions=PARTS),
+        db.from_sequence(data.to_dict("records"), npartitions=PARTS),
+    ):
+        assert same(learn(small(), dask_client.persist(parts), "y"), expected)
 
 
 @pytest.mark.parametrize("ahead", [1, 2, 3, 5])
