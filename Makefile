@@ -11,7 +11,7 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml $(shell find s
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check lint fuzz memcheck deny bench experiments docs clean
+.PHONY: help demo test check lint lint-rust lint-python fuzz memcheck deny bench experiments docs clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
@@ -35,11 +35,16 @@ test: $(VENV)/.tests $(VENV)/.dev
 
 check: lint test
 
-lint: $(VENV)/.dev
+# Two recipes, which `make --jobs 2` runs side by side.
+lint: lint-rust lint-python
+
+lint-rust: $(VENV)/.dev
 	cargo fmt --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 	@! cargo package --list --allow-dirty 2>/dev/null | grep '\.pyi\?$$' # the crate ships no Python
+
+lint-python: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/pyright --project pyproject.toml
@@ -105,9 +110,9 @@ define develop
 	$(MATURIN) develop $(1)
 endef
 
-# The first time: the core, the core of its own tests and the extension module side by side, on all processors.
+# The first time: the core and the core of its own tests side by side, on all processors.
 $(VENV)/.tests: $(VENV)/.created
-	$(call beside_pip,cargo build --workspace --lib --tests --examples,test lint)
+	$(call beside_pip,cargo build --workspace --tests --examples,test lint)
 	@touch $@
 
 # The profiles of Cargo.toml: release compiles fast and runs fast, dev checks overflow and compiles again by parts, dist is

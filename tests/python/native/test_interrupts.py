@@ -105,7 +105,7 @@ def test_calls_within_a_call_that_learns():
 
 
 def test_short_calls_within_a_call_that_learns_a_small_model():
-    # Signals are looked for every 40 ms: the half of the call that is left is some times that, on any machine.
+    # Signals are looked for every 40 ms, and the half of this call is some times that on any machine.
     X, y = board(1_000_000)
     before = Classifier("bsgd-merge", budget=300, gamma=2.0).learn(X[:400], y[:400]).to_bytes()
     start = time.perf_counter()
