@@ -25,16 +25,11 @@ from benches.kept import PICTURES, README, Shown
 from experiments.common import MissingDataError
 
 from . import data, picture, tables
+from .limits import FULL, QUICK
 from .models import ENTRANTS, NYSTROEM, OF_STREAMS, TREE
-from .runs import Cells, Limits
+from .runs import Cells
 
 MISSING = 77
-FULL = Limits(
-    rounds=3, rows=None, stream_rows=20_000, slow_rows=5_000, tuning_rows=5_000, singles=500, seconds=300
-)
-QUICK = Limits(
-    rounds=1, rows=3_000, stream_rows=2_000, slow_rows=1_000, tuning_rows=2_000, singles=200, seconds=60
-)
 QUICK_SETS = ("a9a", "letter", "covertype-200k", "elec2")
 NOT_QUICK = (NYSTROEM, TREE)
 

@@ -11,7 +11,7 @@ from benches.front_door import data as front_door
 from benches.front_door.data import Rows
 from experiments.common import MissingDataError
 
-from .runs import Limits
+from .limits import Limits
 
 SETS = ("a9a", "letter", "covertype-200k", "checkerboard", "waveform")
 STREAMS = ("elec2", "sea", "hyperplane", "noaa")

@@ -6,35 +6,21 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from experiments.common.data import REPOSITORY
 
+from .data import Found
+from .limits import Limits
 from .models import ENTRANTS
-
-if TYPE_CHECKING:
-    from .data import Found
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1"
 )
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How much is measured."""
-
-    rounds: int
-    rows: int | None  # of a set, to learn and to test on
-    stream_rows: int | None
-    slow_rows: int  # of models that learn so many rows alone
-    tuning_rows: int  # on whose last fifth parameters are chosen
-    singles: int  # rows learned and predicted one at a time
-    seconds: float  # of one process at most
 
 
 class Cells:

@@ -16,6 +16,7 @@ TEST_ITEM = re.compile(r"#\[cfg\((?:all\()?test\b[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(
 MODULE = re.compile(r"\bmod\s+(\w+)\s*;")
 USE = re.compile(r"\buse\s+([^;]+);")
 PATH = re.compile(r"\b((?:crate|self|super)(?:::\w+)+)")
+VISIBILITY = re.compile(r"\bpub\s*\(in [^)]*\)")
 
 
 def circles(graph: Graph) -> list[list[str]]:
@@ -99,7 +100,7 @@ class Crate:
         self.texts = {name: without_comments(path.read_text()) for name, path in self.files.items()}
         for test in sorted(self._tests()):
             self.texts.pop(test, None)
-        self.texts = {name: without_tests(text) for name, text in self.texts.items()}
+        self.texts = {name: VISIBILITY.sub("pub", without_tests(text)) for name, text in self.texts.items()}
         # What a module has under a name of its own, and from where: `use a::B` in it makes `self::B` an a::B.
         self.aliases = {
             name: {
@@ -112,6 +113,32 @@ class Crate:
     def graph(self) -> Graph:
         """The modules that each module names, in `use` and in paths."""
         return {name: {self._resolve(path) for path in self._named(name)} - {name, ""} for name in self.texts}
+
+    def families(self) -> dict[str, Graph]:
+        """For each folder, the imports among its own file, which is called `mod` here, and its members.
+
+        A member depends on `mod` if it imports an item that `mod` defines, and on a sibling if `mod`
+        re-exports the sibling's item. `mod` depends on the members that it uses: a re-export is no use.
+        """
+        graph, families = self.graph(), {}
+        for folder in sorted({name.rpartition(".")[0] for name in graph} - {""}):
+            level: Graph = {"mod": set()}
+            for module in (name for name in graph if name.startswith(f"{folder}.")):
+                targets = {member_of(folder, target) for target in graph[module]}
+                level.setdefault(member_of(folder, module), set()).update(targets)
+            level["mod"] = {member_of(folder, module) for module in self._used(folder)}
+            families[folder] = {member: names - {member, ""} for member, names in level.items()}
+        return families
+
+    def _used(self, folder: str) -> Iterator[str]:
+        """The modules below a folder whose items the folder's own file names outside `use`."""
+        body = USE.sub("", self.texts[folder])
+        for path, new in self._uses(folder):
+            if re.search(rf"\b{new or path[-1]}\b", body):
+                yield self._resolve(path)
+        for member in MODULE.findall(self.texts[folder]):
+            if re.search(rf"(?<!mod )\b{member}::", body):
+                yield f"{folder}.{member}"
 
     def _tests(self) -> Iterator[str]:
         """The modules that are declared for tests alone, and all below them."""
@@ -169,6 +196,13 @@ def rust_name(source: Path, path: Path) -> str:
     """The dotted name of a Rust file: `crate.store.edits`."""
     parts = ["crate", *path.relative_to(source).with_suffix("").parts]
     return ".".join(parts[:-1] if parts[-1] == "mod" else parts)
+
+
+def member_of(folder: str, module: str) -> str:
+    """The member of a folder to which a module belongs: `mod` for its own file."""
+    if module == folder:
+        return "mod"
+    return module.removeprefix(f"{folder}.").split(".")[0] if module.startswith(f"{folder}.") else ""
 
 
 def without_comments(text: str) -> str:
