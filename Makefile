@@ -6,7 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 MATURIN = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
-SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml $(shell find src python/src -name '*.rs' 2>/dev/null)
+SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml readers/Cargo.toml \
+    $(shell find src readers/src python/src -name '*.rs' 2>/dev/null)
 
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -41,7 +42,7 @@ lint: lint-rust lint-python
 lint-rust: $(VENV)/.dev
 	cargo fmt --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --package budgetrs --package budgetrs-readers
 	@! cargo package --list --allow-dirty 2>/dev/null | grep '\.pyi\?$$' # the crate ships no Python
 
 lint-python: $(VENV)/.dev

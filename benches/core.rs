@@ -1,16 +1,14 @@
-//! The hot loops, through the public interface: kernel rows, each kind of maintenance, learning, prediction, reading.
+//! The hot loops, through the public interface: kernel rows, each kind of maintenance, learning, prediction.
 //!
 //! `cargo bench -- NAME` runs those whose names contain NAME; `cargo bench -- --test` runs each once. One thread, but
 //! for the group `parallel`.
 
-use budgetrs::data::{LabelKind, Libsvm, Parser};
 use budgetrs::generate::{Stream, checkerboard, waveform};
 use budgetrs::params::{Average, Gamma, KernelName, Maintenance, Rate, Rule};
 use budgetrs::rng::Rng;
 use budgetrs::{Learner, Rows, Spec, Targets};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ndarray::ArrayView2;
-use std::fmt::Write;
 use std::hint::black_box;
 
 /// Rows, their classes and the view that learners take.
@@ -179,33 +177,5 @@ fn prediction(c: &mut Criterion) {
     group.finish();
 }
 
-/// LIBSVM text in pieces of 64 KiB.
-fn reading(c: &mut Criterion) {
-    const PIECE: usize = 64 << 10;
-    let mut text = String::new();
-    let stream = waveform(2000, 4);
-    for (row, class) in stream.rows.chunks(stream.features).zip(&stream.classes) {
-        let _ = write!(text, "{class}");
-        for (j, x) in row.iter().enumerate() {
-            let _ = write!(text, " {}:{x:.4}", j + 1);
-        }
-        text.push('\n');
-    }
-    let mut group = c.benchmark_group("read");
-    group.throughput(Throughput::Bytes(text.len() as u64));
-    group.bench_function("libsvm", |b| {
-        b.iter(|| {
-            let mut parser = Parser::new("text", LabelKind::Classification, Libsvm::<f32>::new());
-            let mut rows = 0;
-            for piece in text.as_bytes().chunks(PIECE) {
-                parser.feed(piece).expect("the text was written for this");
-                rows += parser.take().n_rows();
-            }
-            assert_eq!(rows, stream.classes.len());
-        });
-    });
-    group.finish();
-}
-
-criterion_group!(benches, kernel_rows, maintenance, learning, averages, prediction, reading);
+criterion_group!(benches, kernel_rows, maintenance, learning, averages, prediction);
 criterion_main!(benches);

@@ -143,25 +143,6 @@ pub enum Error {
         /// What the operating system said.
         reason: String,
     },
-    /// A text file holds something that cannot be read.
-    #[error(transparent)]
-    Text(#[from] TextError),
-}
-
-/// Where a text file stopped making sense: `NAME:LINE:COLUMN: expected ..., got ...`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{name}:{line}:{column}: expected {expected}, got {got}")]
-pub struct TextError {
-    /// The file, as it was named to the parser.
-    pub name: String,
-    /// One-based line.
-    pub line: u64,
-    /// One-based column in bytes; a byte order mark is not counted.
-    pub column: u64,
-    /// What would have been legal there.
-    pub expected: Cow<'static, str>,
-    /// What stands there, clipped and escaped.
-    pub got: String,
 }
 
 /// How a message calls a column.
@@ -188,9 +169,7 @@ impl Error {
             | Self::NotFinite { name, .. } => Some(name),
             Self::TooLarge { .. } => Some("X"),
             Self::Label { .. } => Some("y"),
-            Self::State(_) | Self::Model(_) | Self::ModelFile { .. } | Self::Io { .. } | Self::Text(_) => {
-                None
-            }
+            Self::State(_) | Self::Model(_) | Self::ModelFile { .. } | Self::Io { .. } => None,
         }
     }
 
@@ -210,8 +189,7 @@ impl Error {
             | Self::State(_)
             | Self::Model(_)
             | Self::ModelFile { .. }
-            | Self::Io { .. }
-            | Self::Text(_) => None,
+            | Self::Io { .. } => None,
         }
     }
 

@@ -13,7 +13,6 @@
 //! | learning and predicting, dense or sparse rows of `f32` or `f64` | [`Learner`], [`Rows`] |
 //! | a learner with its class labels, to save and load | [`model::Model`] |
 //! | one small model to the key, under a bound on memory | [`keyed::KeyedModels`] |
-//! | streaming parsers of LIBSVM text and CSV | [`data`] |
 //! | generated streams, for tests and demonstrations | [`generate`] |
 //!
 //! # Example
@@ -71,7 +70,6 @@ mod calibration;
 pub mod classes;
 pub mod columns;
 mod count;
-pub mod data;
 mod drift;
 pub mod element;
 pub mod error;

@@ -36,7 +36,7 @@ fn configurations(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn every_property_has_fixed_cases() {
     let mut found = Vec::new();
-    for folder in ["src", "tests"] {
+    for folder in ["src", "tests", "readers/src"] {
         configurations(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
     }
     assert!(!found.is_empty());

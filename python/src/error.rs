@@ -1,6 +1,7 @@
-//! The one table from the crate's errors to Python's exceptions, and the guard that keeps panics inside.
+//! The one table from the errors of the crates to Python's exceptions, and the guard that keeps panics inside.
 
 use budgetrs::Error;
+use budgetrs_readers::{OptionError, TextError};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::io::ErrorKind;
@@ -14,6 +15,19 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         _ if error.parameter_name().is_some() => parameter_error(&error),
         _ => PyValueError::new_err(error.to_string()),
     }
+}
+
+/// The Python exception of an invalid option of a text parser.
+pub(crate) fn option_error(error: OptionError) -> PyErr {
+    match error {
+        OptionError::Invalid { name, expected, got } => to_python(Error::parameter(name, expected, got)),
+        OptionError::TooLate => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The Python exception of text that cannot be parsed.
+pub(crate) fn text_error(error: TextError) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }
 
 /// A `ParameterError`, which knows the parameter and the row.

@@ -1,6 +1,7 @@
 //! Parsed rows on their way to numpy.
 
-use budgetrs::data::{DenseRows, ParsedTargets, SparseRows};
+use budgetrs_readers::{DenseRows, Float, ParsedTargets, SparseRows};
+use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -36,10 +37,7 @@ fn targets(py: Python<'_>, targets: ParsedTargets) -> Bound<'_, PyAny> {
     }
 }
 
-fn sparse<T: budgetrs::Real + numpy::Element>(
-    py: Python<'_>,
-    rows: SparseRows<T>,
-) -> PyResult<Bound<'_, PyTuple>> {
+fn sparse<T: Float + numpy::Element>(py: Python<'_>, rows: SparseRows<T>) -> PyResult<Bound<'_, PyTuple>> {
     let SparseRows { indptr, indices, values, n_columns, targets: y } = rows;
     let indptr: Vec<i64> = indptr.into_iter().map(|at| at as i64).collect();
     // The parser refuses indices beyond 31 bits.
@@ -55,9 +53,8 @@ fn sparse<T: budgetrs::Real + numpy::Element>(
     parts.into_pyobject(py)
 }
 
-fn dense<T: budgetrs::Real + numpy::Element>(
-    py: Python<'_>,
-    rows: DenseRows<T>,
-) -> PyResult<Bound<'_, PyTuple>> {
-    ("dense", PyArray2::from_owned_array(py, rows.values), targets(py, rows.targets)).into_pyobject(py)
+fn dense<T: Float + numpy::Element>(py: Python<'_>, rows: DenseRows<T>) -> PyResult<Bound<'_, PyTuple>> {
+    let values = Array2::from_shape_vec((rows.n_rows, rows.n_columns), rows.values)
+        .expect("every row has one value per feature");
+    ("dense", PyArray2::from_owned_array(py, values), targets(py, rows.targets)).into_pyobject(py)
 }

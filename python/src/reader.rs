@@ -1,11 +1,11 @@
 //! `Reader`: the streaming text parsers as a Python class.
 
 use crate::convert::Dtype;
-use crate::error::{guard, to_python};
+use crate::error::{guard, option_error, text_error, to_python};
 use crate::parsed::AnyRows;
 use crate::turn::Turn;
 use budgetrs::Error;
-use budgetrs::data::{Csv, LabelKind, LabelName, Libsvm, MAX_UNSTATED, Parser};
+use budgetrs_readers::{Csv, Float, Format, LabelKind, LabelName, Libsvm, MAX_UNSTATED, Parser};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyTuple};
@@ -90,10 +90,6 @@ pub(crate) struct Reader {
 struct Inner {
     parser: AnyParser,
     rows: u64,
-}
-
-fn text_error(error: budgetrs::data::TextError) -> PyErr {
-    to_python(error.into())
 }
 
 #[pymethods]
@@ -265,9 +261,9 @@ struct Layout {
 }
 
 impl Layout {
-    fn csv<T: budgetrs::Real>(&self) -> PyResult<Csv<T>> {
+    fn csv<T: Float>(&self) -> PyResult<Csv<T>> {
         let mut format =
-            Csv::new().with_missing(self.missing).with_delimiter(self.delimiter).map_err(to_python)?;
+            Csv::new().with_missing(self.missing).with_delimiter(self.delimiter).map_err(option_error)?;
         if let Some(header) = self.header {
             format = format.with_header(header);
         }
@@ -278,20 +274,20 @@ impl Layout {
             Some(n) => format.with_n_features(n),
             None => format.with_max_features(self.max_features),
         }
-        .map_err(to_python)
+        .map_err(option_error)
     }
 
-    fn libsvm<T: budgetrs::Real>(&self) -> PyResult<Libsvm<T>> {
+    fn libsvm<T: Float>(&self) -> PyResult<Libsvm<T>> {
         let format = Libsvm::new().with_missing(self.missing);
         match self.n_features {
             Some(n) => format.with_n_features(n),
             None => format.with_max_features(self.max_features),
         }
-        .map_err(to_python)
+        .map_err(option_error)
     }
 }
 
-fn parser<F: budgetrs::data::Format>(
+fn parser<F: Format>(
     name: &str,
     task: LabelKind,
     format: F,
@@ -299,7 +295,7 @@ fn parser<F: budgetrs::data::Format>(
 ) -> PyResult<Parser<F>> {
     let parser = Parser::new(name, task, format);
     match labels {
-        Some(labels) => parser.with_labels(&labels).map_err(to_python),
+        Some(labels) => parser.with_labels(&labels).map_err(option_error),
         None => Ok(parser),
     }
 }

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tomllib
 from functools import cache, partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from conftest import ROOT
 from imports import Crate, circles, python_imports, siblings
 
 CORE = ROOT / "src"
+READERS = ROOT / "readers" / "src"
 BINDING = ROOT / "python" / "src"
 PACKAGE = ROOT / "python" / "budgetrs"
 
@@ -26,7 +28,7 @@ LAYERS = (
     ("maintenance", "metric"),
     ("params",),
     ("learner",),
-    ("data", "model"),
+    ("model",),
     ("keyed",),
 )
 LONGEST = 350
@@ -84,7 +86,7 @@ def described(levels, name):
 def test_no_circles_in_rust():
     found = {
         circle
-        for source in (CORE, BINDING)
+        for source in (CORE, READERS, BINDING)
         for circle in described(siblings(crate(source).graph()), partial(folder_path, source))
     }
     assert_only(found, CIRCLES, "these import one another in a circle; move what they share below them")
@@ -93,7 +95,7 @@ def test_no_circles_in_rust():
 def test_no_circles_between_a_folder_and_its_members_in_rust():
     found = {
         folder_path(source, folder): circle
-        for source in (CORE, BINDING)
+        for source in (CORE, READERS, BINDING)
         for folder, level in crate(source).families().items()
         for circle in circles(level)
     }
@@ -133,13 +135,20 @@ def test_only_ops_is_generic_over_processor_levels():
     assert_only(found - {"ops"}, GENERIC, "folders of src/ beside ops that are generic over S: Simd")
 
 
-def test_files_of_the_core_are_short():
+def test_files_of_the_core_and_the_readers_are_short():
     found = {
-        path.relative_to(CORE).as_posix()
-        for path in CORE.rglob("*.rs")
+        path.relative_to(ROOT).as_posix()
+        for source in (CORE, READERS)
+        for path in source.rglob("*.rs")
         if len(path.read_text().splitlines()) > LONGEST
     }
-    assert_only(found, LONG, f"files of src/ of more than {LONGEST} lines; look for the missing type")
+    assert_only(found, LONG, f"files of more than {LONGEST} lines; look for the missing type")
+
+
+def test_the_core_and_the_readers_are_independent():
+    manifests = {name: tomllib.loads((ROOT / name / "Cargo.toml").read_text()) for name in (".", "readers")}
+    assert "budgetrs-readers" not in str(manifests["."]["dependencies"])
+    assert "budgetrs" not in str(manifests["readers"]["dependencies"])
 
 
 def features(*selection):
@@ -163,7 +172,7 @@ def test_the_documents_show_these_layers():
 
 
 def test_files_that_documents_name_are_there():
-    named = re.compile(r"[`(]((?:src|python|tests|benches|experiments|docs)/[\w./-]*|[A-Z]+\.md)[`)]")
+    named = re.compile(r"[`(]((?:src|python|readers|tests|benches|experiments|docs)/[\w./-]*|[A-Z]+\.md)[`)]")
     documents = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]
     found = {
         path.rstrip("/")

@@ -1,10 +1,10 @@
 //! Rows of bare numbers and a bare label, read where they stand.
 
 use super::{Csv, LabelKind, Layout, TargetReader, fields, number};
-use crate::data::plain;
-use crate::float::Real;
+use crate::float::Float;
+use crate::plain;
 
-impl<T: Real> Csv<T> {
+impl<T: Float> Csv<T> {
     /// Reads the line that starts at `start` if it is a row of bare numbers and a bare label; returns where the next
     /// line starts. Values and a target of a line that is none may have been added.
     pub(super) fn plain_line(

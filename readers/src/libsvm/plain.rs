@@ -1,10 +1,10 @@
 //! Rows of a label and pairs in order, without a comment, read where they stand.
 
 use super::{LabelKind, Libsvm, TargetReader, number, skip_blanks};
-use crate::data::plain;
-use crate::float::Real;
+use crate::float::Float;
+use crate::plain;
 
-impl<T: Real> Libsvm<T> {
+impl<T: Float> Libsvm<T> {
     /// Reads the line that starts at `start` if it is a row of a label and pairs in order, without a comment; returns
     /// where the next line starts, and the highest index. Values and a target of a line that is none may have been
     /// added.

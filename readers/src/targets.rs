@@ -3,8 +3,8 @@
 use super::fault::Verdict;
 use super::labels::{LabelName, LabelTable};
 use super::number;
-use crate::error::{Error, Result};
-use crate::float::Real;
+use crate::error::OptionError;
+use crate::float::Float;
 
 /// What the labels of a file are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,9 +44,13 @@ impl TargetReader {
         Self { task, table: LabelTable::default(), out: empty(task), kept: 0 }
     }
 
-    pub(super) fn with_labels(mut self, labels: &[LabelName]) -> Result<Self> {
+    pub(super) fn with_labels(mut self, labels: &[LabelName]) -> Result<Self, OptionError> {
         if self.task != LabelKind::Classification {
-            return Err(Error::parameter("labels", "left out unless the task is classification", "labels"));
+            return Err(OptionError::invalid(
+                "labels",
+                "left out unless the task is classification",
+                "labels",
+            ));
         }
         self.table = LabelTable::known(labels)?;
         self.kept = labels.len();
@@ -71,7 +75,7 @@ impl TargetReader {
     /// When the token is no label of the known set, no finite number, or one label too many; the fault's offset
     /// counts from the start of the token.
     #[inline]
-    pub fn read<T: Real>(&mut self, token: &[u8]) -> Verdict<()> {
+    pub fn read<T: Float>(&mut self, token: &[u8]) -> Verdict<()> {
         match &mut self.out {
             ParsedTargets::Classes(out) => out.push(self.table.read(token)?),
             ParsedTargets::Values(out) => {

@@ -6,7 +6,8 @@ mod properties;
 
 use super::{Csv, Libsvm};
 use super::{
-    DenseRows, Format, LabelKind, LabelName, MAX_LABELS, MAX_LINE, ParsedTargets, Parser, SparseRows,
+    DenseRows, Format, LabelKind, LabelName, MAX_LABELS, MAX_LINE, OptionError, ParsedTargets, Parser,
+    SparseRows,
 };
 use std::fmt::Write;
 
@@ -54,10 +55,10 @@ impl<T: Into<f64> + Copy> Plain for SparseRows<T> {
 impl<T: Into<f64> + Copy> Plain for DenseRows<T> {
     fn plain(&self, labels: &[LabelName]) -> Vec<Row> {
         let row = |i| {
-            let pairs = self.values.row(i).iter().zip(0..).map(|(&x, j)| (j, x.into())).collect();
+            let pairs = self.row(i).iter().zip(0..).map(|(&x, j)| (j, x.into())).collect();
             (target(&self.targets, i, labels), pairs)
         };
-        (0..self.values.nrows()).map(row).collect()
+        (0..self.n_rows).map(row).collect()
     }
 }
 

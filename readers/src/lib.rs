@@ -9,7 +9,7 @@
 //! - Numbers are rounded exactly to `f64`, then to the type `T`; a number that is not finite there is refused.
 //!
 //! ```
-//! use budgetrs::data::{Libsvm, Parser, ParsedTargets, LabelKind};
+//! use budgetrs_readers::{Libsvm, Parser, ParsedTargets, LabelKind};
 //!
 //! let mut parser = Parser::new("train.txt", LabelKind::Classification, Libsvm::<f32>::new());
 //! parser.feed(b"+1 1:0.5 3:2\n-1 2:")?;
@@ -19,13 +19,16 @@
 //! assert_eq!(rows.row(1), (&[1][..], &[0.1][..]));
 //! assert_eq!((rows.n_rows(), rows.n_columns), (2, 3));
 //! assert_eq!(rows.targets, ParsedTargets::Classes(vec![0, 1]));
-//! # Ok::<(), budgetrs::Error>(())
+//! # Ok::<(), budgetrs_readers::TextError>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod csv;
 mod eight;
+mod error;
 mod fault;
 mod fields;
+mod float;
 mod labels;
 mod libsvm;
 mod number;
@@ -35,17 +38,19 @@ mod rounding;
 mod rows;
 mod targets;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
-pub use crate::error::TextError;
 pub use csv::Csv;
+pub use error::{OptionError, TextError};
 pub use fault::{Fault, Verdict, shown};
+pub use float::Float;
 pub use labels::{LabelName, MAX_LABEL_BYTES, MAX_LABELS};
 pub use libsvm::{Libsvm, MAX_FEATURES, MAX_UNSTATED};
 pub use rows::{DenseRows, SparseRows};
 pub use targets::{LabelKind, ParsedTargets, TargetReader};
 
-use crate::error::{Error, Result};
 use std::io::BufRead;
 
 /// Most bytes of a line, its line feed not counted: 16 MiB.
@@ -112,9 +117,9 @@ impl<F: Format> Parser<F> {
     /// # Errors
     /// When the task is not classification, the list is empty or too long, a label is not finite or occurs twice, or
     /// bytes have been fed already.
-    pub fn with_labels(mut self, labels: &[LabelName]) -> Result<Self> {
+    pub fn with_labels(mut self, labels: &[LabelName]) -> Result<Self, OptionError> {
         if self.lines > 0 || !self.pending.is_empty() {
-            return Err(Error::State("the labels must be given before the first bytes".into()));
+            return Err(OptionError::TooLate);
         }
         self.targets = self.targets.with_labels(labels)?;
         Ok(self)

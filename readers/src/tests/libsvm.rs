@@ -1,7 +1,7 @@
 //! Odd LIBSVM input: the rows or the exact message, worked out by hand.
 
-use super::{LabelKind, Libsvm, Parser, check, libsvm, read, shown};
-use crate::data::{LabelName, MAX_FEATURES};
+use super::{LabelKind, Libsvm, OptionError, Parser, check, libsvm, read, shown};
+use crate::{LabelName, MAX_FEATURES};
 
 #[test]
 fn rows() {
@@ -178,9 +178,9 @@ fn the_most_features() {
     check(|| Parser::new("f", LabelKind::Classification, stated()), &[(b"1 1:1 3:2\n", "1 | 0:1 2:2\n")]);
     for refused in [0, MAX_FEATURES + 1] {
         let error = Libsvm::<f32>::new().with_max_features(refused).unwrap_err();
-        assert_eq!(error.parameter_name(), Some("max_features"));
+        assert!(matches!(error, OptionError::Invalid { name: "max_features", .. }));
     }
-    let narrow = || crate::data::Csv::<f32>::new().with_max_features(2).unwrap();
+    let narrow = || crate::Csv::<f32>::new().with_max_features(2).unwrap();
     check(
         || Parser::new("f", LabelKind::Classification, narrow()),
         &[

@@ -3,7 +3,7 @@
 use super::fault::{Fault, Verdict, shown};
 use super::number;
 use super::recent::Recent;
-use crate::error::{Error, Result};
+use crate::error::OptionError;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -113,18 +113,22 @@ pub(super) struct LabelTable {
 
 impl LabelTable {
     /// A table of these labels alone.
-    pub(super) fn known(labels: &[LabelName]) -> Result<Self> {
+    pub(super) fn known(labels: &[LabelName]) -> Result<Self, OptionError> {
         let mut table = Self::default();
         if labels.is_empty() || labels.len() > MAX_LABELS {
             let expected = format!("a list of 1 to {MAX_LABELS} labels");
-            return Err(Error::parameter("labels", expected, labels.len()));
+            return Err(OptionError::invalid("labels", expected, labels.len()));
         }
         for label in labels {
             let key = Key::of_name(label).map_err(|fault| {
-                Error::parameter("labels", format!("a list of labels, each {}", fault.expected), fault.got)
+                OptionError::invalid(
+                    "labels",
+                    format!("a list of labels, each {}", fault.expected),
+                    fault.got,
+                )
             })?;
             if table.find(&key).is_some() {
-                return Err(Error::parameter("labels", "distinct", format!("{label} twice")));
+                return Err(OptionError::invalid("labels", "distinct", format!("{label} twice")));
             }
             table.insert(&key);
         }

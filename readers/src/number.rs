@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, shown};
 use super::{eight, rounding};
-use crate::float::Real;
+use crate::float::Float;
 
 /// Reads the digits from `pos` on into `mantissa` (modulo 2^64), one by one; returns the position behind them.
 #[inline(always)]
@@ -110,13 +110,13 @@ pub(super) fn is_missing_word(token: &[u8]) -> bool {
 
 /// The number in the type `T`, or `None` if it is not finite there.
 #[inline(always)]
-pub(super) fn fit<T: Real>(value: f64) -> Option<T> {
+pub(super) fn fit<T: Float>(value: f64) -> Option<T> {
     Some(T::from_f64(value)).filter(|x| x.is_finite())
 }
 
 /// Why the token is no number of type `T`: `what` is its role, as in `a number`.
 #[cold]
-pub(super) fn fault<T: Real>(token: &[u8], what: &str) -> Fault {
+pub(super) fn fault<T: Float>(token: &[u8], what: &str) -> Fault {
     let expected = match whole(token) {
         Some(value) if value.is_finite() => format!("{what} within the range of {}", T::NAME),
         Some(_) => format!("{what} within the range of float64"),

@@ -8,10 +8,9 @@ use super::fields::{self, Field};
 use super::rows::{DenseRows, fresh};
 use super::targets::{LabelKind, ParsedTargets, TargetReader};
 use super::{Format, MAX_LINE, MAX_UNSTATED, number};
-use crate::error::{Error, Result};
-use crate::float::Real;
+use crate::error::OptionError;
+use crate::float::Float;
 use header::looks_like_header;
-use ndarray::Array2;
 
 /// CSV, read into dense rows of type `T`.
 ///
@@ -53,13 +52,13 @@ impl Layout {
     }
 }
 
-impl<T: Real> Default for Csv<T> {
+impl<T: Float> Default for Csv<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: Real> Csv<T> {
+impl<T: Float> Csv<T> {
     /// Commas, the label last, a header if the first line looks like one.
     #[must_use]
     pub fn new() -> Self {
@@ -81,10 +80,10 @@ impl<T: Real> Csv<T> {
     ///
     /// # Errors
     /// When it can be part of a number, a quote or a line end.
-    pub fn with_delimiter(mut self, delimiter: u8) -> Result<Self> {
+    pub fn with_delimiter(mut self, delimiter: u8) -> Result<Self, OptionError> {
         if delimiter.is_ascii_alphanumeric() || b"+-.\"\r\n".contains(&delimiter) {
             let expected = "a byte that is no letter, digit, sign, point, quote or line end";
-            return Err(Error::parameter("delimiter", expected, shown(&[delimiter])));
+            return Err(OptionError::invalid("delimiter", expected, shown(&[delimiter])));
         }
         self.delimiter = delimiter;
         Ok(self)
@@ -108,9 +107,9 @@ impl<T: Real> Csv<T> {
     ///
     /// # Errors
     /// When it is 0.
-    pub fn with_n_features(mut self, n_features: usize) -> Result<Self> {
+    pub fn with_n_features(mut self, n_features: usize) -> Result<Self, OptionError> {
         if n_features == 0 {
-            return Err(Error::parameter("n_features", "at least 1", n_features));
+            return Err(OptionError::invalid("n_features", "at least 1", n_features));
         }
         self.n_features = Some(n_features);
         Ok(self)
@@ -120,9 +119,9 @@ impl<T: Real> Csv<T> {
     ///
     /// # Errors
     /// When it is 0.
-    pub fn with_max_features(mut self, max_features: usize) -> Result<Self> {
+    pub fn with_max_features(mut self, max_features: usize) -> Result<Self, OptionError> {
         if max_features == 0 {
-            return Err(Error::parameter("max_features", "at least 1", max_features));
+            return Err(OptionError::invalid("max_features", "at least 1", max_features));
         }
         self.max_features = max_features;
         Ok(self)
@@ -267,7 +266,7 @@ impl<T: Real> Csv<T> {
     }
 }
 
-impl<T: Real> Format for Csv<T> {
+impl<T: Float> Format for Csv<T> {
     type Rows = DenseRows<T>;
 
     fn line(&mut self, line: &[u8], targets: &mut TargetReader) -> Verdict<bool> {
@@ -315,11 +314,13 @@ impl<T: Real> Format for Csv<T> {
     }
 
     fn take(&mut self, targets: ParsedTargets) -> DenseRows<T> {
-        let shape = (std::mem::take(&mut self.rows), self.n_columns());
         let next = fresh(&self.values);
-        let values = Array2::from_shape_vec(shape, std::mem::replace(&mut self.values, next))
-            .expect("every row pushes one value per feature or none at all");
-        DenseRows { values, targets }
+        DenseRows {
+            values: std::mem::replace(&mut self.values, next),
+            n_rows: std::mem::take(&mut self.rows),
+            n_columns: self.n_columns(),
+            targets,
+        }
     }
 
     fn n_columns(&self) -> usize {

@@ -6,8 +6,8 @@ use super::fault::{Fault, Verdict, shown};
 use super::rows::{SparseRows, fresh};
 use super::targets::{LabelKind, ParsedTargets, TargetReader};
 use super::{Format, MAX_LINE, number};
-use crate::error::{Error, Result};
-use crate::float::Real;
+use crate::error::OptionError;
+use crate::float::Float;
 
 /// Highest index, and most features that can be stated.
 pub const MAX_FEATURES: usize = (1 << 31) - 1;
@@ -40,13 +40,13 @@ pub struct Libsvm<T> {
     unsorted: Vec<(u32, usize, T)>,
 }
 
-impl<T: Real> Default for Libsvm<T> {
+impl<T: Float> Default for Libsvm<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: Real> Libsvm<T> {
+impl<T: Float> Libsvm<T> {
     /// The number of features is not known.
     #[must_use]
     pub fn new() -> Self {
@@ -66,10 +66,10 @@ impl<T: Real> Libsvm<T> {
     ///
     /// # Errors
     /// When it is 0 or above [`MAX_FEATURES`].
-    pub fn with_n_features(mut self, n_features: usize) -> Result<Self> {
+    pub fn with_n_features(mut self, n_features: usize) -> Result<Self, OptionError> {
         if n_features == 0 || n_features > MAX_FEATURES {
             let expected = format!("in 1..={MAX_FEATURES}");
-            return Err(Error::parameter("n_features", expected, n_features));
+            return Err(OptionError::invalid("n_features", expected, n_features));
         }
         self.n_features = Some(n_features);
         self.limit = n_features as u64;
@@ -80,10 +80,10 @@ impl<T: Real> Libsvm<T> {
     ///
     /// # Errors
     /// When it is 0 or above [`MAX_FEATURES`].
-    pub fn with_max_features(mut self, max_features: usize) -> Result<Self> {
+    pub fn with_max_features(mut self, max_features: usize) -> Result<Self, OptionError> {
         if max_features == 0 || max_features > MAX_FEATURES {
             let expected = format!("in 1..={MAX_FEATURES}");
-            return Err(Error::parameter("max_features", expected, max_features));
+            return Err(OptionError::invalid("max_features", expected, max_features));
         }
         if self.n_features.is_none() {
             self.limit = max_features as u64;
@@ -209,7 +209,7 @@ impl<T: Real> Libsvm<T> {
     }
 }
 
-impl<T: Real> Format for Libsvm<T> {
+impl<T: Float> Format for Libsvm<T> {
     type Rows = SparseRows<T>;
 
     fn line(&mut self, line: &[u8], targets: &mut TargetReader) -> Verdict<bool> {
@@ -278,7 +278,7 @@ impl<T: Real> Format for Libsvm<T> {
 
 /// Reads the label at `start`; returns where the pairs start.
 #[inline]
-fn label<T: Real>(line: &[u8], start: usize, targets: &mut TargetReader) -> Verdict<usize> {
+fn label<T: Float>(line: &[u8], start: usize, targets: &mut TargetReader) -> Verdict<usize> {
     let token = token(line, start);
     let end = start + token.len();
     let has_colon = token.contains(&b':');

@@ -103,7 +103,8 @@ fn header_as_stated() {
     parser.feed(b"a ,\"b \"\"2\"\"\",,class\n").unwrap();
     let names = ["a", "b \"2\"", ""].map(String::from);
     assert_eq!(parser.format().feature_names(), Some(&names[..]));
-    assert_eq!((parser.n_columns(), parser.take().values.dim()), (3, (0, 3)));
+    let rows = parser.take();
+    assert_eq!((parser.n_columns(), rows.n_rows, rows.n_columns), (3, 0, 3));
 }
 
 #[test]

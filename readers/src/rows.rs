@@ -1,7 +1,6 @@
 //! Batches of rows as the parsers give them.
 
 use super::targets::ParsedTargets;
-use ndarray::Array2;
 
 /// Rows of a sparse matrix (CSR) with their targets.
 ///
@@ -42,10 +41,25 @@ impl<T> SparseRows<T> {
 /// Rows of a dense matrix with their targets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DenseRows<T> {
-    /// The values, shape (rows, features), row-major and finite.
-    pub values: Array2<T>,
+    /// The values, `n_rows * n_columns` of them, row by row; finite, or NaN if missing values are allowed.
+    pub values: Vec<T>,
+    /// Number of rows.
+    pub n_rows: usize,
+    /// Number of features.
+    pub n_columns: usize,
     /// One target per row, unless unlabelled.
     pub targets: ParsedTargets,
+}
+
+impl<T> DenseRows<T> {
+    /// The values of row `i`.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[must_use]
+    pub fn row(&self, i: usize) -> &[T] {
+        &self.values[i * self.n_columns..][..self.n_columns]
+    }
 }
 
 /// An empty buffer with room for as much as this one holds: the next batch is likely to be as large, and growing
