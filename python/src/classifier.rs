@@ -1,14 +1,14 @@
 //! `Classifier`: the native class for services.
 
 use crate::arguments::{Argument, FilePath, Jobs, Weight};
-use crate::base::{self, NativeModel};
-use crate::calls::Scores;
-use crate::convert::Form;
+use crate::array_input::Form;
+use crate::arrays;
 use crate::error::to_python;
 use crate::labels::{self, ClassObjects, Labels};
-use crate::numbers;
+use crate::methods::Scores;
+use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
-use crate::row::Predicted;
+use crate::single_row::Predicted;
 use crate::snapshot::{Batch, BatchTargets};
 use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
@@ -119,11 +119,12 @@ impl Classifier {
     /// The classes as they are now.
     fn objects(slf: &Bound<'_, Self>) -> PyResult<Arc<ClassObjects>> {
         let (py, cached) = (slf.py(), slf.get().classes.load_full());
-        let labels = slf.as_super().get().shared.glance(py, |state| Ok(state.n_labels()))?;
+        let labels = slf.as_super().get().shared.read_holding_gil(py, |state| Ok(state.n_labels()))?;
         if let Some(cached) = cached.filter(|cached| cached.count == labels) {
             return Ok(cached);
         }
-        let classes = slf.as_super().get().shared.glance(py, |state| Ok(state.model.classes.clone()))?;
+        let classes =
+            slf.as_super().get().shared.read_holding_gil(py, |state| Ok(state.model.classes.clone()))?;
         let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
         let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(missing)?)?);
         slf.get().classes.store(Some(Arc::clone(&objects)));
@@ -151,8 +152,8 @@ fn batch<'py>(
     let labels = Labels { classes, y: labels::read("y", y)? };
     Ok(Batch {
         targets: BatchTargets::Labels(labels),
-        weights: weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?,
-        order: order.map(numbers::read_order).transpose()?,
+        weights: weights.map(|weights| arrays::read("sample_weight", weights)).transpose()?,
+        order: order.map(arrays::read_order).transpose()?,
         milestone: None,
     })
 }
@@ -180,7 +181,7 @@ impl Classifier {
             Model::check_classes(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
-        base::begin_like(&mut model, like)?;
+        native_model::begin_like(&mut model, like)?;
         Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self::new()))
     }
 
@@ -309,7 +310,7 @@ impl Classifier {
         let class = |model: &Model| {
             labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
         };
-        if slf.as_super().get().learn_soon(x, class, sample_weight.0)? {
+        if slf.as_super().get().learn_holding_gil(x, class, sample_weight.0)? {
             return Ok(slf);
         }
         let labels = Labels { classes: None, y: labels::read("y", y)? };
@@ -354,7 +355,7 @@ impl Classifier {
     ///     One of ``classes_``.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let base = slf.as_super().get();
-        if let Some(Predicted::Class(class)) = base.predict_soon(x)? {
+        if let Some(Predicted::Class(class)) = base.predict_holding_gil(x)? {
             return Self::label(slf, class);
         }
         let classes = base.classes(x, Form::Row)?;

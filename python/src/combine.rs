@@ -1,10 +1,10 @@
 //! `combine`: the weighted mean of models.
 
 use crate::arguments::{Argument, Budget};
-use crate::base::NativeModel;
+use crate::arrays;
 use crate::classifier::Classifier;
 use crate::error::{guard, to_python};
-use crate::numbers;
+use crate::native_model::NativeModel;
 use crate::regressor::Regressor;
 use budgetrs::Error;
 use budgetrs::model::Model;
@@ -18,7 +18,7 @@ pub(crate) fn combine(
     budget: Argument<Budget>,
     weights: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Py<PyAny>, f64)> {
-    let weights = weights.map(|weights| numbers::read("weights", weights)).transpose()?;
+    let weights = weights.map(|weights| arrays::read("weights", weights)).transpose()?;
     let refused =
         |got: String| to_python(Error::parameter("models", "a list of Classifiers or of Regressors", got));
     let mut all = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) fn combine(
     for model in listed {
         let model = model?;
         let native = model.cast::<NativeModel>().map_err(|_| refused(model.get_type().to_string()))?;
-        all.push(native.get().shared.look(py, |state| Ok(state.model.clone()))?);
+        all.push(native.get().shared.read(py, |state| Ok(state.model.clone()))?);
     }
     let (mean, lost) = py.detach(|| {
         guard(|| {

@@ -29,9 +29,9 @@ thread_local! {
 }
 
 /// A call that has a model out, from here on until it is dropped. To be made without the interpreter.
-pub(crate) struct Out(());
+pub(crate) struct CheckedOut(());
 
-impl Out {
+impl CheckedOut {
     pub(crate) fn begin() -> Self {
         let mut end = Instant::now() + PATIENCE;
         loop {
@@ -49,7 +49,7 @@ impl Out {
     }
 }
 
-impl Drop for Out {
+impl Drop for CheckedOut {
     fn drop(&mut self) {
         OWN_CALLS.set(OWN_CALLS.get() - 1);
         CALLS.fetch_sub(1, Ordering::SeqCst);

@@ -1,9 +1,9 @@
 //! `scale_gamma`: the kernel's width from a whole batch.
 
-use crate::convert::{self, AnyInput, Form, Input};
+use crate::array_input::{self, AnyInput, Form, Input};
 use crate::error::{guard, to_python};
-use crate::named::NamedRows;
-use crate::native::Native;
+use crate::float_type::NumpyFloat;
+use crate::table_input::NamedRows;
 use budgetrs::{Error, Result, Spec, learner};
 use pyo3::prelude::*;
 
@@ -37,14 +37,14 @@ use pyo3::prelude::*;
 pub(crate) fn scale_gamma(X: &Bound<'_, PyAny>) -> PyResult<f64> {
     let (py, named) = (X.py(), X.cast::<NamedRows>().ok());
     let array = named.map_or_else(|| X.clone(), |rows| rows.get().array(py));
-    let gamma = match convert::input(&array, Form::Batch, convert::dtype_of(&array)?)? {
+    let gamma = match array_input::input(&array, Form::Batch, array_input::dtype_of(&array)?)? {
         AnyInput::F32(input) => of(py, &input)?,
         AnyInput::F64(input) => of(py, &input)?,
     };
     gamma.map_err(|error| to_python(refusal(error, named)))
 }
 
-fn of<T: Native>(py: Python<'_>, input: &Input<'_, T>) -> PyResult<Result<f64>> {
+fn of<T: NumpyFloat>(py: Python<'_>, input: &Input<'_, T>) -> PyResult<Result<f64>> {
     let rows = input.rows();
     py.detach(|| guard(|| Ok(learner::scale_gamma(&rows))))
 }

@@ -1,19 +1,19 @@
 //! `KeyedModels`: what `budgetrs.KeyedModels` calls.
 
 use crate::arguments::{Argument, FilePath, Jobs, Memory};
-use crate::base::NativeModel;
-use crate::calls::input_of;
+use crate::array_input::{AnyInput, FloatType, Form};
+use crate::arrays;
 use crate::classifier::Classifier;
-use crate::convert::{AnyInput, Dtype, Form};
 use crate::error::{guard, to_python};
+use crate::float_type::{FloatVec, NumpyFloat};
 use crate::labels;
-use crate::named::{Aim, Given};
-use crate::native::{Native, Numbers};
-use crate::numbers;
-use crate::pace::Watch;
+use crate::methods::input_of;
+use crate::native_model::NativeModel;
 use crate::regressor::Regressor;
-use crate::threads;
-use crate::turn::Turn;
+use crate::signals::SignalPoll;
+use crate::table_input::{Purpose, TableArg};
+use crate::thread_pool;
+use crate::writer_lock::WriterLock;
 use budgetrs::columns::Columns;
 use budgetrs::keyed::{Key, KeyedModels as Core, Keys};
 use budgetrs::model::{Batch, RawTargets};
@@ -32,7 +32,7 @@ const SOON: usize = 256;
 /// One model to the key; see `budgetrs.KeyedModels`.
 #[pyclass(frozen, subclass, module = "budgetrs._core")]
 pub(crate) struct KeyedModels {
-    turn: Turn,
+    turn: WriterLock,
     /// Taken by the holder of the turn alone, so nobody waits for it.
     inner: Mutex<Core>,
     threads: usize,
@@ -55,7 +55,7 @@ impl KeyedModels {
         spill_folder: Option<PathBuf>,
         n_jobs: Argument<Jobs>,
     ) -> PyResult<Self> {
-        let model = begin.get().shared.look(begin.py(), |state| Ok(state.model.clone()))?;
+        let model = begin.get().shared.read(begin.py(), |state| Ok(state.model.clone()))?;
         Self::of(Core::new(model).map_err(to_python)?, memory.0.0, spill_folder, n_jobs.0)
     }
 
@@ -88,9 +88,9 @@ impl KeyedModels {
         sample_weight: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let keys = read_keys(keys)?;
-        let weights = sample_weight.map(|weights| numbers::read("sample_weight", weights)).transpose()?;
+        let weights = sample_weight.map(|weights| arrays::read("sample_weight", weights)).transpose()?;
         let y = if self.regression() {
-            Targets::Values(numbers::read("y", y)?)
+            Targets::Values(arrays::read("y", y)?)
         } else {
             Targets::Labels(labels::read("y", y)?)
         };
@@ -99,15 +99,15 @@ impl KeyedModels {
             Targets::Values(y) => RawTargets::Values(y),
         };
         let batch = Batch { targets, weights: weights.as_deref(), order: None };
-        let given = Given::read(X, Form::Batch)?;
+        let given = TableArg::read(X, Form::Batch)?;
         loop {
-            let (input, columns) = self.input(&given, Aim::Learn(weights.as_deref()))?;
+            let (input, columns) = self.input(&given, Purpose::Learn(weights.as_deref()))?;
             let columns = columns.as_ref();
             let learned = match input {
                 AnyInput::F32(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns, &batch)?,
                 AnyInput::F64(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns, &batch)?,
             };
-            given.settle(learned)?;
+            given.retry_or_fail(learned)?;
             if learned {
                 return Ok(());
             }
@@ -203,25 +203,25 @@ impl KeyedModels {
 
 impl KeyedModels {
     fn of(mut models: Core, memory: usize, folder: Option<PathBuf>, n_jobs: Option<i64>) -> PyResult<Self> {
-        let threads = threads::count(n_jobs).map_err(to_python)?;
+        let threads = thread_pool::count(n_jobs).map_err(to_python)?;
         models.limit(memory, folder).map_err(to_python)?;
         let spec = models.begin().spec.clone();
-        Ok(Self { turn: Turn::default(), inner: Mutex::new(models), threads, spec })
+        Ok(Self { turn: WriterLock::default(), inner: Mutex::new(models), threads, spec })
     }
 
     fn input<'py>(
         &self,
-        given: &Given<'py>,
-        aim: Aim<'_>,
+        given: &TableArg<'py>,
+        aim: Purpose<'_>,
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
         let known = self.with(given.py(), 1, |models, _| {
-            Ok((models.type_name().map(Dtype::of_name), models.columns().cloned()))
+            Ok((models.type_name().map(FloatType::of_name), models.columns().cloned()))
         })?;
         input_of(given, Form::Batch, aim, known, &self.spec)
     }
 
     /// False where nothing was learned, because the rows are to be arranged anew: another call has changed the columns.
-    fn learn_rows<T: Native>(
+    fn learn_rows<T: NumpyFloat>(
         &self,
         py: Python<'_>,
         keys: &Keys,
@@ -245,15 +245,15 @@ impl KeyedModels {
         ask_single: impl Fn(&mut Core, &Rows<'_, f32>, Option<&Arc<Columns>>) -> Result<R> + Send + Sync,
         ask_double: impl Fn(&mut Core, &Rows<'_, f64>, Option<&Arc<Columns>>) -> Result<R> + Send + Sync,
     ) -> PyResult<Predicted<R>> {
-        let given = Given::read(x, Form::Batch)?;
+        let given = TableArg::read(x, Form::Batch)?;
         loop {
-            let (input, columns) = self.input(&given, Aim::Predict)?;
+            let (input, columns) = self.input(&given, Purpose::Predict)?;
             let (columns, rows) = (columns.as_ref(), input.len());
             let made = match input {
                 AnyInput::F32(input) => self.ask_rows(x.py(), &input.rows(), columns, &ask_single)?,
                 AnyInput::F64(input) => self.ask_rows(x.py(), &input.rows(), columns, &ask_double)?,
             };
-            given.settle(made.is_some())?;
+            given.retry_or_fail(made.is_some())?;
             if let Some(made) = made {
                 return Ok(Predicted { made, rows });
             }
@@ -261,7 +261,7 @@ impl KeyedModels {
     }
 
     /// None where the rows are to be arranged anew.
-    fn ask_rows<T: Native, R: Send>(
+    fn ask_rows<T: NumpyFloat, R: Send>(
         &self,
         py: Python<'_>,
         rows: &Rows<'_, T>,
@@ -282,7 +282,7 @@ impl KeyedModels {
         x: &Bound<'_, PyAny>,
         keys: &Bound<'_, PyAny>,
         probable: bool,
-    ) -> PyResult<(Numbers, usize, usize)> {
+    ) -> PyResult<(FloatVec, usize, usize)> {
         let keys = read_keys(keys)?;
         let Predicted { made: (numbers, classes), rows } = self.ask(
             x,
@@ -313,13 +313,13 @@ impl KeyedModels {
             std::thread::scope(|scope| {
                 let job = scope.spawn(|| match all {
                     1 => run(models, &stopped),
-                    _ => threads::run(all, || run(models, &stopped)).and_then(|ended| ended),
+                    _ => thread_pool::run(all, || run(models, &stopped)).and_then(|ended| ended),
                 });
-                let (mut watch, mut looked) = (Watch::default(), Ok(()));
+                let (mut watch, mut looked) = (SignalPoll::default(), Ok(()));
                 while !job.is_finished() {
                     std::thread::sleep(Duration::from_micros(200));
                     if looked.is_ok() {
-                        looked = watch.look();
+                        looked = watch.poll();
                         stopped.store(looked.is_err(), Ordering::Relaxed);
                     }
                 }
@@ -352,13 +352,13 @@ struct Predicted<R> {
 }
 
 /// Scores or probabilities, and the number of classes.
-fn scores_of<T: Native>(
+fn scores_of<T: NumpyFloat>(
     models: &mut Core,
     keys: &Keys,
     rows: &Rows<'_, T>,
     columns: Option<&Arc<Columns>>,
     probable: bool,
-) -> Result<(Numbers, usize)> {
+) -> Result<(FloatVec, usize)> {
     let numbers = if probable {
         models.predict_proba(keys, rows, columns)?
     } else {

@@ -1,7 +1,7 @@
 //! Python's labels to the core's and back: the only place where one is read.
 
+use crate::arrays::{is_plain, refuse_masked, vector};
 use crate::error::{refused, to_python};
-use crate::numbers::{is_plain, refuse_masked, vector};
 use budgetrs::Error;
 use budgetrs::classes::{Classes, RawLabels};
 use numpy::{PyArray1, PyArrayMethods};

@@ -7,36 +7,44 @@
 )]
 
 mod arguments;
-mod base;
-mod calls;
+mod array_input;
+mod arrays;
 mod classifier;
 mod combine;
-mod convert;
-mod copying;
+mod copy_on_write;
 mod draft;
 mod error;
+mod float_type;
 mod fork;
 mod gamma;
 mod generate;
+mod gil;
 mod keyed;
 mod labels;
-mod limit;
 mod load;
-mod named;
-mod native;
-mod numbers;
-mod pace;
+mod memory_limit;
+mod methods;
+mod native_model;
+mod parameter_table;
 mod parameters;
 mod parsed;
 mod reader;
 mod regressor;
-mod row;
-mod shared;
+mod shared_model;
+mod signals;
+mod single_row;
 mod snapshot;
-mod soon;
-mod table;
-mod threads;
-mod turn;
+mod table_input;
+mod thread_pool;
+mod writer_lock;
+
+// The names by which `reader.rs` still imports these.
+mod convert {
+    pub(crate) use crate::array_input::FloatType as Dtype;
+}
+mod turn {
+    pub(crate) use crate::writer_lock::WriterLock as Turn;
+}
 
 use budgetrs::{ALGORITHMS, Spec, ops, params};
 use pyo3::exceptions::PyImportError;
@@ -63,27 +71,27 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(isa, module)?)?;
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;
-    module.add_function(wrap_pyfunction!(table::table, module)?)?;
-    module.add_function(wrap_pyfunction!(table::choices, module)?)?;
-    module.add_function(wrap_pyfunction!(table::refuse_unknown, module)?)?;
-    module.add_function(wrap_pyfunction!(table::applicable, module)?)?;
+    module.add_function(wrap_pyfunction!(parameter_table::table, module)?)?;
+    module.add_function(wrap_pyfunction!(parameter_table::choices, module)?)?;
+    module.add_function(wrap_pyfunction!(parameter_table::refuse_unknown, module)?)?;
+    module.add_function(wrap_pyfunction!(parameter_table::applicable, module)?)?;
     module.add_function(wrap_pyfunction!(gamma::scale_gamma, module)?)?;
     module.add_function(wrap_pyfunction!(generate::checkerboard, module)?)?;
     module.add_function(wrap_pyfunction!(generate::waveform, module)?)?;
-    module.add_function(wrap_pyfunction!(limit::limit_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(memory_limit::limit_memory, module)?)?;
     module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
-    module.add_function(wrap_pyfunction!(named::named_rows, module)?)?;
-    module.add_function(wrap_pyfunction!(base::rebuild, module)?)?;
-    module.add_function(wrap_pyfunction!(copying::learns_in_copy, module)?)?;
+    module.add_function(wrap_pyfunction!(table_input::named_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(native_model::rebuild, module)?)?;
+    module.add_function(wrap_pyfunction!(copy_on_write::learns_in_copy, module)?)?;
     fork::register(module.py())?;
-    module.add_class::<base::NativeModel>()?;
+    module.add_class::<native_model::NativeModel>()?;
     module.add_class::<classifier::Classifier>()?;
     module.add_class::<regressor::Regressor>()?;
     module.add_class::<keyed::KeyedModels>()?;
     module.add_class::<reader::Reader>()?;
     module.add_class::<draft::Draft>()?;
-    module.add_class::<named::NamedRows>()?;
+    module.add_class::<table_input::NamedRows>()?;
     Ok(())
 }
 

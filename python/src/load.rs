@@ -1,8 +1,8 @@
 //! `load`: a model file of either task.
 
 use crate::arguments::{Argument, FilePath, Jobs};
-use crate::base::{self, NativeModel};
 use crate::classifier::Classifier;
+use crate::native_model::{self, NativeModel};
 use crate::regressor::Regressor;
 use pyo3::prelude::*;
 
@@ -29,7 +29,7 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
 pub(crate) fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<PyAny>> {
-    let model = base::read(py, path.0)?;
+    let model = native_model::read(py, path.0)?;
     let regression = model.spec.spec().loss.predicts_numbers();
     let native = NativeModel::new(model, n_jobs.0)?;
     if regression {

@@ -1,13 +1,13 @@
 //! `Regressor`: the native class for regression.
 
 use crate::arguments::{self, Argument, FilePath, Jobs, Weight};
-use crate::base::{self, NativeModel};
-use crate::calls::Scores;
-use crate::convert::Form;
+use crate::array_input::Form;
+use crate::arrays;
 use crate::error::to_python;
-use crate::numbers;
+use crate::methods::Scores;
+use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
-use crate::row::Predicted;
+use crate::single_row::Predicted;
 use crate::snapshot::{Batch, BatchTargets};
 use budgetrs::model::Model;
 use budgetrs::{Spec, Target, Task};
@@ -70,11 +70,11 @@ fn batch<'py>(
     weights: Option<&Bound<'py, PyAny>>,
     order: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Batch> {
-    let weights = weights.map(|weights| numbers::read("sample_weight", weights)).transpose()?;
+    let weights = weights.map(|weights| arrays::read("sample_weight", weights)).transpose()?;
     Ok(Batch {
-        targets: BatchTargets::Values(numbers::read("y", y)?),
+        targets: BatchTargets::Values(arrays::read("y", y)?),
         weights,
-        order: order.map(numbers::read_order).transpose()?,
+        order: order.map(arrays::read_order).transpose()?,
         milestone: None,
     })
 }
@@ -97,7 +97,7 @@ impl Regressor {
             parameters::from_keywords(spec, parameters, &["n_jobs", "like"])?.check().map_err(to_python)?;
         spec.check_task(Task::Regression).map_err(to_python)?;
         let mut model = Model::new(spec);
-        base::begin_like(&mut model, like)?;
+        native_model::begin_like(&mut model, like)?;
         Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self))
     }
 
@@ -172,7 +172,7 @@ impl Regressor {
         sample_weight: Argument<Weight>,
     ) -> PyResult<Bound<'py, Self>> {
         let target = |_: &Model| Some(Target::Value(y.0));
-        if slf.as_super().get().learn_soon(x, target, sample_weight.0)? {
+        if slf.as_super().get().learn_holding_gil(x, target, sample_weight.0)? {
             return Ok(slf);
         }
         let batch = Batch {
@@ -195,7 +195,7 @@ impl Regressor {
     /// Predict the target of one row.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let base = slf.as_super().get();
-        if let Some(Predicted::Value(value)) = base.predict_soon(x)? {
+        if let Some(Predicted::Value(value)) = base.predict_holding_gil(x)? {
             return Ok(PyFloat::new(slf.py(), value).into_any());
         }
         let Scores { numbers, .. } = base.scores(x, Form::Row)?;

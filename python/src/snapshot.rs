@@ -1,10 +1,10 @@
 //! Parameters, labels and learner of one model, and how a batch from Python is learned by it.
 
-use crate::copying;
+use crate::copy_on_write;
 use crate::error::to_python;
+use crate::float_type::{NumpyFloat, with_learner};
 use crate::labels::Labels;
-use crate::native::{Native, with_learner};
-use crate::pace::in_slices;
+use crate::signals::in_slices;
 use budgetrs::columns::Columns;
 use budgetrs::learner::{Counts, LearnInParts};
 use budgetrs::model::{self, AnyLearner, Model, RawTargets};
@@ -66,7 +66,7 @@ impl Snapshot {
     }
 
     /// Refuses what [`Snapshot::learn`] would refuse.
-    pub(crate) fn check<T: Native>(
+    pub(crate) fn check<T: NumpyFloat>(
         &self,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
@@ -76,16 +76,16 @@ impl Snapshot {
     }
 
     /// Whether rows are to be learned in a copy of the model.
-    pub(crate) fn learns_in_copy<T: Native>(&self, rows: &Rows<'_, T>) -> bool {
+    pub(crate) fn learns_in_copy<T: NumpyFloat>(&self, rows: &Rows<'_, T>) -> bool {
         let (vectors, bytes) = match &self.model.trained {
             Some(learner) => with_learner!(learner, learner => (learner.n_support(), learner.memory())),
             None => (0, 0),
         };
-        copying::pays(rows.len(), numbers_of(rows), vectors, bytes)
+        copy_on_write::should_copy(rows.len(), numbers_of(rows), vectors, bytes)
     }
 
     /// Learns a batch. One that is refused changes nothing; Ctrl-C leaves the rows learned so far.
-    pub(crate) fn learn<T: Native>(
+    pub(crate) fn learn<T: NumpyFloat>(
         &mut self,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
@@ -97,7 +97,7 @@ impl Snapshot {
 }
 
 /// How many numbers there are to go through in rows.
-pub(crate) fn numbers_of<T: Native>(rows: &Rows<'_, T>) -> usize {
+pub(crate) fn numbers_of<T: NumpyFloat>(rows: &Rows<'_, T>) -> usize {
     match rows {
         Rows::Dense(x) => x.len(),
         Rows::Sparse { values, .. } => values.len(),
@@ -105,7 +105,7 @@ pub(crate) fn numbers_of<T: Native>(rows: &Rows<'_, T>) -> usize {
 }
 
 /// Learns what remains of a batch, and notes its counts at the milestone. Returns whether it came to its end.
-fn learn_slices<T: Native>(
+fn learn_slices<T: NumpyFloat>(
     parts: &mut LearnInParts<'_, '_, T>,
     milestone: Option<&Milestone>,
 ) -> PyResult<()> {

@@ -7,11 +7,11 @@
 
 #![expect(unsafe_code, reason = "asking numpy for leave to borrow takes longer than scoring a row")]
 
-use crate::base::NativeModel;
+use crate::arrays::is_plain;
 use crate::error::guard;
-use crate::native::Native;
-use crate::numbers::is_plain;
-use crate::soon::{is_learned_soon, is_scored_soon};
+use crate::float_type::NumpyFloat;
+use crate::gil::{is_short_learn, is_short_score};
+use crate::native_model::NativeModel;
 use budgetrs::learner::ScoreBuffers;
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::{Learner, Rows, Target, Targets, Task};
@@ -31,7 +31,7 @@ pub(crate) enum Predicted {
 
 impl NativeModel {
     /// What is predicted of a row; None where that takes the way of batches.
-    pub(crate) fn predict_soon(&self, x: &Bound<'_, PyAny>) -> PyResult<Option<Predicted>> {
+    pub(crate) fn predict_holding_gil(&self, x: &Bound<'_, PyAny>) -> PyResult<Option<Predicted>> {
         let state = self.shared.published();
         let Some(learner) = state.as_ref().and_then(|state| state.model.trained.as_ref()) else {
             return Ok(None);
@@ -45,7 +45,7 @@ impl NativeModel {
     }
 
     /// Learns a row, whose target the model knows; false where that takes the way of batches, and nothing was learned.
-    pub(crate) fn learn_soon(
+    pub(crate) fn learn_holding_gil(
         &self,
         x: &Bound<'_, PyAny>,
         target: impl FnOnce(&Model) -> Option<Target>,
@@ -58,7 +58,7 @@ impl NativeModel {
         // A row of weight 0 leaves no class, and no first row.
         let Some(target) = target.filter(|_| weight > 0.0) else { return Ok(false) };
         guard(|| {
-            let Some(mut change) = self.shared.turn_of_row() else { return Ok(false) };
+            let Some(mut change) = self.shared.lock_for_row() else { return Ok(false) };
             let Model { trained, grows, .. } = &mut change.state().model;
             Ok(match trained {
                 Some(AnyLearner::F32(learner)) => learned(learner, x, target, weight, *grows),
@@ -76,12 +76,12 @@ fn is_soon(model: &Model, x: &Bound<'_, PyAny>) -> bool {
         AnyLearner::F32(_) => array::<f32>(x).map(PyUntypedArrayMethods::len),
         AnyLearner::F64(_) => array::<f64>(x).map(PyUntypedArrayMethods::len),
     };
-    length.is_some_and(|length| is_learned_soon(learner, 1, length))
+    length.is_some_and(|length| is_short_learn(learner, 1, length))
 }
 
-fn predicted<T: Native>(learner: &Learner<T>, x: &Bound<'_, PyAny>) -> Option<Predicted> {
+fn predicted<T: NumpyFloat>(learner: &Learner<T>, x: &Bound<'_, PyAny>) -> Option<Predicted> {
     let array = array::<T>(x)?;
-    if !is_scored_soon(learner, 1, array.len()) {
+    if !is_short_score(learner, 1, array.len()) {
         return None;
     }
     // SAFETY: the interpreter is held until the row has been scored, and no code of Python runs meanwhile.
@@ -95,7 +95,7 @@ fn predicted<T: Native>(learner: &Learner<T>, x: &Bound<'_, PyAny>) -> Option<Pr
     })
 }
 
-fn learned<T: Native>(
+fn learned<T: NumpyFloat>(
     learner: &mut Learner<T>,
     x: &Bound<'_, PyAny>,
     target: Target,
@@ -125,6 +125,6 @@ fn learned<T: Native>(
 }
 
 /// A row that the core reads in place.
-fn array<'a, 'py, T: Native>(x: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyArray1<T>>> {
+fn array<'a, 'py, T: NumpyFloat>(x: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyArray1<T>>> {
     x.cast::<PyArray1<T>>().ok().filter(|array| is_plain(array))
 }

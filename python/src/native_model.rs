@@ -1,12 +1,12 @@
 //! `NativeModel`: what every native class has, whatever its task.
 
 use crate::arguments::{Argument, FilePath, Jobs, KeepGamma, written};
+use crate::arrays;
 use crate::error::{guard, to_python};
-use crate::native::{Numbers, with_learner};
-use crate::numbers;
-use crate::shared::Shared;
+use crate::float_type::{FloatVec, with_learner};
+use crate::shared_model::SharedModel;
 use crate::snapshot::Snapshot;
-use crate::{parameters, threads};
+use crate::{parameters, thread_pool};
 use budgetrs::Error;
 use budgetrs::Real;
 use budgetrs::Task;
@@ -24,15 +24,15 @@ use std::sync::atomic::{AtomicI64, Ordering};
 /// made.
 #[pyclass(subclass, frozen, module = "budgetrs._core")]
 pub(crate) struct NativeModel {
-    pub(crate) shared: Shared,
+    pub(crate) shared: SharedModel,
     /// 0, which is not a legal number of jobs, means `None`.
     n_jobs: AtomicI64,
 }
 
 impl NativeModel {
     pub(crate) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
-        threads::count(n_jobs).map_err(to_python)?;
-        Ok(Self { shared: Shared::new(model), n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)) })
+        thread_pool::count(n_jobs).map_err(to_python)?;
+        Ok(Self { shared: SharedModel::new(model), n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)) })
     }
 
     /// The model of a file, which must have this task.
@@ -55,7 +55,7 @@ impl NativeModel {
     }
 
     pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
-        self.shared.glance(py, |state| Ok(with_learner!(state.trained()?, l => l.counts())))
+        self.shared.read_holding_gil(py, |state| Ok(with_learner!(state.trained()?, l => l.counts())))
     }
 
     pub(crate) fn n_mistakes(&self, py: Python<'_>) -> PyResult<u64> {
@@ -73,7 +73,7 @@ pub(crate) fn begin_like(model: &mut Model, like: Option<&Bound<'_, PyAny>>) -> 
     let Ok(native) = like.cast::<NativeModel>() else {
         return Err(to_python(Error::parameter("like", "a Classifier or a Regressor", written(like))));
     };
-    native.get().shared.look(like.py(), |state| model.begin_like(&state.model).map_err(to_python))
+    native.get().shared.read(like.py(), |state| model.begin_like(&state.model).map_err(to_python))
 }
 
 #[pymethods]
@@ -90,7 +90,7 @@ impl NativeModel {
     ///     Mean and standard deviation of each feature, with `hash_features` of each folded one; a deviation of 0
     ///     counts as 1.
     fn set_scaling(&self, py: Python<'_>, mean: &Bound<'_, PyAny>, std: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (mean, deviation) = (numbers::read("mean", mean)?, numbers::read("std", std)?);
+        let (mean, deviation) = (arrays::read("mean", mean)?, arrays::read("std", std)?);
         self.shared.change(py, |state| state.model.set_scaling(mean, deviation).map_err(to_python))
     }
 
@@ -155,7 +155,7 @@ impl NativeModel {
     /// OSError
     ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
     fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
-        self.shared.look(py, |state| state.model.save(path.0).map_err(to_python))
+        self.shared.read(py, |state| state.model.save(path.0).map_err(to_python))
     }
 
     /// Return the bytes that `save` writes.
@@ -165,7 +165,7 @@ impl NativeModel {
     /// bytes
     ///     The file content; equal models have equal bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.shared.look(py, |state| state.model.to_bytes().map_err(to_python))?;
+        let bytes = self.shared.read(py, |state| state.model.to_bytes().map_err(to_python))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -188,7 +188,7 @@ impl NativeModel {
     fn __setstate__(&self, py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<()> {
         let item = |name| state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name));
         let (data, jobs) = (item("model")?.extract::<Vec<u8>>()?, item("n_jobs")?.extract::<Option<i64>>()?);
-        threads::count(jobs).map_err(to_python)?;
+        thread_pool::count(jobs).map_err(to_python)?;
         let model = read_bytes(py, &data)?;
         self.shared.change(py, |old| {
             let numbers = |model: &Model| model.spec.spec().loss.predicts_numbers();
@@ -207,7 +207,7 @@ impl NativeModel {
         let name = slf.get_type().name()?;
         slf.get()
             .shared
-            .look(slf.py(), |state| {
+            .read(slf.py(), |state| {
                 let spec = state.model.spec.spec();
                 let budget = spec.budget.map_or("None".into(), |b| b.to_string());
                 let vectors =
@@ -222,13 +222,13 @@ impl NativeModel {
     /// The name of the algorithm.
     #[getter]
     fn algorithm(&self, py: Python<'_>) -> PyResult<&'static str> {
-        self.shared.look(py, |state| Ok(state.model.spec.spec().algorithm))
+        self.shared.read(py, |state| Ok(state.model.spec.spec().algorithm))
     }
 
     /// The parameters that apply, and `n_jobs`, with their values.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let spec = self.shared.look(py, |state| Ok(state.model.spec.spec().clone()))?;
+        let spec = self.shared.read(py, |state| Ok(state.model.spec.spec().clone()))?;
         let params = parameters::to_dict(py, &spec)?;
         params.set_item("n_jobs", self.n_jobs())?;
         Ok(params)
@@ -242,7 +242,7 @@ impl NativeModel {
 
     #[setter(n_jobs)]
     fn set_n_jobs(&self, n_jobs: Argument<Jobs>) -> PyResult<()> {
-        threads::count(n_jobs.0).map_err(to_python)?;
+        thread_pool::count(n_jobs.0).map_err(to_python)?;
         self.n_jobs.store(n_jobs.0.unwrap_or(0), Ordering::Relaxed);
         Ok(())
     }
@@ -250,12 +250,12 @@ impl NativeModel {
     /// Whether there is `predict_proba`: of the online kernel machine and the log loss, in classification.
     #[getter]
     fn has_probabilities(&self, py: Python<'_>) -> PyResult<bool> {
-        self.shared.look(py, |state| Ok(state.model.spec.has_probabilities()))
+        self.shared.read(py, |state| Ok(state.model.spec.has_probabilities()))
     }
 
     /// About the memory that the model takes, in bytes; `sys.getsizeof` asks for it.
     fn __sizeof__(&self, py: Python<'_>) -> PyResult<usize> {
-        let learned = self.shared.look(py, |state| {
+        let learned = self.shared.read(py, |state| {
             let learner = state.model.trained.as_ref();
             Ok(learner.map_or(0, |learner| with_learner!(learner, learner => learner.memory())))
         })?;
@@ -312,8 +312,8 @@ impl NativeModel {
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (vectors, shape) = self.shared.trained(py, |any| {
             let numbers = match any {
-                AnyLearner::F32(l) => Numbers::F32(l.support_vectors()),
-                AnyLearner::F64(l) => Numbers::F64(l.support_vectors()),
+                AnyLearner::F32(l) => FloatVec::F32(l.support_vectors()),
+                AnyLearner::F64(l) => FloatVec::F64(l.support_vectors()),
             };
             Ok((numbers, with_learner!(any, l => [l.n_support(), l.n_features()])))
         })?;
@@ -325,8 +325,8 @@ impl NativeModel {
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (coefficients, shape) = self.shared.trained(py, |any| {
             let numbers = match any {
-                AnyLearner::F32(l) => Numbers::F32(l.dual_coef()),
-                AnyLearner::F64(l) => Numbers::F64(l.dual_coef()),
+                AnyLearner::F32(l) => FloatVec::F32(l.dual_coef()),
+                AnyLearner::F64(l) => FloatVec::F64(l.dual_coef()),
             };
             Ok((numbers, with_learner!(any, l => [l.n_outputs(), l.n_support()])))
         })?;
@@ -339,8 +339,8 @@ impl NativeModel {
         let missing = || PyAttributeError::new_err("the model has no metric: metric = \"none\"");
         let (entries, shape) = self.shared.trained(py, |any| {
             let metric = match any {
-                AnyLearner::F32(l) => l.metric().map(|a| (a.len(), Numbers::F32(a))),
-                AnyLearner::F64(l) => l.metric().map(|a| (a.len(), Numbers::F64(a))),
+                AnyLearner::F32(l) => l.metric().map(|a| (a.len(), FloatVec::F32(a))),
+                AnyLearner::F64(l) => l.metric().map(|a| (a.len(), FloatVec::F64(a))),
             };
             let (entries, numbers) = metric.ok_or_else(missing)?;
             let features = with_learner!(any, l => l.n_features());
@@ -412,16 +412,16 @@ impl NativeModel {
     /// The columns, if they have names.
     fn columns(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
         let missing = || PyAttributeError::new_err("the columns of this model have no names");
-        self.shared.look(py, |state| state.model.columns.clone().ok_or_else(missing))
+        self.shared.read(py, |state| state.model.columns.clone().ok_or_else(missing))
     }
 
     /// The linear part: its matrix, its constants, and the matrix's shape.
-    fn linear(&self, py: Python<'_>) -> PyResult<(Numbers, Numbers, [usize; 2])> {
+    fn linear(&self, py: Python<'_>) -> PyResult<(FloatVec, FloatVec, [usize; 2])> {
         let missing = || PyAttributeError::new_err("the model has no linear part: linear = None");
         self.shared.trained(py, |any| {
             let linear = match any {
-                AnyLearner::F32(l) => l.linear().map(|(a, b)| (Numbers::F32(a), Numbers::F32(b))),
-                AnyLearner::F64(l) => l.linear().map(|(a, b)| (Numbers::F64(a), Numbers::F64(b))),
+                AnyLearner::F32(l) => l.linear().map(|(a, b)| (FloatVec::F32(a), FloatVec::F32(b))),
+                AnyLearner::F64(l) => l.linear().map(|(a, b)| (FloatVec::F64(a), FloatVec::F64(b))),
             };
             let (matrix, constants) = linear.ok_or_else(missing)?;
             Ok((matrix, constants, with_learner!(any, l => [l.n_outputs(), l.n_features()])))

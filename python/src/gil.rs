@@ -3,7 +3,7 @@
 //! A thread that releases it and takes it again waits up to 5 ms, the interval at which Python passes it on, where
 //! others run code of Python; so it is better held for less than a tenth of that.
 
-use crate::native::{Native, with_learner};
+use crate::float_type::{NumpyFloat, with_learner};
 use budgetrs::Learner;
 use budgetrs::model::AnyLearner;
 
@@ -16,13 +16,13 @@ const SCORED: usize = 1024;
 const LEARNED: usize = 32;
 
 /// Whether so many rows, of so many numbers in all, are scored soon.
-pub(crate) fn is_scored_soon<T: Native>(learner: &Learner<T>, rows: usize, numbers: usize) -> bool {
+pub(crate) fn is_short_score<T: NumpyFloat>(learner: &Learner<T>, rows: usize, numbers: usize) -> bool {
     let each = numbers.saturating_add(rows.saturating_mul(learner.n_outputs()));
     rows <= SCORED && each.saturating_mul(learner.n_support()) <= NUMBERS && numbers <= NUMBERS
 }
 
 /// Whether so many rows, of so many numbers in all, are learned soon. Maintenance goes through all that a model keeps.
-pub(crate) fn is_learned_soon(learner: &AnyLearner, rows: usize, numbers: usize) -> bool {
+pub(crate) fn is_short_learn(learner: &AnyLearner, rows: usize, numbers: usize) -> bool {
     let bytes = with_learner!(learner, learner => learner.memory());
     rows <= LEARNED && numbers <= NUMBERS && bytes.saturating_mul(rows) <= BYTES
 }

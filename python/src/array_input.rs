@@ -1,8 +1,8 @@
 //! Arrays to views of rows: C-contiguous float32 and float64 without a copy, everything else through one conversion.
 
+use crate::arrays::{floats, is_plain, vector};
 use crate::error::to_python;
-use crate::native::Native;
-use crate::numbers::{floats, is_plain, vector};
+use crate::float_type::NumpyFloat;
 use budgetrs::Error;
 use budgetrs::Rows;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -11,12 +11,12 @@ use pyo3::prelude::*;
 
 /// The float type of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dtype {
+pub(crate) enum FloatType {
     F32,
     F64,
 }
 
-impl Dtype {
+impl FloatType {
     /// That of a name of the core.
     pub(crate) fn of_name(name: &str) -> Self {
         if name == <f32 as budgetrs::Real>::NAME { Self::F32 } else { Self::F64 }
@@ -38,7 +38,7 @@ pub(crate) enum Input<'py, T: numpy::Element> {
     Sparse { indptr: Vec<usize>, indices: Vec<u32>, values: PyReadonlyArray1<'py, T>, columns: usize },
 }
 
-impl<T: Native> Input<'_, T> {
+impl<T: NumpyFloat> Input<'_, T> {
     /// The rows, for code that does not know Python.
     pub(crate) fn rows(&self) -> Rows<'_, T> {
         match self {
@@ -52,7 +52,7 @@ impl<T: Native> Input<'_, T> {
     }
 }
 
-impl<'py, T: Native> Input<'py, T> {
+impl<'py, T: NumpyFloat> Input<'py, T> {
     /// The array, of dense rows.
     pub(crate) fn array(&self) -> Option<Bound<'py, PyAny>> {
         match self {
@@ -87,34 +87,34 @@ impl AnyInput<'_> {
 }
 
 /// Rows of a type.
-pub(crate) fn input<'py>(x: &Bound<'py, PyAny>, form: Form, dtype: Dtype) -> PyResult<AnyInput<'py>> {
+pub(crate) fn input<'py>(x: &Bound<'py, PyAny>, form: Form, dtype: FloatType) -> PyResult<AnyInput<'py>> {
     Ok(match dtype {
-        Dtype::F32 => AnyInput::F32(read(x, form)?),
-        Dtype::F64 => AnyInput::F64(read(x, form)?),
+        FloatType::F32 => AnyInput::F32(read(x, form)?),
+        FloatType::F64 => AnyInput::F64(read(x, form)?),
     })
 }
 
 /// The float type that a model takes from a first batch: float32 from float32, else float64.
-pub(crate) fn dtype_of(x: &Bound<'_, PyAny>) -> PyResult<Dtype> {
+pub(crate) fn dtype_of(x: &Bound<'_, PyAny>) -> PyResult<FloatType> {
     let dtype = match x.getattr("dtype") {
         Ok(dtype) => dtype,
         Err(_) => x.py().import("numpy")?.call_method1("asarray", (x,))?.getattr("dtype")?,
     };
     let (Ok(kind), Ok(size)) = (dtype.getattr("kind"), dtype.getattr("itemsize")) else {
-        return Ok(Dtype::F64);
+        return Ok(FloatType::F64);
     };
     let single = kind.eq("f")? && size.eq(size_of::<f32>())?;
-    Ok(if single { Dtype::F32 } else { Dtype::F64 })
+    Ok(if single { FloatType::F32 } else { FloatType::F64 })
 }
 
-fn read<'py, T: Native>(x: &Bound<'py, PyAny>, form: Form) -> PyResult<Input<'py, T>> {
+fn read<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>, form: Form) -> PyResult<Input<'py, T>> {
     match form {
         Form::Batch => batch(x),
         Form::Row => row(x),
     }
 }
 
-fn batch<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
+fn batch<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     if let Ok(array) = x.cast::<PyArray2<T>>()
         && is_plain(array)
     {
@@ -134,7 +134,7 @@ fn batch<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     }
 }
 
-fn row<'py, T: Native>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
+fn row<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     if is_sparse(x)? {
         // A row of a sparse array has one dimension, one of a sparse matrix two.
         let x = if x.getattr("ndim")?.eq(1)? { &x.call_method1("reshape", ((1, -1),))? } else { x };
@@ -157,7 +157,7 @@ fn is_sparse(x: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// A scipy sparse matrix as compressed rows, duplicates summed and indices sorted.
-fn sparse<'py, T: Native>(name: &'static str, x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
+fn sparse<'py, T: NumpyFloat>(name: &'static str, x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     let py = x.py();
     let mut csr = x.call_method0("tocsr")?;
     if !csr.getattr("has_canonical_format")?.is_truthy()? {

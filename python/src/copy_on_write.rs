@@ -17,7 +17,7 @@ const BYTE: usize = 16;
 /// average; so that time is `entries * vectors` and a part for each row, whatever maintenance adds to it. A copy goes
 /// through the bytes of the model: those of a model that keeps products of all pairs of its vectors are many, and a
 /// cheap batch is learned in place.
-pub(crate) fn pays(rows: usize, entries: usize, vectors: usize, bytes: usize) -> bool {
+pub(crate) fn should_copy(rows: usize, entries: usize, vectors: usize, bytes: usize) -> bool {
     let learning = entries.saturating_mul(vectors).saturating_add(rows.saturating_mul(ROW));
     // A first batch has nothing to copy.
     rows >= ROWS && (bytes == 0 || learning >= LEAST.max(bytes.saturating_mul(BYTE)))
@@ -27,5 +27,5 @@ pub(crate) fn pays(rows: usize, entries: usize, vectors: usize, bytes: usize) ->
 #[pyfunction]
 #[pyo3(name = "_learns_in_copy")]
 pub(crate) fn learns_in_copy(rows: usize, entries: usize, vectors: usize, bytes: usize) -> bool {
-    pays(rows, entries, vectors, bytes)
+    should_copy(rows, entries, vectors, bytes)
 }

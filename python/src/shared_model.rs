@@ -1,11 +1,11 @@
 //! A model that one thread changes while others look at it.
 
 use crate::error::{guard, to_python};
-use crate::fork::Out;
-use crate::native::Native;
+use crate::float_type::NumpyFloat;
+use crate::fork::CheckedOut;
+use crate::gil::is_short_learn;
 use crate::snapshot::{Batch, Snapshot, numbers_of};
-use crate::soon::is_learned_soon;
-use crate::turn::{Held, Standing, Turn, Wait, within_itself};
+use crate::writer_lock::{LockGuard, LockState, Wait, WriterLock, within_itself};
 use arc_swap::{ArcSwapOption, Guard};
 use budgetrs::Rows;
 use budgetrs::columns::Columns;
@@ -21,17 +21,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// copy, it leaves it and publishes a changed copy at its end. Either way a reader that still looks makes the change
 /// happen in a copy. A process that is forked meanwhile has what is published at that moment; forks wait for calls that
 /// have taken it out.
-pub(crate) struct Shared {
-    turn: Turn,
+pub(crate) struct SharedModel {
+    turn: WriterLock,
     published: ArcSwapOption<Snapshot>,
     /// The call that had taken it out will not put it back.
     lost: AtomicBool,
 }
 
-impl Shared {
+impl SharedModel {
     pub(crate) fn new(model: Model) -> Self {
         Self {
-            turn: Turn::default(),
+            turn: WriterLock::default(),
             published: ArcSwapOption::from_pointee(Snapshot { model }),
             lost: AtomicBool::new(false),
         }
@@ -45,9 +45,9 @@ impl Shared {
                 return Ok(state);
             }
             match self.turn.standing() {
-                Standing::Mine => return Err(within_itself()),
-                Standing::Gone => self.lost.store(true, Ordering::Release),
-                Standing::Free | Standing::Others => {}
+                LockState::Mine => return Err(within_itself()),
+                LockState::Gone => self.lost.store(true, Ordering::Release),
+                LockState::Free | LockState::Others => {}
             }
             if self.lost.load(Ordering::Acquire) {
                 return Err(lost());
@@ -62,7 +62,7 @@ impl Shared {
     }
 
     /// Looks at the model without the interpreter.
-    pub(crate) fn look<R: Send>(
+    pub(crate) fn read<R: Send>(
         &self,
         py: Python<'_>,
         view: impl FnOnce(&Snapshot) -> PyResult<R> + Send,
@@ -72,7 +72,7 @@ impl Shared {
 
     /// Looks at the model: where that is over soon and there is nothing to wait for, with the interpreter, which takes
     /// longer to release and to take again.
-    pub(crate) fn look_soon<R: Send>(
+    pub(crate) fn read_holding_gil_if<R: Send>(
         &self,
         py: Python<'_>,
         is_soon: impl FnOnce(&Snapshot) -> bool,
@@ -80,17 +80,17 @@ impl Shared {
     ) -> PyResult<R> {
         match self.published().as_ref() {
             Some(state) if is_soon(state) => guard(|| view(state)),
-            _ => self.look(py, view),
+            _ => self.read(py, view),
         }
     }
 
     /// Looks at what is there at once.
-    pub(crate) fn glance<R: Send>(
+    pub(crate) fn read_holding_gil<R: Send>(
         &self,
         py: Python<'_>,
         view: impl FnOnce(&Snapshot) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        self.look_soon(py, |_| true, view)
+        self.read_holding_gil_if(py, |_| true, view)
     }
 
     /// Looks at what has been learned.
@@ -99,7 +99,7 @@ impl Shared {
         py: Python<'_>,
         view: impl FnOnce(&AnyLearner) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        self.look(py, |state| view(state.trained()?))
+        self.read(py, |state| view(state.trained()?))
     }
 
     /// Changes the model; an error must leave it as it was.
@@ -108,18 +108,18 @@ impl Shared {
         py: Python<'_>,
         change: impl FnOnce(&mut Snapshot) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        py.detach(|| guard(|| change(self.turn()?.take_out(Some(Out::begin())).state())))
+        py.detach(|| guard(|| change(self.turn()?.take_out(Some(CheckedOut::begin())).state())))
     }
 
     /// Refuses what [`Shared::learn`] would refuse; false if the rows are to be arranged anew.
-    pub(crate) fn check<T: Native>(
+    pub(crate) fn check<T: NumpyFloat>(
         &self,
         py: Python<'_>,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
         batch: &Batch,
     ) -> PyResult<bool> {
-        self.look(py, |state| {
+        self.read(py, |state| {
             let fits = columns.is_none_or(|columns| state.model.goes_on_with(columns));
             if fits {
                 state.check(rows, columns, batch).map_err(to_python)?;
@@ -130,71 +130,70 @@ impl Shared {
 
     /// Learns a batch in one turn, so that no reader sees half of it. Ctrl-C leaves the rows learned so far. False if
     /// nothing was learned, because the rows are to be arranged anew: another call has changed the columns.
-    pub(crate) fn learn<T: Native>(
+    pub(crate) fn learn<T: NumpyFloat>(
         &self,
         py: Python<'_>,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
         batch: &Batch,
     ) -> PyResult<bool> {
-        let learn = |mut turn: Change<'_>, detached: bool| {
+        let learn = |mut turn: WriteGuard<'_>, detached: bool| {
             if columns.is_some_and(|columns| !turn.state.model.goes_on_with(columns)) {
                 return Ok(false);
             }
             if !turn.state.learns_in_copy(rows) {
-                turn = turn.take_out(detached.then(Out::begin));
+                turn = turn.take_out(detached.then(CheckedOut::begin));
             }
             turn.state().learn(rows, columns, batch)?;
             Ok(true)
         };
         let is_soon = |state: &Snapshot| {
             let (rows, numbers) = (rows.len(), numbers_of(rows));
-            state.model.trained.as_ref().is_some_and(|learner| is_learned_soon(learner, rows, numbers))
+            state.model.trained.as_ref().is_some_and(|learner| is_short_learn(learner, rows, numbers))
         };
         // With the interpreter nothing is waited for.
-        let turn =
-            self.published().as_deref().is_some_and(is_soon).then(|| self.turn.take_if_free()).flatten();
+        let turn = self.published().as_deref().is_some_and(is_soon).then(|| self.turn.try_lock()).flatten();
         match turn {
             Some(turn) => guard(|| learn(self.change_in(turn)?, false)),
             None => py.detach(|| guard(|| learn(self.turn()?, true))),
         }
     }
 
-    fn turn(&self) -> PyResult<Change<'_>> {
+    fn turn(&self) -> PyResult<WriteGuard<'_>> {
         self.change_in(self.turn.take()?)
     }
 
-    fn change_in<'a>(&'a self, turn: Held<'a>) -> PyResult<Change<'a>> {
+    fn change_in<'a>(&'a self, turn: LockGuard<'a>) -> PyResult<WriteGuard<'a>> {
         let Some(state) = self.published.load_full() else {
             self.lost.store(true, Ordering::Release);
             return Err(lost());
         };
-        Ok(Change { shared: self, state, changed: false, out: None, _turn: turn })
+        Ok(WriteGuard { shared: self, state, changed: false, out: None, _turn: turn })
     }
 
     /// The turn to learn a row with the interpreter held, if it is free, with the state taken out.
-    pub(crate) fn turn_of_row(&self) -> Option<Change<'_>> {
-        let turn = self.turn.take_for_row()?;
+    pub(crate) fn lock_for_row(&self) -> Option<WriteGuard<'_>> {
+        let turn = self.turn.try_lock_for_row()?;
         // What is taken out without a turn is lost, as the way of batches says.
         let state = self.published.swap(None)?;
-        Some(Change { shared: self, state, changed: true, out: None, _turn: turn })
+        Some(WriteGuard { shared: self, state, changed: true, out: None, _turn: turn })
     }
 }
 
 /// The turn of one call to change the model; what it has changed is published when it is dropped.
-pub(crate) struct Change<'a> {
-    shared: &'a Shared,
+pub(crate) struct WriteGuard<'a> {
+    shared: &'a SharedModel,
     state: Arc<Snapshot>,
     changed: bool,
     /// Where the interpreter is not held meanwhile: a fork waits for it.
-    out: Option<Out>,
+    out: Option<CheckedOut>,
     /// Given back after the publication, as the last field.
-    _turn: Held<'a>,
+    _turn: LockGuard<'a>,
 }
 
-impl Change<'_> {
+impl WriteGuard<'_> {
     /// Takes the state away from readers, so that it need not be copied.
-    fn take_out(mut self, out: Option<Out>) -> Self {
+    fn take_out(mut self, out: Option<CheckedOut>) -> Self {
         self.out = out;
         self.shared.published.store(None);
         self.changed = true;
@@ -207,7 +206,7 @@ impl Change<'_> {
     }
 }
 
-impl Drop for Change<'_> {
+impl Drop for WriteGuard<'_> {
     fn drop(&mut self) {
         if !self.changed {
             return;

@@ -1,7 +1,7 @@
 //! Numbers between numpy and the core.
 
 use crate::error::{refused, to_python};
-use crate::native::Native;
+use crate::float_type::NumpyFloat;
 use budgetrs::Error;
 use budgetrs::Real;
 use numpy::ndarray::{ArrayView1, Dimension};
@@ -61,7 +61,7 @@ pub(crate) fn is_plain<T: numpy::Element, D: Dimension>(array: &Bound<'_, PyArra
 }
 
 /// The one conversion: aligned, native, contiguous floats of type `T`, finite where the input was.
-pub(crate) fn floats<'py, T: Native>(
+pub(crate) fn floats<'py, T: NumpyFloat>(
     name: &'static str,
     x: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {

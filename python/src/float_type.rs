@@ -9,12 +9,12 @@ use std::cell::Cell;
 use std::thread::LocalKey;
 
 /// Numbers of either type on their way to numpy.
-pub(crate) enum Numbers {
+pub(crate) enum FloatVec {
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
 
-impl Numbers {
+impl FloatVec {
     pub(crate) fn into_vector(self, py: Python<'_>) -> Bound<'_, PyAny> {
         match self {
             Self::F32(numbers) => PyArray1::from_vec(py, numbers).into_any(),
@@ -31,9 +31,9 @@ impl Numbers {
 }
 
 /// A float type of both worlds.
-pub(crate) trait Native: Typed + numpy::Element {
+pub(crate) trait NumpyFloat: Typed + numpy::Element {
     /// Numbers of it on their way to numpy.
-    fn numbers(numbers: Vec<Self>) -> Numbers;
+    fn numbers(numbers: Vec<Self>) -> FloatVec;
     /// Scores a row in the buffers of this thread.
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R;
 }
@@ -49,9 +49,9 @@ fn with_kept<T: Default, R>(
     result
 }
 
-impl Native for f32 {
-    fn numbers(numbers: Vec<Self>) -> Numbers {
-        Numbers::F32(numbers)
+impl NumpyFloat for f32 {
+    fn numbers(numbers: Vec<Self>) -> FloatVec {
+        FloatVec::F32(numbers)
     }
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
         thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f32>>>> = const { Cell::new(None) });
@@ -59,9 +59,9 @@ impl Native for f32 {
     }
 }
 
-impl Native for f64 {
-    fn numbers(numbers: Vec<Self>) -> Numbers {
-        Numbers::F64(numbers)
+impl NumpyFloat for f64 {
+    fn numbers(numbers: Vec<Self>) -> FloatVec {
+        FloatVec::F64(numbers)
     }
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
         thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f64>>>> = const { Cell::new(None) });

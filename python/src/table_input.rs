@@ -1,10 +1,10 @@
 //! Rows of tables whose columns have names: read by `budgetrs._frames`, arranged by the core.
 
-use crate::base::NativeModel;
-use crate::convert::{AnyInput, Dtype, Form, Input, input};
+use crate::array_input::{AnyInput, FloatType, Form, Input, input};
+use crate::arrays::{floats, read};
 use crate::error::{refused, to_python};
-use crate::native::Native;
-use crate::numbers::{floats, read};
+use crate::float_type::NumpyFloat;
+use crate::native_model::NativeModel;
 use budgetrs::columns::{Cells, Columns, Table};
 use budgetrs::model::Model;
 use budgetrs::{CheckedSpec, Error};
@@ -64,13 +64,13 @@ impl NamedRows {
 }
 
 /// What a call was given as rows.
-pub(crate) enum Given<'py> {
+pub(crate) enum TableArg<'py> {
     Array(Bound<'py, PyAny>),
     Rows(Bound<'py, NamedRows>),
     Frame(Frame<'py>),
 }
 
-impl<'py> Given<'py> {
+impl<'py> TableArg<'py> {
     /// A table is read once, since it may be a stream.
     pub(crate) fn read(x: &Bound<'py, PyAny>, form: Form) -> PyResult<Self> {
         if form == Form::Row {
@@ -91,7 +91,7 @@ impl<'py> Given<'py> {
     }
 
     /// Refuses what cannot be arranged anew for columns that have changed.
-    pub(crate) fn settle(&self, done: bool) -> PyResult<()> {
+    pub(crate) fn retry_or_fail(&self, done: bool) -> PyResult<()> {
         if done || matches!(self, Self::Frame(_)) {
             return Ok(());
         }
@@ -108,7 +108,7 @@ pub(crate) struct Frame<'py> {
     /// The same numbers as one array, where they lie in one.
     matrix: Option<Bound<'py, PyAny>>,
     /// The float type that a first batch gives its model.
-    pub(crate) dtype: Dtype,
+    pub(crate) dtype: FloatType,
 }
 
 /// Columns that are borrowed from Python.
@@ -163,7 +163,7 @@ impl<'py> Frame<'py> {
             names: frame.getattr("names")?.extract()?,
             columns: frame.getattr("columns")?.extract()?,
             matrix: (!matrix.is_none()).then_some(matrix),
-            dtype: if single { Dtype::F32 } else { Dtype::F64 },
+            dtype: if single { FloatType::F32 } else { FloatType::F64 },
         }))
     }
 
@@ -191,24 +191,24 @@ impl<'py> Frame<'py> {
 
     /// The rows for a model with these columns, in its float type; of a model whose columns have no names they stay as
     /// they are. A model that is to learn them knows the columns of the result then.
-    pub(crate) fn arranged(
+    pub(crate) fn align(
         &self,
         py: Python<'py>,
-        known: Known,
-        aim: Aim<'_>,
-        missing: MissingWords<'_>,
-        dtype: Dtype,
+        known: KnownSchema,
+        aim: Purpose<'_>,
+        missing: MissingPolicy<'_>,
+        dtype: FloatType,
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
         let borrowed = self.borrowed()?;
         let table = self.table(&borrowed)?;
         let (columns, are_names) = match known {
-            Known::Nothing => {
+            KnownSchema::Nothing => {
                 let columns = Arc::new(Columns::of(&table));
                 // Without words, names that no file has room for are left out, as those of an array.
                 let kept = columns.has_words() || Model::check_columns(&columns).is_ok();
                 (columns, kept)
             }
-            Known::NoNames => {
+            KnownSchema::NoNames => {
                 let columns = Columns::of(&table);
                 if columns.has_words() {
                     let expected = "numbers, as the rows that were learned, whose columns had no names";
@@ -216,12 +216,12 @@ impl<'py> Frame<'py> {
                 }
                 (Arc::new(columns), false)
             }
-            Known::Columns(columns) => (columns, true),
+            KnownSchema::Columns(columns) => (columns, true),
         };
         missing.check(&columns, &table)?;
         let grown = match aim {
-            Aim::Learn(weights) => columns.with_words_of(&table, weights).map_err(to_python)?,
-            Aim::Predict => None,
+            Purpose::Learn(weights) => columns.with_words_of(&table, weights).map_err(to_python)?,
+            Purpose::Predict => None,
         };
         let columns = match grown {
             Some(grown) => {
@@ -234,8 +234,8 @@ impl<'py> Frame<'py> {
         let rows = match &self.matrix {
             Some(matrix) if in_order => input(matrix, Form::Batch, dtype)?,
             _ => match dtype {
-                Dtype::F32 => AnyInput::F32(filled(py, &columns, &table)?),
-                Dtype::F64 => AnyInput::F64(filled(py, &columns, &table)?),
+                FloatType::F32 => AnyInput::F32(filled(py, &columns, &table)?),
+                FloatType::F64 => AnyInput::F64(filled(py, &columns, &table)?),
             },
         };
         Ok((rows, are_names.then_some(columns)))
@@ -244,7 +244,7 @@ impl<'py> Frame<'py> {
 
 /// What a call does with the rows.
 #[derive(Clone, Copy)]
-pub(crate) enum Aim<'a> {
+pub(crate) enum Purpose<'a> {
     /// It learns them, with these weights: words that are new become features.
     Learn(Option<&'a [f64]>),
     Predict,
@@ -252,13 +252,13 @@ pub(crate) enum Aim<'a> {
 
 /// What becomes of words that are missing, in a column of which none is known yet.
 #[derive(Clone, Copy)]
-pub(crate) enum MissingWords<'a> {
+pub(crate) enum MissingPolicy<'a> {
     Taken,
     /// They are refused, by a model of these parameters if there is one.
     Refused(Option<&'a CheckedSpec>),
 }
 
-impl<'a> MissingWords<'a> {
+impl<'a> MissingPolicy<'a> {
     pub(crate) fn of(spec: &'a CheckedSpec) -> Self {
         if spec.takes_missing() { Self::Taken } else { Self::Refused(Some(spec)) }
     }
@@ -275,7 +275,7 @@ impl<'a> MissingWords<'a> {
 }
 
 /// What is known of the columns of a model.
-pub(crate) enum Known {
+pub(crate) enum KnownSchema {
     /// It has not learned yet.
     Nothing,
     /// It has learned rows without names.
@@ -289,7 +289,11 @@ fn columns_of<T>(matrix: ArrayView2<'_, T>) -> impl Iterator<Item = ArrayView1<'
 }
 
 /// The rows of a table in a new array.
-fn filled<'py, T: Native>(py: Python<'py>, columns: &Columns, table: &Table<'_>) -> PyResult<Input<'py, T>> {
+fn filled<'py, T: NumpyFloat>(
+    py: Python<'py>,
+    columns: &Columns,
+    table: &Table<'_>,
+) -> PyResult<Input<'py, T>> {
     let rows = py.detach(|| columns.rows::<T>(table)).map_err(to_python)?;
     let array = PyArray1::from_vec(py, rows).reshape([table.n_rows(), columns.n_features()])?;
     Ok(Input::Dense(array.try_readonly()?))
@@ -335,7 +339,7 @@ pub(crate) fn named_rows<'py>(
         if let Ok(rows) = like.cast::<NamedRows>() {
             known = Some(Arc::clone(&rows.get().columns));
         } else if let Ok(model) = like.cast::<NativeModel>() {
-            let (columns, has_learned) = model.get().shared.look(py, |state| {
+            let (columns, has_learned) = model.get().shared.read(py, |state| {
                 spec = Some(state.model.spec.clone());
                 Ok((state.model.columns.clone(), state.model.trained.is_some()))
             })?;
@@ -348,19 +352,19 @@ pub(crate) fn named_rows<'py>(
         }
     }
     let dtype = match dtype.map(|name| name.to_str()).transpose()? {
-        Some("float32") => Dtype::F32,
-        Some("float64") => Dtype::F64,
+        Some("float32") => FloatType::F32,
+        Some("float64") => FloatType::F64,
         Some(_) => return Err(refused("dtype must be \"float32\" or \"float64\"", Some("dtype"), None)),
         None => frame.dtype,
     };
-    let known = known.map_or(Known::Nothing, Known::Columns);
-    let aim = if learns { Aim::Learn(weights.as_deref()) } else { Aim::Predict };
+    let known = known.map_or(KnownSchema::Nothing, KnownSchema::Columns);
+    let aim = if learns { Purpose::Learn(weights.as_deref()) } else { Purpose::Predict };
     let missing = match &spec {
-        Some(spec) => MissingWords::of(spec),
-        None if takes_missing => MissingWords::Taken,
-        None => MissingWords::Refused(None),
+        Some(spec) => MissingPolicy::of(spec),
+        None if takes_missing => MissingPolicy::Taken,
+        None => MissingPolicy::Refused(None),
     };
-    let (rows, columns) = frame.arranged(py, known, aim, missing, dtype)?;
+    let (rows, columns) = frame.align(py, known, aim, missing, dtype)?;
     let array = match rows {
         AnyInput::F32(rows) => rows.array(),
         AnyInput::F64(rows) => rows.array(),

@@ -11,17 +11,17 @@ const SLICE: Duration = Duration::from_millis(20);
 const GROWTH: usize = 16;
 
 /// Looks for signals, no oftener than is worth taking the interpreter for.
-pub(crate) struct Watch(Instant);
+pub(crate) struct SignalPoll(Instant);
 
-impl Default for Watch {
+impl Default for SignalPoll {
     fn default() -> Self {
         Self(Instant::now())
     }
 }
 
-impl Watch {
+impl SignalPoll {
     /// Runs Python's signal handlers if it is time to; an error is what one of them raised.
-    pub(crate) fn look(&mut self) -> PyResult<()> {
+    pub(crate) fn poll(&mut self) -> PyResult<()> {
         if self.0.elapsed() < LOOK {
             return Ok(());
         }
@@ -36,7 +36,7 @@ impl Watch {
 /// Runs a job on all rows, slice by slice, in order, and looks for signals in between. What a row costs is measured,
 /// not guessed: it depends on kernel, maintenance, support vectors and threads, and changes on the way.
 pub(crate) fn in_slices(rows: usize, mut job: impl FnMut(Range<usize>) -> PyResult<()>) -> PyResult<()> {
-    let mut watch = Watch::default();
+    let mut watch = SignalPoll::default();
     let mut began = watch.0;
     let (mut from, mut size) = (0, 1);
     while from < rows {
@@ -44,7 +44,7 @@ pub(crate) fn in_slices(rows: usize, mut job: impl FnMut(Range<usize>) -> PyResu
         job(from..to)?;
         if to < rows {
             size = next_size(size, began.elapsed());
-            watch.look()?;
+            watch.poll()?;
             began = Instant::now();
         }
         from = to;

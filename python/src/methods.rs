@@ -1,14 +1,14 @@
 //! Learning and prediction, whatever the task: input of either type, sliced, without the interpreter.
 
-use crate::base::NativeModel;
-use crate::convert::{self, AnyInput, Dtype, Form, Input};
+use crate::array_input::{self, AnyInput, FloatType, Form, Input};
 use crate::error::to_python;
-use crate::named::{Aim, Given, Known, MissingWords};
-use crate::native::{Native, Numbers, other_type};
-use crate::pace::in_slices;
+use crate::float_type::{FloatVec, NumpyFloat, other_type};
+use crate::gil::is_short_score;
+use crate::native_model::NativeModel;
+use crate::signals::in_slices;
 use crate::snapshot::{Batch, Milestone, Snapshot, numbers_of};
-use crate::soon::is_scored_soon;
-use crate::threads;
+use crate::table_input::{KnownSchema, MissingPolicy, Purpose, TableArg};
+use crate::thread_pool;
 use budgetrs::columns::Columns;
 use budgetrs::learner::Counts;
 use budgetrs::{CheckedSpec, Error, Learner, Result};
@@ -19,22 +19,22 @@ use std::sync::{Arc, OnceLock};
 
 /// The scores of some rows.
 pub(crate) struct Scores {
-    pub(crate) numbers: Numbers,
+    pub(crate) numbers: FloatVec,
     pub(crate) rows: usize,
     pub(crate) outputs: usize,
 }
 
 impl NativeModel {
     pub(crate) fn learn(&self, x: &Bound<'_, PyAny>, form: Form, batch: &Batch) -> PyResult<()> {
-        let given = Given::read(x, form)?;
+        let given = TableArg::read(x, form)?;
         loop {
-            let (input, columns) = self.input(&given, form, Aim::Learn(batch.weights.as_deref()))?;
+            let (input, columns) = self.input(&given, form, Purpose::Learn(batch.weights.as_deref()))?;
             self.warn_of_numerals(x.py(), columns.as_ref())?;
             let learned = match input {
                 AnyInput::F32(input) => self.shared.learn(x.py(), &input.rows(), columns.as_ref(), batch)?,
                 AnyInput::F64(input) => self.shared.learn(x.py(), &input.rows(), columns.as_ref(), batch)?,
             };
-            given.settle(learned)?;
+            given.retry_or_fail(learned)?;
             if learned {
                 return Ok(());
             }
@@ -55,14 +55,15 @@ impl NativeModel {
     }
 
     pub(crate) fn check(&self, x: &Bound<'_, PyAny>, batch: &Batch) -> PyResult<()> {
-        let given = Given::read(x, Form::Batch)?;
+        let given = TableArg::read(x, Form::Batch)?;
         loop {
-            let (input, columns) = self.input(&given, Form::Batch, Aim::Learn(batch.weights.as_deref()))?;
+            let (input, columns) =
+                self.input(&given, Form::Batch, Purpose::Learn(batch.weights.as_deref()))?;
             let checked = match input {
                 AnyInput::F32(input) => self.shared.check(x.py(), &input.rows(), columns.as_ref(), batch)?,
                 AnyInput::F64(input) => self.shared.check(x.py(), &input.rows(), columns.as_ref(), batch)?,
             };
-            given.settle(checked)?;
+            given.retry_or_fail(checked)?;
             if checked {
                 return Ok(());
             }
@@ -81,36 +82,37 @@ impl NativeModel {
 
     /// Whether a label of each row could change the model; before the first row every label can.
     pub(crate) fn needs_label(&self, x: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
-        let learned = self.shared.glance(x.py(), |state| {
+        let learned = self.shared.read_holding_gil(x.py(), |state| {
             state.model.spec.check_needs_label().map_err(to_python)?;
             Ok(state.model.trained.is_some())
         })?;
         if learned {
             Ok(self.predict::<NeededLabels>(x, Form::Batch)?.0)
         } else {
-            let given = Given::read(x, Form::Batch)?;
-            Ok(vec![true; self.input(&given, Form::Batch, Aim::Predict)?.0.len()])
+            let given = TableArg::read(x, Form::Batch)?;
+            Ok(vec![true; self.input(&given, Form::Batch, Purpose::Predict)?.0.len()])
         }
     }
 
     /// The probability of each class for each row.
     pub(crate) fn probabilities(&self, x: &Bound<'_, PyAny>) -> PyResult<Scores> {
-        self.shared.glance(x.py(), |state| state.model.spec.check_predict_proba().map_err(to_python))?;
+        self.shared
+            .read_holding_gil(x.py(), |state| state.model.spec.check_predict_proba().map_err(to_python))?;
         Ok(self.predict::<Probabilities>(x, Form::Batch)?.0)
     }
 
     /// The kernel values of each row with the support vectors.
     pub(crate) fn kernel_values(&self, x: &Bound<'_, PyAny>) -> PyResult<Scores> {
-        let given = Given::read(x, Form::Batch)?;
-        match self.input(&given, Form::Batch, Aim::Predict)?.0 {
+        let given = TableArg::read(x, Form::Batch)?;
+        match self.input(&given, Form::Batch, Purpose::Predict)?.0 {
             AnyInput::F32(input) => self.kernel_values_of(x.py(), &input),
             AnyInput::F64(input) => self.kernel_values_of(x.py(), &input),
         }
     }
 
-    fn kernel_values_of<T: Native>(&self, py: Python<'_>, input: &Input<'_, T>) -> PyResult<Scores> {
+    fn kernel_values_of<T: NumpyFloat>(&self, py: Python<'_>, input: &Input<'_, T>) -> PyResult<Scores> {
         let rows = input.rows();
-        self.shared.look(py, |state| {
+        self.shared.read(py, |state| {
             let learner: &Learner<T> = T::of(state.trained()?).ok_or_else(|| to_python(other_type()))?;
             let values = learner.kernel_values(&rows).map_err(to_python)?;
             Ok(Scores { numbers: T::numbers(values), rows: rows.len(), outputs: learner.n_support() })
@@ -118,14 +120,14 @@ impl NativeModel {
     }
 
     fn predict<P: Prediction>(&self, x: &Bound<'_, PyAny>, form: Form) -> PyResult<P> {
-        let given = Given::read(x, form)?;
+        let given = TableArg::read(x, form)?;
         loop {
-            let (input, columns) = self.input(&given, form, Aim::Predict)?;
+            let (input, columns) = self.input(&given, form, Purpose::Predict)?;
             let predicted = match input {
                 AnyInput::F32(input) => self.predict_rows(x.py(), &input, columns.as_ref())?,
                 AnyInput::F64(input) => self.predict_rows(x.py(), &input, columns.as_ref())?,
             };
-            given.settle(predicted.is_some())?;
+            given.retry_or_fail(predicted.is_some())?;
             if let Some(predicted) = predicted {
                 return Ok(predicted);
             }
@@ -133,19 +135,19 @@ impl NativeModel {
     }
 
     /// None where the rows are to be arranged anew: another call has changed the columns.
-    fn predict_rows<T: Native, P: Prediction>(
+    fn predict_rows<T: NumpyFloat, P: Prediction>(
         &self,
         py: Python<'_>,
         input: &Input<'_, T>,
         columns: Option<&Arc<Columns>>,
     ) -> PyResult<Option<P>> {
         let rows = input.rows();
-        let all = threads::count(self.n_jobs()).map_err(to_python)?;
+        let all = thread_pool::count(self.n_jobs()).map_err(to_python)?;
         let is_soon = |state: &Snapshot| {
             let learner = state.model.trained.as_ref().and_then(T::of);
-            learner.is_some_and(|learner| is_scored_soon(learner, rows.len(), numbers_of(&rows)))
+            learner.is_some_and(|learner| is_short_score(learner, rows.len(), numbers_of(&rows)))
         };
-        self.shared.look_soon(py, is_soon, |state| {
+        self.shared.read_holding_gil_if(py, is_soon, |state| {
             // Threads are not waited for with the interpreter held.
             let threads = if is_soon(state) { 1 } else { all };
             let learner = state.trained()?;
@@ -159,7 +161,7 @@ impl NativeModel {
             in_slices(rows.len(), |part| {
                 let scored = match threads {
                     1 => parts.score(part.len(), &mut scores),
-                    _ => threads::run(threads, || parts.score_parallel(part.len(), &mut scores))
+                    _ => thread_pool::run(threads, || parts.score_parallel(part.len(), &mut scores))
                         .and_then(|scored| scored),
                 };
                 scored.map_err(to_python)
@@ -169,13 +171,13 @@ impl NativeModel {
     }
 
     fn spec(&self, py: Python<'_>) -> PyResult<CheckedSpec> {
-        self.shared.glance(py, |state| Ok(state.model.spec.clone()))
+        self.shared.read_holding_gil(py, |state| Ok(state.model.spec.clone()))
     }
 
     /// Warns of a column of numerals that came as words, when it has become many features.
     fn warn_of_numerals(&self, py: Python<'_>, columns: Option<&Arc<Columns>>) -> PyResult<()> {
         let Some(columns) = columns.filter(|columns| columns.has_words()) else { return Ok(()) };
-        let before = self.shared.glance(py, |state| Ok(state.model.columns.clone()))?;
+        let before = self.shared.read_holding_gil(py, |state| Ok(state.model.columns.clone()))?;
         let folds = self.spec(py)?.spec().hash_features.is_some();
         if folds || before.as_ref().is_some_and(|before| Arc::ptr_eq(before, columns)) {
             return Ok(());
@@ -194,14 +196,14 @@ impl NativeModel {
     /// Where its columns have names, also what a model that learns them knows then.
     fn input<'py>(
         &self,
-        given: &Given<'py>,
+        given: &TableArg<'py>,
         form: Form,
-        aim: Aim<'_>,
+        aim: Purpose<'_>,
     ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
         let py = given.py();
-        let (fixed, columns) = self.shared.glance(py, |state| {
+        let (fixed, columns) = self.shared.read_holding_gil(py, |state| {
             let learned = state.model.trained.as_ref().or(state.model.like.as_deref());
-            Ok((learned.map(|any| Dtype::of_name(any.type_name())), state.model.columns.clone()))
+            Ok((learned.map(|any| FloatType::of_name(any.type_name())), state.model.columns.clone()))
         })?;
         input_of(given, form, aim, (fixed, columns), &self.spec(py)?)
     }
@@ -209,22 +211,22 @@ impl NativeModel {
 
 /// The input, in a dtype that may be fixed already, for models of these columns, if they have names.
 pub(crate) fn input_of<'py>(
-    given: &Given<'py>,
+    given: &TableArg<'py>,
     form: Form,
-    aim: Aim<'_>,
-    (fixed, columns): (Option<Dtype>, Option<Arc<Columns>>),
+    aim: Purpose<'_>,
+    (fixed, columns): (Option<FloatType>, Option<Arc<Columns>>),
     spec: &CheckedSpec,
 ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
     let py = given.py();
     match given {
-        Given::Array(x) => {
+        TableArg::Array(x) => {
             if let (Form::Row, Some(columns)) =
                 (form, columns.as_ref().filter(|columns| !columns.has_words()))
             {
                 check_names_of_row(x, columns)?;
             }
-            let dtype = fixed.map_or_else(|| convert::dtype_of(x), Ok)?;
-            let input = convert::input(x, form, dtype);
+            let dtype = fixed.map_or_else(|| array_input::dtype_of(x), Ok)?;
+            let input = array_input::input(x, form, dtype);
             if let Some(columns) = columns.filter(|columns| columns.has_words()) {
                 let folds = spec.spec().hash_features.is_some();
                 let fits = |input: &AnyInput<'_>| folds || input.columns() == columns.n_features();
@@ -234,18 +236,18 @@ pub(crate) fn input_of<'py>(
             }
             Ok((input?, None))
         }
-        Given::Rows(rows) => {
+        TableArg::Rows(rows) => {
             let array = rows.get().array(py);
-            let dtype = fixed.map_or_else(|| convert::dtype_of(&array), Ok)?;
-            Ok((convert::input(&array, form, dtype)?, Some(Arc::clone(&rows.get().columns))))
+            let dtype = fixed.map_or_else(|| array_input::dtype_of(&array), Ok)?;
+            Ok((array_input::input(&array, form, dtype)?, Some(Arc::clone(&rows.get().columns))))
         }
-        Given::Frame(frame) => {
+        TableArg::Frame(frame) => {
             let known = match columns {
-                Some(columns) => Known::Columns(columns),
-                None if fixed.is_some() => Known::NoNames,
-                None => Known::Nothing,
+                Some(columns) => KnownSchema::Columns(columns),
+                None if fixed.is_some() => KnownSchema::NoNames,
+                None => KnownSchema::Nothing,
             };
-            frame.arranged(py, known, aim, MissingWords::of(spec), fixed.unwrap_or(frame.dtype))
+            frame.align(py, known, aim, MissingPolicy::of(spec), fixed.unwrap_or(frame.dtype))
         }
     }
 }
@@ -292,11 +294,11 @@ fn only_frames(columns: &Columns, form: Form) -> Error {
 
 /// What is made of the scores of a batch, by a model that has so many labels: of two classes one may have none yet.
 trait Prediction: Sized + Send {
-    fn from_scores<T: Native>(learner: &Learner<T>, labels: usize, scores: Vec<T>) -> Result<Self>;
+    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, labels: usize, scores: Vec<T>) -> Result<Self>;
 }
 
 impl Prediction for Scores {
-    fn from_scores<T: Native>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
+    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
         let outputs = learner.n_outputs();
         Ok(Self { rows: scores.len() / outputs, outputs, numbers: T::numbers(scores) })
     }
@@ -305,7 +307,7 @@ impl Prediction for Scores {
 struct PredictedClasses(Vec<u32>);
 
 impl Prediction for PredictedClasses {
-    fn from_scores<T: Native>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
+    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
         Ok(Self(learner.predict_from(&scores)))
     }
 }
@@ -313,7 +315,7 @@ impl Prediction for PredictedClasses {
 struct NeededLabels(Vec<bool>);
 
 impl Prediction for NeededLabels {
-    fn from_scores<T: Native>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
+    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, _labels: usize, scores: Vec<T>) -> Result<Self> {
         learner.needs_label_from(&scores).map(Self)
     }
 }
@@ -321,7 +323,7 @@ impl Prediction for NeededLabels {
 struct Probabilities(Scores);
 
 impl Prediction for Probabilities {
-    fn from_scores<T: Native>(learner: &Learner<T>, labels: usize, scores: Vec<T>) -> Result<Self> {
+    fn from_scores<T: NumpyFloat>(learner: &Learner<T>, labels: usize, scores: Vec<T>) -> Result<Self> {
         let (rows, outputs) = (scores.len() / learner.n_outputs(), labels);
         let numbers = if labels == 1 { vec![T::ONE; rows] } else { learner.predict_proba_from(&scores)? };
         let numbers = T::numbers(numbers);

@@ -4,7 +4,7 @@
 //! since the holder's process is known too, a child of a fork does not wait for a thread that it does not have. Waiting
 //! is done in steps, without a queue, because a queue could be torn by a fork as well; and Ctrl-C ends it.
 
-use crate::pace::Watch;
+use crate::signals::SignalPoll;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::{PyErr, PyResult};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -40,7 +40,7 @@ impl Holder {
 
 /// Who has the turn, as seen by the thread that asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum LockState {
     Free,
     /// This thread itself, in a call further up its stack.
     Mine,
@@ -52,77 +52,77 @@ pub(crate) enum Standing {
 
 /// The lock.
 #[derive(Debug, Default)]
-pub(crate) struct Turn(AtomicU64);
+pub(crate) struct WriterLock(AtomicU64);
 
 /// The turn, given back when dropped.
-pub(crate) struct Held<'a> {
-    turn: &'a Turn,
+pub(crate) struct LockGuard<'a> {
+    turn: &'a WriterLock,
     bits: u64,
 }
 
-impl Drop for Held<'_> {
+impl Drop for LockGuard<'_> {
     fn drop(&mut self) {
         // It stays with a thread that has taken it over.
         let _ = self.turn.0.compare_exchange(self.bits, 0, Ordering::Release, Ordering::Relaxed);
     }
 }
 
-impl Turn {
+impl WriterLock {
     /// Waits for the turn. One that went away with a fork is taken over: what it guards may be half changed.
     ///
     /// To be called without the interpreter, which the holder may need to finish.
-    pub(crate) fn take(&self) -> PyResult<Held<'_>> {
+    pub(crate) fn take(&self) -> PyResult<LockGuard<'_>> {
         let me = Holder::me();
         let bits = me.to_bits();
         let mut wait = Wait::default();
         loop {
             let seen = self.0.load(Ordering::Relaxed);
             match standing(seen, me) {
-                Standing::Free | Standing::Gone => {
+                LockState::Free | LockState::Gone => {
                     let swapped = self.0.compare_exchange(seen, bits, Ordering::Acquire, Ordering::Relaxed);
                     if swapped.is_ok() {
-                        return Ok(Held { turn: self, bits });
+                        return Ok(LockGuard { turn: self, bits });
                     }
                 }
-                Standing::Mine => return Err(within_itself()),
-                Standing::Others => wait.step()?,
+                LockState::Mine => return Err(within_itself()),
+                LockState::Others => wait.step()?,
             }
         }
     }
 
     /// The turn, unless somebody has it. Nothing is waited for.
-    pub(crate) fn take_if_free(&self) -> Option<Held<'_>> {
+    pub(crate) fn try_lock(&self) -> Option<LockGuard<'_>> {
         self.take_as(Holder::me())
     }
 
     /// The same for a call that holds the interpreter from here on until it gives the turn back, and runs no code of
     /// Python.
-    pub(crate) fn take_for_row(&self) -> Option<Held<'_>> {
+    pub(crate) fn try_lock_for_row(&self) -> Option<LockGuard<'_>> {
         self.take_as(Holder::OF_ROW)
     }
 
-    fn take_as(&self, holder: Holder) -> Option<Held<'_>> {
+    fn take_as(&self, holder: Holder) -> Option<LockGuard<'_>> {
         let bits = holder.to_bits();
         // One that was not taken must not be made: it would give back, when it is dropped, that of a call further up.
         match self.0.compare_exchange(0, bits, Ordering::Acquire, Ordering::Relaxed) {
-            Ok(_) => Some(Held { turn: self, bits }),
+            Ok(_) => Some(LockGuard { turn: self, bits }),
             Err(_) => None,
         }
     }
 
-    pub(crate) fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> LockState {
         standing(self.0.load(Ordering::Acquire), Holder::me())
     }
 }
 
-fn standing(bits: u64, me: Holder) -> Standing {
+fn standing(bits: u64, me: Holder) -> LockState {
     match Holder::from_bits(bits) {
-        None => Standing::Free,
-        Some(Holder::OF_ROW) => Standing::Others,
+        None => LockState::Free,
+        Some(Holder::OF_ROW) => LockState::Others,
         // Also in a child that was forked while this very thread held it.
-        Some(holder) if holder.thread == me.thread => Standing::Mine,
-        Some(holder) if holder.process == me.process => Standing::Others,
-        Some(_) => Standing::Gone,
+        Some(holder) if holder.thread == me.thread => LockState::Mine,
+        Some(holder) if holder.process == me.process => LockState::Others,
+        Some(_) => LockState::Gone,
     }
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn within_itself() -> PyErr {
 #[derive(Default)]
 pub(crate) struct Wait {
     steps: u32,
-    watch: Option<Watch>,
+    watch: Option<SignalPoll>,
 }
 
 impl Wait {
@@ -151,6 +151,6 @@ impl Wait {
             _ => std::thread::sleep(Duration::from_micros(50)),
         }
         self.steps = self.steps.saturating_add(1);
-        if self.steps > 128 { self.watch.get_or_insert_default().look() } else { Ok(()) }
+        if self.steps > 128 { self.watch.get_or_insert_default().poll() } else { Ok(()) }
     }
 }
