@@ -38,14 +38,6 @@ mod table_input;
 mod thread_pool;
 mod writer_lock;
 
-// The names by which `reader.rs` still imports these.
-mod convert {
-    pub(crate) use crate::array_input::FloatType as Dtype;
-}
-mod turn {
-    pub(crate) use crate::writer_lock::WriterLock as Turn;
-}
-
 use budgetrs::{ALGORITHMS, Spec, ops, params};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;

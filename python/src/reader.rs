@@ -1,9 +1,9 @@
 //! `Reader`: the streaming text parsers as a Python class.
 
-use crate::convert::Dtype;
+use crate::array_input::FloatType;
 use crate::error::{guard, option_error, text_error, to_python};
 use crate::parsed::AnyRows;
-use crate::turn::Turn;
+use crate::writer_lock::WriterLock;
 use budgetrs::Error;
 use budgetrs_readers::{Csv, Float, Format, LabelKind, LabelName, Libsvm, MAX_UNSTATED, Parser};
 use pyo3::exceptions::PyRuntimeError;
@@ -82,7 +82,7 @@ macro_rules! with_parser {
 /// ([[1.0, 2.0], [3.0, 4.0]], ['cat', 'dog'])
 #[pyclass(frozen, module = "budgetrs._core")]
 pub(crate) struct Reader {
-    turn: Turn,
+    lock: WriterLock,
     /// Taken by the holder of the turn alone, so nobody waits for it.
     inner: Mutex<Inner>,
 }
@@ -121,8 +121,8 @@ impl Reader {
             _ => return refused("task", "\"classification\", \"regression\" or \"unlabelled\"", task),
         };
         let dtype = match dtype {
-            "float32" => Dtype::F32,
-            "float64" => Dtype::F64,
+            "float32" => FloatType::F32,
+            "float64" => FloatType::F64,
             _ => return refused("dtype", "\"float32\" or \"float64\"", dtype),
         };
         let &[delimiter] = delimiter.as_bytes() else {
@@ -133,13 +133,13 @@ impl Reader {
             .transpose()?;
         let layout = Layout { n_features, max_features, label_column, delimiter, header, missing };
         let parser = match (format, dtype) {
-            ("libsvm", Dtype::F32) => AnyParser::Libsvm32(parser(name, task, layout.libsvm()?, labels)?),
-            ("libsvm", Dtype::F64) => AnyParser::Libsvm64(parser(name, task, layout.libsvm()?, labels)?),
-            ("csv", Dtype::F32) => AnyParser::Csv32(parser(name, task, layout.csv()?, labels)?),
-            ("csv", Dtype::F64) => AnyParser::Csv64(parser(name, task, layout.csv()?, labels)?),
+            ("libsvm", FloatType::F32) => AnyParser::Libsvm32(parser(name, task, layout.libsvm()?, labels)?),
+            ("libsvm", FloatType::F64) => AnyParser::Libsvm64(parser(name, task, layout.libsvm()?, labels)?),
+            ("csv", FloatType::F32) => AnyParser::Csv32(parser(name, task, layout.csv()?, labels)?),
+            ("csv", FloatType::F64) => AnyParser::Csv64(parser(name, task, layout.csv()?, labels)?),
             _ => return refused("format", "\"libsvm\" or \"csv\"", format),
         };
-        Ok(Self { turn: Turn::default(), inner: Mutex::new(Inner { parser, rows: 0 }) })
+        Ok(Self { lock: WriterLock::default(), inner: Mutex::new(Inner { parser, rows: 0 }) })
     }
 
     /// Parse more bytes; lines may be cut anywhere.
@@ -236,7 +236,7 @@ impl Reader {
     ) -> PyResult<R> {
         py.detach(|| {
             guard(|| {
-                let _turn = self.turn.take()?;
+                let _guard = self.lock.take()?;
                 match self.inner.try_lock() {
                     Ok(mut inner) => run(&mut inner),
                     // A parser is whole after every call, even one that panicked: an error stays in it.
