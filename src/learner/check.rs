@@ -101,15 +101,19 @@ impl<T: Real> Learner<T> {
         let heaviest = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
         let heaviest = if gamma.is_some() { self.heaviest(heaviest) } else { heaviest };
         let reach = self.kernel.reach(T::LARGE / (2.0 * heaviest * heaviest));
-        // The halves and quarters are room for rounding: what passes here would pass one by one.
-        let longest = reach.min(T::LARGE).min(self.longest(heaviest)) / 4.0;
+        let linear = self.longest(heaviest);
+        // The factors 2 and 4 leave room for rounding: this fast check never accepts a batch that the exact check
+        // would refuse. Rows without a stored value are within any bound, so a bound that is negative or NaN (no row
+        // can satisfy it) is left to the exact check.
+        let bounds_hold = [reach, linear].iter().all(|bound| *bound >= 0.0);
+        let longest = reach.min(T::LARGE).min(linear) / 4.0;
         let square = T::from_f64(longest / self.store.features() as f64);
         let known = gamma.as_ref().is_none_or(GammaRule::is_settled) || reach == f64::INFINITY;
         let within = || match &self.hashing {
             None => rows.within(square, self.scaling.as_ref()),
             Some(_) => rows.folds_within(longest, square, self.scaling.as_ref()),
         };
-        if known && within() {
+        if bounds_hold && known && within() {
             return Ok(());
         }
         self.check_each(rows, weights, gamma)
@@ -163,7 +167,8 @@ impl<T: Real> Learner<T> {
                 return Err(too_large::<T>(row, kernel.accumulation().norm_name(), most, norm.to_f64()));
             }
             let (length, longest) = (x.length().to_f64(), self.longest(max(weight, 1.0)));
-            if length > longest {
+            let fits = length <= longest;
+            if !fits {
                 return Err(too_large::<T>(row, "|x|^2", longest, length));
             }
             t += 1;

@@ -11,6 +11,10 @@ use ndarray::{Array2, ArrayView2, ShapeBuilder};
 /// Features of a row.
 const FEATURES: usize = 3;
 
+/// The kernels of the random cases: a fixed list, so that a new kernel does not change every case.
+const KERNELS: [&str; 9] =
+    ["rbf", "laplacian", "poly", "linear", "sigmoid", "cosine", "matern32", "matern52", "rational-quadratic"];
+
 fn diag(spec: &Spec, gamma: f64, norm: f64) -> f64 {
     let KernelParameters { degree, coef0, .. } = spec.kernel_parameters;
     match spec.kernel {
@@ -91,6 +95,8 @@ fn verdicts<T: Real>(learner: &Learner<T>, x: &Array2<T>, weights: &[f64]) -> Op
     }
     let sparse = Rows::Sparse { indptr: &indptr, indices: &indices, values: &values, columns: FEATURES };
     assert_eq!(verdict(&sparse), verdict_dense);
+    let predict = |rows: &Rows<'_, T>| learner.decision_function(rows).map_err(|e| e.to_string());
+    assert_eq!(predict(&sparse), predict(&Rows::Dense(x.view())));
     verdict_dense
 }
 
@@ -100,7 +106,7 @@ fn refuses_what_the_rule_refuses<T: Real>(middle: f64, end: f64) {
         let mut rng = Rng::new(seed);
         let rng = &mut rng;
         let mut spec = spec(Maintenance::Oldest, Some(4));
-        spec.kernel = KernelName::ALL[rng.below(KernelName::ALL.len())];
+        spec.kernel = KernelName::named(KERNELS[rng.below(KERNELS.len())]).unwrap();
         let mut number = |from: f64, to: f64| 10f64.powf(from + (to - from) * rng.unit());
         spec.kernel_parameters.coef0 = [0.0, 1.0, number(0.0, 4.0)][(seed % 3) as usize];
         let (scale, outlier) = (number(-middle, middle), number(-middle, end));
@@ -162,6 +168,79 @@ fn refuses_what_the_rule_refuses<T: Real>(middle: f64, end: f64) {
 fn rows_that_are_too_long_are_refused() {
     refuses_what_the_rule_refuses::<f32>(3.0, 30.0);
     refuses_what_the_rule_refuses::<f64>(10.0, 150.0);
+}
+
+/// Every kernel with parameters at and near the ends of their ranges.
+fn extreme_kernels() -> impl Iterator<Item = Spec> {
+    let gammas = [1e-30, 1e-3, 0.5, 1e10, 1e30].map(Gamma::Value);
+    let gammas = gammas.into_iter().chain([Gamma::Scale, Gamma::Auto, Gamma::Standardized]);
+    let kernels = KernelName::ALL.into_iter().flat_map(move |kernel| {
+        gammas
+            .clone()
+            .filter(move |gamma| kernel.has("gamma") || *gamma == Gamma::Auto)
+            .map(move |gamma| (kernel, gamma))
+    });
+    kernels.flat_map(|(kernel, gamma)| {
+        let degrees: &[u32] = if kernel.has("degree") { &[1, 2, 30, 100] } else { &[3] };
+        let constants: &[f64] =
+            if kernel.has("coef0") { &[0.0, 1.0, 1e4, 1e10, 1e100, 1e308] } else { &[0.0] };
+        let tails: &[f64] = if kernel.has("alpha_rq") { &[1e-3, 1.0, 1e3] } else { &[1.0] };
+        let mut all = Vec::new();
+        for (&degree, &coef0) in degrees.iter().flat_map(|degree| constants.iter().map(move |c| (degree, c)))
+        {
+            for &alpha_rq in tails {
+                let kernel_parameters = KernelParameters { degree, coef0, alpha_rq };
+                all.push(Spec { kernel, gamma, kernel_parameters, ..spec(Maintenance::Oldest, Some(4)) });
+            }
+        }
+        all
+    })
+}
+
+/// Dense rows raise exactly where the same sparse rows raise, in learning and in prediction; rows without stored values
+/// (all zero) included. What is accepted has finite scores.
+fn dense_and_sparse_agree<T: Real>() {
+    let mut raised = 0;
+    for base in extreme_kernels() {
+        for (linear, weight, hash_features) in [
+            (None, 1.0, None),
+            (None, 1e9, None),
+            (Some(1e-6), 1.0, None),
+            (Some(1e6), 1e9, None),
+            (None, 1.0, Some(FEATURES)),
+            (Some(1e6), 1e9, Some(FEATURES)),
+        ] {
+            let spec = Spec { linear, hash_features, ..base.clone() };
+            for value in [0.0, 1e-300, 1e-3, 1.0, 1e5, 1e13, 1e30, 1e69] {
+                let x = Array2::from_shape_fn((3, FEATURES), |(i, j)| {
+                    if (i, j) == (2, 1) { T::from_f64(value) } else { T::ZERO }
+                });
+                if !x.iter().all(|x| x.is_finite()) {
+                    continue;
+                }
+                let mut learner: Learner<T> = build(&spec, FEATURES, 2);
+                if hash_features.is_none() && value == 1.0 {
+                    learner.set_scaling(&[0.5; FEATURES], &[1e-3; FEATURES]).unwrap();
+                }
+                let verdict = verdicts(&learner, &x, &[weight; 3]);
+                raised += usize::from(verdict.is_some());
+                if verdict.is_none() {
+                    learner
+                        .learn_batch(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 0]), Some(&[weight; 3]))
+                        .unwrap();
+                    let known = learner.decision_function(&Rows::Dense(x.view())).unwrap();
+                    assert!(known.iter().all(|f| f.is_finite()), "{spec:?} {value} {weight}: {known:?}");
+                }
+            }
+        }
+    }
+    assert!(raised > 1000, "{raised}");
+}
+
+#[test]
+fn dense_and_sparse_rows_raise_alike() {
+    dense_and_sparse_agree::<f32>();
+    dense_and_sparse_agree::<f64>();
 }
 
 /// Kernel, gamma, degree, a row, its weight, and what the error says after the row.
