@@ -12,7 +12,7 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml python/Cargo.toml readers/Cargo.
 # PyO3 is told the interpreter, so that clippy, tests and the extension share one build of it.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check lint lint-rust lint-python fuzz memcheck deny bench experiments docs clean
+.PHONY: help demo test check lint lint-rust lint-python fuzz memcheck deny digests bench experiments docs clean
 
 help:
 	@echo "make demo   learn a million examples, then digits; model and picture go to out/demo"
@@ -21,6 +21,7 @@ help:
 	@echo "make fuzz   random cases for MINUTES=5, and the property tests; SEED=number, PARTS=models,readers"
 	@echo "make memcheck  a hundred random cases under valgrind: no byte is read or written that is not there"
 	@echo "make deny   licences, advisories and sources of the crates (needs cargo-deny)"
+	@echo "make digests  which results differ from those of the commit BASE=COMMIT; EVERY=20, OWN_SCRIPT=1"
 	@echo "make bench  the short benchmarks: minutes"
 	@echo "make experiments  the tables of the papers and of calibration, from the results in experiments/"
 	@echo "make docs   the site, in out/docs"
@@ -69,6 +70,12 @@ deny:
 	@cargo deny --version >/dev/null 2>&1 || { \
 	    echo "make: cargo-deny is needed: cargo install --locked cargo-deny (minutes)" >&2; exit 1; }
 	cargo deny check
+
+# At every SIMD level, beside a build of the commit BASE; EVERY=20 runs one case in 20.
+digests: EVERY := 1
+digests: $(VENV)/.dev
+	@test -n "$(BASE)" || { echo "make: which commit? make digests BASE=COMMIT" >&2; exit 1; }
+	$(BIN)/python benches/compare_digests.py $(BASE) --every $(EVERY) $(if $(OWN_SCRIPT),--own-script)
 
 bench: $(VENV)/.dist
 	$(BIN)/python benches/run.py

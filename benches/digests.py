@@ -1,19 +1,31 @@
-"""Digests of models and predictions, one line to the case: whether a change of the code changed any bit.
-
-Every algorithm learns fixed streams: both float types, two classes, three classes and regression, budgets
-from less than a vector of slots to more than a panel, and each option by itself. A line names the case and
-has three SHA-256: of the model file, of what the model shows of itself (support vectors, coefficients and
-counts), both in the middle of the stream and at its end, and of all predictions. Where the case is not legal
-it says "refused". The bits are those of one SIMD level, which `BUDGETRS_SIMD` sets.
+"""Digests of models and predictions, one line per case: whether a change of the code changed any bit.
 
     python benches/digests.py > before.txt
     python benches/digests.py --against before.txt
+
+`make digests BASE=COMMIT` does both, for every SIMD level of this machine, with a build of the commit
+(`benches/compare_digests.py`).
+
+Every algorithm learns fixed streams: both float types, two classes, three classes and regression, budgets
+from less than a SIMD vector to more than a panel of support vectors, and each option by itself. A line has
+the name of the case and SHA-256 digests, or "refused" if the parameters are invalid:
+
+- file: the model file, in the middle of the stream and at its end, like all of the following;
+- tensors: the tensors of the file, without their names;
+- values: the other values of the file, without their names;
+- model: the public attributes (support vectors, coefficients and counts);
+- predictions: all predictions.
+
+If only `file` differs, names in the file changed, and nothing else. The digests depend on the SIMD level,
+which `BUDGETRS_SIMD` sets. The exit code is 1 if any result differs or a case is missing; renamed entries of
+the file alone are reported and leave it 0.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import sys
 import warnings
 import zlib
@@ -103,7 +115,7 @@ REGRESSORS = {
     "bpa": budgetrs.BPARegressor,
     "online-kernel": budgetrs.OnlineKernelRegressor,
 }
-# What may be done with the rows, beside the parameters.
+# Variants of how the rows are passed.
 HANDLINGS = ("sparse", "weights", "scaling", "sparse-scaling", "widen")
 
 
@@ -121,7 +133,7 @@ class Case:
 
 
 def random(seed: int, rows: int, columns: int) -> np.ndarray:
-    """Uniform numbers from -1 to 1; what follows is exact arithmetic, the same on every machine."""
+    """Uniform numbers from -1 to 1, whose arithmetic in `stream` is exact and thus equal on all machines."""
     return 2.0 * np.random.default_rng(seed).random((rows, columns)) - 1.0
 
 
@@ -140,8 +152,8 @@ def stream(task: str, dtype: str, features: int, rows: int, seed: int) -> tuple[
 
 
 def parameters(case: Case) -> dict[str, Any]:
-    """The parameters of a case: a budget where there is one, and a rate where the name asks for it."""
-    # The kernel values of neighbours are much alike in all sizes.
+    """The parameters of a case; budgeted algorithms get a budget, and those with a rate get a rate."""
+    # With this gamma, kernel values of neighbouring rows are similar for every number of features.
     params: dict[str, Any] = {"gamma": 3.0 / case.size[1], "seed": 3, **case.params}
     asks_rate = case.algorithm.startswith("nbsgd")
     if asks_rate:
@@ -161,12 +173,12 @@ SHOWN = (
     *("support_vectors_", "dual_coef_", "gamma_", "n_seen_", "n_updates_", "n_queries_", "n_maintenances_"),
     *("mean_weight_degradation_", "n_mistakes_", "mean_absolute_error_", "mean_squared_error_"),
 )
-# Nothing where there is none.
+# Attributes that a model has only with a metric or a linear term.
 PARTS = ("metric_", "coef_", "intercept_")
 
 
 def shown(model: Any) -> Iterator[bytes]:
-    """What a model shows of itself."""
+    """The public attributes of a model."""
     for name in SHOWN:
         value = getattr(model, name, None)
         yield b"none" if value is None else np.asarray(value).tobytes()
@@ -177,7 +189,7 @@ def shown(model: Any) -> Iterator[bytes]:
 
 
 def predictions(model: Any, X: np.ndarray) -> Iterator[bytes]:
-    """All that a model predicts, of dense and of sparse rows, alone and in threads."""
+    """The predictions for dense and sparse rows, for a single row, and with two threads."""
     sparse = scipy.sparse.csr_matrix(X)
     for rows in (X, sparse):
         yield model.predict(rows).tobytes()
@@ -193,7 +205,7 @@ def predictions(model: Any, X: np.ndarray) -> Iterator[bytes]:
 
 
 def digest(parts: Iterable[bytes]) -> str:
-    """The SHA-256 of some bytes, in full."""
+    """The SHA-256 digest of a sequence of byte strings."""
     sha = hashlib.sha256()
     for part in parts:
         sha.update(len(part).to_bytes(8, "little"))
@@ -201,8 +213,41 @@ def digest(parts: Iterable[bytes]) -> str:
     return sha.hexdigest()
 
 
-def learned(case: Case) -> Iterator[str]:
-    """The digests of one case: its files, what its models show, and their predictions."""
+def entries(file: bytes) -> tuple[list[bytes], list[bytes]]:
+    """The tensors of a model file and its other values, each list sorted, so that names do not matter."""
+    start = 8 + int.from_bytes(file[:8], "little")
+    header = json.loads(file[8:start])
+    state = json.loads(header.pop("__metadata__")["budgetrs"])["state"]
+    tensors = []
+    for tensor in header.values():
+        first, last = tensor["data_offsets"]
+        kind = f"{tensor['dtype']} {tensor['shape']} ".encode()
+        tensors.append(kind + file[start + first : start + last])
+    return sorted(tensors), sorted(json.dumps(value).encode() for value in leaves(state))
+
+
+def leaves(state: Any) -> Iterator[Any]:
+    """The values of nested dictionaries."""
+    for value in state.values():
+        if isinstance(value, dict):
+            yield from leaves(value)
+        else:
+            yield value
+
+
+def of_files(files: list[bytes]) -> dict[str, Iterable[bytes]]:
+    """The parts of model files that have digests."""
+    pairs = [entries(file) for file in files]
+    return {"file": files, "tensors": chain(*(t for t, _ in pairs)), "values": chain(*(v for _, v in pairs))}
+
+
+def line(parts: dict[str, Iterable[bytes]]) -> str:
+    """The digest of each part, with its name."""
+    return " ".join(f"{name}:{digest(part)}" for name, part in parts.items())
+
+
+def learned(case: Case) -> str:
+    """The digests of one case."""
     _, features, n = case.size
     X, y = stream(case.task, case.dtype, features, n, seed=7 * features)
     test = stream(case.task, case.dtype, features, 40, seed=1001)[0]
@@ -230,13 +275,13 @@ def learned(case: Case) -> Iterator[str]:
             X = np.hstack([X, random(9, n, 2).astype(X.dtype)])
             rows, test = X, np.hstack([test, random(11, 40, 2).astype(X.dtype)])
             model.widen(features + 2)
-        # What is read from a file goes on.
+        # Training continues with the model that was read from the file.
         model = kind.from_bytes(model.to_bytes())
-    return map(digest, (files, models, found))
+    return line({**of_files(files), "model": models, "predictions": found})
 
 
-def estimated(case: Case) -> Iterator[str]:
-    """The digests of an estimator of the same name, which shuffles its rows and finds its gamma."""
+def estimated(case: Case) -> str:
+    """The digests of the estimator of an algorithm, which shuffles the rows and chooses gamma."""
     budget, features, n = case.size
     X, y = stream(case.task, case.dtype, features, n, seed=7 * features)
     test = stream(case.task, case.dtype, features, 40, seed=1001)[0]
@@ -254,16 +299,16 @@ def estimated(case: Case) -> Iterator[str]:
     found = [estimator.predict(test).tobytes()]
     if case.task != "regression":
         found.append(estimator.decision_function(test).tobytes())
-    return map(digest, (shown(estimator), found))
+    return line({"model": shown(estimator), "predictions": found})
 
 
 def label(size: tuple[int, int, int]) -> str:
-    """A size in the name of a case: budget and features."""
+    """The name of a size in the name of a case: budget and features."""
     return f"{size[0]}x{size[1]}"
 
 
 def cases() -> Iterator[Case]:
-    """Every case, by a name of its own."""
+    """All cases of the native classes; names are unique."""
     for algorithm in budgetrs.ALGORITHMS:
         for task in TASKS:
             for dtype in DTYPES:
@@ -294,7 +339,7 @@ def cases() -> Iterator[Case]:
 
 
 def estimator_cases() -> Iterator[Case]:
-    """Every estimator, by a name of its own."""
+    """All cases of the estimators; names are unique."""
     for task in ("two", "three"):
         for dtype in DTYPES:
             for name in budgetrs.ALGORITHMS:
@@ -305,60 +350,78 @@ def estimator_cases() -> Iterator[Case]:
 
 
 def is_drawn(name: str, every: int) -> bool:
-    """Whether a case is among one in so many: the same ones of every version."""
+    """Whether a case is in the sample of one in `every` cases, which depends on the names alone."""
     return zlib.crc32(name.encode()) % every == 0
 
 
 def lines(every: int) -> Iterator[tuple[str, str]]:
-    """The name of each case, or of one in so many, and its digests."""
+    """The names and digests of all cases, or of one case in `every`."""
     runs = chain(((case, learned) for case in cases()), ((case, estimated) for case in estimator_cases()))
     for case, run in runs:
         if is_drawn(case.name, every):
             try:
-                yield case.name, " ".join(run(case))
+                yield case.name, run(case)
             except (ValueError, TypeError):
                 yield case.name, "refused"
 
 
-def difference(before: str, now: str) -> str:
-    """Which of the digests differ, or what they have become."""
-    pairs = list(zip(before.split(), now.split(), strict=False))
-    parts = ("file", "model", "predictions")[-len(pairs) :]
+OF_NAMES = {"file"}  # what differs if entries of the file were renamed, and nothing else
+
+
+def differing(before: str, now: str) -> set[str]:
+    """The parts whose digests differ."""
     if "refused" in (before, now):
-        return "was refused" if before == "refused" else "is refused"
-    return "other " + ", ".join(part for part, (a, b) in zip(parts, pairs, strict=True) if a != b)
+        return set() if before == now else {"refused" if now == "refused" else "no longer refused"}
+    first, second = (dict(part.split(":") for part in text.split()) for text in (before, now))
+    return {name for name in {*first, *second} if first.get(name) != second.get(name)}
+
+
+def compare(before: dict[str, str], now: Iterable[tuple[str, str]]) -> bool:
+    """Print what differs between the lines of two versions; tell whether all results are equal."""
+    missing = dict(before)
+    equal = renamed = different = new = 0
+    for name, text in now:
+        parts = differing(missing.pop(name), text) if name in missing else None
+        if parts is None:
+            new += 1
+        elif not parts:
+            equal += 1
+        elif parts == OF_NAMES:
+            renamed += 1
+            print(f"{name}: names in the file differ, tensors, values and predictions are equal", flush=True)
+        else:
+            different += 1
+            print(f"{name}: {', '.join(sorted(parts))}", flush=True)
+    for name in missing:
+        print(f"{name}: is missing")
+    print(
+        f"{equal} cases are equal, {renamed} differ in names of the file alone, {different} differ, "
+        f"{len(missing)} are missing, {new} are new"
+    )
+    return not (different or missing)
+
+
+def read(path: Path, every: int) -> dict[str, str]:
+    """The lines of a file of digests, by the name of the case."""
+    pairs = (text.split(" ", 1) for text in path.read_text().splitlines())
+    return {name: text for name, text in pairs if is_drawn(name, every)}
 
 
 def main() -> None:
-    """Print the digests, or what is different from those of a file."""
+    """Print the digests, or how they differ from the digests of a file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--against", type=Path, metavar="FILE", help="print what differs from these digests")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="only one case in so many")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="run one case in N (1)")
     options = parser.parse_args()
-    # A model that diverges warns; that is no matter here.
+    # Models that diverge warn; their digests are compared like all others.
     warnings.simplefilter("ignore")
     if options.against is None:
-        for name, now in lines(options.every):
-            print(name, now, flush=True)
-        return
-    file = options.against.read_text().splitlines()
-    before = dict(line.split(" ", 1) for line in file if is_drawn(line.split(" ", 1)[0], options.every))
-    equal = new = different = 0
-    for name, now in lines(options.every):
-        then = before.pop(name, None)
-        if then is None:
-            new += 1
-        elif now == then:
-            equal += 1
-        else:
-            different += 1
-            print(f"{name}: {difference(then, now)}", flush=True)
-    for name in before:
-        print(f"{name}: is missing")
-    print(f"{equal} cases are equal, {different} differ, {len(before)} are missing, {new} are new")
-    sys.exit(different > 0 or len(before) > 0)
+        for name, text in lines(options.every):
+            print(name, text, flush=True)
+    else:
+        sys.exit(not compare(read(options.against, options.every), lines(options.every)))
 
 
 if __name__ == "__main__":

@@ -13,18 +13,28 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 MISSING = 77  # exit code of a script that has left out what is missing
 CRITERION = ["--warm-up-time", "0.5", "--measurement-time", "1.5", "--sample-size", "10", "--noplot"]
+COMPARISONS = (  # the short form of each script of benches/comparison that has one
+    ("speed", "--quick"),
+    ("memory", "--rows", "1000000"),
+    ("text", "--quick"),
+    ("sparse", "--features", "100000"),
+    ("files",),
+    ("front_door", "--quick"),
+    ("peers", "--quick"),
+    ("cost", "--quick"),
+)
+
+
+def comparison(name: str, *options: str) -> list[str]:
+    """Return the command of a script of benches/comparison."""
+    return [sys.executable, "-m", f"benches.comparison.{name}", *options]
+
+
 BENCHMARKS = {
     "core": ["cargo", "bench", "--bench", "core", "--", *CRITERION],
-    "speed": [sys.executable, str(HERE / "speed.py"), "--quick"],
-    "memory": [sys.executable, str(HERE / "memory.py"), "--rows", "1000000"],
     "latency": [sys.executable, str(HERE / "latency.py"), "--quick"],
-    "text": [sys.executable, str(HERE / "text.py"), "--quick"],
-    "sparse": [sys.executable, str(HERE / "sparse.py"), "--features", "100000"],
-    "files": [sys.executable, str(HERE / "files.py")],
-    "front_door": [sys.executable, "-m", "benches.front_door", "--quick"],
-    "peers": [sys.executable, "-m", "benches.peers", "--quick"],
-    "cost": [sys.executable, "-m", "benches.cost", "--quick"],
     "counts": [sys.executable, str(HERE / "counts.py")],
+    **{name: comparison(name, *options) for name, *options in COMPARISONS},
 }
 
 

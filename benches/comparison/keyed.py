@@ -1,6 +1,6 @@
 """Models by key: rows a second, bytes to the key, the time of single rows, and equality to models alone.
 
-python -m benches.keyed [--keys 200000] [--rows 20000000] [--memory 1000000000] [--keep]
+python -m benches.comparison.keyed [--keys 200000] [--rows 20000000] [--memory 1000000000] [--keep]
 """
 
 import argparse
@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from benches.kept import Shown
+from benches.comparison.kept import Shown
 
 from budgetrs import Classifier, KeyedModels
 
@@ -28,12 +28,14 @@ def batch(number: int, size: int, keys: int) -> tuple[np.ndarray, np.ndarray, np
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benches.keyed", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benches.comparison.keyed", description=__doc__)
     parser.add_argument("--keys", type=int, default=20_000)
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--memory", type=int, default=100_000_000)
     parser.add_argument("--algorithm", default="online-kernel")
-    parser.add_argument("--keep", action="store_true", help="write what is printed to benches/results")
+    parser.add_argument(
+        "--keep", action="store_true", help="write what is printed to benches/comparison/results"
+    )
     given = parser.parse_args()
     show = Shown()
     make = Classifier(given.algorithm, budget=20)

@@ -1,16 +1,15 @@
-"""What a row costs: against the length of the stream, the budget, and the number of features.
+"""The cost of a row against the length of the stream, the budget, and the number of features.
 
-    python -m benches.cost [--quick] [--keep]
+    python -m benches.comparison.cost [--quick] [--keep]
 
-Run it from the root of the repository. Rows are normal numbers and labels are drawn by a coin, so that no
-margin is ever wide: nearly every row updates the model, which is the most that a row can cost. Models are
-full before they are measured. The time is that of the processor, in `learn` alone, of one thread; rounds take
-the models in turn, and the medians are shown. `--keep` writes what is printed to benches/results/cost.txt and
-the picture to docs/pictures/cost.png.
+Run it from the root of the repository. Features are normal and labels are random, so that margins stay small
+and nearly every row updates the model: the worst case. Models are full before they are measured. The time is
+processor time of `learn` in one thread; rounds take the models in turn, and the medians are shown. `--keep`
+writes the output to benches/comparison/results/cost.txt and the picture to docs/pictures/cost.png.
 
-Behind each line is the exponent p of cost ~ x^p, fitted over all of its points, and over its last three.
-The expected ones are 0 for rows and 1 for vectors and features, once a row costs more than its overhead. The
-default has a matrix over up to 64 features, whose steps cost their square.
+Each line ends with the exponent p of cost ~ x^p, fitted to all of its points and to its last three. The
+expected exponents are 0 for rows and 1 for support vectors and features, once a row costs more than its
+overhead. The default learns a full metric matrix for up to 64 features, whose updates cost d^2.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from benches.kept import PICTURES, Shown
+from benches.comparison.kept import PICTURES, Shown
 
 from budgetrs import Classifier
 from budgetrs._core import isa
@@ -161,7 +160,7 @@ def draw(panels: list[tuple[str, tuple[int, ...], dict[str, list[float]]]], path
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m benches.cost",
+        prog="python -m benches.comparison.cost",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

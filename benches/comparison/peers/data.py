@@ -7,8 +7,8 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from benches.front_door import data as front_door
-from benches.front_door.data import Rows
+from benches.comparison.front_door import data as front_door
+from benches.comparison.front_door.data import Rows
 from experiments.common import MissingDataError
 
 from .limits import Limits
@@ -62,9 +62,9 @@ def load_stream(name: str, limits: Limits) -> Found:
 
 
 def elec2() -> front_door.Stream:
-    """The electricity market of New South Wales, as benches/on_river.py finds it."""
+    """The electricity market of New South Wales, as benches/comparison/on_river.py finds it."""
     try:
-        from benches import on_river
+        from benches.comparison import on_river
     except ModuleNotFoundError as error:
         raise MissingDataError(f"Elec2 needs the package {error.name}") from error
     rows = on_river.elec2()

@@ -1,12 +1,14 @@
-"""Four workers and one: what becomes of accuracy when rows are cut into shards.
+"""Accuracy of models that were trained on shards and averaged, beside one model trained on all rows.
 
-Run with ``python -m benches.combine [--keep] [--runs 3] [set ...]``; minutes. The rows of each set, in a
-random order, are cut into four shards. Each of four workers learns one, beginning like a model that has
-learned all rows (`like`), which is the best that it may begin with. The table has the accuracy on the
-test rows of one worker alone (the mean of the four), of the mean of their models within one budget
-(`budgetrs.combine`), of the mean with all their support vectors, and of the model that has learned all
-rows in one pass; and what the budget costs the mean. Data are read from the folder that BUDGETRS_DATA
-names, by default ../shared/data beside the repository; sets that are missing are left out and named.
+    python -m benches.comparison.combine [--keep] [--runs 3] [set ...]
+
+The rows of each set are shuffled and cut into four shards. Each of four workers learns one shard, with the
+preprocessing of a model that has learned all rows (`like`), which is the best case for the workers. The table
+has the test accuracy of one worker (the mean of the four), of their averaged model within one budget
+(`budgetrs.combine`), of their averaged model with all support vectors, and of the model that has learned all
+rows in one pass; the last column is the relative error that the budget adds to the averaged model. Data are
+read from the folder that BUDGETRS_DATA names, by default ../shared/data beside the repository; missing sets
+are skipped and named.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ import argparse
 import sys
 
 import numpy as np
-from benches.front_door.data import Rows, rows
-from benches.kept import Shown
+from benches.comparison.front_door.data import Rows, rows
+from benches.comparison.kept import Shown
 from experiments.common import MissingDataError
 
 from budgetrs import Classifier, combine
@@ -41,10 +43,14 @@ def measured(data: Rows) -> list[float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benches.combine", description="Four workers and one.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benches.comparison.combine", description="Four workers and one."
+    )
     parser.add_argument("sets", nargs="*", help=f"some of {', '.join(SETS)} (default: all)", metavar="set")
     parser.add_argument("--runs", type=int, default=3, help="orders of the rows (default: 3)")
-    parser.add_argument("--keep", action="store_true", help="keep what is printed in benches/results")
+    parser.add_argument(
+        "--keep", action="store_true", help="keep what is printed in benches/comparison/results"
+    )
     given = parser.parse_args()
     for name in set(given.sets) - set(SETS):
         parser.error(f"set must be one of {', '.join(SETS)}, got {name!r}")

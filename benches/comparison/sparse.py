@@ -1,6 +1,6 @@
 """What it costs to insert a sparse row, by strategy: into a model with room, and into one that is full.
 
-python benches/sparse.py [--features 1000000] [--entries 10] [--budget 100]
+python -m benches.comparison.sparse [--features 1000000] [--entries 10] [--budget 100]
 """
 
 import argparse

@@ -1,17 +1,17 @@
-"""The model that needs no tuning, on raw rows, beside what users would pick instead.
+"""The default model without tuning, on raw rows, beside the models that users would choose instead.
 
-    python -m benches.front_door --table classification --sets letter a9a
-    python -m benches.front_door --table drift --budgets 100 --no-peers
-    python -m benches.front_door --quick    # a part of each table in less than a minute, as make bench does
+    python -m benches.comparison.front_door --table classification --sets letter a9a
+    python -m benches.comparison.front_door --table drift --budgets 100 --no-peers
+    python -m benches.comparison.front_door --quick    # a part of each table: less than a minute
 
-Run it from the root of the repository. Each finished run is one line of OUTPUT/TABLE.csv; what is there
-already is not run again, so an interrupted benchmark goes on where it stopped (take a new folder after a
-change of the model). Behind our figures stands the floor, which is the figure of a prototype, and "ok" where
-ours is at least that, less two standard errors of its runs.
+Run it from the root of the repository. Each finished run is one line of OUTPUT/TABLE.csv. Finished runs are
+not repeated, so an interrupted benchmark continues (use a new folder after a change of the model). Each
+figure of budgetrs is followed by the floor, which is the figure of a prototype, and by "ok" if the figure is
+at least the floor less two standard errors of its runs.
 
 Data are read from the folder that BUDGETRS_DATA names, by default ../shared/data beside the repository; sets
-whose file is missing are left out and listed, and the exit code is then 77. The peers need packages of their
-own (``pip install '.[peers]'``); those that are missing are left out as well.
+whose file is missing are skipped and listed, and the exit code is then 77. The peers need their packages
+(``pip install '.[peers]'``); peers whose package is missing are skipped as well.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TABLES = {
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m benches.front_door",
+        prog="python -m benches.comparison.front_door",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

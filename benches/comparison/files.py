@@ -28,7 +28,7 @@ import numpy as np
 from budgetrs import Classifier
 from budgetrs._core import Reader
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("BUDGETRS_DATA") or REPOSITORY.parent / "shared" / "data")
 MISSING = 77
 SGD = ["--algorithm", "bsgd-merge"]  # fast, so that reading shows

@@ -1,4 +1,4 @@
-"""What a benchmark prints, kept in benches/results under the command that printed it."""
+"""What a benchmark prints, kept in the folder results under the command that printed it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 RESULTS = Path(__file__).resolve().parent / "results"
-REPOSITORY = RESULTS.parents[1]
+REPOSITORY = RESULTS.parents[2]
 PICTURES = REPOSITORY / "docs" / "pictures"
 README = REPOSITORY / "README.md"
 
@@ -24,7 +24,7 @@ class Shown:
     def keep(self, name: str, variant: str = "") -> None:
         """Write the lines to the file of a benchmark, or of a variant of it, whole or not at all."""
         options = [option for option in sys.argv[1:] if option != "--keep"]
-        command = " ".join(["$ python -m", f"benches.{name}", *options])
+        command = " ".join(["$ python -m", f"benches.comparison.{name}", *options])
         file = f"{name}-{variant}" if variant else name
         new = RESULTS / f"{file}.new"
         new.write_text("\n".join([command, *self.lines]) + "\n")
