@@ -6,12 +6,12 @@ use crate::label::Task;
 /// From some classes to more. The one output f of two classes becomes `-f/2` and `f/2`: the same decisions, and the
 /// same margin between the two. The outputs of new classes are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Growth {
+pub(crate) struct OutputExpansion {
     before: usize,
     after: usize,
 }
 
-impl Growth {
+impl OutputExpansion {
     /// From the classes of a task to those of another one, which has more.
     pub(crate) fn new(from: Task, to: Task) -> Self {
         debug_assert!(from.outputs() < to.outputs(), "{from:?} and {to:?}");
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     fn grown(from: usize, to: usize, old: &[f32]) -> Vec<f32> {
-        let growth = Growth::new(from.into(), to.into());
+        let growth = OutputExpansion::new(from.into(), to.into());
         (0..growth.after()).map(|output| growth.output(output, |before| old[before])).collect()
     }
 

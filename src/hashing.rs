@@ -10,7 +10,7 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The numbers of columns start elsewhere in the sequence than the random choices of a model of the same seed.
 const APART: u64 = 0xD1B5_4A32_D192_ED03;
 
-/// Signed feature hashing (Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning"):
+/// Signed feature hashing (Weinberger et al. 2009, "Feature FeatureHasher for Large Scale Multitask Learning"):
 /// `x'_i = sum of s(j) x_j over the columns j with h(j) = i`.
 ///
 /// Column j has the j-th number of a sequence of `SplitMix64` that the seed decides: its upper 32 bits, scaled to N,
@@ -18,7 +18,7 @@ const APART: u64 = 0xD1B5_4A32_D192_ED03;
 /// Sums go by columns, in increasing order, and columns that are zero change nothing: dense and sparse rows give equal
 /// numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Hashing {
+pub(crate) struct FeatureHasher {
     features: usize,
     key: u64,
     /// Columns of the widest row that was learned.
@@ -27,7 +27,7 @@ pub(crate) struct Hashing {
 
 /// A row of N features; made once, never saved. Between rows all sums are zero and no feature is marked.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Folded<T: Real> {
+pub(crate) struct HashedRow<T: Real> {
     sums: Vec<T>,
     /// A bit for each feature that a row has touched, and one for each word of these bits.
     touched: Vec<u64>,
@@ -36,7 +36,7 @@ pub(crate) struct Folded<T: Real> {
     values: Vec<T>,
 }
 
-impl Hashing {
+impl FeatureHasher {
     /// For rows that have so many columns, for now.
     pub(crate) fn new(features: usize, seed: u64, columns: usize) -> Self {
         Self { features, key: Rng::new(seed ^ APART).bits(), columns }
@@ -50,8 +50,8 @@ impl Hashing {
     }
 
     /// The folded row, in `buffer`: dense of a dense row, sparse of a sparse one.
-    pub(crate) fn fold<'a, T: Real>(&self, x: Row<'_, T>, buffer: &'a mut Folded<T>) -> Row<'a, T> {
-        let Folded { sums, touched, words, indices: features, values: folded } = buffer;
+    pub(crate) fn hash_row<'a, T: Real>(&self, x: Row<'_, T>, buffer: &'a mut HashedRow<T>) -> Row<'a, T> {
+        let HashedRow { sums, touched, words, indices: features, values: folded } = buffer;
         match x {
             Row::Dense(x) => {
                 folded.clear();
@@ -104,7 +104,7 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Folded, Hashing};
+    use super::{FeatureHasher, HashedRow};
     use crate::rng::Rng;
     use crate::row::Row;
     use crate::testing::fixed_cases;
@@ -114,7 +114,7 @@ mod tests {
     fn slow(features: usize, seed: u64, row: &[(u32, f64)]) -> Vec<(u32, f64)> {
         let mut sums: Vec<Option<f64>> = vec![None; features];
         for (column, x) in row {
-            let mut sequence = Rng::new(Hashing::new(features, seed, 0).key);
+            let mut sequence = Rng::new(FeatureHasher::new(features, seed, 0).key);
             let number = (0..=*column).map(|_| sequence.bits()).last().unwrap();
             let feature = (u128::from(number >> 32) * features as u128 / (1 << 32)) as usize;
             let sign = [1.0, -1.0][(number % 2) as usize];
@@ -134,18 +134,18 @@ mod tests {
 
         #[test]
         fn folding_is_what_the_documentation_says(rows in rows(), features in 2usize..9000, seed: u64) {
-            let (hashing, mut buffer) = (Hashing::new(features, seed, 0), Folded::default());
+            let (hashing, mut buffer) = (FeatureHasher::new(features, seed, 0), HashedRow::default());
             for row in rows {
                 let expected = slow(features, seed, &row);
                 let (columns, values): (Vec<u32>, Vec<f64>) = row.iter().copied().unzip();
-                let folded = hashing.fold(Row::Sparse(&columns, &values), &mut buffer);
+                let folded = hashing.hash_row(Row::Sparse(&columns, &values), &mut buffer);
                 let Row::Sparse(indices, sums) = folded else { panic!("a sparse row stays sparse") };
                 let found: Vec<_> = indices.iter().copied().zip(sums.iter().copied()).collect();
                 prop_assert_eq!(&found, &expected);
                 let (mut dense, mut all) = (vec![0.0; 2000], vec![0.0; features]);
                 Row::Sparse(&columns, &values).scatter(&mut dense);
                 Row::Sparse(indices, sums).scatter(&mut all);
-                let folded = hashing.fold(Row::Dense(&dense), &mut buffer);
+                let folded = hashing.hash_row(Row::Dense(&dense), &mut buffer);
                 prop_assert_eq!(folded.values(), &all[..]);
             }
         }
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn places_are_those_of_every_version() {
         let places = |seed, features| {
-            let hashing = Hashing::new(features, seed, 0);
+            let hashing = FeatureHasher::new(features, seed, 0);
             [0, 1, 2, 1000, 1 << 18, u32::MAX as usize].map(|column| hashing.place(column))
         };
         assert_eq!(
@@ -180,11 +180,11 @@ mod tests {
         let (x, mut y) = (vector(), vector());
         y.iter_mut().zip(&x).for_each(|(y, x)| *y += x);
         let (mut sum, mut squares) = (0.0, 0.0);
-        let (mut a, mut b) = (Folded::default(), Folded::default());
+        let (mut a, mut b) = (HashedRow::default(), HashedRow::default());
         for seed in 0..SEEDS {
-            let hashing = Hashing::new(N, seed, 0);
-            let x = hashing.fold(Row::Dense(&x), &mut a).values();
-            let product = dot(x, hashing.fold(Row::Dense(&y), &mut b).values());
+            let hashing = FeatureHasher::new(N, seed, 0);
+            let x = hashing.hash_row(Row::Dense(&x), &mut a).values();
+            let product = dot(x, hashing.hash_row(Row::Dense(&y), &mut b).values());
             sum += product;
             squares += product * product;
         }

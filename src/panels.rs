@@ -2,14 +2,14 @@
 //! 4 or 8 vectors, so that there are few loops to compile.
 
 use crate::float::Real;
-use crate::ops::{Lanes, PANEL, Panels as View, PanelsMut as ViewMut};
+use crate::ops::{PANEL, PanelView as View, PanelsMut as ViewMut, SimdBuffer};
 use crate::row::Row;
 use crate::slot::Slot;
 
 /// Stored vectors, a lane each; lanes never move. Freed lanes are zero in every feature.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Panels<T: Real> {
-    lanes: Lanes<T>,
+pub(crate) struct PanelStorage<T: Real> {
+    lanes: SimdBuffer<T>,
     features: usize,
     /// Vectors of lanes to a feature, over all panels.
     vectors: usize,
@@ -29,7 +29,7 @@ pub(crate) fn vectors_for<T: Real>(slots: usize) -> usize {
     }
 }
 
-impl<T: Real> Panels<T> {
+impl<T: Real> PanelStorage<T> {
     /// For as many vectors of `features` numbers as `slots` says, or any number; as yet without room for one.
     ///
     /// Memory is set aside at once and taken a panel at a time, so that a large budget costs what it holds. A small one
@@ -39,7 +39,7 @@ impl<T: Real> Panels<T> {
         let room = slots.map_or(0, |_| limit * features);
         let is_large = room.saturating_mul(T::LANES * size_of::<T>()) >= LARGE;
         let room = if is_large { room } else { 0 };
-        Self { lanes: Lanes::with_room(room), features, vectors: 0, limit }
+        Self { lanes: SimdBuffer::with_room(room), features, vectors: 0, limit }
     }
 
     pub(crate) fn features(&self) -> usize {
@@ -60,7 +60,7 @@ impl<T: Real> Panels<T> {
 
     /// Appends zero features.
     pub(crate) fn widen(&mut self, features: usize) {
-        let mut wider = Self { lanes: Lanes::zeros(self.vectors * features), features, ..*self };
+        let mut wider = Self { lanes: SimdBuffer::zeros(self.vectors * features), features, ..*self };
         for slot in (0..self.vectors * T::LANES).map(|i| Slot(i as u32)) {
             for j in 0..self.features {
                 wider.lanes.set(wider.place(slot, j), self.get(slot, j));
@@ -137,7 +137,7 @@ impl<T: Real> Panels<T> {
     }
 
     /// Every number.
-    pub(crate) fn lanes(&self) -> &Lanes<T> {
+    pub(crate) fn lanes(&self) -> &SimdBuffer<T> {
         &self.lanes
     }
 

@@ -23,7 +23,7 @@ impl<'a, T: Real> Row<'a, T> {
 
     /// `|x|^2`, summed in eight parts: one after the other would take longer than the rest of a row's work.
     #[inline(always)]
-    pub(crate) fn length(self) -> T {
+    pub(crate) fn squared_norm(self) -> T {
         let (eights, rest) = self.values().as_chunks::<8>();
         let mut sums = [T::ZERO; 8];
         for eight in eights {

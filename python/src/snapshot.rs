@@ -6,7 +6,7 @@ use crate::float_type::{NumpyFloat, with_learner};
 use crate::labels::Labels;
 use crate::signals::in_slices;
 use budgetrs::columns::Columns;
-use budgetrs::learner::{Counts, LearnInParts};
+use budgetrs::learner::{Counts, LearnSession};
 use budgetrs::model::{self, AnyLearner, Model, RawTargets};
 use budgetrs::{Classes, Result, Rows};
 use pyo3::exceptions::PyAttributeError;
@@ -91,7 +91,7 @@ impl Snapshot {
         columns: Option<&Arc<Columns>>,
         batch: &Batch,
     ) -> PyResult<()> {
-        let learn = |parts: &mut LearnInParts<'_, '_, T>| learn_slices(parts, batch.milestone.as_ref());
+        let learn = |parts: &mut LearnSession<'_, '_, T>| learn_slices(parts, batch.milestone.as_ref());
         self.model.learn_with(rows, columns, &batch.given(), learn).map_err(to_python)?
     }
 }
@@ -106,7 +106,7 @@ pub(crate) fn numbers_of<T: NumpyFloat>(rows: &Rows<'_, T>) -> usize {
 
 /// Learns what remains of a batch, and notes its counts at the milestone. Returns whether it came to its end.
 fn learn_slices<T: NumpyFloat>(
-    parts: &mut LearnInParts<'_, '_, T>,
+    parts: &mut LearnSession<'_, '_, T>,
     milestone: Option<&Milestone>,
 ) -> PyResult<()> {
     let all = parts.remaining();

@@ -27,7 +27,7 @@ const LEAST_WINDOW: u64 = 32;
 
 /// Coefficients are given up where the recent loss has come this part of the way from the loss before to that of always
 /// predicting the most frequent class; in regression, to 0.5, twice the loss of predicting the mean.
-const HOPELESS: f64 = 0.3;
+const DISCARD_ABOVE: f64 = 0.3;
 
 /// The share of a row in the running frequencies of classes.
 const LEAST_SHARE: f64 = 0.01;
@@ -35,8 +35,8 @@ const LEAST_SHARE: f64 = 0.01;
 /// What an abrupt change asks for: means restart from the last model, and perhaps its coefficients are of no use
 /// either.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Alarm {
-    pub(crate) hopeless: bool,
+pub(crate) struct ChangeDetected {
+    pub(crate) discard_coefficients: bool,
 }
 
 /// How old the knowledge is that a model rests on, by what its losses say.
@@ -106,7 +106,12 @@ impl Drift {
 
     /// Takes the losses of a row into account, before it is learned as the `t`-th.
     #[inline(always)]
-    pub(crate) fn observe(&mut self, t: u64, class: Option<usize>, losses: [f64; MODELS]) -> Option<Alarm> {
+    pub(crate) fn observe(
+        &mut self,
+        t: u64,
+        class: Option<usize>,
+        losses: [f64; MODELS],
+    ) -> Option<ChangeDetected> {
         let served = losses[self.served()];
         self.age += 1.0;
         for (mean, loss) in self.losses.iter_mut().zip(losses) {
@@ -124,13 +129,15 @@ impl Drift {
     }
 
     #[cold]
-    fn alarm(&mut self, before: f64) -> Alarm {
+    fn alarm(&mut self, before: f64) -> ChangeDetected {
         one_more(&mut self.alarms);
         self.age = self.age.min(self.window.len().max(LEAST_WINDOW) as f64);
         let most = self.shares.iter().copied().fold(0.0, f64::max);
         // In regression the mean of the targets has a loss of about 1/4.
         let guessing = if self.shares.is_empty() { 0.5 } else { 1.0 - most };
-        Alarm { hopeless: self.window.mean() > before + HOPELESS * (guessing - before).max(0.0) }
+        ChangeDetected {
+            discard_coefficients: self.window.mean() > before + DISCARD_ABOVE * (guessing - before).max(0.0),
+        }
     }
 }
 

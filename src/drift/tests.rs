@@ -35,7 +35,7 @@ fn run(drift: &mut Drift, rows: u64, from: u64, loss: f64, rng: &mut Rng) -> Vec
     for t in from..from + rows {
         let lost = f64::from(u8::from(rng.unit() < loss));
         if let Some(alarm) = drift.observe(t, Some((t % 2) as usize), [lost; 3]) {
-            alarms.push((t, alarm.hopeless));
+            alarms.push((t, alarm.discard_coefficients));
         }
     }
     alarms
@@ -63,7 +63,7 @@ fn a_jump_is_an_alarm_and_a_stationary_stream_is_none() {
 /// With two classes a guess has a loss of 0.5, and so has one in regression.
 #[test]
 fn coefficients_are_given_up_where_losses_come_near_those_of_a_guess() {
-    for (before, after, hopeless) in
+    for (before, after, discard_coefficients) in
         [(0.25, 0.31, false), (0.25, 0.45, true), (0.0, 0.12, false), (0.0, 0.3, true)]
     {
         for classes in [2, 0] {
@@ -72,15 +72,19 @@ fn coefficients_are_given_up_where_losses_come_near_those_of_a_guess() {
             for t in 1..=23_000 {
                 let lost = f64::from(u8::from(rng.unit() < if t <= 20_000 { before } else { after }));
                 let class = (classes > 0).then_some((t % 2) as usize);
-                alarms.extend(drift.observe(t, class, [lost; 3]).map(|alarm| alarm.hopeless));
+                alarms.extend(drift.observe(t, class, [lost; 3]).map(|alarm| alarm.discard_coefficients));
             }
             assert!(!alarms.is_empty(), "{before} {after} {classes}");
-            assert_eq!(alarms.contains(&true), hopeless, "{before} {after} {classes}: {alarms:?}");
+            assert_eq!(
+                alarms.contains(&true),
+                discard_coefficients,
+                "{before} {after} {classes}: {alarms:?}"
+            );
         }
     }
-    // Where losses were those of a guess already, a worse one is hopeless.
+    // Where losses were those of a guess already, a worse one is discard_coefficients.
     let mut guessing = Drift::new(0);
-    assert!(guessing.alarm(0.7).hopeless != (guessing.window.mean() <= 0.7));
+    assert!(guessing.alarm(0.7).discard_coefficients != (guessing.window.mean() <= 0.7));
 }
 
 /// What is done to a saved one.

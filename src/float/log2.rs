@@ -11,7 +11,7 @@ const TERMS: usize = 11;
 #[inline(always)]
 pub(crate) fn log2_1p<T: Real, V: Vector<T>>(u: V) -> V {
     let one = u.all(T::ONE);
-    let u = u.min(u.all(-T::LEAST));
+    let u = u.min(u.all(-T::MIN));
     let x = one + u;
     let lost = u - (x - one);
     let (n, m) = x.exponent();

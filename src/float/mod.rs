@@ -43,22 +43,22 @@ pub trait Real:
     /// Positive infinity.
     const INFINITY: Self;
     /// Squared lengths up to it have lost their precision in products, and coefficients below it change no score.
-    const VANISHED: Self;
+    const FLUSH_BELOW: Self;
     /// Lengths up to it, in feature space squared and weighted, leave room for what is made of them: their products
     /// with weights that the ball has divided, sums over 2^24 support vectors, and inverses squared.
-    const LARGE: f64;
+    const MAX_SQ_NORM: f64;
     /// Squared lengths below it count as none: they have lost digits, or their inverses leave no room for products.
-    const SHORTEST: Self;
+    const MIN_SQ_NORM: Self;
     /// The least finite number.
-    const LEAST: Self;
+    const MIN: Self;
     /// Values within this relative distance are ties.
-    const TIE: Self;
+    const TIE_RTOL: Self;
     /// A squared residual under this share of a vector's own squared length is rounding: the vector lies in the span.
     /// Coefficients that only finer residuals tell apart grow without bound, and the model with them loses its
     /// precision; in `f64` 1e-12 is too fine, and from 1e-10 to 1e-6 the models are the same.
-    const DEPENDENT: f64;
+    const SPAN_RTOL: f64;
     /// A squared residual under this share of a vector's own squared length is zero where residuals are compared.
-    const NOTHING: Self;
+    const RESIDUAL_RTOL: Self;
     /// The name in messages and in model files: `float32` or `float64`.
     const NAME: &'static str;
     /// The distance from 1 to the next number.
@@ -76,8 +76,8 @@ pub trait Real:
     /// end as one.
     #[must_use]
     #[inline(always)]
-    fn flushed(self) -> Self {
-        if self < Self::VANISHED && -self < Self::VANISHED { self * Self::ZERO } else { self }
+    fn flush_to_zero(self) -> Self {
+        if self < Self::FLUSH_BELOW && -self < Self::FLUSH_BELOW { self * Self::ZERO } else { self }
     }
     /// Whether it is neither infinite nor NaN.
     fn is_finite(self) -> bool;
@@ -92,13 +92,13 @@ impl Real for f32 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f32::INFINITY;
-    const VANISHED: Self = 1e-30;
-    const LARGE: f64 = 1e28;
-    const SHORTEST: Self = f32::MIN_POSITIVE;
-    const LEAST: Self = f32::MIN;
-    const TIE: Self = 1e-5;
-    const DEPENDENT: f64 = 1e-6;
-    const NOTHING: Self = 1e-6;
+    const FLUSH_BELOW: Self = 1e-30;
+    const MAX_SQ_NORM: f64 = 1e28;
+    const MIN_SQ_NORM: Self = f32::MIN_POSITIVE;
+    const MIN: Self = f32::MIN;
+    const TIE_RTOL: Self = 1e-5;
+    const SPAN_RTOL: f64 = 1e-6;
+    const RESIDUAL_RTOL: Self = 1e-6;
     const NAME: &'static str = "float32";
     const EPSILON: f64 = f32::EPSILON as f64;
 
@@ -124,13 +124,13 @@ impl Real for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
     const INFINITY: Self = f64::INFINITY;
-    const VANISHED: Self = 1e-280;
-    const LARGE: f64 = 1e140;
-    const SHORTEST: Self = 1e-280;
-    const LEAST: Self = f64::MIN;
-    const TIE: Self = 1e-9;
-    const DEPENDENT: f64 = 1e-10;
-    const NOTHING: Self = 1e-12;
+    const FLUSH_BELOW: Self = 1e-280;
+    const MAX_SQ_NORM: f64 = 1e140;
+    const MIN_SQ_NORM: Self = 1e-280;
+    const MIN: Self = f64::MIN;
+    const TIE_RTOL: Self = 1e-9;
+    const SPAN_RTOL: f64 = 1e-10;
+    const RESIDUAL_RTOL: Self = 1e-12;
     const NAME: &'static str = "float64";
     const EPSILON: f64 = f64::EPSILON;
 

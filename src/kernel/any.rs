@@ -11,13 +11,13 @@ impl AnyKernel {
         self.accumulation().of_differences()
     }
 
-    /// `k(x, x)` from the row's norm.
+    /// `k(x, x)` from the row's row_stat.
     #[inline(always)]
-    pub(crate) fn diag<T: Real>(self, norm: T) -> T {
-        with_kernel!(self, chosen => Kernel::<T>::diag(chosen, norm))
+    pub(crate) fn diag<T: Real>(self, row_stat: T) -> T {
+        with_kernel!(self, chosen => Kernel::<T>::diag(chosen, row_stat))
     }
 
-    /// The largest norm whose `k(x, x)` is `most` at most, for `most > 0`; negative where there is none.
+    /// The largest row_stat whose `k(x, x)` is `most` at most, for `most > 0`; negative where there is none.
     pub(crate) fn reach(self, most: f64) -> f64 {
         with_kernel!(self, chosen => Kernel::<f64>::reach(chosen, most))
     }
@@ -31,15 +31,15 @@ impl AnyKernel {
         with_kernel!(self, chosen => of(chosen))
     }
 
-    /// The row's norm, as this kernel takes it.
+    /// The row's row_stat, as this kernel takes it.
     #[inline(always)]
-    pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
-        self.accumulation().norm(x)
+    pub(crate) fn row_stat<T: Real>(self, x: Row<'_, T>) -> T {
+        self.accumulation().row_stat(x)
     }
 
     /// The same as far as scores and `k(x, x)` depend on it: not at all with a kernel of differences, and then it is 0.
     #[inline(always)]
-    pub(crate) fn norm_of_query<T: Real>(self, x: Row<'_, T>) -> T {
-        if self.translation_invariant() { T::ZERO } else { self.norm(x) }
+    pub(crate) fn query_stat<T: Real>(self, x: Row<'_, T>) -> T {
+        if self.translation_invariant() { T::ZERO } else { self.row_stat(x) }
     }
 }

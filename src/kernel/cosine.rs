@@ -9,16 +9,16 @@ pub struct Cosine;
 
 impl<T: Real> Kernel<T> for Cosine {
     const ACCUMULATION: Accumulation = Accumulation::Product;
-    const READS_NORMS: bool = true;
+    const READS_ROW_STATS: bool = true;
 
     #[inline(always)]
-    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, norms: V) -> V {
-        let lengths = sum.all(x_norm.sqrt()) * norms.sqrt();
+    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, row_stats: V) -> V {
+        let lengths = sum.all(x_norm.sqrt()) * row_stats.sqrt();
         let zero = sum.all(T::ZERO);
         lengths.gt(zero).select(sum / lengths, zero)
     }
 
-    fn diag(self, norm: T) -> T {
-        if norm > T::ZERO { T::ONE } else { T::ZERO }
+    fn diag(self, row_stat: T) -> T {
+        if row_stat > T::ZERO { T::ONE } else { T::ZERO }
     }
 }

@@ -6,11 +6,11 @@ use crate::row::Row;
 /// What the features of two rows add up to; the loop over them is the same for every kernel of that sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Accumulation {
-    /// `|x - x'|^2`; the norm of a row is `|x|^2`.
+    /// `|x - x'|^2`; the row_stat of a row is `|x|^2`.
     SquaredDifference,
-    /// `|x - x'|_1`; the norm of a row is `|x|_1`.
+    /// `|x - x'|_1`; the row_stat of a row is `|x|_1`.
     AbsoluteDifference,
-    /// `x . x'`; the norm of a row is `|x|^2`.
+    /// `x . x'`; the row_stat of a row is `|x|^2`.
     Product,
 }
 
@@ -23,17 +23,17 @@ impl Accumulation {
         }
     }
 
-    /// The norm of a row, for messages.
-    pub(crate) fn norm_name(self) -> &'static str {
+    /// The row_stat of a row, for messages.
+    pub(crate) fn stat_name(self) -> &'static str {
         match self {
             Self::SquaredDifference | Self::Product => "|x|^2",
             Self::AbsoluteDifference => "|x|_1",
         }
     }
 
-    /// The row's norm.
+    /// The row's row_stat.
     #[inline(always)]
-    pub(crate) fn norm<T: Real>(self, x: Row<'_, T>) -> T {
+    pub(crate) fn row_stat<T: Real>(self, x: Row<'_, T>) -> T {
         let values = x.values().iter();
         match self {
             Self::SquaredDifference | Self::Product => values.fold(T::ZERO, |sum, &x| sum + x * x),
@@ -49,16 +49,16 @@ impl Accumulation {
 pub(crate) trait Kernel<T: Real>: Copy {
     /// What is accumulated over the features.
     const ACCUMULATION: Accumulation;
-    /// Whether [`Kernel::finish`] reads the norms.
-    const READS_NORMS: bool = false;
+    /// Whether [`Kernel::finish`] reads the row_stats.
+    const READS_ROW_STATS: bool = false;
 
-    /// The kernel values of finished sums, from the row's norm and those of the stored vectors.
-    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, norms: V) -> V;
+    /// The kernel values of finished sums, from the row's row_stat and those of the stored vectors.
+    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, row_stats: V) -> V;
 
-    /// `k(x, x)`, from the row's norm.
-    fn diag(self, norm: T) -> T;
+    /// `k(x, x)`, from the row's row_stat.
+    fn diag(self, row_stat: T) -> T;
 
-    /// The largest norm whose `k(x, x)` is `most` at most, infinite for kernels of at most 1 (and `most >= 1`);
+    /// The largest row_stat whose `k(x, x)` is `most` at most, infinite for kernels of at most 1 (and `most >= 1`);
     /// negative where there is none.
     fn reach(self, _most: f64) -> f64 {
         f64::INFINITY

@@ -15,8 +15,8 @@ impl<T: Real> Kernel<T> for Linear {
         sum
     }
 
-    fn diag(self, norm: T) -> T {
-        norm
+    fn diag(self, row_stat: T) -> T {
+        row_stat
     }
 
     fn reach(self, most: f64) -> f64 {

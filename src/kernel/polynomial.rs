@@ -44,8 +44,8 @@ impl<T: Real> Kernel<T> for Polynomial {
         power(sum.mul_add(sum.all(gamma), sum.all(coef0)), self.degree)
     }
 
-    fn diag(self, norm: T) -> T {
-        power(T::from_f64(self.gamma) * norm + T::from_f64(self.coef0), self.degree)
+    fn diag(self, row_stat: T) -> T {
+        power(T::from_f64(self.gamma) * row_stat + T::from_f64(self.coef0), self.degree)
     }
 
     fn reach(self, most: f64) -> f64 {

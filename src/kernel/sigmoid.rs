@@ -27,7 +27,7 @@ impl<T: Real> Kernel<T> for Sigmoid {
         (-less_one / (less_one + one + one)).copysign(z)
     }
 
-    fn diag(self, norm: T) -> T {
-        T::from_f64((self.gamma * norm.to_f64() + self.coef0).tanh())
+    fn diag(self, row_stat: T) -> T {
+        T::from_f64((self.gamma * row_stat.to_f64() + self.coef0).tanh())
     }
 }

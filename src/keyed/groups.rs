@@ -1,7 +1,7 @@
 //! The rows of a batch, grouped by key.
 
 use crate::float::Real;
-use crate::learner::{Gathered, Rows};
+use crate::learner::{RowBuffer, Rows};
 use std::ops::Range;
 
 /// The rows of each slot, in their order.
@@ -38,12 +38,12 @@ impl Groups {
 pub(super) struct Part<'a, T: Real> {
     /// Their numbers in the batch.
     pub(super) places: &'a [usize],
-    gathered: Gathered<T>,
+    gathered: RowBuffer<T>,
 }
 
 impl<'a, T: Real> Part<'a, T> {
     pub(super) fn of(rows: &Rows<'_, T>, places: &'a [usize]) -> Self {
-        let mut gathered = Gathered::default();
+        let mut gathered = RowBuffer::default();
         gathered.gather_rows(rows, places.iter().copied());
         Self { places, gathered }
     }

@@ -3,13 +3,13 @@
 
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::growth::Growth;
+use crate::growth::OutputExpansion;
 use crate::kernel::AnyKernel;
 use crate::label::Task;
 use crate::params::{Average, CheckedSpec, Forget};
 use crate::persist::Tensors;
 use crate::rng::Rng;
-use crate::store::{Expansion, Keep, Store};
+use crate::store::{Coefficients, Keep, KernelExpansion};
 use std::sync::OnceLock;
 
 /// The models that are averaged: `w_{a+1} .. w_t`, `w_s` the model before example s, with `a` about `(1 - gamma) t`.
@@ -18,9 +18,9 @@ use std::sync::OnceLock;
 /// `floor(T (1 - gamma)^k)` for every integer k, and the older of the last two is the one that is served: a share of
 /// gamma and more, and exactly gamma after T examples.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Windows {
+pub(crate) struct SuffixWindows {
     /// `1 - gamma`
-    rest: f64,
+    one_minus_gamma: f64,
     /// `T`: the length of the stream, or 1.
     length: f64,
     /// The k of the start after next, and the next start.
@@ -30,23 +30,24 @@ pub(crate) struct Windows {
     starts: [u64; 2],
 }
 
-impl Windows {
+impl SuffixWindows {
     /// As they are after `seen` examples.
     fn new(gamma: f64, length: u64, seen: u64) -> Self {
-        let (rest, length) = (1.0 - gamma, length as f64);
+        let (one_minus_gamma, length) = (1.0 - gamma, length as f64);
         // The k of the first start from 1 on, and a little before it.
-        let before = if rest > 0.0 { (length.ln() / -rest.ln()).ceil() as i32 + 2 } else { 0 };
-        let mut windows = Self { rest, length, power: before, next: 0, starts: [0, 0] };
+        let before =
+            if one_minus_gamma > 0.0 { (length.ln() / -one_minus_gamma.ln()).ceil() as i32 + 2 } else { 0 };
+        let mut windows = Self { one_minus_gamma, length, power: before, next: 0, starts: [0, 0] };
         while windows.move_to(seen) {}
         windows
     }
 
     /// After how many examples the window of that power starts; where all models are averaged there is none.
     fn start(&self) -> u64 {
-        if self.rest <= 0.0 {
+        if self.one_minus_gamma <= 0.0 {
             return u64::MAX;
         }
-        let start = self.length * self.rest.powi(self.power);
+        let start = self.length * self.one_minus_gamma.powi(self.power);
         // What rounding takes of a whole number is given back.
         let whole = start.round();
         if (start - whole).abs() <= 1e-12 * start { whole as u64 } else { start as u64 }
@@ -80,20 +81,20 @@ impl Windows {
 
 /// The power of t that models are weighed with where the late ones decide: model t has the weight `t (t + 1) ... (t +
 /// 8)`, so that about the last tenth of the stream counts.
-const POWER: f64 = 9.0;
+const DECAY_POWER: f64 = 9.0;
 
 /// The least share of a model in the short mean.
-const SHORT: f64 = 0.001;
+const MIN_SHARE: f64 = 0.001;
 
 /// The models that are averaged.
 #[derive(Debug, Clone)]
 enum Models<T: Real> {
     /// Those of the older window; the store keeps the means.
-    Suffix(Windows),
+    Suffix(SuffixWindows),
     /// All, the late ones above all; the store keeps the mean.
     Late { means: usize },
-    /// One of each window, drawn uniformly.
-    Drawn(Windows, Box<[Store<T>; 2]>),
+    /// One of each window, sampled uniformly.
+    Sampled(SuffixWindows, Box<[KernelExpansion<T>; 2]>),
 }
 
 /// What a learner keeps beside its last model.
@@ -101,13 +102,13 @@ enum Models<T: Real> {
 pub(crate) struct Averaging<T: Real> {
     models: Models<T>,
     /// The mean as it was last asked for; none where a row has been learned since.
-    mean: OnceLock<Expansion<T>>,
+    mean: OnceLock<Coefficients<T>>,
 }
 
 impl<T: Real> Averaging<T> {
     /// As the specification asks for it, if it does.
     pub(crate) fn new(spec: &CheckedSpec, features: usize, task: Task) -> Option<Self> {
-        let windows = |gamma| Windows::new(gamma, spec.spec().stream_length.unwrap_or(1), 0);
+        let windows = |gamma| SuffixWindows::new(gamma, spec.spec().stream_length.unwrap_or(1), 0);
         let models = match spec.spec().average {
             Average::Last => return None,
             Average::Suffix(gamma) => Models::Suffix(windows(gamma)),
@@ -115,7 +116,7 @@ impl<T: Real> Averaging<T> {
             Average::Late => Models::Late { means: 1 + usize::from(spec.spec().forget == Forget::Auto) },
             Average::Random => {
                 let empty = || spec.store(features, task, Keep::default());
-                Models::Drawn(windows(0.5), Box::new([empty(), empty()]))
+                Models::Sampled(windows(0.5), Box::new([empty(), empty()]))
             }
         };
         Some(Self { models, mean: OnceLock::new() })
@@ -126,84 +127,84 @@ impl<T: Real> Averaging<T> {
         match self.models {
             Models::Suffix(_) => 2,
             Models::Late { means } => means,
-            Models::Drawn(..) => 0,
+            Models::Sampled(..) => 0,
         }
     }
 
     /// Before example `t`: the model of now is one of those that are averaged.
     #[inline(always)]
-    pub(crate) fn count(&mut self, t: u64, store: &mut Store<T>, rng: &mut Rng) {
+    pub(crate) fn count(&mut self, t: u64, store: &mut KernelExpansion<T>, rng: &mut Rng) {
         self.mean.take();
         match &mut self.models {
             Models::Suffix(windows) => store.count(&windows.starts.map(|start| 1.0 / (t - start) as f64)),
             Models::Late { .. } => {}
-            Models::Drawn(windows, drawn) => draw(t, windows.starts, drawn, store, rng),
+            Models::Sampled(windows, sampled) => sample(t, windows.starts, sampled, store, rng),
         }
     }
 
     /// After example `t`: windows start, and the model of now is one of those that are averaged by their weights, at
     /// this age of what counts.
     #[inline(always)]
-    pub(crate) fn move_on(&mut self, t: u64, age: f64, store: &mut Store<T>) {
+    pub(crate) fn move_on(&mut self, t: u64, age: f64, store: &mut KernelExpansion<T>) {
         match &mut self.models {
             Models::Suffix(windows) => windows.move_on(t, || store.move_on()),
             Models::Late { .. } => {
-                let share = ((POWER + 1.0) / (age + POWER)).min(1.0);
-                store.count(&[share, share.max(SHORT)]);
+                let share = ((DECAY_POWER + 1.0) / (age + DECAY_POWER)).min(1.0);
+                store.count(&[share, share.max(MIN_SHARE)]);
             }
-            Models::Drawn(windows, drawn) => windows.move_on(t, || drawn.swap(0, 1)),
+            Models::Sampled(windows, sampled) => windows.move_on(t, || sampled.swap(0, 1)),
         }
     }
 
-    /// The drawn model that is served, where one is drawn.
-    pub(crate) fn drawn(&self) -> Option<&Store<T>> {
+    /// The sampled model that is served, where one is sampled.
+    pub(crate) fn sampled(&self) -> Option<&KernelExpansion<T>> {
         match &self.models {
-            Models::Drawn(_, drawn) => Some(&drawn[0]),
+            Models::Sampled(_, sampled) => Some(&sampled[0]),
             Models::Suffix(_) | Models::Late { .. } => None,
         }
     }
 
     /// The coefficients of a mean; until a row is learned always the same one.
-    pub(crate) fn mean(&self, number: usize, store: &Store<T>) -> &Expansion<T> {
+    pub(crate) fn mean(&self, number: usize, store: &KernelExpansion<T>) -> &Coefficients<T> {
         self.mean.get_or_init(|| store.mean(number))
     }
 
     /// Begins after `seen` examples with a model that has been made of others, of which the means are means already.
-    pub(crate) fn start_from(&mut self, seen: u64, store: &Store<T>) {
+    pub(crate) fn start_from(&mut self, seen: u64, store: &KernelExpansion<T>) {
         self.mean.take();
-        self.stand_at(seen);
-        self.all_drawn().for_each(|(_, drawn)| drawn.copy_model(store));
+        self.advance_to(seen);
+        self.all_sampled().for_each(|(_, sampled)| sampled.copy_model(store));
     }
 
     /// The windows as they are after `seen` examples.
-    fn stand_at(&mut self, seen: u64) {
+    fn advance_to(&mut self, seen: u64) {
         match &mut self.models {
-            Models::Suffix(windows) | Models::Drawn(windows, _) => while windows.move_to(seen) {},
+            Models::Suffix(windows) | Models::Sampled(windows, _) => while windows.move_to(seen) {},
             Models::Late { .. } => {}
         }
     }
 
-    /// The drawn models, with the names of their scopes in a model file.
-    fn all_drawn(&mut self) -> impl Iterator<Item = (&'static str, &mut Store<T>)> {
-        let drawn = match &mut self.models {
-            Models::Drawn(_, drawn) => &mut drawn[..],
+    /// The sampled models, with the names of their scopes in a model file.
+    fn all_sampled(&mut self) -> impl Iterator<Item = (&'static str, &mut KernelExpansion<T>)> {
+        let sampled = match &mut self.models {
+            Models::Sampled(_, sampled) => &mut sampled[..],
             Models::Suffix(_) | Models::Late { .. } => &mut [],
         };
-        ["older", "newer"].into_iter().zip(drawn)
+        ["older", "newer"].into_iter().zip(sampled)
     }
 
     pub(crate) fn widen(&mut self, features: usize) {
-        self.all_drawn().for_each(|(_, store)| store.widen(features));
+        self.all_sampled().for_each(|(_, store)| store.widen(features));
     }
 
-    pub(crate) fn add_classes(&mut self, growth: Growth) {
+    pub(crate) fn add_classes(&mut self, growth: OutputExpansion) {
         self.mean.take();
-        self.all_drawn().for_each(|(_, store)| store.add_classes(growth));
+        self.all_sampled().for_each(|(_, store)| store.add_classes(growth));
     }
 
     pub(crate) fn save(&self, out: &mut Tensors) {
-        if let Models::Drawn(_, drawn) = &self.models {
-            for (name, store) in ["older", "newer"].into_iter().zip(drawn.iter()) {
+        if let Models::Sampled(_, sampled) = &self.models {
+            for (name, store) in ["older", "newer"].into_iter().zip(sampled.iter()) {
                 store.save(out.scope_mut(name));
             }
         }
@@ -218,11 +219,11 @@ impl<T: Real> Averaging<T> {
         kernel: AnyKernel,
         task: Task,
     ) -> Result<()> {
-        self.stand_at(seen);
-        for (name, store) in self.all_drawn() {
+        self.advance_to(seen);
+        for (name, store) in self.all_sampled() {
             store.load(from.scope(name)?, kernel, task)?;
             if store.len() > most {
-                let reason = "a drawn model has more support vectors than the budget allows";
+                let reason = "a sampled model has more support vectors than the budget allows";
                 return Err(Error::Model(reason.into()));
             }
         }
@@ -230,12 +231,18 @@ impl<T: Real> Averaging<T> {
     }
 }
 
-/// A reservoir of one model to the window: the n-th of its models is drawn with probability 1/n.
+/// A reservoir of one model to the window: the n-th of its models is sampled with probability 1/n.
 #[inline(never)]
-fn draw<T: Real>(t: u64, starts: [u64; 2], drawn: &mut [Store<T>; 2], store: &Store<T>, rng: &mut Rng) {
-    for (start, drawn) in starts.into_iter().zip(drawn) {
+fn sample<T: Real>(
+    t: u64,
+    starts: [u64; 2],
+    sampled: &mut [KernelExpansion<T>; 2],
+    store: &KernelExpansion<T>,
+    rng: &mut Rng,
+) {
+    for (start, sampled) in starts.into_iter().zip(sampled) {
         if rng.below((t - start) as usize) == 0 {
-            drawn.copy_model(store);
+            sampled.copy_model(store);
         }
     }
 }
@@ -246,7 +253,7 @@ mod tests {
 
     /// After how many examples the served window started, once so many were seen.
     fn served(gamma: f64, length: u64, seen: u64) -> u64 {
-        Windows::new(gamma, length, seen).starts[0]
+        SuffixWindows::new(gamma, length, seen).starts[0]
     }
 
     #[test]
@@ -268,10 +275,14 @@ mod tests {
     #[test]
     fn windows_move_one_by_one_as_at_once() {
         for (gamma, length) in [(0.5, 1), (0.5, 1000), (0.3, 77), (0.001, 400), (0.97, 3), (1.0, 5)] {
-            let mut windows = Windows::new(gamma, length, 0);
+            let mut windows = SuffixWindows::new(gamma, length, 0);
             for seen in 1..2000 {
                 while windows.move_to(seen) {}
-                assert_eq!(windows, Windows::new(gamma, length, seen), "gamma {gamma}, {seen} of {length}");
+                assert_eq!(
+                    windows,
+                    SuffixWindows::new(gamma, length, seen),
+                    "gamma {gamma}, {seen} of {length}"
+                );
                 assert!(windows.starts[0] < seen, "an average has a model");
             }
         }

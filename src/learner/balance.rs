@@ -18,7 +18,7 @@ const MOST: f64 = 100.0;
 /// multiplied by `(t + K a) / (K (n + a))`, a being the prior: about `t / (K n)`, scikit-learn's weight of the rows so
 /// far. Rows are counted, not their weights.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Balance {
+pub(crate) struct ClassWeights {
     rows: Vec<u64>,
     /// Classes with rows.
     classes: usize,
@@ -26,15 +26,15 @@ pub(crate) struct Balance {
 
 /// The most that the `t`-th row may be learned with, which the check of rows reckons with, and what it is learned with.
 #[inline(always)]
-pub(super) fn weighed(balance: &mut Option<Balance>, t: u64, label: Label, weight: f64) -> (f64, f64) {
+pub(super) fn weighed(balance: &mut Option<ClassWeights>, t: u64, label: Label, weight: f64) -> (f64, f64) {
     let Some(balance) = balance else { return (weight, weight) };
     match label.class() {
-        Some(class) => (Balance::most(weight), balance.weigh(t, class, weight)),
+        Some(class) => (ClassWeights::most(weight), balance.weigh(t, class, weight)),
         None => (weight, weight),
     }
 }
 
-impl Balance {
+impl ClassWeights {
     /// Before the first row, where classes are to be balanced.
     pub(super) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
         match spec.spec().class_weight {

@@ -1,18 +1,18 @@
 //! Rows that are made ready together: folded, scaled and mapped, so that a large store looks at all of them at once.
 
-use super::{Learner, Rows, Scaling, Scratch};
+use super::{Learner, Rows, Scaler, Scratch};
 use crate::float::Real;
 use crate::metric::Metric;
-use crate::ops::{Lanes, Ops, starts_block};
+use crate::ops::{Ops, SimdBuffer, starts_block};
 use crate::row::Row;
-use crate::store::Store;
+use crate::store::KernelExpansion;
 
 /// Rows that are worth a block.
 const FEWEST: usize = 8;
 
 /// Rows of a batch, with what has become of them.
 #[derive(Debug, Default)]
-pub(super) struct Block<T: Real> {
+pub(super) struct RowBlock<T: Real> {
     features: usize,
     /// Where they stand in the batch.
     rows: Vec<usize>,
@@ -23,13 +23,13 @@ pub(super) struct Block<T: Real> {
     mapped: Vec<T>,
 }
 
-impl<T: Real> Clone for Block<T> {
+impl<T: Real> Clone for RowBlock<T> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<T: Real> Block<T> {
+impl<T: Real> RowBlock<T> {
     /// Row number `i` as the linear part sees it.
     #[inline(always)]
     pub(super) fn x(&self, i: usize) -> &[T] {
@@ -71,7 +71,13 @@ impl<T: Real> Block<T> {
     }
 
     /// Maps the rows from `from` on by the metric of now.
-    pub(super) fn map(&mut self, from: usize, metric: Option<&Metric<T>>, ops: Ops<T>, lanes: &mut Lanes<T>) {
+    pub(super) fn map(
+        &mut self,
+        from: usize,
+        metric: Option<&Metric<T>>,
+        ops: Ops<T>,
+        lanes: &mut SimdBuffer<T>,
+    ) {
         let Some(metric) = metric else {
             self.z = None;
             return;
@@ -93,8 +99,13 @@ impl<T: Real> Block<T> {
 
 impl<T: Real> Learner<T> {
     /// Whether a store is better asked for so many rows at once.
-    pub(super) fn are_better_together(&self, store: &Store<T>, rows: &Rows<'_, T>, n: usize) -> bool {
-        let scales = matches!(self.scaling, Some(Scaling::Running(_) | Scaling::Settled(_)));
+    pub(super) fn are_better_together(
+        &self,
+        store: &KernelExpansion<T>,
+        rows: &Rows<'_, T>,
+        n: usize,
+    ) -> bool {
+        let scales = matches!(self.scaling, Some(Scaler::Running(_) | Scaler::Frozen(_)));
         let dense = scales || matches!(rows, Rows::Dense(_));
         dense && n >= FEWEST && store.is_large()
     }
@@ -107,7 +118,7 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
         (from, to): (usize, usize),
         buffer: &mut Vec<T>,
-        block: &mut Block<T>,
+        block: &mut RowBlock<T>,
     ) -> usize {
         block.start(self.store.features());
         if !self.are_better_together(&self.store, rows, to - from) || !self.gamma.is_settled() {
@@ -120,7 +131,7 @@ impl<T: Real> Learner<T> {
         while row < to && (block.rows.is_empty() || !starts_block(t)) {
             if weights.is_none_or(|weights| weights[row] > 0.0) {
                 let raw = rows.row(row, buffer);
-                let raw = hashing.as_ref().map_or(raw, |hashing| hashing.fold(raw, folded));
+                let raw = hashing.as_ref().map_or(raw, |hashing| hashing.hash_row(raw, folded));
                 let x = match scaling {
                     Some(scaling) => scaling.learn(store.ops(), (t, age), raw, scaled),
                     None => raw,
@@ -135,7 +146,7 @@ impl<T: Real> Learner<T> {
 
     /// Looks at the rows of a block from number `i` on, unless that has been done with the support vectors of now.
     #[inline(always)]
-    pub(super) fn look_ahead(&mut self, block: &mut Block<T>, i: usize) {
+    pub(super) fn look_ahead(&mut self, block: &mut RowBlock<T>, i: usize) {
         if !self.store.has_looked() {
             let learned = self.metric.as_mut().filter(|_| !self.settled);
             if let (Some(metric), true) = (learned, starts_block(self.counts.seen + 1)) {

@@ -1,19 +1,21 @@
 //! From checked parameters to a model and its parts.
 
-use super::{GammaOf, GammaRule, Learner, Moments, Running, Scaling, limit};
+use super::{GammaOf, GammaRule, Learner, Moments, RunningScaler, Scaler, limit};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
 use crate::losses::Rule;
 use crate::maintenance::{
-    AnyMaintain, Bogd, Distilled, First, Fixed, Forgetron, Joint, Leaver, Merge, Nearest, Paced, Project,
-    ProjectNear, Projectron, Remove, Simple, Stop, Victim,
+    AnyStrategy, AtRate, Bogd, BpaNearest, BpaProjecting, BpaSimple, Distill, Forgetron, LargestMargin,
+    Merge, MergeSeed, Project, ProjectNear, ProjectionCriterion, Projectron, RemovalCriterion, Remove, Stop,
 };
 use crate::metric::Metric;
 use crate::ops::PANEL;
 use crate::params::{CheckedSpec, Forget, Gamma, Maintenance, Missing, Scale};
-use crate::rules::{AnyUpdate, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Trigger, Tube};
-use crate::store::{Keep, Store};
+use crate::rules::{
+    AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, Trigger,
+};
+use crate::store::{Keep, KernelExpansion};
 
 impl CheckedSpec {
     /// An empty model for rows of `features` numbers (with `hash_features`: of any number of columns, so many to begin
@@ -58,25 +60,25 @@ impl CheckedSpec {
     }
 
     /// The store before the first row. Rows that a model scales by itself are clipped.
-    pub(crate) fn store<T: Real>(&self, features: usize, task: Task, keep: Keep) -> Store<T> {
-        let mut store = Store::new(self.capacity(), features, task.outputs(), keep);
+    pub(crate) fn store<T: Real>(&self, features: usize, task: Task, keep: Keep) -> KernelExpansion<T> {
+        let mut store = KernelExpansion::new(self.capacity(), features, task.outputs(), keep);
         if self.spec().scale == Scale::Online {
             store.expect_clipped();
         }
         store
     }
 
-    pub(crate) fn update(&self, task: Task) -> AnyUpdate {
+    pub(crate) fn update(&self, task: Task) -> AnyRule {
         let spec = self.spec();
         match spec.rule() {
             Rule::Sgd => {
                 let row = spec.loss.row();
                 let descent = row.descent.expect("the checked specification has a loss that the rule takes");
                 let ball = if spec.ball { row.ball } else { None };
-                AnyUpdate::Sgd(Sgd::new(descent(spec.loss_parameters), spec.alpha, ball))
+                AnyRule::Sgd(Sgd::new(descent(spec.loss_parameters), spec.alpha, ball))
             }
-            Rule::PassiveAggressive => AnyUpdate::PassiveAggressive(self.passive_aggressive()),
-            Rule::Perceptron => AnyUpdate::Perceptron(Perceptron {
+            Rule::PassiveAggressive => AnyRule::PassiveAggressive(self.passive_aggressive()),
+            Rule::Perceptron => AnyRule::Perceptron(Perceptron {
                 trigger: match self.spec().maintenance {
                     Maintenance::ProjectronPlus => Trigger::UnderOne,
                     Maintenance::Projectron | Maintenance::Forgetron => Trigger::UpTo(0.0),
@@ -98,12 +100,12 @@ impl CheckedSpec {
                     | Maintenance::Bogd => Trigger::UpTo(spec.beta()),
                 },
             }),
-            Rule::Mira => AnyUpdate::Mira(Mira { beta: self.spec().beta(), c: self.spec().c }),
-            Rule::Ogd => AnyUpdate::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
-            Rule::OnlineKernel if task == Task::Regression => {
-                AnyUpdate::Tube(Tube::new(spec.c0, spec.decay, spec.loss_parameters.epsilon))
-            }
-            Rule::OnlineKernel => AnyUpdate::Guarded(Guarded::new(spec.c0, spec.decay, spec.ramp, task)),
+            Rule::Mira => AnyRule::Mira(Mira { beta: self.spec().beta(), c: self.spec().c }),
+            Rule::Ogd => AnyRule::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
+            Rule::OnlineKernel if task == Task::Regression => AnyRule::EpsilonInsensitivePa(
+                EpsilonInsensitivePa::new(spec.c0, spec.decay, spec.loss_parameters.epsilon),
+            ),
+            Rule::OnlineKernel => AnyRule::RobustMira(RobustMira::new(spec.c0, spec.decay, spec.ramp, task)),
         }
     }
 
@@ -114,53 +116,53 @@ impl CheckedSpec {
         PassiveAggressive { penalty, c: spec.c, epsilon: spec.loss_parameters.epsilon }
     }
 
-    pub(crate) fn maintain<T: Real>(&self) -> Paced<T> {
+    pub(crate) fn maintain<T: Real>(&self) -> AtRate<T> {
         let rate =
-            self.spec().beta_of_rate().map(|beta| crate::maintenance::Schedule::new(beta, self.most()));
-        Paced { strategy: self.strategy(), rate }
+            self.spec().beta_of_rate().map(|beta| crate::maintenance::NbsgdRate::new(beta, self.most()));
+        AtRate { strategy: self.strategy(), rate }
     }
 
-    fn strategy<T: Real>(&self) -> AnyMaintain<T> {
+    fn strategy<T: Real>(&self) -> AnyStrategy<T> {
         let rule = || self.passive_aggressive();
-        let remove = |leaver| AnyMaintain::Remove(Remove { leaver });
-        let project = |victim| AnyMaintain::Project(Project { victim });
+        let remove = |leaver| AnyStrategy::Remove(Remove { leaver });
+        let project = |victim| AnyStrategy::Project(Project { victim });
         match self.spec().maintenance {
-            Maintenance::None => AnyMaintain::Unbounded,
-            Maintenance::Stop => AnyMaintain::Stop(Stop),
-            Maintenance::Random => remove(Leaver::Random),
-            Maintenance::Oldest => remove(Leaver::Oldest),
-            Maintenance::Smallest => remove(Leaver::Smallest),
-            Maintenance::Project => project(Victim::Smallest),
-            Maintenance::ProjectBest => project(Victim::Cheapest),
-            Maintenance::ProjectNn => AnyMaintain::ProjectNear(ProjectNear::new(self.spec().neighbors())),
+            Maintenance::None => AnyStrategy::Unbounded,
+            Maintenance::Stop => AnyStrategy::Stop(Stop),
+            Maintenance::Random => remove(RemovalCriterion::Random),
+            Maintenance::Oldest => remove(RemovalCriterion::Oldest),
+            Maintenance::Smallest => remove(RemovalCriterion::Smallest),
+            Maintenance::Project => project(ProjectionCriterion::Smallest),
+            Maintenance::ProjectBest => project(ProjectionCriterion::Cheapest),
+            Maintenance::ProjectNn => AnyStrategy::ProjectNear(ProjectNear::new(self.spec().neighbors())),
             Maintenance::Merge => {
-                AnyMaintain::Merge(Merge::new(First::Smallest, self.capacity().unwrap_or(0)))
+                AnyStrategy::Merge(Merge::new(MergeSeed::Smallest, self.capacity().unwrap_or(0)))
             }
             Maintenance::MergeNewest => {
-                AnyMaintain::Merge(Merge::new(First::Newest, self.capacity().unwrap_or(0)))
+                AnyStrategy::Merge(Merge::new(MergeSeed::Newest, self.capacity().unwrap_or(0)))
             }
-            Maintenance::Simple => AnyMaintain::Simple(Simple {
+            Maintenance::Simple => AnyStrategy::BpaSimple(BpaSimple {
                 rule: rule(),
                 newcomer_may_leave: self.spec().newcomer_may_leave,
             }),
-            Maintenance::Nn => AnyMaintain::Nearest(Nearest::new(rule(), self.spec().neighbors())),
-            Maintenance::Joint => AnyMaintain::Joint(Joint { rule: rule() }),
-            Maintenance::Margin => AnyMaintain::Fixed(Fixed),
-            Maintenance::Distill => AnyMaintain::Distilled(Distilled::new(self.spec().beta())),
-            Maintenance::Forgetron => AnyMaintain::Forgetron(Forgetron::default()),
+            Maintenance::Nn => AnyStrategy::BpaNearest(BpaNearest::new(rule(), self.spec().neighbors())),
+            Maintenance::Joint => AnyStrategy::BpaProjecting(BpaProjecting { rule: rule() }),
+            Maintenance::Margin => AnyStrategy::LargestMargin(LargestMargin),
+            Maintenance::Distill => AnyStrategy::Distill(Distill::new(self.spec().beta())),
+            Maintenance::Forgetron => AnyStrategy::Forgetron(Forgetron::default()),
             Maintenance::Projectron | Maintenance::ProjectronPlus => {
-                AnyMaintain::Projectron(Projectron { eta: self.spec().eta })
+                AnyStrategy::Projectron(Projectron { eta: self.spec().eta })
             }
-            Maintenance::Bogd => AnyMaintain::Bogd(Bogd { most: self.spec().eta0 * self.spec().clip }),
+            Maintenance::Bogd => AnyStrategy::Bogd(Bogd { most: self.spec().eta0 * self.spec().clip }),
         }
     }
 
     /// The scaling before the first row, where the model scales by itself.
-    pub(crate) fn scaling<T: Real>(&self, features: usize) -> Option<Scaling<T>> {
+    pub(crate) fn scaling<T: Real>(&self, features: usize) -> Option<Scaler<T>> {
         match self.spec().scale {
             Scale::None => None,
             Scale::Online => {
-                Some(Scaling::Running(Running::new(features, self.memory(), self.takes_missing())))
+                Some(Scaler::Running(RunningScaler::new(features, self.memory(), self.takes_missing())))
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Whether a batch is legal: all of it is looked at before the first row is learned.
 
-use super::balance::{Balance, MAX_WEIGHT};
-use super::inclination::Inclination;
-use super::{GammaRule, Learner, Rows, Scaling, Targets};
+use super::balance::{ClassWeights, MAX_WEIGHT};
+use super::inclination::LinearStep;
+use super::{GammaRule, Learner, Rows, Scaler, Targets};
 use crate::count::MOST;
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
-use crate::hashing::{Folded, Hashing};
+use crate::hashing::{FeatureHasher, HashedRow};
 use crate::kernel::AnyKernel;
 use crate::label::Task;
 use crate::parameter::Plain;
@@ -100,13 +100,13 @@ impl<T: Real> Learner<T> {
         CHECKS.set(CHECKS.get() + 1);
         let heaviest = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
         let heaviest = if gamma.is_some() { self.heaviest(heaviest) } else { heaviest };
-        let reach = self.kernel.reach(T::LARGE / (2.0 * heaviest * heaviest));
+        let reach = self.kernel.reach(T::MAX_SQ_NORM / (2.0 * heaviest * heaviest));
         let linear = self.longest(heaviest);
         // The factors 2 and 4 leave room for rounding: this fast check never accepts a batch that the exact check
         // would refuse. Rows without a stored value are within any bound, so a bound that is negative or NaN (no row
         // can satisfy it) is left to the exact check.
         let bounds_hold = [reach, linear].iter().all(|bound| *bound >= 0.0);
-        let longest = reach.min(T::LARGE).min(linear) / 4.0;
+        let longest = reach.min(T::MAX_SQ_NORM).min(linear) / 4.0;
         let square = T::from_f64(longest / self.store.features() as f64);
         let known = gamma.as_ref().is_none_or(GammaRule::is_settled) || reach == f64::INFINITY;
         let within = || match &self.hashing {
@@ -121,14 +121,15 @@ impl<T: Real> Learner<T> {
 
     /// The largest `|x|^2` of a row of that weight that neither the metric nor the linear part makes too long.
     fn longest(&self, weight: f64) -> f64 {
-        let unit = self.inclination.as_ref().map_or(0.0, Inclination::most);
-        let linear = if unit > 0.0 { T::LARGE / (4.0 * unit * weight * weight) - 1.0 } else { f64::INFINITY };
-        self.metric.as_ref().map_or(linear, |metric| linear.min(T::LARGE / metric.growth()))
+        let unit = self.inclination.as_ref().map_or(0.0, LinearStep::most);
+        let linear =
+            if unit > 0.0 { T::MAX_SQ_NORM / (4.0 * unit * weight * weight) - 1.0 } else { f64::INFINITY };
+        self.metric.as_ref().map_or(linear, |metric| linear.min(T::MAX_SQ_NORM / metric.growth()))
     }
 
     /// The largest weight that a row of this weight may be learned with.
     fn heaviest(&self, weight: f64) -> f64 {
-        self.balance.as_ref().map_or(weight, |_| Balance::most(weight))
+        self.balance.as_ref().map_or(weight, |_| ClassWeights::most(weight))
     }
 
     #[cold]
@@ -140,11 +141,11 @@ impl<T: Real> Learner<T> {
     ) -> Result<()> {
         let (learns, mut gamma) = (gamma.is_some(), gamma.unwrap_or(GammaRule::Fixed));
         let mut scaling = self.scaling.clone();
-        let (mut buffer, mut folded, mut scaled) = (Vec::new(), Folded::default(), Vec::new());
+        let (mut buffer, mut folded, mut scaled) = (Vec::new(), HashedRow::default(), Vec::new());
         let (mut kernel, mut t) = (self.kernel, self.counts.seen);
         for row in 0..rows.len() {
             let raw = rows.row(row, &mut buffer);
-            raw.check_finite(row, scaling.as_ref().is_some_and(Scaling::takes_missing))
+            raw.check_finite(row, scaling.as_ref().is_some_and(Scaler::takes_missing))
                 .map_err(|error| self.spec.with_remedy(error))?;
             let weight = weights.map_or(1.0, |w| w[row]);
             if weight == 0.0 {
@@ -160,13 +161,13 @@ impl<T: Real> Learner<T> {
                 Some(scaling) => scaling.apply(self.store.ops(), raw, &mut scaled),
                 None => raw,
             };
-            let norm = kernel.norm(x);
-            let fits = norm.to_f64() <= T::LARGE;
+            let norm = kernel.row_stat(x);
+            let fits = norm.to_f64() <= T::MAX_SQ_NORM;
             if !fits {
-                let most = T::LARGE;
-                return Err(too_large::<T>(row, kernel.accumulation().norm_name(), most, norm.to_f64()));
+                let most = T::MAX_SQ_NORM;
+                return Err(too_large::<T>(row, kernel.accumulation().stat_name(), most, norm.to_f64()));
             }
-            let (length, longest) = (x.length().to_f64(), self.longest(max(weight, 1.0)));
+            let (length, longest) = (x.squared_norm().to_f64(), self.longest(max(weight, 1.0)));
             let fits = length <= longest;
             if !fits {
                 return Err(too_large::<T>(row, "|x|^2", longest, length));
@@ -176,7 +177,7 @@ impl<T: Real> Learner<T> {
                 kernel = kernel.with_gamma(new);
                 if let GammaRule::Running(_, moments) = &gamma {
                     // It is that of all rows so far.
-                    check_length(row, kernel, T::from_f64(moments.longest), moments.heaviest)?;
+                    check_length(row, kernel, T::from_f64(moments.max_squared_norm), moments.max_weight)?;
                 }
             }
             check_length(row, kernel, norm, weight)?;
@@ -187,14 +188,16 @@ impl<T: Real> Learner<T> {
 
 /// A folded row, unless a sum of its numbers is too large.
 fn fold_finite<'a, T: Real>(
-    hashing: &Hashing,
+    hashing: &FeatureHasher,
     row: usize,
     raw: Row<'_, T>,
-    folded: &'a mut Folded<T>,
+    folded: &'a mut HashedRow<T>,
 ) -> Result<Row<'a, T>> {
-    let x = hashing.fold(raw, folded);
+    let x = hashing.hash_row(raw, folded);
     match x.values().iter().find(|x| !x.is_finite()) {
-        Some(sum) => Err(too_large::<T>(row, "the columns of a feature, summed,", T::LARGE, sum.to_f64())),
+        Some(sum) => {
+            Err(too_large::<T>(row, "the columns of a feature, summed,", T::MAX_SQ_NORM, sum.to_f64()))
+        }
         None => Ok(x),
     }
 }
@@ -203,12 +206,12 @@ fn fold_finite<'a, T: Real>(
 fn check_length<T: Real>(row: usize, kernel: AnyKernel, norm: T, weight: f64) -> Result<()> {
     let weight = max(weight, 1.0);
     let length = weight * weight * kernel.diag(norm).to_f64();
-    if length <= T::LARGE {
+    if length <= T::MAX_SQ_NORM {
         return Ok(());
     }
     let what = if weight > 1.0 { "sample_weight^2 k(x, x)" } else { "k(x, x)" };
     let width = kernel.gamma().map_or(String::new(), |gamma| format!(" at gamma = {gamma:e}"));
-    Err(too_large::<T>(row, &format!("{what}{width}"), T::LARGE, length))
+    Err(too_large::<T>(row, &format!("{what}{width}"), T::MAX_SQ_NORM, length))
 }
 
 fn too_large<T: Real>(row: usize, what: &str, most: f64, got: f64) -> Error {

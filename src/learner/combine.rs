@@ -6,10 +6,10 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::{Label, Task};
 use crate::linalg::{Chosen, Sum, choose};
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 use crate::params::CheckedSpec;
 use crate::row::Row;
-use crate::store::{Keep, Newcomer, Slot, Store};
+use crate::store::{Keep, KernelExpansion, NewVector, Slot};
 use std::collections::HashMap;
 
 /// A model that is combined with others of the same kernel, scaling and metric, and of as many features and outputs.
@@ -91,12 +91,13 @@ impl<T: Real> Union<T> {
     }
 
     /// The vectors alone, as a store that computes their kernel rows.
-    fn store(&self, kernel: AnyKernel, features: usize) -> Store<T> {
-        let mut store = Store::new(Some(self.vectors.len() + 1), features, self.outputs, Keep::default());
-        let (row, f, k) = (vec![T::ZERO; self.outputs], vec![T::ZERO; self.outputs], Lanes::default());
+    fn store(&self, kernel: AnyKernel, features: usize) -> KernelExpansion<T> {
+        let mut store =
+            KernelExpansion::new(Some(self.vectors.len() + 1), features, self.outputs, Keep::default());
+        let (row, f, k) = (vec![T::ZERO; self.outputs], vec![T::ZERO; self.outputs], SimdBuffer::default());
         for (x, &label) in self.vectors.iter().zip(&self.labels) {
             let x = Row::Dense(x);
-            store.insert(kernel, Newcomer { x, norm: kernel.norm(x), label, row: &row, f: &f, k: &k });
+            store.insert(kernel, NewVector { x, norm: kernel.row_stat(x), label, row: &row, f: &f, k: &k });
         }
         store
     }
@@ -115,7 +116,7 @@ impl<T: Real> Union<T> {
             out.copy_from_slice(&k[..out.len()]);
         };
         let f = Sum { outputs: self.outputs, coefficients: &self.coefficients };
-        let Chosen { members, coefficients, lost } = choose(f, most, T::DEPENDENT, row);
+        let Chosen { members, coefficients, lost } = choose(f, most, T::SPAN_RTOL, row);
         let mut chosen: Vec<_> = members.into_iter().zip(coefficients.chunks_exact(self.outputs)).collect();
         chosen.sort_unstable_by_key(|(member, _)| *member);
         self.vectors = chosen.iter().map(|&(i, _)| std::mem::take(&mut self.vectors[i])).collect();
@@ -125,13 +126,13 @@ impl<T: Real> Union<T> {
     }
 
     /// Writes it into an empty store, the oldest first.
-    fn write(&self, kernel: AnyKernel, store: &mut Store<T>) {
-        let (mut k, mut f) = (Lanes::zeros(store.vectors()), vec![T::ZERO; self.outputs]);
+    fn write(&self, kernel: AnyKernel, store: &mut KernelExpansion<T>) {
+        let (mut k, mut f) = (SimdBuffer::zeros(store.vectors()), vec![T::ZERO; self.outputs]);
         let vectors = self.vectors.iter().zip(&self.labels);
         for ((x, &label), row) in vectors.zip(self.coefficients.chunks_exact(self.outputs)) {
             let (x, row): (_, Vec<T>) = (Row::Dense(x), row.iter().map(|a| T::from_f64(*a)).collect());
-            store.scores(kernel, (x, kernel.norm_of_query(x)), &mut k, &mut f);
-            let new = Newcomer { x, norm: kernel.norm(x), label, row: &row, f: &f, k: &k };
+            store.scores(kernel, (x, kernel.query_stat(x)), &mut k, &mut f);
+            let new = NewVector { x, norm: kernel.row_stat(x), label, row: &row, f: &f, k: &k };
             store.insert(kernel, new);
             store.settle(kernel);
             k.grow(store.vectors());

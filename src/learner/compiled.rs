@@ -1,6 +1,6 @@
 //! The loops over rows, compiled once.
 
-use super::predict::Served;
+use super::predict::Predictor;
 use super::{Learner, Rows, Scratch, Targets};
 use crate::float::Real;
 use std::any::Any;
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Learns some rows of a batch that has been checked.
 type Learn<T> = fn(&mut Learner<T>, &Rows<'_, T>, Targets<'_>, Option<&[f64]>, Range<usize>);
 /// Scores as many rows of a batch that has been checked as there is room for, from a row on.
-type Score<T> = fn(&Learner<T>, &Served<'_, T>, &Rows<'_, T>, usize, &mut Scratch<T>, &mut [T]);
+type Score<T> = fn(&Learner<T>, &Predictor<'_, T>, &Rows<'_, T>, usize, &mut Scratch<T>, &mut [T]);
 
 /// The two loops, compiled for one float type.
 ///
@@ -61,7 +61,7 @@ fn learn_f64(
 #[inline(never)]
 fn score_f32(
     learner: &Learner<f32>,
-    served: &Served<'_, f32>,
+    served: &Predictor<'_, f32>,
     rows: &Rows<'_, f32>,
     first: usize,
     scratch: &mut Scratch<f32>,
@@ -73,7 +73,7 @@ fn score_f32(
 #[inline(never)]
 fn score_f64(
     learner: &Learner<f64>,
-    served: &Served<'_, f64>,
+    served: &Predictor<'_, f64>,
     rows: &Rows<'_, f64>,
     first: usize,
     scratch: &mut Scratch<f64>,

@@ -1,13 +1,13 @@
 //! What can be known of a model.
 
-use super::predict::Served;
-use super::{Averaging, Counts, Learner, Serving};
+use super::predict::Predictor;
+use super::{Averaging, Counts, Learner, OnlineMonitor};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Task;
 use crate::metric::Metric;
 use crate::params::CheckedSpec;
-use crate::store::Store;
+use crate::store::KernelExpansion;
 
 impl<T: Real> Learner<T> {
     /// What the model has seen.
@@ -19,7 +19,7 @@ impl<T: Real> Learner<T> {
     /// Abrupt changes of the stream that were found; 0 where none are looked for.
     #[must_use]
     pub fn n_drifts(&self) -> u64 {
-        self.serving.as_ref().map_or(0, Serving::alarms)
+        self.serving.as_ref().map_or(0, OnlineMonitor::alarms)
     }
 
     /// Features of a row; where columns are folded, those that they are folded into.
@@ -63,7 +63,7 @@ impl<T: Real> Learner<T> {
     /// None where there is none.
     #[must_use]
     pub fn linear(&self) -> Option<(Vec<T>, Vec<T>)> {
-        let Served { store, expansion } = self.served();
+        let Predictor { store, expansion } = self.served();
         let linear = expansion.linear()?;
         let scaled = |a: T| T::from_f64(a.to_f64() * store.scale());
         let outputs = 0..store.outputs();
@@ -92,8 +92,8 @@ impl<T: Real> Learner<T> {
     }
 
     /// The vectors of the model that predicts.
-    fn served_store(&self) -> &Store<T> {
-        self.averaging.as_ref().and_then(Averaging::drawn).unwrap_or(&self.store)
+    fn served_store(&self) -> &KernelExpansion<T> {
+        self.averaging.as_ref().and_then(Averaging::sampled).unwrap_or(&self.store)
     }
 
     /// Columns of coefficients and scores.
@@ -140,7 +140,7 @@ impl<T: Real> Learner<T> {
     /// Copies the coefficients, `n_outputs` rows of `n_support`, in insertion order, the scale included.
     #[must_use]
     pub fn dual_coef(&self) -> Vec<T> {
-        let Served { store, expansion } = self.served();
+        let Predictor { store, expansion } = self.served();
         let outputs = 0..store.outputs();
         outputs
             .flat_map(|output| store.age().iter().map(move |slot| (slot, output)))

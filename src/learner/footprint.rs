@@ -6,7 +6,7 @@ use crate::linalg::AT_ONCE;
 use crate::ops::{PANEL, ROWS};
 use crate::panels::vectors_for;
 use crate::params::{Average, CheckedSpec, Maintenance, Metric, Scale};
-use crate::store::{LARGE, Store};
+use crate::store::{KernelExpansion, LARGE};
 
 /// Numbers of type T for each support vector beside the vector and its coefficients: norms, weights, kernel rows.
 const NUMBERS: usize = 10;
@@ -51,7 +51,7 @@ impl CheckedSpec {
             Average::Last => 0,
             // Two means at most.
             Average::Suffix(_) | Average::Late => slots.checked_mul(outputs)?.checked_mul(2 * number)?,
-            Average::Random => store.checked_mul(2)?.checked_add(2 * size_of::<Store<T>>())?,
+            Average::Random => store.checked_mul(2)?.checked_add(2 * size_of::<KernelExpansion<T>>())?,
         };
         let maintenance = self.maintenance_of::<T>(slots)?;
         let rows = features.checked_mul(OF_FEATURE * number)?;

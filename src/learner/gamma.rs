@@ -1,6 +1,6 @@
 //! The kernel's width from the data: `1/(d var)` or `8 / mean |x|^2`, from the rows seen so far or from a whole batch.
 
-use super::{Rows, Scaling};
+use super::{Rows, Scaler};
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::kernel::{GAMMA_RANGE, STANDARDIZED_GAMMA};
@@ -38,17 +38,17 @@ pub(crate) struct Moments {
     /// Their mean.
     pub(crate) mean: f64,
     /// The sum of their squared deviations from it.
-    pub(crate) squares: f64,
-    /// The sums of the centres, and of their squares, of the numbers that are not zero.
-    pub(crate) centres: [f64; 2],
+    pub(crate) m2: f64,
+    /// The sums of the sum_centres, and of their m2, of the numbers that are not zero.
+    pub(crate) sum_centres: [f64; 2],
     /// The largest `|x|^2`.
-    pub(crate) longest: f64,
+    pub(crate) max_squared_norm: f64,
     /// The largest weight, at least 1.
-    pub(crate) heaviest: f64,
+    pub(crate) max_weight: f64,
 }
 
 /// The row before which gamma is set for the last time.
-pub(super) const LAST: u64 = 1024;
+pub(super) const LAST_GAMMA_ROW: u64 = 1024;
 
 impl GammaRule {
     /// The width to take from row `t` on, if it changes there; then counts the row.
@@ -59,15 +59,15 @@ impl GammaRule {
         x: Row<'_, T>,
         weight: f64,
         features: usize,
-        scaling: Option<&Scaling<T>>,
+        scaling: Option<&Scaler<T>>,
     ) -> Option<f64> {
         match self {
             Self::Fixed => None,
             Self::Running(of, moments) => {
-                if t > LAST {
+                if t > LAST_GAMMA_ROW {
                     return None;
                 }
-                let centre = scaling.map_or(&[][..], Scaling::centre);
+                let centre = scaling.map_or(&[][..], Scaler::centre);
                 let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(*of, features, centre));
                 moments.count(x, weight, centre);
                 gamma
@@ -79,7 +79,7 @@ impl GammaRule {
     pub(super) fn is_settled(&self) -> bool {
         match self {
             Self::Fixed => true,
-            Self::Running(_, moments) => moments.rows >= LAST,
+            Self::Running(_, moments) => moments.rows >= LAST_GAMMA_ROW,
         }
     }
 }
@@ -96,17 +96,17 @@ impl Moments {
                 self.nonzero += 1;
                 let delta = x - self.mean;
                 self.mean += delta * (1.0 / self.nonzero as f64);
-                self.squares += delta * (x - self.mean);
+                self.m2 += delta * (x - self.mean);
             }
         }
-        self.longest = max(self.longest, length);
-        self.heaviest = max(max(self.heaviest, 1.0), weight);
+        self.max_squared_norm = max(self.max_squared_norm, length);
+        self.max_weight = max(max(self.max_weight, 1.0), weight);
     }
 
     /// Counts the centre of a number that is not zero.
     fn pass(&mut self, centre: f64) -> f64 {
-        self.centres[0] += centre;
-        self.centres[1] += centre * centre;
+        self.sum_centres[0] += centre;
+        self.sum_centres[1] += centre * centre;
         centre
     }
 
@@ -121,19 +121,19 @@ impl Moments {
     }
 
     fn over_length(&self, centre: &[f64]) -> f64 {
-        let zeros = self.rows as f64 * centre.iter().map(|c| c * c).sum::<f64>() - self.centres[1];
-        let squares = self.squares + self.nonzero as f64 * self.mean * self.mean + zeros.max(0.0);
-        if squares == 0.0 { STANDARDIZED_GAMMA } else { STANDARDIZED_GAMMA / (squares / self.rows as f64) }
+        let zeros = self.rows as f64 * centre.iter().map(|c| c * c).sum::<f64>() - self.sum_centres[1];
+        let m2 = self.m2 + self.nonzero as f64 * self.mean * self.mean + zeros.max(0.0);
+        if m2 == 0.0 { STANDARDIZED_GAMMA } else { STANDARDIZED_GAMMA / (m2 / self.rows as f64) }
     }
 
     fn over_variance(&self, features: usize, centre: &[f64]) -> f64 {
         let (all, nonzero) = (self.rows as f64 * features as f64, self.nonzero as f64);
         // The zeros are a group of their own (Chan's rule for joining two groups), without deviation but for that of
-        // their centres.
+        // their sum_centres.
         let zeros = nonzero * ((all - nonzero) / all);
-        let (mean, squares) = self.zeros(all - nonzero, centre);
+        let (mean, m2) = self.zeros(all - nonzero, centre);
         let apart = self.mean - mean;
-        let variance = (self.squares + squares + apart * zeros * apart) / all;
+        let variance = (self.m2 + m2 + apart * zeros * apart) / all;
         1.0 / (features as f64 * if variance == 0.0 { 1.0 } else { variance })
     }
 
@@ -142,11 +142,11 @@ impl Moments {
         if centre.is_empty() || count == 0.0 {
             return (0.0, 0.0);
         }
-        let (rows, [passed, passed_squares]) = (self.rows as f64, self.centres);
+        let (rows, [passed, passed_squares]) = (self.rows as f64, self.sum_centres);
         let sum = rows * centre.iter().sum::<f64>() - passed;
-        let squares = rows * centre.iter().map(|c| c * c).sum::<f64>() - passed_squares;
+        let m2 = rows * centre.iter().map(|c| c * c).sum::<f64>() - passed_squares;
         let mean = sum / count;
-        (-mean, (squares - sum * mean).max(0.0))
+        (-mean, (m2 - sum * mean).max(0.0))
     }
 }
 

@@ -8,7 +8,7 @@ use ndarray::ArrayView2;
 /// Rows of a batch in the order in which they are learned, with their targets and weights: a large store looks at
 /// several of them at once.
 #[derive(Debug, Default)]
-pub(crate) struct Gathered<T: Real> {
+pub(crate) struct RowBuffer<T: Real> {
     /// The numbers of dense rows, or the values of sparse ones.
     x: Vec<T>,
     columns: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Gathered<T: Real> {
     weights: Vec<f64>,
 }
 
-impl<T: Real> Gathered<T> {
+impl<T: Real> RowBuffer<T> {
     /// Copies the rows of these numbers, with their targets and weights.
     pub(super) fn gather(
         &mut self,

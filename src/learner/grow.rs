@@ -3,9 +3,9 @@
 use super::{Learner, Rows, Scratch, Targets};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::growth::Growth;
+use crate::growth::OutputExpansion;
 use crate::label::Task;
-use crate::rules::Update;
+use crate::rules::UpdateRule;
 
 impl<T: Real> Learner<T> {
     /// Adds classes, up to `classes` of them; rows of the new ones have not been seen.
@@ -66,7 +66,7 @@ impl<T: Real> Learner<T> {
         if task == self.task {
             return;
         }
-        let growth = Growth::new(self.task, task);
+        let growth = OutputExpansion::new(self.task, task);
         self.task = task;
         self.store.add_classes(growth);
         self.update.add_classes(task.classes());

@@ -16,19 +16,19 @@ const NOISE: f64 = 1e-12;
 /// What a row adds to the certainty of second-order steps: the more, the slower these shrink.
 const SLOW: f64 = 30.0;
 
-/// The length of a row for the linear part, `|x|^2` in its kernel, and the direction in which a step moves it.
+/// The squared_norm of a row for the linear part, `|x|^2` in its kernel, and the direction in which a step moves it.
 #[derive(Debug, Clone)]
-pub(crate) enum Inclination<T: Real> {
+pub(crate) enum LinearStep<T: Real> {
     /// Along `(x, 1)`, weighed by `linear / (d + 1)`.
     First { linear: f64, unit: f64 },
     /// Along `S (x, 1)`; S starts as `linear I` and shrinks by what is seen (Crammer, Kulesza and Dredze 2009, AROW).
-    Second(Certainty<T>),
+    Second(Arow<T>),
 }
 
 /// S, whole over the first features and the constant, which comes behind them, and diagonal over the rest: of a model
 /// of few features all of them, even if others come late.
 #[derive(Debug, Clone)]
-pub(crate) struct Certainty<T: Real> {
+pub(crate) struct Arow<T: Real> {
     linear: f64,
     /// Features of the whole part.
     whole: usize,
@@ -37,10 +37,10 @@ pub(crate) struct Certainty<T: Real> {
     /// `S (x, 1)` of a row, in the same order.
     moved: Vec<f64>,
     direction: Vec<T>,
-    length: f64,
+    squared_norm: f64,
 }
 
-impl<T: Real> Certainty<T> {
+impl<T: Real> Arow<T> {
     fn new(linear: f64, whole: usize, features: usize) -> Self {
         let mut new = Self {
             linear,
@@ -49,7 +49,7 @@ impl<T: Real> Certainty<T> {
             rest: vec![0.0; features - whole],
             moved: vec![0.0; features + 1],
             direction: vec![T::ZERO; features],
-            length: 0.0,
+            squared_norm: 0.0,
         };
         new.restart();
         new
@@ -65,7 +65,7 @@ impl<T: Real> Certainty<T> {
     }
 
     #[inline(always)]
-    fn length(&mut self, x: Row<'_, T>) -> f64 {
+    fn squared_norm(&mut self, x: Row<'_, T>) -> f64 {
         x.scatter(&mut self.direction);
         let (head, tail) = self.direction.split_at(self.whole);
         let (moved, moved_rest) = self.moved.split_at_mut(self.whole + 1);
@@ -78,9 +78,9 @@ impl<T: Real> Certainty<T> {
         }
         let sum: f64 = moved.iter().zip(head).map(|(moved, x)| moved * x.to_f64()).sum();
         let rest: f64 = moved_rest.iter().zip(tail).map(|(moved, x)| moved * x.to_f64()).sum();
-        self.length = (sum + moved[self.whole] + rest).max(0.0);
+        self.squared_norm = (sum + moved[self.whole] + rest).max(0.0);
         self.forget_noise();
-        self.length
+        self.squared_norm
     }
 
     /// `(S x)_i^2 <= s_ii x'Sx` of a matrix without negative eigenvalues. Where rounding has made it one with some,
@@ -91,20 +91,20 @@ impl<T: Real> Certainty<T> {
         reason = "a branch per number would keep vectors out of the loop"
     )]
     fn forget_noise(&mut self) {
-        let most = self.length * (1.0 + NOISE.sqrt());
+        let most = self.squared_norm * (1.0 + NOISE.sqrt());
         let least = NOISE * self.linear;
         let diagonal = self.matrix.iter().step_by(self.whole + 2).chain(&self.rest);
         let known =
             diagonal.zip(&self.moved).fold(true, |known, (s, a)| known & (a * a <= (s + least) * most));
         if !known {
             self.moved.fill(0.0);
-            self.length = 0.0;
+            self.squared_norm = 0.0;
         }
     }
 
     #[inline(always)]
     fn step(&mut self) -> (f64, f64, Row<'_, T>) {
-        let shrink = 1.0 / (SLOW + self.length);
+        let shrink = 1.0 / (SLOW + self.squared_norm);
         let (moved, moved_rest) = self.moved.split_at(self.whole + 1);
         for (row, a) in self.matrix.chunks_exact_mut(self.whole + 1).zip(moved) {
             row.iter_mut().zip(moved).for_each(|(s, b)| *s -= a * b * shrink);
@@ -132,9 +132,9 @@ impl<T: Real> Certainty<T> {
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
         let features = self.direction.len();
-        let [length]: [usize; 1] = from.shape("matrix")?;
+        let [squared_norm]: [usize; 1] = from.shape("matrix")?;
         // A model that had many features from the start has no whole part.
-        let whole = if length == 1 && features > MOST { 0 } else { features.min(MOST) };
+        let whole = if squared_norm == 1 && features > MOST { 0 } else { features.min(MOST) };
         *self = Self::new(self.linear, whole, features);
         self.matrix = from.get("matrix", &[(whole + 1) * (whole + 1)])?;
         self.rest = from.get("rest", &[features - whole])?;
@@ -148,7 +148,7 @@ impl<T: Real> Certainty<T> {
     }
 }
 
-impl<T: Real> Inclination<T> {
+impl<T: Real> LinearStep<T> {
     /// That of a specification with a linear part: of second order where numbers are predicted without tuning.
     pub(super) fn new(spec: &CheckedSpec, features: usize, task: Task) -> Option<Self> {
         let linear = spec.spec().linear?;
@@ -156,7 +156,7 @@ impl<T: Real> Inclination<T> {
             return Some(Self::First { linear, unit: linear / (features as f64 + 1.0) });
         }
         let whole = if features <= MOST { features } else { 0 };
-        Some(Self::Second(Certainty::new(linear, whole, features)))
+        Some(Self::Second(Arow::new(linear, whole, features)))
     }
 
     /// S as it was at first.
@@ -166,12 +166,12 @@ impl<T: Real> Inclination<T> {
         }
     }
 
-    /// The length of a row; what a step along it needs is kept.
+    /// The squared_norm of a row; what a step along it needs is kept.
     #[inline(always)]
-    pub(super) fn length(&mut self, x: Row<'_, T>) -> f64 {
+    pub(super) fn squared_norm(&mut self, x: Row<'_, T>) -> f64 {
         match self {
-            Self::First { unit, .. } => *unit * (x.length().to_f64() + 1.0),
-            Self::Second(certainty) => certainty.length(x),
+            Self::First { unit, .. } => *unit * (x.squared_norm().to_f64() + 1.0),
+            Self::Second(certainty) => certainty.squared_norm(x),
         }
     }
 
@@ -184,7 +184,7 @@ impl<T: Real> Inclination<T> {
         }
     }
 
-    /// The largest number that a row's squared length is multiplied with.
+    /// The largest number that a row's squared squared_norm is multiplied with.
     pub(super) fn most(&self) -> f64 {
         match self {
             Self::First { unit, .. } => *unit,
@@ -201,7 +201,7 @@ impl<T: Real> Inclination<T> {
     }
 
     pub(super) fn save(&self, out: &mut Tensors) {
-        if let Self::Second(Certainty { matrix, rest, .. }) = self {
+        if let Self::Second(Arow { matrix, rest, .. }) = self {
             out.put("matrix", &[matrix.len()], matrix.iter().copied());
             out.put("rest", &[rest.len()], rest.iter().copied());
         }

@@ -1,6 +1,6 @@
 //! Batches of rows and labels, and whether they are legal.
 
-use super::Scaling;
+use super::Scaler;
 use super::scaling::all_within;
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -94,7 +94,7 @@ impl<'a, T: Real> Rows<'a, T> {
 
     /// Whether the square of every number, once it is scaled, is `square` at most: a look without a branch per number,
     /// which may also say no where it would take long to find out.
-    pub(super) fn within(&self, square: T, scaling: Option<&Scaling<T>>) -> bool {
+    pub(super) fn within(&self, square: T, scaling: Option<&Scaler<T>>) -> bool {
         match (self, scaling) {
             (Self::Dense(x), None) => x.as_slice().is_some_and(|x| slice_within(x, square)),
             (Self::Dense(x), Some(scaling)) => x.as_slice().is_some_and(|all| {
@@ -109,7 +109,7 @@ impl<'a, T: Real> Rows<'a, T> {
 
     /// The same of folded rows, whose `|x|^2` is to be `longest` at most where they are not scaled: no sum of n numbers
     /// is larger than n times the largest of them.
-    pub(super) fn folds_within(&self, longest: f64, square: T, scaling: Option<&Scaling<T>>) -> bool {
+    pub(super) fn folds_within(&self, longest: f64, square: T, scaling: Option<&Scaler<T>>) -> bool {
         let entries = match self {
             Self::Dense(x) => x.ncols(),
             Self::Sparse { indptr, .. } => indptr.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0),
@@ -117,10 +117,10 @@ impl<'a, T: Real> Rows<'a, T> {
         let longest = match scaling {
             None => longest,
             // Any sum that is finite is clipped.
-            Some(scaling @ (Scaling::Running(_) | Scaling::Settled(_)))
+            Some(scaling @ (Scaler::Running(_) | Scaler::Frozen(_)))
                 if scaling.within(Row::Sparse(&[], &[]), square) =>
             {
-                T::LARGE / 4.0
+                T::MAX_SQ_NORM / 4.0
             }
             Some(_) => return false,
         };

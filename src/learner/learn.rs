@@ -1,21 +1,21 @@
 //! The only training loop.
 
 use super::balance::weighed;
-use super::block::Block;
-use super::inclination::Inclination;
+use super::block::RowBlock;
+use super::inclination::LinearStep;
 use super::serving::Scored;
-use super::{Learner, Rows, Scaling, Scratch, Targets};
-use crate::drift::Alarm;
+use super::{Learner, Rows, Scaler, Scratch, Targets};
+use crate::drift::ChangeDetected;
 use crate::float::Real;
-use crate::hashing::{Folded, Hashing};
+use crate::hashing::{FeatureHasher, HashedRow};
 use crate::kernel::AnyKernel;
 use crate::label::Label;
-use crate::maintenance::{Admit, Maintain, Maintained};
-use crate::metric::{Metric, Violation};
-use crate::ops::{Lanes, Ops, starts_block};
+use crate::maintenance::{Admission, Maintain, MaintenanceContext};
+use crate::metric::{Metric, MetricExample};
+use crate::ops::{Ops, SimdBuffer, starts_block};
 use crate::row::Row;
-use crate::rules::{AnyUpdate, Example, Update};
-use crate::store::{Newcomer, Store};
+use crate::rules::{AnyRule, Example, UpdateRule};
+use crate::store::{KernelExpansion, NewVector};
 
 /// Support vectors from which on a metric is learned, where the budget is not less.
 fn metric_from(label: Label) -> usize {
@@ -25,31 +25,31 @@ fn metric_from(label: Label) -> usize {
 /// Whether a row with this `k_tt` may become a support vector. One of no length in feature space can change nothing.
 #[inline(always)]
 fn has_length<T: Real>(k_tt: T) -> bool {
-    k_tt >= T::SHORTEST
+    k_tt >= T::MIN_SQ_NORM
 }
 
 /// Where a row comes from.
 #[derive(Clone, Copy)]
-enum Source<'a, T: Real> {
+enum RowSource<'a, T: Real> {
     /// As it was given.
     Raw(Row<'a, T>),
     /// One of a block that has been made ready.
-    Ready(&'a Block<T>, usize),
+    Ready(&'a RowBlock<T>, usize),
 }
 
-impl<'r, T: Real> Source<'r, T> {
+impl<'r, T: Real> RowSource<'r, T> {
     /// The row as the linear part sees it: folded, and scaled as the `t`-th at an age of what is known.
     #[inline(always)]
     fn x(
         self,
-        (hashing, scaling): (Option<&Hashing>, Option<&mut Scaling<T>>),
+        (hashing, scaling): (Option<&FeatureHasher>, Option<&mut Scaler<T>>),
         ops: Ops<T>,
         (t, known): (u64, f64),
-        (folded, scaled): (&'r mut Folded<T>, &'r mut Vec<T>),
+        (folded, scaled): (&'r mut HashedRow<T>, &'r mut Vec<T>),
     ) -> Row<'r, T> {
         match self {
             Self::Raw(raw) => {
-                let raw = hashing.map_or(raw, |hashing| hashing.fold(raw, folded));
+                let raw = hashing.map_or(raw, |hashing| hashing.hash_row(raw, folded));
                 scaling.map_or(raw, |scaling| scaling.learn(ops, (t, known), raw, scaled))
             }
             Self::Ready(block, i) => Row::Dense(block.x(i)),
@@ -63,7 +63,7 @@ impl<'r, T: Real> Source<'r, T> {
         metric: &Metric<T>,
         ops: Ops<T>,
         x: Row<'_, T>,
-        lanes: &mut Lanes<T>,
+        lanes: &mut SimdBuffer<T>,
         z: &'z mut Vec<T>,
     ) -> Row<'z, T> {
         match self {
@@ -98,10 +98,10 @@ impl<T: Real> Learner<T> {
             let (source, row) = if i < block.len() {
                 self.look_ahead(&mut block, i);
                 i += 1;
-                (Source::Ready(&block, i - 1), block.row(i - 1))
+                (RowSource::Ready(&block, i - 1), block.row(i - 1))
             } else if next < to {
                 next += 1;
-                (Source::Raw(rows.row(next - 1, &mut buffer)), next - 1)
+                (RowSource::Raw(rows.row(next - 1, &mut buffer)), next - 1)
             } else {
                 break;
             };
@@ -121,7 +121,7 @@ impl<T: Real> Learner<T> {
     /// row -> fold -> scale -> [move metric, once to the block] -> renew -> map -> scores -> count -> propose -> [admit
     /// -> move linear part -> learn metric -> insert -> restore -> settle]
     #[inline(always)]
-    fn learn_row(&mut self, source: Source<'_, T>, label: Label, weight: f64) {
+    fn learn_row(&mut self, source: RowSource<'_, T>, label: Label, weight: f64) {
         let known = self.serving.as_ref().map_or(0.0, |serving| serving.age(self.counts.seen));
         let Self { store, update, maintain, counts, .. } = self;
         let Scratch { k, f, row, folded, x: scaled, z: mapped, lanes, .. } = &mut self.scratch;
@@ -144,17 +144,17 @@ impl<T: Real> Learner<T> {
         store.rescale(kernel, update.renew(t));
         let in_metric = self.metric.as_ref().map(|metric| source.z(metric, store.ops(), *x, lanes, mapped));
         let z = in_metric.as_ref().unwrap_or(x);
-        let norm = kernel.norm_of_query(*z);
+        let norm = kernel.query_stat(*z);
         let diag = kernel.diag(norm);
         match source {
-            Source::Raw(_) => store.scores(kernel, (*z, norm), k, f),
-            Source::Ready(..) => store.next_scores(kernel, norm, k, f),
+            RowSource::Raw(_) => store.scores(kernel, (*z, norm), k, f),
+            RowSource::Ready(..) => store.next_scores(kernel, norm, k, f),
         }
         let mut k_tt = diag;
         if let (Some(inclination), Some(linear)) = (&mut self.inclination, store.expansion().linear()) {
             linear.values(store.ops(), *x, lanes);
             linear.add_to(lanes, f);
-            k_tt += T::from_f64(inclination.length(*x));
+            k_tt += T::from_f64(inclination.squared_norm(*x));
         }
         let mut example = Example::new(label, t, weight, k_tt);
         // Where numbers are predicted without tuning, once there is nothing.
@@ -164,9 +164,9 @@ impl<T: Real> Learner<T> {
             Some(serving) => {
                 let scored = Scored { label, k, values: lanes, f, unit: update.unit() };
                 let alarm = serving.observe(t, store, &scored, counts);
-                (example.age, example.drifting) = (serving.age(t), serving.is_drifting());
+                (example.effective_n, example.drifting) = (serving.age(t), serving.is_drifting());
                 if let Some(alarm) = alarm {
-                    starts |= alarm.hopeless;
+                    starts |= alarm.discard_coefficients;
                     give_up(store, self.inclination.as_mut(), update, alarm, kernel, f);
                 }
             }
@@ -175,7 +175,7 @@ impl<T: Real> Learner<T> {
             // The first target is the constant; the restarted steps have the length of this row.
             store.incline(kernel, &[T::from_f64(y)], (1.0, 1.0, Row::Sparse(&[], &[])));
             f[0] += T::from_f64(y);
-            example.k_tt = diag + T::from_f64(inclination.length(*x));
+            example.k_tt = diag + T::from_f64(inclination.squared_norm(*x));
         }
         counts.queries += u64::from(update.asks(f));
         // What rounds to nothing is no update.
@@ -185,29 +185,29 @@ impl<T: Real> Learner<T> {
         if !inserts {
             return;
         }
-        let norm = if kernel.translation_invariant() { kernel.norm(*z) } else { norm };
+        let norm = if kernel.translation_invariant() { kernel.row_stat(*z) } else { norm };
         let (budget, rng, example) = (self.spec.budget(), &mut self.rng, &example);
-        let new = Newcomer { x: *z, norm, label, row, f, k };
+        let new = NewVector { x: *z, norm, label, row, f, k };
         let unit = update.gradient_error(t);
-        match maintain.admit(Maintained { store, kernel, rng, budget, example, f, k }, new) {
-            Admit::Refuse => return,
-            Admit::Absorb { lost } => counts.maintained(unit, lost),
-            Admit::Insert { lost } => {
-                counts.maintained(unit, lost);
+        match maintain.admit(MaintenanceContext { store, kernel, rng, budget, example, f, k }, new) {
+            Admission::Reject => return,
+            Admission::Absorb { sq_change } => counts.maintained(unit, sq_change),
+            Admission::Insert { sq_change } => {
+                counts.maintained(unit, sq_change);
                 if let Some(inclination) = &mut self.inclination {
                     store.incline(kernel, row, inclination.step(*x));
                 }
                 let starts = !self.settled && store.len() >= budget.min(metric_from(label));
                 let metric = self.metric.as_mut().filter(|_| starts);
                 if let Some(metric) = metric {
-                    metric.learn(store, &Violation { kernel, label, f, row, k }, z.values());
+                    metric.learn(store, &MetricExample { kernel, label, f, row, k }, z.values());
                 }
-                let slot = store.insert(kernel, Newcomer { x: *z, norm, label, row, f, k });
+                let slot = store.insert(kernel, NewVector { x: *z, norm, label, row, f, k });
                 k.grow(store.vectors());
                 k.set(slot.index(), diag);
                 loop {
                     let before = store.len();
-                    let mut model = Maintained { store, kernel, rng, budget, example, f, k };
+                    let mut model = MaintenanceContext { store, kernel, rng, budget, example, f, k };
                     if !maintain.is_due(&mut model) {
                         break;
                     }
@@ -231,14 +231,14 @@ impl<T: Real> Learner<T> {
 /// After an abrupt change of the stream: means start from the last model, whose coefficients may be of no use either.
 #[cold]
 fn give_up<T: Real>(
-    store: &mut Store<T>,
-    inclination: Option<&mut Inclination<T>>,
-    update: &mut AnyUpdate,
-    alarm: Alarm,
+    store: &mut KernelExpansion<T>,
+    inclination: Option<&mut LinearStep<T>>,
+    update: &mut AnyRule,
+    alarm: ChangeDetected,
     kernel: AnyKernel,
     f: &mut [T],
 ) {
-    if alarm.hopeless {
+    if alarm.discard_coefficients {
         store.rescale(kernel, 0.0);
         f.fill(T::ZERO);
     }

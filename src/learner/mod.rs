@@ -32,32 +32,32 @@ pub use counts::Counts;
 pub use gamma::scale_gamma;
 pub use input::{Rows, Target, Targets};
 pub use limit::limit_memory;
-pub use parts::{LearnInParts, ScoreInParts};
+pub use parts::{LearnSession, ScoreSession};
 
 pub(crate) use average::Averaging;
-use balance::Balance;
-use block::Block;
+use balance::ClassWeights;
+use block::RowBlock;
 pub(crate) use combine::Part;
 pub(crate) use gamma::{GammaOf, GammaRule, Moments};
-pub(crate) use gathered::Gathered;
-use inclination::Inclination;
+pub(crate) use gathered::RowBuffer;
+use inclination::LinearStep;
 #[cfg(test)]
-pub(crate) use scaling::YOUNG;
-pub(crate) use scaling::{Given, Running, Scaling};
-pub(crate) use serving::Serving;
+pub(crate) use scaling::WARMUP_ROWS;
+pub(crate) use scaling::{FixedScaler, RunningScaler, Scaler};
+pub(crate) use serving::OnlineMonitor;
 
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::hashing::{Folded, Hashing};
+use crate::hashing::{FeatureHasher, HashedRow};
 use crate::kernel::AnyKernel;
 use crate::label::Task;
-use crate::maintenance::{Maintain, Paced};
+use crate::maintenance::{AtRate, Maintain};
 use crate::metric::Metric;
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 use crate::params::CheckedSpec;
 use crate::rng::Rng;
-use crate::rules::{AnyUpdate, Update};
-use crate::store::{Keep, Store};
+use crate::rules::{AnyRule, UpdateRule};
+use crate::store::{Keep, KernelExpansion};
 
 /// Learns from rows, one at a time, and predicts: a model of `f(x) = sum_j alpha_j k(x_j, x)` with at most `budget`
 /// support vectors. A batch equals its rows one by one, bit for bit.
@@ -67,22 +67,22 @@ pub struct Learner<T: Real> {
     pub(crate) kernel: AnyKernel,
     pub(crate) gamma: GammaRule,
     /// What folds the columns of rows, before anything else sees them.
-    pub(crate) hashing: Option<Hashing>,
-    pub(crate) scaling: Option<Scaling<T>>,
+    pub(crate) hashing: Option<FeatureHasher>,
+    pub(crate) scaling: Option<Scaler<T>>,
     pub(crate) metric: Option<Metric<T>>,
     /// Whether gamma, scaling and metric are those of another model, and stay: see [`Learner::begin_like`].
     pub(crate) settled: bool,
     /// How the linear part moves, where there is one.
-    pub(crate) inclination: Option<Inclination<T>>,
-    pub(crate) update: AnyUpdate,
-    pub(crate) maintain: Paced<T>,
-    pub(crate) store: Store<T>,
+    pub(crate) inclination: Option<LinearStep<T>>,
+    pub(crate) update: AnyRule,
+    pub(crate) maintain: AtRate<T>,
+    pub(crate) store: KernelExpansion<T>,
     /// What is served instead of the last model.
     pub(crate) averaging: Option<Averaging<T>>,
     /// What predicts each row before it is learned, where that is not simply the last model.
-    pub(crate) serving: Option<Serving<T>>,
+    pub(crate) serving: Option<OnlineMonitor<T>>,
     /// What rows are weighed with, where classes are balanced.
-    balance: Option<Balance>,
+    balance: Option<ClassWeights>,
     pub(crate) counts: Counts,
     pub(crate) rng: Rng,
     pub(crate) task: Task,
@@ -94,27 +94,27 @@ pub struct Learner<T: Real> {
 /// Buffers of the loop; never saved.
 #[derive(Debug, Clone, Default)]
 struct Scratch<T: Real> {
-    k: Lanes<T>,
+    k: SimdBuffer<T>,
     f: Vec<T>,
     row: Vec<T>,
-    folded: Folded<T>,
+    folded: HashedRow<T>,
     x: Vec<T>,
     z: Vec<T>,
-    lanes: Lanes<T>,
-    block: Block<T>,
+    lanes: SimdBuffer<T>,
+    block: RowBlock<T>,
 }
 
 impl<T: Real> Scratch<T> {
-    fn of(store: &Store<T>) -> Self {
+    fn of(store: &KernelExpansion<T>) -> Self {
         Self {
-            k: Lanes::zeros(store.vectors()),
+            k: SimdBuffer::zeros(store.vectors()),
             f: vec![T::ZERO; store.outputs()],
             row: vec![T::ZERO; store.outputs()],
-            folded: Folded::default(),
+            folded: HashedRow::default(),
             x: Vec::with_capacity(store.features()),
             z: Vec::new(),
-            lanes: Lanes::default(),
-            block: Block::default(),
+            lanes: SimdBuffer::default(),
+            block: RowBlock::default(),
         }
     }
 }
@@ -144,12 +144,12 @@ impl<T: Real> Learner<T> {
             scaling: spec.scaling(features),
             metric: spec.metric(features),
             settled: false,
-            inclination: Inclination::new(&spec, features, task),
+            inclination: LinearStep::new(&spec, features, task),
             update,
             maintain,
             averaging,
-            serving: Serving::new(&spec, task),
-            balance: Balance::new(&spec, task),
+            serving: OnlineMonitor::new(&spec, task),
+            balance: ClassWeights::new(&spec, task),
             counts: Counts::default(),
             rng: Rng::new(spec.seed()),
             task,
@@ -205,11 +205,12 @@ impl<T: Real> Learner<T> {
         if self.counts.seen > 0 {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
-        if let Some(Scaling::Running(_) | Scaling::Settled(_)) = self.scaling {
+        if let Some(Scaler::Running(_) | Scaler::Frozen(_)) = self.scaling {
             return Err(Error::State("a model with scale = \"online\" takes no other scaling".into()));
         }
         let shifted = !self.kernel.translation_invariant();
-        self.scaling = Some(Scaling::Given(Given::new(mean, deviation, self.store.features(), shifted)?));
+        self.scaling =
+            Some(Scaler::Fixed(FixedScaler::new(mean, deviation, self.store.features(), shifted)?));
         Ok(())
     }
 
@@ -243,7 +244,7 @@ impl<T: Real> Learner<T> {
         }
         self.kernel = other.kernel;
         self.gamma = GammaRule::Fixed;
-        self.scaling = other.scaling.as_ref().map(Scaling::settled);
+        self.scaling = other.scaling.as_ref().map(Scaler::settled);
         self.metric.clone_from(&other.metric);
         self.settled = true;
         Ok(())

@@ -1,8 +1,8 @@
 //! Batches in parts: checked whole, then learned or scored some rows at a time.
 
 use super::compiled::Compiled;
-use super::gathered::Gathered;
-use super::predict::Served;
+use super::gathered::RowBuffer;
+use super::predict::Predictor;
 use super::{Counts, Learner, Rows, Scratch, Targets};
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -18,7 +18,7 @@ const NUMBERS: usize = 1 << 16;
 /// A legal batch that is learned some rows at a time, so that its caller can show progress, or stop: the rows learned
 /// so far stay learned. [`Learner::learn_in_parts`] makes it.
 #[derive(Debug)]
-pub struct LearnInParts<'a, 'r, T: Real> {
+pub struct LearnSession<'a, 'r, T: Real> {
     learner: &'a mut Learner<T>,
     rows: Rows<'r, T>,
     targets: Targets<'a>,
@@ -27,7 +27,7 @@ pub struct LearnInParts<'a, 'r, T: Real> {
     order: Option<&'a [usize]>,
     /// Whether rows are copied before they are learned, and the copy is checked.
     copies: bool,
-    gathered: Gathered<T>,
+    gathered: RowBuffer<T>,
     /// Whether classes may come that the model does not have.
     grows: bool,
     next: usize,
@@ -35,9 +35,9 @@ pub struct LearnInParts<'a, 'r, T: Real> {
 
 /// Legal rows that are scored some at a time. [`Learner::score_in_parts`] makes it.
 #[derive(Debug)]
-pub struct ScoreInParts<'a, 'r, T: Real> {
+pub struct ScoreSession<'a, 'r, T: Real> {
     learner: &'a Learner<T>,
-    served: Served<'a, T>,
+    served: Predictor<'a, T>,
     rows: Rows<'r, T>,
     /// That of one thread, once it has begun.
     scratch: Option<Scratch<T>>,
@@ -68,11 +68,11 @@ impl<T: Real> Learner<T> {
         rows: &Rows<'r, T>,
         targets: Targets<'a>,
         weights: Option<&'a [f64]>,
-    ) -> Result<LearnInParts<'a, 'r, T>> {
+    ) -> Result<LearnSession<'a, 'r, T>> {
         self.check(rows, targets, weights)?;
         self.see_columns(rows.columns());
         self.seen_classes = self.n_classes();
-        Ok(LearnInParts::new(self, rows, (targets, weights), false))
+        Ok(LearnSession::new(self, rows, (targets, weights), false))
     }
 
     /// The same where classes come as they come: the model grows at the first row of a class that it does not have, as
@@ -98,13 +98,13 @@ impl<T: Real> Learner<T> {
         rows: &Rows<'r, T>,
         targets: Targets<'a>,
         weights: Option<&'a [f64]>,
-    ) -> Result<LearnInParts<'a, 'r, T>> {
+    ) -> Result<LearnSession<'a, 'r, T>> {
         self.check_growing(rows, targets, weights)?;
         self.see_columns(rows.columns());
         if self.counts.seen == 0 {
             self.seen_classes = 0;
         }
-        Ok(LearnInParts::new(self, rows, (targets, weights), true))
+        Ok(LearnSession::new(self, rows, (targets, weights), true))
     }
 
     /// Rows of a legal batch have so many columns.
@@ -119,20 +119,20 @@ impl<T: Real> Learner<T> {
     ///
     /// # Errors
     /// When the rows have another number of features, or a value that is not finite or too large.
-    pub fn score_in_parts<'r>(&self, rows: &Rows<'r, T>) -> Result<ScoreInParts<'_, 'r, T>> {
+    pub fn score_in_parts<'r>(&self, rows: &Rows<'r, T>) -> Result<ScoreSession<'_, 'r, T>> {
         self.check_rows(rows)?;
-        Ok(ScoreInParts { learner: self, served: self.served(), rows: *rows, scratch: None, next: 0 })
+        Ok(ScoreSession { learner: self, served: self.served(), rows: *rows, scratch: None, next: 0 })
     }
 }
 
-impl<'a, 'r, T: Real> LearnInParts<'a, 'r, T> {
+impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     fn new(
         learner: &'a mut Learner<T>,
         rows: &Rows<'r, T>,
         (targets, weights): (Targets<'a>, Option<&'a [f64]>),
         grows: bool,
     ) -> Self {
-        let gathered = Gathered::default();
+        let gathered = RowBuffer::default();
         Self { learner, rows: *rows, targets, weights, order: None, copies: false, gathered, grows, next: 0 }
     }
 
@@ -146,7 +146,7 @@ impl<'a, 'r, T: Real> LearnInParts<'a, 'r, T> {
         if let Some(got) = order.iter().find(|&&row| row >= rows) {
             return Err(Error::parameter("order", format!("numbers of rows, 0 to {}", rows - 1), got));
         }
-        let bounded = self.learner.kernel.reach(T::LARGE) == f64::INFINITY;
+        let bounded = self.learner.kernel.reach(T::MAX_SQ_NORM) == f64::INFINITY;
         if !self.learner.gamma.is_settled() && !bounded {
             let reason = "an order needs a gamma that does not follow from the rows seen where the kernel has no bound \
                           (poly): \"scale\" and \"standardized\" do, up to row 1024";
@@ -273,7 +273,7 @@ impl<'a, 'r, T: Real> LearnInParts<'a, 'r, T> {
     }
 }
 
-impl<T: Real> ScoreInParts<'_, '_, T> {
+impl<T: Real> ScoreSession<'_, '_, T> {
     /// Rows that are still to be scored.
     #[must_use]
     pub fn remaining(&self) -> usize {

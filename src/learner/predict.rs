@@ -1,24 +1,24 @@
 //! Prediction: the first half of the loop, over batches in parallel.
 
-use super::{Learner, Rows, Scratch, Serving};
+use super::{Learner, OnlineMonitor, Rows, Scratch};
 use crate::error::Result;
 use crate::float::Real;
-use crate::hashing::Folded;
+use crate::hashing::HashedRow;
 use crate::losses::{predicted, probabilities};
-use crate::ops::{Lanes, ROWS};
+use crate::ops::{ROWS, SimdBuffer};
 use crate::row::Row;
-use crate::rules::Update;
-use crate::store::{Ahead, Expansion, Store};
+use crate::rules::UpdateRule;
+use crate::store::{Coefficients, KernelBlock, KernelExpansion};
 
 /// The model that predicts: the vectors, and coefficients that may be others than those of the last model.
 #[derive(Debug)]
-pub(super) struct Served<'a, T: Real> {
-    pub(super) store: &'a Store<T>,
-    pub(super) expansion: &'a Expansion<T>,
+pub(super) struct Predictor<'a, T: Real> {
+    pub(super) store: &'a KernelExpansion<T>,
+    pub(super) expansion: &'a Coefficients<T>,
 }
 
-impl<'a, T: Real> Served<'a, T> {
-    fn last(store: &'a Store<T>) -> Self {
+impl<'a, T: Real> Predictor<'a, T> {
+    fn last(store: &'a KernelExpansion<T>) -> Self {
         Self { store, expansion: store.expansion() }
     }
 }
@@ -106,7 +106,7 @@ impl<T: Real> Learner<T> {
         self.spec.check_predict_proba()?;
         let (outputs, classes) = (self.n_outputs(), self.n_classes());
         let mut all = Vec::with_capacity(scores.len() / outputs * classes);
-        let Some(calibration) = self.serving.as_ref().and_then(Serving::calibration) else {
+        let Some(calibration) = self.serving.as_ref().and_then(OnlineMonitor::calibration) else {
             scores.chunks_exact(outputs).for_each(|f| probabilities(f, &mut all));
             return Ok(all);
         };
@@ -132,7 +132,7 @@ impl<T: Real> Learner<T> {
         for i in 0..rows.len() {
             let Scratch { folded, x, z, lanes, k, .. } = &mut scratch;
             let (_, z) = self.seen(rows.row(i, &mut buffer), folded, x, z, lanes);
-            store.kernel_row(self.kernel, (z, self.kernel.norm_of_query(z)), k);
+            store.kernel_row(self.kernel, (z, self.kernel.query_stat(z)), k);
             values.extend(store.age().iter().map(|slot| scratch.k.get(slot.index())));
         }
         Ok(values)
@@ -141,13 +141,13 @@ impl<T: Real> Learner<T> {
     /// Scores the rows from `first` on, as many as `out` has room for.
     pub(super) fn score_rows(
         &self,
-        served: &Served<'_, T>,
+        served: &Predictor<'_, T>,
         rows: &Rows<'_, T>,
         first: usize,
         scratch: &mut Scratch<T>,
         out: &mut [T],
     ) {
-        let (mut buffer, mut ahead) = (Vec::new(), Ahead::default());
+        let (mut buffer, mut ahead) = (Vec::new(), KernelBlock::default());
         let outputs = self.store.outputs();
         for (part, out) in out.chunks_mut(ROWS * outputs).enumerate() {
             let first = first + part * ROWS;
@@ -164,13 +164,13 @@ impl<T: Real> Learner<T> {
     /// Scores the rows of a block, looking at all of them at once.
     fn score_block(
         &self,
-        served: &Served<'_, T>,
+        served: &Predictor<'_, T>,
         (rows, first): (&Rows<'_, T>, usize),
-        ahead: &mut Ahead<T>,
+        ahead: &mut KernelBlock<T>,
         scratch: &mut Scratch<T>,
         out: &mut [T],
     ) {
-        let Served { store, expansion } = served;
+        let Predictor { store, expansion } = served;
         let Scratch { folded, x, lanes, k, block, row: buffer, .. } = scratch;
         let outputs = self.store.outputs();
         block.start(store.features());
@@ -180,28 +180,28 @@ impl<T: Real> Learner<T> {
         block.map(0, self.metric.as_ref(), store.ops(), lanes);
         store.look(self.kernel, block.seen_from(0), ahead);
         for (i, f) in out.chunks_exact_mut(outputs).enumerate() {
-            let norm = self.kernel.norm_of_query(Row::Dense(block.z(i)));
+            let norm = self.kernel.query_stat(Row::Dense(block.z(i)));
             store.scores_of_next(self.kernel, expansion, ahead, norm, k, f);
             self.add_linear(served, Row::Dense(block.x(i)), lanes, f);
         }
     }
 
     /// The model that predicts.
-    pub(super) fn served(&self) -> Served<'_, T> {
-        let Some(averaging) = &self.averaging else { return Served::last(&self.store) };
-        if let Some(store) = averaging.drawn() {
-            return Served::last(store);
+    pub(super) fn served(&self) -> Predictor<'_, T> {
+        let Some(averaging) = &self.averaging else { return Predictor::last(&self.store) };
+        if let Some(store) = averaging.sampled() {
+            return Predictor::last(store);
         }
-        match self.serving.as_ref().map_or(Some(0), Serving::mean) {
-            Some(number) => Served { store: &self.store, expansion: averaging.mean(number, &self.store) },
-            None => Served::last(&self.store),
+        match self.serving.as_ref().map_or(Some(0), OnlineMonitor::mean) {
+            Some(number) => Predictor { store: &self.store, expansion: averaging.mean(number, &self.store) },
+            None => Predictor::last(&self.store),
         }
     }
 
     /// The row as the linear part sees it: folded and scaled.
-    fn scaled<'r>(&self, raw: Row<'r, T>, folded: &'r mut Folded<T>, x: &'r mut Vec<T>) -> Row<'r, T> {
+    fn scaled<'r>(&self, raw: Row<'r, T>, folded: &'r mut HashedRow<T>, x: &'r mut Vec<T>) -> Row<'r, T> {
         let raw = match &self.hashing {
-            Some(hashing) => hashing.fold(raw, folded),
+            Some(hashing) => hashing.hash_row(raw, folded),
             None => raw,
         };
         match &self.scaling {
@@ -214,10 +214,10 @@ impl<T: Real> Learner<T> {
     fn seen<'r>(
         &self,
         raw: Row<'r, T>,
-        folded: &'r mut Folded<T>,
+        folded: &'r mut HashedRow<T>,
         x: &'r mut Vec<T>,
         z: &'r mut Vec<T>,
-        lanes: &mut Lanes<T>,
+        lanes: &mut SimdBuffer<T>,
     ) -> (Row<'r, T>, Row<'r, T>) {
         let x = self.scaled(raw, folded, x);
         match &self.metric {
@@ -229,16 +229,16 @@ impl<T: Real> Learner<T> {
         }
     }
 
-    fn score(&self, served: &Served<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
+    fn score(&self, served: &Predictor<'_, T>, raw: Row<'_, T>, scratch: &mut Scratch<T>, f: &mut [T]) {
         let Scratch { folded, x, z, lanes, k, .. } = scratch;
         let (x, z) = self.seen(raw, folded, x, z, lanes);
-        let query = (z, self.kernel.norm_of_query(z));
+        let query = (z, self.kernel.query_stat(z));
         served.store.scores_by(self.kernel, served.expansion, query, k, f);
         self.add_linear(served, x, lanes, f);
     }
 
     /// Adds what the linear part says to scores, and gives them their scale.
-    fn add_linear(&self, served: &Served<'_, T>, x: Row<'_, T>, lanes: &mut Lanes<T>, f: &mut [T]) {
+    fn add_linear(&self, served: &Predictor<'_, T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>, f: &mut [T]) {
         if let Some(linear) = served.expansion.linear() {
             linear.values(self.store.ops(), x, lanes);
             linear.add_to(lanes, f);

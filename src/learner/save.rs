@@ -1,8 +1,8 @@
 //! A learner in a model file: a resumed run continues bit for bit.
 
-use super::gamma::LAST;
+use super::gamma::LAST_GAMMA_ROW;
 use super::scaling::FARTHEST;
-use super::{Counts, GammaRule, Given, Learner, Moments, Scaling};
+use super::{Counts, FixedScaler, GammaRule, Learner, Moments, Scaler};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::GAMMA_RANGE;
@@ -36,13 +36,13 @@ impl<T: Real> Learner<T> {
         }
         match &self.scaling {
             None => {}
-            Some(Scaling::Given(scaling)) => {
+            Some(Scaler::Fixed(scaling)) => {
                 let scope = out.scope_mut("scaling");
                 scope.put("factor", &[scaling.factor.len()], scaling.factor.iter().copied());
                 scope.put("shift", &[scaling.shift.len()], scaling.shift.iter().copied());
                 scope.put("centre", &[scaling.centre.len()], scaling.centre.iter().copied());
             }
-            Some(Scaling::Running(scaling) | Scaling::Settled(scaling)) => {
+            Some(Scaler::Running(scaling) | Scaler::Frozen(scaling)) => {
                 scaling.save(out.scope_mut("scaling"));
             }
         }
@@ -113,17 +113,17 @@ impl<T: Real> Learner<T> {
         }
         if let GammaRule::Running(_, moments) = &mut learner.gamma {
             *moments = Moments::load(from.scope("moments")?, features)?;
-            if moments.rows != learner.counts.seen.min(LAST) {
+            if moments.rows != learner.counts.seen.min(LAST_GAMMA_ROW) {
                 return Err(refused("the rows of gamma are not those that were seen"));
             }
         }
-        if let Some(Scaling::Running(mut scaling)) = learner.scaling.take() {
+        if let Some(Scaler::Running(mut scaling)) = learner.scaling.take() {
             let seen = (!learner.settled).then_some(learner.counts.seen);
             scaling.load(from.scope("scaling")?, seen)?;
-            let load = if learner.settled { Scaling::Settled } else { Scaling::Running };
+            let load = if learner.settled { Scaler::Frozen } else { Scaler::Running };
             learner.scaling = Some(load(scaling));
         } else if from.contains("scaling") {
-            learner.scaling = Some(Scaling::Given(learner.load_scaling(from.scope("scaling")?)?));
+            learner.scaling = Some(Scaler::Fixed(learner.load_scaling(from.scope("scaling")?)?));
         }
         // What it had when it had few features.
         if let Some(whole) = learner.spec.spec().metric.most(1) {
@@ -157,7 +157,7 @@ impl<T: Real> Learner<T> {
         self.kernel.gamma() == Some(gamma) || appended && 1.0 / before as f64 == gamma
     }
 
-    fn load_scaling(&self, from: &Tensors) -> Result<Given<T>> {
+    fn load_scaling(&self, from: &Tensors) -> Result<FixedScaler<T>> {
         let features = self.n_features();
         let factor: Vec<T> = from.get("factor", &[features])?;
         let shifted = if self.kernel.translation_invariant() { 0 } else { features };
@@ -167,7 +167,7 @@ impl<T: Real> Learner<T> {
             && shift.iter().all(|x| x.is_finite())
             && centre.iter().all(|x| x.abs() <= FARTHEST);
         if legal {
-            Ok(Given { shift, factor, centre })
+            Ok(FixedScaler { shift, factor, centre })
         } else {
             Err(refused("the scaling must be finite and positive"))
         }
@@ -179,11 +179,11 @@ impl Moments {
         out.set("rows", self.rows);
         out.set("nonzero", self.nonzero);
         out.set("mean", self.mean);
-        out.set("squares", self.squares);
-        out.set("centres", self.centres[0]);
-        out.set("squared_centres", self.centres[1]);
-        out.set("longest", self.longest);
-        out.set("heaviest", self.heaviest);
+        out.set("squares", self.m2);
+        out.set("centres", self.sum_centres[0]);
+        out.set("squared_centres", self.sum_centres[1]);
+        out.set("longest", self.max_squared_norm);
+        out.set("heaviest", self.max_weight);
     }
 
     fn load(from: &Tensors, features: usize) -> Result<Self> {
@@ -192,16 +192,16 @@ impl Moments {
             rows: from.u64("rows")?,
             nonzero: from.u64("nonzero")?,
             mean: from.finite("mean")?,
-            squares: from.finite("squares")?,
-            centres: [from.finite("centres")?, from.finite("squared_centres")?],
-            longest: from.finite("longest")?,
-            heaviest: from.finite("heaviest")?,
+            m2: from.finite("squares")?,
+            sum_centres: [from.finite("centres")?, from.finite("squared_centres")?],
+            max_squared_norm: from.finite("longest")?,
+            max_weight: from.finite("heaviest")?,
         };
         let numbers = moments.rows.checked_mul(features as u64);
         // Only rows that learning refuses have larger sums, and those would overflow.
         let legal = numbers.is_some_and(|numbers| moments.nonzero <= numbers)
-            && [moments.mean, moments.centres[0]].iter().all(|x| x.abs() <= MOST)
-            && [moments.squares, moments.centres[1], moments.longest, moments.heaviest]
+            && [moments.mean, moments.sum_centres[0]].iter().all(|x| x.abs() <= MOST)
+            && [moments.m2, moments.sum_centres[1], moments.max_squared_norm, moments.max_weight]
                 .iter()
                 .all(|x| (0.0..=MOST * MOST).contains(x));
         if legal { Ok(moments) } else { Err(refused("the sums of gamma do not fit together")) }

@@ -3,22 +3,22 @@
 
 use super::Counts;
 use crate::calibration::Calibration;
-use crate::drift::{Alarm, Drift, MODELS};
+use crate::drift::{ChangeDetected, Drift, MODELS};
 use crate::error::Result;
 use crate::float::Real;
 use crate::label::{Label, Task};
 use crate::losses::is_wrong;
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
 use crate::persist::{Persist, Tensors};
-use crate::store::Store;
+use crate::store::KernelExpansion;
 
 /// A row with its scores by the last model.
 pub(super) struct Scored<'a, T: Real> {
     pub(super) label: Label,
-    pub(super) k: &'a Lanes<T>,
+    pub(super) k: &'a SimdBuffer<T>,
     /// Its values by the linear part.
-    pub(super) values: &'a Lanes<T>,
+    pub(super) values: &'a SimdBuffer<T>,
     pub(super) f: &'a [T],
     /// The deviation of the targets, in regression.
     pub(super) unit: f64,
@@ -45,7 +45,7 @@ impl<T: Real> Scored<'_, T> {
 /// Predicts by the means where there are some. Probabilities are honest, because each row is scored before it is
 /// learned.
 #[derive(Debug, Clone)]
-pub(crate) struct Serving<T: Real> {
+pub(crate) struct OnlineMonitor<T: Real> {
     forget: Forget,
     drift: Option<Drift>,
     /// Of classes.
@@ -56,7 +56,7 @@ pub(crate) struct Serving<T: Real> {
     served: Vec<f64>,
 }
 
-impl<T: Real> Serving<T> {
+impl<T: Real> OnlineMonitor<T> {
     /// That of the online kernel machine.
     pub(super) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
         let spec = spec.spec();
@@ -134,10 +134,10 @@ impl<T: Real> Serving<T> {
     pub(super) fn observe(
         &mut self,
         t: u64,
-        store: &Store<T>,
+        store: &KernelExpansion<T>,
         row: &Scored<'_, T>,
         counts: &mut Counts,
-    ) -> Option<Alarm> {
+    ) -> Option<ChangeDetected> {
         for (number, f) in self.means.iter_mut().enumerate() {
             store.mean_scores(number, (row.k, row.values, row.f), f);
         }

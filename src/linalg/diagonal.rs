@@ -1,7 +1,7 @@
 //! The diagonal of the inverse, kept beside the factor and renewed from it.
 
 use super::solution::Solution;
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 use crate::ops::Solver;
 use crate::ops::triangle::{Lower, ROWS};
 
@@ -19,7 +19,7 @@ pub(super) struct Diagonal {
     /// Scratch: entries to compute anew, and what to solve them in.
     fallen: Vec<usize>,
     unit: Solution,
-    columns: Lanes<f64>,
+    columns: SimdBuffer<f64>,
 }
 
 impl Diagonal {
@@ -28,7 +28,7 @@ impl Diagonal {
             values: Vec::new(),
             fallen: Vec::new(),
             unit: Solution::default(),
-            columns: Lanes::zeros(0),
+            columns: SimdBuffer::zeros(0),
         };
         diagonal.reserve(capacity);
         diagonal

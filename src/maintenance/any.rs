@@ -1,17 +1,17 @@
 //! A strategy chosen at run time; it matches once per call.
 
 use super::{
-    Admit, Bogd, Distilled, Fixed, Forgetron, Joint, Maintain, Maintained, Merge, Nearest, Project,
-    ProjectNear, Projectron, Remove, Simple, Stop,
+    Admission, Bogd, BpaNearest, BpaProjecting, BpaSimple, Distill, Forgetron, LargestMargin, Maintain,
+    MaintenanceContext, Merge, Project, ProjectNear, Projectron, Remove, Stop,
 };
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
-use crate::store::{Keep, Newcomer};
+use crate::store::{Keep, NewVector};
 
 /// One of the strategies.
 #[derive(Debug, Clone)]
-pub(crate) enum AnyMaintain<T: Real> {
+pub(crate) enum AnyStrategy<T: Real> {
     /// None: the model grows.
     Unbounded,
     Stop(Stop),
@@ -19,11 +19,11 @@ pub(crate) enum AnyMaintain<T: Real> {
     Project(Project),
     ProjectNear(ProjectNear<T>),
     Merge(Merge<T>),
-    Simple(Simple),
-    Nearest(Nearest<T>),
-    Joint(Joint),
-    Fixed(Fixed),
-    Distilled(Distilled),
+    BpaSimple(BpaSimple),
+    BpaNearest(BpaNearest<T>),
+    BpaProjecting(BpaProjecting),
+    LargestMargin(LargestMargin),
+    Distill(Distill),
     Forgetron(Forgetron),
     Projectron(Projectron),
     Bogd(Bogd),
@@ -33,43 +33,43 @@ pub(crate) enum AnyMaintain<T: Real> {
 macro_rules! with_strategy {
     ($any:expr, $strategy:ident => $op:expr, $none:expr) => {
         match $any {
-            AnyMaintain::Unbounded => $none,
-            AnyMaintain::Stop($strategy) => $op,
-            AnyMaintain::Remove($strategy) => $op,
-            AnyMaintain::Project($strategy) => $op,
-            AnyMaintain::ProjectNear($strategy) => $op,
-            AnyMaintain::Merge($strategy) => $op,
-            AnyMaintain::Simple($strategy) => $op,
-            AnyMaintain::Nearest($strategy) => $op,
-            AnyMaintain::Joint($strategy) => $op,
-            AnyMaintain::Fixed($strategy) => $op,
-            AnyMaintain::Distilled($strategy) => $op,
-            AnyMaintain::Forgetron($strategy) => $op,
-            AnyMaintain::Projectron($strategy) => $op,
-            AnyMaintain::Bogd($strategy) => $op,
+            AnyStrategy::Unbounded => $none,
+            AnyStrategy::Stop($strategy) => $op,
+            AnyStrategy::Remove($strategy) => $op,
+            AnyStrategy::Project($strategy) => $op,
+            AnyStrategy::ProjectNear($strategy) => $op,
+            AnyStrategy::Merge($strategy) => $op,
+            AnyStrategy::BpaSimple($strategy) => $op,
+            AnyStrategy::BpaNearest($strategy) => $op,
+            AnyStrategy::BpaProjecting($strategy) => $op,
+            AnyStrategy::LargestMargin($strategy) => $op,
+            AnyStrategy::Distill($strategy) => $op,
+            AnyStrategy::Forgetron($strategy) => $op,
+            AnyStrategy::Projectron($strategy) => $op,
+            AnyStrategy::Bogd($strategy) => $op,
         }
     };
 }
 
-impl<T: Real> Maintain<T> for AnyMaintain<T> {
+impl<T: Real> Maintain<T> for AnyStrategy<T> {
     fn keeps(&self) -> Keep {
         with_strategy!(self, strategy => Maintain::<T>::keeps(strategy), Keep::default())
     }
 
-    fn admit(&mut self, model: Maintained<'_, T>, new: Newcomer<'_, T>) -> Admit {
-        with_strategy!(self, strategy => strategy.admit(model, new), Admit::Insert { lost: None })
+    fn admit(&mut self, model: MaintenanceContext<'_, T>, new: NewVector<'_, T>) -> Admission {
+        with_strategy!(self, strategy => strategy.admit(model, new), Admission::Insert { sq_change: None })
     }
 
-    fn is_due(&mut self, model: &mut Maintained<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
         with_strategy!(self, strategy => strategy.is_due(model), false)
     }
 
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         with_strategy!(self, strategy => strategy.restore(model), 0.0)
     }
 }
 
-impl<T: Real> Persist for AnyMaintain<T> {
+impl<T: Real> Persist for AnyStrategy<T> {
     fn save(&self, out: &mut Tensors) {
         with_strategy!(self, strategy => strategy.save(out), ());
     }

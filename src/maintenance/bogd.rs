@@ -1,6 +1,6 @@
 //! Bounded online gradient descent (Zhao, Wang, Wu, Jin and Hoi 2012, BOGD with uniform removal).
 
-use super::{Maintain, Maintained};
+use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
 use crate::store::Keep;
@@ -20,8 +20,8 @@ impl<T: Real> Maintain<T> for Bogd {
         Keep { norm2: true, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
-        let Maintained { store, kernel, rng, f, k, .. } = model;
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { store, kernel, rng, f, k, .. } = model;
         let (t, old) = (store.youngest(), store.len() - 1);
         let r = store.nth(rng.below(old));
         let grow = if old > 1 { old as f64 / (old as f64 - 1.0) } else { 1.0 };

@@ -1,29 +1,29 @@
 //! The caches of Crammer, Kandola and Singer (2003): the support vector whose leave-one-out
 //! margin is largest is removed.
 
-use super::{Admit, Maintain, Maintained};
+use super::{Admission, Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::persist::Persist;
-use crate::store::{Keep, Newcomer, Slot, Store};
+use crate::store::{Keep, KernelExpansion, NewVector, Slot};
 
 /// A cache of fixed size (their Figure 2): when it is full, the vector with the largest margin under the model without
 /// it makes room before the newcomer comes.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Fixed;
+pub(crate) struct LargestMargin;
 
 /// A cache of variable size (their Figure 1): after each insertion every old vector goes whose margin without itself is
 /// at least beta, the largest first. A budget bounds it too: if the model is still over it then, the old one with the
 /// largest margin goes anyway.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Distilled {
+pub(crate) struct Distill {
     beta: f64,
     next: Option<Slot>,
     /// Whether the next one goes for the budget alone: that ends it.
     ends: bool,
 }
 
-impl Distilled {
+impl Distill {
     pub(crate) fn new(beta: f64) -> Self {
         Self { beta, next: None, ends: false }
     }
@@ -31,41 +31,41 @@ impl Distilled {
 
 const MARGINS: Keep = Keep { norm2: false, gram: false, neighbours: 0, margins: true };
 
-impl Persist for Fixed {}
+impl Persist for LargestMargin {}
 
-impl<T: Real> Maintain<T> for Fixed {
+impl<T: Real> Maintain<T> for LargestMargin {
     fn keeps(&self) -> Keep {
         MARGINS
     }
 
-    fn admit(&mut self, model: Maintained<'_, T>, _: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, model: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
         if model.store.len() < model.budget {
-            return Admit::Insert { lost: None };
+            return Admission::Insert { sq_change: None };
         }
-        let Maintained { store, kernel, .. } = model;
+        let MaintenanceContext { store, kernel, .. } = model;
         // Where no margin is a number, the oldest.
         let leaver = store.largest_margin(None).map_or_else(|| store.nth(0), |(slot, _)| slot);
-        Admit::Insert { lost: Some(remove(store, kernel, leaver)) }
+        Admission::Insert { sq_change: Some(remove(store, kernel, leaver)) }
     }
 
-    fn restore(&mut self, _: Maintained<'_, T>) -> f64 {
+    fn restore(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }
 }
 
-impl Persist for Distilled {}
+impl Persist for Distill {}
 
-impl<T: Real> Maintain<T> for Distilled {
+impl<T: Real> Maintain<T> for Distill {
     fn keeps(&self) -> Keep {
         MARGINS
     }
 
-    fn is_due(&mut self, model: &mut Maintained<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
         if std::mem::take(&mut self.ends) {
             return false;
         }
-        let Maintained { store, budget, .. } = model;
+        let MaintenanceContext { store, budget, .. } = model;
         let surest = store.largest_margin(Some(store.youngest()));
         let is_sure = surest.is_some_and(|(_, margin)| margin.to_f64() * store.scale() >= self.beta);
         self.ends = !is_sure && store.len() > *budget;
@@ -75,16 +75,16 @@ impl<T: Real> Maintain<T> for Distilled {
         self.next.is_some()
     }
 
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
-        let Maintained { store, kernel, .. } = model;
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { store, kernel, .. } = model;
         self.next.take().map_or(0.0, |slot| remove(store, kernel, slot))
     }
 }
 
 /// Removes a support vector; returns its `|alpha|^2 k(x, x)`.
 #[inline(always)]
-fn remove<T: Real>(store: &mut Store<T>, kernel: AnyKernel, slot: Slot) -> f64 {
-    let lost = store.expansion().weights().get(slot.index()).to_f64();
+fn remove<T: Real>(store: &mut KernelExpansion<T>, kernel: AnyKernel, slot: Slot) -> f64 {
+    let sq_change = store.expansion().weights().get(slot.index()).to_f64();
     store.remove(kernel, slot);
-    lost
+    sq_change
 }

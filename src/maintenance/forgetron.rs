@@ -1,11 +1,11 @@
 //! The self-tuned Forgetron (Dekel, Shalev-Shwartz and Singer 2008, section 5).
 
-use super::{Admit, Maintain, Maintained};
+use super::{Admission, Maintain, MaintenanceContext};
 use crate::count::one_more;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
-use crate::store::{Keep, Newcomer};
+use crate::store::{Keep, NewVector};
 
 /// Over budget all coefficients shrink by phi and the oldest vector goes; phi is the largest in (0, 1] for which the
 /// damage of all removals so far stays under `15/32` of the number of updates.
@@ -69,13 +69,13 @@ impl<T: Real> Maintain<T> for Forgetron {
         Keep { norm2: true, ..Keep::default() }
     }
 
-    fn admit(&mut self, _: Maintained<'_, T>, _: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, _: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
         one_more(&mut self.updates);
-        Admit::Insert { lost: None }
+        Admission::Insert { sq_change: None }
     }
 
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
-        let Maintained { store, kernel, .. } = model;
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { store, kernel, .. } = model;
         let oldest = store.nth(0);
         let sigma = store.squared_row(oldest).sqrt();
         let along = store.along(kernel, oldest);
@@ -145,7 +145,7 @@ mod tests {
             for _ in 0..2000 {
                 let (x, class) = ([rng.unit(), rng.unit()], rng.below(classes) as u32);
                 learner.learn_batch(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap();
-                let crate::maintenance::AnyMaintain::Forgetron(forgetron) = &learner.maintain.strategy else {
+                let crate::maintenance::AnyStrategy::Forgetron(forgetron) = &learner.maintain.strategy else {
                     panic!("the strategy of its name")
                 };
                 assert!(learner.n_support() <= 7);

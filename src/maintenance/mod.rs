@@ -13,30 +13,30 @@ mod rate;
 mod remove;
 mod stop;
 
-pub(crate) use any::AnyMaintain;
+pub(crate) use any::AnyStrategy;
 pub(crate) use bogd::Bogd;
-pub(crate) use cache::{Distilled, Fixed};
+pub(crate) use cache::{Distill, LargestMargin};
 pub(crate) use forgetron::Forgetron;
-pub(crate) use joint::{Joint, Nearest, Simple};
-pub(crate) use merge::{First, Merge};
-pub(crate) use project::{Project, Victim};
+pub(crate) use joint::{BpaNearest, BpaProjecting, BpaSimple};
+pub(crate) use merge::{Merge, MergeSeed};
+pub(crate) use project::{Project, ProjectionCriterion};
 pub(crate) use project_near::ProjectNear;
 pub(crate) use projectron::Projectron;
-pub(crate) use rate::{Paced, Schedule};
-pub(crate) use remove::{Leaver, Remove};
+pub(crate) use rate::{AtRate, NbsgdRate};
+pub(crate) use remove::{RemovalCriterion, Remove};
 pub(crate) use stop::Stop;
 
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 use crate::persist::Persist;
 use crate::rng::Rng;
 use crate::rules::Example;
-use crate::store::{Keep, Newcomer, Store};
+use crate::store::{Keep, KernelExpansion, NewVector};
 
 /// What maintenance works on: the model, and the example that is about to change it or has just done so.
-pub(crate) struct Maintained<'a, T: Real> {
-    pub(crate) store: &'a mut Store<T>,
+pub(crate) struct MaintenanceContext<'a, T: Real> {
+    pub(crate) store: &'a mut KernelExpansion<T>,
     pub(crate) kernel: AnyKernel,
     pub(crate) rng: &'a mut Rng,
     pub(crate) budget: usize,
@@ -44,20 +44,20 @@ pub(crate) struct Maintained<'a, T: Real> {
     /// The example's scores before it came, without the scale.
     pub(crate) f: &'a [T],
     /// Its kernel row by slot; once it is inserted, `k_tt` at its own.
-    pub(crate) k: &'a Lanes<T>,
+    pub(crate) k: &'a SimdBuffer<T>,
 }
 
 /// What becomes of an example that the update rule wants in the model.
 ///
-/// `lost` is `|Delta|^2`, the squared change of the unscaled model by budget maintenance, where there has been some.
+/// `sq_change` is `|Delta|^2`, the squared change of the unscaled model by budget maintenance, where there has been some.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Admit {
+pub(crate) enum Admission {
     /// It becomes a support vector; room may have been made for it.
-    Insert { lost: Option<f64> },
+    Insert { sq_change: Option<f64> },
     /// The strategy has taken it into the model some other way.
-    Absorb { lost: Option<f64> },
+    Absorb { sq_change: Option<f64> },
     /// It changes nothing.
-    Refuse,
+    Reject,
 }
 
 /// A strategy of budget maintenance.
@@ -68,16 +68,16 @@ pub(crate) trait Maintain<T: Real>: Persist {
     }
 
     /// Before an insertion: makes room, takes the example into the model some other way, or refuses it.
-    fn admit(&mut self, _model: Maintained<'_, T>, _new: Newcomer<'_, T>) -> Admit {
-        Admit::Insert { lost: None }
+    fn admit(&mut self, _model: MaintenanceContext<'_, T>, _new: NewVector<'_, T>) -> Admission {
+        Admission::Insert { sq_change: None }
     }
 
     /// After an insertion, and again after each restoration: whether [`Maintain::restore`] shall run now.
-    fn is_due(&mut self, model: &mut Maintained<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
         model.store.len() > model.budget
     }
 
     /// After an insertion that made it due: removes one support vector. Returns `|Delta|^2`, the squared change of the
     /// unscaled model.
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64;
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64;
 }

@@ -1,11 +1,11 @@
 //! Projection on a few: one support vector leaves and those that are most correlated with it take its part of the
 //! model.
 
-use super::{Maintain, Maintained};
+use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::linalg::System;
 use crate::persist::Persist;
-use crate::store::Few;
+use crate::store::CorrelatedSubset;
 
 /// What is added to the squared length of each vector that is projected on, as a share of it.
 const RIDGE: f64 = 1e-8;
@@ -14,7 +14,7 @@ const RIDGE: f64 = 1e-8;
 /// `alpha_S += alpha_p d`, `(K_SS + 1e-8 diag(k_ii)) d = k_Sp` (Le et al. 2016, section 6.2.2): O(B) time.
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectNear<T: Real> {
-    few: Few<T>,
+    few: CorrelatedSubset<T>,
     system: System,
     /// `k_Sp`
     right: Vec<f64>,
@@ -26,16 +26,16 @@ impl<T: Real> ProjectNear<T> {
     /// On `n` of them.
     pub(crate) fn new(n: usize) -> Self {
         let room = || Vec::with_capacity(n);
-        Self { few: Few::new(n), system: System::new(n), right: room(), ridges: room() }
+        Self { few: CorrelatedSubset::new(n), system: System::new(n), right: room(), ridges: room() }
     }
 }
 
 impl<T: Real> Persist for ProjectNear<T> {}
 
 impl<T: Real> Maintain<T> for ProjectNear<T> {
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let Self { few, system, right, ridges } = self;
-        let Maintained { store, kernel, .. } = model;
+        let MaintenanceContext { store, kernel, .. } = model;
         let p = store.smallest();
         store.most_correlated(kernel, p, few);
         let (row, k_pp) = few.with(kernel, store, p);

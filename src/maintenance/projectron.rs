@@ -1,10 +1,10 @@
 //! Projectron and Projectron++ (Orabona, Keshet and Caputo 2009), for many classes with one shared basis.
 
-use super::{Admit, Maintain, Maintained};
+use super::{Admission, Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::losses::margin;
 use crate::persist::Persist;
-use crate::store::{Keep, Newcomer};
+use crate::store::{Keep, NewVector};
 
 /// A mistake whose image lies within eta of the span of the support vectors is projected there instead of inserted
 /// (their Figure 2); when the budget is full, every mistake. Projectron++ also moves within the span on a correct
@@ -21,8 +21,8 @@ impl<T: Real> Maintain<T> for Projectron {
         Keep { gram: true, ..Keep::default() }
     }
 
-    fn admit(&mut self, model: Maintained<'_, T>, new: Newcomer<'_, T>) -> Admit {
-        let Maintained { store, kernel, budget, f, .. } = model;
+    fn admit(&mut self, model: MaintenanceContext<'_, T>, new: NewVector<'_, T>) -> Admission {
+        let MaintenanceContext { store, kernel, budget, f, .. } = model;
         let (k_tt, delta) = store.residual(kernel, new.x);
         let delta = delta.max(0.0);
         let (margin, _) = margin(new.label, f);
@@ -30,17 +30,17 @@ impl<T: Real> Maintain<T> for Projectron {
             let length = new.label.square() * (k_tt - delta);
             let tau = self.step(1.0 - margin.to_f64(), length, delta);
             let moves = tau > 0.0 && store.absorb(kernel, new.row, tau);
-            return if moves { Admit::Absorb { lost: None } } else { Admit::Refuse };
+            return if moves { Admission::Absorb { sq_change: None } } else { Admission::Reject };
         }
         if store.len() < budget && delta.sqrt() > self.eta {
-            return Admit::Insert { lost: None };
+            return Admission::Insert { sq_change: None };
         }
         let rest = if store.absorb(kernel, new.row, 1.0) { delta } else { k_tt };
         let square: f64 = new.row.iter().map(|a| a.to_f64() * a.to_f64()).sum();
-        Admit::Absorb { lost: Some(square * rest) }
+        Admission::Absorb { sq_change: Some(square * rest) }
     }
 
-    fn restore(&mut self, _: Maintained<'_, T>) -> f64 {
+    fn restore(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }

@@ -1,67 +1,67 @@
-//! How often the budget is restored: whenever it is exceeded, or with the rate of NBSGD (Le et al. 2016, Algorithm 3).
+//! How often the budget is reduced: whenever it is exceeded, or with the rate of NBSGD (Le et al. 2016, Algorithm 3).
 
-use super::{Admit, AnyMaintain, Maintain, Maintained};
+use super::{Admission, AnyStrategy, Maintain, MaintenanceContext};
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
-use crate::store::{Keep, Newcomer};
+use crate::store::{Keep, NewVector};
 
 /// A strategy, and how often it runs.
 #[derive(Debug, Clone)]
-pub(crate) struct Paced<T: Real> {
-    pub(crate) strategy: AnyMaintain<T>,
+pub(crate) struct AtRate<T: Real> {
+    pub(crate) strategy: AnyStrategy<T>,
     /// None is whenever it is due.
-    pub(crate) rate: Option<Schedule>,
+    pub(crate) rate: Option<NbsgdRate>,
 }
 
 /// Over budget, an insertion at example t has one support vector leave with probability `min(beta/t, 1)`, and always
 /// above the largest size: the model grows with the stream, ever more slowly.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Schedule {
+pub(crate) struct NbsgdRate {
     beta: f64,
     max_size: usize,
     /// One has left since the insertion; false between examples.
-    restored: bool,
+    reduced: bool,
 }
 
-impl Schedule {
+impl NbsgdRate {
     pub(crate) fn new(beta: f64, max_size: usize) -> Self {
-        Self { beta, max_size, restored: false }
+        Self { beta, max_size, reduced: false }
     }
 
     /// After an insertion, and again after the restoration: at most one leaves.
-    fn is_due<T: Real>(&mut self, model: &mut Maintained<'_, T>) -> bool {
-        if std::mem::take(&mut self.restored) || model.store.len() <= model.budget {
+    fn is_due<T: Real>(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
+        if std::mem::take(&mut self.reduced) || model.store.len() <= model.budget {
             return false;
         }
         let falls = model.rng.unit() < (self.beta / model.example.t as f64).min(1.0);
-        self.restored = falls || model.store.len() > self.max_size;
-        self.restored
+        self.reduced = falls || model.store.len() > self.max_size;
+        self.reduced
     }
 }
 
-impl<T: Real> Maintain<T> for Paced<T> {
+impl<T: Real> Maintain<T> for AtRate<T> {
     fn keeps(&self) -> Keep {
         self.strategy.keeps()
     }
 
-    fn admit(&mut self, model: Maintained<'_, T>, new: Newcomer<'_, T>) -> Admit {
+    fn admit(&mut self, model: MaintenanceContext<'_, T>, new: NewVector<'_, T>) -> Admission {
         self.strategy.admit(model, new)
     }
 
-    fn is_due(&mut self, model: &mut Maintained<'_, T>) -> bool {
+    fn is_due(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
         match &mut self.rate {
             None => self.strategy.is_due(model),
             Some(rate) => rate.is_due(model),
         }
     }
 
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         self.strategy.restore(model)
     }
 }
 
-impl<T: Real> Persist for Paced<T> {
+impl<T: Real> Persist for AtRate<T> {
     fn save(&self, out: &mut Tensors) {
         self.strategy.save(out);
     }

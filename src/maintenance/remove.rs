@@ -1,12 +1,12 @@
 //! Removal: one support vector leaves and nothing is done about it.
 
-use super::{Maintain, Maintained};
+use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
 
 /// Who leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leaver {
+pub(crate) enum RemovalCriterion {
     /// `argmin |alpha_j|^2 k_jj`, ties to the oldest (Wang, Crammer and Vucetic 2010, section 4.1).
     Smallest,
     /// The first that was inserted.
@@ -18,18 +18,18 @@ pub(crate) enum Leaver {
 /// Removal of one support vector.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Remove {
-    pub(crate) leaver: Leaver,
+    pub(crate) leaver: RemovalCriterion,
 }
 
 impl Persist for Remove {}
 
 impl<T: Real> Maintain<T> for Remove {
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
-        let Maintained { store, kernel, rng, .. } = model;
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { store, kernel, rng, .. } = model;
         let leaver = match self.leaver {
-            Leaver::Smallest => store.smallest(),
-            Leaver::Oldest => store.nth(0),
-            Leaver::Random => store.nth(rng.below(store.len() - 1)),
+            RemovalCriterion::Smallest => store.smallest(),
+            RemovalCriterion::Oldest => store.nth(0),
+            RemovalCriterion::Random => store.nth(rng.below(store.len() - 1)),
         };
         let degradation = store.expansion().weights().get(leaver.index()).to_f64();
         store.remove(kernel, leaver);

@@ -1,9 +1,9 @@
 //! Stoptron: once full, no further update (Orabona, Keshet and Caputo 2009).
 
-use super::{Admit, Maintain, Maintained};
+use super::{Admission, Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
-use crate::store::Newcomer;
+use crate::store::NewVector;
 
 /// Admits nobody once the model is full.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,11 +12,15 @@ pub(crate) struct Stop;
 impl Persist for Stop {}
 
 impl<T: Real> Maintain<T> for Stop {
-    fn admit(&mut self, model: Maintained<'_, T>, _: Newcomer<'_, T>) -> Admit {
-        if model.store.len() < model.budget { Admit::Insert { lost: None } } else { Admit::Refuse }
+    fn admit(&mut self, model: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
+        if model.store.len() < model.budget {
+            Admission::Insert { sq_change: None }
+        } else {
+            Admission::Reject
+        }
     }
 
-    fn restore(&mut self, _: Maintained<'_, T>) -> f64 {
+    fn restore(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }

@@ -1,16 +1,16 @@
 //! A full matrix A: products `(I + E) A`, E from the gradient off the diagonal.
 
-use super::{MOST, check_entries, fall, share};
+use super::{MAX_METRIC_ENTRY, check_entries, fall, share};
 use crate::count::one_more;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear};
-use crate::ops::{Lanes, Ops, Stored};
-use crate::panels::Panels;
+use crate::ops::{Ops, SimdBuffer, SupportView};
+use crate::panels::PanelStorage;
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
-use crate::store::Store;
+use crate::store::KernelExpansion;
 
 /// The rate, for 5 features or for as many as there are, and the longest step of an entry.
 const RATE: f64 = 0.5 * 5.0 * 0.003;
@@ -47,7 +47,7 @@ pub(super) struct Matrix<T: Real> {
 struct Scratch<T: Real> {
     /// The slope and the difference of each vector.
     pairs: [(T, Vec<T>); VECTORS],
-    lanes: Lanes<T>,
+    lanes: SimdBuffer<T>,
     column: Vec<T>,
     /// E, and A to come.
     squares: [Square<T>; 2],
@@ -56,17 +56,17 @@ struct Scratch<T: Real> {
 /// A square matrix, a lane to the row.
 #[derive(Debug, Clone)]
 struct Square<T: Real> {
-    rows: Panels<T>,
-    zeros: Lanes<T>,
+    rows: PanelStorage<T>,
+    zeros: SimdBuffer<T>,
 }
 
 impl<T: Real> Square<T> {
     fn zero(features: usize) -> Self {
-        let mut rows = Panels::new(Some(features), features);
+        let mut rows = PanelStorage::new(Some(features), features);
         while rows.vectors() * T::LANES < features {
             rows.grow();
         }
-        Self { zeros: Lanes::zeros(rows.vectors()), rows }
+        Self { zeros: SimdBuffer::zeros(rows.vectors()), rows }
     }
 
     fn get(&self, i: usize, j: usize) -> T {
@@ -85,11 +85,11 @@ impl<T: Real> Square<T> {
 
     /// Its product with `x`.
     #[inline(always)]
-    fn times(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut Lanes<T>) {
+    fn times(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>) {
         lanes.grow(self.rows.vectors());
-        let stored = Stored {
+        let stored = SupportView {
             panels: self.rows.view(),
-            norms: &self.zeros,
+            row_stats: &self.zeros,
             used: self.rows.vectors(),
             is_clipped: false,
         };
@@ -98,7 +98,7 @@ impl<T: Real> Square<T> {
 
     /// Whether all entries are numbers, and not too large.
     fn fits(&self) -> bool {
-        let most = T::from_f64(MOST);
+        let most = T::from_f64(MAX_METRIC_ENTRY);
         let mut numbers = self.rows.lanes().numbers();
         numbers.all(|x| *x <= most && -*x <= most)
     }
@@ -111,7 +111,7 @@ impl<T: Real> Matrix<T> {
         (0..features).for_each(|i| a.set(i, i, T::ONE));
         let scratch = Scratch {
             pairs: [(); VECTORS].map(|()| (T::ZERO, zeros.clone())),
-            lanes: Lanes::zeros(a.rows.vectors()),
+            lanes: SimdBuffer::zeros(a.rows.vectors()),
             column: zeros,
             squares: [Square::zero(features), Square::zero(features)],
         };
@@ -132,14 +132,19 @@ impl<T: Real> Matrix<T> {
 
     /// `z = A x`.
     #[inline(always)]
-    pub(super) fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut Lanes<T>, z: &mut Vec<T>) {
+    pub(super) fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>, z: &mut Vec<T>) {
         self.a.times(ops, x, lanes);
         z.clear();
         z.extend(lanes.numbers().take(self.features()));
     }
 
     /// Learns from a violation, which is `z`, with its slopes.
-    pub(super) fn learn(&mut self, store: &Store<T>, (slopes, costs): (&Lanes<T>, &mut Lanes<T>), z: &[T]) {
+    pub(super) fn learn(
+        &mut self,
+        store: &KernelExpansion<T>,
+        (slopes, costs): (&SimdBuffer<T>, &mut SimdBuffer<T>),
+        z: &[T],
+    ) {
         let d = self.features();
         let learns = self.violations.is_multiple_of(d.div_ceil(FEATURES) as u64);
         one_more(&mut self.violations);
@@ -160,7 +165,7 @@ impl<T: Real> Matrix<T> {
     }
 
     /// Makes the steps that wait, once they are enough, and moves the support vectors with them.
-    pub(super) fn make_steps(&mut self, store: &mut Store<T>, kernel: AnyKernel) {
+    pub(super) fn make_steps(&mut self, store: &mut KernelExpansion<T>, kernel: AnyKernel) {
         if self.waiting >= EVERY {
             self.waiting = 0;
             self.take(store, kernel);
@@ -192,7 +197,7 @@ impl<T: Real> Matrix<T> {
 
     /// `A <- (I + E) A`, and the same of the support vectors; not where entries of A would become too large. E is
     /// zero then.
-    fn take(&mut self, store: &mut Store<T>, kernel: AnyKernel) {
+    fn take(&mut self, store: &mut KernelExpansion<T>, kernel: AnyKernel) {
         let (d, ops) = (self.features(), store.ops());
         let Scratch { squares: [e, new], lanes, column, .. } = &mut self.scratch;
         e.write(&self.pending);

@@ -14,10 +14,10 @@ use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
 use crate::label::Label;
 use crate::losses::margin;
-use crate::ops::{Between, Lanes, Ops};
+use crate::ops::{MarginContrast, Ops, SimdBuffer};
 use crate::persist::Tensors;
 use crate::row::Row;
-use crate::store::Store;
+use crate::store::KernelExpansion;
 use matrix::Matrix;
 use scales::Scales;
 
@@ -28,7 +28,7 @@ const HALF: f64 = 2000.0;
 const LEAST_SHARE: f64 = 0.001;
 
 /// What no entry of A exceeds, so that a row that is legal stays one.
-const MOST: f64 = 100.0;
+const MAX_METRIC_ENTRY: f64 = 100.0;
 
 /// The share of step `steps + 1` in a running mean.
 fn share(steps: u64) -> f64 {
@@ -58,7 +58,7 @@ impl<T: Real> Map<T> {
     }
 
     #[inline(always)]
-    fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut Lanes<T>, z: &mut Vec<T>) {
+    fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>, z: &mut Vec<T>) {
         match self {
             Self::Diagonal(scales) => {
                 z.resize(scales.len(), T::ZERO);
@@ -93,15 +93,15 @@ pub(crate) struct Metric<T: Real> {
 /// Buffers of a step; never saved.
 #[derive(Debug, Clone, Default)]
 struct Scratch<T: Real> {
-    slopes: Lanes<T>,
-    costs: Lanes<T>,
+    slopes: SimdBuffer<T>,
+    costs: SimdBuffer<T>,
     squares: Vec<T>,
     factors: Vec<T>,
 }
 
 /// An example that the metric learns from, because it becomes a support vector.
 #[derive(Clone, Copy)]
-pub(crate) struct Violation<'a, T: Real> {
+pub(crate) struct MetricExample<'a, T: Real> {
     pub(crate) kernel: AnyKernel,
     pub(crate) label: Label,
     /// Its scores.
@@ -109,19 +109,19 @@ pub(crate) struct Violation<'a, T: Real> {
     /// Its coefficients.
     pub(crate) row: &'a [T],
     /// Its kernel row.
-    pub(crate) k: &'a Lanes<T>,
+    pub(crate) k: &'a SimdBuffer<T>,
 }
 
-impl<T: Real> Violation<'_, T> {
+impl<T: Real> MetricExample<'_, T> {
     /// What its margin is made of: the score of its class less that of the strongest rival; of one output the score, to
     /// the side that it is drawn to.
-    fn between(&self) -> Between<T> {
+    fn between(&self) -> MarginContrast<T> {
         match self.label {
             Label::Class(y) => {
-                Between { sign: T::ONE, plus: y as usize, minus: Some(margin(self.label, self.f).1) }
+                MarginContrast { sign: T::ONE, plus: y as usize, minus: Some(margin(self.label, self.f).1) }
             }
             Label::Sign(_) | Label::Value(_) => {
-                Between { sign: T::ONE.copysign(self.row[0]), plus: 0, minus: None }
+                MarginContrast { sign: T::ONE.copysign(self.row[0]), plus: 0, minus: None }
             }
         }
     }
@@ -141,19 +141,19 @@ impl<T: Real> Metric<T> {
     /// What `|z|^2 / |x|^2` can be at most.
     pub(crate) fn growth(&self) -> f64 {
         match &self.map {
-            Map::Diagonal(_) => MOST * MOST,
-            Map::Full(matrix, _) => (matrix.features() as f64 * MOST).powi(2),
+            Map::Diagonal(_) => MAX_METRIC_ENTRY * MAX_METRIC_ENTRY,
+            Map::Full(matrix, _) => (matrix.features() as f64 * MAX_METRIC_ENTRY).powi(2),
         }
     }
 
     /// `z = A x`.
     #[inline(always)]
-    pub(crate) fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut Lanes<T>, z: &mut Vec<T>) {
+    pub(crate) fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>, z: &mut Vec<T>) {
         self.map.apply(ops, x, lanes, z);
     }
 
     /// Learns from a violation, before its row `z` becomes a support vector.
-    pub(crate) fn learn(&mut self, store: &Store<T>, of: &Violation<'_, T>, z: &[T]) {
+    pub(crate) fn learn(&mut self, store: &KernelExpansion<T>, of: &MetricExample<'_, T>, z: &[T]) {
         let Self { map, scales, scratch, .. } = self;
         let Scratch { slopes, costs, squares, .. } = scratch;
         let radial = Radial::of(of.kernel).expect("the checked specification has a kernel of the distance");
@@ -167,7 +167,7 @@ impl<T: Real> Metric<T> {
     }
 
     /// Moves A, and the support vectors with it, by what has been learned, where that is enough.
-    pub(crate) fn move_on(&mut self, store: &mut Store<T>, kernel: AnyKernel) {
+    pub(crate) fn move_on(&mut self, store: &mut KernelExpansion<T>, kernel: AnyKernel) {
         let Self { map, scales, scratch, .. } = self;
         let factors = &mut scratch.factors;
         if let Map::Full(matrix, _) = map {
@@ -257,9 +257,11 @@ impl<T: Real> Metric<T> {
 
 /// Whether entries of A are numbers, and not too large.
 fn check_entries<T: Real>(entries: &[T]) -> Result<()> {
-    if entries.iter().all(|a| (-MOST..=MOST).contains(&a.to_f64())) {
+    if entries.iter().all(|a| (-MAX_METRIC_ENTRY..=MAX_METRIC_ENTRY).contains(&a.to_f64())) {
         Ok(())
     } else {
-        Err(Error::Model(format!("a metric's entries must lie from -{MOST} to {MOST}").into()))
+        Err(Error::Model(
+            format!("a metric's entries must lie from -{MAX_METRIC_ENTRY} to {MAX_METRIC_ENTRY}").into(),
+        ))
     }
 }

@@ -1,19 +1,19 @@
 //! The metric's gradients against finite differences, its moves against products of matrices, and what a file may not
 //! say.
 
-use super::{Metric, Violation};
+use super::{Metric, MetricExample};
 use crate::kernel::{AnyKernel, Radial, RationalQuadratic, Rbf};
 use crate::label::Label;
-use crate::ops::{Between, Lanes, all_levels};
+use crate::ops::{MarginContrast, SimdBuffer, all_levels};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::store::{Keep, Newcomer, Slot, Store};
+use crate::store::{Keep, KernelExpansion, NewVector, Slot};
 
 const FEATURES: usize = 3;
 
 /// Features of a matrix at most: none, fewer than there are, all.
-const MOST: [usize; 3] = [0, 2, usize::MAX];
+const MAX_METRIC_ENTRY: [usize; 3] = [0, 2, usize::MAX];
 const OUTPUTS: usize = 2;
 const KERNELS: [AnyKernel; 3] = [
     AnyKernel::Rbf(Rbf { gamma: 0.4 }),
@@ -25,15 +25,15 @@ fn normal<const N: usize>(rng: &mut Rng) -> [f64; N] {
     std::array::from_fn(|_| rng.normal())
 }
 
-fn insert(store: &mut Store<f64>, kernel: AnyKernel, x: &[f64], row: &[f64]) {
-    let (k, x) = (Lanes::default(), Row::Dense(x));
-    let new = Newcomer { x, norm: kernel.norm(x), label: Label::Class(0), row, f: &[], k: &k };
+fn insert(store: &mut KernelExpansion<f64>, kernel: AnyKernel, x: &[f64], row: &[f64]) {
+    let (k, x) = (SimdBuffer::default(), Row::Dense(x));
+    let new = NewVector { x, norm: kernel.row_stat(x), label: Label::Class(0), row, f: &[], k: &k };
     store.insert(kernel, new);
 }
 
 /// Support vectors with two coefficients each.
-fn store(kernel: AnyKernel, vectors: usize, rng: &mut Rng) -> Store<f64> {
-    let mut store = Store::new(Some(vectors), FEATURES, OUTPUTS, Keep::default());
+fn store(kernel: AnyKernel, vectors: usize, rng: &mut Rng) -> KernelExpansion<f64> {
+    let mut store = KernelExpansion::new(Some(vectors), FEATURES, OUTPUTS, Keep::default());
     for _ in 0..vectors {
         let (x, row) = (normal::<FEATURES>(rng), normal::<OUTPUTS>(rng));
         insert(&mut store, kernel, &x, &row);
@@ -41,14 +41,14 @@ fn store(kernel: AnyKernel, vectors: usize, rng: &mut Rng) -> Store<f64> {
     store
 }
 
-fn scores(store: &Store<f64>, kernel: AnyKernel, z: &[f64]) -> (Lanes<f64>, Vec<f64>) {
-    let (mut k, mut f) = (Lanes::zeros(store.vectors()), vec![0.0; OUTPUTS]);
-    store.scores(kernel, (Row::Dense(z), kernel.norm(Row::Dense(z))), &mut k, &mut f);
+fn scores(store: &KernelExpansion<f64>, kernel: AnyKernel, z: &[f64]) -> (SimdBuffer<f64>, Vec<f64>) {
+    let (mut k, mut f) = (SimdBuffer::zeros(store.vectors()), vec![0.0; OUTPUTS]);
+    store.scores(kernel, (Row::Dense(z), kernel.row_stat(Row::Dense(z))), &mut k, &mut f);
     (k, f)
 }
 
 /// The margin of class 1 over class 0 of a row, where feature `i` of it and of all vectors is multiplied by `factor`.
-fn margin(store: &Store<f64>, kernel: AnyKernel, z: &[f64], i: usize, factor: f64) -> f64 {
+fn margin(store: &KernelExpansion<f64>, kernel: AnyKernel, z: &[f64], i: usize, factor: f64) -> f64 {
     let mut moved = store.clone();
     let mut factors = [1.0; FEATURES];
     factors[i] = factor;
@@ -65,8 +65,8 @@ fn the_gradient_of_the_scales_is_that_of_finite_differences() {
         let store = store(kernel, 21, &mut rng);
         let z = normal::<FEATURES>(&mut rng);
         let (k, _) = scores(&store, kernel, &z);
-        let between = Between { sign: 1.0, plus: 1, minus: Some(0) };
-        let (mut w, mut costs) = (Lanes::default(), Lanes::default());
+        let between = MarginContrast { sign: 1.0, plus: 1, minus: Some(0) };
+        let (mut w, mut costs) = (SimdBuffer::default(), SimdBuffer::default());
         store.slopes(Radial::of(kernel).unwrap(), &k, between, &mut w, &mut costs);
         let mut squares = [0.0; FEATURES];
         store.squares(&w, &z, &mut squares);
@@ -96,17 +96,17 @@ fn operations_are_those_of_plain_loops() {
     let mut rng = Rng::new(6);
     for level in all_levels() {
         for vectors in [1, 9, 70, 150] {
-            let mut store = Store::<f64>::at_level(level, Some(vectors), FEATURES, OUTPUTS);
+            let mut store = KernelExpansion::<f64>::at_level(level, Some(vectors), FEATURES, OUTPUTS);
             for _ in 0..vectors {
                 let (x, row) = (normal::<FEATURES>(&mut rng), normal::<OUTPUTS>(&mut rng));
                 insert(&mut store, KERNELS[0], &x, &row);
             }
             let z = normal::<FEATURES>(&mut rng);
-            let mut w = Lanes::zeros(store.vectors());
+            let mut w = SimdBuffer::zeros(store.vectors());
             (0..vectors).for_each(|i| w.set(i, rng.normal()));
             let mut squares = [0.0; FEATURES];
             store.squares(&w, &z, &mut squares);
-            let read = |store: &Store<f64>, i: usize| {
+            let read = |store: &KernelExpansion<f64>, i: usize| {
                 let mut x = [0.0; FEATURES];
                 store.read(Slot(i as u32), &mut x);
                 x
@@ -127,10 +127,15 @@ fn operations_are_those_of_plain_loops() {
 }
 
 /// Learns from so many rows, each inserted afterwards; returns the rows as they were.
-fn train(metric: &mut Metric<f64>, store: &mut Store<f64>, kernel: AnyKernel, rows: usize) -> Vec<Vec<f64>> {
+fn train(
+    metric: &mut Metric<f64>,
+    store: &mut KernelExpansion<f64>,
+    kernel: AnyKernel,
+    rows: usize,
+) -> Vec<Vec<f64>> {
     let mut rng = Rng::new(8);
     let mut all = Vec::new();
-    let (mut lanes, mut z) = (Lanes::default(), Vec::new());
+    let (mut lanes, mut z) = (SimdBuffer::default(), Vec::new());
     for _ in 0..rows {
         let x = normal::<FEATURES>(&mut rng);
         // Feature 0 decides, with some of feature 1.
@@ -138,7 +143,7 @@ fn train(metric: &mut Metric<f64>, store: &mut Store<f64>, kernel: AnyKernel, ro
         metric.apply(store.ops(), Row::Dense(&x), &mut lanes, &mut z);
         let (k, f) = scores(store, kernel, &z);
         let row = if y == 1 { [-0.1, 0.1] } else { [0.1, -0.1] };
-        let violation = Violation { kernel, label: Label::Class(y), f: &f, row: &row, k: &k };
+        let violation = MetricExample { kernel, label: Label::Class(y), f: &f, row: &row, k: &k };
         metric.learn(store, &violation, &z);
         insert(store, kernel, &z, &row);
         metric.move_on(store, kernel);
@@ -149,13 +154,13 @@ fn train(metric: &mut Metric<f64>, store: &mut Store<f64>, kernel: AnyKernel, ro
 
 #[test]
 fn support_vectors_move_with_the_metric_and_what_matters_grows() {
-    for most in MOST {
+    for most in MAX_METRIC_ENTRY {
         for kernel in KERNELS {
             let mut metric = Metric::new(most, FEATURES);
-            let mut store = Store::new(None, FEATURES, OUTPUTS, Keep::default());
+            let mut store = KernelExpansion::new(None, FEATURES, OUTPUTS, Keep::default());
             let rows = train(&mut metric, &mut store, kernel, 2000);
             store.check_invariants(kernel);
-            let (mut lanes, mut z, mut stored) = (Lanes::default(), Vec::new(), [0.0; FEATURES]);
+            let (mut lanes, mut z, mut stored) = (SimdBuffer::default(), Vec::new(), [0.0; FEATURES]);
             for (slot, x) in store.age().iter().zip(rows) {
                 metric.apply(store.ops(), Row::Dense(&x), &mut lanes, &mut z);
                 store.read(slot, &mut stored);
@@ -179,9 +184,9 @@ fn support_vectors_move_with_the_metric_and_what_matters_grows() {
 #[test]
 fn a_saved_metric_goes_on() {
     let kernel = KERNELS[1];
-    for most in MOST {
+    for most in MAX_METRIC_ENTRY {
         let mut metric = Metric::new(most, FEATURES);
-        let mut store = Store::new(None, FEATURES, OUTPUTS, Keep::default());
+        let mut store = KernelExpansion::new(None, FEATURES, OUTPUTS, Keep::default());
         train(&mut metric, &mut store, kernel, 70);
         let mut saved = Tensors::new();
         metric.save(&mut saved);
@@ -226,18 +231,18 @@ fn entries_are_bounded() {
     metric.save(&mut saved);
     saved.scope_mut("full").replace("matrix", &[3, 3], vec![99.9; 9]);
     metric = Metric::load(&saved, usize::MAX, FEATURES).unwrap();
-    let mut store = Store::new(None, FEATURES, OUTPUTS, Keep::default());
+    let mut store = KernelExpansion::new(None, FEATURES, OUTPUTS, Keep::default());
     train(&mut metric, &mut store, KERNELS[1], 400);
     assert!(metric.entries().iter().all(|a| a.abs() <= 100.0));
 }
 
 #[test]
 fn features_that_come_later_have_the_scale_1() {
-    for most in MOST {
+    for most in MAX_METRIC_ENTRY {
         let mut metric = Metric::new(most, FEATURES);
-        let mut store = Store::new(None, FEATURES, OUTPUTS, Keep::default());
+        let mut store = KernelExpansion::new(None, FEATURES, OUTPUTS, Keep::default());
         train(&mut metric, &mut store, KERNELS[1], 100);
-        let (mut lanes, mut before, mut after) = (Lanes::default(), Vec::new(), Vec::new());
+        let (mut lanes, mut before, mut after) = (SimdBuffer::default(), Vec::new(), Vec::new());
         metric.apply(store.ops(), Row::Dense(&[0.3, -1.0, 2.0]), &mut lanes, &mut before);
         metric.widen(5);
         metric.apply(store.ops(), Row::Dense(&[0.3, -1.0, 2.0, 0.0, 7.0]), &mut lanes, &mut after);

@@ -103,7 +103,7 @@ fn combine<T: Typed>(models: &[&Model], budget: Option<usize>, shares: &[f64]) -
         return Err(refused("models of the same columns and words", "others"));
     }
     let columns = learners.iter().map(|learner| learner.n_columns()).max().unwrap_or(0);
-    // Folded rows may be of any width.
+    // HashedRow rows may be of any width.
     let is_narrow = |learner: &Learner<T>| learner.hashing.is_none() && learner.n_columns() < columns;
     if let Some(number) = learners.iter().position(|learner| is_narrow(learner)) {
         let narrow = learners[number].n_columns();

@@ -6,7 +6,7 @@ use crate::classes::{Arrivals, Classes, RawLabels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::label::Task;
-use crate::learner::{LearnInParts, Learner, Rows, Targets};
+use crate::learner::{LearnSession, Learner, Rows, Targets};
 use crate::params::Gamma;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ impl Model {
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
         batch: &Batch<'_>,
-        learn: impl FnOnce(&mut LearnInParts<'_, '_, T>) -> R,
+        learn: impl FnOnce(&mut LearnSession<'_, '_, T>) -> R,
     ) -> Result<R> {
         let Some(mut changed) = self.for_columns(columns)? else {
             return self.learn_rows(rows, batch, learn).map_err(|error| self.named(error));
@@ -199,7 +199,7 @@ impl Model {
         &mut self,
         rows: &Rows<'_, T>,
         batch: &Batch<'_>,
-        learn: impl FnOnce(&mut LearnInParts<'_, '_, T>) -> R,
+        learn: impl FnOnce(&mut LearnSession<'_, '_, T>) -> R,
     ) -> Result<R> {
         let targets = self.encode(rows, batch)?;
         let Self { classes, trained, .. } = self;
@@ -308,7 +308,7 @@ fn learn_parts<T: Typed, R>(
     rows: &Rows<'_, T>,
     targets: &Encoded<'_>,
     batch: &Batch<'_>,
-    learn: impl FnOnce(&mut LearnInParts<'_, '_, T>) -> R,
+    learn: impl FnOnce(&mut LearnSession<'_, '_, T>) -> R,
 ) -> Result<(usize, R)> {
     let mut parts = match targets.growing() {
         Some(_) => learner.learn_growing(rows, targets.targets(), batch.weights),

@@ -3,7 +3,7 @@
 //! A panel is feature-major: `[feature][width]` vectors of lanes, a lane being a stored vector. The chain of a lane
 //! visits the features in order whatever the tile, so that the tile never changes the bits.
 
-use super::lanes::Line;
+use super::lanes::SimdVec;
 use super::simd::{Processor, Simd, V};
 use crate::float::{Real, Vector};
 use crate::kernel::Accumulation;
@@ -13,17 +13,17 @@ use std::marker::PhantomData;
 /// Vectors per panel row: 512 bytes.
 pub(crate) const PANEL: usize = 8;
 
-/// Stored vectors, feature-major in panels `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
-/// 8 vectors. Lanes that hold no vector are zero.
+/// SupportView vectors, feature-major in panels `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
+/// 8 vectors. SimdBuffer that hold no vector are zero.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Panels<'a, T: Real> {
-    pub(crate) lines: &'a [Line<T>],
+pub(crate) struct PanelView<'a, T: Real> {
+    pub(crate) lines: &'a [SimdVec<T>],
     pub(crate) features: usize,
     /// Vectors of lanes to a feature, over all panels.
     pub(crate) vectors: usize,
 }
 
-impl<'a, T: Real> Panels<'a, T> {
+impl<'a, T: Real> PanelView<'a, T> {
     /// The panel that starts at a vector of lanes.
     #[inline(always)]
     pub(super) fn panel(&self, vector: usize) -> Panel<'a, T> {
@@ -36,7 +36,7 @@ impl<'a, T: Real> Panels<'a, T> {
 /// A panel, `width` vectors to the feature.
 #[derive(Clone, Copy)]
 pub(super) struct Panel<'a, T: Real> {
-    pub(super) lines: &'a [Line<T>],
+    pub(super) lines: &'a [SimdVec<T>],
     pub(super) width: usize,
 }
 
@@ -46,11 +46,11 @@ pub(super) trait Chain {
     fn dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
     /// The next link for a non-zero feature of a sparse row, on top of [`Chain::rest`].
     fn sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
-    /// What an all-zero row accumulates against stored vectors of these norms.
-    fn rest<T: Real, V: Vector<T>>(norms: V) -> V;
+    /// What an all-zero row accumulates against stored vectors of these row_stats.
+    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V;
     /// Mends what rounding of the sparse path may have broken (a negative distance).
     fn mend<T: Real, V: Vector<T>>(sum: V) -> V;
-    /// Whether a dense row too is accumulated on top of norms, its own and those of the stored vectors, and mended.
+    /// Whether a dense row too is accumulated on top of row_stats, its own and those of the stored vectors, and mended.
     const EXPANDS: bool = false;
     /// A number of the row as the links of such a chain take it.
     #[inline(always)]
@@ -77,8 +77,8 @@ impl Chain for SquaredDifference {
         x.mul_add(x - (v + v), sum)
     }
     #[inline(always)]
-    fn rest<T: Real, V: Vector<T>>(norms: V) -> V {
-        norms
+    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V {
+        row_stats
     }
     #[inline(always)]
     fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
@@ -96,8 +96,8 @@ impl Chain for ExpandedDifference {
         SquaredDifference::sparse(sum, x, v)
     }
     #[inline(always)]
-    fn rest<T: Real, V: Vector<T>>(norms: V) -> V {
-        SquaredDifference::rest(norms)
+    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V {
+        SquaredDifference::rest(row_stats)
     }
     #[inline(always)]
     fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
@@ -120,8 +120,8 @@ impl Chain for AbsoluteDifference {
         sum + ((x - v).abs() - v.abs())
     }
     #[inline(always)]
-    fn rest<T: Real, V: Vector<T>>(norms: V) -> V {
-        norms
+    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V {
+        row_stats
     }
     #[inline(always)]
     fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
@@ -139,8 +139,8 @@ impl Chain for Product {
         x.mul_add(v, sum)
     }
     #[inline(always)]
-    fn rest<T: Real, V: Vector<T>>(norms: V) -> V {
-        norms.all(T::ZERO)
+    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V {
+        row_stats.all(T::ZERO)
     }
     #[inline(always)]
     fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
@@ -153,7 +153,7 @@ trait Source<T: Real, S: Simd<T>> {
     /// The finished chains of the `W` vectors of lanes from `first` on, in a panel of `WIDTH` that starts at `vector`.
     fn tile<const WIDTH: usize, const W: usize>(
         &self,
-        lines: &[[Line<T>; WIDTH]],
+        lines: &[[SimdVec<T>; WIDTH]],
         first: usize,
         vector: usize,
     ) -> [V<T, S>; W];
@@ -162,9 +162,9 @@ trait Source<T: Real, S: Simd<T>> {
 struct Dense<'a, T: Real, S, C> {
     s: S,
     x: &'a [T],
-    /// Its norm, where the chain is one from norms.
-    norm: T,
-    norms: &'a [Line<T>],
+    /// Its row_stat, where the chain is one from row_stats.
+    row_stat: T,
+    row_stats: &'a [SimdVec<T>],
     chain: PhantomData<C>,
 }
 
@@ -172,7 +172,7 @@ struct Sparse<'a, T: Real, S, C> {
     s: S,
     indices: &'a [u32],
     values: &'a [T],
-    norms: &'a [Line<T>],
+    row_stats: &'a [SimdVec<T>],
     chain: PhantomData<C>,
 }
 
@@ -180,15 +180,15 @@ impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Dense<'_, T, S, C> {
     #[inline(always)]
     fn tile<const WIDTH: usize, const W: usize>(
         &self,
-        lines: &[[Line<T>; WIDTH]],
+        lines: &[[SimdVec<T>; WIDTH]],
         first: usize,
         vector: usize,
     ) -> [V<T, S>; W] {
         let mut sums = [V::zero(self.s); W];
         if C::EXPANDS {
-            let norm = V::splat(self.s, self.norm);
-            for (sum, norms) in sums.iter_mut().zip(&self.norms[vector + first..][..W]) {
-                *sum = norm + norms.load(self.s);
+            let row_stat = V::splat(self.s, self.row_stat);
+            for (sum, row_stats) in sums.iter_mut().zip(&self.row_stats[vector + first..][..W]) {
+                *sum = row_stat + row_stats.load(self.s);
             }
         }
         for (&x, lines) in self.x.iter().zip(lines) {
@@ -216,13 +216,13 @@ impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Sparse<'_, T, S, C> {
     #[inline(always)]
     fn tile<const WIDTH: usize, const W: usize>(
         &self,
-        lines: &[[Line<T>; WIDTH]],
+        lines: &[[SimdVec<T>; WIDTH]],
         first: usize,
         vector: usize,
     ) -> [V<T, S>; W] {
         let mut sums = [V::zero(self.s); W];
-        for (sum, norms) in sums.iter_mut().zip(&self.norms[vector + first..][..W]) {
-            *sum = C::rest(norms.load(self.s));
+        for (sum, row_stats) in sums.iter_mut().zip(&self.row_stats[vector + first..][..W]) {
+            *sum = C::rest(row_stats.load(self.s));
         }
         for (&j, &x) in self.indices.iter().zip(self.values) {
             if let Some(lines) = lines[j as usize][first..].first_chunk::<W>() {
@@ -247,7 +247,7 @@ impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Sparse<'_, T, S, C> {
 fn step<T: Real, S: Simd<T>, const W: usize>(
     s: S,
     x: T,
-    lines: &[Line<T>; W],
+    lines: &[SimdVec<T>; W],
     sums: &mut [V<T, S>; W],
     link: impl Fn(V<T, S>, V<T, S>, V<T, S>) -> V<T, S>,
 ) {
@@ -260,9 +260,9 @@ fn step<T: Real, S: Simd<T>, const W: usize>(
 /// Every tile of the panels that hold the first `used` vectors of lanes.
 #[inline(always)]
 fn tiles<T: Real, S: Processor + Simd<T>>(
-    panels: Panels<'_, T>,
+    panels: PanelView<'_, T>,
     used: usize,
-    sums: &mut [Line<T>],
+    sums: &mut [SimdVec<T>],
     row: &impl Source<T, S>,
 ) {
     let full = panels.vectors - panels.vectors % PANEL;
@@ -281,9 +281,9 @@ fn tiles<T: Real, S: Processor + Simd<T>>(
 /// Every tile of the panel of `WIDTH` that starts at `vector`: as wide as the processor's registers hold, or the panel.
 #[inline(always)]
 fn panel_tiles<T: Real, S: Processor + Simd<T>, const WIDTH: usize>(
-    panels: Panels<'_, T>,
+    panels: PanelView<'_, T>,
     vector: usize,
-    sums: &mut [Line<T>],
+    sums: &mut [SimdVec<T>],
     row: &impl Source<T, S>,
 ) {
     let from = vector * panels.features;
@@ -303,7 +303,7 @@ fn panel_tiles<T: Real, S: Processor + Simd<T>, const WIDTH: usize>(
 }
 
 #[inline(always)]
-fn put<T: Real, S: Simd<T>, const W: usize>(sums: [V<T, S>; W], to: &mut [Line<T>]) {
+fn put<T: Real, S: Simd<T>, const W: usize>(sums: [V<T, S>; W], to: &mut [SimdVec<T>]) {
     for (to, sum) in to[..W].iter_mut().zip(sums) {
         to.store(sum);
     }
@@ -313,20 +313,21 @@ fn put<T: Real, S: Simd<T>, const W: usize>(sums: [V<T, S>; W], to: &mut [Line<T
 #[inline(always)]
 pub(super) fn accumulate<T: Real, S: Processor + Simd<T>, C: Chain>(
     s: S,
-    panels: Panels<'_, T>,
+    panels: PanelView<'_, T>,
     x: Row<'_, T>,
-    norms: &[Line<T>],
+    row_stats: &[SimdVec<T>],
     used: usize,
-    sums: &mut [Line<T>],
+    sums: &mut [SimdVec<T>],
 ) {
     let chain = PhantomData::<C>;
     match x {
         Row::Dense(x) => {
-            let norm = if C::EXPANDS { Accumulation::SquaredDifference.norm(Row::Dense(x)) } else { T::ZERO };
-            tiles(panels, used, sums, &Dense { s, x, norm, norms, chain });
+            let row_stat =
+                if C::EXPANDS { Accumulation::SquaredDifference.row_stat(Row::Dense(x)) } else { T::ZERO };
+            tiles(panels, used, sums, &Dense { s, x, row_stat, row_stats, chain });
         }
         Row::Sparse(indices, values) => {
-            tiles(panels, used, sums, &Sparse { s, indices, values, norms, chain });
+            tiles(panels, used, sums, &Sparse { s, indices, values, row_stats, chain });
         }
     }
 }

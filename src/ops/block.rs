@@ -4,10 +4,10 @@
 #[cfg(test)]
 mod tests;
 
-use super::At;
+use super::SimdImpl;
 use super::accumulate::{AbsoluteDifference, Chain, ExpandedDifference, PANEL, Product, SquaredDifference};
-use super::lanes::{Lanes, Line};
-use super::rows::Stored;
+use super::lanes::{SimdBuffer, SimdVec};
+use super::rows::SupportView;
 use super::simd::{Processor, Simd, V};
 use crate::float::Real;
 use crate::kernel::{Accumulation, AnyKernel};
@@ -24,22 +24,22 @@ pub(crate) fn starts_block(t: u64) -> bool {
 
 /// Rows of as many lanes as a vector has, feature by feature, a lane to the row; group after group.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Block<T: Real> {
-    lines: Lanes<T>,
-    /// Of each row, where the chains are such as start from norms.
-    norms: Lanes<T>,
+pub(crate) struct PackedRows<T: Real> {
+    lines: SimdBuffer<T>,
+    /// Of each row, where the chains are such as start from row_stats.
+    row_stats: SimdBuffer<T>,
     features: usize,
     expands: bool,
 }
 
-impl<T: Real> Block<T> {
+impl<T: Real> PackedRows<T> {
     /// Holds the rows from `first` on now, `features` numbers each, in the places from `first` on; where chains start
-    /// from norms, as these take them.
+    /// from row_stats, as these take them.
     pub(crate) fn write(&mut self, first: usize, features: usize, rows: &[T], expands: bool) {
         self.features = features;
         self.expands = expands;
         self.lines.grow(ROWS / T::LANES * features);
-        self.norms.grow(ROWS / T::LANES);
+        self.row_stats.grow(ROWS / T::LANES);
         for (row, x) in (first..).zip(rows.chunks_exact(features)) {
             let place = row / T::LANES * features * T::LANES + row % T::LANES;
             for (j, &x) in x.iter().enumerate() {
@@ -48,23 +48,23 @@ impl<T: Real> Block<T> {
         }
         if expands {
             let groups = self.lines.lines().chunks_exact(features);
-            for (group, norms) in groups.zip(self.norms.lines_mut()) {
-                *norms = squares(group);
+            for (group, row_stats) in groups.zip(self.row_stats.lines_mut()) {
+                *row_stats = squares(group);
             }
         }
     }
 
     /// The group that a row is in.
     #[inline(always)]
-    fn group(&self, row: usize) -> &[Line<T>] {
+    fn group(&self, row: usize) -> &[SimdVec<T>] {
         &self.lines.lines()[row / T::LANES * self.features..][..self.features]
     }
 }
 
 /// The squared length of each row of a group of weighed numbers, `-2 x`: the same bits as of x.
 #[inline]
-fn squares<T: Real>(group: &[Line<T>]) -> Line<T> {
-    let mut squares = Line::default();
+fn squares<T: Real>(group: &[SimdVec<T>]) -> SimdVec<T> {
+    let mut squares = SimdVec::default();
     for line in group {
         for (square, &x) in squares.numbers_mut().iter_mut().zip(line.numbers()) {
             *square += x * x;
@@ -81,14 +81,21 @@ pub(crate) trait Blocks<T: Real> {
     fn block(
         &self,
         kernel: AnyKernel,
-        stored: Stored<'_, T>,
-        block: &Block<T>,
+        stored: SupportView<'_, T>,
+        block: &PackedRows<T>,
         rows: (usize, usize),
-        sums: &mut [Lanes<T>],
+        sums: &mut [SimdBuffer<T>],
     );
 
-    /// What the features of one vector, with its norm, add up to against each row of a block, from a row on.
-    fn column(&self, kernel: AnyKernel, x: (&[T], T), block: &Block<T>, first: usize, sums: &mut Lanes<T>);
+    /// What the features of one vector, with its row_stat, add up to against each row of a block, from a row on.
+    fn column(
+        &self,
+        kernel: AnyKernel,
+        x: (&[T], T),
+        block: &PackedRows<T>,
+        first: usize,
+        sums: &mut SimdBuffer<T>,
+    );
 }
 
 /// The chains of an accumulation, chosen once for a whole call.
@@ -115,14 +122,14 @@ macro_rules! with_chain {
     };
 }
 
-impl<T: Real, P: Processor + Simd<T>> Blocks<T> for At<P> {
+impl<T: Real, P: Processor + Simd<T>> Blocks<T> for SimdImpl<P> {
     fn block(
         &self,
         kernel: AnyKernel,
-        stored: Stored<'_, T>,
-        block: &Block<T>,
+        stored: SupportView<'_, T>,
+        block: &PackedRows<T>,
         rows: (usize, usize),
-        sums: &mut [Lanes<T>],
+        sums: &mut [SimdBuffer<T>],
     ) {
         let s = self.0;
         s.run(
@@ -131,7 +138,14 @@ impl<T: Real, P: Processor + Simd<T>> Blocks<T> for At<P> {
         );
     }
 
-    fn column(&self, kernel: AnyKernel, x: (&[T], T), block: &Block<T>, first: usize, sums: &mut Lanes<T>) {
+    fn column(
+        &self,
+        kernel: AnyKernel,
+        x: (&[T], T),
+        block: &PackedRows<T>,
+        first: usize,
+        sums: &mut SimdBuffer<T>,
+    ) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -144,21 +158,21 @@ impl<T: Real, P: Processor + Simd<T>> Blocks<T> for At<P> {
 #[inline(always)]
 fn panels<T: Real, S: Processor + Simd<T>, C: Chain>(
     s: S,
-    stored: Stored<'_, T>,
-    block: &Block<T>,
+    stored: SupportView<'_, T>,
+    block: &PackedRows<T>,
     rows: (usize, usize),
-    sums: &mut [Lanes<T>],
+    sums: &mut [SimdBuffer<T>],
 ) {
-    let Stored { panels, norms, used, .. } = stored;
+    let SupportView { panels, row_stats, used, .. } = stored;
     let full = panels.vectors - panels.vectors % PANEL;
     let mut vector = 0;
     while vector < used {
         let lines = panels.panel(vector).lines;
         match if vector < full { PANEL } else { panels.vectors - full } {
-            PANEL => panel::<T, S, C, PANEL>(s, lines, (vector, norms), block, rows, sums),
-            4 => panel::<T, S, C, 4>(s, lines, (vector, norms), block, rows, sums),
-            2 => panel::<T, S, C, 2>(s, lines, (vector, norms), block, rows, sums),
-            _ => panel::<T, S, C, 1>(s, lines, (vector, norms), block, rows, sums),
+            PANEL => panel::<T, S, C, PANEL>(s, lines, (vector, row_stats), block, rows, sums),
+            4 => panel::<T, S, C, 4>(s, lines, (vector, row_stats), block, rows, sums),
+            2 => panel::<T, S, C, 2>(s, lines, (vector, row_stats), block, rows, sums),
+            _ => panel::<T, S, C, 1>(s, lines, (vector, row_stats), block, rows, sums),
         }
         vector += PANEL;
     }
@@ -169,18 +183,18 @@ fn panels<T: Real, S: Processor + Simd<T>, C: Chain>(
 #[inline(always)]
 fn panel<T: Real, S: Processor + Simd<T>, C: Chain, const WIDTH: usize>(
     s: S,
-    lines: &[Line<T>],
-    (vector, norms): (usize, &Lanes<T>),
-    block: &Block<T>,
+    lines: &[SimdVec<T>],
+    (vector, row_stats): (usize, &SimdBuffer<T>),
+    block: &PackedRows<T>,
     (first, to): (usize, usize),
-    sums: &mut [Lanes<T>],
+    sums: &mut [SimdBuffer<T>],
 ) {
     let lines = lines.as_chunks::<WIDTH>().0;
     let (wide, many) = (S::TILE >= PANEL, if S::TILE >= PANEL { 8 } else { 4 });
     for at in (0..WIDTH).step_by(if wide { 2 } else { 1 }) {
         for row in (first / many * many..to).step_by(many) {
             let (group, lane) = (block.group(row), row % T::LANES);
-            let start = (&norms.lines()[vector + at..], &block.norms.lines()[row / T::LANES]);
+            let start = (&row_stats.lines()[vector + at..], &block.row_stats.lines()[row / T::LANES]);
             let sums = &mut sums[row..row + many];
             if !wide {
                 put(tile::<T, S, C, WIDTH, 4, 1>(s, (lines, at), (group, lane), start), vector + at, sums);
@@ -197,15 +211,15 @@ fn panel<T: Real, S: Processor + Simd<T>, C: Chain, const WIDTH: usize>(
 #[inline(always)]
 fn tile<T: Real, S: Simd<T>, C: Chain, const WIDTH: usize, const ROWS: usize, const W: usize>(
     s: S,
-    (lines, first): (&[[Line<T>; WIDTH]], usize),
-    (group, lane): (&[Line<T>], usize),
-    (norms, norms_of_rows): (&[Line<T>], &Line<T>),
+    (lines, first): (&[[SimdVec<T>; WIDTH]], usize),
+    (group, lane): (&[SimdVec<T>], usize),
+    (row_stats, norms_of_rows): (&[SimdVec<T>], &SimdVec<T>),
 ) -> [[V<T, S>; W]; ROWS] {
     let mut sums = [[V::zero(s); W]; ROWS];
     if C::EXPANDS {
-        for (sums, &norm) in sums.iter_mut().zip(&norms_of_rows.numbers()[lane..]) {
-            for (sum, norms) in sums.iter_mut().zip(norms) {
-                *sum = V::splat(s, norm) + norms.load(s);
+        for (sums, &row_stat) in sums.iter_mut().zip(&norms_of_rows.numbers()[lane..]) {
+            for (sum, row_stats) in sums.iter_mut().zip(row_stats) {
+                *sum = V::splat(s, row_stat) + row_stats.load(s);
             }
         }
     }
@@ -238,7 +252,7 @@ fn tile<T: Real, S: Simd<T>, C: Chain, const WIDTH: usize, const ROWS: usize, co
 fn put<T: Real, S: Simd<T>, const ROWS: usize, const W: usize>(
     tile: [[V<T, S>; W]; ROWS],
     vector: usize,
-    sums: &mut [Lanes<T>],
+    sums: &mut [SimdBuffer<T>],
 ) {
     for (sums, tile) in sums.iter_mut().zip(tile) {
         for (to, sum) in sums.lines_mut()[vector..].iter_mut().zip(tile) {
@@ -252,17 +266,17 @@ fn put<T: Real, S: Simd<T>, const ROWS: usize, const W: usize>(
 #[inline(always)]
 fn column<T: Real, S: Simd<T>, C: Chain>(
     s: S,
-    (x, norm): (&[T], T),
-    block: &Block<T>,
+    (x, row_stat): (&[T], T),
+    block: &PackedRows<T>,
     first: usize,
-    sums: &mut Lanes<T>,
+    sums: &mut SimdBuffer<T>,
 ) {
     let pair = 2 * T::LANES;
     for row in (first / pair * pair..ROWS).step_by(pair) {
         let mut chains = [V::zero(s); 2];
         if C::EXPANDS {
-            for (chain, norms) in chains.iter_mut().zip(&block.norms.lines()[row / T::LANES..]) {
-                *chain = norms.load(s) + V::splat(s, norm);
+            for (chain, row_stats) in chains.iter_mut().zip(&block.row_stats.lines()[row / T::LANES..]) {
+                *chain = row_stats.load(s) + V::splat(s, row_stat);
             }
         }
         let lines = block.group(row).iter().zip(block.group(row + T::LANES));

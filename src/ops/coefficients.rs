@@ -1,23 +1,23 @@
-//! Coefficients, one column to the output, and what every support vector weighs.
+//! CoefficientView, one column to the output, and what every support vector weighs.
 
-use super::At;
-use super::lanes::{Lanes, Line};
+use super::SimdImpl;
+use super::lanes::{SimdBuffer, SimdVec};
 use super::simd::{Processor, Simd, V};
 use crate::float::{Mask, Real, Vector};
 
 /// `alpha`, laid out `[vector of lanes][output]`.
 #[derive(Clone, Copy)]
-pub(crate) struct Coefficients<'a, T: Real> {
-    pub(crate) lines: &'a [Line<T>],
+pub(crate) struct CoefficientView<'a, T: Real> {
+    pub(crate) lines: &'a [SimdVec<T>],
     pub(crate) outputs: usize,
 }
 
 /// The same to change, with `k_jj` and `|alpha_j|^2 k_jj` of every slot.
 pub(crate) struct Weighted<'a, T: Real> {
-    pub(crate) lines: &'a mut [Line<T>],
+    pub(crate) lines: &'a mut [SimdVec<T>],
     pub(crate) outputs: usize,
-    pub(crate) diags: &'a Lanes<T>,
-    pub(crate) weights: &'a mut Lanes<T>,
+    pub(crate) diags: &'a SimdBuffer<T>,
+    pub(crate) weights: &'a mut SimdBuffer<T>,
     /// Vectors of lanes in use.
     pub(crate) used: usize,
 }
@@ -25,20 +25,20 @@ pub(crate) struct Weighted<'a, T: Real> {
 /// Changes of all coefficients.
 pub(crate) trait Expand<T: Real> {
     /// `alpha_j += d_j row` for every slot in use.
-    fn spread(&self, alpha: Weighted<'_, T>, d: &Lanes<T>, row: &[T]);
+    fn spread(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]);
 
     /// Multiplies every coefficient; what is no normal number then is zero.
     fn multiply(&self, alpha: Weighted<'_, T>, factor: T);
 
     /// Multiplies every number of a buffer; what is no normal number then is zero.
-    fn scale(&self, numbers: &mut Lanes<T>, factor: T);
+    fn scale(&self, numbers: &mut SimdBuffer<T>, factor: T);
 
     /// The largest size of a coefficient.
-    fn largest(&self, alpha: Coefficients<'_, T>, used: usize) -> T;
+    fn largest(&self, alpha: CoefficientView<'_, T>, used: usize) -> T;
 }
 
-impl<T: Real, P: Processor + Simd<T>> Expand<T> for At<P> {
-    fn spread(&self, alpha: Weighted<'_, T>, d: &Lanes<T>, row: &[T]) {
+impl<T: Real, P: Processor + Simd<T>> Expand<T> for SimdImpl<P> {
+    fn spread(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -77,7 +77,7 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for At<P> {
         );
     }
 
-    fn scale(&self, numbers: &mut Lanes<T>, factor: T) {
+    fn scale(&self, numbers: &mut SimdBuffer<T>, factor: T) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -89,7 +89,7 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for At<P> {
         );
     }
 
-    fn largest(&self, alpha: Coefficients<'_, T>, used: usize) -> T {
+    fn largest(&self, alpha: CoefficientView<'_, T>, used: usize) -> T {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -108,10 +108,10 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for At<P> {
 /// [`Real::flushed`] of each lane.
 #[inline(always)]
 fn flushed<T: Real, S: Simd<T>>(s: S, x: V<T, S>) -> V<T, S> {
-    V::splat(s, T::VANISHED).gt(x.abs()).select(x * T::ZERO, x)
+    V::splat(s, T::FLUSH_BELOW).gt(x.abs()).select(x * T::ZERO, x)
 }
 
-impl<T: Real> Coefficients<'_, T> {
+impl<T: Real> CoefficientView<'_, T> {
     /// `row . alpha_j` for one vector of lanes.
     #[inline(always)]
     pub(super) fn dot<S: Simd<T>>(&self, s: S, vector: usize, row: &[T]) -> V<T, S> {
@@ -126,8 +126,8 @@ impl<T: Real> Coefficients<'_, T> {
     /// Weighs what is left of the support vectors' squared lengths by their coefficients: `|alpha_j|^2 rest_j`, and
     /// zero where only rounding is left. No small coefficient vanishes in its square.
     #[inline(always)]
-    pub(super) fn weigh<S: Simd<T>>(&self, s: S, diags: &Lanes<T>, rests: &mut [Line<T>]) {
-        let (nothing, zero) = (V::splat(s, T::NOTHING), V::zero(s));
+    pub(super) fn weigh<S: Simd<T>>(&self, s: S, diags: &SimdBuffer<T>, rests: &mut [SimdVec<T>]) {
+        let (nothing, zero) = (V::splat(s, T::RESIDUAL_RTOL), V::zero(s));
         let slots = diags.lines().iter().zip(self.lines.chunks_exact(self.outputs));
         for (line, (diag, row)) in rests.iter_mut().zip(slots) {
             let rest = line.load(s);

@@ -1,8 +1,8 @@
 //! Distances in feature space, `k_ii + k_jj - 2 k_ij`: who is near whom.
 
-use super::At;
-use super::lanes::Lanes;
-use super::least::{Live, least};
+use super::SimdImpl;
+use super::lanes::SimdBuffer;
+use super::least::{ActiveMask, least};
 use super::pivots::{NOBODY, Rank};
 use super::simd::{Processor, Simd, V};
 use crate::float::{Real, Vector};
@@ -10,12 +10,12 @@ use crate::slot::Slot;
 
 /// One slot with its kernel row, and all others.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'a, T: Real> {
+pub(crate) struct NeighbourRow<'a, T: Real> {
     pub(crate) slot: Slot,
-    pub(crate) k: &'a Lanes<T>,
+    pub(crate) k: &'a SimdBuffer<T>,
     /// `k_jj` of every slot.
-    pub(crate) diags: &'a Lanes<T>,
-    pub(crate) live: Live<'a>,
+    pub(crate) diags: &'a SimdBuffer<T>,
+    pub(crate) live: ActiveMask<'a>,
 }
 
 /// Searches by the distance.
@@ -24,18 +24,18 @@ pub(crate) trait Distances<T: Real> {
     /// Returns the distance of the last. `distances` is scratch.
     fn find(
         &self,
-        around: Around<'_, T>,
+        around: NeighbourRow<'_, T>,
         but: Option<Slot>,
         ranks: &mut [Rank<T>],
-        distances: &mut Lanes<T>,
+        distances: &mut SimdBuffer<T>,
     ) -> T;
 
     /// Appends the other slots whose distance is under their `reach`; their `distances` are set.
     fn closer(
         &self,
-        around: Around<'_, T>,
-        reach: &Lanes<T>,
-        distances: &mut Lanes<T>,
+        around: NeighbourRow<'_, T>,
+        reach: &SimdBuffer<T>,
+        distances: &mut SimdBuffer<T>,
         closer: &mut Vec<Slot>,
     );
 
@@ -43,7 +43,7 @@ pub(crate) trait Distances<T: Real> {
     fn having(&self, rank: &Rank<T>, slot: Slot, used: usize, having: &mut Vec<Slot>);
 
     /// Minus the correlations with a slot that has the kernel row `k`: `-|k_j| / sqrt(k_jj)`.
-    fn correlations(&self, k: &Lanes<T>, diags: &Lanes<T>, used: usize, costs: &mut Lanes<T>);
+    fn correlations(&self, k: &SimdBuffer<T>, diags: &SimdBuffer<T>, used: usize, costs: &mut SimdBuffer<T>);
 }
 
 #[inline(always)]
@@ -51,19 +51,19 @@ fn distance<T: Real, S: Simd<T>>(s: S, own: T, k: V<T, S>, diags: V<T, S>) -> V<
     k.mul_add(V::splat(s, T::from_f64(-2.0)), diags + V::splat(s, own))
 }
 
-impl<T: Real, P: Processor + Simd<T>> Distances<T> for At<P> {
+impl<T: Real, P: Processor + Simd<T>> Distances<T> for SimdImpl<P> {
     fn find(
         &self,
-        around: Around<'_, T>,
+        around: NeighbourRow<'_, T>,
         but: Option<Slot>,
         ranks: &mut [Rank<T>],
-        distances: &mut Lanes<T>,
+        distances: &mut SimdBuffer<T>,
     ) -> T {
         let s = self.0;
         s.run(
             #[inline(always)]
             || {
-                let Around { slot, k, diags, live } = around;
+                let NeighbourRow { slot, k, diags, live } = around;
                 let (i, own) = (slot.index(), diags.get(slot.index()));
                 let others = k.lines().iter().zip(diags.lines());
                 for (distances, (k, diags)) in distances.lines_mut()[..live.used].iter_mut().zip(others) {
@@ -97,16 +97,16 @@ impl<T: Real, P: Processor + Simd<T>> Distances<T> for At<P> {
 
     fn closer(
         &self,
-        around: Around<'_, T>,
-        reach: &Lanes<T>,
-        distances: &mut Lanes<T>,
+        around: NeighbourRow<'_, T>,
+        reach: &SimdBuffer<T>,
+        distances: &mut SimdBuffer<T>,
         closer: &mut Vec<Slot>,
     ) {
         let s = self.0;
         s.run(
             #[inline(always)]
             || {
-                let Around { slot, k, diags, live } = around;
+                let NeighbourRow { slot, k, diags, live } = around;
                 let own = diags.get(slot.index());
                 for vector in 0..live.used {
                     let all = distance(s, own, k.load(s, vector), diags.load(s, vector));
@@ -140,7 +140,7 @@ impl<T: Real, P: Processor + Simd<T>> Distances<T> for At<P> {
         );
     }
 
-    fn correlations(&self, k: &Lanes<T>, diags: &Lanes<T>, used: usize, costs: &mut Lanes<T>) {
+    fn correlations(&self, k: &SimdBuffer<T>, diags: &SimdBuffer<T>, used: usize, costs: &mut SimdBuffer<T>) {
         let s = self.0;
         s.run(
             #[inline(always)]

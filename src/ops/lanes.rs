@@ -6,9 +6,9 @@ use crate::float::{Real, Vector};
 /// One vector in memory, on a cache line of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-pub(crate) struct Line<T: Real>(T::Array);
+pub(crate) struct SimdVec<T: Real>(T::Array);
 
-impl<T: Real> Line<T> {
+impl<T: Real> SimdVec<T> {
     #[inline(always)]
     pub(super) fn load<S: Simd<T>>(&self, s: S) -> V<T, S> {
         V::load(s, &self.0)
@@ -32,13 +32,13 @@ impl<T: Real> Line<T> {
     }
 }
 
-impl<T: Real> Default for Line<T> {
+impl<T: Real> Default for SimdVec<T> {
     fn default() -> Self {
         Self(T::Array::default())
     }
 }
 
-impl<T: Real> Default for Lanes<T> {
+impl<T: Real> Default for SimdBuffer<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
@@ -46,12 +46,12 @@ impl<T: Real> Default for Lanes<T> {
 
 /// A buffer of whole vectors; a number is addressed by its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Lanes<T: Real>(Vec<Line<T>>);
+pub(crate) struct SimdBuffer<T: Real>(Vec<SimdVec<T>>);
 
-impl<T: Real> Lanes<T> {
+impl<T: Real> SimdBuffer<T> {
     /// `vectors` vectors of zeros.
     pub(crate) fn zeros(vectors: usize) -> Self {
-        Self(vec![Line::default(); vectors])
+        Self(vec![SimdVec::default(); vectors])
     }
 
     /// Without numbers, but with memory for `vectors` vectors.
@@ -67,24 +67,24 @@ impl<T: Real> Lanes<T> {
 
     /// Appends zeros up to `vectors` vectors.
     pub(crate) fn grow(&mut self, vectors: usize) {
-        self.0.resize(vectors.max(self.0.len()), Line::default());
+        self.0.resize(vectors.max(self.0.len()), SimdVec::default());
     }
 
     /// Every vector.
     #[inline(always)]
-    pub(crate) fn lines(&self) -> &[Line<T>] {
+    pub(crate) fn lines(&self) -> &[SimdVec<T>] {
         &self.0
     }
 
     /// Every number.
     #[inline(always)]
     pub(crate) fn numbers(&self) -> impl Iterator<Item = &T> {
-        self.0.iter().flat_map(Line::numbers)
+        self.0.iter().flat_map(SimdVec::numbers)
     }
 
     /// Makes every number zero.
     pub(crate) fn clear(&mut self) {
-        self.0.fill(Line::default());
+        self.0.fill(SimdVec::default());
     }
 
     /// The first of the `used` vectors with a number of at least `x`; vector 0 where there is none.
@@ -121,7 +121,7 @@ impl<T: Real> Lanes<T> {
 
     /// Every vector, to change it.
     #[inline(always)]
-    pub(crate) fn lines_mut(&mut self) -> &mut [Line<T>] {
+    pub(crate) fn lines_mut(&mut self) -> &mut [SimdVec<T>] {
         &mut self.0
     }
 }

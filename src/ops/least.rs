@@ -1,14 +1,14 @@
 //! The support vector of the least cost, ties to the oldest.
 
-use super::At;
-use super::lanes::Lanes;
+use super::SimdImpl;
+use super::lanes::SimdBuffer;
 use super::simd::{M, Processor, Simd, V};
 use crate::float::{Mask, Real, Vector};
 use crate::slot::Slot;
 
 /// Which slots are live, and which is older.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Live<'a> {
+pub(crate) struct ActiveMask<'a> {
     /// One bit per slot: whether it is live.
     pub(crate) bits: &'a [u16],
     /// The insertion number of each slot.
@@ -18,7 +18,7 @@ pub(crate) struct Live<'a> {
     pub(crate) used: usize,
 }
 
-impl Live<'_> {
+impl ActiveMask<'_> {
     /// Bits of the live lanes in a vector of `lanes` lanes (8 or 16).
     #[inline(always)]
     pub(super) fn of_vector(&self, vector: usize, lanes: usize) -> u64 {
@@ -37,11 +37,11 @@ impl Live<'_> {
 pub(crate) trait Least<T: Real> {
     /// The live slot of the least cost, and that cost: the oldest among those within the relative distance `tie` of it.
     /// None where no cost is finite.
-    fn least(&self, costs: &Lanes<T>, live: Live<'_>, tie: T) -> Option<(Slot, T)>;
+    fn least(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)>;
 }
 
-impl<T: Real, P: Processor + Simd<T>> Least<T> for At<P> {
-    fn least(&self, costs: &Lanes<T>, live: Live<'_>, tie: T) -> Option<(Slot, T)> {
+impl<T: Real, P: Processor + Simd<T>> Least<T> for SimdImpl<P> {
+    fn least(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)> {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -53,8 +53,8 @@ impl<T: Real, P: Processor + Simd<T>> Least<T> for At<P> {
 #[inline(always)]
 pub(super) fn least<T: Real, S: Simd<T>>(
     s: S,
-    costs: &Lanes<T>,
-    live: Live<'_>,
+    costs: &SimdBuffer<T>,
+    live: ActiveMask<'_>,
     tie: T,
 ) -> Option<(Slot, T)> {
     let infinity = V::splat(s, T::INFINITY);

@@ -1,9 +1,9 @@
 //! The scores of the support vectors themselves, as vectors come and go.
 
-use super::lanes::{Lanes, Line};
+use super::lanes::{SimdBuffer, SimdVec};
 use super::rows::all_scores;
 use super::simd::{Processor, Simd, V};
-use super::{At, Coefficients};
+use super::{CoefficientView, SimdImpl};
 use crate::float::{Mask, Real, Vector};
 
 /// Where the scores of every slot are kept, laid out as coefficients are: `[vector of lanes][output]`.
@@ -15,15 +15,15 @@ pub(crate) fn place<T: Real>(slot: usize, output: usize, outputs: usize) -> usiz
 /// Changes of all scores, and leave-one-out margins.
 pub(crate) trait Margins<T: Real> {
     /// `f_jc += row_c k_j` for every slot of the first `used` vectors of lanes.
-    fn add_to_scores(&self, f: &mut Lanes<T>, row: &[T], k: &Lanes<T>, used: usize);
+    fn add_to_scores(&self, f: &mut SimdBuffer<T>, row: &[T], k: &SimdBuffer<T>, used: usize);
 
     /// The scores of the slot whose kernel row is `k`; `scratch` has a place for each output.
     fn scores_into(
         &self,
-        f: &mut Lanes<T>,
+        f: &mut SimdBuffer<T>,
         slot: usize,
-        alpha: Coefficients<'_, T>,
-        k: &Lanes<T>,
+        alpha: CoefficientView<'_, T>,
+        k: &SimdBuffer<T>,
         used: usize,
         scratch: &mut [T],
     );
@@ -32,17 +32,17 @@ pub(crate) trait Margins<T: Real> {
     /// two classes the sign, of many the class.
     fn negated_margins(
         &self,
-        f: &Lanes<T>,
-        labels: &Lanes<T>,
-        alpha: Coefficients<'_, T>,
-        diags: &Lanes<T>,
+        f: &SimdBuffer<T>,
+        labels: &SimdBuffer<T>,
+        alpha: CoefficientView<'_, T>,
+        diags: &SimdBuffer<T>,
         used: usize,
-        into: &mut Lanes<T>,
+        into: &mut SimdBuffer<T>,
     );
 }
 
-impl<T: Real, P: Processor + Simd<T>> Margins<T> for At<P> {
-    fn add_to_scores(&self, f: &mut Lanes<T>, row: &[T], k: &Lanes<T>, used: usize) {
+impl<T: Real, P: Processor + Simd<T>> Margins<T> for SimdImpl<P> {
+    fn add_to_scores(&self, f: &mut SimdBuffer<T>, row: &[T], k: &SimdBuffer<T>, used: usize) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -60,10 +60,10 @@ impl<T: Real, P: Processor + Simd<T>> Margins<T> for At<P> {
 
     fn scores_into(
         &self,
-        f: &mut Lanes<T>,
+        f: &mut SimdBuffer<T>,
         slot: usize,
-        alpha: Coefficients<'_, T>,
-        k: &Lanes<T>,
+        alpha: CoefficientView<'_, T>,
+        k: &SimdBuffer<T>,
         used: usize,
         scratch: &mut [T],
     ) {
@@ -79,12 +79,12 @@ impl<T: Real, P: Processor + Simd<T>> Margins<T> for At<P> {
 
     fn negated_margins(
         &self,
-        f: &Lanes<T>,
-        labels: &Lanes<T>,
-        alpha: Coefficients<'_, T>,
-        diags: &Lanes<T>,
+        f: &SimdBuffer<T>,
+        labels: &SimdBuffer<T>,
+        alpha: CoefficientView<'_, T>,
+        diags: &SimdBuffer<T>,
         used: usize,
-        into: &mut Lanes<T>,
+        into: &mut SimdBuffer<T>,
     ) {
         let s = self.0;
         s.run(
@@ -99,7 +99,7 @@ impl<T: Real, P: Processor + Simd<T>> Margins<T> for At<P> {
                         into.store(vector, -(labels * without(s, &alphas[0], diags, &f[0])));
                         continue;
                     }
-                    let least = V::splat(s, T::LEAST);
+                    let least = V::splat(s, T::MIN);
                     let (mut own, mut rival) = (least, least);
                     for (output, (alpha, f)) in alphas.iter().zip(f).enumerate() {
                         let f = without(s, alpha, diags, f);
@@ -116,6 +116,6 @@ impl<T: Real, P: Processor + Simd<T>> Margins<T> for At<P> {
 
 /// Scores without what each vector itself adds to its own: `f - alpha k(x, x)`.
 #[inline(always)]
-fn without<T: Real, S: Simd<T>>(s: S, alpha: &Line<T>, diags: V<T, S>, f: &Line<T>) -> V<T, S> {
+fn without<T: Real, S: Simd<T>>(s: S, alpha: &SimdVec<T>, diags: V<T, S>, f: &SimdVec<T>) -> V<T, S> {
     (-alpha.load(s)).mul_add(diags, f.load(s))
 }

@@ -2,23 +2,23 @@
 //! and outer products, by which a matrix learns.
 
 use super::accumulate::PANEL;
-use super::lanes::{Lanes, Line};
+use super::lanes::{SimdBuffer, SimdVec};
 use super::simd::{Processor, Simd, V};
-use super::{At, Coefficients, Panels};
+use super::{CoefficientView, PanelView, SimdImpl};
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
 use crate::kernel::{Radial, RationalQuadratic};
 use crate::row::Row;
 
-/// Stored vectors to change, laid out as [`Panels`].
+/// SupportView vectors to change, laid out as [`PanelView`].
 pub(crate) struct PanelsMut<'a, T: Real> {
-    pub(crate) lines: &'a mut [Line<T>],
+    pub(crate) lines: &'a mut [SimdVec<T>],
     pub(crate) features: usize,
 }
 
 /// The difference of coefficients that a margin is made of: `sign (alpha_plus - alpha_minus)`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Between<T: Real> {
+pub(crate) struct MarginContrast<T: Real> {
     pub(crate) sign: T,
     pub(crate) plus: usize,
     pub(crate) minus: Option<usize>,
@@ -31,35 +31,35 @@ pub(crate) trait Metrics<T: Real> {
     fn slopes(
         &self,
         kernel: Radial,
-        k: &Lanes<T>,
-        alpha: (Coefficients<'_, T>, Between<T>),
+        k: &SimdBuffer<T>,
+        alpha: (CoefficientView<'_, T>, MarginContrast<T>),
         used: usize,
-        slopes: &mut Lanes<T>,
-        costs: &mut Lanes<T>,
+        slopes: &mut SimdBuffer<T>,
+        costs: &mut SimdBuffer<T>,
     );
 
     /// `sum_j w_j (z_i - s_ji)^2` for every feature i.
-    fn squares(&self, panels: Panels<'_, T>, w: &Lanes<T>, z: &[T], used: usize, out: &mut [T]);
+    fn squares(&self, panels: PanelView<'_, T>, w: &SimdBuffer<T>, z: &[T], used: usize, out: &mut [T]);
 
-    /// Multiplies each feature of every vector by its factor; then `norms` are the squared lengths.
-    fn stretch(&self, panels: PanelsMut<'_, T>, factors: &[T], norms: &mut Lanes<T>);
+    /// Multiplies each feature of every vector by its factor; then `row_stats` are the squared lengths.
+    fn stretch(&self, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>);
 
     /// Multiplies each vector by its factor.
-    fn multiply_each(&self, panels: PanelsMut<'_, T>, factors: &Lanes<T>);
+    fn multiply_each(&self, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>);
 
     /// Adds `a_j x` to each vector j.
-    fn add_outer(&self, panels: PanelsMut<'_, T>, a: &Lanes<T>, x: Row<'_, T>);
+    fn add_outer(&self, panels: PanelsMut<'_, T>, a: &SimdBuffer<T>, x: Row<'_, T>);
 }
 
-impl<T: Real, P: Processor + Simd<T>> Metrics<T> for At<P> {
+impl<T: Real, P: Processor + Simd<T>> Metrics<T> for SimdImpl<P> {
     fn slopes(
         &self,
         kernel: Radial,
-        k: &Lanes<T>,
-        (alpha, between): (Coefficients<'_, T>, Between<T>),
+        k: &SimdBuffer<T>,
+        (alpha, between): (CoefficientView<'_, T>, MarginContrast<T>),
         used: usize,
-        slopes: &mut Lanes<T>,
-        costs: &mut Lanes<T>,
+        slopes: &mut SimdBuffer<T>,
+        costs: &mut SimdBuffer<T>,
     ) {
         let s = self.0;
         s.run(
@@ -80,7 +80,7 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for At<P> {
         );
     }
 
-    fn squares(&self, panels: Panels<'_, T>, w: &Lanes<T>, z: &[T], used: usize, out: &mut [T]) {
+    fn squares(&self, panels: PanelView<'_, T>, w: &SimdBuffer<T>, z: &[T], used: usize, out: &mut [T]) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -107,19 +107,19 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for At<P> {
         );
     }
 
-    fn stretch(&self, panels: PanelsMut<'_, T>, factors: &[T], norms: &mut Lanes<T>) {
+    fn stretch(&self, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>) {
         let s = self.0;
         s.run(
             #[inline(always)]
             || {
-                norms.lines_mut().fill(Line::default());
+                row_stats.lines_mut().fill(SimdVec::default());
                 for (first, width, lines) in panels.each() {
-                    let norms = &mut norms.lines_mut()[first..first + width];
+                    let row_stats = &mut row_stats.lines_mut()[first..first + width];
                     for (lines, &factor) in lines.chunks_exact_mut(width).zip(factors) {
-                        for (line, norm) in lines.iter_mut().zip(norms.iter_mut()) {
+                        for (line, row_stat) in lines.iter_mut().zip(row_stats.iter_mut()) {
                             let x = line.load(s) * factor;
                             line.store(x);
-                            norm.store(norm.load(s) + x * x);
+                            row_stat.store(row_stat.load(s) + x * x);
                         }
                     }
                 }
@@ -127,7 +127,7 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for At<P> {
         );
     }
 
-    fn multiply_each(&self, panels: PanelsMut<'_, T>, factors: &Lanes<T>) {
+    fn multiply_each(&self, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -143,7 +143,7 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for At<P> {
         );
     }
 
-    fn add_outer(&self, panels: PanelsMut<'_, T>, a: &Lanes<T>, x: Row<'_, T>) {
+    fn add_outer(&self, panels: PanelsMut<'_, T>, a: &SimdBuffer<T>, x: Row<'_, T>) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -175,8 +175,8 @@ const BLOCK: usize = 16;
 #[inline(always)]
 fn add_squares<T: Real, S: Simd<T>, const WIDTH: usize>(
     s: S,
-    lines: &[Line<T>],
-    w: &[Line<T>],
+    lines: &[SimdVec<T>],
+    w: &[SimdVec<T>],
     z: &[T],
     sums: &mut [V<T, S>; BLOCK],
 ) {
@@ -197,7 +197,7 @@ fn add_squares<T: Real, S: Simd<T>, const WIDTH: usize>(
 
 impl<'a, T: Real> PanelsMut<'a, T> {
     /// The panels: the first vector of lanes of each, how many it has to a feature, and its numbers.
-    fn each(self) -> impl Iterator<Item = (usize, usize, &'a mut [Line<T>])> {
+    fn each(self) -> impl Iterator<Item = (usize, usize, &'a mut [SimdVec<T>])> {
         let Self { lines, features, .. } = self;
         let panels = lines.chunks_mut(PANEL * features).enumerate();
         panels.map(move |(i, lines)| (i * PANEL, lines.len() / features, lines))
@@ -205,7 +205,7 @@ impl<'a, T: Real> PanelsMut<'a, T> {
 }
 
 #[inline(always)]
-fn add<T: Real, S: Simd<T>>(s: S, lines: &mut [Line<T>], a: &[Line<T>], x: T) {
+fn add<T: Real, S: Simd<T>>(s: S, lines: &mut [SimdVec<T>], a: &[SimdVec<T>], x: T) {
     let x = V::splat(s, x);
     for (line, a) in lines.iter_mut().zip(a) {
         line.store(a.load(s).mul_add(x, line.load(s)));
@@ -218,7 +218,7 @@ fn add<T: Real, S: Simd<T>>(s: S, lines: &mut [Line<T>], a: &[Line<T>], x: T) {
 fn slope_and_distance<T: Real, V: Vector<T>>(kernel: Radial, k: V) -> (V, V) {
     let one = k.all(T::ONE);
     // Where k is so small that it counts as nothing, the distance is that of the least that does not.
-    let k = k.max(k.all(T::VANISHED));
+    let k = k.max(k.all(T::FLUSH_BELOW));
     match kernel {
         Radial::Rbf(_) => (k, log2_1p(one / k - one) * k.number(std::f64::consts::LN_2)),
         Radial::RationalQuadratic(RationalQuadratic { alpha, .. }) => {

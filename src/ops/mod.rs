@@ -24,18 +24,18 @@ mod simd;
 mod square;
 pub(crate) mod triangle;
 
-pub(crate) use accumulate::{PANEL, Panels};
-pub(crate) use block::{Block, ROWS, starts_block};
-pub(crate) use coefficients::{Coefficients, Weighted};
-pub(crate) use distances::Around;
-pub(crate) use lanes::Lanes;
-pub(crate) use least::Live;
+pub(crate) use accumulate::{PANEL, PanelView};
+pub(crate) use block::{PackedRows, ROWS, starts_block};
+pub(crate) use coefficients::{CoefficientView, Weighted};
+pub(crate) use distances::NeighbourRow;
+pub(crate) use lanes::SimdBuffer;
+pub(crate) use least::ActiveMask;
 pub use level::{Isa, check_forced, isa};
 pub(crate) use level::{Level, level};
 #[cfg(test)]
 pub(crate) use level::{all_levels, fused_levels};
-pub(crate) use metric::{Between, PanelsMut};
-pub(crate) use rows::Stored;
+pub(crate) use metric::{MarginContrast, PanelsMut};
+pub(crate) use rows::SupportView;
 pub(crate) use square::Square;
 
 use crate::element::Dtype;
@@ -46,10 +46,10 @@ use std::ops::Deref;
 
 /// A SIMD level as the implementor of all operations.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct At<P>(P);
+pub(crate) struct SimdImpl<P>(P);
 
 /// Every operation on numbers of type `T`.
-pub(crate) trait Table<T: Real>:
+pub(crate) trait KernelOps<T: Real>:
     rows::Rows<T>
     + block::Blocks<T>
     + coefficients::Expand<T>
@@ -61,24 +61,24 @@ pub(crate) trait Table<T: Real>:
     + metric::Metrics<T>
     + moments::Standardize<T>
     + triangle::Triangles
-    + probe::Probe<T>
+    + probe::TestOps<T>
 {
 }
 
-impl<T: Real, P> Table<T> for At<P> where P: simd::Processor + simd::Simd<T> {}
+impl<T: Real, P> KernelOps<T> for SimdImpl<P> where P: simd::Processor + simd::Simd<T> {}
 
 #[cfg(not(test))]
 mod probe {
     /// Tests ask for more; a program for nothing.
-    pub(crate) trait Probe<T> {}
+    pub(crate) trait TestOps<T> {}
 
-    impl<T, P> Probe<T> for super::At<P> {}
+    impl<T, P> TestOps<T> for super::SimdImpl<P> {}
 }
 
 /// The operations at one SIMD level.
 #[derive(Clone, Copy)]
 pub(crate) struct Ops<T: Real> {
-    table: &'static dyn Table<T>,
+    table: &'static dyn KernelOps<T>,
 }
 
 impl<T: Real> fmt::Debug for Ops<T> {
@@ -88,7 +88,7 @@ impl<T: Real> fmt::Debug for Ops<T> {
 }
 
 impl<T: Real> Deref for Ops<T> {
-    type Target = dyn Table<T>;
+    type Target = dyn KernelOps<T>;
 
     #[inline(always)]
     fn deref(&self) -> &Self::Target {
@@ -152,7 +152,7 @@ fn table<T: Real>(level: Level) -> Ops<T> {
 
 fn of<T: Real, P: simd::Processor + simd::Simd<T>>(processor: P) -> Ops<T> {
     // A level is a proof without a size: nothing is allocated.
-    Ops { table: Box::leak(Box::new(At(processor))) }
+    Ops { table: Box::leak(Box::new(SimdImpl(processor))) }
 }
 
 /// The operations on triangles at one SIMD level.

@@ -1,6 +1,6 @@
-//! Running mean and deviation of features, and rows scaled by them.
+//! RunningScaler mean and deviation of features, and rows scaled by them.
 
-use super::At;
+use super::SimdImpl;
 use super::simd::{Processor, Simd};
 use crate::float::Real;
 
@@ -18,13 +18,13 @@ pub(crate) struct Statistics<'a> {
     pub(crate) mean: &'a mut [f64],
     /// The sum of squared deviations from the mean.
     pub(crate) squares: &'a mut [f64],
-    /// [`inverse`] of the variance.
-    pub(crate) inverse: &'a mut [f64],
+    /// [`inv_std`] of the variance.
+    pub(crate) inv_std: &'a mut [f64],
 }
 
 /// One over the deviation of a feature; 1 of a constant one.
 #[inline(always)]
-pub(crate) fn inverse(mean: f64, variance: f64) -> f64 {
+pub(crate) fn inv_std(mean: f64, variance: f64) -> f64 {
     let least = CONSTANT * CONSTANT * mean * mean;
     if variance > least.max(f64::MIN_POSITIVE) { 1.0 / variance.sqrt() } else { 1.0 }
 }
@@ -67,7 +67,7 @@ impl Share {
         let step = sum * self.of_all;
         *mean += step;
         *squares = (*squares + (sum_of_squares - sum * step)).max(0.0) * self.kept;
-        *inverse_deviation = inverse(*mean, *squares * self.of_counted);
+        *inverse_deviation = inv_std(*mean, *squares * self.of_counted);
     }
 }
 
@@ -102,8 +102,8 @@ fn shortened(difference: f64, squares: f64) -> f64 {
 
 /// `clip((x - mean) / deviation, +-3)`; a missing value, NaN, is the mean.
 #[inline(always)]
-fn standardized<T: Real>(x: T, mean: f64, inverse: f64) -> T {
-    let z = ((x.to_f64() - mean) * inverse).clamp(-CLIP, CLIP);
+fn standardized<T: Real>(x: T, mean: f64, inv_std: f64) -> T {
+    let z = ((x.to_f64() - mean) * inv_std).clamp(-CLIP, CLIP);
     T::from_f64(if z.is_nan() { 0.0 } else { z })
 }
 
@@ -123,18 +123,18 @@ pub(crate) trait Standardize<T: Real> {
     fn hold_and_standardize(&self, statistics: &Statistics<'_>, sums: Sums<'_>, x: &mut [T]);
 
     /// Scales a row.
-    fn standardize(&self, mean: &[f64], inverse: &[f64], x: &mut [T]);
+    fn standardize(&self, mean: &[f64], inv_std: &[f64], x: &mut [T]);
 }
 
-impl<T: Real, P: Processor + Simd<T>> Standardize<T> for At<P> {
+impl<T: Real, P: Processor + Simd<T>> Standardize<T> for SimdImpl<P> {
     fn observe_and_standardize(&self, share: Share, statistics: Statistics<'_>, x: &mut [T]) {
         self.0.run(
             #[inline(always)]
             || {
-                let Statistics { mean, squares, inverse } = statistics;
-                for (((x, mean), squares), inverse) in x.iter_mut().zip(mean).zip(squares).zip(inverse) {
-                    share.take(x.to_f64(), mean, squares, inverse);
-                    *x = standardized(*x, *mean, *inverse);
+                let Statistics { mean, squares, inv_std } = statistics;
+                for (((x, mean), squares), inv_std) in x.iter_mut().zip(mean).zip(squares).zip(inv_std) {
+                    share.take(x.to_f64(), mean, squares, inv_std);
+                    *x = standardized(*x, *mean, *inv_std);
                 }
             },
         );
@@ -144,7 +144,7 @@ impl<T: Real, P: Processor + Simd<T>> Standardize<T> for At<P> {
         self.0.run(
             #[inline(always)]
             || {
-                let Statistics { mean, squares, inverse } = statistics;
+                let Statistics { mean, squares, inv_std } = statistics;
                 let known = mean.iter().zip(&**squares);
                 let any_far = x.iter().zip(known.clone()).fold(false, |any, (x, (mean, squares))| {
                     any | is_far(difference(x.to_f64(), *mean), *squares)
@@ -163,19 +163,19 @@ impl<T: Real, P: Processor + Simd<T>> Standardize<T> for At<P> {
                         *square += difference * difference;
                     }
                 }
-                for ((x, mean), inverse) in x.iter_mut().zip(&**mean).zip(&**inverse) {
-                    *x = standardized(*x, *mean, *inverse);
+                for ((x, mean), inv_std) in x.iter_mut().zip(&**mean).zip(&**inv_std) {
+                    *x = standardized(*x, *mean, *inv_std);
                 }
             },
         );
     }
 
-    fn standardize(&self, mean: &[f64], inverse: &[f64], x: &mut [T]) {
+    fn standardize(&self, mean: &[f64], inv_std: &[f64], x: &mut [T]) {
         self.0.run(
             #[inline(always)]
             || {
-                for ((x, mean), inverse) in x.iter_mut().zip(mean).zip(inverse) {
-                    *x = standardized(*x, *mean, *inverse);
+                for ((x, mean), inv_std) in x.iter_mut().zip(mean).zip(inv_std) {
+                    *x = standardized(*x, *mean, *inv_std);
                 }
             },
         );
@@ -220,31 +220,31 @@ mod tests {
             let expected = one_by_one(&rows);
             for level in all_levels() {
                 let ops: Ops<T> = Ops::at(level);
-                let (mut mean, mut squares, mut inverse) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
+                let (mut mean, mut squares, mut inv_std) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
                 let mut n = 0;
                 for (row, expected) in rows.iter().zip(&expected.2) {
                     let share = Share::of_next(&mut n, 1, Some(30));
                     let mut x = row.clone();
                     let statistics =
-                        Statistics { mean: &mut mean, squares: &mut squares, inverse: &mut inverse };
+                        Statistics { mean: &mut mean, squares: &mut squares, inv_std: &mut inv_std };
                     ops.observe_and_standardize(share, statistics, &mut x);
                     assert_eq!(&x, expected, "{level:?} {d}");
                     let mut again = row.clone();
-                    ops.standardize(&mean, &inverse, &mut again);
+                    ops.standardize(&mean, &inv_std, &mut again);
                     assert_eq!(again, x, "{level:?} {d}");
                 }
                 assert_eq!((&mean, &squares), (&expected.0, &expected.1), "{level:?} {d}");
                 let (mut sums, mut held) = (vec![0.0; d], vec![0.0; d]);
                 for row in &rows {
                     let mut x = row.clone();
-                    let known = Statistics { mean: &mut mean, squares: &mut squares, inverse: &mut inverse };
+                    let known = Statistics { mean: &mut mean, squares: &mut squares, inv_std: &mut inv_std };
                     let of_held = Sums { sums: &mut sums, squares: &mut held };
                     ops.hold_and_standardize(&known, of_held, &mut x);
-                    let expected = row.iter().zip(mean.iter().zip(&inverse));
+                    let expected = row.iter().zip(mean.iter().zip(&inv_std));
                     assert!(
                         x.iter()
                             .zip(expected)
-                            .all(|(z, (x, (mean, inverse)))| *z == standardized(*x, *mean, *inverse))
+                            .all(|(z, (x, (mean, inv_std)))| *z == standardized(*x, *mean, *inv_std))
                     );
                 }
                 for (j, (sum, held)) in sums.iter().zip(&held).enumerate() {
@@ -253,7 +253,7 @@ mod tests {
                     assert_eq!((*sum, *held), (first, second), "{level:?} {d}");
                 }
                 let mut missing = vec![T::from_f64(f64::NAN); d];
-                ops.standardize(&mean, &inverse, &mut missing);
+                ops.standardize(&mean, &inv_std, &mut missing);
                 assert!(missing.iter().all(|x| *x == T::ZERO), "{level:?} {d}");
             }
         }

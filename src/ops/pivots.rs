@@ -1,11 +1,11 @@
 //! What the removal of each candidate would cost when others take what they can of it: small symmetric systems side by
 //! side, one lane to the candidate, the Gram matrices of the vectors that may take something (Wang and Vucetic 2010).
 
-use super::lanes::{Lanes, Line};
-use super::least::{Live, least};
+use super::lanes::{SimdBuffer, SimdVec};
+use super::least::{ActiveMask, least};
 use super::simd::{Processor, Simd, V};
 use super::square::Square;
-use super::{At, Coefficients};
+use super::{CoefficientView, SimdImpl};
 use crate::float::{Mask, Real, Vector};
 use crate::slot::Slot;
 
@@ -17,11 +17,11 @@ pub(crate) const NOBODY: u32 = u32::MAX;
 pub(crate) struct Rank<T: Real> {
     /// Who; [`NOBODY`] where there is none.
     pub(crate) who: Vec<u32>,
-    pub(crate) distances: Lanes<T>,
+    pub(crate) distances: SimdBuffer<T>,
     /// The kernel value with the neighbour; 0 where there is none.
-    pub(crate) k: Lanes<T>,
+    pub(crate) k: SimdBuffer<T>,
     /// The neighbour's `k_jj`; 0 where there is none.
-    pub(crate) diags: Lanes<T>,
+    pub(crate) diags: SimdBuffer<T>,
 }
 
 /// The neighbours of every slot, rank by rank.
@@ -42,42 +42,50 @@ impl<T: Real> Ranks<'_, T> {
 
 /// A newcomer among the support vectors, and those that may leave for it.
 #[derive(Clone, Copy)]
-pub(crate) struct Leavers<'a, T: Real> {
+pub(crate) struct RemovalCandidates<'a, T: Real> {
     pub(crate) newcomer: Slot,
     /// Its kernel row.
-    pub(crate) k: &'a Lanes<T>,
+    pub(crate) k: &'a SimdBuffer<T>,
     pub(crate) k_tt: T,
-    pub(crate) alpha: Coefficients<'a, T>,
+    pub(crate) alpha: CoefficientView<'a, T>,
     /// `k_jj` of every slot.
-    pub(crate) diags: &'a Lanes<T>,
+    pub(crate) diags: &'a SimdBuffer<T>,
     /// `|alpha_j|^2 k_jj` of every slot.
-    pub(crate) weights: &'a Lanes<T>,
-    pub(crate) live: Live<'a>,
+    pub(crate) weights: &'a SimdBuffer<T>,
+    pub(crate) live: ActiveMask<'a>,
 }
 
 /// The old support vector that costs least; the oldest within the tie tolerance, and of those that cost nothing but
 /// rounding. None where no cost is finite.
 pub(crate) trait Pivots<T: Real> {
     /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`: the newcomer alone takes what it can.
-    fn cheapest_beside(&self, among: Leavers<'_, T>, costs: &mut Lanes<T>) -> Option<(Slot, T)>;
+    fn cheapest_beside(
+        &self,
+        among: RemovalCandidates<'_, T>,
+        costs: &mut SimdBuffer<T>,
+    ) -> Option<(Slot, T)>;
 
     /// `argmin_r |alpha_r|^2 rho_r`, `rho_r` the squared residual of `phi_r` on the newcomer and the neighbours of r.
     fn cheapest_near(
         &self,
         systems: &mut Systems<T>,
-        among: Leavers<'_, T>,
+        among: RemovalCandidates<'_, T>,
         near: Ranks<'_, T>,
     ) -> Option<(Slot, T)>;
 }
 
-impl<T: Real, P: Processor + Simd<T>> Pivots<T> for At<P> {
-    fn cheapest_beside(&self, among: Leavers<'_, T>, costs: &mut Lanes<T>) -> Option<(Slot, T)> {
+impl<T: Real, P: Processor + Simd<T>> Pivots<T> for SimdImpl<P> {
+    fn cheapest_beside(
+        &self,
+        among: RemovalCandidates<'_, T>,
+        costs: &mut SimdBuffer<T>,
+    ) -> Option<(Slot, T)> {
         let s = self.0;
         s.run(
             #[inline(always)]
             || {
                 let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
-                let (k_tt, nothing) = (V::splat(s, among.k_tt), V::splat(s, T::NOTHING));
+                let (k_tt, nothing) = (V::splat(s, among.k_tt), V::splat(s, T::RESIDUAL_RTOL));
                 for vector in 0..among.live.used {
                     let k = among.k.load(s, vector);
                     // Free lanes divide nothing by nothing; they are not looked at.
@@ -86,7 +94,7 @@ impl<T: Real, P: Processor + Simd<T>> Pivots<T> for At<P> {
                     costs.store(vector, among.weights.load(s, vector) * rest);
                 }
                 costs.set(among.newcomer.index(), T::INFINITY);
-                least(s, costs, among.live, T::TIE)
+                least(s, costs, among.live, T::TIE_RTOL)
             },
         )
     }
@@ -94,7 +102,7 @@ impl<T: Real, P: Processor + Simd<T>> Pivots<T> for At<P> {
     fn cheapest_near(
         &self,
         systems: &mut Systems<T>,
-        among: Leavers<'_, T>,
+        among: RemovalCandidates<'_, T>,
         near: Ranks<'_, T>,
     ) -> Option<(Slot, T)> {
         let s = self.0;
@@ -104,7 +112,7 @@ impl<T: Real, P: Processor + Simd<T>> Pivots<T> for At<P> {
                 let mut costs = std::mem::take(&mut systems.costs);
                 systems.find(s, among, near, &mut costs);
                 costs.set(among.newcomer.index(), T::INFINITY);
-                let found = least(s, &costs, among.live, T::TIE);
+                let found = least(s, &costs, among.live, T::TIE_RTOL);
                 systems.costs = costs;
                 found
             },
@@ -115,7 +123,7 @@ impl<T: Real, P: Processor + Simd<T>> Pivots<T> for At<P> {
 /// The share of its own squared length that must be left of a vector beside the others of its system: 1e-10, and 1e-6
 /// in single precision.
 pub(crate) fn least_pivot<T: Real>() -> f64 {
-    0.1 * T::TIE.to_f64()
+    0.1 * T::TIE_RTOL.to_f64()
 }
 
 /// The systems of all candidates side by side, a lane each: on the newcomer and the n nearest of every slot.
@@ -124,29 +132,35 @@ pub(crate) struct Systems<T: Real> {
     n: usize,
     /// Row `i` of the unit triangle `L`, that of the neighbours of rank `i`, at `i (i + 1)/2`: first the newcomer's
     /// column, then those of the ranks before.
-    l: Vec<Line<T>>,
-    d: Vec<Line<T>>,
-    z: Vec<Line<T>>,
+    l: Vec<SimdVec<T>>,
+    d: Vec<SimdVec<T>>,
+    z: Vec<SimdVec<T>>,
     /// The newcomer's kernel row, one number after the other.
     row: Vec<T>,
     /// The newcomer's kernel values with the neighbours of every slot, rank by rank; 0 where there is none.
     nears: Vec<Vec<T>>,
-    costs: Lanes<T>,
+    costs: SimdBuffer<T>,
 }
 
 impl<T: Real> Systems<T> {
     pub(crate) fn new(n: usize) -> Self {
-        let lines = |count: usize| vec![Line::default(); count];
+        let lines = |count: usize| vec![SimdVec::default(); count];
         let (l, d, z) = (lines(n * (n + 1) / 2), lines(n), lines(n));
-        Self { n, l, d, z, row: Vec::new(), nears: vec![Vec::new(); n], costs: Lanes::default() }
+        Self { n, l, d, z, row: Vec::new(), nears: vec![Vec::new(); n], costs: SimdBuffer::default() }
     }
 
     /// `|alpha_r|^2 rho_r` of every slot r, from the newcomer's kernel row `k`: `rho_r` is the squared residual of
     /// `phi_r` on the newcomer and the neighbours of r, and none at all where only rounding is left. Free lanes hold
     /// nonsense.
     #[inline(always)]
-    fn find<S: Simd<T>>(&mut self, s: S, among: Leavers<'_, T>, near: Ranks<'_, T>, costs: &mut Lanes<T>) {
-        let Leavers { k, k_tt, diags, .. } = among;
+    fn find<S: Simd<T>>(
+        &mut self,
+        s: S,
+        among: RemovalCandidates<'_, T>,
+        near: Ranks<'_, T>,
+        costs: &mut SimdBuffer<T>,
+    ) {
+        let RemovalCandidates { k, k_tt, diags, .. } = among;
         self.look_up(s, among, near);
         costs.grow(k.lines().len());
         let rests = &mut costs.lines_mut()[..among.live.used];
@@ -175,7 +189,7 @@ impl<T: Real> Systems<T> {
 
     /// The newcomer's kernel values with all neighbours.
     #[inline(always)]
-    fn look_up<S: Simd<T>>(&mut self, s: S, among: Leavers<'_, T>, near: Ranks<'_, T>) {
+    fn look_up<S: Simd<T>>(&mut self, s: S, among: RemovalCandidates<'_, T>, near: Ranks<'_, T>) {
         let slots = among.live.used * T::LANES;
         self.row.resize(slots, T::ZERO);
         for (part, line) in self.row.chunks_exact_mut(T::LANES).zip(among.k.lines()) {

@@ -1,13 +1,13 @@
 //! The formulas at a SIMD level, for tests.
 
-use super::At;
+use super::SimdImpl;
 use super::merge::{Pair, lower, lower_by_k, polish, shortened, solve};
 use super::simd::{Processor, Simd, V};
 use crate::float::log2::log2_1p;
 use crate::float::{Real, exp2};
 
 /// Formulas of vectors, lane by lane.
-pub(crate) trait Probe<T: Real> {
+pub(crate) trait TestOps<T: Real> {
     /// `2^y` of each number of one vector.
     fn exp2(&self, y: &T::Array) -> T::Array;
 
@@ -31,7 +31,7 @@ pub(crate) trait Probe<T: Real> {
     fn cp(&self, p: T, qry: [T; 3]) -> T;
 }
 
-impl<T: Real, P: Processor + Simd<T>> Probe<T> for At<P> {
+impl<T: Real, P: Processor + Simd<T>> TestOps<T> for SimdImpl<P> {
     fn exp2(&self, y: &T::Array) -> T::Array {
         let s = self.0;
         s.run(

@@ -2,33 +2,33 @@
 //! the kernel makes of a finished sum is applied afterwards, a few vectors at a time.
 
 use super::accumulate::{
-    AbsoluteDifference, Chain, ExpandedDifference, PANEL, Panels, Product, SquaredDifference, accumulate,
+    AbsoluteDifference, Chain, ExpandedDifference, PANEL, PanelView, Product, SquaredDifference, accumulate,
 };
-use super::lanes::{Lanes, Line};
+use super::lanes::{SimdBuffer, SimdVec};
 use super::simd::{Processor, Simd, V};
-use super::{At, Coefficients};
+use super::{CoefficientView, SimdImpl};
 use crate::float::{Real, Vector};
 use crate::kernel::{Accumulation, AnyKernel, Kernel, with_kernel};
 use crate::ops::moments::CLIP;
 use crate::row::Row;
 
-/// Stored vectors with their norms.
+/// SupportView vectors with their row_stats.
 #[derive(Clone, Copy)]
-pub(crate) struct Stored<'a, T: Real> {
-    pub(crate) panels: Panels<'a, T>,
-    /// Each vector's norm, as the kernel takes it.
-    pub(crate) norms: &'a Lanes<T>,
+pub(crate) struct SupportView<'a, T: Real> {
+    pub(crate) panels: PanelView<'a, T>,
+    /// Each vector's row_stat, as the kernel takes it.
+    pub(crate) row_stats: &'a SimdBuffer<T>,
     /// Vectors of lanes in use.
     pub(crate) used: usize,
-    /// Whether the numbers of vectors and rows are clipped, so that distances may be computed from norms and products.
+    /// Whether the numbers of vectors and rows are clipped, so that distances may be computed from row_stats and products.
     pub(crate) is_clipped: bool,
 }
 
-/// What rounding may make of `gamma |x - s|^2` where it is computed from norms and products.
+/// What rounding may make of `gamma |x - s|^2` where it is computed from row_stats and products.
 const INEXACT: f64 = 1e-4;
 
-impl<T: Real> Stored<'_, T> {
-    /// Whether a kernel's distances are computed from norms and products. Near duplicates would be told apart by
+impl<T: Real> SupportView<'_, T> {
+    /// Whether a kernel's distances are computed from row_stats and products. Near duplicates would be told apart by
     /// rounding alone where gamma is large.
     #[inline(always)]
     pub(crate) fn expands(&self, kernel: AnyKernel) -> bool {
@@ -46,44 +46,44 @@ pub(crate) trait Rows<T: Real> {
     fn scores(
         &self,
         kernel: AnyKernel,
-        stored: Stored<'_, T>,
-        alpha: Coefficients<'_, T>,
+        stored: SupportView<'_, T>,
+        alpha: CoefficientView<'_, T>,
         x: (Row<'_, T>, T),
-        k: &mut Lanes<T>,
+        k: &mut SimdBuffer<T>,
         f: &mut [T],
     );
 
-    /// The same from what the features of a row of this norm add up to, in `k`.
+    /// The same from what the features of a row of this row_stat add up to, in `k`.
     fn finish(
         &self,
         kernel: AnyKernel,
-        stored: Stored<'_, T>,
-        alpha: Coefficients<'_, T>,
-        norm: T,
-        k: &mut Lanes<T>,
+        stored: SupportView<'_, T>,
+        alpha: CoefficientView<'_, T>,
+        row_stat: T,
+        k: &mut SimdBuffer<T>,
         f: &mut [T],
     );
 
-    /// The kernel row of `x`, with its norm, into `k`.
-    fn row(&self, kernel: AnyKernel, stored: Stored<'_, T>, x: (Row<'_, T>, T), k: &mut Lanes<T>) {
-        self.scores(kernel, stored, Coefficients { lines: &[], outputs: 0 }, x, k, &mut []);
+    /// The kernel row of `x`, with its row_stat, into `k`.
+    fn row(&self, kernel: AnyKernel, stored: SupportView<'_, T>, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>) {
+        self.scores(kernel, stored, CoefficientView { lines: &[], outputs: 0 }, x, k, &mut []);
     }
 
     /// `f_c = sum_j alpha_jc k_j` of a kernel row.
-    fn expand(&self, alpha: Coefficients<'_, T>, k: &Lanes<T>, used: usize, f: &mut [T]);
+    fn expand(&self, alpha: CoefficientView<'_, T>, k: &SimdBuffer<T>, used: usize, f: &mut [T]);
 
     /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
-    fn row_f64(&self, kernel: AnyKernel, panels: Panels<'_, T>, x: &[f64], used: usize, k: &mut [f64]);
+    fn row_f64(&self, kernel: AnyKernel, panels: PanelView<'_, T>, x: &[f64], used: usize, k: &mut [f64]);
 }
 
-impl<T: Real, P: Processor + Simd<T>> Rows<T> for At<P> {
+impl<T: Real, P: Processor + Simd<T>> Rows<T> for SimdImpl<P> {
     fn scores(
         &self,
         kernel: AnyKernel,
-        stored: Stored<'_, T>,
-        alpha: Coefficients<'_, T>,
+        stored: SupportView<'_, T>,
+        alpha: CoefficientView<'_, T>,
         x: (Row<'_, T>, T),
-        k: &mut Lanes<T>,
+        k: &mut SimdBuffer<T>,
         f: &mut [T],
     ) {
         let s = self.0;
@@ -99,20 +99,20 @@ impl<T: Real, P: Processor + Simd<T>> Rows<T> for At<P> {
     fn finish(
         &self,
         kernel: AnyKernel,
-        stored: Stored<'_, T>,
-        alpha: Coefficients<'_, T>,
-        norm: T,
-        k: &mut Lanes<T>,
+        stored: SupportView<'_, T>,
+        alpha: CoefficientView<'_, T>,
+        row_stat: T,
+        k: &mut SimdBuffer<T>,
         f: &mut [T],
     ) {
         let s = self.0;
         s.run(
             #[inline(always)]
-            || finish_all(s, kernel, stored, alpha, norm, k, f),
+            || finish_all(s, kernel, stored, alpha, row_stat, k, f),
         );
     }
 
-    fn expand(&self, alpha: Coefficients<'_, T>, k: &Lanes<T>, used: usize, f: &mut [T]) {
+    fn expand(&self, alpha: CoefficientView<'_, T>, k: &SimdBuffer<T>, used: usize, f: &mut [T]) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -120,7 +120,7 @@ impl<T: Real, P: Processor + Simd<T>> Rows<T> for At<P> {
         );
     }
 
-    fn row_f64(&self, kernel: AnyKernel, panels: Panels<'_, T>, x: &[f64], used: usize, k: &mut [f64]) {
+    fn row_f64(&self, kernel: AnyKernel, panels: PanelView<'_, T>, x: &[f64], used: usize, k: &mut [f64]) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -145,24 +145,24 @@ impl<T: Real, P: Processor + Simd<T>> Rows<T> for At<P> {
 pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
     s: S,
     kernel: AnyKernel,
-    stored: Stored<'_, T>,
+    stored: SupportView<'_, T>,
     x: Row<'_, T>,
-    sums: &mut Lanes<T>,
+    sums: &mut SimdBuffer<T>,
 ) {
     let expands = stored.expands(kernel);
-    let Stored { panels, norms, used, .. } = stored;
-    let (norms, sums) = (norms.lines(), sums.lines_mut());
+    let SupportView { panels, row_stats, used, .. } = stored;
+    let (row_stats, sums) = (row_stats.lines(), sums.lines_mut());
     match kernel.accumulation() {
         Accumulation::SquaredDifference if expands => {
-            accumulate::<T, S, ExpandedDifference>(s, panels, x, norms, used, sums);
+            accumulate::<T, S, ExpandedDifference>(s, panels, x, row_stats, used, sums);
         }
         Accumulation::SquaredDifference => {
-            accumulate::<T, S, SquaredDifference>(s, panels, x, norms, used, sums);
+            accumulate::<T, S, SquaredDifference>(s, panels, x, row_stats, used, sums);
         }
         Accumulation::AbsoluteDifference => {
-            accumulate::<T, S, AbsoluteDifference>(s, panels, x, norms, used, sums);
+            accumulate::<T, S, AbsoluteDifference>(s, panels, x, row_stats, used, sums);
         }
-        Accumulation::Product => accumulate::<T, S, Product>(s, panels, x, norms, used, sums),
+        Accumulation::Product => accumulate::<T, S, Product>(s, panels, x, row_stats, used, sums),
     }
 }
 
@@ -171,10 +171,10 @@ pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
 fn finish_all<T: Real, S: Processor + Simd<T>>(
     s: S,
     kernel: AnyKernel,
-    stored: Stored<'_, T>,
-    alpha: Coefficients<'_, T>,
-    norm: T,
-    k: &mut Lanes<T>,
+    stored: SupportView<'_, T>,
+    alpha: CoefficientView<'_, T>,
+    row_stat: T,
+    k: &mut SimdBuffer<T>,
     f: &mut [T],
 ) {
     if let [f] = f {
@@ -182,14 +182,14 @@ fn finish_all<T: Real, S: Processor + Simd<T>>(
         finish(
             s,
             kernel,
-            (stored, norm),
+            (stored, row_stat),
             k,
             #[inline(always)]
             |vector, k| sum = k.mul_add(alpha.lines[vector].load(s), sum),
         );
         *f = sum.sum();
     } else {
-        finish(s, kernel, (stored, norm), k, |_, _| ());
+        finish(s, kernel, (stored, row_stat), k, |_, _| ());
         all_scores(s, alpha, k, stored.used, f);
     }
 }
@@ -199,12 +199,12 @@ fn finish_all<T: Real, S: Processor + Simd<T>>(
 fn finish<T: Real, S: Simd<T>>(
     s: S,
     kernel: AnyKernel,
-    (stored, x_norm): (Stored<'_, T>, T),
-    k: &mut Lanes<T>,
+    (stored, x_norm): (SupportView<'_, T>, T),
+    k: &mut SimdBuffer<T>,
     each: impl FnMut(usize, V<T, S>),
 ) {
-    let (norms, k) = (&stored.norms.lines()[..stored.used], &mut k.lines_mut()[..stored.used]);
-    with_kernel!(kernel, chosen => finish_by(s, chosen, x_norm, norms, k, each));
+    let (row_stats, k) = (&stored.row_stats.lines()[..stored.used], &mut k.lines_mut()[..stored.used]);
+    with_kernel!(kernel, chosen => finish_by(s, chosen, x_norm, row_stats, k, each));
 }
 
 /// The same for one kernel, two vectors at a time: side by side they hide each other's latency, and an odd one is begun
@@ -214,15 +214,15 @@ fn finish_by<T: Real, S: Simd<T>, K: Kernel<T>>(
     s: S,
     kernel: K,
     x_norm: T,
-    norms: &[Line<T>],
-    k: &mut [Line<T>],
+    row_stats: &[SimdVec<T>],
+    k: &mut [SimdVec<T>],
     mut each: impl FnMut(usize, V<T, S>),
 ) {
     let mut vector = 0;
     let (pairs, last) = k.as_chunks_mut::<2>();
-    let (norm_pairs, last_norms) = norms.as_chunks::<2>();
-    let last = if let ([k], [norms]) = (last, last_norms) {
-        let value = kernel.finish(k.load(s), x_norm, norms.load(s));
+    let (norm_pairs, last_norms) = row_stats.as_chunks::<2>();
+    let last = if let ([k], [row_stats]) = (last, last_norms) {
+        let value = kernel.finish(k.load(s), x_norm, row_stats.load(s));
         k.store(value);
         Some(value)
     } else {
@@ -246,8 +246,8 @@ fn finish_by<T: Real, S: Simd<T>, K: Kernel<T>>(
 #[inline(always)]
 pub(super) fn all_scores<T: Real, S: Simd<T>>(
     s: S,
-    alpha: Coefficients<'_, T>,
-    k: &Lanes<T>,
+    alpha: CoefficientView<'_, T>,
+    k: &SimdBuffer<T>,
     used: usize,
     f: &mut [T],
 ) {
@@ -267,8 +267,8 @@ pub(super) fn all_scores<T: Real, S: Simd<T>>(
 #[inline(always)]
 fn some_scores<T: Real, S: Simd<T>, const N: usize>(
     s: S,
-    alpha: Coefficients<'_, T>,
-    k: &Lanes<T>,
+    alpha: CoefficientView<'_, T>,
+    k: &SimdBuffer<T>,
     used: usize,
     first: usize,
     f: &mut [T],
@@ -293,7 +293,7 @@ const EIGHT: usize = 8;
 
 /// One feature of eight stored vectors.
 #[inline(always)]
-fn eight<T: Real, S: Processor>(s: S, panels: Panels<'_, T>, slot: usize, feature: usize) -> V<f64, S> {
+fn eight<T: Real, S: Processor>(s: S, panels: PanelView<'_, T>, slot: usize, feature: usize) -> V<f64, S> {
     let (vector, lane) = (slot / T::LANES, slot % T::LANES);
     let panel = panels.panel(vector / PANEL * PANEL);
     let numbers = &panel.lines[feature * panel.width + vector % PANEL].numbers()[lane..lane + EIGHT];
@@ -304,7 +304,7 @@ fn eight<T: Real, S: Processor>(s: S, panels: Panels<'_, T>, slot: usize, featur
 #[inline(always)]
 fn sums_f64<T: Real, S: Processor, C: Chain>(
     s: S,
-    panels: Panels<'_, T>,
+    panels: PanelView<'_, T>,
     x: &[f64],
     used: usize,
     sums: &mut [f64],
@@ -323,21 +323,21 @@ fn sums_f64<T: Real, S: Processor, C: Chain>(
 fn finish_f64<T: Real, S: Processor, K: Kernel<f64>>(
     s: S,
     kernel: K,
-    panels: Panels<'_, T>,
+    panels: PanelView<'_, T>,
     x: &[f64],
     used: usize,
     k: &mut [f64],
 ) {
-    let x_norm = K::ACCUMULATION.norm(Row::Dense(x));
+    let x_norm = K::ACCUMULATION.row_stat(Row::Dense(x));
     for slot in (0..used * T::LANES).step_by(EIGHT) {
-        let mut norms = V::<f64, S>::zero(s);
-        if K::READS_NORMS {
+        let mut row_stats = V::<f64, S>::zero(s);
+        if K::READS_ROW_STATS {
             for feature in 0..x.len() {
                 let v = eight(s, panels, slot, feature);
-                norms += v * v;
+                row_stats += v * v;
             }
         }
         let k = &mut k[slot..slot + EIGHT];
-        kernel.finish(V::from_slice(s, k), x_norm, norms).store_slice(k);
+        kernel.finish(V::from_slice(s, k), x_norm, row_stats).store_slice(k);
     }
 }

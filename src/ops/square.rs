@@ -1,12 +1,12 @@
 //! The kernel values among support vectors, by slot.
 
-use super::lanes::Lanes;
+use super::lanes::SimdBuffer;
 use crate::float::Real;
 use crate::slot::Slot;
 
 /// `k_ij`, a row to the slot. What rows and columns of free slots hold means nothing.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Square<T: Real>(Vec<Lanes<T>>);
+pub(crate) struct Square<T: Real>(Vec<SimdBuffer<T>>);
 
 impl<T: Real> Square<T> {
     /// Room for `vectors` vectors of slots.
@@ -14,18 +14,18 @@ impl<T: Real> Square<T> {
         for row in &mut self.0 {
             row.grow(vectors);
         }
-        self.0.resize(vectors * T::LANES, Lanes::zeros(vectors));
+        self.0.resize(vectors * T::LANES, SimdBuffer::zeros(vectors));
     }
 
     /// The kernel row of a slot.
     #[inline(always)]
-    pub(crate) fn row(&self, slot: Slot) -> &Lanes<T> {
+    pub(crate) fn row(&self, slot: Slot) -> &SimdBuffer<T> {
         &self.0[slot.index()]
     }
 
     /// Sets the row and the column of a live slot, `k_ii` at its own place.
     #[inline(always)]
-    pub(crate) fn set(&mut self, slot: Slot, k: &Lanes<T>, k_ii: T, live: impl Iterator<Item = Slot>) {
+    pub(crate) fn set(&mut self, slot: Slot, k: &SimdBuffer<T>, k_ii: T, live: impl Iterator<Item = Slot>) {
         for other in live.filter(|other| *other != slot) {
             self.0[other.index()].set(slot.index(), k.get(other.index()));
         }

@@ -2,7 +2,7 @@
 
 use super::{Average, CheckedSpec, Gamma, Loss, Scale, Spec};
 use crate::error::{Error, Result};
-use crate::hashing::Hashing;
+use crate::hashing::FeatureHasher;
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::label::Task;
 use crate::losses::{LossRow, Rule};
@@ -131,8 +131,8 @@ impl CheckedSpec {
     }
 
     /// The hash of columns, where they are folded.
-    pub(crate) fn hashing(&self, columns: usize) -> Option<Hashing> {
-        self.0.hash_features.map(|features| Hashing::new(features, self.0.seed, columns))
+    pub(crate) fn hashing(&self, columns: usize) -> Option<FeatureHasher> {
+        self.0.hash_features.map(|features| FeatureHasher::new(features, self.0.seed, columns))
     }
 
     /// The kernel for rows of `features` numbers, before any data is seen.

@@ -1,38 +1,40 @@
 //! An update rule chosen at run time; it matches once per call.
 
-use super::{Example, Guarded, Mira, Ogd, PassiveAggressive, Perceptron, Sgd, Tube, Update};
+use super::{
+    EpsilonInsensitivePa, Example, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
+};
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
 
 /// One of the update rules.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum AnyUpdate {
+pub(crate) enum AnyRule {
     Sgd(Sgd),
     PassiveAggressive(PassiveAggressive),
     Perceptron(Perceptron),
     Mira(Mira),
     Ogd(Ogd),
-    Guarded(Guarded),
-    Tube(Tube),
+    RobustMira(RobustMira),
+    EpsilonInsensitivePa(EpsilonInsensitivePa),
 }
 
 /// Runs an expression generic over the chosen rule.
 macro_rules! with_rule {
     ($any:expr, $rule:ident => $op:expr) => {
         match $any {
-            AnyUpdate::Sgd($rule) => $op,
-            AnyUpdate::PassiveAggressive($rule) => $op,
-            AnyUpdate::Perceptron($rule) => $op,
-            AnyUpdate::Mira($rule) => $op,
-            AnyUpdate::Ogd($rule) => $op,
-            AnyUpdate::Guarded($rule) => $op,
-            AnyUpdate::Tube($rule) => $op,
+            AnyRule::Sgd($rule) => $op,
+            AnyRule::PassiveAggressive($rule) => $op,
+            AnyRule::Perceptron($rule) => $op,
+            AnyRule::Mira($rule) => $op,
+            AnyRule::Ogd($rule) => $op,
+            AnyRule::RobustMira($rule) => $op,
+            AnyRule::EpsilonInsensitivePa($rule) => $op,
         }
     };
 }
 
-impl Update for AnyUpdate {
+impl UpdateRule for AnyRule {
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         with_rule!(self, rule => rule.propose(example, f, row))
@@ -81,7 +83,7 @@ impl Update for AnyUpdate {
     }
 }
 
-impl Persist for AnyUpdate {
+impl Persist for AnyRule {
     fn save(&self, out: &mut Tensors) {
         with_rule!(self, rule => rule.save(out));
     }

@@ -1,6 +1,6 @@
 //! The rule of the online kernel machine: MIRA with a cap that falls, which leaves out rows that are hopelessly wrong.
 
-use super::{Example, Mira, Update};
+use super::{Example, Mira, UpdateRule};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
@@ -18,11 +18,11 @@ const LOW: [f64; 2] = [0.4, 0.9];
 /// How many times farther a margin must be below while the stream is changing.
 const DRIFTING: f64 = 2.0;
 
-/// [`Mira`] with margin 1 (of two classes: PA-I) and the cap `C0 / sqrt(t)` at example t, t being its age where the past is forgotten. A row whose margin is under
+/// [`Mira`] with margin 1 (of two classes: PA-I) and the cap `C0 / sqrt(t)` at example t, t being its effective_n where the past is forgotten. A row whose margin is under
 /// `-ramp` changes nothing as long as few recent rows, and few of its class, were predicted wrongly: its label is more
 /// likely wrong than the model. Without the guard of the class a rare one could be lost when labels change.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Guarded {
+pub(crate) struct RobustMira {
     /// The cap on the first step.
     c0: f64,
     /// Whether the cap falls.
@@ -35,7 +35,7 @@ pub(crate) struct Guarded {
     class_errors: Vec<f64>,
 }
 
-impl Guarded {
+impl RobustMira {
     pub(crate) fn new(c0: f64, decay: bool, ramp: Option<f64>, task: Task) -> Self {
         Self { c0, decay, ramp, error: 1.0, class_errors: vec![1.0; task.classes()] }
     }
@@ -56,7 +56,7 @@ impl Guarded {
     }
 }
 
-impl Update for Guarded {
+impl UpdateRule for RobustMira {
     fn restart(&mut self) {
         self.error = 1.0;
         self.class_errors.fill(1.0);
@@ -77,12 +77,12 @@ impl Update for Guarded {
                 return false;
             }
         }
-        let fall = if self.decay { example.age.max(1.0).sqrt() } else { 1.0 };
+        let fall = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
         Mira { beta: 1.0, c: self.c0 / fall }.propose(example, f, row)
     }
 }
 
-impl Persist for Guarded {
+impl Persist for RobustMira {
     fn save(&self, out: &mut Tensors) {
         out.set("error", self.error);
         out.put("class_errors", &[self.class_errors.len()], self.class_errors.iter().copied());
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn the_cap_falls_with_the_root() {
         for (decay, expected) in [(true, 0.2), (false, 0.6)] {
-            let mut rule = Guarded::new(0.6, decay, None, Task::Classes(2));
+            let mut rule = RobustMira::new(0.6, decay, None, Task::Classes(2));
             let mut row = [0.0];
             assert!(rule.propose(&example(Label::Sign(-1.0), 9), &[0.5], &mut row));
             assert!((row[0] + expected).abs() < 1e-15, "{row:?}");
@@ -121,10 +121,11 @@ mod tests {
 
     #[test]
     fn a_sure_model_leaves_hopeless_rows_out() {
-        let mut rule = Guarded::new(60.0, true, Some(1.25), Task::Classes(2));
+        let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(2));
         let mut row = [0.0];
-        let hopeless =
-            |rule: &mut Guarded, row: &mut [f64]| rule.propose(&example(Label::Sign(1.0), 5), &[-1.3], row);
+        let hopeless = |rule: &mut RobustMira, row: &mut [f64]| {
+            rule.propose(&example(Label::Sign(1.0), 5), &[-1.3], row)
+        };
         assert!(hopeless(&mut rule, &mut row), "at first every row is learned");
         for t in 0..5000 {
             let y = if t % 2 == 0 { 1.0 } else { -1.0 };
@@ -142,7 +143,7 @@ mod tests {
         let learned =
             (0..300).position(|_| hopeless(&mut rule, &mut row)).expect("the class must not be lost");
         assert_eq!(learned, 230 - 2 - 1);
-        let mut never = Guarded::new(60.0, true, None, Task::Classes(2));
+        let mut never = RobustMira::new(60.0, true, None, Task::Classes(2));
         never.class_errors = vec![0.0; 2];
         never.error = 0.0;
         assert!(hopeless(&mut never, &mut row));
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn many_classes_have_errors_of_their_own() {
-        let mut rule = Guarded::new(60.0, true, Some(1.25), Task::Classes(3));
+        let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(3));
         let mut row = [0.0; 3];
         for _ in 0..1000 {
             rule.propose(&example(Label::Class(2), 5), &[0.0, 0.0, 2.0], &mut row);

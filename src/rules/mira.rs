@@ -1,7 +1,7 @@
 //! MIRA, the margin-infused relaxed algorithm (Crammer and Singer 2003; Crammer, Kandola and Singer 2003).
 
 use super::passive_aggressive::MAX_CAP;
-use super::{Example, Update};
+use super::{Example, UpdateRule};
 use crate::float::{Real, max};
 use crate::label::Label;
 use crate::persist::Persist;
@@ -20,7 +20,7 @@ pub(crate) struct Mira {
 /// It keeps nothing.
 impl Persist for Mira {}
 
-impl Update for Mira {
+impl UpdateRule for Mira {
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (k_tt, cap) = (example.k_tt.to_f64(), (self.c * example.weight).min(MAX_CAP));

@@ -1,4 +1,4 @@
-//! Update rules: what an example adds to the model.
+//! UpdateRule rules: what an example adds to the model.
 
 mod any;
 mod guarded;
@@ -11,14 +11,14 @@ mod sgd;
 mod tests;
 mod tube;
 
-pub(crate) use any::AnyUpdate;
-pub(crate) use guarded::Guarded;
+pub(crate) use any::AnyRule;
+pub(crate) use guarded::RobustMira;
 pub(crate) use mira::Mira;
 pub(crate) use ogd::Ogd;
-pub(crate) use passive_aggressive::{PassiveAggressive, Violation};
+pub(crate) use passive_aggressive::{MarginLoss, PassiveAggressive};
 pub(crate) use perceptron::{Perceptron, Trigger};
 pub(crate) use sgd::Sgd;
-pub(crate) use tube::Tube;
+pub(crate) use tube::EpsilonInsensitivePa;
 
 use crate::float::Real;
 use crate::label::Label;
@@ -35,7 +35,7 @@ pub(crate) struct Example<T: Real> {
     /// `k(x_t, x_t)`, > 0.
     pub(crate) k_tt: T,
     /// Rows that count: t, less what is forgotten.
-    pub(crate) age: f64,
+    pub(crate) effective_n: f64,
     /// Whether the stream is changing.
     pub(crate) drifting: bool,
 }
@@ -44,12 +44,12 @@ impl<T: Real> Example<T> {
     /// Of a stream of which all rows count.
     #[inline(always)]
     pub(crate) fn new(label: Label, t: u64, weight: f64, k_tt: T) -> Self {
-        Self { label, t, weight, k_tt, age: t as f64, drifting: false }
+        Self { label, t, weight, k_tt, effective_n: t as f64, drifting: false }
     }
 }
 
 /// An update rule. Scores and coefficients are without the store's scale: `w = scale * sum_j alpha_j phi_j`.
-pub(crate) trait Update: Persist {
+pub(crate) trait UpdateRule: Persist {
     /// Writes the coefficients that the example would come with into `row`, from its scores `f`. False: it adds
     /// nothing.
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool;
@@ -88,7 +88,7 @@ pub(crate) trait Update: Persist {
         1.0
     }
 
-    /// Whether [`Update::rescale_to_ball`] reads the norm.
+    /// Whether [`UpdateRule::rescale_to_ball`] reads the norm.
     fn reads_norm(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! Online gradient descent with a constant step on the hinge loss (Zhao et al. 2012, BOGD without its budget).
 
-use super::{Example, Update};
+use super::{Example, UpdateRule};
 use crate::error::Result;
 use crate::float::Real;
 use crate::losses::{direction, margin};
@@ -42,7 +42,7 @@ impl Ogd {
     }
 }
 
-impl Update for Ogd {
+impl UpdateRule for Ogd {
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (margin, rival) = margin(example.label, f);

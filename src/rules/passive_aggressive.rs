@@ -1,6 +1,6 @@
 //! Passive-aggressive steps (Crammer et al. 2006; Wang and Vucetic 2010, section 2).
 
-use super::{Example, Update};
+use super::{Example, UpdateRule};
 use crate::float::Real;
 use crate::label::Label;
 use crate::losses::{Penalty, direction, gap, margin};
@@ -21,7 +21,7 @@ pub(super) const MAX_CAP: f64 = 1e15;
 
 /// An example with a loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Violation {
+pub(crate) struct MarginLoss {
     /// `H`, the loss, > 0.
     pub(crate) loss: f64,
     /// `|v|^2` of the direction: 1, and 2 for many classes.
@@ -33,7 +33,7 @@ pub(crate) struct Violation {
 impl PassiveAggressive {
     /// The violation of an example with these scores, and the strongest rival; none where it asks for no step.
     #[inline(always)]
-    pub(crate) fn violation<T: Real>(&self, example: &Example<T>, f: &[T]) -> Option<(Violation, usize)> {
+    pub(crate) fn violation<T: Real>(&self, example: &Example<T>, f: &[T]) -> Option<(MarginLoss, usize)> {
         let (loss, rival) = match example.label {
             Label::Value(y) => ((y - f[0].to_f64()).abs() - self.epsilon, 0),
             label => {
@@ -46,13 +46,13 @@ impl PassiveAggressive {
         };
         let square = example.label.square();
         let cap = (self.c * example.weight).min(MAX_CAP);
-        (loss > 0.0).then_some((Violation { loss, square, cap }, rival))
+        (loss > 0.0).then_some((MarginLoss { loss, square, cap }, rival))
     }
 
     /// The step's length where `s` is the squared length of what it moves along: `phi_t`, or a projection of it.
     #[inline(always)]
-    pub(crate) fn step(&self, of: Violation, s: f64) -> f64 {
-        let Violation { loss, square, cap } = of;
+    pub(crate) fn step(&self, of: MarginLoss, s: f64) -> f64 {
+        let MarginLoss { loss, square, cap } = of;
         match self.penalty {
             Penalty::Linear | Penalty::Ramp => cap.min(loss / (square * s)),
             Penalty::Squared => loss / (square * s + 0.5 / cap),
@@ -61,7 +61,7 @@ impl PassiveAggressive {
 
     /// What the step costs: `1/2 tau^2 |v|^2 s + C penalty(H - tau |v|^2 s)`.
     #[inline(always)]
-    pub(crate) fn objective(&self, of: Violation, s: f64) -> f64 {
+    pub(crate) fn objective(&self, of: MarginLoss, s: f64) -> f64 {
         let tau = self.step(of, s);
         let move_by = tau * of.square * s;
         let left = (of.loss - move_by).max(0.0);
@@ -73,7 +73,7 @@ impl PassiveAggressive {
 /// Its parameters say it all.
 impl Persist for PassiveAggressive {}
 
-impl Update for PassiveAggressive {
+impl UpdateRule for PassiveAggressive {
     /// On the ramp loss a row whose prediction is sure, `|f| > 1` or a gap of more than 1 between the two best classes,
     /// changes nothing whatever its label (Wang and Vucetic 2010, section 4).
     #[inline(always)]

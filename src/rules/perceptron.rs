@@ -1,6 +1,6 @@
 //! The Perceptron (Rosenblatt 1958) and its aggressive form (Crammer, Kandola and Singer 2003, Figure 1).
 
-use super::{Example, Update};
+use super::{Example, UpdateRule};
 use crate::float::Real;
 use crate::losses::{direction, margin};
 use crate::persist::Persist;
@@ -24,7 +24,7 @@ pub(crate) struct Perceptron {
 /// It keeps nothing.
 impl Persist for Perceptron {}
 
-impl Update for Perceptron {
+impl UpdateRule for Perceptron {
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (margin, rival) = margin(example.label, f);

@@ -1,6 +1,6 @@
 //! Stochastic gradient descent with step `1/(lambda t)` (Pegasos; Wang, Crammer and Vucetic 2010, Algorithm 1).
 
-use super::{Example, Update};
+use super::{Example, UpdateRule};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Label;
@@ -44,7 +44,7 @@ impl Sgd {
     }
 }
 
-impl Update for Sgd {
+impl UpdateRule for Sgd {
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         // The model before example t has scale ball/(lambda (t-1)), and is zero at t = 1: every example updates then.
@@ -68,7 +68,7 @@ impl Update for Sgd {
         }
         // Only the squared loss, whose model can diverge, has steps like that.
         if let [a] = row {
-            let (step, k_tt, longest) = (a.to_f64(), example.k_tt.to_f64(), LONGEST * T::LARGE);
+            let (step, k_tt, longest) = (a.to_f64(), example.k_tt.to_f64(), LONGEST * T::MAX_SQ_NORM);
             if step * step * k_tt > longest {
                 *a = T::from_f64((longest / k_tt).sqrt().copysign(step));
             }

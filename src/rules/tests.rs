@@ -1,15 +1,15 @@
 //! The rules by hand: what an example comes with, and what the ball does about it.
 
-use super::{AnyUpdate, Example, Sgd, Update};
+use super::{AnyRule, Example, Sgd, UpdateRule};
 use crate::label::Label;
 use crate::losses::{Ball, Descent, Hinge};
 
-fn sgd(alpha: f64, projects: bool) -> AnyUpdate {
-    AnyUpdate::Sgd(Sgd::new(Descent::Hinge(Hinge), alpha, projects.then_some(Ball::Unit)))
+fn sgd(alpha: f64, projects: bool) -> AnyRule {
+    AnyRule::Sgd(Sgd::new(Descent::Hinge(Hinge), alpha, projects.then_some(Ball::Unit)))
 }
 
 /// The coefficients that an example comes with; none where it adds nothing.
-fn proposed(rule: &mut AnyUpdate, label: Label, t: u64, weight: f64, f: &[f64]) -> Option<Vec<f64>> {
+fn proposed(rule: &mut AnyRule, label: Label, t: u64, weight: f64, f: &[f64]) -> Option<Vec<f64>> {
     let mut row = vec![9.0; f.len()];
     rule.propose(&Example::new(label, t, weight, 1.0), f, &mut row).then_some(row)
 }

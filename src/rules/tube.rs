@@ -1,6 +1,6 @@
 //! The regression rule of the online kernel machine: passive-aggressive steps in units of the targets' deviation.
 
-use super::{Example, Update};
+use super::{Example, UpdateRule};
 use crate::count::one_more;
 use crate::error::{Error, Result};
 use crate::float::Real;
@@ -21,7 +21,7 @@ const LEAST_CAP: f64 = 0.25;
 /// `s min((a - epsilon) / k_tt, C_t)` and `C_t = C0 max(1/4, 1 - p) / sqrt(t)`, p the running mean of `min(a^2, 4)`:
 /// the less of the targets can be predicted, the shorter the steps.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Tube {
+pub(crate) struct EpsilonInsensitivePa {
     c0: f64,
     decay: bool,
     epsilon: f64,
@@ -33,7 +33,7 @@ pub(crate) struct Tube {
     loss: f64,
 }
 
-impl Tube {
+impl EpsilonInsensitivePa {
     pub(crate) fn new(c0: f64, decay: bool, epsilon: f64) -> Self {
         Self { c0, decay, epsilon, rows: 0, mean: 0.0, squares: 0.0, loss: 1.0 }
     }
@@ -50,7 +50,7 @@ impl Tube {
     }
 }
 
-impl Update for Tube {
+impl UpdateRule for EpsilonInsensitivePa {
     #[inline(always)]
     fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let Label::Value(y) = example.label else { return false };
@@ -65,7 +65,7 @@ impl Update for Tube {
         if a <= self.epsilon {
             return false;
         }
-        let fall = if self.decay { example.age.max(1.0).sqrt() } else { 1.0 };
+        let fall = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
         let cap = example.weight * self.c0 * (1.0 - self.loss).max(LEAST_CAP) / fall;
         let step = ((a - self.epsilon) / example.k_tt.to_f64()).min(cap) * s;
         row[0] = T::from_f64(step.copysign(error));
@@ -82,7 +82,7 @@ impl Update for Tube {
     }
 }
 
-impl Persist for Tube {
+impl Persist for EpsilonInsensitivePa {
     fn save(&self, out: &mut Tensors) {
         out.set("rows", self.rows);
         out.set("mean", self.mean);
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn steps_by_hand() {
-        let mut rule = Tube::new(20.0, true, 0.3);
+        let mut rule = EpsilonInsensitivePa::new(20.0, true, 0.3);
         let mut row = [0.0];
         let mut propose = |y: f64, t: u64, f: f64| {
             let moves = rule.propose(&Example::new(Label::Value(y), t, 1.0, 2.0), &[f], &mut row);
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn the_cap_falls_with_what_cannot_be_predicted() {
         let step = |errors: f64| {
-            let mut rule = Tube::new(0.01, false, 0.0);
+            let mut rule = EpsilonInsensitivePa::new(0.01, false, 0.0);
             let mut row = [0.0];
             for t in 1..=2000_u64 {
                 let y = if t % 2 == 0 { 1.0 } else { -1.0 };

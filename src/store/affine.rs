@@ -1,11 +1,11 @@
-//! Affine maps from rows to scores: the linear part of a model, and what the means of many models add to it.
+//! LinearTerm maps from rows to scores: the linear part of a model, and what the means of many models add to it.
 
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::growth::Growth;
+use crate::growth::OutputExpansion;
 use crate::kernel::{AnyKernel, Linear as Product};
-use crate::ops::{Lanes, Ops, Stored};
-use crate::panels::{Panels, vectors_for};
+use crate::ops::{Ops, SimdBuffer, SupportView};
+use crate::panels::{PanelStorage, vectors_for};
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
@@ -24,22 +24,22 @@ const fn past(mean: usize) -> usize {
 
 /// `V x + v0` of several models, a lane to each output of each, so that one pass over a row gives the values of all.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Affine<T: Real> {
+pub(crate) struct LinearTerm<T: Real> {
     models: usize,
     outputs: usize,
-    matrix: Panels<T>,
-    constant: Lanes<T>,
+    matrix: PanelStorage<T>,
+    constant: SimdBuffer<T>,
 }
 
-impl<T: Real> Affine<T> {
+impl<T: Real> LinearTerm<T> {
     /// Zero everywhere.
     pub(crate) fn new(models: usize, outputs: usize, features: usize) -> Self {
         let lanes = models * outputs;
-        let mut matrix = Panels::new(Some(lanes), features);
+        let mut matrix = PanelStorage::new(Some(lanes), features);
         while matrix.vectors() < vectors_for::<T>(lanes) {
             matrix.grow();
         }
-        Self { models, outputs, constant: Lanes::zeros(matrix.vectors()), matrix }
+        Self { models, outputs, constant: SimdBuffer::zeros(matrix.vectors()), matrix }
     }
 
     /// One of as many features, zero everywhere, with the pasts of so many means.
@@ -55,53 +55,54 @@ impl<T: Real> Affine<T> {
 
     /// The values of all models at `x`, without their constants.
     #[inline(always)]
-    pub(crate) fn values(&self, ops: Ops<T>, x: Row<'_, T>, values: &mut Lanes<T>) {
+    pub(crate) fn values(&self, ops: Ops<T>, x: Row<'_, T>, values: &mut SimdBuffer<T>) {
         values.grow(self.matrix.vectors());
         let used = self.matrix.vectors();
-        let stored = Stored { panels: self.matrix.view(), norms: &self.constant, used, is_clipped: false };
+        let stored =
+            SupportView { panels: self.matrix.view(), row_stats: &self.constant, used, is_clipped: false };
         ops.row(AnyKernel::Linear(Product), stored, (x, T::ZERO), values);
     }
 
     /// Adds the last model's values to `f`.
     #[inline(always)]
-    pub(crate) fn add_to(&self, values: &Lanes<T>, f: &mut [T]) {
+    pub(crate) fn add_to(&self, values: &SimdBuffer<T>, f: &mut [T]) {
         self.add_model(NOW, values, f);
     }
 
     /// Adds the past of a mean.
     #[inline(always)]
-    pub(super) fn add_past(&self, mean: usize, values: &Lanes<T>, f: &mut [T]) {
+    pub(super) fn add_past(&self, mean: usize, values: &SimdBuffer<T>, f: &mut [T]) {
         self.add_model(past(mean), values, f);
     }
 
     #[inline(always)]
-    fn add_model(&self, model: usize, values: &Lanes<T>, f: &mut [T]) {
+    fn add_model(&self, model: usize, values: &SimdBuffer<T>, f: &mut [T]) {
         let first = model * self.outputs;
         for (f, lane) in f.iter_mut().zip(first..first + self.outputs) {
             *f += values.get(lane) + self.constant.get(lane);
         }
     }
 
-    /// `V += a x`, `v0 += a constant` with these steps of each model: [`Affine::put_steps`],
-    /// [`Affine::put_past_steps`].
+    /// `V += a x`, `v0 += a constant` with these steps of each model: [`LinearTerm::put_steps`],
+    /// [`LinearTerm::put_past_steps`].
     #[inline(always)]
-    pub(super) fn step(&mut self, ops: Ops<T>, a: &Lanes<T>, x: Row<'_, T>, constant: T) {
+    pub(super) fn step(&mut self, ops: Ops<T>, a: &SimdBuffer<T>, x: Row<'_, T>, constant: T) {
         ops.add_outer(self.matrix.view_mut(), a, x);
         for lane in 0..self.models * self.outputs {
             self.constant.set(lane, self.constant.get(lane) + a.get(lane) * constant);
         }
     }
 
-    /// The steps of the last model for [`Affine::step`], one to the output.
+    /// The steps of the last model for [`LinearTerm::step`], one to the output.
     #[inline(always)]
-    pub(super) fn put_steps(&self, steps: impl Iterator<Item = T>, a: &mut Lanes<T>) {
+    pub(super) fn put_steps(&self, steps: impl Iterator<Item = T>, a: &mut SimdBuffer<T>) {
         a.grow(self.matrix.vectors());
         steps.enumerate().for_each(|(output, step)| a.set(self.slot(NOW, output).index(), step));
     }
 
     /// Those of the past of a mean, from those of the last model.
     #[inline(always)]
-    pub(super) fn put_past_steps(&self, mean: usize, step: impl Fn(T) -> T, a: &mut Lanes<T>) {
+    pub(super) fn put_past_steps(&self, mean: usize, step: impl Fn(T) -> T, a: &mut SimdBuffer<T>) {
         for output in 0..self.outputs {
             let now = a.get(self.slot(NOW, output).index());
             a.set(self.slot(past(mean), output).index(), step(now));
@@ -136,12 +137,12 @@ impl<T: Real> Affine<T> {
 
     /// Multiplies the last model.
     pub(super) fn scale(&mut self, factor: T) {
-        self.each(|numbers| numbers[NOW] = (numbers[NOW] * factor).flushed());
+        self.each(|numbers| numbers[NOW] = (numbers[NOW] * factor).flush_to_zero());
     }
 
     /// Multiplies the past of a mean.
     pub(super) fn scale_past(&mut self, mean: usize, factor: T) {
-        self.each(|numbers| numbers[past(mean)] = (numbers[past(mean)] * factor).flushed());
+        self.each(|numbers| numbers[past(mean)] = (numbers[past(mean)] * factor).flush_to_zero());
     }
 
     /// Adds so many times the last model to the past of a mean.
@@ -158,7 +159,7 @@ impl<T: Real> Affine<T> {
     pub(super) fn mean(&self, mean: usize, now: T, part: T) -> Self {
         let features = self.matrix.features();
         let mut alone = Self::new(1, self.outputs, features);
-        let mix = |last: T, past: T| (last * now).flushed() + past * part;
+        let mix = |last: T, past: T| (last * now).flush_to_zero() + past * part;
         for output in 0..self.outputs {
             let [last, old] = [NOW, past(mean)].map(|model| self.slot(model, output));
             let row = (0..features).map(|j| mix(self.matrix.get(last, j), self.matrix.get(old, j)));
@@ -184,7 +185,7 @@ impl<T: Real> Affine<T> {
     }
 
     /// Outputs for more classes.
-    pub(crate) fn add_classes(&mut self, growth: Growth) {
+    pub(crate) fn add_classes(&mut self, growth: OutputExpansion) {
         let features = self.matrix.features();
         let mut wider = Self::new(self.models, growth.after(), features);
         for model in 0..self.models {

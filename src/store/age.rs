@@ -1,12 +1,12 @@
 //! Insertion order: which support vector is older, and which is the oldest.
 
-use crate::ops::Live;
+use crate::ops::ActiveMask;
 use crate::slot::Slot;
 use std::collections::VecDeque;
 
-/// Live slots in insertion order. Invariant: `ring` holds each live slot once and `inserted` grows along it.
+/// ActiveMask slots in insertion order. Invariant: `ring` holds each live slot once and `inserted` grows along it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Age {
+pub(crate) struct InsertionOrder {
     ring: VecDeque<Slot>,
     /// The insertion number of each slot; meaningless where the slot is not live.
     pub(super) inserted: Vec<u64>,
@@ -15,7 +15,7 @@ pub(crate) struct Age {
     pub(super) next: u64,
 }
 
-impl Age {
+impl InsertionOrder {
     pub(crate) fn grow(&mut self, slots: usize) {
         self.inserted.resize(slots, 0);
         self.live.resize(slots.div_ceil(16), 0);
@@ -25,7 +25,7 @@ impl Age {
         self.ring.len()
     }
 
-    /// Live slots, the oldest first.
+    /// ActiveMask slots, the oldest first.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = Slot> + ExactSizeIterator + '_ {
         self.ring.iter().copied()
     }
@@ -47,8 +47,8 @@ impl Age {
 
     /// As the operations see it, over the first `used` vectors of lanes.
     #[inline]
-    pub(crate) fn live(&self, used: usize) -> Live<'_> {
-        Live { bits: &self.live, inserted: &self.inserted, oldest: self.ring.front().copied(), used }
+    pub(crate) fn live(&self, used: usize) -> ActiveMask<'_> {
+        ActiveMask { bits: &self.live, inserted: &self.inserted, oldest: self.ring.front().copied(), used }
     }
 
     pub(crate) fn push(&mut self, slot: Slot) {

@@ -1,10 +1,10 @@
 //! Rows that are about to be learned or scored, with what their features add up to against every support vector:
 //! computed together, because a store that outgrows the first cache is then read once for many rows.
 
-use super::{Expansion, Slot, Store};
+use super::{Coefficients, KernelExpansion, Slot};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::{Block, Lanes, Ops, ROWS, Stored};
+use crate::ops::{Ops, PackedRows, ROWS, SimdBuffer, SupportView};
 use crate::row::Row;
 
 /// The bytes of support vectors from which on rows are looked at together.
@@ -13,33 +13,33 @@ pub(crate) const LARGE: usize = 32 << 10;
 /// The rows of a block that are still to come. A change of one support vector changes one sum of each; where all
 /// change, nothing is left.
 #[derive(Debug, Default)]
-pub(crate) struct Ahead<T: Real> {
-    block: Block<T>,
+pub(crate) struct KernelBlock<T: Real> {
+    block: PackedRows<T>,
     /// By row, and slot.
-    sums: Vec<Lanes<T>>,
+    sums: Vec<SimdBuffer<T>>,
     /// The next row, and the end of the rows that there are.
     next: usize,
     end: usize,
-    column: Lanes<T>,
+    column: SimdBuffer<T>,
 }
 
 /// A copy of a model looks for itself.
-impl<T: Real> Clone for Ahead<T> {
+impl<T: Real> Clone for KernelBlock<T> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<T: Real> Ahead<T> {
+impl<T: Real> KernelBlock<T> {
     /// Rows from number `next` on, as many as `rows` has numbers for.
     fn look(
         &mut self,
-        (ops, kernel, stored): (Ops<T>, AnyKernel, Stored<'_, T>),
+        (ops, kernel, stored): (Ops<T>, AnyKernel, SupportView<'_, T>),
         next: usize,
         features: usize,
         rows: &[T],
     ) {
-        self.sums.resize_with(ROWS, Lanes::default);
+        self.sums.resize_with(ROWS, SimdBuffer::default);
         self.sums.iter_mut().for_each(|sums| sums.grow(stored.panels.vectors));
         self.block.write(next, features, rows, stored.expands(kernel));
         (self.next, self.end) = (next, next + rows.len() / features);
@@ -54,7 +54,7 @@ impl<T: Real> Ahead<T> {
 
     /// The sums of the next row.
     #[inline(always)]
-    fn take(&mut self, sums: &mut Lanes<T>) {
+    fn take(&mut self, sums: &mut SimdBuffer<T>) {
         debug_assert!(self.has_next(), "who asks has asked whether there is one");
         std::mem::swap(sums, &mut self.sums[self.next]);
         self.next += 1;
@@ -85,7 +85,7 @@ impl<T: Real> Ahead<T> {
     }
 }
 
-impl<T: Real> Store<T> {
+impl<T: Real> KernelExpansion<T> {
     /// Whether so many rows are better looked at together.
     #[inline]
     pub(crate) fn is_large(&self) -> bool {
@@ -105,27 +105,27 @@ impl<T: Real> Store<T> {
         self.support.ahead.has_next()
     }
 
-    /// As [`Store::scores`] for the next row that has been looked at, which has this norm.
+    /// As [`KernelExpansion::scores`] for the next row that has been looked at, which has this norm.
     #[inline]
-    pub(crate) fn next_scores(&mut self, kernel: AnyKernel, norm: T, k: &mut Lanes<T>, f: &mut [T]) {
+    pub(crate) fn next_scores(&mut self, kernel: AnyKernel, norm: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
         self.support.ahead.take(k);
         self.support.ops.finish(kernel, self.support.stored(), self.expansion().coefficients(), norm, k, f);
     }
 
     /// Looks at the rows of a block that are only to be scored.
-    pub(crate) fn look(&self, kernel: AnyKernel, rows: &[T], ahead: &mut Ahead<T>) {
+    pub(crate) fn look(&self, kernel: AnyKernel, rows: &[T], ahead: &mut KernelBlock<T>) {
         ahead.look((self.ops(), kernel, self.support.stored()), 0, self.features(), rows);
     }
 
-    /// As [`Store::scores_by`] for the next row that has been looked at, which has this norm.
+    /// As [`KernelExpansion::scores_by`] for the next row that has been looked at, which has this norm.
     #[inline]
     pub(crate) fn scores_of_next(
         &self,
         kernel: AnyKernel,
-        expansion: &Expansion<T>,
-        ahead: &mut Ahead<T>,
+        expansion: &Coefficients<T>,
+        ahead: &mut KernelBlock<T>,
         norm: T,
-        k: &mut Lanes<T>,
+        k: &mut SimdBuffer<T>,
         f: &mut [T],
     ) {
         ahead.take(k);

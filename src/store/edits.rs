@@ -1,17 +1,17 @@
 //! The closed list of edits: the only code that changes support vectors and coefficients. Every follower hears each
 //! edit twice, just before and just after it.
 
-use super::support::Support;
-use super::{Slot, Store};
+use super::support::SupportSet;
+use super::{KernelExpansion, Slot};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 use crate::row::Row;
 
 /// An example about to become a support vector.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Newcomer<'a, T: Real> {
+pub(crate) struct NewVector<'a, T: Real> {
     pub(crate) x: Row<'a, T>,
     /// Its norm, as the kernel takes it.
     pub(crate) norm: T,
@@ -21,12 +21,12 @@ pub(crate) struct Newcomer<'a, T: Real> {
     /// Its scores before it came, without the scale.
     pub(crate) f: &'a [T],
     /// Its kernel row by slot.
-    pub(crate) k: &'a Lanes<T>,
+    pub(crate) k: &'a SimdBuffer<T>,
 }
 
 /// Two support vectors merged into one: `z = x_n + h (x_m - x_n)`, `alpha_z = u alpha_m + v alpha_n`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Merger<'a, T: Real> {
+pub(crate) struct MergedPair<'a, T: Real> {
     /// The one that goes, and its vector.
     pub(crate) m: Slot,
     pub(crate) x_m: &'a [T],
@@ -43,11 +43,11 @@ pub(crate) struct Merger<'a, T: Real> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Edit<'a, T: Real> {
     /// A new support vector in a slot that was free.
-    Insert { slot: Slot, new: Newcomer<'a, T> },
+    Insert { slot: Slot, new: NewVector<'a, T> },
     /// A support vector goes. `along` is its inner product with the model, where it is known.
     Remove { slot: Slot, along: Option<f64> },
     /// Two become one: `z` with the coefficients `row`.
-    Merge { merger: Merger<'a, T>, z: &'a [T], row: &'a [T] },
+    Merge { merger: MergedPair<'a, T>, z: &'a [T], row: &'a [T] },
     /// `p` goes and each slot of `on` gets its share of it: `alpha_i += d_i alpha_p`. `change` is that of `|w|^2`,
     /// where it is known.
     Project { p: Slot, on: &'a [Slot], d: &'a [f64], change: Option<f64> },
@@ -58,7 +58,7 @@ pub(super) enum Edit<'a, T: Real> {
     /// `alpha_i += share d_i row`
     Absorb { on: &'a [Slot], d: &'a [f64], share: f64, row: &'a [T] },
     /// The linear part moves: `V += step x`, `v0 += step constant`, with the pasts of the means.
-    Incline { step: &'a Lanes<T>, x: Row<'a, T>, constant: T },
+    Incline { step: &'a SimdBuffer<T>, x: Row<'a, T>, constant: T },
     /// All coefficients are multiplied, those of the linear part too.
     Rescale { factor: f64 },
     /// All but those of one slot are; `along` is the inner product of its part of the model with that of all others.
@@ -67,7 +67,7 @@ pub(super) enum Edit<'a, T: Real> {
     Settle,
 }
 
-impl<T: Real> Store<T> {
+impl<T: Real> KernelExpansion<T> {
     /// Makes an edit and tells every follower.
     #[inline]
     fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>) {
@@ -82,7 +82,7 @@ impl<T: Real> Store<T> {
     }
 
     /// A new support vector, in a freed slot if there is one.
-    pub(crate) fn insert(&mut self, kernel: AnyKernel, new: Newcomer<'_, T>) -> Slot {
+    pub(crate) fn insert(&mut self, kernel: AnyKernel, new: NewVector<'_, T>) -> Slot {
         let slot = self.take_slot();
         self.edit(kernel, Edit::Insert { slot, new });
         slot
@@ -119,14 +119,14 @@ impl<T: Real> Store<T> {
         self.edit(kernel, Edit::Remove { slot, along: None });
     }
 
-    /// The same with [`Store::along`] at hand.
+    /// The same with [`KernelExpansion::along`] at hand.
     pub(crate) fn remove_known(&mut self, kernel: AnyKernel, slot: Slot, along: f64) {
         self.edit(kernel, Edit::Remove { slot, along: Some(along) });
     }
 
     /// Replaces two support vectors by one.
-    pub(crate) fn merge(&mut self, kernel: AnyKernel, merger: Merger<'_, T>) {
-        let Merger { m, x_m, n, h, u, v, .. } = merger;
+    pub(crate) fn merge(&mut self, kernel: AnyKernel, merger: MergedPair<'_, T>) {
+        let MergedPair { m, x_m, n, h, u, v, .. } = merger;
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
         let (mut z, mut row) = (std::mem::take(&mut self.scratch.x), std::mem::take(&mut self.scratch.row));
         self.support.read(n, &mut z);
@@ -135,7 +135,7 @@ impl<T: Real> Store<T> {
         }
         let expansion = &self.support.expansion;
         for (output, a) in row.iter_mut().enumerate() {
-            *a = (u * expansion.get(m, output) + v * expansion.get(n, output)).flushed();
+            *a = (u * expansion.get(m, output) + v * expansion.get(n, output)).flush_to_zero();
         }
         self.edit(kernel, Edit::Merge { merger, z: &z, row: &row });
         (self.scratch.x, self.scratch.row) = (z, row);
@@ -153,7 +153,7 @@ impl<T: Real> Store<T> {
         change: f64,
     ) -> f64 {
         let squares = self.support.squared_row(p);
-        if d.iter().all(|d| d * d * squares <= T::LARGE) {
+        if d.iter().all(|d| d * d * squares <= T::MAX_SQ_NORM) {
             self.edit(kernel, Edit::Project { p, on, d, change: Some(change) });
             return lost;
         }
@@ -224,7 +224,7 @@ impl<T: Real> Store<T> {
 
     /// Recomputes from scratch what follows from the vectors and the kernel, after the kernel's width has changed.
     pub(crate) fn refresh(&mut self, kernel: AnyKernel) {
-        let Support { expansion, norms, age, .. } = &mut self.support;
+        let SupportSet { expansion, norms, age, .. } = &mut self.support;
         for slot in age.iter() {
             expansion.read(slot, &mut self.scratch.row);
             expansion.write(slot, &self.scratch.row, kernel.diag(norms.get(slot.index())));
@@ -255,9 +255,9 @@ impl<T: Real> Store<T> {
     }
 }
 
-impl<T: Real> Support<T> {
+impl<T: Real> SupportSet<T> {
     /// Makes an edit; `by_slot` and `scratch` are buffers.
-    fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>, by_slot: &mut Lanes<T>, scratch: &mut [T]) {
+    fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>, by_slot: &mut SimdBuffer<T>, scratch: &mut [T]) {
         match edit {
             Edit::Insert { slot, new } => {
                 self.panels.write_row(slot, new.x);
@@ -269,11 +269,11 @@ impl<T: Real> Support<T> {
                 self.age.push(slot);
             }
             Edit::Remove { slot, .. } => self.vacate(slot),
-            Edit::Merge { merger: Merger { m, n, .. }, z, row } => {
+            Edit::Merge { merger: MergedPair { m, n, .. }, z, row } => {
                 let z = Row::Dense(z);
                 self.panels.write_row(n, z);
                 self.nonzero.forget(n);
-                let norm = kernel.norm(z);
+                let norm = kernel.row_stat(z);
                 self.ahead.renew(self.ops, kernel, n, (z, norm));
                 self.norms.set(n.index(), norm);
                 self.expansion.write(n, row, kernel.diag(norm));
@@ -329,7 +329,7 @@ impl<T: Real> Support<T> {
         share: f64,
         but: Option<Slot>,
         row: &[T],
-        by_slot: &mut Lanes<T>,
+        by_slot: &mut SimdBuffer<T>,
     ) {
         by_slot.clear();
         for (&slot, &d) in on.iter().zip(d) {

@@ -1,19 +1,19 @@
 //! The coefficients: one column per output, a lane per slot, and what each support vector weighs; and the linear part.
 
-use super::affine::Affine;
+use super::affine::LinearTerm;
 use crate::float::Real;
-use crate::growth::Growth;
-use crate::ops::{Coefficients, Lanes, Weighted};
+use crate::growth::OutputExpansion;
+use crate::ops::{CoefficientView, SimdBuffer, Weighted};
 use crate::slot::Slot;
 
 /// `alpha`, laid out `[vector of lanes][output]`, with `k_jj` and `|alpha_j|^2 k_jj`. Free lanes are zero.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Expansion<T: Real> {
-    alpha: Lanes<T>,
-    diags: Lanes<T>,
-    weights: Lanes<T>,
+pub(crate) struct Coefficients<T: Real> {
+    alpha: SimdBuffer<T>,
+    diags: SimdBuffer<T>,
+    weights: SimdBuffer<T>,
     outputs: usize,
-    linear: Option<Affine<T>>,
+    linear: Option<LinearTerm<T>>,
 }
 
 /// Where the coefficient of a slot and an output lies.
@@ -23,10 +23,10 @@ pub(super) fn place<T: Real>(outputs: usize, slot: Slot, output: usize) -> usize
     (vector * outputs + output) * T::LANES + lane
 }
 
-/// Coefficients, or what is laid out like them, with outputs for more classes.
-pub(super) fn with_classes<T: Real>(lanes: &Lanes<T>, growth: Growth) -> Lanes<T> {
+/// CoefficientView, or what is laid out like them, with outputs for more classes.
+pub(super) fn with_classes<T: Real>(lanes: &SimdBuffer<T>, growth: OutputExpansion) -> SimdBuffer<T> {
     let vectors = lanes.lines().len() / growth.before();
-    let mut wider = Lanes::zeros(vectors * growth.after());
+    let mut wider = SimdBuffer::zeros(vectors * growth.after());
     for slot in (0..vectors * T::LANES).map(|i| Slot(i as u32)) {
         for output in 0..growth.after() {
             let old = |output| lanes.get(place::<T>(growth.before(), slot, output));
@@ -36,10 +36,10 @@ pub(super) fn with_classes<T: Real>(lanes: &Lanes<T>, growth: Growth) -> Lanes<T
     wider
 }
 
-impl<T: Real> Expansion<T> {
+impl<T: Real> Coefficients<T> {
     /// For `outputs` columns, as yet without room for a slot.
     pub(crate) fn new(outputs: usize) -> Self {
-        let [alpha, diags, weights] = [(); 3].map(|()| Lanes::default());
+        let [alpha, diags, weights] = [(); 3].map(|()| SimdBuffer::default());
         Self { alpha, diags, weights, outputs, linear: None }
     }
 
@@ -59,17 +59,17 @@ impl<T: Real> Expansion<T> {
     }
 
     /// The linear part, if there is one.
-    pub(crate) fn linear(&self) -> Option<&Affine<T>> {
+    pub(crate) fn linear(&self) -> Option<&LinearTerm<T>> {
         self.linear.as_ref()
     }
 
     /// The same to change.
-    pub(super) fn linear_mut(&mut self) -> Option<&mut Affine<T>> {
+    pub(super) fn linear_mut(&mut self) -> Option<&mut LinearTerm<T>> {
         self.linear.as_mut()
     }
 
     /// From now on there is this linear part.
-    pub(super) fn keep_linear(&mut self, linear: Affine<T>) {
+    pub(super) fn keep_linear(&mut self, linear: LinearTerm<T>) {
         self.linear = Some(linear);
     }
 
@@ -80,7 +80,7 @@ impl<T: Real> Expansion<T> {
     }
 
     /// Outputs for more classes.
-    pub(super) fn add_classes(&mut self, growth: Growth) {
+    pub(super) fn add_classes(&mut self, growth: OutputExpansion) {
         self.alpha = with_classes(&self.alpha, growth);
         self.outputs = growth.after();
         let mut row = vec![T::ZERO; self.outputs];
@@ -134,20 +134,20 @@ impl<T: Real> Expansion<T> {
 
     /// `k_jj` of every slot.
     #[inline(always)]
-    pub(crate) fn diags(&self) -> &Lanes<T> {
+    pub(crate) fn diags(&self) -> &SimdBuffer<T> {
         &self.diags
     }
 
     /// `|alpha_j|^2 k_jj` of every slot.
     #[inline(always)]
-    pub(crate) fn weights(&self) -> &Lanes<T> {
+    pub(crate) fn weights(&self) -> &SimdBuffer<T> {
         &self.weights
     }
 
     /// The coefficients as the operations see them.
     #[inline]
-    pub(crate) fn coefficients(&self) -> Coefficients<'_, T> {
-        Coefficients { lines: self.alpha.lines(), outputs: self.outputs }
+    pub(crate) fn coefficients(&self) -> CoefficientView<'_, T> {
+        CoefficientView { lines: self.alpha.lines(), outputs: self.outputs }
     }
 
     /// The same to change, in the first `used` vectors of lanes.

@@ -1,39 +1,39 @@
 //! A few of the support vectors by themselves: their Gram matrix in double precision.
 
-use super::{Slot, Store};
+use super::{KernelExpansion, Slot};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::{Lanes, Ops};
-use crate::panels::Panels;
+use crate::ops::{Ops, SimdBuffer};
+use crate::panels::PanelStorage;
 use crate::row::Row;
 
 /// At most so many vectors side by side, the place of each its index; scratch, never saved.
 #[derive(Debug, Clone)]
-pub(crate) struct Few<T: Real> {
+pub(crate) struct CorrelatedSubset<T: Real> {
     most: usize,
     slots: Vec<Slot>,
-    panels: Panels<T>,
+    panels: PanelStorage<T>,
     /// One of them, as the store has it and in double precision.
     stored: Vec<T>,
     x: Vec<f64>,
     k: Vec<f64>,
     /// Minus the correlations that they were chosen by.
-    costs: Lanes<T>,
+    costs: SimdBuffer<T>,
     /// The kernel row of the one they were chosen for.
-    row: Lanes<T>,
+    row: SimdBuffer<T>,
 }
 
-impl<T: Real> Few<T> {
+impl<T: Real> CorrelatedSubset<T> {
     pub(crate) fn new(most: usize) -> Self {
         Self {
             most,
             slots: Vec::with_capacity(most),
-            panels: Panels::new(Some(most), 0),
+            panels: PanelStorage::new(Some(most), 0),
             stored: Vec::new(),
             x: Vec::new(),
             k: Vec::new(),
-            costs: Lanes::default(),
-            row: Lanes::default(),
+            costs: SimdBuffer::default(),
+            row: SimdBuffer::default(),
         }
     }
 
@@ -49,10 +49,15 @@ impl<T: Real> Few<T> {
     }
 
     /// The kernel values of a slot with them all, and `k(x, x)`.
-    pub(crate) fn with(&mut self, kernel: AnyKernel, store: &Store<T>, slot: Slot) -> (&[f64], f64) {
+    pub(crate) fn with(
+        &mut self,
+        kernel: AnyKernel,
+        store: &KernelExpansion<T>,
+        slot: Slot,
+    ) -> (&[f64], f64) {
         store.read(slot, &mut self.stored);
         self.values(store.ops(), kernel);
-        (&self.k[..self.slots.len()], kernel.diag(kernel.norm(Row::Dense(&self.x[..]))))
+        (&self.k[..self.slots.len()], kernel.diag(kernel.row_stat(Row::Dense(&self.x[..]))))
     }
 
     fn values(&mut self, ops: Ops<T>, kernel: AnyKernel) -> &[f64] {
@@ -67,7 +72,7 @@ impl<T: Real> Few<T> {
         self.slots.clear();
         self.stored.resize(features, T::ZERO);
         if self.panels.features() != features {
-            self.panels = Panels::new(Some(self.most), features);
+            self.panels = PanelStorage::new(Some(self.most), features);
         }
         while self.panels.vectors() * T::LANES < self.most {
             self.panels.grow();
@@ -76,10 +81,10 @@ impl<T: Real> Few<T> {
     }
 }
 
-impl<T: Real> Store<T> {
+impl<T: Real> KernelExpansion<T> {
     /// Leaves in `few` those that are most correlated with `p`: of the largest `|k_ip| / sqrt(k_ii)`, which for kernels
     /// of the distance are the nearest. Of equal ones the oldest first.
-    pub(crate) fn most_correlated(&self, kernel: AnyKernel, p: Slot, few: &mut Few<T>) {
+    pub(crate) fn most_correlated(&self, kernel: AnyKernel, p: Slot, few: &mut CorrelatedSubset<T>) {
         few.start(self.features());
         few.row.grow(self.vectors());
         few.costs.grow(self.vectors());
@@ -88,7 +93,7 @@ impl<T: Real> Store<T> {
         support.ops.correlations(&few.row, support.expansion.diags(), self.used(), &mut few.costs);
         few.costs.set(p.index(), T::INFINITY);
         while few.slots.len() < few.most {
-            let Some((slot, _)) = support.ops.least(&few.costs, support.live(), T::TIE) else { break };
+            let Some((slot, _)) = support.ops.least(&few.costs, support.live(), T::TIE_RTOL) else { break };
             few.costs.set(slot.index(), T::INFINITY);
             few.slots.push(slot);
         }

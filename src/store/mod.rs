@@ -1,4 +1,4 @@
-//! Support vectors in slots that do not move, and everything that must move with them.
+//! SupportSet vectors in slots that do not move, and everything that must move with them.
 
 mod affine;
 mod age;
@@ -21,29 +21,29 @@ mod tests;
 mod transform;
 
 pub(crate) use crate::slot::Slot;
-pub(crate) use ahead::{Ahead, LARGE};
-pub(crate) use edits::{Merger, Newcomer};
-pub(crate) use expansion::Expansion;
-pub(crate) use few::Few;
+pub(crate) use ahead::{KernelBlock, LARGE};
+pub(crate) use edits::{MergedPair, NewVector};
+pub(crate) use expansion::Coefficients;
+pub(crate) use few::CorrelatedSubset;
 pub(crate) use followers::{Keep, Neighbours};
 
 use crate::float::Real;
-use crate::growth::Growth;
+use crate::growth::OutputExpansion;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
-use crate::ops::{Lanes, Level, Ops, level};
-use affine::Affine;
-use age::Age;
-use followers::Followers;
-use support::Support;
+use crate::ops::{Level, Ops, SimdBuffer, level};
+use affine::LinearTerm;
+use age::InsertionOrder;
+use followers::DerivedStates;
+use support::SupportSet;
 
 /// The model `f(x) = scale * sum_j alpha_j k(x_j, x)` and its followers, which hear of every change of it.
 ///
 /// Only the edits of this module change the model: see [`edits`].
 #[derive(Debug, Clone)]
-pub(crate) struct Store<T: Real> {
-    support: Support<T>,
-    followers: Followers<T>,
+pub(crate) struct KernelExpansion<T: Real> {
+    support: SupportSet<T>,
+    followers: DerivedStates<T>,
     scratch: Scratch<T>,
 }
 
@@ -51,12 +51,12 @@ pub(crate) struct Store<T: Real> {
 #[derive(Debug, Clone, Default)]
 struct Scratch<T: Real> {
     x: Vec<T>,
-    by_slot: Lanes<T>,
+    by_slot: SimdBuffer<T>,
     row: Vec<T>,
-    by_output: Lanes<T>,
+    by_output: SimdBuffer<T>,
 }
 
-impl<T: Real> Store<T> {
+impl<T: Real> KernelExpansion<T> {
     /// An empty store of `outputs` coefficient columns over `features` features.
     pub(crate) fn new(capacity: Option<usize>, features: usize, outputs: usize, keep: Keep) -> Self {
         Self::at(level(), capacity, features, outputs, keep)
@@ -70,22 +70,22 @@ impl<T: Real> Store<T> {
 
     /// The same at a SIMD level.
     fn at(level: Level, capacity: Option<usize>, features: usize, outputs: usize, keep: Keep) -> Self {
-        let support = Support::new(Ops::at(level), capacity, features, outputs);
+        let support = SupportSet::new(Ops::at(level), capacity, features, outputs);
         Self {
-            followers: Followers::new(&support, keep),
+            followers: DerivedStates::new(&support, keep),
             support,
             scratch: Scratch {
                 x: vec![T::ZERO; features],
                 row: vec![T::ZERO; outputs],
-                by_slot: Lanes::default(),
-                by_output: Lanes::default(),
+                by_slot: SimdBuffer::default(),
+                by_output: SimdBuffer::default(),
             },
         }
     }
 
     /// From now on the model has a linear part, zero as yet; while the store is empty.
     pub(crate) fn keep_linear(&mut self) {
-        self.support.expansion.keep_linear(Affine::new(1, self.outputs(), self.features()));
+        self.support.expansion.keep_linear(LinearTerm::new(1, self.outputs(), self.features()));
     }
 
     /// From now on the numbers of vectors and rows are clipped, but for what a metric makes of them; while the store is
@@ -99,7 +99,7 @@ impl<T: Real> Store<T> {
         self.support.ops
     }
 
-    /// Support vectors.
+    /// SupportSet vectors.
     pub(crate) fn len(&self) -> usize {
         self.support.age.len()
     }
@@ -133,7 +133,7 @@ impl<T: Real> Store<T> {
         self.support.scale = scale;
     }
 
-    pub(crate) fn age(&self) -> &Age {
+    pub(crate) fn age(&self) -> &InsertionOrder {
         &self.support.age
     }
 
@@ -152,7 +152,7 @@ impl<T: Real> Store<T> {
         self.support.labels[slot.index()]
     }
 
-    pub(crate) fn expansion(&self) -> &Expansion<T> {
+    pub(crate) fn expansion(&self) -> &Coefficients<T> {
         &self.support.expansion
     }
 
@@ -173,7 +173,7 @@ impl<T: Real> Store<T> {
     }
 
     /// Outputs for more classes, in everything that is kept beside the model too.
-    pub(crate) fn add_classes(&mut self, growth: Growth) {
+    pub(crate) fn add_classes(&mut self, growth: OutputExpansion) {
         let Self { support, followers, scratch } = self;
         support.expansion.add_classes(growth);
         support.labels.iter_mut().for_each(|label| *label = label.of_many());

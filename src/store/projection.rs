@@ -1,10 +1,10 @@
 //! What projections ask of the store: by the factor of the Gram matrix.
 
-use super::{Slot, Store};
+use super::{KernelExpansion, Slot};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 
-impl<T: Real> Store<T> {
+impl<T: Real> KernelExpansion<T> {
     /// The oldest support vector that the factor could not take.
     pub(crate) fn waiting(&self) -> Option<Slot> {
         self.followers.gram.as_ref().and_then(|gram| gram.waiting.first().copied())
@@ -17,7 +17,7 @@ impl<T: Real> Store<T> {
         let candidates = gram.diag().filter(|(slot, _)| Some(*slot) != but);
         let costs = candidates.map(|(slot, a_pp)| (slot, self.squared_row(slot) / a_pp));
         let least = costs.clone().fold(f64::INFINITY, |least, (_, cost)| least.min(cost));
-        let bound = least + least * T::TIE.to_f64();
+        let bound = least + least * T::TIE_RTOL.to_f64();
         // A cost that is not a number, of a factor that was not made here, is as good as any.
         let ties = costs.filter(|(_, cost)| *cost <= bound || cost.is_nan());
         let oldest = ties.reduce(|a, b| if self.support.age.older(b.0, a.0) { b } else { a });

@@ -1,7 +1,7 @@
 //! What of the store is saved: slots with their holes, coefficients, insertion order, order of the free slots, the
 //! scale and what is kept by increments. Norms and weights are rebuilt.
 
-use super::{Slot, Store};
+use super::{KernelExpansion, Slot};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
@@ -9,7 +9,7 @@ use crate::label::{Label, Task};
 use crate::persist::Tensors;
 use crate::row::Row;
 
-impl<T: Real> Store<T> {
+impl<T: Real> KernelExpansion<T> {
     pub(crate) fn save(&self, out: &mut Tensors) {
         let (features, outputs) = (self.features(), self.outputs());
         let slots = || (0..self.support.high).map(|i| Slot(i as u32));
@@ -86,10 +86,10 @@ impl<T: Real> Store<T> {
         }
         for &slot in &ring {
             let (slot, x) = (Slot(slot), Row::Dense(vector(slot as usize)));
-            let norm = kernel.norm(x);
+            let norm = kernel.row_stat(x);
             let diag = kernel.diag(norm);
             // What rows are checked for; with room for rounding.
-            let most = T::from_f64(2.0 * T::LARGE);
+            let most = T::from_f64(2.0 * T::MAX_SQ_NORM);
             if !(diag <= most && (kernel.translation_invariant() || norm <= most)) {
                 return Err(refused("support vectors must not be too long"));
             }

@@ -1,17 +1,17 @@
 //! Kernel rows, scores and the searches among support vectors.
 
-use super::{Expansion, Neighbours, Slot, Store};
+use super::{Coefficients, KernelExpansion, Neighbours, Slot};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 use crate::ops::merge::{Candidates, Partner, Search};
-use crate::ops::pivots::{Leavers, Systems};
+use crate::ops::pivots::{RemovalCandidates, Systems};
 use crate::row::Row;
 
-impl<T: Real> Store<T> {
+impl<T: Real> KernelExpansion<T> {
     /// The kernel row of `x` into `k`, and `f_c = sum_j alpha_jc k_j` (without the scale) into `f`.
     #[inline]
-    pub(crate) fn scores(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut Lanes<T>, f: &mut [T]) {
+    pub(crate) fn scores(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>, f: &mut [T]) {
         self.scores_by(kernel, self.expansion(), x, k, f);
     }
 
@@ -20,16 +20,16 @@ impl<T: Real> Store<T> {
     pub(crate) fn scores_by(
         &self,
         kernel: AnyKernel,
-        expansion: &Expansion<T>,
+        expansion: &Coefficients<T>,
         x: (Row<'_, T>, T),
-        k: &mut Lanes<T>,
+        k: &mut SimdBuffer<T>,
         f: &mut [T],
     ) {
         self.support.ops.scores(kernel, self.support.stored(), expansion.coefficients(), x, k, f);
     }
 
     /// The kernel row of `x` alone.
-    pub(crate) fn kernel_row(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut Lanes<T>) {
+    pub(crate) fn kernel_row(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>) {
         self.support.ops.row(kernel, self.support.stored(), x, k);
     }
 
@@ -41,7 +41,7 @@ impl<T: Real> Store<T> {
 
     /// `argmin_j |alpha_j|^2 k_jj`; the oldest among those within the tie tolerance.
     pub(crate) fn smallest(&self) -> Slot {
-        let found = self.support.ops.least(self.expansion().weights(), self.support.live(), T::TIE);
+        let found = self.support.ops.least(self.expansion().weights(), self.support.live(), T::TIE_RTOL);
         found.map_or_else(|| self.nth(0), |(slot, _)| slot)
     }
 
@@ -57,7 +57,12 @@ impl<T: Real> Store<T> {
     }
 
     /// The best partner to merge the newest support vector `m` with, which has the kernel row `k`.
-    pub(crate) fn partner_of_newest(&self, search: &mut Search<T>, k: &Lanes<T>, m: Slot) -> Option<Partner> {
+    pub(crate) fn partner_of_newest(
+        &self,
+        search: &mut Search<T>,
+        k: &SimdBuffer<T>,
+        m: Slot,
+    ) -> Option<Partner> {
         let among = self.candidates(search, m);
         self.support.ops.partner_of_newest(search, among, k, m)
     }
@@ -76,8 +81,8 @@ impl<T: Real> Store<T> {
     }
 
     /// Those that may leave for the newcomer `t`, which has the kernel row `k`.
-    fn leavers<'a>(&'a self, t: Slot, k: &'a Lanes<T>, k_tt: T) -> Leavers<'a, T> {
-        Leavers {
+    fn leavers<'a>(&'a self, t: Slot, k: &'a SimdBuffer<T>, k_tt: T) -> RemovalCandidates<'a, T> {
+        RemovalCandidates {
             newcomer: t,
             k,
             k_tt,
@@ -90,7 +95,7 @@ impl<T: Real> Store<T> {
 
     /// The old support vector that costs least when it is removed and its part goes to the newcomer `t` as well as that
     /// takes it, and that cost: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
-    pub(crate) fn cheapest_beside(&mut self, t: Slot, k: &Lanes<T>, k_tt: T) -> (Slot, f64) {
+    pub(crate) fn cheapest_beside(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
         let mut costs = std::mem::take(&mut self.scratch.by_slot);
         let found = self.support.ops.cheapest_beside(self.leavers(t, k, k_tt), &mut costs);
         self.scratch.by_slot = costs;
@@ -102,7 +107,7 @@ impl<T: Real> Store<T> {
         &self,
         systems: &mut Systems<T>,
         t: Slot,
-        k: &Lanes<T>,
+        k: &SimdBuffer<T>,
         k_tt: T,
     ) -> (Slot, f64) {
         let near = self.neighbours().ranks();
@@ -124,7 +129,7 @@ impl<T: Real> Store<T> {
         if let Some(slot) = but {
             costs.set(slot.index(), T::INFINITY);
         }
-        let found = self.support.ops.least(costs, self.support.live(), T::TIE);
+        let found = self.support.ops.least(costs, self.support.live(), T::TIE_RTOL);
         found.map(|(slot, negated)| (slot, -negated))
     }
 }

@@ -1,12 +1,12 @@
 //! The mean of many models, and copies of one.
 
 use super::followers::Means;
-use super::{Expansion, Store};
+use super::{Coefficients, KernelExpansion};
 use crate::float::Real;
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 
-impl<T: Real> Store<T> {
-    /// From now on keeps so many means of many models, while it is empty; after [`Store::keep_linear`].
+impl<T: Real> KernelExpansion<T> {
+    /// From now on keeps so many means of many models, while it is empty; after [`KernelExpansion::keep_linear`].
     pub(crate) fn keep_means(&mut self, means: usize) {
         debug_assert!(self.support.high == 0, "what is there already would be left out");
         self.followers.means = Some(Means::new(self.outputs(), means));
@@ -27,7 +27,12 @@ impl<T: Real> Store<T> {
     /// The scores of a row by a mean, the scale included, from its kernel row, its values by the linear part and its
     /// scores by the last model.
     #[inline(always)]
-    pub(crate) fn mean_scores(&self, number: usize, last: (&Lanes<T>, &Lanes<T>, &[T]), f: &mut [T]) {
+    pub(crate) fn mean_scores(
+        &self,
+        number: usize,
+        last: (&SimdBuffer<T>, &SimdBuffer<T>, &[T]),
+        f: &mut [T],
+    ) {
         let means = self.followers.means.as_ref().expect("the learner that asks has asked to keep them");
         means.scores(number, &self.support, last, f);
     }
@@ -49,7 +54,7 @@ impl<T: Real> Store<T> {
     }
 
     /// The coefficients of a mean, without the scale.
-    pub(crate) fn mean(&self, number: usize) -> Expansion<T> {
+    pub(crate) fn mean(&self, number: usize) -> Coefficients<T> {
         let means = self.followers.means.as_ref().expect("the learner that asks has asked to keep them");
         let mut mean = self.expansion().clone();
         means.write(number, &self.support, &mut mean);

@@ -1,14 +1,14 @@
 //! The model itself: vectors, coefficients, labels and insertion order, slot by slot.
 
-use super::age::Age;
-use super::ahead::Ahead;
-use super::expansion::Expansion;
+use super::age::InsertionOrder;
+use super::ahead::KernelBlock;
+use super::expansion::Coefficients;
 use super::nonzero::Nonzero;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
-use crate::ops::{Lanes, Live, Ops, Stored};
-use crate::panels::Panels;
+use crate::ops::{ActiveMask, Ops, SimdBuffer, SupportView};
+use crate::panels::PanelStorage;
 use crate::row::Row;
 use crate::slot::Slot;
 
@@ -18,18 +18,18 @@ use crate::slot::Slot;
 /// mark; free lanes are zero in every buffer; `expansion.weights` equals `|alpha_j|^2 k_jj`; the followers hold exactly
 /// the live slots.
 #[derive(Debug, Clone)]
-pub(super) struct Support<T: Real> {
+pub(super) struct SupportSet<T: Real> {
     /// The operations at the level of this store.
     pub(super) ops: Ops<T>,
-    pub(super) panels: Panels<T>,
+    pub(super) panels: PanelStorage<T>,
     /// Where the sparse ones of the vectors are not zero.
     pub(super) nonzero: Nonzero,
     /// Each stored vector's norm, as the kernel takes it.
-    pub(super) norms: Lanes<T>,
-    pub(super) expansion: Expansion<T>,
+    pub(super) norms: SimdBuffer<T>,
+    pub(super) expansion: Coefficients<T>,
     /// Each slot's label; a merged vector has that of its larger partner.
     pub(super) labels: Vec<Label>,
-    pub(super) age: Age,
+    pub(super) age: InsertionOrder,
     /// Freed slots, the next to be taken last.
     pub(super) free: Vec<Slot>,
     /// Slots ever taken: those from here on are fresh.
@@ -41,29 +41,29 @@ pub(super) struct Support<T: Real> {
     /// Whether the numbers of vectors and rows are clipped.
     pub(super) is_clipped: bool,
     /// Rows that come next.
-    pub(super) ahead: Ahead<T>,
+    pub(super) ahead: KernelBlock<T>,
 }
 
-impl<T: Real> Support<T> {
+impl<T: Real> SupportSet<T> {
     pub(super) fn new(ops: Ops<T>, capacity: Option<usize>, features: usize, outputs: usize) -> Self {
         Self {
             ops,
-            panels: Panels::new(capacity, features),
+            panels: PanelStorage::new(capacity, features),
             nonzero: Nonzero::default(),
-            norms: Lanes::default(),
-            expansion: Expansion::new(outputs),
+            norms: SimdBuffer::default(),
+            expansion: Coefficients::new(outputs),
             labels: Vec::new(),
-            age: Age::default(),
+            age: InsertionOrder::default(),
             free: Vec::new(),
             high: 0,
             capacity,
             scale: 1.0,
             is_clipped: false,
-            ahead: Ahead::default(),
+            ahead: KernelBlock::default(),
         }
     }
 
-    /// Support vectors.
+    /// SupportSet vectors.
     pub(super) fn len(&self) -> usize {
         self.age.len()
     }
@@ -80,10 +80,10 @@ impl<T: Real> Support<T> {
 
     /// The stored vectors as the operations see them.
     #[inline]
-    pub(super) fn stored(&self) -> Stored<'_, T> {
-        Stored {
+    pub(super) fn stored(&self) -> SupportView<'_, T> {
+        SupportView {
             panels: self.panels.view(),
-            norms: &self.norms,
+            row_stats: &self.norms,
             used: self.used(),
             is_clipped: self.is_clipped,
         }
@@ -91,7 +91,7 @@ impl<T: Real> Support<T> {
 
     /// The live slots as the operations see them.
     #[inline]
-    pub(super) fn live(&self) -> Live<'_> {
+    pub(super) fn live(&self) -> ActiveMask<'_> {
         self.age.live(self.used())
     }
 
@@ -109,7 +109,7 @@ impl<T: Real> Support<T> {
     }
 
     /// The kernel row of a stored vector; `x` is a buffer.
-    pub(super) fn row(&self, kernel: AnyKernel, slot: Slot, x: &mut Vec<T>, k: &mut Lanes<T>) {
+    pub(super) fn row(&self, kernel: AnyKernel, slot: Slot, x: &mut Vec<T>, k: &mut SimdBuffer<T>) {
         x.resize(self.panels.features(), T::ZERO);
         self.read(slot, x);
         self.ops.row(kernel, self.stored(), (Row::Dense(x), self.norms.get(slot.index())), k);

@@ -1,21 +1,21 @@
 //! What a learned metric asks of the store: the slopes of the kernel at the support vectors, and to move them all.
 
-use super::{Slot, Store};
+use super::{KernelExpansion, Slot};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
-use crate::ops::{Between, Lanes};
+use crate::ops::{MarginContrast, SimdBuffer};
 use crate::row::Row;
 
-impl<T: Real> Store<T> {
+impl<T: Real> KernelExpansion<T> {
     /// `w_j = b_j (-kappa'(D_j)) / gamma` of a kernel row, b the coefficients of a margin, into `slopes`; and
     /// `-|w_j| gamma D_j` into `costs`.
     pub(crate) fn slopes(
         &self,
         kernel: Radial,
-        k: &Lanes<T>,
-        between: Between<T>,
-        slopes: &mut Lanes<T>,
-        costs: &mut Lanes<T>,
+        k: &SimdBuffer<T>,
+        between: MarginContrast<T>,
+        slopes: &mut SimdBuffer<T>,
+        costs: &mut SimdBuffer<T>,
     ) {
         slopes.grow(self.vectors());
         costs.grow(self.vectors());
@@ -24,12 +24,12 @@ impl<T: Real> Store<T> {
     }
 
     /// `sum_j w_j (z_i - s_ji)^2` for every feature i.
-    pub(crate) fn squares(&self, w: &Lanes<T>, z: &[T], out: &mut [T]) {
+    pub(crate) fn squares(&self, w: &SimdBuffer<T>, z: &[T], out: &mut [T]) {
         self.support.ops.squares(self.support.panels.view(), w, z, self.used(), out);
     }
 
     /// The support vector of the least cost.
-    pub(crate) fn least(&self, costs: &Lanes<T>) -> Option<(Slot, T)> {
+    pub(crate) fn least(&self, costs: &SimdBuffer<T>) -> Option<(Slot, T)> {
         self.support.ops.least(costs, self.support.live(), T::ZERO)
     }
 
@@ -50,7 +50,7 @@ impl<T: Real> Store<T> {
             let x = Row::Dense(&scratch.x[..]);
             support.panels.write_row(slot, x);
             support.nonzero.forget(slot);
-            support.norms.set(slot.index(), kernel.norm(x));
+            support.norms.set(slot.index(), kernel.row_stat(x));
         }
         support.ahead.forget();
         followers.refresh(kernel, support);

@@ -1,4 +1,4 @@
-//! Scaling by numbers that were given.
+//! Scaler by numbers that were given.
 
 use super::all_within;
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ pub(crate) const FARTHEST: f64 = 1e100;
 
 /// `(x_j - shift_j) factor_j`; without a shift sparse rows stay sparse.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Given<T: Real> {
+pub(crate) struct FixedScaler<T: Real> {
     /// Empty where the kernel needs no shift.
     pub(crate) shift: Vec<T>,
     pub(crate) factor: Vec<T>,
@@ -19,7 +19,7 @@ pub(crate) struct Given<T: Real> {
     pub(crate) centre: Vec<f64>,
 }
 
-impl<T: Real> Given<T> {
+impl<T: Real> FixedScaler<T> {
     pub(crate) fn new(mean: &[f64], deviation: &[f64], features: usize, shifted: bool) -> Result<Self> {
         for (name, values) in [("mean", mean), ("std", deviation)] {
             if values.len() != features {

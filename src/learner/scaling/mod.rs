@@ -1,12 +1,12 @@
-//! Scaling of the input's features, kept with the model so that it takes raw rows.
+//! Scaler of the input's features, kept with the model so that it takes raw rows.
 
 mod given;
 mod running;
 
-pub(crate) use given::{FARTHEST, Given};
-pub(crate) use running::Running;
+pub(crate) use given::{FARTHEST, FixedScaler};
+pub(crate) use running::RunningScaler;
 #[cfg(test)]
-pub(crate) use running::YOUNG;
+pub(crate) use running::WARMUP_ROWS;
 
 use crate::float::Real;
 use crate::ops::Ops;
@@ -14,16 +14,16 @@ use crate::row::Row;
 
 /// What becomes of a row before the kernel sees it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Scaling<T: Real> {
+pub(crate) enum Scaler<T: Real> {
     /// By numbers that were given.
-    Given(Given<T>),
+    Fixed(FixedScaler<T>),
     /// By the mean and deviation of the rows learned so far.
-    Running(Running),
+    Running(RunningScaler),
     /// By those of the rows that another model has learned.
-    Settled(Running),
+    Frozen(RunningScaler),
 }
 
-impl<T: Real> Scaling<T> {
+impl<T: Real> Scaler<T> {
     /// Takes a row into account that is about to be learned as the `t`-th, at an age of what is known; the scaled row,
     /// in `buffer`.
     #[inline(always)]
@@ -35,9 +35,9 @@ impl<T: Real> Scaling<T> {
         buffer: &'a mut Vec<T>,
     ) -> Row<'a, T> {
         match self {
-            Self::Given(given) => given.apply(x, buffer),
+            Self::Fixed(given) => given.apply(x, buffer),
             Self::Running(running) => running.learn(ops, (t, age), x, buffer),
-            Self::Settled(running) => running.apply(ops, x, buffer),
+            Self::Frozen(running) => running.apply(ops, x, buffer),
         }
     }
 
@@ -45,23 +45,23 @@ impl<T: Real> Scaling<T> {
     #[inline(always)]
     pub(crate) fn apply<'a>(&self, ops: Ops<T>, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
         match self {
-            Self::Given(given) => given.apply(x, buffer),
-            Self::Running(running) | Self::Settled(running) => running.apply(ops, x, buffer),
+            Self::Fixed(given) => given.apply(x, buffer),
+            Self::Running(running) | Self::Frozen(running) => running.apply(ops, x, buffer),
         }
     }
 
     /// The same for a model that begins like this one, and does not move it.
     pub(crate) fn settled(&self) -> Self {
         match self {
-            Self::Given(_) | Self::Settled(_) => self.clone(),
-            Self::Running(running) => Self::Settled(running.clone()),
+            Self::Fixed(_) | Self::Frozen(_) => self.clone(),
+            Self::Running(running) => Self::Frozen(running.clone()),
         }
     }
 
     /// Whether rows become the same.
     pub(crate) fn scales_like(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Running(a) | Self::Settled(a), Self::Running(b) | Self::Settled(b)) => a == b,
+            (Self::Running(a) | Self::Frozen(a), Self::Running(b) | Self::Frozen(b)) => a == b,
             (a, b) => a == b,
         }
     }
@@ -69,32 +69,32 @@ impl<T: Real> Scaling<T> {
     /// Whether NaN stands for a missing value.
     pub(super) fn takes_missing(&self) -> bool {
         match self {
-            Self::Given(_) => false,
-            Self::Running(running) | Self::Settled(running) => running.takes_missing(),
+            Self::Fixed(_) => false,
+            Self::Running(running) | Self::Frozen(running) => running.takes_missing(),
         }
     }
 
     /// Whether the square of every scaled number is `square` at most; no also where it would take long to find out.
     pub(super) fn within(&self, x: Row<'_, T>, square: T) -> bool {
         match self {
-            Self::Given(given) => given.within(x, square),
-            Self::Running(running) | Self::Settled(running) => running.within(x, square),
+            Self::Fixed(given) => given.within(x, square),
+            Self::Running(running) | Self::Frozen(running) => running.within(x, square),
         }
     }
 
     /// What a kernel of differences would take of every scaled number, where rows are not shifted for it; else empty.
     pub(super) fn centre(&self) -> &[f64] {
         match self {
-            Self::Given(given) => &given.centre,
-            Self::Running(_) | Self::Settled(_) => &[],
+            Self::Fixed(given) => &given.centre,
+            Self::Running(_) | Self::Frozen(_) => &[],
         }
     }
 
     /// Appends features that were zero in every row.
     pub(crate) fn widen(&mut self, features: usize) {
         match self {
-            Self::Given(given) => given.widen(features),
-            Self::Running(running) | Self::Settled(running) => running.widen(features),
+            Self::Fixed(given) => given.widen(features),
+            Self::Running(running) | Self::Frozen(running) => running.widen(features),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Scaling by the mean and deviation of the rows learned so far.
+//! Scaler by the mean and deviation of the rows learned so far.
 
 use crate::count::MOST;
 use crate::error::{Error, Result};
@@ -9,29 +9,29 @@ use crate::persist::Tensors;
 use crate::row::Row;
 
 /// Rows until which mean and deviation follow every row.
-pub(crate) const YOUNG: u64 = 1024;
+pub(crate) const WARMUP_ROWS: u64 = 1024;
 
 /// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over the rows learned (Welford's rule; Chan et
 /// al. 1983 for many at once); a constant feature is only shifted. While fewer than 1,024 rows count, the one that is
 /// about to be learned is included; then they follow every 32 rows, with all before. Where the past is forgotten, no
-/// more rows count than the memory says, or than the age of what is known if that is more: with fewer, means that shake
-/// would move sharp borders for ever. That age is looked at every 32 rows. Support vectors stay as they were scaled
+/// more rows count than the memory says, or than the effective_n of what is known if that is more: with fewer, means that shake
+/// would move sharp borders for ever. That effective_n is looked at every 32 rows. Support vectors stay as they were scaled
 /// when they came: a model that followed every change of a deviation would be thrown about by the first rows.
 ///
-/// A value enters mean and deviation as one that is at most `2 sqrt(n)` deviations from the mean of the n rows known:
-/// one row makes a variance five times as large at most, so that one broken value, or two or three in a row, do not
+/// A value enters mean and deviation as one that is at max_rows `2 sqrt(n)` deviations from the mean of the n rows known:
+/// one row makes a variance five times as large at max_rows, so that one broken value, or two or three in a row, do not
 /// flatten a feature. Values that differ from all that are known, which are equal, enter whole.
 ///
 /// A missing value, NaN, becomes the mean, 0, and its feature's statistics stay as they are: those of the rows that
 /// have a value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Running {
-    /// The rows that count: all, or as many as `memory` says and the age.
+pub(crate) struct RunningScaler {
+    /// The rows that count: all, or as many as `memory` says and the effective_n.
     rows: u64,
     /// The least number of rows that are remembered.
     memory: Option<u64>,
-    /// The most rows that count now.
-    most: Option<u64>,
+    /// The max_rows rows that count now.
+    max_rows: Option<u64>,
     /// Whether a value may be missing.
     missing: bool,
     /// The rows that count of each feature, once a value was missing; before that they are those of all.
@@ -40,13 +40,13 @@ pub(crate) struct Running {
     /// The sum of squared deviations from the mean.
     squares: Vec<f64>,
     /// One over the deviation; 1 of a constant feature.
-    inverse: Vec<f64>,
-    held: Held,
+    inv_std: Vec<f64>,
+    pending: PendingMoments,
 }
 
 /// Rows that mean and deviation do not know yet.
 #[derive(Debug, Clone, PartialEq)]
-struct Held {
+struct PendingMoments {
     rows: u64,
     /// What their values differ from the mean by, as they count, added up; and the squares.
     sums: Vec<f64>,
@@ -55,7 +55,7 @@ struct Held {
     missing: Vec<u64>,
 }
 
-impl Held {
+impl PendingMoments {
     fn new(features: usize) -> Self {
         let zeros = || vec![0.0; features];
         Self { rows: 0, sums: zeros(), squares: zeros(), missing: vec![0; features] }
@@ -99,56 +99,56 @@ impl Held {
     }
 }
 
-impl Running {
+impl RunningScaler {
     /// Before the first row.
     pub(crate) fn new(features: usize, memory: Option<u64>, missing: bool) -> Self {
         let zeros = || vec![0.0; features];
         Self {
             rows: 0,
             memory,
-            most: memory,
+            max_rows: memory,
             missing,
             counts: None,
             mean: zeros(),
             squares: zeros(),
-            inverse: vec![1.0; features],
-            held: Held::new(features),
+            inv_std: vec![1.0; features],
+            pending: PendingMoments::new(features),
         }
     }
 
-    /// Takes the `t`-th row into account, at an age of what is known; the scaled row, in `buffer`.
+    /// Takes the `t`-th row into account, at an effective_n of what is known; the scaled row, in `buffer`.
     pub(super) fn learn<'a, T: Real>(
         &mut self,
         ops: Ops<T>,
-        (t, age): (u64, f64),
+        (t, effective_n): (u64, f64),
         x: Row<'_, T>,
         buffer: &'a mut Vec<T>,
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
         if starts_block(t) {
-            self.most = self.memory.map(|least| least.max(age as u64));
-            self.take_held();
+            self.max_rows = self.memory.map(|least| least.max(effective_n as u64));
+            self.merge_pending();
         }
         let known =
             self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan());
-        match (known, self.rows < YOUNG) {
-            (true, young) => {
-                self.observe_some(buffer, young);
-                ops.standardize(&self.mean, &self.inverse, buffer);
+        match (known, self.rows < WARMUP_ROWS) {
+            (true, in_warmup) => {
+                self.observe_some(buffer, in_warmup);
+                ops.standardize(&self.mean, &self.inv_std, buffer);
             }
             (false, true) => {
-                let share = Share::of_next(&mut self.rows, 1, self.most);
-                let (mean, squares, inverse) =
-                    (&mut self.mean[..], &mut self.squares[..], &mut self.inverse[..]);
-                ops.observe_and_standardize(share, Statistics { mean, squares, inverse }, buffer);
+                let share = Share::of_next(&mut self.rows, 1, self.max_rows);
+                let (mean, squares, inv_std) =
+                    (&mut self.mean[..], &mut self.squares[..], &mut self.inv_std[..]);
+                ops.observe_and_standardize(share, Statistics { mean, squares, inv_std }, buffer);
             }
             (false, false) => {
-                self.held.rows += 1;
-                let (mean, squares, inverse) =
-                    (&mut self.mean[..], &mut self.squares[..], &mut self.inverse[..]);
-                let sums = Sums { sums: &mut self.held.sums, squares: &mut self.held.squares };
-                ops.hold_and_standardize(&Statistics { mean, squares, inverse }, sums, buffer);
+                self.pending.rows += 1;
+                let (mean, squares, inv_std) =
+                    (&mut self.mean[..], &mut self.squares[..], &mut self.inv_std[..]);
+                let sums = Sums { sums: &mut self.pending.sums, squares: &mut self.pending.squares };
+                ops.hold_and_standardize(&Statistics { mean, squares, inv_std }, sums, buffer);
             }
         }
         Row::Dense(buffer)
@@ -156,21 +156,21 @@ impl Running {
 
     /// Takes the values that there are into account, each feature by its own rows: once a value was missing.
     #[cold]
-    fn observe_some<T: Real>(&mut self, x: &[T], young: bool) {
-        let (rows, memory, held) = (self.rows, self.most, &mut self.held);
+    fn observe_some<T: Real>(&mut self, x: &[T], in_warmup: bool) {
+        let (rows, memory, pending) = (self.rows, self.max_rows, &mut self.pending);
         let counts = self.counts.get_or_insert_with(|| vec![rows; x.len()]);
-        if young {
+        if in_warmup {
             Share::of_next(&mut self.rows, 1, memory);
-            let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
-            for ((x, count), ((mean, squares), inverse)) in x.iter().zip(counts).zip(moments) {
+            let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inv_std);
+            for ((x, count), ((mean, squares), inv_std)) in x.iter().zip(counts).zip(moments) {
                 if !x.is_nan() {
-                    Share::of_next(count, 1, memory).take(x.to_f64(), mean, squares, inverse);
+                    Share::of_next(count, 1, memory).take(x.to_f64(), mean, squares, inv_std);
                 }
             }
             return;
         }
-        held.rows += 1;
-        let sums = held.sums.iter_mut().zip(&mut held.squares).zip(&mut held.missing);
+        pending.rows += 1;
+        let sums = pending.sums.iter_mut().zip(&mut pending.squares).zip(&mut pending.missing);
         for ((x, (mean, squares)), ((sum, square), missing)) in
             x.iter().zip(self.mean.iter().zip(&self.squares)).zip(sums)
         {
@@ -184,32 +184,32 @@ impl Running {
         }
     }
 
-    /// Takes the rows into account that are held.
-    fn take_held(&mut self) {
-        if self.held.rows == 0 {
+    /// Takes the rows into account that are pending.
+    fn merge_pending(&mut self) {
+        if self.pending.rows == 0 {
             return;
         }
-        let (memory, held) = (self.most, &self.held);
-        let share = Share::of_next(&mut self.rows, held.rows, memory);
-        let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inverse);
-        let sums = held.sums.iter().copied().zip(held.squares.iter().copied());
+        let (memory, pending) = (self.max_rows, &self.pending);
+        let share = Share::of_next(&mut self.rows, pending.rows, memory);
+        let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inv_std);
+        let sums = pending.sums.iter().copied().zip(pending.squares.iter().copied());
         match &mut self.counts {
             None => {
-                for (sums, ((mean, squares), inverse)) in sums.zip(moments) {
-                    share.take_sums(sums, mean, squares, inverse);
+                for (sums, ((mean, squares), inv_std)) in sums.zip(moments) {
+                    share.take_sums(sums, mean, squares, inv_std);
                 }
             }
             Some(counts) => {
-                let counts = counts.iter_mut().zip(&held.missing);
-                for ((sums, (count, missing)), ((mean, squares), inverse)) in sums.zip(counts).zip(moments) {
-                    if held.rows > *missing {
-                        Share::of_next(count, held.rows - missing, memory)
-                            .take_sums(sums, mean, squares, inverse);
+                let counts = counts.iter_mut().zip(&pending.missing);
+                for ((sums, (count, missing)), ((mean, squares), inv_std)) in sums.zip(counts).zip(moments) {
+                    if pending.rows > *missing {
+                        Share::of_next(count, pending.rows - missing, memory)
+                            .take_sums(sums, mean, squares, inv_std);
                     }
                 }
             }
         }
-        self.held.clear();
+        self.pending.clear();
     }
 
     /// The scaled row, in `buffer`.
@@ -221,7 +221,7 @@ impl Running {
     ) -> Row<'a, T> {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
-        ops.standardize(&self.mean, &self.inverse, buffer);
+        ops.standardize(&self.mean, &self.inv_std, buffer);
         Row::Dense(buffer)
     }
 
@@ -230,7 +230,7 @@ impl Running {
     }
 
     /// Whether a row's numbers are finite or missing, so that they are clipped, and clipped ones have squares of
-    /// `square` at most.
+    /// `square` at max_rows.
     pub(super) fn within<T: Real>(&self, x: Row<'_, T>, square: T) -> bool {
         // Without a branch per number, which would keep vectors out of the loop.
         let values = x.values().iter();
@@ -245,27 +245,27 @@ impl Running {
     pub(super) fn widen(&mut self, features: usize) {
         self.mean.resize(features, 0.0);
         self.squares.resize(features, 0.0);
-        self.inverse.resize(features, 1.0);
+        self.inv_std.resize(features, 1.0);
         if let Some(counts) = &mut self.counts {
             counts.resize(features, self.rows);
         }
-        self.held.widen(features);
+        self.pending.widen(features);
     }
 
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("rows", self.rows);
-        if let Some(most) = self.most {
-            out.set("most", most);
+        if let Some(max_rows) = self.max_rows {
+            out.set("most", max_rows);
         }
         if let Some(counts) = &self.counts {
             out.put("counts", &[counts.len()], counts.iter().map(|count| *count as f64));
         }
-        for (name, numbers) in [("mean", &self.mean), ("squares", &self.squares), ("inverse", &self.inverse)]
+        for (name, numbers) in [("mean", &self.mean), ("squares", &self.squares), ("inverse", &self.inv_std)]
         {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
-        if self.held.rows > 0 {
-            self.held.save(out.scope_mut("held"));
+        if self.pending.rows > 0 {
+            self.pending.save(out.scope_mut("held"));
         }
     }
 
@@ -273,33 +273,33 @@ impl Running {
     pub(crate) fn load(&mut self, from: &Tensors, seen: Option<u64>) -> Result<()> {
         let features = self.mean.len();
         (self.mean, self.squares) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
-        self.inverse = from.get("inverse", &[features])?;
+        self.inv_std = from.get("inverse", &[features])?;
         self.rows = from.u64("rows")?;
         let moves = seen.is_some();
         let seen = seen.unwrap_or(MOST);
         if let Some(least) = self.memory {
-            let most = from.u64("most")?;
-            if !(least..=least.max(seen)).contains(&most) {
+            let max_rows = from.u64("most")?;
+            if !(least..=least.max(seen)).contains(&max_rows) {
                 return Err(Error::Model("the scaling remembers other rows than were seen".into()));
             }
-            self.most = Some(most);
+            self.max_rows = Some(max_rows);
         }
         let counts: Option<Vec<f64>> =
             if from.contains("counts") { Some(from.get("counts", &[features])?) } else { None };
         let whole = |count: &f64| count.fract() == 0.0 && (0.0..=seen as f64).contains(count);
-        let held = if from.contains("held") { from.scope("held")?.u64("rows")? } else { 0 };
+        let pending = if from.contains("held") { from.scope("held")?.u64("rows")? } else { 0 };
         let least = self.memory.map_or(seen, |memory| seen.min(memory));
-        let least = if moves { least.saturating_sub(held) } else { 0 };
+        let least = if moves { least.saturating_sub(pending) } else { 0 };
         let legal = (least..=seen).contains(&self.rows)
             && counts.as_ref().is_none_or(|counts| self.missing && counts.iter().all(whole))
             && self.mean.iter().all(|mean| mean.is_finite())
             && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0)
-            && self.inverse.iter().all(|inverse| inverse.is_finite() && *inverse > 0.0);
+            && self.inv_std.iter().all(|inv_std| inv_std.is_finite() && *inv_std > 0.0);
         if !legal {
             return Err(Error::Model("the scaling does not fit the rows that were seen".into()));
         }
         if from.contains("held") {
-            self.held.load(from.scope("held")?, seen)?;
+            self.pending.load(from.scope("held")?, seen)?;
         }
         self.counts = counts.map(|counts| counts.iter().map(|count| *count as u64).collect());
         Ok(())

@@ -3,7 +3,7 @@
 use super::{build, bytes};
 use crate::error::Error;
 use crate::float::Real;
-use crate::hashing::{Folded, Hashing};
+use crate::hashing::{FeatureHasher, HashedRow};
 use crate::learner::{Learner, Rows, Targets};
 use crate::params::{Average, Gamma, KernelName, Missing, Scale, Spec};
 use crate::rng::Rng;
@@ -57,13 +57,13 @@ impl<T: Real> Csr<T> {
         csr
     }
 
-    /// Folded, as a batch of its own.
-    fn folded(&self, hashing: &Hashing) -> Self {
+    /// HashedRow, as a batch of its own.
+    fn folded(&self, hashing: &FeatureHasher) -> Self {
         let mut csr = Self { indptr: vec![0], indices: vec![], values: vec![], columns: N };
-        let mut buffer = Folded::default();
+        let mut buffer = HashedRow::default();
         for w in self.indptr.windows(2) {
             let row = Row::Sparse(&self.indices[w[0]..w[1]], &self.values[w[0]..w[1]]);
-            let Row::Sparse(indices, values) = hashing.fold(row, &mut buffer) else { unreachable!() };
+            let Row::Sparse(indices, values) = hashing.hash_row(row, &mut buffer) else { unreachable!() };
             csr.indices.extend(indices);
             csr.values.extend(values);
             csr.indptr.push(csr.values.len());
@@ -85,14 +85,14 @@ fn known<T: Real>(learner: &Learner<T>) -> Vec<u8> {
 fn against_folded<T: Real>(spec: &Spec) {
     let (x, y) = stream(300);
     let x = x.mapv(T::from_f64);
-    let hashing = Hashing::new(N, spec.seed, COLUMNS);
+    let hashing = FeatureHasher::new(N, spec.seed, COLUMNS);
     let folded = Array2::from_shape_vec(
         (x.nrows(), N),
         x.rows()
             .into_iter()
             .flat_map(|row| {
-                let mut buffer = Folded::default();
-                hashing.fold(Row::Dense(row.to_slice().unwrap()), &mut buffer).values().to_vec()
+                let mut buffer = HashedRow::default();
+                hashing.hash_row(Row::Dense(row.to_slice().unwrap()), &mut buffer).values().to_vec()
             })
             .collect(),
     );
@@ -211,12 +211,12 @@ fn a_given_scaling_is_that_of_folded_rows() {
     learner.set_scaling(&mean, &deviation).unwrap();
     let mut plain: Learner<f64> = build(&Spec { hash_features: None, ..spec.clone() }, N, 3);
     plain.set_scaling(&mean, &deviation).unwrap();
-    let hashing = Hashing::new(N, spec.seed, COLUMNS);
-    let mut buffer = Folded::default();
+    let hashing = FeatureHasher::new(N, spec.seed, COLUMNS);
+    let mut buffer = HashedRow::default();
     for (row, class) in x.rows().into_iter().zip(&y) {
         let row = row.to_slice().unwrap();
         learner.learn_one(row, *class, 1.0).unwrap();
-        plain.learn_one(hashing.fold(Row::Dense(row), &mut buffer).values(), *class, 1.0).unwrap();
+        plain.learn_one(hashing.hash_row(Row::Dense(row), &mut buffer).values(), *class, 1.0).unwrap();
     }
     assert_eq!(known(&learner), known(&plain));
 }

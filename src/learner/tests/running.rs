@@ -2,7 +2,7 @@
 
 use super::{build, bytes, spec};
 use crate::float::Real;
-use crate::learner::{Learner, Rows, Running, Scaling, Targets, YOUNG};
+use crate::learner::{Learner, Rows, RunningScaler, Scaler, Targets, WARMUP_ROWS};
 use crate::ops::moments::Share;
 use crate::ops::{Ops, level, starts_block};
 use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
@@ -152,10 +152,10 @@ fn the_largest_numbers_are_harmless() {
 fn an_outlier_counts_as_the_farthest_value_that_counts() {
     for memory in [None, Some(40)] {
         let mut rng = Rng::new(3);
-        let mut running = Scaling::Running(Running::new(1, memory, false));
+        let mut running = Scaler::Running(RunningScaler::new(1, memory, false));
         let mut buffer = Vec::new();
         let mut t = 0;
-        let mut deviation = |running: &mut Scaling<f64>, x: f64| {
+        let mut deviation = |running: &mut Scaler<f64>, x: f64| {
             t += 1;
             running.learn(Ops::at(level()), (t, 0.0), Row::Dense(&[x]), &mut buffer);
             let scaled =
@@ -192,7 +192,7 @@ impl Plain {
         let (mean, variance) = self.moments();
         let farthest = 2.0 * (self.counted.len() as f64 * variance).sqrt();
         let counts = if farthest > 0.0 { x.clamp(mean - farthest, mean + farthest) } else { x };
-        let is_young = self.counted.len() < YOUNG as usize;
+        let is_young = self.counted.len() < WARMUP_ROWS as usize;
         if !x.is_nan() {
             if is_young { &mut self.counted } else { &mut self.held }.push(counts);
         }
@@ -209,24 +209,24 @@ fn many_rows_are_followed_block_by_block() {
     let mut rng = Rng::new(9);
     let ops: Ops<f64> = Ops::at(level());
     for missing in [false, true] {
-        let mut scaling = Running::new(3, None, missing);
+        let mut scaling = RunningScaler::new(3, None, missing);
         let mut plain = [(); 3].map(|()| Plain { counted: Vec::new(), held: Vec::new() });
         for t in 1..1400_u64 {
             let far = if (1200..1204).contains(&t) { 1e9 } else { 0.0 };
             let late = if t < 1150 { 0.0 } else { 2.0 + rng.normal() };
             let gap = if missing && t > 1100 && rng.below(3) == 0 { f64::NAN } else { rng.normal() };
             let x = [50.0 + rng.normal() + far, late, gap];
-            let (mut learned, mut buffer) = (Scaling::Running(scaling), Vec::new());
+            let (mut learned, mut buffer) = (Scaler::Running(scaling), Vec::new());
             let z = learned.learn(ops, (t, 0.0), Row::Dense(&x), &mut buffer);
             for (j, plain) in plain.iter_mut().enumerate() {
                 // All features look to the rows that count at all.
                 let expected = plain.learn(t, x[j]);
                 assert!((z.values()[j] - expected).abs() < 1e-9, "row {t}, feature {j}");
             }
-            let Scaling::Running(next) = learned else { unreachable!() };
+            let Scaler::Running(next) = learned else { unreachable!() };
             let mut saved = crate::persist::Tensors::new();
             next.save(&mut saved);
-            scaling = Running::new(3, None, missing);
+            scaling = RunningScaler::new(3, None, missing);
             scaling.load(&saved, Some(t)).unwrap();
             assert_eq!(scaling, next);
         }
@@ -237,18 +237,18 @@ fn many_rows_are_followed_block_by_block() {
 #[test]
 fn memory_grows_with_age() {
     let ages = |i: usize| if i < 250 { 100.0 } else { 0.0 };
-    let mut aging = Running::new(1, Some(40), false);
+    let mut aging = RunningScaler::new(1, Some(40), false);
     let mut rng = Rng::new(4);
     let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
     for i in 0..400 {
         let (x, ops) = (rng.normal(), Ops::at(level()));
         let share = Share::of_next(&mut n, 1, Some(if i < 256 { 100 } else { 40 }));
         share.take(x, &mut mean, &mut squares, &mut inverse);
-        let mut scaling = Scaling::Running(aging);
+        let mut scaling = Scaler::Running(aging);
         scaling.learn(ops, (i as u64 + 1, ages(i)), Row::Dense(&[x]), &mut Vec::new());
         let scaled = scaling.apply(ops, Row::Dense(&[x]), &mut Vec::new()).values()[0];
         assert_eq!(scaled, ((x - mean) * inverse).clamp(-3.0, 3.0), "row {i}");
-        let Scaling::Running(next) = scaling else { unreachable!() };
+        let Scaler::Running(next) = scaling else { unreachable!() };
         aging = next;
     }
     assert_eq!(n, 40);

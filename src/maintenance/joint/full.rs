@@ -2,7 +2,7 @@
 
 use super::Step;
 use crate::float::Real;
-use crate::maintenance::{Maintain, Maintained};
+use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 use crate::store::Keep;
@@ -10,18 +10,18 @@ use crate::store::Keep;
 /// BPA-P (Wang and Vucetic 2010, (8)) in O(B^2): `rho_r = 1/A_rr` with the inverse A of the Gram matrix, the newcomer
 /// in it, so that all candidates cost O(B) together; the removal is one replacement in its factor.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Joint {
+pub(crate) struct BpaProjecting {
     pub(crate) rule: PassiveAggressive,
 }
 
-impl Persist for Joint {}
+impl Persist for BpaProjecting {}
 
-impl<T: Real> Maintain<T> for Joint {
+impl<T: Real> Maintain<T> for BpaProjecting {
     fn keeps(&self) -> Keep {
         Keep { gram: true, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let t = model.store.youngest();
         let (k_tt, along) = model.store.projected();
         let waiting = model.store.waiting();

@@ -12,25 +12,25 @@ mod full;
 mod nearest;
 mod simple;
 
-pub(crate) use full::Joint;
-pub(crate) use nearest::Nearest;
-pub(crate) use simple::Simple;
+pub(crate) use full::BpaProjecting;
+pub(crate) use nearest::BpaNearest;
+pub(crate) use simple::BpaSimple;
 
-use super::Maintained;
+use super::MaintenanceContext;
 use crate::float::Real;
-use crate::rules::{PassiveAggressive, Violation};
+use crate::rules::{MarginLoss, PassiveAggressive};
 
 /// The two ends of the joint problem that do not depend on r: the step itself, and the newcomer giving way.
 struct Step {
     rule: PassiveAggressive,
-    violation: Violation,
+    violation: MarginLoss,
     k_tt: f64,
 }
 
 impl Step {
     /// Of the example that has just been inserted.
     #[inline(always)]
-    fn of<T: Real>(rule: PassiveAggressive, model: &Maintained<'_, T>, k_tt: f64) -> Self {
+    fn of<T: Real>(rule: PassiveAggressive, model: &MaintenanceContext<'_, T>, k_tt: f64) -> Self {
         let violation = rule.violation(model.example, model.f);
         let (violation, _) = violation.expect("an example without a loss is not inserted");
         Self { rule, violation, k_tt }
@@ -42,7 +42,7 @@ impl Step {
     fn newcomer_leaves<T: Real>(&self, s: f64, cost: f64) -> bool {
         let newcomer = self.rule.objective(self.violation, s);
         let old = 0.5 * cost + self.rule.objective(self.violation, self.k_tt);
-        old > newcomer + newcomer * T::TIE.to_f64()
+        old > newcomer + newcomer * T::TIE_RTOL.to_f64()
     }
 
     /// The length of the step along the newcomer's projection.

@@ -3,7 +3,7 @@
 use super::Step;
 use crate::float::Real;
 use crate::linalg::System;
-use crate::maintenance::{Maintain, Maintained};
+use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::ops::pivots::{Systems, least_pivot};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
@@ -11,7 +11,7 @@ use crate::store::{Keep, Slot};
 
 /// BPA-NN (Wang and Vucetic 2010, section 3.3) with n >= 1 nearest neighbours among the old vectors: O(B) time.
 #[derive(Debug, Clone)]
-pub(crate) struct Nearest<T: Real> {
+pub(crate) struct BpaNearest<T: Real> {
     pub(crate) rule: PassiveAggressive,
     n: usize,
     /// Of all candidates side by side: which costs least.
@@ -21,7 +21,7 @@ pub(crate) struct Nearest<T: Real> {
     takers: Vec<Slot>,
 }
 
-impl<T: Real> Nearest<T> {
+impl<T: Real> BpaNearest<T> {
     pub(crate) fn new(rule: PassiveAggressive, n: usize) -> Self {
         let takers = Vec::with_capacity(n + 1);
         Self { rule, n, systems: Systems::new(n), system: System::new(n + 1), takers }
@@ -30,9 +30,9 @@ impl<T: Real> Nearest<T> {
     /// Projects a stored vector on its neighbours, and on the newcomer t before them where it is an old one. A
     /// neighbour in the span of the others, to rounding, is left out. Returns the squared residual.
     #[inline(always)]
-    fn project(&mut self, model: &Maintained<'_, T>, slot: Slot, newcomer: Option<Slot>) -> f64 {
+    fn project(&mut self, model: &MaintenanceContext<'_, T>, slot: Slot, newcomer: Option<Slot>) -> f64 {
         let Self { system, takers, .. } = self;
-        let Maintained { store, k, .. } = model;
+        let MaintenanceContext { store, k, .. } = model;
         let diag = |slot: Slot| store.expansion().diags().get(slot.index()).to_f64();
         let k = |slot: Slot| k.get(slot.index()).to_f64();
         system.start(diag(slot));
@@ -58,14 +58,14 @@ impl<T: Real> Nearest<T> {
     }
 }
 
-impl<T: Real> Persist for Nearest<T> {}
+impl<T: Real> Persist for BpaNearest<T> {}
 
-impl<T: Real> Maintain<T> for Nearest<T> {
+impl<T: Real> Maintain<T> for BpaNearest<T> {
     fn keeps(&self) -> Keep {
         Keep { neighbours: self.n, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let k_tt = model.example.k_tt;
         let step = Step::of(self.rule, &model, k_tt.to_f64());
         let t = model.store.youngest();
@@ -76,7 +76,7 @@ impl<T: Real> Maintain<T> for Nearest<T> {
         if leaver == r {
             self.project(&model, r, Some(t));
         }
-        let Maintained { store, kernel, .. } = model;
+        let MaintenanceContext { store, kernel, .. } = model;
         if leaver == t {
             store.redirect(kernel, t, step.along(along));
         }

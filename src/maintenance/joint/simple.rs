@@ -2,22 +2,22 @@
 
 use super::Step;
 use crate::float::Real;
-use crate::maintenance::{Maintain, Maintained};
+use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 
 /// BPA-S (Wang and Vucetic 2010, (10)): O(B) time, no memory of its own.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Simple {
+pub(crate) struct BpaSimple {
     pub(crate) rule: PassiveAggressive,
     /// Whether the newcomer is dropped, and nothing changes, where that has the lower objective (Eq. 7).
     pub(crate) newcomer_may_leave: bool,
 }
 
-impl Persist for Simple {}
+impl Persist for BpaSimple {}
 
-impl<T: Real> Maintain<T> for Simple {
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
+impl<T: Real> Maintain<T> for BpaSimple {
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let k_tt = model.example.k_tt;
         let t = model.store.youngest();
         let (r, cost) = model.store.cheapest_beside(t, model.k, k_tt);

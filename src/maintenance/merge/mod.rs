@@ -5,14 +5,14 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Maintain, Maintained};
+use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::kernel::Radial;
 use crate::ops::merge::{Partner, Search};
 use crate::panels::vectors_for;
 use crate::persist::Persist;
 use crate::slot::Slot;
-use crate::store::{Merger, Store};
+use crate::store::{KernelExpansion, MergedPair};
 
 /// Merges one support vector with the partner that changes the model least. With `m` the lighter of the two the merged
 /// vector `z = h x_m + (1 - h) x_n` has `alpha_z = alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
@@ -21,25 +21,25 @@ use crate::store::{Merger, Store};
 /// with a heavier tail too, where the best h under the kernel itself predicts worse.
 #[derive(Debug, Clone)]
 pub(crate) struct Merge<T: Real> {
-    first: First,
+    first: MergeSeed,
     search: Search<T>,
 }
 
 /// The support vector that is merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum First {
+pub(crate) enum MergeSeed {
     Smallest,
     Newest,
 }
 
 impl<T: Real> Merge<T> {
     /// For a store of `slots` slots.
-    pub(crate) fn new(first: First, slots: usize) -> Self {
+    pub(crate) fn new(first: MergeSeed, slots: usize) -> Self {
         Self { first, search: Search::new(vectors_for::<T>(slots)) }
     }
 
     /// Replaces the pair by one; returns `|Delta|^2`.
-    fn replace(&self, store: &mut Store<T>, kernel: Radial, m: Slot, partner: Partner) -> f64 {
+    fn replace(&self, store: &mut KernelExpansion<T>, kernel: Radial, m: Slot, partner: Partner) -> f64 {
         let Partner { n, h, y, degradation } = partner;
         let (u, v) = (kernel.nearer(y, 1.0 - h), kernel.nearer(y, h));
         let degradation = match kernel {
@@ -47,43 +47,48 @@ impl<T: Real> Merge<T> {
             // The search's is that of another kernel.
             Radial::RationalQuadratic(_) => exact_degradation(store, [m, n], [u, v], y.exp2()),
         };
-        store.merge(kernel.into(), Merger { m, x_m: self.search.x_m(), n, h, u, v, degradation });
+        store.merge(kernel.into(), MergedPair { m, x_m: self.search.x_m(), n, h, u, v, degradation });
         degradation
     }
 }
 
 /// `|alpha_z phi_z - alpha_m phi_m - alpha_n phi_n|^2 = |alpha_m|^2 + |alpha_n|^2 + 2 alpha_m . alpha_n k_mn -
 /// |alpha_z|^2` for `alpha_z = u alpha_m + v alpha_n`, the best row of its vector.
-fn exact_degradation<T: Real>(store: &Store<T>, [m, n]: [Slot; 2], [u, v]: [f64; 2], k: f64) -> f64 {
+fn exact_degradation<T: Real>(
+    store: &KernelExpansion<T>,
+    [m, n]: [Slot; 2],
+    [u, v]: [f64; 2],
+    k: f64,
+) -> f64 {
     let expansion = store.expansion();
     let of = |output| (expansion.get(m, output).to_f64(), expansion.get(n, output).to_f64());
-    let lost = |(a, b): (f64, f64)| a * a + b * b + 2.0 * a * b * k - (u * a + v * b).powi(2);
-    (0..store.outputs()).map(of).map(lost).sum::<f64>().max(0.0)
+    let sq_change = |(a, b): (f64, f64)| a * a + b * b + 2.0 * a * b * k - (u * a + v * b).powi(2);
+    (0..store.outputs()).map(of).map(sq_change).sum::<f64>().max(0.0)
 }
 
 impl<T: Real> Persist for Merge<T> {}
 
 impl<T: Real> Maintain<T> for Merge<T> {
-    fn restore(&mut self, model: Maintained<'_, T>) -> f64 {
-        let Maintained { store, kernel, k, .. } = model;
+    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { store, kernel, k, .. } = model;
         let radial = Radial::of(kernel).expect("the checked specification has a kernel that merges");
         let m = match self.first {
-            First::Smallest => store.smallest(),
-            First::Newest => store.youngest(),
+            MergeSeed::Smallest => store.smallest(),
+            MergeSeed::Newest => store.youngest(),
         };
         let weight = store.expansion().weights().get(m.index());
         // Nothing to keep of it: equal and opposite vectors were merged before, or many projections have shrunk it.
-        let vanished = weight <= T::VANISHED;
+        let vanished = weight <= T::FLUSH_BELOW;
         let found = match self.first {
             _ if vanished => None,
-            First::Smallest => store.partner(&mut self.search, radial, m),
-            First::Newest => store.partner_of_newest(&mut self.search, k, m),
+            MergeSeed::Smallest => store.partner(&mut self.search, radial, m),
+            MergeSeed::Newest => store.partner_of_newest(&mut self.search, k, m),
         };
         let Some(partner) = found else {
             store.remove(kernel, m);
             return weight.to_f64();
         };
-        if self.first == First::Smallest || weight <= store.expansion().weights().get(partner.n.index()) {
+        if self.first == MergeSeed::Smallest || weight <= store.expansion().weights().get(partner.n.index()) {
             return self.replace(store, radial, m, partner);
         }
         store.read(partner.n, self.search.x_m_mut());

@@ -3,7 +3,7 @@
 use super::*;
 use crate::kernel::{Laplacian, Linear, Rbf};
 use crate::ops::{Ops, all_levels};
-use crate::panels::Panels;
+use crate::panels::PanelStorage;
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::slot::Slot;
@@ -17,7 +17,7 @@ fn sums_are_those_of_rows<T: Real>() {
         AnyKernel::Linear(Linear),
     ];
     for (slots, features) in [(1, 1), (20, 3), (70, 17), (128, 5), (130, 2), (300, 40)] {
-        let mut panels = Panels::new(Some(slots), features);
+        let mut panels = PanelStorage::new(Some(slots), features);
         while panels.vectors() * T::LANES < slots {
             panels.grow();
         }
@@ -35,35 +35,35 @@ fn sums_are_those_of_rows<T: Real>() {
             // Both ways to compute a squared distance.
             let is_clipped = first % 2 == 1;
             let expands = is_clipped && kernel.accumulation() == Accumulation::SquaredDifference;
-            let square = |x: &[T]| Accumulation::SquaredDifference.norm(Row::Dense(x));
-            let mut norms = Lanes::zeros(panels.vectors());
+            let square = |x: &[T]| Accumulation::SquaredDifference.row_stat(Row::Dense(x));
+            let mut row_stats = SimdBuffer::zeros(panels.vectors());
             let mut x = vec![T::ZERO; features];
             for slot in 0..slots {
                 panels.read(Slot(slot as u32), &mut x);
-                norms.set(slot, square(&x));
+                row_stats.set(slot, square(&x));
             }
             let ops: Ops<T> = Ops::at(level);
-            let alone = |panels: &Panels<T>, norms: &Lanes<T>, row: usize| {
+            let alone = |panels: &PanelStorage<T>, row_stats: &SimdBuffer<T>, row: usize| {
                 let x = Row::Dense(&rows[row * features..(row + 1) * features]);
-                let mut k = Lanes::zeros(panels.vectors());
+                let mut k = SimdBuffer::zeros(panels.vectors());
                 ops.row(
                     kernel,
-                    Stored { panels: panels.view(), norms, used, is_clipped },
+                    SupportView { panels: panels.view(), row_stats, used, is_clipped },
                     (x, T::ZERO),
                     &mut k,
                 );
                 k
             };
-            let mut block = Block::default();
+            let mut block = PackedRows::default();
             block.write(first, features, &rows[first * features..to * features], expands);
-            let mut sums = vec![Lanes::zeros(panels.vectors()); ROWS];
-            let finish = |panels: &Panels<T>, norms: &Lanes<T>, sums: &Lanes<T>| {
+            let mut sums = vec![SimdBuffer::zeros(panels.vectors()); ROWS];
+            let finish = |panels: &PanelStorage<T>, row_stats: &SimdBuffer<T>, sums: &SimdBuffer<T>| {
                 let (stored, mut k) =
-                    (Stored { panels: panels.view(), norms, used, is_clipped }, sums.clone());
+                    (SupportView { panels: panels.view(), row_stats, used, is_clipped }, sums.clone());
                 ops.finish(
                     kernel,
                     stored,
-                    crate::ops::Coefficients { lines: &[], outputs: 0 },
+                    crate::ops::CoefficientView { lines: &[], outputs: 0 },
                     T::ZERO,
                     &mut k,
                     &mut [],
@@ -73,28 +73,28 @@ fn sums_are_those_of_rows<T: Real>() {
             let mut panels = panels.clone();
             ops.block(
                 kernel,
-                Stored { panels: panels.view(), norms: &norms, used, is_clipped },
+                SupportView { panels: panels.view(), row_stats: &row_stats, used, is_clipped },
                 &block,
                 (first, to),
                 &mut sums,
             );
             for (row, sums) in sums.iter().enumerate().take(to).skip(first) {
                 assert_eq!(
-                    finish(&panels, &norms, sums),
-                    alone(&panels, &norms, row),
+                    finish(&panels, &row_stats, sums),
+                    alone(&panels, &row_stats, row),
                     "{level:?} {kernel:?} {slots} {row}"
                 );
             }
             let slot = slots / 2;
             panels.write(Slot(slot as u32), changed.iter().copied());
-            norms.set(slot, square(&changed));
-            let mut column = Lanes::zeros(ROWS / T::LANES);
+            row_stats.set(slot, square(&changed));
+            let mut column = SimdBuffer::zeros(ROWS / T::LANES);
             ops.column(kernel, (&changed, square(&changed)), &block, first, &mut column);
             for (row, sums) in sums.iter_mut().enumerate().take(to).skip(first) {
                 sums.set(slot, column.get(row));
                 assert_eq!(
-                    finish(&panels, &norms, sums),
-                    alone(&panels, &norms, row),
+                    finish(&panels, &row_stats, sums),
+                    alone(&panels, &row_stats, row),
                     "{level:?} {kernel:?} {slots} {row}"
                 );
             }

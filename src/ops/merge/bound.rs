@@ -21,7 +21,7 @@ pub(in crate::ops) fn lower_by_k<T: Real, V: Vector<T>>(k: V, square_of_rho: V) 
     let (root, square) = (k.sqrt(), k * k);
     let apart = one - root;
     let far = one - square - square_of_rho * (k * root * root.sqrt()) * k.number(2.944);
-    let less = small_k(square * root).max(k.number(0.95)) * T::from_f64(1.0 - T::TIE.to_f64());
+    let less = small_k(square * root).max(k.number(0.95)) * T::from_f64(1.0 - T::TIE_RTOL.to_f64());
     (apart * apart * k.number(2.0)).min(far) * less
 }
 
@@ -35,7 +35,7 @@ fn small_k<T: Real, V: Vector<T>>(power: V) -> V {
 /// tie, because ties are resolved by age, and more than what rounding may do.
 #[inline(always)]
 fn slack<T: Real>() -> f64 {
-    1e-6 + 4.0 * T::TIE.to_f64()
+    1e-6 + 4.0 * T::TIE_RTOL.to_f64()
 }
 
 /// A `y = log2 k` that no partner whose degradation is `ub` or less is under, whatever its coefficients.

@@ -7,7 +7,7 @@ use super::shortlist::{Lesser, Partner};
 use super::solver::solve;
 use crate::float::log2::log2_1p;
 use crate::float::{Mask, Real, Vector};
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 use crate::ops::simd::{M, Processor, Simd, V};
 use crate::slot::Slot;
 
@@ -17,7 +17,7 @@ impl<T: Real> Search<T> {
         &mut self,
         s: S,
         among: Candidates<'_, T>,
-        k: &Lanes<T>,
+        k: &SimdBuffer<T>,
         m: Slot,
     ) -> Option<Partner> {
         let p_m = among.weights.get(m.index());
@@ -42,7 +42,7 @@ impl<T: Real> Search<T> {
             let least = self.list.prune(s, lesser, limit) / shortened(T::ONE);
             // No pair loses more than the lesser weight: where all lose nearly that, far from all others, they are
             // ties.
-            if p_m <= least * T::from_f64(1.0 + 0.9 * T::TIE.to_f64()) {
+            if p_m <= least * T::from_f64(1.0 + 0.9 * T::TIE_RTOL.to_f64()) {
                 self.list.keep_oldest(among.live);
             }
         }
@@ -56,13 +56,13 @@ impl<T: Real> Search<T> {
         &mut self,
         s: S,
         among: Candidates<'_, T>,
-        k: &Lanes<T>,
+        k: &SimdBuffer<T>,
         m: Slot,
     ) -> usize {
         let p_m = among.weights.get(m.index());
         let (p, inverse_p) = (V::splat(s, p_m), T::ONE / p_m);
         let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
-        let (infinity, vanished) = (V::splat(s, T::INFINITY), V::splat(s, T::VANISHED));
+        let (infinity, vanished) = (V::splat(s, T::INFINITY), V::splat(s, T::FLUSH_BELOW));
         let (mut least, mut lowest, mut at) = (T::INFINITY, infinity, 0);
         for vector in 0..among.stored.used {
             let k = k.load(s, vector).min(one).max(zero);
@@ -88,7 +88,7 @@ impl<T: Real> Search<T> {
         &self,
         s: S,
         among: Candidates<'_, T>,
-        k: &Lanes<T>,
+        k: &SimdBuffer<T>,
         m: Slot,
         vector: usize,
     ) -> T {
@@ -102,7 +102,7 @@ impl<T: Real> Search<T> {
         let infinity = V::splat(s, T::INFINITY);
         let wd = M::<T, S>::from_bits(s, others::<T>(among, vector, m)).select(wd, infinity);
         // Neither rounding nor a tie may exclude the best.
-        wd.least() * T::from_f64(1.0 + 3.0 * T::TIE.to_f64()) + p_m * T::from_f64(1e-7)
+        wd.least() * T::from_f64(1.0 + 3.0 * T::TIE_RTOL.to_f64()) + p_m * T::from_f64(1e-7)
     }
 }
 

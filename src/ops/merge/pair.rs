@@ -236,9 +236,9 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
         let angle = self.cp * self.cm * self.splat(4.0);
         let residual = two_l * v2 * at.e.mul_add(at.e, angle * b2) / dn;
         let sum = (rho_s + rho_s).mul_add(k_psi_mn, (self.s * self.s).mul_add(psi_m, psi_n)) + residual;
-        let norm =
+        let row_stat =
             (self.s + self.s).mul_add(self.cp + self.cp, (rho_s + rho_s).mul_add(k_m1, self.y0 * self.y0));
-        let difference = v2.mul_add(-dn, norm);
+        let difference = v2.mul_add(-dn, row_stat);
         let h2l = h * h * self.l;
         let dipole = h.lt(zero) & (h2l * h2l * (h * h)).gt(self.splat(0.5));
         self.q * dipole.select(difference, sum).max(zero)

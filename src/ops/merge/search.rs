@@ -8,18 +8,18 @@ use crate::float::{Mask, Real, Vector};
 use crate::kernel::Radial;
 use crate::ops::accumulate::{SquaredDifference, accumulate};
 use crate::ops::simd::{M, Processor, Simd, V};
-use crate::ops::{At, Coefficients, Lanes, Live, Stored};
+use crate::ops::{ActiveMask, CoefficientView, SimdBuffer, SimdImpl, SupportView};
 use crate::row::Row;
 use crate::slot::Slot;
 
 /// Everything that a partner is searched among.
 #[derive(Clone, Copy)]
 pub(crate) struct Candidates<'a, T: Real> {
-    pub(crate) stored: Stored<'a, T>,
-    pub(crate) alpha: Coefficients<'a, T>,
+    pub(crate) stored: SupportView<'a, T>,
+    pub(crate) alpha: CoefficientView<'a, T>,
     /// `|alpha_j|^2` of every slot.
-    pub(crate) weights: &'a Lanes<T>,
-    pub(crate) live: Live<'a>,
+    pub(crate) weights: &'a SimdBuffer<T>,
+    pub(crate) live: ActiveMask<'a>,
 }
 
 /// The search for the best partner.
@@ -40,12 +40,12 @@ pub(crate) trait Merging<T: Real> {
         &self,
         search: &mut Search<T>,
         among: Candidates<'_, T>,
-        k: &Lanes<T>,
+        k: &SimdBuffer<T>,
         m: Slot,
     ) -> Option<Partner>;
 }
 
-impl<T: Real, P: Processor + Simd<T>> Merging<T> for At<P> {
+impl<T: Real, P: Processor + Simd<T>> Merging<T> for SimdImpl<P> {
     fn partner(
         &self,
         search: &mut Search<T>,
@@ -64,7 +64,7 @@ impl<T: Real, P: Processor + Simd<T>> Merging<T> for At<P> {
         &self,
         search: &mut Search<T>,
         among: Candidates<'_, T>,
-        k: &Lanes<T>,
+        k: &SimdBuffer<T>,
         m: Slot,
     ) -> Option<Partner> {
         let s = self.0;
@@ -81,7 +81,7 @@ pub(crate) struct Search<T: Real> {
     x_m: Vec<T>,
     pub(super) a_m: Vec<T>,
     /// `log2 k(x_m, x_j)` of every slot; where the newest is merged, the lower bounds of the degradations.
-    pub(super) row: Lanes<T>,
+    pub(super) row: SimdBuffer<T>,
     /// The candidates that no bound excludes.
     pub(super) list: Shortlist<T>,
 }
@@ -89,7 +89,12 @@ pub(crate) struct Search<T: Real> {
 impl<T: Real> Search<T> {
     /// For a store of so many vectors of lanes.
     pub(crate) fn new(vectors: usize) -> Self {
-        Self { x_m: Vec::new(), a_m: Vec::new(), row: Lanes::zeros(vectors), list: Shortlist::new(vectors) }
+        Self {
+            x_m: Vec::new(),
+            a_m: Vec::new(),
+            row: SimdBuffer::zeros(vectors),
+            list: Shortlist::new(vectors),
+        }
     }
 
     /// The vector that leaves.
@@ -144,9 +149,9 @@ impl<T: Real> Search<T> {
         kernel: Radial,
         m: Slot,
     ) -> T {
-        let Stored { panels, norms, used, .. } = among.stored;
+        let SupportView { panels, row_stats, used, .. } = among.stored;
         let x = Row::Dense(&self.x_m[..]);
-        accumulate::<T, S, SquaredDifference>(s, panels, x, norms.lines(), used, self.row.lines_mut());
+        accumulate::<T, S, SquaredDifference>(s, panels, x, row_stats.lines(), used, self.row.lines_mut());
         match kernel {
             Radial::Rbf(kernel) => self.logarithms(
                 s,
@@ -210,7 +215,7 @@ impl<T: Real> Search<T> {
     #[inline(always)]
     fn collect<S: Simd<T>>(&mut self, s: S, among: Candidates<'_, T>, p: T, limit: T) {
         // The farthest that can be; a partner that is infinitely far away is none.
-        let farthest = crate::float::max(threshold(p, limit), T::LEAST);
+        let farthest = crate::float::max(threshold(p, limit), T::MIN);
         let farthest = V::splat(s, farthest);
         self.list.clear();
         for (vector, y) in self.row.lines()[..among.stored.used].iter().enumerate() {

@@ -5,7 +5,7 @@ use super::pair::Pair;
 use super::polish::polish;
 use super::solver::solve;
 use crate::float::{Real, Vector};
-use crate::ops::Live;
+use crate::ops::ActiveMask;
 use crate::ops::simd::{Simd, V};
 use crate::slot::Slot;
 
@@ -167,7 +167,7 @@ impl<T: Real> Shortlist<T> {
 
     /// Keeps the oldest alone.
     #[inline(always)]
-    pub(super) fn keep_oldest(&mut self, live: Live<'_>) {
+    pub(super) fn keep_oldest(&mut self, live: ActiveMask<'_>) {
         let all = 0..self.slots.len();
         let oldest = all.reduce(|a, b| if live.older(self.slots[b], self.slots[a]) { b } else { a });
         let Some(oldest) = oldest else { return };
@@ -269,7 +269,7 @@ impl<T: Real> Shortlist<T> {
         &mut self,
         s: S,
         lesser: Lesser<T, OF_EACH>,
-        live: Live<'_>,
+        live: ActiveMask<'_>,
     ) -> Option<Partner> {
         if self.slots.len() > T::LANES {
             self.rank(s, lesser);
@@ -284,7 +284,7 @@ impl<T: Real> Shortlist<T> {
             h.store_slice(&mut self.h[from..from + T::LANES]);
         }
         let least = least.least();
-        let tie = least + least * T::TIE;
+        let tie = least + least * T::TIE_RTOL;
         let mut oldest: Option<usize> = None;
         for (i, &slot) in self.slots.iter().enumerate() {
             let older = oldest.is_none_or(|best| live.older(slot, self.slots[best]));

@@ -2,7 +2,7 @@
 
 use super::lower::{Lower, ROWS};
 use crate::float::Vector;
-use crate::ops::lanes::Lanes;
+use crate::ops::lanes::SimdBuffer;
 use crate::ops::simd::{Processor, V};
 
 impl Lower {
@@ -13,10 +13,10 @@ impl Lower {
         &self,
         s: S,
         first: usize,
-        columns: &mut Lanes<f64>,
+        columns: &mut SimdBuffer<f64>,
     ) -> [f64; ROWS] {
         let zero = V::<f64, S>::zero(s);
-        let mut norms = zero;
+        let mut row_stats = zero;
         for r in first..self.panels() {
             let (left, block) = self.panel(r).split_at(ROWS * r);
             let mut sums = [zero; ROWS];
@@ -34,10 +34,10 @@ impl Lower {
                 }
                 let unit = V::from_fn(s, |lane| f64::from(u8::from(r == first && lane == i)));
                 x[i] = (unit - sum) * self.inverse_pivots[ROWS * r + i];
-                norms = x[i].mul_add(x[i], norms);
+                row_stats = x[i].mul_add(x[i], row_stats);
                 columns.store(ROWS * r + i, x[i]);
             }
         }
-        norms.to_array()
+        row_stats.to_array()
     }
 }

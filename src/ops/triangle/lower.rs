@@ -1,7 +1,7 @@
 //! A lower triangle in panels of eight rows, and the two triangular solves.
 
 use crate::float::{Mask, Vector};
-use crate::ops::lanes::{Lanes, Line};
+use crate::ops::lanes::{SimdBuffer, SimdVec};
 use crate::ops::simd::{M, Processor, Shuffle, V};
 
 /// Rows of a panel: the numbers of one vector.
@@ -16,7 +16,7 @@ pub(crate) const ROWS: usize = 8;
 /// zero from `len` on, so that solutions are zero there; there is always one panel more than the rows fill.
 #[derive(Debug, Clone)]
 pub(crate) struct Lower {
-    pub(super) lines: Lanes<f64>,
+    pub(super) lines: SimdBuffer<f64>,
     pub(crate) inverse_pivots: Vec<f64>,
     pub(crate) len: usize,
 }
@@ -38,7 +38,7 @@ fn place(i: usize, k: usize) -> usize {
 
 impl Lower {
     pub(crate) fn with_capacity(capacity: usize) -> Self {
-        let mut lower = Self { lines: Lanes::zeros(0), inverse_pivots: Vec::new(), len: 0 };
+        let mut lower = Self { lines: SimdBuffer::zeros(0), inverse_pivots: Vec::new(), len: 0 };
         lower.reserve(capacity);
         lower
     }
@@ -50,14 +50,14 @@ impl Lower {
         self.inverse_pivots.resize(self.inverse_pivots.len().max(panels * ROWS), 0.0);
     }
 
-    /// Panels that hold rows.
+    /// PanelView that hold rows.
     pub(super) fn panels(&self) -> usize {
         self.len.div_ceil(ROWS)
     }
 
     /// The columns of panel `r`.
     #[inline(always)]
-    pub(super) fn panel(&self, r: usize) -> &[Line<f64>] {
+    pub(super) fn panel(&self, r: usize) -> &[SimdVec<f64>] {
         &self.lines.lines()[start(r)..start(r + 1)]
     }
 
@@ -143,7 +143,7 @@ pub(super) fn lanes_from<S: Processor>(s: S, j: usize) -> M<f64, S> {
 
 /// The columns times `y`, in four chains that are added in pairs.
 #[inline(always)]
-fn product<S: Processor>(s: S, columns: &[Line<f64>], y: &[f64]) -> V<f64, S> {
+fn product<S: Processor>(s: S, columns: &[SimdVec<f64>], y: &[f64]) -> V<f64, S> {
     let mut sums = [V::zero(s); 4];
     for (columns, y) in columns.chunks_exact(4).zip(y.chunks_exact(4)) {
         for j in 0..4 {

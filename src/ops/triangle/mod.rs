@@ -7,8 +7,8 @@ mod rotate;
 pub(crate) use lower::{Lower, ROWS, padded};
 pub(crate) use rotate::Rotations;
 
-use super::At;
-use super::lanes::Lanes;
+use super::SimdImpl;
+use super::lanes::SimdBuffer;
 use super::simd::{Processor, V};
 use crate::float::Vector;
 
@@ -30,10 +30,10 @@ pub(crate) trait Triangles: Send + Sync {
     fn delete(&self, lower: &mut Lower, p: usize, rotations: &Rotations);
 
     /// `|L^-1 e_i|^2` for the eight `i` of a panel; `columns` is scratch of one vector per row.
-    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut Lanes<f64>) -> [f64; ROWS];
+    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut SimdBuffer<f64>) -> [f64; ROWS];
 }
 
-impl<P: Processor> Triangles for At<P> {
+impl<P: Processor> Triangles for SimdImpl<P> {
     fn forward(&self, lower: &Lower, from: usize, y: &mut [f64]) {
         let s = self.0;
         s.run(
@@ -80,7 +80,7 @@ impl<P: Processor> Triangles for At<P> {
         );
     }
 
-    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut Lanes<f64>) -> [f64; ROWS] {
+    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut SimdBuffer<f64>) -> [f64; ROWS] {
         let s = self.0;
         s.run(
             #[inline(always)]

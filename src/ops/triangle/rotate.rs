@@ -2,10 +2,10 @@
 
 use super::lower::{Lower, ROWS, lanes_from, start};
 use crate::float::{Mask, Vector};
-use crate::ops::lanes::Line;
+use crate::ops::lanes::SimdVec;
 use crate::ops::simd::{Processor, V};
 
-/// Panels that are rotated side by side, because each carries a chain of multiply-adds.
+/// PanelView that are rotated side by side, because each carries a chain of multiply-adds.
 const ABREAST: usize = 4;
 
 /// The rotations that delete row `p` of `L`, all of them known before the first is applied.
@@ -114,10 +114,10 @@ struct Pass<'a, S> {
 impl<S: Processor> Pass<'_, S> {
     /// Deletes within the panels `r..r + P`; `lines` holds one panel more, whose first row moves up into them.
     #[inline(always)]
-    fn panels<const P: usize>(&self, r: usize, lines: &mut [Line<f64>], inverse_pivots: &mut [f64]) {
+    fn panels<const P: usize>(&self, r: usize, lines: &mut [SimdVec<f64>], inverse_pivots: &mut [f64]) {
         let Self { s, p, .. } = *self;
         let mut below = lines;
-        let mut panels: [&mut [Line<f64>]; P] = std::array::from_fn(|q| {
+        let mut panels: [&mut [SimdVec<f64>]; P] = std::array::from_fn(|q| {
             let (panel, rest) = std::mem::take(&mut below).split_at_mut(ROWS * (r + q + 1));
             below = rest;
             panel
@@ -158,8 +158,8 @@ impl<S: Processor> Pass<'_, S> {
     fn moved<const P: usize>(
         &self,
         r: usize,
-        panels: &[&mut [Line<f64>]; P],
-        below: &[Line<f64>],
+        panels: &[&mut [SimdVec<f64>]; P],
+        below: &[SimdVec<f64>],
         q: usize,
         k: usize,
     ) -> V<f64, S> {
@@ -178,8 +178,8 @@ impl<S: Processor> Pass<'_, S> {
     fn finish(
         &self,
         r: usize,
-        this: &mut [Line<f64>],
-        next: &[Line<f64>],
+        this: &mut [SimdVec<f64>],
+        next: &[SimdVec<f64>],
         from: usize,
         mut w: V<f64, S>,
     ) -> V<f64, S> {

@@ -1,6 +1,6 @@
 //! A follower of the slots: the factor of their Gram matrix, always in double precision from the stored vectors.
 
-use super::Follower;
+use super::DerivedState;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
@@ -9,8 +9,8 @@ use crate::ops::Solver;
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
-use crate::store::edits::{Edit, Merger};
-use crate::store::support::Support;
+use crate::store::edits::{Edit, MergedPair};
+use crate::store::support::SupportSet;
 
 /// The Cholesky factor of the stored vectors' Gram matrix, and the vectors that are not in it.
 ///
@@ -25,15 +25,15 @@ pub(crate) struct Gram {
     pub(in crate::store) factor: Factor,
     /// Slots outside the factor, the oldest first.
     pub(in crate::store) waiting: Vec<Slot>,
-    newcomer: Option<Newcomer>,
+    newcomer: Option<PendingColumn>,
     /// What was inserted last, wherever it is now.
-    last: Newcomer,
+    last: PendingColumn,
     scratch: Scratch,
 }
 
 /// The slot that was inserted last; the image `A k_t` is in the scratch.
 #[derive(Debug, Clone, Copy)]
-struct Newcomer {
+struct PendingColumn {
     slot: Slot,
     /// `k_tt`
     diag: f64,
@@ -64,7 +64,7 @@ impl Gram {
             factor: Factor::with_capacity(ops, slots),
             waiting: Vec::with_capacity(slots),
             newcomer: None,
-            last: Newcomer { slot: Slot(0), diag: 0.0, delta: 0.0 },
+            last: PendingColumn { slot: Slot(0), diag: 0.0, delta: 0.0 },
             scratch: Scratch::default(),
         }
     }
@@ -82,7 +82,7 @@ impl Gram {
     }
 
     /// The kernel row of a stored vector against the members, in their order; returns `k(x, x)`.
-    fn row<T: Real>(&mut self, kernel: AnyKernel, slot: Slot, support: &Support<T>) -> f64 {
+    fn row<T: Real>(&mut self, kernel: AnyKernel, slot: Slot, support: &SupportSet<T>) -> f64 {
         let Scratch { x, by_slot, ordered, .. } = &mut self.scratch;
         x.resize(support.panels.features(), 0.0);
         by_slot.resize(support.panels.vectors() * T::LANES, 0.0);
@@ -97,7 +97,7 @@ impl Gram {
         &mut self,
         kernel: AnyKernel,
         row: &[T],
-        support: &Support<T>,
+        support: &SupportSet<T>,
     ) -> (f64, f64) {
         let Scratch { x, by_slot, ordered, image, .. } = &mut self.scratch;
         x.clear();
@@ -107,7 +107,7 @@ impl Gram {
         ordered.clear();
         ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
         self.factor.solve(ordered, image);
-        let diag = kernel.diag(kernel.norm(Row::Dense(&x[..])));
+        let diag = kernel.diag(kernel.row_stat(Row::Dense(&x[..])));
         (diag, image.residual(self.ops, diag))
     }
 
@@ -117,13 +117,13 @@ impl Gram {
     }
 
     /// Looks at a new slot and keeps it outside: until [`Gram::settle`], or for good.
-    fn insert<T: Real>(&mut self, kernel: AnyKernel, slot: Slot, support: &Support<T>) {
+    fn insert<T: Real>(&mut self, kernel: AnyKernel, slot: Slot, support: &SupportSet<T>) {
         let diag = self.row(kernel, slot, support);
         self.factor.solve(&self.scratch.ordered, &mut self.scratch.image);
         let delta = self.scratch.image.residual(self.ops, diag);
-        self.last = Newcomer { slot, diag, delta };
+        self.last = PendingColumn { slot, diag, delta };
         // One of next to no length is as good as in every span: gamma may have become less since it came.
-        if delta <= T::DEPENDENT * diag || diag < T::SHORTEST.to_f64() {
+        if delta <= T::SPAN_RTOL * diag || diag < T::MIN_SQ_NORM.to_f64() {
             self.waiting.push(slot);
         } else {
             self.newcomer = Some(self.last);
@@ -132,7 +132,7 @@ impl Gram {
 
     /// Takes the newcomer, if there is one, into the factor beside all others.
     fn settle(&mut self) {
-        if let Some(Newcomer { slot, diag, .. }) = self.newcomer.take() {
+        if let Some(PendingColumn { slot, diag, .. }) = self.newcomer.take() {
             self.factor.append_with(slot, &self.scratch.image, diag);
         }
     }
@@ -153,13 +153,13 @@ impl Gram {
     }
 
     /// Factors anew, after the kernel has changed.
-    fn refactor<T: Real>(&mut self, kernel: AnyKernel, support: &Support<T>) {
+    fn refactor<T: Real>(&mut self, kernel: AnyKernel, support: &SupportSet<T>) {
         let mut rows = vec![Vec::new(); support.panels.vectors() * T::LANES];
         for slot in support.age.iter() {
             self.row(kernel, slot, support);
             rows[slot.index()].clone_from(&self.scratch.by_slot);
         }
-        self.factor.refresh(T::SHORTEST.to_f64(), |a, b| rows[a.index()][b.index()]);
+        self.factor.refresh(T::MIN_SQ_NORM.to_f64(), |a, b| rows[a.index()][b.index()]);
         self.waiting.clear();
         for slot in support.age.iter() {
             if self.factor.position(slot).is_none() {
@@ -173,7 +173,7 @@ impl Gram {
     /// of `phi_p`; then forgets `p`.
     ///
     /// With the newcomer bordered to A, `a = A k_t`: column p is `A_jp + a_j a_p/delta`, and `-a_p/delta` at t.
-    pub(crate) fn project<T: Real>(&mut self, kernel: AnyKernel, p: Slot, support: &Support<T>) -> f64 {
+    pub(crate) fn project<T: Real>(&mut self, kernel: AnyKernel, p: Slot, support: &SupportSet<T>) -> f64 {
         let waits = self.waiting.contains(&p);
         if waits {
             self.settle();
@@ -210,7 +210,7 @@ impl Gram {
                     None => shares.extend(column.get().iter().map(|column| -column / a_pp)),
                 }
                 self.newcomer = None;
-                if let (Some(Newcomer { slot, diag, .. }), Some(b)) = (newcomer, bordered) {
+                if let (Some(PendingColumn { slot, diag, .. }), Some(b)) = (newcomer, bordered) {
                     targets.push(slot);
                     shares.push(b / a_pp);
                     // It is independent of all members, so of all but one too.
@@ -246,12 +246,12 @@ impl Gram {
     }
 }
 
-impl<T: Real> Follower<T> for Gram {
-    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+impl<T: Real> DerivedState<T> for Gram {
+    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match *edit {
             Edit::Insert { slot, .. } => self.insert(kernel, slot, support),
             Edit::Remove { slot, .. } | Edit::Project { p: slot, .. } => self.remove(slot),
-            Edit::Merge { merger: Merger { m, n, .. }, .. } => {
+            Edit::Merge { merger: MergedPair { m, n, .. }, .. } => {
                 self.remove(m);
                 self.remove(n);
                 self.insert(kernel, n, support);
@@ -267,11 +267,11 @@ impl<T: Real> Follower<T> for Gram {
         }
     }
 
-    fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {
+    fn refresh(&mut self, kernel: AnyKernel, support: &SupportSet<T>) {
         self.refactor(kernel, support);
     }
 
-    fn save(&self, _: &Support<T>, out: &mut Tensors) {
+    fn save(&self, _: &SupportSet<T>, out: &mut Tensors) {
         debug_assert!(self.newcomer.is_none(), "models are saved between examples");
         let FactorState { lower, order, diag, changes } = self.factor.state();
         out.put("lower", &[lower.len()], lower);
@@ -282,7 +282,7 @@ impl<T: Real> Follower<T> for Gram {
         out.put("waiting", &[self.waiting.len()], self.waiting.iter().map(|slot| slot.0));
     }
 
-    fn load(&mut self, _: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
+    fn load(&mut self, _: AnyKernel, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         let (age, slots) = (&support.age, support.panels.vectors() * T::LANES);
         let refused = |reason: &'static str| Error::Model(reason.into());
         let [members] = from.shape("order")?;

@@ -1,20 +1,20 @@
 //! A follower of the slots: what the model says of its own support vectors.
 
-use super::Follower;
+use super::DerivedState;
 use crate::count::one_more;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::growth::Growth;
+use crate::growth::OutputExpansion;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::ops::margins::place;
-use crate::ops::{Lanes, Square};
+use crate::ops::{SimdBuffer, Square};
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
-use crate::store::edits::{Edit, Newcomer};
+use crate::store::edits::{Edit, NewVector};
 use crate::store::expansion::with_classes;
-use crate::store::support::Support;
+use crate::store::support::SupportSet;
 
 /// Changes, per support vector, after which the scores are computed from scratch, so that rounding cannot pile up.
 const REFRESH: u64 = 8;
@@ -24,9 +24,9 @@ const REFRESH: u64 = 8;
 #[derive(Debug, Clone)]
 pub(crate) struct Margins<T: Real> {
     /// As coefficients are laid out: `[vector of lanes][output]`.
-    f: Lanes<T>,
+    f: SimdBuffer<T>,
     /// Of two classes the sign, of many the class.
-    labels: Lanes<T>,
+    labels: SimdBuffer<T>,
     square: Square<T>,
     /// Changes since all scores were last computed from scratch.
     changes: u64,
@@ -35,20 +35,20 @@ pub(crate) struct Margins<T: Real> {
     scratch: Vec<T>,
     /// A slot's vector and kernel row.
     x: Vec<T>,
-    k: Lanes<T>,
+    k: SimdBuffer<T>,
 }
 
 impl<T: Real> Margins<T> {
     pub(crate) fn new(outputs: usize) -> Self {
         Self {
-            f: Lanes::default(),
-            labels: Lanes::default(),
+            f: SimdBuffer::default(),
+            labels: SimdBuffer::default(),
             square: Square::default(),
             changes: 0,
             outputs,
             scratch: vec![T::ZERO; outputs],
             x: Vec::new(),
-            k: Lanes::default(),
+            k: SimdBuffer::default(),
         }
     }
 
@@ -70,7 +70,7 @@ impl<T: Real> Margins<T> {
     }
 
     /// `f_jc += sign alpha_c k_j` for every slot, `alpha` and `k` those of one slot.
-    fn add(&mut self, slot: Slot, sign: T, support: &Support<T>) {
+    fn add(&mut self, slot: Slot, sign: T, support: &SupportSet<T>) {
         for (output, a) in self.scratch.iter_mut().enumerate() {
             *a = sign * support.expansion.get(slot, output);
         }
@@ -80,21 +80,21 @@ impl<T: Real> Margins<T> {
     }
 
     /// Computes the scores of a slot from its kernel row.
-    fn find(&mut self, slot: Slot, support: &Support<T>) {
+    fn find(&mut self, slot: Slot, support: &SupportSet<T>) {
         let alpha = support.expansion.coefficients();
         let k = self.square.row(slot);
         support.ops.scores_into(&mut self.f, slot.index(), alpha, k, support.used(), &mut self.scratch);
     }
 
     /// Minus the leave-one-out margin of every slot's label, `-(f_jc - alpha_jc k_jj)` over its strongest rival.
-    pub(crate) fn negated(&self, support: &Support<T>, into: &mut Lanes<T>) {
+    pub(crate) fn negated(&self, support: &SupportSet<T>, into: &mut SimdBuffer<T>) {
         let (alpha, diags) = (support.expansion.coefficients(), support.expansion.diags());
         support.ops.negated_margins(&self.f, &self.labels, alpha, diags, support.used(), into);
     }
 
     /// A new slot: its own scores, and what it adds to those of all others. A dense row has its kernel row already;
     /// that of a sparse one is summed up in another order than between stored vectors.
-    fn enter(&mut self, kernel: AnyKernel, slot: Slot, new: &Newcomer<'_, T>, support: &Support<T>) {
+    fn enter(&mut self, kernel: AnyKernel, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
         let diag = support.expansion.diags().get(slot.index());
         match new.x {
             Row::Dense(_) => self.square.set(slot, new.k, diag, support.age.iter()),
@@ -112,7 +112,7 @@ impl<T: Real> Margins<T> {
     }
 
     /// Computes all scores anew.
-    fn find_all(&mut self, support: &Support<T>) {
+    fn find_all(&mut self, support: &SupportSet<T>) {
         for slot in support.age.iter() {
             self.find(slot, support);
         }
@@ -120,7 +120,7 @@ impl<T: Real> Margins<T> {
     }
 
     /// Computes all kernel values and labels anew.
-    fn find_square(&mut self, kernel: AnyKernel, support: &Support<T>) {
+    fn find_square(&mut self, kernel: AnyKernel, support: &SupportSet<T>) {
         for slot in support.age.iter() {
             support.row(kernel, slot, &mut self.x, &mut self.k);
             let diag = support.expansion.diags().get(slot.index());
@@ -130,14 +130,14 @@ impl<T: Real> Margins<T> {
     }
 }
 
-impl<T: Real> Follower<T> for Margins<T> {
-    fn before(&mut self, _: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+impl<T: Real> DerivedState<T> for Margins<T> {
+    fn before(&mut self, _: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         if let Edit::Remove { slot, .. } = edit {
             self.add(*slot, -T::ONE, support);
         }
     }
 
-    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
             Edit::Insert { slot, new } => self.enter(kernel, *slot, new, support),
             Edit::Remove { .. } | Edit::Incline { .. } | Edit::Settle => {}
@@ -158,7 +158,7 @@ impl<T: Real> Follower<T> for Margins<T> {
         self.k.grow(vectors);
     }
 
-    fn add_classes(&mut self, growth: Growth) {
+    fn add_classes(&mut self, growth: OutputExpansion) {
         self.f = with_classes(&self.f, growth);
         self.outputs = growth.after();
         self.scratch.resize(self.outputs, T::ZERO);
@@ -171,13 +171,13 @@ impl<T: Real> Follower<T> for Margins<T> {
         }
     }
 
-    fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {
+    fn refresh(&mut self, kernel: AnyKernel, support: &SupportSet<T>) {
         self.find_square(kernel, support);
         self.find_all(support);
     }
 
     /// The scores of all slots, as they are after many changes.
-    fn save(&self, support: &Support<T>, out: &mut Tensors) {
+    fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let (high, age) = (support.high, &support.age);
         let all = (0..high).flat_map(|slot| (0..self.outputs).map(move |output| (slot, output)));
         let f = all.map(|(slot, output)| {
@@ -188,7 +188,7 @@ impl<T: Real> Follower<T> for Margins<T> {
         out.set("changes", self.changes);
     }
 
-    fn load(&mut self, kernel: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
+    fn load(&mut self, kernel: AnyKernel, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         let high = support.high;
         let f: Vec<T> = from.get("scores", &[high, self.outputs])?;
         if !f.iter().all(|f| f.is_finite()) {

@@ -1,17 +1,17 @@
 //! A follower of the coefficients: means of many models, each with its weight (Le et al. 2016, Algorithms 1 and 2).
 
-use super::Follower;
+use super::DerivedState;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::growth::Growth;
+use crate::growth::OutputExpansion;
 use crate::kernel::AnyKernel;
-use crate::ops::{Coefficients, Lanes};
+use crate::ops::{CoefficientView, SimdBuffer};
 use crate::persist::Tensors;
 use crate::slot::Slot;
-use crate::store::affine::Affine;
-use crate::store::edits::{Edit, Merger};
-use crate::store::expansion::{Expansion, place, with_classes};
-use crate::store::support::Support;
+use crate::store::affine::LinearTerm;
+use crate::store::edits::{Edit, MergedPair};
+use crate::store::expansion::{Coefficients, place, with_classes};
+use crate::store::support::SupportSet;
 
 /// The size from which on a mean is written anew, so that it does not leave the range of the type.
 const LARGE: f64 = 1e6;
@@ -25,7 +25,7 @@ const LARGE: f64 = 1e6;
 struct Mean<T: Real> {
     unit: f64,
     size: f64,
-    u: Lanes<T>,
+    u: SimdBuffer<T>,
 }
 
 /// The means, by number. What is spread or merged takes its means along, what is removed loses them. Invariant: those
@@ -42,7 +42,7 @@ const NAMES: [&str; 2] = ["first", "second"];
 /// A number of the type, also where a model diverges.
 #[inline(always)]
 fn finite<T: Real>(x: f64) -> T {
-    T::from_f64(x.clamp(T::LEAST.to_f64(), -T::LEAST.to_f64())).flushed()
+    T::from_f64(x.clamp(T::MIN.to_f64(), -T::MIN.to_f64())).flush_to_zero()
 }
 
 impl<T: Real> Mean<T> {
@@ -87,13 +87,13 @@ impl<T: Real> Mean<T> {
 impl<T: Real> Means<T> {
     /// So many means of an empty store, at most two.
     pub(crate) fn new(outputs: usize, means: usize) -> Self {
-        let mean = Mean { unit: 0.0, size: 1.0, u: Lanes::default() };
+        let mean = Mean { unit: 0.0, size: 1.0, u: SimdBuffer::default() };
         Self { outputs, all: vec![mean; means] }
     }
 
     /// The model of now is counted with these shares, one to the mean.
     #[inline(always)]
-    pub(crate) fn count(&mut self, support: &mut Support<T>, shares: &[f64]) {
+    pub(crate) fn count(&mut self, support: &mut SupportSet<T>, shares: &[f64]) {
         for (number, &share) in shares.iter().enumerate().take(self.all.len()) {
             if let Some(factor) = self.all[number].count(share, support.scale) {
                 self.multiply(number, support, factor);
@@ -102,7 +102,7 @@ impl<T: Real> Means<T> {
     }
 
     /// All become the last model.
-    pub(crate) fn restart(&mut self, support: &mut Support<T>) {
+    pub(crate) fn restart(&mut self, support: &mut SupportSet<T>) {
         for number in 0..self.all.len() {
             let factor = self.all[number].restart(support.scale);
             self.multiply(number, support, factor);
@@ -111,7 +111,7 @@ impl<T: Real> Means<T> {
 
     /// Multiplies the past of a mean.
     #[inline(never)]
-    fn multiply(&mut self, number: usize, support: &mut Support<T>, factor: T) {
+    fn multiply(&mut self, number: usize, support: &mut SupportSet<T>, factor: T) {
         support.ops.scale(&mut self.all[number].u, factor);
         if let Some(linear) = support.expansion.linear_mut() {
             linear.scale_past(number, factor);
@@ -133,12 +133,12 @@ impl<T: Real> Means<T> {
     pub(crate) fn scores(
         &self,
         number: usize,
-        support: &Support<T>,
-        (k, values, last): (&Lanes<T>, &Lanes<T>, &[T]),
+        support: &SupportSet<T>,
+        (k, values, last): (&SimdBuffer<T>, &SimdBuffer<T>, &[T]),
         f: &mut [T],
     ) {
         let mean = &self.all[number];
-        let u = Coefficients { lines: mean.u.lines(), outputs: self.outputs };
+        let u = CoefficientView { lines: mean.u.lines(), outputs: self.outputs };
         support.ops.expand(u, k, support.used(), f);
         if let Some(linear) = support.expansion.linear() {
             linear.add_past(number, values, f);
@@ -148,7 +148,7 @@ impl<T: Real> Means<T> {
     }
 
     /// The second mean becomes the first.
-    pub(crate) fn move_on(&mut self, support: &mut Support<T>) {
+    pub(crate) fn move_on(&mut self, support: &mut SupportSet<T>) {
         self.all.swap(0, 1);
         if let Some(linear) = support.expansion.linear_mut() {
             linear.swap_pasts();
@@ -157,7 +157,7 @@ impl<T: Real> Means<T> {
 
     /// Writes the coefficients of a mean, without the scale of now, into `expansion`, which has those of the last
     /// model.
-    pub(crate) fn write(&self, number: usize, support: &Support<T>, expansion: &mut Expansion<T>) {
+    pub(crate) fn write(&self, number: usize, support: &SupportSet<T>, expansion: &mut Coefficients<T>) {
         let mean = &self.all[number];
         for slot in support.age.iter() {
             for output in 0..self.outputs {
@@ -216,8 +216,8 @@ impl<T: Real> Means<T> {
     }
 
     /// All coefficients but those of a slot are about to be multiplied.
-    fn rescale(&mut self, factor: f64, but: Option<Slot>, support: &Support<T>) {
-        let Support { expansion, age, .. } = support;
+    fn rescale(&mut self, factor: f64, but: Option<Slot>, support: &SupportSet<T>) {
+        let SupportSet { expansion, age, .. } = support;
         let more = T::from_f64(factor) - T::ONE;
         for slot in age.iter().filter(|slot| Some(*slot) != but) {
             self.step(slot, |output| more * expansion.get(slot, output));
@@ -225,7 +225,7 @@ impl<T: Real> Means<T> {
     }
 
     /// The linear part is about to be multiplied.
-    pub(crate) fn rescale_linear(&self, linear: &mut Affine<T>, factor: f64) {
+    pub(crate) fn rescale_linear(&self, linear: &mut LinearTerm<T>, factor: f64) {
         let more = T::from_f64(factor) - T::ONE;
         for (number, mean) in self.all.iter().enumerate() {
             linear.add_to_past(number, T::from_f64(more.to_f64() * mean.back()));
@@ -233,11 +233,11 @@ impl<T: Real> Means<T> {
     }
 }
 
-impl<T: Real> Follower<T> for Means<T> {
-    fn before(&mut self, _: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+impl<T: Real> DerivedState<T> for Means<T> {
+    fn before(&mut self, _: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let expansion = &support.expansion;
         match *edit {
-            Edit::Merge { merger: Merger { m, n, u, v, .. }, .. } => self.merge(m, n, u, v),
+            Edit::Merge { merger: MergedPair { m, n, u, v, .. }, .. } => self.merge(m, n, u, v),
             Edit::Project { p, on, d, .. } => self.spread(p, on, d),
             Edit::Give { from, to, share } => self.spread(from, &[to], &[share.to_f64()]),
             Edit::Redirect { slot, length } => self.step(slot, |output| {
@@ -256,11 +256,11 @@ impl<T: Real> Follower<T> for Means<T> {
         }
     }
 
-    fn after(&mut self, _: AnyKernel, edit: &Edit<'_, T>, _: &Support<T>) {
+    fn after(&mut self, _: AnyKernel, edit: &Edit<'_, T>, _: &SupportSet<T>) {
         match *edit {
             Edit::Insert { slot, new } => self.step(slot, |output| new.row[output]),
             Edit::Remove { slot, .. }
-            | Edit::Merge { merger: Merger { m: slot, .. }, .. }
+            | Edit::Merge { merger: MergedPair { m: slot, .. }, .. }
             | Edit::Project { p: slot, .. } => self.clear(slot),
             Edit::Give { .. }
             | Edit::Redirect { .. }
@@ -278,17 +278,17 @@ impl<T: Real> Follower<T> for Means<T> {
         }
     }
 
-    fn add_classes(&mut self, growth: Growth) {
+    fn add_classes(&mut self, growth: OutputExpansion) {
         self.outputs = growth.after();
         for mean in &mut self.all {
             mean.u = with_classes(&mean.u, growth);
         }
     }
 
-    /// Coefficients do not follow from the kernel.
-    fn refresh(&mut self, _: AnyKernel, _: &Support<T>) {}
+    /// CoefficientView do not follow from the kernel.
+    fn refresh(&mut self, _: AnyKernel, _: &SupportSet<T>) {}
 
-    fn save(&self, support: &Support<T>, out: &mut Tensors) {
+    fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let slots = (0..support.high).map(|i| Slot(i as u32));
         let places: Vec<_> =
             slots.flat_map(|slot| (0..self.outputs).map(move |output| (slot, output))).collect();
@@ -301,7 +301,7 @@ impl<T: Real> Follower<T> for Means<T> {
         }
     }
 
-    fn load(&mut self, _: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
+    fn load(&mut self, _: AnyKernel, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         let refused = |reason: &'static str| Error::Model(reason.into());
         let outputs = self.outputs;
         for (name, mean) in NAMES.into_iter().zip(&mut self.all) {

@@ -13,35 +13,35 @@ pub(crate) use neighbours::Neighbours;
 pub(super) use norm::Norm;
 
 use super::edits::Edit;
-use super::support::Support;
+use super::support::SupportSet;
 use crate::error::Result;
 use crate::float::Real;
-use crate::growth::Growth;
+use crate::growth::OutputExpansion;
 use crate::kernel::AnyKernel;
 use crate::persist::Tensors;
 
 /// Something that follows the model: it hears every edit just before and just after it is made.
-pub(super) trait Follower<T: Real> {
+pub(super) trait DerivedState<T: Real> {
     /// The model is about to change.
-    fn before(&mut self, _kernel: AnyKernel, _edit: &Edit<'_, T>, _support: &Support<T>) {}
+    fn before(&mut self, _kernel: AnyKernel, _edit: &Edit<'_, T>, _support: &SupportSet<T>) {}
 
     /// The model has changed.
-    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>);
+    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>);
 
     /// Room for `vectors` vectors of lanes.
     fn grow(&mut self, _vectors: usize) {}
 
     /// The model has got outputs for more classes; nothing to do for what knows no outputs.
-    fn add_classes(&mut self, _growth: Growth) {}
+    fn add_classes(&mut self, _growth: OutputExpansion) {}
 
     /// Computes everything anew that follows from the vectors and the kernel.
-    fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>);
+    fn refresh(&mut self, kernel: AnyKernel, support: &SupportSet<T>);
 
     /// Writes what cannot be computed anew.
-    fn save(&self, _support: &Support<T>, _out: &mut Tensors) {}
+    fn save(&self, _support: &SupportSet<T>, _out: &mut Tensors) {}
 
     /// Restores it, once the model is there; what is not saved is computed.
-    fn load(&mut self, kernel: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()>;
+    fn load(&mut self, kernel: AnyKernel, from: &Tensors, support: &SupportSet<T>) -> Result<()>;
 }
 
 /// What the parts above ask the store to keep beside the model.
@@ -59,7 +59,7 @@ pub(crate) struct Keep {
 
 /// The followers that are there, each under its name for those who ask it.
 #[derive(Debug, Clone)]
-pub(super) struct Followers<T: Real> {
+pub(super) struct DerivedStates<T: Real> {
     /// The means of many models, where they are asked for.
     pub(super) means: Option<Means<T>>,
     /// The factor of the Gram matrix.
@@ -72,8 +72,8 @@ pub(super) struct Followers<T: Real> {
     pub(super) norm: Option<Norm<T>>,
 }
 
-impl<T: Real> Followers<T> {
-    pub(super) fn new(support: &Support<T>, keep: Keep) -> Self {
+impl<T: Real> DerivedStates<T> {
+    pub(super) fn new(support: &SupportSet<T>, keep: Keep) -> Self {
         let outputs = support.outputs();
         Self {
             means: None,
@@ -95,30 +95,30 @@ impl<T: Real> Followers<T> {
     }
 
     /// Those but the norm that are there, with the names of their scopes in a model file.
-    fn beside_the_norm(&mut self) -> impl Iterator<Item = (&'static str, &mut dyn Follower<T>)> {
+    fn beside_the_norm(&mut self) -> impl Iterator<Item = (&'static str, &mut dyn DerivedState<T>)> {
         let Self { means, gram, neighbours, margins, .. } = self;
         let all = [
-            ("means", means.as_mut().map(|follower| follower as &mut dyn Follower<T>)),
-            ("gram", gram.as_mut().map(|follower| follower as &mut dyn Follower<T>)),
-            ("neighbours", neighbours.as_mut().map(|follower| follower as &mut dyn Follower<T>)),
-            ("margins", margins.as_mut().map(|follower| follower as &mut dyn Follower<T>)),
+            ("means", means.as_mut().map(|follower| follower as &mut dyn DerivedState<T>)),
+            ("gram", gram.as_mut().map(|follower| follower as &mut dyn DerivedState<T>)),
+            ("neighbours", neighbours.as_mut().map(|follower| follower as &mut dyn DerivedState<T>)),
+            ("margins", margins.as_mut().map(|follower| follower as &mut dyn DerivedState<T>)),
         ];
         all.into_iter().filter_map(|(name, follower)| follower.map(|follower| (name, follower)))
     }
 
     /// Calls a function with each that is there.
-    fn each(&mut self, mut call: impl FnMut(&mut dyn Follower<T>)) {
+    fn each(&mut self, mut call: impl FnMut(&mut dyn DerivedState<T>)) {
         self.beside_the_norm().for_each(|(_, follower)| call(follower));
         if let Some(norm) = &mut self.norm {
             call(norm);
         }
     }
 
-    pub(super) fn before(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+    pub(super) fn before(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         self.each(|follower| follower.before(kernel, edit, support));
     }
 
-    pub(super) fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+    pub(super) fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         for (_, follower) in self.beside_the_norm() {
             follower.after(kernel, edit, support);
         }
@@ -137,22 +137,22 @@ impl<T: Real> Followers<T> {
         self.each(|follower| follower.grow(vectors));
     }
 
-    pub(super) fn add_classes(&mut self, growth: Growth) {
+    pub(super) fn add_classes(&mut self, growth: OutputExpansion) {
         self.each(|follower| follower.add_classes(growth));
     }
 
-    pub(super) fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {
+    pub(super) fn refresh(&mut self, kernel: AnyKernel, support: &SupportSet<T>) {
         self.each(|follower| follower.refresh(kernel, support));
     }
 
     /// Writes each into a scope of its own; the norm stands beside the model.
-    pub(super) fn save(&self, support: &Support<T>, out: &mut Tensors) {
+    pub(super) fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let Self { means, gram, margins, norm, .. } = self;
         if let Some(means) = means {
             means.save(support, out.scope_mut("means"));
         }
         if let Some(gram) = gram {
-            Follower::<T>::save(gram, support, out.scope_mut("gram"));
+            DerivedState::<T>::save(gram, support, out.scope_mut("gram"));
         }
         if let Some(margins) = margins {
             margins.save(support, out.scope_mut("margins"));
@@ -162,7 +162,7 @@ impl<T: Real> Followers<T> {
         }
     }
 
-    pub(super) fn load(&mut self, kernel: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
+    pub(super) fn load(&mut self, kernel: AnyKernel, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         for (name, follower) in self.beside_the_norm() {
             // The neighbours are computed anew and have none.
             let scope = if name == "neighbours" { from } else { from.scope(name)? };

@@ -1,20 +1,20 @@
 //! A follower of the slots: the nearest neighbours of every support vector, by the distance in feature space.
 
-use super::Follower;
+use super::DerivedState;
 use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::pivots::{NOBODY, Rank, Ranks};
-use crate::ops::{Around, Lanes, Square};
+use crate::ops::{NeighbourRow, SimdBuffer, Square};
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
-use crate::store::edits::{Edit, Merger, Newcomer};
-use crate::store::support::Support;
+use crate::store::edits::{Edit, MergedPair, NewVector};
+use crate::store::support::SupportSet;
 
 /// A neighbour: who, how far in feature space, squared, and the kernel value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Near<T> {
+pub(crate) struct Neighbour<T> {
     pub(crate) slot: Slot,
     pub(crate) distance: T,
     pub(crate) k: T,
@@ -31,47 +31,47 @@ pub(crate) struct Neighbours<T: Real> {
     ranks: Vec<Rank<T>>,
     /// The distance that a new neighbour must be under: that of the last rank; below all distances where the slot is
     /// not live.
-    reach: Lanes<T>,
+    reach: SimdBuffer<T>,
     newcomer: Option<Slot>,
     /// The kernel row of the slot inserted last.
-    row: Lanes<T>,
+    row: SimdBuffer<T>,
     /// `k_ij`, a row to the slot; kept for two neighbours and more, which ask for the values among them.
     gram: Option<Square<T>>,
-    distances: Lanes<T>,
+    distances: SimdBuffer<T>,
     /// Whose lists a new slot may enter.
     closer: Vec<Slot>,
     /// Whose lists must be made anew.
     orphans: Vec<Slot>,
     /// Another slot's vector and kernel row.
     x: Vec<T>,
-    k: Lanes<T>,
+    k: SimdBuffer<T>,
 }
 
 impl<T: Real> Neighbours<T> {
     pub(crate) fn new(n: usize) -> Self {
         let rank = || {
-            let (distances, k, diags) = (Lanes::default(), Lanes::default(), Lanes::default());
+            let (distances, k, diags) = (SimdBuffer::default(), SimdBuffer::default(), SimdBuffer::default());
             Rank { who: Vec::new(), distances, k, diags }
         };
         Self {
             ranks: (0..n).map(|_| rank()).collect(),
-            reach: Lanes::default(),
+            reach: SimdBuffer::default(),
             newcomer: None,
-            row: Lanes::default(),
+            row: SimdBuffer::default(),
             gram: (n > 1).then(Square::default),
-            distances: Lanes::default(),
+            distances: SimdBuffer::default(),
             closer: Vec::new(),
             orphans: Vec::new(),
             x: Vec::new(),
-            k: Lanes::default(),
+            k: SimdBuffer::default(),
         }
     }
 
     /// The neighbours of a slot, nearest first.
-    pub(crate) fn of(&self, slot: Slot) -> impl Iterator<Item = Near<T>> + '_ {
+    pub(crate) fn of(&self, slot: Slot) -> impl Iterator<Item = Neighbour<T>> + '_ {
         let i = slot.index();
         let ranks = self.ranks.iter().take_while(move |rank| rank.who[i] != NOBODY);
-        ranks.map(move |rank| Near {
+        ranks.map(move |rank| Neighbour {
             slot: Slot(rank.who[i]),
             distance: rank.distances.get(i),
             k: rank.k.get(i),
@@ -84,15 +84,15 @@ impl<T: Real> Neighbours<T> {
     }
 
     /// Finds the neighbours of a slot by its kernel row, among the live slots but itself and the newcomer.
-    fn find(&mut self, slot: Slot, k: &Lanes<T>, support: &Support<T>) {
-        let around = Around { slot, k, diags: support.expansion.diags(), live: support.live() };
+    fn find(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
+        let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
         let reach = support.ops.find(around, self.newcomer, &mut self.ranks, &mut self.distances);
         self.reach.set(slot.index(), reach);
     }
 
     /// A new slot. A dense row has its kernel row already; that of a sparse one is summed up in another order than
     /// between stored vectors. One that exceeds the budget is nobody's neighbour as yet.
-    fn insert(&mut self, kernel: AnyKernel, slot: Slot, new: &Newcomer<'_, T>, support: &Support<T>) {
+    fn insert(&mut self, kernel: AnyKernel, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
         let mut k = std::mem::take(&mut self.row);
         match new.x {
             Row::Dense(_) => {
@@ -114,8 +114,8 @@ impl<T: Real> Neighbours<T> {
     }
 
     /// Offers a slot to the lists of all others: it is younger than whoever is in them.
-    fn enter(&mut self, slot: Slot, k: &Lanes<T>, support: &Support<T>) {
-        let around = Around { slot, k, diags: support.expansion.diags(), live: support.live() };
+    fn enter(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
+        let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
         self.closer.clear();
         support.ops.closer(around, &self.reach, &mut self.distances, &mut self.closer);
         let own = around.diags.get(slot.index());
@@ -142,18 +142,18 @@ impl<T: Real> Neighbours<T> {
                 }
             }
         }
-        let last = self.ranks.last().map_or(T::LEAST, |rank| rank.distances.get(to));
+        let last = self.ranks.last().map_or(T::MIN, |rank| rank.distances.get(to));
         self.reach.set(to, last);
     }
 
     /// Forgets a slot that is no longer live.
-    fn remove(&mut self, kernel: AnyKernel, slot: Slot, support: &Support<T>) {
+    fn remove(&mut self, kernel: AnyKernel, slot: Slot, support: &SupportSet<T>) {
         for rank in &mut self.ranks {
             rank.who[slot.index()] = NOBODY;
             rank.k.set(slot.index(), T::ZERO);
             rank.diags.set(slot.index(), T::ZERO);
         }
-        self.reach.set(slot.index(), T::LEAST);
+        self.reach.set(slot.index(), T::MIN);
         let newcomer = self.newcomer.take();
         if newcomer == Some(slot) {
             return;
@@ -179,12 +179,12 @@ impl<T: Real> Neighbours<T> {
     }
 }
 
-impl<T: Real> Follower<T> for Neighbours<T> {
-    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+impl<T: Real> DerivedState<T> for Neighbours<T> {
+    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
             Edit::Insert { slot, new } => self.insert(kernel, *slot, new, support),
             Edit::Remove { slot, .. } | Edit::Project { p: slot, .. } => self.remove(kernel, *slot, support),
-            Edit::Merge { merger: Merger { m, .. }, .. } => {
+            Edit::Merge { merger: MergedPair { m, .. }, .. } => {
                 self.remove(kernel, *m, support);
                 self.refresh(kernel, support);
             }
@@ -209,7 +209,7 @@ impl<T: Real> Follower<T> for Neighbours<T> {
         }
         self.reach.grow(vectors);
         for slot in before..slots {
-            self.reach.set(slot, T::LEAST);
+            self.reach.set(slot, T::MIN);
         }
         self.distances.grow(vectors);
         self.k.grow(vectors);
@@ -221,7 +221,7 @@ impl<T: Real> Follower<T> for Neighbours<T> {
         }
     }
 
-    fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {
+    fn refresh(&mut self, kernel: AnyKernel, support: &SupportSet<T>) {
         self.newcomer = None;
         let mut k = std::mem::take(&mut self.k);
         for slot in support.age.iter() {
@@ -235,7 +235,7 @@ impl<T: Real> Follower<T> for Neighbours<T> {
     }
 
     /// They are not saved.
-    fn load(&mut self, kernel: AnyKernel, _: &Tensors, support: &Support<T>) -> Result<()> {
+    fn load(&mut self, kernel: AnyKernel, _: &Tensors, support: &SupportSet<T>) -> Result<()> {
         self.refresh(kernel, support);
         Ok(())
     }

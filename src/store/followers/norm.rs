@@ -1,16 +1,16 @@
 //! `|w|^2`, kept by increments, and inner products with the model.
 
-use super::Follower;
+use super::DerivedState;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::growth::Growth;
+use crate::growth::OutputExpansion;
 use crate::kernel::AnyKernel;
-use crate::ops::Lanes;
+use crate::ops::SimdBuffer;
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
-use crate::store::edits::{Edit, Merger};
-use crate::store::support::Support;
+use crate::store::edits::{Edit, MergedPair};
+use crate::store::support::SupportSet;
 
 /// Changes, per support vector, after which `|w|^2` is computed from scratch.
 const REFRESH: u64 = 8;
@@ -32,23 +32,23 @@ pub(crate) struct Products<T: Real> {
     x: Vec<T>,
     row: Vec<T>,
     f: Vec<T>,
-    k: Lanes<T>,
+    k: SimdBuffer<T>,
 }
 
 impl<T: Real> Products<T> {
     pub(crate) fn new(outputs: usize) -> Self {
         let zeros = || vec![T::ZERO; outputs];
-        Self { x: Vec::new(), row: zeros(), f: zeros(), k: Lanes::default() }
+        Self { x: Vec::new(), row: zeros(), f: zeros(), k: SimdBuffer::default() }
     }
 
     /// The inner product of the model with the part of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
-    pub(crate) fn along(&mut self, kernel: AnyKernel, support: &Support<T>, slot: Slot) -> f64 {
+    pub(crate) fn along(&mut self, kernel: AnyKernel, support: &SupportSet<T>, slot: Slot) -> f64 {
         support.expansion.read(slot, &mut self.row);
         self.along_row(kernel, support, slot)
     }
 
     /// The same with the coefficients in the scratch.
-    fn along_row(&mut self, kernel: AnyKernel, support: &Support<T>, slot: Slot) -> f64 {
+    fn along_row(&mut self, kernel: AnyKernel, support: &SupportSet<T>, slot: Slot) -> f64 {
         let mut x = std::mem::take(&mut self.x);
         x.resize(support.panels.features(), T::ZERO);
         support.read(slot, &mut x);
@@ -59,10 +59,10 @@ impl<T: Real> Products<T> {
     }
 
     /// `<w, sum_c row_c phi(x) e_c>`
-    fn inner(&mut self, kernel: AnyKernel, support: &Support<T>, x: &[T], row: &[T]) -> f64 {
+    fn inner(&mut self, kernel: AnyKernel, support: &SupportSet<T>, x: &[T], row: &[T]) -> f64 {
         self.k.grow(support.panels.vectors());
         let (x, alpha) = (Row::Dense(x), support.expansion.coefficients());
-        let x = (x, kernel.norm(x));
+        let x = (x, kernel.row_stat(x));
         support.ops.scores(kernel, support.stored(), alpha, x, &mut self.k, &mut self.f);
         row.iter().zip(&self.f).map(|(a, f)| a.to_f64() * f.to_f64()).sum()
     }
@@ -81,7 +81,7 @@ impl<T: Real> Norm<T> {
     pub(crate) fn along_row_of(
         &mut self,
         kernel: AnyKernel,
-        support: &Support<T>,
+        support: &SupportSet<T>,
         slot: Slot,
         coefficients: Slot,
     ) -> f64 {
@@ -90,7 +90,7 @@ impl<T: Real> Norm<T> {
     }
 
     /// Adds to the norm, and recomputes it from scratch after many additions, so that rounding cannot pile up.
-    fn change(&mut self, kernel: AnyKernel, by: f64, support: &Support<T>) {
+    fn change(&mut self, kernel: AnyKernel, by: f64, support: &SupportSet<T>) {
         self.value += by;
         self.changes += 1;
         if self.changes >= REFRESH * support.len() as u64 {
@@ -110,20 +110,20 @@ impl<T: Real> Norm<T> {
     }
 
     /// The inner product of the model with the part of a support vector.
-    pub(crate) fn along(&mut self, kernel: AnyKernel, support: &Support<T>, slot: Slot) -> f64 {
+    pub(crate) fn along(&mut self, kernel: AnyKernel, support: &SupportSet<T>, slot: Slot) -> f64 {
         self.products.along(kernel, support, slot)
     }
 }
 
-impl<T: Real> Follower<T> for Norm<T> {
-    fn before(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+impl<T: Real> DerivedState<T> for Norm<T> {
+    fn before(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let weight = |slot: Slot| support.expansion.weights().get(slot.index()).to_f64();
         self.coming = match *edit {
             Edit::Remove { slot, along } => {
                 let along = along.unwrap_or_else(|| self.products.along(kernel, support, slot));
                 Some(weight(slot) - 2.0 * along)
             }
-            Edit::Merge { merger: Merger { m, n, degradation, .. }, z, row } => {
+            Edit::Merge { merger: MergedPair { m, n, degradation, .. }, z, row } => {
                 let mut change = degradation;
                 for slot in [m, n] {
                     change -= 2.0 * self.products.along(kernel, support, slot);
@@ -145,7 +145,7 @@ impl<T: Real> Follower<T> for Norm<T> {
         }
     }
 
-    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &Support<T>) {
+    fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
             Edit::Settle => return,
             Edit::Rescale { factor } => {
@@ -173,24 +173,24 @@ impl<T: Real> Follower<T> for Norm<T> {
         }
     }
 
-    fn add_classes(&mut self, growth: Growth) {
+    fn add_classes(&mut self, growth: OutputExpansion) {
         self.value *= growth.squares();
         self.products.row.resize(growth.after(), T::ZERO);
         self.products.f.resize(growth.after(), T::ZERO);
     }
 
-    fn refresh(&mut self, kernel: AnyKernel, support: &Support<T>) {
+    fn refresh(&mut self, kernel: AnyKernel, support: &SupportSet<T>) {
         let slots = support.age.iter();
         self.value = slots.fold(0.0, |sum, slot| sum + self.products.along(kernel, support, slot));
         self.changes = 0;
     }
 
-    fn save(&self, _: &Support<T>, out: &mut Tensors) {
+    fn save(&self, _: &SupportSet<T>, out: &mut Tensors) {
         out.set("norm2", self.value);
         out.set("norm2_changes", self.changes);
     }
 
-    fn load(&mut self, _: AnyKernel, from: &Tensors, support: &Support<T>) -> Result<()> {
+    fn load(&mut self, _: AnyKernel, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         (self.value, self.changes) = (from.finite("norm2")?, from.count("norm2_changes")?);
         if self.changes > 0 && self.changes >= REFRESH * support.len() as u64 {
             return Err(Error::Model("the norm has seen more changes than it can have".into()));

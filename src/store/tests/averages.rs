@@ -1,16 +1,16 @@
 //! Means of many models: against those of copies, and what a file may not say of them.
 
-use super::{Keep, RBF, Slot, Store, insert, remove, testing};
+use super::{Keep, KernelExpansion, RBF, Slot, insert, remove, testing};
 use crate::error::Result;
 use crate::float::Real;
 use crate::ops::level;
 use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::store::Merger;
+use crate::store::MergedPair;
 
-fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Store<f64> {
-    let mut store = Store::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
+fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> KernelExpansion<f64> {
+    let mut store = KernelExpansion::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
     store.keep_means(2);
     store
 }
@@ -18,7 +18,7 @@ fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Store<f64> 
 /// Slots, coefficients and scales of all models, as they were.
 type Models = Vec<(f64, Vec<(Slot, Vec<f64>)>)>;
 
-fn model(store: &Store<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
+fn model(store: &KernelExpansion<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
     let rows = store.age().iter().map(|slot| {
         let row = (0..store.outputs()).map(|output| store.expansion().get(slot, output));
         (slot, row.collect())
@@ -140,13 +140,13 @@ fn all_are_normal(saved: &Tensors, name: &str, shape: [usize; 2]) -> bool {
 /// What is multiplied by less than 1 for ever is rounded up to the least number that there is, and stays slow.
 #[test]
 fn what_fades_becomes_zero() {
-    let mut store: Store<f32> = Store::new(Some(3), 1, 3, Keep::default());
+    let mut store: KernelExpansion<f32> = KernelExpansion::new(Some(3), 1, 3, Keep::default());
     store.keep_means(2);
     let kept = insert(&mut store, RBF, Row::Dense(&[0.0]), &[1.0, -1.0, -1.0]);
     for i in 0..2000 {
         store.count(&[0.1, 0.5]);
         let m = insert(&mut store, RBF, Row::Dense(&[1.0]), &[1.0, 0.0, -1.0]);
-        let merger = Merger { m, x_m: &[1.0], n: kept, h: 0.5, u: 0.7, v: 0.8, degradation: 0.1 };
+        let merger = MergedPair { m, x_m: &[1.0], n: kept, h: 0.5, u: 0.7, v: 0.8, degradation: 0.1 };
         store.merge(RBF, merger);
         let mut saved = Tensors::new();
         store.save(&mut saved);
@@ -163,12 +163,13 @@ fn what_fades_becomes_zero() {
 #[test]
 fn what_is_multiplied_away_becomes_zero_at_every_level() {
     fn of_type<T: Real>() {
-        let [least, less] = [T::VANISHED, T::VANISHED * T::from_f64(0.5)];
+        let [least, less] = [T::FLUSH_BELOW, T::FLUSH_BELOW * T::from_f64(0.5)];
         for level in crate::ops::all_levels() {
-            let mut store: Store<T> = Store::new(Some(5), 1, 1, Keep::default());
+            let mut store: KernelExpansion<T> = KernelExpansion::new(Some(5), 1, 1, Keep::default());
             let rows = [least, -least, T::ONE, T::from_f64(f64::NAN)];
             let slots = rows.map(|a| insert(&mut store, RBF, Row::Dense(&[T::ZERO]), &[a]));
-            let after = |store: &Store<T>| slots.map(|slot| store.expansion().get(slot, 0).to_f64());
+            let after =
+                |store: &KernelExpansion<T>| slots.map(|slot| store.expansion().get(slot, 0).to_f64());
             testing::rescale(level, &mut store, RBF, 1.0);
             assert_eq!(after(&store)[..3], [least, -least, T::ONE].map(Real::to_f64));
             testing::rescale(level, &mut store, RBF, 0.5);

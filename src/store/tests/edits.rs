@@ -1,11 +1,11 @@
 //! Random edits, each followed by the whole list of invariants.
 
-use super::{Keep, Slot, Store, bytes, reloaded, remove, testing};
+use super::{Keep, KernelExpansion, Slot, bytes, reloaded, remove, testing};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf};
 use crate::ops::level;
 use crate::row::Row;
-use crate::store::Merger;
+use crate::store::MergedPair;
 use crate::testing::fixed_cases;
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn edit() -> impl Strategy<Value = Edit> {
 
 /// A store under edit.
 struct World<T: Real> {
-    store: Store<T>,
+    store: KernelExpansion<T>,
     kernel: AnyKernel,
     keep: Keep,
     capacity: usize,
@@ -63,7 +63,13 @@ struct World<T: Real> {
 impl<T: Real> World<T> {
     fn new(kernel: AnyKernel, capacity: usize, outputs: usize, gram: bool) -> Self {
         let keep = Keep { norm2: true, gram, ..Keep::default() };
-        Self { store: Store::new(Some(capacity), 3, outputs, keep), kernel, keep, capacity, size: 0.0 }
+        Self {
+            store: KernelExpansion::new(Some(capacity), 3, outputs, keep),
+            kernel,
+            keep,
+            capacity,
+            size: 0.0,
+        }
     }
 
     fn pick(&self, index: usize) -> Option<Slot> {
@@ -95,7 +101,7 @@ impl<T: Real> World<T> {
                 let (indices, values): (Vec<u32>, Vec<T>) =
                     x.iter().enumerate().filter(|(_, x)| **x != T::ZERO).map(|(j, &x)| (j as u32, x)).unzip();
                 let x = if *sparse { Row::Sparse(&indices, &values) } else { Row::Dense(&x) };
-                if kernel.diag(kernel.norm(x)) > T::ZERO {
+                if kernel.diag(kernel.row_stat(x)) > T::ZERO {
                     testing::insert(level(), store, kernel, x, &row);
                 }
             }
@@ -153,7 +159,7 @@ impl<T: Real> World<T> {
         let degradation = dot(&z, &z) + dot(&a_m, &a_m) + dot(&a_n, &a_n) + 2.0 * k * dot(&a_m, &a_n)
             - 2.0 * u * dot(&z, &a_m)
             - 2.0 * v * dot(&z, &a_n);
-        let merger = Merger { m, x_m: &x_m, n, h, u, v, degradation };
+        let merger = MergedPair { m, x_m: &x_m, n, h, u, v, degradation };
         testing::merge(level(), &mut self.store, AnyKernel::Rbf(rbf), merger);
         assert!(!self.store.age().is_live(m) && self.store.age().is_live(n));
         let mut x_z = vec![T::ZERO; features];
@@ -170,7 +176,7 @@ impl<T: Real> World<T> {
         self.store.check_invariants(self.kernel);
         let (exact, size) = self.store.norm2_f64(self.kernel);
         self.size = self.size.max(size);
-        // Coefficients are rounded to T. The factor takes vectors whose squared residual is 1e-12 of their length:
+        // CoefficientView are rounded to T. The factor takes vectors whose squared residual is 1e-12 of their length:
         // a projection on those is good to the rounding of f64 times 1e6.
         let bound = (200.0 * 2f64.powi(-(T::MANTISSA as i32)) + 1e-9) * self.size;
         let norm2 = self.store.norm2();

@@ -1,19 +1,19 @@
 //! Every follower at once hears every edit: each against what the model says, computed anew.
 
-use super::{Keep, RBF, Slot, Store, insert, margin, remove, testing};
+use super::{Keep, KernelExpansion, RBF, Slot, insert, margin, remove, testing};
 use crate::kernel::{AnyKernel, Rbf};
 use crate::label::Label;
 use crate::ops::level;
 use crate::rng::Rng;
 use crate::row::Row;
-use crate::store::Merger;
+use crate::store::MergedPair;
 
 const OUTPUTS: usize = 3;
 
 /// The coefficients of all models so far by slot, the scale included; what leaves a slot leaves all of them.
 type Models = Vec<Vec<(Slot, Vec<f64>)>>;
 
-fn rows(store: &Store<f64>) -> Vec<(Slot, Vec<f64>)> {
+fn rows(store: &KernelExpansion<f64>) -> Vec<(Slot, Vec<f64>)> {
     let row = |slot| (0..OUTPUTS).map(|c| store.scale() * store.expansion().get(slot, c)).collect();
     store.age().iter().map(|slot| (slot, row(slot))).collect()
 }
@@ -38,7 +38,7 @@ fn forget(models: &mut Models, slot: Slot) {
     }
 }
 
-fn check(store: &mut Store<f64>, models: &Models, what: &str) {
+fn check(store: &mut KernelExpansion<f64>, models: &Models, what: &str) {
     store.check_invariants(RBF);
     let (norm2, size) = store.norm2_f64(RBF);
     assert!(
@@ -72,14 +72,14 @@ fn check(store: &mut Store<f64>, models: &Models, what: &str) {
 #[test]
 fn all_followers_hear_all_edits() {
     let keep = Keep { norm2: true, gram: false, neighbours: 2, margins: true };
-    let mut store: Store<f64> = Store::new(None, 2, OUTPUTS, keep);
+    let mut store: KernelExpansion<f64> = KernelExpansion::new(None, 2, OUTPUTS, keep);
     store.keep_linear();
     store.keep_means(2);
     let (mut rng, mut models, mut made) = (Rng::new(11), Models::new(), [0; 9]);
     for round in 0..600 {
         models.push(rows(&store));
         store.count(&[1.0 / models.len() as f64; 2]);
-        let two = |rng: &mut Rng, store: &Store<f64>| {
+        let two = |rng: &mut Rng, store: &KernelExpansion<f64>| {
             let from = rng.below(store.len());
             let to = (from + 1 + rng.below(store.len() - 1)) % store.len();
             (store.nth(from), store.nth(to))
@@ -144,7 +144,7 @@ fn all_followers_hear_all_edits() {
     insert(&mut store, RBF, Row::Dense(&[0.0, 0.0]), &[1.0, 0.0, -1.0]);
 }
 
-fn merge(store: &mut Store<f64>, models: &mut Models, (m, n): (Slot, Slot)) {
+fn merge(store: &mut KernelExpansion<f64>, models: &mut Models, (m, n): (Slot, Slot)) {
     let AnyKernel::Rbf(rbf) = RBF else { unreachable!() };
     let Rbf { gamma } = rbf;
     let (mut x_m, mut x_n) = ([0.0; 2], [0.0; 2]);
@@ -159,7 +159,7 @@ fn merge(store: &mut Store<f64>, models: &mut Models, (m, n): (Slot, Slot)) {
         z * z + a * a + b * b + 2.0 * k * a * b - 2.0 * u * z * a - 2.0 * v * z * b
     });
     let degradation = degradation.sum();
-    store.merge(AnyKernel::Rbf(rbf), Merger { m, x_m: &x_m, n, h, u, v, degradation });
+    store.merge(AnyKernel::Rbf(rbf), MergedPair { m, x_m: &x_m, n, h, u, v, degradation });
     for model in models.iter_mut() {
         model
             .iter_mut()

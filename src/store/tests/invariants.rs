@@ -1,11 +1,11 @@
-//! What the comments of [`Store`] and its parts promise, asserted.
+//! What the comments of [`KernelExpansion`] and its parts promise, asserted.
 
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::row::Row;
-use crate::store::age::Age;
+use crate::store::age::InsertionOrder;
 use crate::store::followers::Gram;
-use crate::store::{Slot, Store};
+use crate::store::{KernelExpansion, Slot};
 
 /// `k(a, b)` by its formula, in f64 from the stored numbers; `exp` and `tanh` are the standard library's.
 fn kernel_f64(kernel: AnyKernel, a: &[f64], b: &[f64]) -> f64 {
@@ -34,7 +34,7 @@ fn kernel_f64(kernel: AnyKernel, a: &[f64], b: &[f64]) -> f64 {
     }
 }
 
-impl Age {
+impl InsertionOrder {
     fn check_invariants(&self) {
         let slots: Vec<Slot> = self.iter().collect();
         let inserteds: Vec<u64> = slots.iter().map(|slot| self.inserted[slot.index()]).collect();
@@ -48,7 +48,7 @@ impl Age {
     }
 }
 
-impl<T: Real> Store<T> {
+impl<T: Real> KernelExpansion<T> {
     /// The Gram matrix of the live slots in insertion order, and their coefficient rows.
     fn model_f64(&self, kernel: AnyKernel) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let vectors: Vec<Vec<f64>> = self
@@ -100,7 +100,7 @@ impl<T: Real> Store<T> {
             let (norm, weight) =
                 (self.support.norms.get(slot.index()), self.support.expansion.weights().get(slot.index()));
             if self.support.age.is_live(slot) {
-                let expected = kernel.norm(Row::Dense(&x));
+                let expected = kernel.row_stat(Row::Dense(&x));
                 assert_eq!(norm, expected, "norm of {slot:?}");
                 let diag: T = kernel.diag(expected);
                 let squared = row.iter().fold(T::ZERO, |sum, &a| sum + a * (a * diag));
@@ -118,7 +118,7 @@ impl<T: Real> Store<T> {
 }
 
 impl Gram {
-    fn check_invariants<T: Real>(&self, store: &Store<T>, kernel: AnyKernel) {
+    fn check_invariants<T: Real>(&self, store: &KernelExpansion<T>, kernel: AnyKernel) {
         self.factor.check_invariants();
         let mut all: Vec<Slot> =
             self.members().iter().chain(&self.waiting).copied().chain(self.newcomer()).collect();

@@ -8,7 +8,7 @@ use crate::ops::{Level, all_levels, fused_levels};
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::store::testing::{insert, row};
-use crate::store::{Keep, Store};
+use crate::store::{Keep, KernelExpansion};
 
 fn kernels(features: usize) -> [AnyKernel; 12] {
     let gamma = 1.0 / features as f64;
@@ -129,8 +129,8 @@ pub(super) fn store_of<T: Real>(
     kernel: AnyKernel,
     stored: &[Vec<T>],
     capacity: usize,
-) -> Store<T> {
-    let mut store = Store::new(Some(capacity), stored[0].len(), 1, Keep::default());
+) -> KernelExpansion<T> {
+    let mut store = KernelExpansion::new(Some(capacity), stored[0].len(), 1, Keep::default());
     for x in stored {
         insert(level, &mut store, kernel, Row::Dense(x), &[T::ONE]);
     }
@@ -138,7 +138,12 @@ pub(super) fn store_of<T: Real>(
 }
 
 /// The kernel row of `x`, by slot.
-pub(super) fn row_of<T: Real>(level: Level, kernel: AnyKernel, store: &Store<T>, x: Row<'_, T>) -> Vec<T> {
+pub(super) fn row_of<T: Real>(
+    level: Level,
+    kernel: AnyKernel,
+    store: &KernelExpansion<T>,
+    x: Row<'_, T>,
+) -> Vec<T> {
     row(level, store, kernel, x, store.len())
 }
 
@@ -297,7 +302,7 @@ fn diagonals<T: Real>() {
                 let store = store_of(level, kernel, &stored, stored.len());
                 for (slot, x) in stored.iter().enumerate() {
                     let k = row_of(level, kernel, &store, Row::Dense(x))[slot].to_f64();
-                    let diag = kernel.diag(kernel.norm(Row::Dense(x))).to_f64();
+                    let diag = kernel.diag(kernel.row_stat(Row::Dense(x))).to_f64();
                     let bound = 2.0 * tolerance(kernel, x, x, false);
                     assert!((k - diag).abs() <= bound, "{kernel:?} {level:?}: {k:e} and {diag:e}");
                     if kernel.translation_invariant() {

@@ -1,6 +1,6 @@
 //! The neighbours of every slot against a search through all others, after every one of many random operations.
 
-use super::{Keep, Slot, Store, insert, remove, testing};
+use super::{Keep, KernelExpansion, Slot, insert, remove, testing};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Polynomial, Rbf};
 use crate::ops::level;
@@ -22,7 +22,7 @@ fn kernels() -> [AnyKernel; 4] {
 }
 
 /// The kernel values of a slot with all others.
-fn values<T: Real>(store: &Store<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
+fn values<T: Real>(store: &KernelExpansion<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
     store.read(slot, &mut x);
     testing::row(level(), store, kernel, Row::Dense(&x), store.vectors() * T::LANES)
@@ -30,7 +30,7 @@ fn values<T: Real>(store: &Store<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
 
 /// The nearest of all others, by search: slot, squared distance and kernel value, nearest and then oldest first.
 fn search<T: Real>(
-    store: &Store<T>,
+    store: &KernelExpansion<T>,
     k: &[T],
     slot: Slot,
     newcomer: Option<Slot>,
@@ -52,7 +52,13 @@ fn search<T: Real>(
     found
 }
 
-fn check<T: Real>(store: &Store<T>, kernel: AnyKernel, newcomer: Option<Slot>, n: usize, what: &str) {
+fn check<T: Real>(
+    store: &KernelExpansion<T>,
+    kernel: AnyKernel,
+    newcomer: Option<Slot>,
+    n: usize,
+    what: &str,
+) {
     let rows: HashMap<_, _> =
         store.age().iter().map(|slot| (slot.index(), values(store, kernel, slot))).collect();
     for slot in store.age().iter() {
@@ -75,7 +81,7 @@ fn check<T: Real>(store: &Store<T>, kernel: AnyKernel, newcomer: Option<Slot>, n
 }
 
 /// Points of a lattice, where many distances are equal, or anywhere, or copies of stored ones.
-fn point<T: Real>(store: &Store<T>, rng: &mut Rng) -> Vec<T> {
+fn point<T: Real>(store: &KernelExpansion<T>, rng: &mut Rng) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
     match rng.below(4) {
         0 if store.len() > 0 => store.read(store.nth(rng.below(store.len())), &mut x),
@@ -89,7 +95,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
     for kernel in kernels() {
         let mut rng = Rng::new(seed);
         let keep = Keep { neighbours: n, ..Keep::default() };
-        let mut store: Store<T> = Store::new(Some(CAPACITY), FEATURES, 1, keep);
+        let mut store: KernelExpansion<T> = KernelExpansion::new(Some(CAPACITY), FEATURES, 1, keep);
         for operation in 0..operations {
             let what = format!("{}, n = {n}, seed {seed}, operation {operation}", kernel.name());
             // Grow to the budget, stay there for long, shrink now and then.
@@ -103,7 +109,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
                 let x = point(&store, &mut rng);
                 let (indices, values): (Vec<u32>, Vec<T>) =
                     x.iter().enumerate().filter(|(_, x)| **x != T::ZERO).map(|(j, &x)| (j as u32, x)).unzip();
-                if kernel.diag(kernel.norm(Row::Dense(&x))) == T::ZERO {
+                if kernel.diag(kernel.row_stat(Row::Dense(&x))) == T::ZERO {
                     continue;
                 }
                 let row = if rng.below(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &values) };

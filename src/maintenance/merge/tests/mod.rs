@@ -2,20 +2,20 @@
 
 mod search;
 
-use super::{First, Merge};
+use super::{Merge, MergeSeed};
 use crate::float::Real;
 use crate::kernel::{Radial, RationalQuadratic, Rbf};
 use crate::label::Label;
-use crate::maintenance::{Maintain, Maintained};
-use crate::ops::{Lanes, Level, level};
+use crate::maintenance::{Maintain, MaintenanceContext};
+use crate::ops::{Level, SimdBuffer, level};
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::rules::Example;
-use crate::store::{Keep, Slot, Store, testing};
+use crate::store::{Keep, KernelExpansion, Slot, testing};
 
 /// A store and its kernel.
 struct World<T: Real> {
-    store: Store<T>,
+    store: KernelExpansion<T>,
     kernel: Radial,
 }
 
@@ -27,14 +27,14 @@ impl<T: Real> World<T> {
 
     fn of(kernel: Radial, slots: usize, features: usize, outputs: usize) -> Self {
         let keep = Keep { norm2: true, ..Keep::default() };
-        Self { store: Store::new(Some(slots), features, outputs, keep), kernel }
+        Self { store: KernelExpansion::new(Some(slots), features, outputs, keep), kernel }
     }
 
     /// The one to be merged.
-    fn first(&self, first: First) -> Slot {
+    fn first(&self, first: MergeSeed) -> Slot {
         match first {
-            First::Smallest => testing::smallest(level(), &self.store),
-            First::Newest => self.store.youngest(),
+            MergeSeed::Smallest => testing::smallest(level(), &self.store),
+            MergeSeed::Newest => self.store.youngest(),
         }
     }
 
@@ -82,14 +82,14 @@ impl<T: Real> World<T> {
 
 /// What the numbers that the search computes with allow to tell apart: ties, and the rounding of distances and products
 /// of type `T`: of the newest, kernel values near 1.
-fn error<T: Real>(first: First, wd: f64, p: f64) -> f64 {
+fn error<T: Real>(first: MergeSeed, wd: f64, p: f64) -> f64 {
     let unit = 2f64.powi(-(T::MANTISSA as i32));
-    let units = if first == First::Newest { 30.0 } else { 8.0 };
-    (2.0 * T::TIE.to_f64() + 50.0 * unit) * wd + units * unit * p
+    let units = if first == MergeSeed::Newest { 30.0 } else { 8.0 };
+    (2.0 * T::TIE_RTOL.to_f64() + 50.0 * unit) * wd + units * unit * p
 }
 
 /// The kernel row of a slot.
-fn row<T: Real>(level: Level, world: &World<T>, slot: Slot) -> Lanes<T> {
+fn row<T: Real>(level: Level, world: &World<T>, slot: Slot) -> SimdBuffer<T> {
     let mut x = vec![T::ZERO; world.store.features()];
     world.store.read(slot, &mut x);
     testing::scores(level, &world.store, world.kernel.into(), Row::Dense(&x)).0
@@ -153,13 +153,13 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
 }
 
 #[inline(never)]
-fn merge<T: Real>(world: &mut World<T>, first: First) -> f64 {
+fn merge<T: Real>(world: &mut World<T>, first: MergeSeed) -> f64 {
     let (kernel, mut rng) = (world.kernel.into(), Rng::new(0));
     let mut merge: Merge<T> = Merge::new(first, world.store.vectors() * T::LANES);
     let (label, k) = (Label::Class(0), row(level(), world, world.store.youngest()));
     let example = Example::new(label, 1, 1.0, T::ONE);
     let (store, rng) = (&mut world.store, &mut rng);
-    let model = Maintained { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
+    let model = MaintenanceContext { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
     merge.restore(model)
 }
 
@@ -173,10 +173,10 @@ fn opposite_duplicates_vanish() {
         world.insert(&[1.0, 1.0], &row(1.0));
         world.insert(&[1.0, 1.0], &row(-1.0));
         let before = kept.map(|slot| (world.x(slot), world.row(slot)));
-        assert!(merge(&mut world, First::Smallest) <= 1e-12);
+        assert!(merge(&mut world, MergeSeed::Smallest) <= 1e-12);
         assert_eq!(world.store.len(), 3);
         world.store.check_invariants(world.kernel.into());
-        assert_eq!(merge(&mut world, First::Smallest), 0.0);
+        assert_eq!(merge(&mut world, MergeSeed::Smallest), 0.0);
         assert_eq!(world.store.len(), 2);
         world.store.check_invariants(world.kernel.into());
         assert_eq!(kept.map(|slot| (world.x(slot), world.row(slot))), before);
@@ -191,14 +191,14 @@ fn zero_rows_leave_alone() {
     let first = world.insert(&[0.0], &[1.0, -1.0]);
     let zero = world.insert(&[0.5], &[0.0, 0.0]);
     let last = world.insert(&[1.0], &[1.0, -1.0]);
-    assert_eq!(merge(&mut world, First::Smallest), 0.0);
+    assert_eq!(merge(&mut world, MergeSeed::Smallest), 0.0);
     assert_eq!(world.store.age().iter().collect::<Vec<_>>(), [first, last]);
     assert!(!world.store.age().is_live(zero));
     world.store.check_invariants(world.kernel.into());
 }
 
 /// What maintenance gives back is the change of the model: `|w' - w|^2`, from the Gram matrix of both.
-fn changes<T: Real>(first: First) {
+fn changes<T: Real>(first: MergeSeed) {
     let mut rng = Rng::new(9);
     for case in 0..200 {
         let outputs = 1 + case % 3;
@@ -211,7 +211,7 @@ fn changes<T: Real>(first: First) {
         let before = expansion(&world, -1.0);
         let weight = |row: &[f64]| row.iter().map(|a| a * a).sum::<f64>();
         let size: f64 = before.iter().map(|(_, row)| weight(row)).sum();
-        let lost = merge(&mut world, first);
+        let sq_change = merge(&mut world, first);
         let difference = [before, expansion(&world, 1.0)].concat();
         let mut exact = 0.0;
         for (x, a) in &difference {
@@ -219,14 +219,14 @@ fn changes<T: Real>(first: First) {
                 exact += a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() * world.value(x, z);
             }
         }
-        let bound = error::<T>(first, lost, 0.0) + 20.0 * 2f64.powi(-(T::MANTISSA as i32)) * size;
-        assert!((lost - exact).abs() <= bound, "case {case}: {lost:e}, not {exact:e}");
+        let bound = error::<T>(first, sq_change, 0.0) + 20.0 * 2f64.powi(-(T::MANTISSA as i32)) * size;
+        assert!((sq_change - exact).abs() <= bound, "case {case}: {sq_change:e}, not {exact:e}");
     }
 }
 
 #[test]
 fn the_degradation_is_the_change_of_the_model() {
-    for first in [First::Smallest, First::Newest] {
+    for first in [MergeSeed::Smallest, MergeSeed::Newest] {
         changes::<f32>(first);
         changes::<f64>(first);
     }

@@ -2,7 +2,7 @@
 
 use super::{Rows, World, error, random_world, row};
 use crate::float::Real;
-use crate::maintenance::merge::First;
+use crate::maintenance::merge::MergeSeed;
 use crate::ops::merge::{Partner, Search};
 use crate::ops::{Level, all_levels, fused_levels, level};
 use crate::rng::Rng;
@@ -41,11 +41,11 @@ fn least(pair: [f64; 4]) -> (f64, f64) {
     (wd.max(0.0), size)
 }
 
-fn partner<T: Real>(level: Level, world: &World<T>, first: First, m: Slot) -> Option<Partner> {
+fn partner<T: Real>(level: Level, world: &World<T>, first: MergeSeed, m: Slot) -> Option<Partner> {
     let mut search: Search<T> = Search::new(world.store.vectors());
     match first {
-        First::Smallest => testing::partner(level, &world.store, &mut search, world.kernel, m),
-        First::Newest => {
+        MergeSeed::Smallest => testing::partner(level, &world.store, &mut search, world.kernel, m),
+        MergeSeed::Newest => {
             let k = row(level, world, m);
             testing::partner_of_newest(level, &world.store, &mut search, &k, m)
         }
@@ -53,7 +53,7 @@ fn partner<T: Real>(level: Level, world: &World<T>, first: First, m: Slot) -> Op
 }
 
 /// The partner that the search finds must be as good as any, to rounding, and as old as any that is as good.
-fn check<T: Real>(level: Level, world: &World<T>, first: First, what: &str) -> Option<Slot> {
+fn check<T: Real>(level: Level, world: &World<T>, first: MergeSeed, what: &str) -> Option<Slot> {
     let m = world.first(first);
     let found = partner(level, world, first, m);
     let others: Vec<Slot> = world.store.age().iter().filter(|&n| n != m).collect();
@@ -91,8 +91,8 @@ fn partners_are_the_best<T: Real>(seed: u64) {
         {
             for time in 0..times {
                 let world: World<T> = random_world(&mut rng, budget + 1, outputs, rows);
-                for first in [First::Smallest, First::Newest] {
-                    if world.store.expansion().weights().get(world.first(first).index()) <= T::VANISHED {
+                for first in [MergeSeed::Smallest, MergeSeed::Newest] {
+                    if world.store.expansion().weights().get(world.first(first).index()) <= T::FLUSH_BELOW {
                         continue;
                     }
                     let what = format!(
@@ -128,8 +128,8 @@ fn extremes<T: Real>() {
                 for i in 0..n {
                     world.insert(&[distance * i as f64], &[signs[i % 2] * (1.0 + 0.1 * i as f64)]);
                 }
-                check(level(), &world, First::Smallest, what);
-                check(level(), &world, First::Newest, what);
+                check(level(), &world, MergeSeed::Smallest, what);
+                check(level(), &world, MergeSeed::Newest, what);
             }
         }
     }
@@ -148,11 +148,11 @@ fn ties_go_to_the_oldest() {
     for x in [0.0, 2.0, 1.0, 3.0, -1.0] {
         world.insert(&[x], &[1.0]);
     }
-    assert_eq!(world.first(First::Smallest), Slot(0));
-    assert_eq!(check(level(), &world, First::Smallest, "a line"), Some(Slot(2)));
+    assert_eq!(world.first(MergeSeed::Smallest), Slot(0));
+    assert_eq!(check(level(), &world, MergeSeed::Smallest, "a line"), Some(Slot(2)));
     let mut world: World<f32> = World::new(5, 1, 1, 1.0);
     for (x, a) in [(2.0, 2.0), (-2.0, 2.0), (9.0, 2.0), (2.0, 2.0), (0.0, -1.0)] {
         world.insert(&[x], &[a]);
     }
-    assert_eq!(check(level(), &world, First::Smallest, "four as good, the oldest"), Some(Slot(0)));
+    assert_eq!(check(level(), &world, MergeSeed::Smallest, "four as good, the oldest"), Some(Slot(0)));
 }
