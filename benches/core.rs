@@ -27,7 +27,7 @@ impl Data {
     fn normal(n: usize, features: usize) -> Self {
         let mut rng = Rng::new(1);
         let rows = (0..n * features).map(|_| rng.normal() as f32).collect();
-        let classes = (0..n).map(|_| rng.below(2) as u32).collect();
+        let classes = (0..n).map(|_| rng.index(2) as u32).collect();
         Self { stream: Stream { rows, classes, features, n_classes: 2 }, n }
     }
 

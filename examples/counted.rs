@@ -82,7 +82,7 @@ enum Data {
 fn normal(n: usize) -> Data {
     let mut rng = Rng::new(1);
     let rows = (0..n * COLUMNS).map(|_| rng.normal() as f32).collect();
-    let classes = (0..n).map(|_| rng.below(2) as u32).collect();
+    let classes = (0..n).map(|_| rng.index(2) as u32).collect();
     Data::Dense(Stream { rows, classes, features: COLUMNS, n_classes: 2 })
 }
 
@@ -94,11 +94,11 @@ fn binary(n: usize) -> Data {
         let mut first = 0;
         for group in 0..SET {
             let (from, to) = (group * COLUMNS / SET, (group + 1) * COLUMNS / SET);
-            let column = rng.below(to - from);
+            let column = rng.index(to - from);
             first += usize::from(column < (to - from) / 2);
             indices.push((from + column) as u32);
         }
-        classes.push(u32::from((first > SET / 2) != (rng.below(10) == 0)));
+        classes.push(u32::from((first > SET / 2) != (rng.index(10) == 0)));
     }
     let indptr = (0..=n).map(|row| row * SET).collect();
     Data::Sparse { indptr, values: vec![1.0; indices.len()], indices, classes }

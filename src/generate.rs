@@ -24,10 +24,10 @@ pub fn checkerboard(n: usize, noise: f64, seed: u64) -> Stream {
     let mut stream =
         Stream { rows: Vec::with_capacity(2 * n), classes: Vec::with_capacity(n), features: 2, n_classes: 2 };
     for _ in 0..n {
-        let (a, b) = (4.0 * rng.unit(), 4.0 * rng.unit());
+        let (a, b) = (4.0 * rng.uniform(), 4.0 * rng.uniform());
         stream.rows.push(((a - 2.0) / deviation) as f32);
         stream.rows.push(((b - 2.0) / deviation) as f32);
-        let flipped = noise > 0.0 && rng.unit() < noise;
+        let flipped = noise > 0.0 && rng.uniform() < noise;
         stream.classes.push((a as u32 + b as u32 + u32::from(flipped)) % 2);
     }
     stream
@@ -48,8 +48,8 @@ pub fn waveform(n: usize, seed: u64) -> Stream {
         n_classes: 3,
     };
     for _ in 0..n {
-        let class = rng.below(3);
-        let u = rng.unit();
+        let class = rng.index(3);
+        let u = rng.uniform();
         let (first, second) = PEAKS[class];
         for i in 1..=21 {
             let x = u * wave(first, i) + (1.0 - u) * wave(second, i) + rng.normal();

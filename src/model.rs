@@ -268,7 +268,7 @@ impl Model {
         if from.contains("like") {
             let scope = from.scope("like")?;
             let like = Box::new(AnyLearner::load(&model.spec, scope.text("dtype")?, scope)?);
-            let (begins, rows) = with_learner!(&*like, learner => (learner.settled, learner.counts().seen));
+            let (begins, rows) = with_learner!(&*like, learner => (learner.frozen, learner.counts().seen));
             if model.trained.is_some() || !begins || rows > 0 {
                 return Err(Error::Model("a model that begins like another has no rows".into()));
             }

@@ -30,7 +30,7 @@ impl Rng {
     ///
     /// # Panics
     /// When `n` is 0.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub fn index(&mut self, n: usize) -> usize {
         assert!(n > 0, "a draw from an empty range");
         let n = n as u64;
         let reject = n.wrapping_neg() % n;
@@ -43,14 +43,14 @@ impl Rng {
     }
 
     /// Uniform in `[0, 1)`, 53 bits.
-    pub fn unit(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Standard normal (Box and Muller).
     pub fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.unit()).cos()
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 }
 
@@ -70,7 +70,7 @@ mod tests {
         let mut rng = Rng::new(7);
         let mut counts = [0usize; 5];
         for _ in 0..50_000 {
-            counts[rng.below(5)] += 1;
+            counts[rng.index(5)] += 1;
         }
         assert!(counts.iter().all(|&c| (9_500..10_500).contains(&c)), "{counts:?}");
         let mut copy = Rng::new(rng.state());

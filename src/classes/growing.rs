@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// let batch = Arrivals::of(known.as_ref(), &RawLabels::Int(vec![3, 7, 5, 3]), None, None)?;
 /// assert_eq!(batch.indices(), [1, 0, 2, 1]);
 /// assert_eq!(batch.all(known.as_ref()), Classes::Int(vec![7, 3, 5]));
-/// batch.settle(&mut known, 2); // two rows were learned
+/// batch.commit(&mut known, 2); // two rows were learned
 /// assert_eq!(known, Some(Classes::Int(vec![7, 3])));
 /// # Ok::<(), budgetrs::Error>(())
 /// ```
@@ -83,7 +83,7 @@ impl Arrivals {
     }
 
     /// Appends the new classes to the known ones once the first `learned` rows, in their order, have been learned.
-    pub fn settle(&self, known: &mut Option<Classes>, learned: usize) {
+    pub fn commit(&self, known: &mut Option<Classes>, learned: usize) {
         let new = self.first.partition_point(|first| *first < learned);
         if new > 0 {
             self.append(known, new);

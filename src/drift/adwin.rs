@@ -1,7 +1,7 @@
 //! ADWIN, one-sided: an alarm when the mean of a stream has risen (Bifet and Gavalda 2007, Learning from time-changing
 //! data with adaptive windowing).
 
-use crate::count::one_more;
+use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
 
@@ -71,7 +71,7 @@ impl Adwin {
         debug_assert!((0.0..=1.0).contains(&x), "{x} is not in [0, 1]");
         self.buckets.push(Bucket { size: 1, sum: x });
         self.len += 1;
-        one_more(&mut self.seen);
+        saturating_inc(&mut self.seen);
         self.merge();
         if !self.seen.is_multiple_of(PERIOD) || self.len < LEAST_WINDOW {
             return None;

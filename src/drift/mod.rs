@@ -6,7 +6,7 @@ mod tests;
 
 pub(crate) use adwin::Adwin;
 
-use crate::count::one_more;
+use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
 
@@ -130,7 +130,7 @@ impl Drift {
 
     #[cold]
     fn alarm(&mut self, before: f64) -> ChangeDetected {
-        one_more(&mut self.alarms);
+        saturating_inc(&mut self.alarms);
         self.age = self.age.min(self.window.len().max(LEAST_WINDOW) as f64);
         let most = self.shares.iter().copied().fold(0.0, f64::max);
         // In regression the mean of the targets has a loss of about 1/4.

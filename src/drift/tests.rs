@@ -33,7 +33,7 @@ fn the_age_falls_while_the_last_model_is_better() {
 fn run(drift: &mut Drift, rows: u64, from: u64, loss: f64, rng: &mut Rng) -> Vec<(u64, bool)> {
     let mut alarms = Vec::new();
     for t in from..from + rows {
-        let lost = f64::from(u8::from(rng.unit() < loss));
+        let lost = f64::from(u8::from(rng.uniform() < loss));
         if let Some(alarm) = drift.observe(t, Some((t % 2) as usize), [lost; 3]) {
             alarms.push((t, alarm.discard_coefficients));
         }
@@ -70,7 +70,7 @@ fn coefficients_are_given_up_where_losses_come_near_those_of_a_guess() {
             let (mut drift, mut rng) = (Drift::new(classes), Rng::new(8));
             let mut alarms = Vec::new();
             for t in 1..=23_000 {
-                let lost = f64::from(u8::from(rng.unit() < if t <= 20_000 { before } else { after }));
+                let lost = f64::from(u8::from(rng.uniform() < if t <= 20_000 { before } else { after }));
                 let class = (classes > 0).then_some((t % 2) as usize);
                 alarms.extend(drift.observe(t, class, [lost; 3]).map(|alarm| alarm.discard_coefficients));
             }

@@ -65,15 +65,15 @@ mod tests {
         let (mut extents, mut rng) = (Extents::default(), Rng::new(3));
         let (mut taken, mut bytes) = (Vec::new(), vec![false; 1 << 16]);
         for _ in 0..4000 {
-            if rng.below(5) < 3 || taken.is_empty() {
-                let length = 1 + rng.below(40) as u64;
+            if rng.index(5) < 3 || taken.is_empty() {
+                let length = 1 + rng.index(40) as u64;
                 let from = extents.take(length);
                 for byte in &mut bytes[from as usize..][..length as usize] {
                     assert!(!std::mem::replace(byte, true));
                 }
                 taken.push((from, length));
             } else {
-                let (from, length) = taken.swap_remove(rng.below(taken.len()));
+                let (from, length) = taken.swap_remove(rng.index(taken.len()));
                 bytes[from as usize..][..length as usize].fill(false);
                 extents.give(from, length);
             }

@@ -21,10 +21,10 @@ struct Stream {
 fn stream(rows: usize, seed: u64) -> Stream {
     let mut rng = Rng::new(seed);
     let keys: Vec<i64> =
-        (0..rows).map(|_| if rng.below(9) == 0 { 100 } else { rng.below(12) as i64 }).collect();
-    let x = Array2::from_shape_fn((rows, 3), |_| rng.below(2000) as f64 / 100.0 - 10.0);
+        (0..rows).map(|_| if rng.index(9) == 0 { 100 } else { rng.index(12) as i64 }).collect();
+    let x = Array2::from_shape_fn((rows, 3), |_| rng.index(2000) as f64 / 100.0 - 10.0);
     let y = (0..rows)
-        .map(|row| i64::from(x[[row, 0]] * x[[row, 1]] > keys[row] as f64) + rng.below(9) as i64 / 8);
+        .map(|row| i64::from(x[[row, 0]] * x[[row, 1]] > keys[row] as f64) + rng.index(9) as i64 / 8);
     let y = y.collect();
     Stream { keys, x, y }
 }

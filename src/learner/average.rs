@@ -241,7 +241,7 @@ fn sample<T: Real>(
     rng: &mut Rng,
 ) {
     for (start, sampled) in starts.into_iter().zip(sampled) {
-        if rng.below((t - start) as usize) == 0 {
+        if rng.index((t - start) as usize) == 0 {
             sampled.copy_model(store);
         }
     }

@@ -121,7 +121,7 @@ impl<T: Real> Learner<T> {
         block: &mut RowBlock<T>,
     ) -> usize {
         block.start(self.store.features());
-        if !self.are_better_together(&self.store, rows, to - from) || !self.gamma.is_settled() {
+        if !self.are_better_together(&self.store, rows, to - from) || !self.gamma.is_final() {
             return from;
         }
         let Self { scratch, hashing, scaling, store, counts, serving, .. } = self;
@@ -147,13 +147,13 @@ impl<T: Real> Learner<T> {
     /// Looks at the rows of a block from number `i` on, unless that has been done with the support vectors of now.
     #[inline(always)]
     pub(super) fn look_ahead(&mut self, block: &mut RowBlock<T>, i: usize) {
-        if !self.store.has_looked() {
-            let learned = self.metric.as_mut().filter(|_| !self.settled);
+        if !self.store.has_precomputed() {
+            let learned = self.metric.as_mut().filter(|_| !self.frozen);
             if let (Some(metric), true) = (learned, starts_block(self.counts.seen + 1)) {
                 metric.move_on(&mut self.store, self.kernel);
             }
             block.map(i, self.metric.as_ref(), self.store.ops(), &mut self.scratch.lanes);
-            self.store.look_ahead(self.kernel, i, block.seen_from(i));
+            self.store.precompute_block(self.kernel, i, block.seen_from(i));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::balance::{ClassWeights, MAX_WEIGHT};
 use super::inclination::LinearStep;
 use super::{GammaRule, Learner, Rows, Scaler, Targets};
-use crate::count::MOST;
+use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
 use crate::hashing::{FeatureHasher, HashedRow};
@@ -42,8 +42,8 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
     ) -> Result<()> {
         self.check_shape(rows)?;
-        if self.counts.seen.saturating_add(rows.len() as u64) > MOST {
-            let expected = format!("rows up to number {MOST}");
+        if self.counts.seen.saturating_add(rows.len() as u64) > MAX_COUNT {
+            let expected = format!("rows up to number {MAX_COUNT}");
             return Err(Error::shape(
                 "X",
                 expected,
@@ -76,7 +76,7 @@ impl<T: Real> Learner<T> {
         let given = self.spec.spec().gamma;
         let stays = match given {
             Gamma::Value(_) | Gamma::Standardized => true,
-            Gamma::Scale => self.gamma.is_settled(),
+            Gamma::Scale => self.gamma.is_final(),
             Gamma::Auto => false,
         };
         if stays || self.kernel.gamma().is_none() {
@@ -108,7 +108,7 @@ impl<T: Real> Learner<T> {
         let bounds_hold = [reach, linear].iter().all(|bound| *bound >= 0.0);
         let longest = reach.min(T::MAX_SQ_NORM).min(linear) / 4.0;
         let square = T::from_f64(longest / self.store.features() as f64);
-        let known = gamma.as_ref().is_none_or(GammaRule::is_settled) || reach == f64::INFINITY;
+        let known = gamma.as_ref().is_none_or(GammaRule::is_final) || reach == f64::INFINITY;
         let within = || match &self.hashing {
             None => rows.within(square, self.scaling.as_ref()),
             Some(_) => rows.folds_within(longest, square, self.scaling.as_ref()),
@@ -145,7 +145,7 @@ impl<T: Real> Learner<T> {
         let (mut kernel, mut t) = (self.kernel, self.counts.seen);
         for row in 0..rows.len() {
             let raw = rows.row(row, &mut buffer);
-            raw.check_finite(row, scaling.as_ref().is_some_and(Scaler::takes_missing))
+            raw.check_finite(row, scaling.as_ref().is_some_and(Scaler::accepts_nan))
                 .map_err(|error| self.spec.with_remedy(error))?;
             let weight = weights.map_or(1.0, |w| w[row]);
             if weight == 0.0 {

@@ -64,7 +64,7 @@ impl<T: Real> Union<T> {
         for part in parts {
             let served = part.learner.served();
             let (store, scale) = (served.store, served.store.scale());
-            for slot in store.age().iter() {
+            for slot in store.order().iter() {
                 let mut x = vec![T::ZERO; features];
                 store.read(slot, &mut x);
                 let bits: Vec<u64> = x.iter().map(|x| x.to_f64().to_bits()).collect();
@@ -112,7 +112,7 @@ impl<T: Real> Union<T> {
         let (mut x, mut k) = (vec![0.0; features], Vec::new());
         // Slots are taken in order.
         let row = |i: usize, out: &mut [f64]| {
-            store.row_f64(kernel, Slot(i as u32), &mut x, &mut k);
+            store.kernel_row_f64(kernel, Slot(i as u32), &mut x, &mut k);
             out.copy_from_slice(&k[..out.len()]);
         };
         let f = Sum { outputs: self.outputs, coefficients: &self.coefficients };
@@ -134,15 +134,15 @@ impl<T: Real> Union<T> {
             store.scores(kernel, (x, kernel.query_stat(x)), &mut k, &mut f);
             let new = NewVector { x, norm: kernel.row_stat(x), label, row: &row, f: &f, k: &k };
             store.insert(kernel, new);
-            store.settle(kernel);
+            store.commit_insert(kernel);
             k.grow(store.vectors());
         }
         for (j, numbers) in self.linear.iter().flatten().enumerate() {
             let row: Vec<T> = numbers.iter().map(|number| T::from_f64(*number)).collect();
             if j == store.features() {
-                store.incline(kernel, &row, (1.0, 1.0, Row::Sparse(&[], &[])));
+                store.step_linear(kernel, &row, (1.0, 1.0, Row::Sparse(&[], &[])));
             } else {
-                store.incline(kernel, &row, (1.0, 0.0, Row::Sparse(&[j as u32], &[T::ONE])));
+                store.step_linear(kernel, &row, (1.0, 0.0, Row::Sparse(&[j as u32], &[T::ONE])));
             }
         }
         store.refresh(kernel);
@@ -174,7 +174,7 @@ impl<T: Real> Learner<T> {
         learner.hashing.clone_from(&main.hashing);
         learner.scaling.clone_from(&main.scaling);
         learner.metric.clone_from(&main.metric);
-        learner.settled = main.settled;
+        learner.frozen = main.frozen;
         learner.inclination.clone_from(&main.inclination);
         learner.update = main.update.clone();
         learner.balance.clone_from(&main.balance);

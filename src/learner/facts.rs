@@ -130,7 +130,7 @@ impl<T: Real> Learner<T> {
         let (store, features) = (self.served_store(), self.store.features());
         let mut all = vec![T::ZERO; store.len() * features];
         if features > 0 {
-            for (slot, x) in store.age().iter().zip(all.chunks_exact_mut(features)) {
+            for (slot, x) in store.order().iter().zip(all.chunks_exact_mut(features)) {
                 store.read(slot, x);
             }
         }
@@ -143,7 +143,7 @@ impl<T: Real> Learner<T> {
         let Predictor { store, expansion } = self.served();
         let outputs = 0..store.outputs();
         outputs
-            .flat_map(|output| store.age().iter().map(move |slot| (slot, output)))
+            .flat_map(|output| store.order().iter().map(move |slot| (slot, output)))
             .map(|(slot, output)| T::from_f64(expansion.get(slot, output).to_f64() * store.scale()))
             .collect()
     }

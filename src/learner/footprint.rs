@@ -132,7 +132,7 @@ impl<T: Real> Learner<T> {
     #[must_use]
     pub fn memory(&self) -> usize {
         let (vectors, slots) = (self.store.len(), self.store.vectors() * T::LANES);
-        let room = Room { vectors, slots, looks_ahead: self.gamma.is_settled() };
+        let room = Room { vectors, slots, looks_ahead: self.gamma.is_final() };
         let bytes = self.spec.bytes_with_room::<T>(room, self.n_features(), self.n_outputs());
         bytes.map_or(usize::MAX, |bytes| bytes.saturating_add(size_of::<Self>()))
     }

@@ -69,14 +69,14 @@ impl GammaRule {
                 }
                 let centre = scaling.map_or(&[][..], Scaler::centre);
                 let gamma = (t >= 2 && t.is_power_of_two()).then(|| moments.gamma(*of, features, centre));
-                moments.count(x, weight, centre);
+                moments.observe(x, weight, centre);
                 gamma
             }
         }
     }
 
     /// Whether rows to come cannot change the width.
-    pub(super) fn is_settled(&self) -> bool {
+    pub(super) fn is_final(&self) -> bool {
         match self {
             Self::Fixed => true,
             Self::Running(_, moments) => moments.rows >= LAST_GAMMA_ROW,
@@ -85,7 +85,7 @@ impl GammaRule {
 }
 
 impl Moments {
-    fn count<T: Real>(&mut self, row: Row<'_, T>, weight: f64, centre: &[f64]) {
+    fn observe<T: Real>(&mut self, row: Row<'_, T>, weight: f64, centre: &[f64]) {
         self.rows += 1;
         let mut length = 0.0;
         for (i, x) in row.values().iter().enumerate() {
@@ -138,14 +138,14 @@ impl Moments {
     }
 
     /// Mean and squared deviations of the shifted zeros, so many of them.
-    fn zeros(&self, count: f64, centre: &[f64]) -> (f64, f64) {
-        if centre.is_empty() || count == 0.0 {
+    fn zeros(&self, observe: f64, centre: &[f64]) -> (f64, f64) {
+        if centre.is_empty() || observe == 0.0 {
             return (0.0, 0.0);
         }
         let (rows, [passed, passed_squares]) = (self.rows as f64, self.sum_centres);
         let sum = rows * centre.iter().sum::<f64>() - passed;
         let m2 = rows * centre.iter().map(|c| c * c).sum::<f64>() - passed_squares;
-        let mean = sum / count;
+        let mean = sum / observe;
         (-mean, (m2 - sum * mean).max(0.0))
     }
 }
@@ -165,7 +165,7 @@ pub fn scale_gamma<T: Real>(rows: &Rows<'_, T>) -> Result<f64> {
     for i in 0..rows.len() {
         let row = rows.row(i, &mut buffer);
         row.check_finite(i, false)?;
-        moments.count(row, 1.0, &[]);
+        moments.observe(row, 1.0, &[]);
     }
     Ok(moments.gamma(GammaOf::Variance, rows.columns(), &[]))
 }

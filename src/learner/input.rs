@@ -98,11 +98,11 @@ impl<'a, T: Real> Rows<'a, T> {
         match (self, scaling) {
             (Self::Dense(x), None) => x.as_slice().is_some_and(|x| slice_within(x, square)),
             (Self::Dense(x), Some(scaling)) => x.as_slice().is_some_and(|all| {
-                all.chunks_exact(x.ncols()).all(|x| scaling.within(Row::Dense(x), square))
+                all.chunks_exact(x.ncols()).all(|x| scaling.is_bounded(Row::Dense(x), square))
             }),
             (Self::Sparse { values, .. }, None) => slice_within(values, square),
             (Self::Sparse { indices, values, .. }, Some(scaling)) => {
-                scaling.within(Row::Sparse(indices, values), square)
+                scaling.is_bounded(Row::Sparse(indices, values), square)
             }
         }
     }
@@ -118,7 +118,7 @@ impl<'a, T: Real> Rows<'a, T> {
             None => longest,
             // Any sum that is finite is clipped.
             Some(scaling @ (Scaler::Running(_) | Scaler::Frozen(_)))
-                if scaling.within(Row::Sparse(&[], &[]), square) =>
+                if scaling.is_bounded(Row::Sparse(&[], &[]), square) =>
             {
                 T::MAX_SQ_NORM / 4.0
             }

@@ -137,18 +137,18 @@ impl<T: Real> Learner<T> {
             store.refresh(self.kernel);
         }
         let kernel = self.kernel;
-        let learned = self.metric.as_mut().filter(|_| !self.settled);
+        let learned = self.metric.as_mut().filter(|_| !self.frozen);
         if let (Some(metric), true) = (learned, starts_block(t)) {
             metric.move_on(store, kernel);
         }
-        store.rescale(kernel, update.renew(t));
+        store.rescale(kernel, update.fold_scale(t));
         let in_metric = self.metric.as_ref().map(|metric| source.z(metric, store.ops(), *x, lanes, mapped));
         let z = in_metric.as_ref().unwrap_or(x);
         let norm = kernel.query_stat(*z);
         let diag = kernel.diag(norm);
         match source {
             RowSource::Raw(_) => store.scores(kernel, (*z, norm), k, f),
-            RowSource::Ready(..) => store.next_scores(kernel, norm, k, f),
+            RowSource::Ready(..) => store.scores_from_block(kernel, norm, k, f),
         }
         let mut k_tt = diag;
         if let (Some(inclination), Some(linear)) = (&mut self.inclination, store.expansion().linear()) {
@@ -162,7 +162,7 @@ impl<T: Real> Learner<T> {
         match &mut self.serving {
             None => counts.observe(label, f, store.scale()),
             Some(serving) => {
-                let scored = Scored { label, k, values: lanes, f, unit: update.unit() };
+                let scored = Scored { label, k, values: lanes, f, unit: update.target_std() };
                 let alarm = serving.observe(t, store, &scored, counts);
                 (example.effective_n, example.drifting) = (serving.age(t), serving.is_drifting());
                 if let Some(alarm) = alarm {
@@ -173,14 +173,14 @@ impl<T: Real> Learner<T> {
         }
         if let (true, Label::Value(y), Some(inclination)) = (starts, label, &mut self.inclination) {
             // The first target is the constant; the restarted steps have the length of this row.
-            store.incline(kernel, &[T::from_f64(y)], (1.0, 1.0, Row::Sparse(&[], &[])));
+            store.step_linear(kernel, &[T::from_f64(y)], (1.0, 1.0, Row::Sparse(&[], &[])));
             f[0] += T::from_f64(y);
             example.k_tt = diag + T::from_f64(inclination.squared_norm(*x));
         }
-        counts.queries += u64::from(update.asks(f));
+        counts.queries += u64::from(update.needs_label(f));
         // What rounds to nothing is no update.
         let inserts =
-            has_length(k_tt) && update.propose(&example, f, row) && row.iter().any(|a| *a != T::ZERO);
+            has_length(k_tt) && update.coefficients(&example, f, row) && row.iter().any(|a| *a != T::ZERO);
         store.set_scale(update.scale(t));
         if !inserts {
             return;
@@ -188,16 +188,16 @@ impl<T: Real> Learner<T> {
         let norm = if kernel.translation_invariant() { kernel.row_stat(*z) } else { norm };
         let (budget, rng, example) = (self.spec.budget(), &mut self.rng, &example);
         let new = NewVector { x: *z, norm, label, row, f, k };
-        let unit = update.gradient_error(t);
+        let unit = update.inv_step_size(t);
         match maintain.admit(MaintenanceContext { store, kernel, rng, budget, example, f, k }, new) {
             Admission::Reject => return,
             Admission::Absorb { sq_change } => counts.maintained(unit, sq_change),
             Admission::Insert { sq_change } => {
                 counts.maintained(unit, sq_change);
                 if let Some(inclination) = &mut self.inclination {
-                    store.incline(kernel, row, inclination.step(*x));
+                    store.step_linear(kernel, row, inclination.step(*x));
                 }
-                let starts = !self.settled && store.len() >= budget.min(metric_from(label));
+                let starts = !self.frozen && store.len() >= budget.min(metric_from(label));
                 let metric = self.metric.as_mut().filter(|_| starts);
                 if let Some(metric) = metric {
                     metric.learn(store, &MetricExample { kernel, label, f, row, k }, z.values());
@@ -208,22 +208,22 @@ impl<T: Real> Learner<T> {
                 loop {
                     let before = store.len();
                     let mut model = MaintenanceContext { store, kernel, rng, budget, example, f, k };
-                    if !maintain.is_due(&mut model) {
+                    if !maintain.exceeded(&mut model) {
                         break;
                     }
-                    let lost = maintain.restore(model);
+                    let lost = maintain.reduce(model);
                     debug_assert!(store.len() < before, "each restoration makes room");
                     if store.len() >= before {
                         // Whatever a strategy may not have found, the loop ends.
-                        store.remove(kernel, store.nth(0));
+                        store.remove(kernel, store.nth_oldest(0));
                     }
                     counts.maintained(unit, Some(lost));
                 }
-                store.settle(kernel);
+                store.commit_insert(kernel);
             }
         }
         counts.updates += 1;
-        store.rescale(kernel, update.rescale_to_ball(t, store.norm2()));
+        store.rescale(kernel, update.project_to_ball(t, store.norm2()));
         store.set_scale(update.scale(t));
     }
 }

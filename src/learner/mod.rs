@@ -71,7 +71,7 @@ pub struct Learner<T: Real> {
     pub(crate) scaling: Option<Scaler<T>>,
     pub(crate) metric: Option<Metric<T>>,
     /// Whether gamma, scaling and metric are those of another model, and stay: see [`Learner::begin_like`].
-    pub(crate) settled: bool,
+    pub(crate) frozen: bool,
     /// How the linear part moves, where there is one.
     pub(crate) inclination: Option<LinearStep<T>>,
     pub(crate) update: AnyRule,
@@ -126,7 +126,7 @@ impl<T: Real> Learner<T> {
         let kernel = spec.kernel(features);
         let update = spec.update(task);
         let maintain = spec.maintain();
-        let keeps = maintain.keeps();
+        let keeps = maintain.requires();
         let averaging = Averaging::new(&spec, features, task);
         let keep = Keep { norm2: keeps.norm2 || update.reads_norm(), ..keeps };
         let mut store = spec.store(features, task, keep);
@@ -143,7 +143,7 @@ impl<T: Real> Learner<T> {
             hashing: spec.hashing(columns),
             scaling: spec.scaling(features),
             metric: spec.metric(features),
-            settled: false,
+            frozen: false,
             inclination: LinearStep::new(&spec, features, task),
             update,
             maintain,
@@ -244,9 +244,9 @@ impl<T: Real> Learner<T> {
         }
         self.kernel = other.kernel;
         self.gamma = GammaRule::Fixed;
-        self.scaling = other.scaling.as_ref().map(Scaler::settled);
+        self.scaling = other.scaling.as_ref().map(Scaler::frozen);
         self.metric.clone_from(&other.metric);
-        self.settled = true;
+        self.frozen = true;
         Ok(())
     }
 
@@ -272,9 +272,9 @@ impl<T: Real> Learner<T> {
             return Ok(());
         }
         self.spec.check_size::<T>(features, self.task)?;
-        if self.counts.seen == 0 && !self.settled {
+        if self.counts.seen == 0 && !self.frozen {
             self.kernel = self.spec.kernel(features);
-        } else if features > self.store.features() && !keep_gamma && !self.settled {
+        } else if features > self.store.features() && !keep_gamma && !self.frozen {
             self.check_gamma_stays()?;
         }
         if let Some(inclination) = &mut self.inclination {

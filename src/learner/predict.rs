@@ -85,7 +85,7 @@ impl<T: Real> Learner<T> {
     /// With another loss, which needs all labels, or with an average.
     pub fn needs_label_from(&self, scores: &[T]) -> Result<Vec<bool>> {
         self.spec.check_needs_label()?;
-        Ok(scores.chunks_exact(self.n_outputs()).map(|f| self.update.asks(f)).collect())
+        Ok(scores.chunks_exact(self.n_outputs()).map(|f| self.update.needs_label(f)).collect())
     }
 
     /// The probability of each class, `n_classes` numbers to the row, from a model of the log loss or of
@@ -133,7 +133,7 @@ impl<T: Real> Learner<T> {
             let Scratch { folded, x, z, lanes, k, .. } = &mut scratch;
             let (_, z) = self.seen(rows.row(i, &mut buffer), folded, x, z, lanes);
             store.kernel_row(self.kernel, (z, self.kernel.query_stat(z)), k);
-            values.extend(store.age().iter().map(|slot| scratch.k.get(slot.index())));
+            values.extend(store.order().iter().map(|slot| scratch.k.get(slot.index())));
         }
         Ok(values)
     }
@@ -178,10 +178,10 @@ impl<T: Real> Learner<T> {
             block.push(row, self.scaled(rows.row(row, buffer), folded, x).values());
         }
         block.map(0, self.metric.as_ref(), store.ops(), lanes);
-        store.look(self.kernel, block.seen_from(0), ahead);
+        store.precompute(self.kernel, block.seen_from(0), ahead);
         for (i, f) in out.chunks_exact_mut(outputs).enumerate() {
             let norm = self.kernel.query_stat(Row::Dense(block.z(i)));
-            store.scores_of_next(self.kernel, expansion, ahead, norm, k, f);
+            store.scores_from(self.kernel, expansion, ahead, norm, k, f);
             self.add_linear(served, Row::Dense(block.x(i)), lanes, f);
         }
     }

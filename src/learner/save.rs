@@ -25,7 +25,7 @@ impl<T: Real> Learner<T> {
         }
         out.set("classes", self.task.classes());
         out.set("generator", self.rng.state());
-        if self.settled {
+        if self.frozen {
             out.set("settled", true);
         }
         if let Some(gamma) = self.kernel.gamma() {
@@ -93,8 +93,8 @@ impl<T: Real> Learner<T> {
             hashing.columns = from.usize("columns")?;
         }
         learner.rng = Rng::new(from.u64("generator")?);
-        learner.settled = from.contains("settled");
-        if learner.settled {
+        learner.frozen = from.contains("settled");
+        if learner.frozen {
             learner.gamma = GammaRule::Fixed;
         }
         if learner.kernel.gamma().is_some() {
@@ -102,7 +102,7 @@ impl<T: Real> Learner<T> {
             if !GAMMA_RANGE.contains(gamma) {
                 return Err(refused(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
             }
-            if learner.gamma == GammaRule::Fixed && !learner.settled && !learner.may_have(gamma) {
+            if learner.gamma == GammaRule::Fixed && !learner.frozen && !learner.may_have(gamma) {
                 return Err(refused("gamma is another than that of the parameters"));
             }
             learner.kernel = learner.kernel.with_gamma(gamma);
@@ -118,9 +118,9 @@ impl<T: Real> Learner<T> {
             }
         }
         if let Some(Scaler::Running(mut scaling)) = learner.scaling.take() {
-            let seen = (!learner.settled).then_some(learner.counts.seen);
+            let seen = (!learner.frozen).then_some(learner.counts.seen);
             scaling.load(from.scope("scaling")?, seen)?;
-            let load = if learner.settled { Scaler::Frozen } else { Scaler::Running };
+            let load = if learner.frozen { Scaler::Frozen } else { Scaler::Running };
             learner.scaling = Some(load(scaling));
         } else if from.contains("scaling") {
             learner.scaling = Some(Scaler::Fixed(learner.load_scaling(from.scope("scaling")?)?));

@@ -112,7 +112,7 @@ mod tests {
     /// Vectors of a plain product, and the coefficients of a function of them.
     fn drawn(seed: u64, n: usize, d: usize, outputs: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
         let mut rng = Rng::new(seed);
-        let mut number = || rng.unit() - 0.5;
+        let mut number = || rng.uniform() - 0.5;
         let vectors = (0..n).map(|_| (0..d).map(|_| number()).collect()).collect();
         (vectors, (0..n * outputs).map(|_| number()).collect())
     }

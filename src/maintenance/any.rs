@@ -52,20 +52,20 @@ macro_rules! with_strategy {
 }
 
 impl<T: Real> Maintain<T> for AnyStrategy<T> {
-    fn keeps(&self) -> Keep {
-        with_strategy!(self, strategy => Maintain::<T>::keeps(strategy), Keep::default())
+    fn requires(&self) -> Keep {
+        with_strategy!(self, strategy => Maintain::<T>::requires(strategy), Keep::default())
     }
 
     fn admit(&mut self, model: MaintenanceContext<'_, T>, new: NewVector<'_, T>) -> Admission {
         with_strategy!(self, strategy => strategy.admit(model, new), Admission::Insert { sq_change: None })
     }
 
-    fn is_due(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
-        with_strategy!(self, strategy => strategy.is_due(model), false)
+    fn exceeded(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
+        with_strategy!(self, strategy => strategy.exceeded(model), false)
     }
 
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        with_strategy!(self, strategy => strategy.restore(model), 0.0)
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+        with_strategy!(self, strategy => strategy.reduce(model), 0.0)
     }
 }
 

@@ -16,14 +16,14 @@ pub(crate) struct Bogd {
 impl Persist for Bogd {}
 
 impl<T: Real> Maintain<T> for Bogd {
-    fn keeps(&self) -> Keep {
+    fn requires(&self) -> Keep {
         Keep { norm2: true, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { store, kernel, rng, f, k, .. } = model;
-        let (t, old) = (store.youngest(), store.len() - 1);
-        let r = store.nth(rng.below(old));
+        let (t, old) = (store.newest(), store.len() - 1);
+        let r = store.nth_oldest(rng.index(old));
         let grow = if old > 1 { old as f64 / (old as f64 - 1.0) } else { 1.0 };
         // The model w, the newcomer's part u = alpha_t phi_t in it, and a = alpha_r phi_r.
         let part = |output: usize| store.expansion().get(t, output).to_f64();
@@ -34,7 +34,7 @@ impl<T: Real> Maintain<T> for Bogd {
         let (uu, aa, ua) = (weight(t.index()), weight(r.index()), dot * k.get(r.index()).to_f64());
         let (ww, wu) = (store.norm2(), before + uu);
         let wa = store.along(kernel, r);
-        store.remove_known(kernel, r, wa);
+        store.remove_with_product(kernel, r, wa);
         store.rescale_others(kernel, t, grow, before - ua);
         let largest = store.largest().to_f64() * store.scale();
         let clip = if largest > self.most { self.most / largest } else { 1.0 };

@@ -34,7 +34,7 @@ const MARGINS: Keep = Keep { norm2: false, gram: false, neighbours: 0, margins: 
 impl Persist for LargestMargin {}
 
 impl<T: Real> Maintain<T> for LargestMargin {
-    fn keeps(&self) -> Keep {
+    fn requires(&self) -> Keep {
         MARGINS
     }
 
@@ -44,11 +44,11 @@ impl<T: Real> Maintain<T> for LargestMargin {
         }
         let MaintenanceContext { store, kernel, .. } = model;
         // Where no margin is a number, the oldest.
-        let leaver = store.largest_margin(None).map_or_else(|| store.nth(0), |(slot, _)| slot);
+        let leaver = store.largest_margin(None).map_or_else(|| store.nth_oldest(0), |(slot, _)| slot);
         Admission::Insert { sq_change: Some(remove(store, kernel, leaver)) }
     }
 
-    fn restore(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }
@@ -57,25 +57,25 @@ impl<T: Real> Maintain<T> for LargestMargin {
 impl Persist for Distill {}
 
 impl<T: Real> Maintain<T> for Distill {
-    fn keeps(&self) -> Keep {
+    fn requires(&self) -> Keep {
         MARGINS
     }
 
-    fn is_due(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
+    fn exceeded(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
         if std::mem::take(&mut self.ends) {
             return false;
         }
         let MaintenanceContext { store, budget, .. } = model;
-        let surest = store.largest_margin(Some(store.youngest()));
+        let surest = store.largest_margin(Some(store.newest()));
         let is_sure = surest.is_some_and(|(_, margin)| margin.to_f64() * store.scale() >= self.beta);
         self.ends = !is_sure && store.len() > *budget;
         // Where no margin is a number, the oldest.
-        let leaver = surest.map_or_else(|| store.nth(0), |(slot, _)| slot);
+        let leaver = surest.map_or_else(|| store.nth_oldest(0), |(slot, _)| slot);
         self.next = (is_sure || self.ends).then_some(leaver);
         self.next.is_some()
     }
 
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { store, kernel, .. } = model;
         self.next.take().map_or(0.0, |slot| remove(store, kernel, slot))
     }

@@ -1,7 +1,7 @@
 //! The self-tuned Forgetron (Dekel, Shalev-Shwartz and Singer 2008, section 5).
 
 use super::{Admission, Maintain, MaintenanceContext};
-use crate::count::one_more;
+use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
@@ -65,19 +65,19 @@ impl Persist for Forgetron {
 const BOUND: f64 = 15.0 / 32.0;
 
 impl<T: Real> Maintain<T> for Forgetron {
-    fn keeps(&self) -> Keep {
+    fn requires(&self) -> Keep {
         Keep { norm2: true, ..Keep::default() }
     }
 
     fn admit(&mut self, _: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
-        one_more(&mut self.updates);
+        saturating_inc(&mut self.updates);
         Admission::Insert { sq_change: None }
     }
 
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { store, kernel, .. } = model;
-        let oldest = store.nth(0);
-        let sigma = store.squared_row(oldest).sqrt();
+        let oldest = store.nth_oldest(0);
+        let sigma = store.squared_alpha(oldest).sqrt();
         let along = store.along(kernel, oldest);
         let removal = Removal { sigma, mu: if sigma > 0.0 { along / sigma } else { 0.0 } };
         let room = BOUND * self.updates as f64 - self.damage;
@@ -87,7 +87,7 @@ impl<T: Real> Maintain<T> for Forgetron {
         // Delta = (phi - 1) w - phi alpha_r phi_r
         let (less, weight) = (phi - 1.0, store.expansion().weights().get(oldest.index()).to_f64());
         let change = less * less * store.norm2() - 2.0 * less * phi * along + phi * phi * weight;
-        store.remove_known(kernel, oldest, along);
+        store.remove_with_product(kernel, oldest, along);
         if phi < 1.0 {
             store.rescale(kernel, phi);
         }
@@ -143,7 +143,7 @@ mod tests {
             let mut learner: Learner<f64> = spec.check().unwrap().build(2, classes).unwrap();
             assert_eq!(learner.kernel(), AnyKernel::Rbf(Rbf { gamma: 1.5 }));
             for _ in 0..2000 {
-                let (x, class) = ([rng.unit(), rng.unit()], rng.below(classes) as u32);
+                let (x, class) = ([rng.uniform(), rng.uniform()], rng.index(classes) as u32);
                 learner.learn_batch(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap();
                 let crate::maintenance::AnyStrategy::Forgetron(forgetron) = &learner.maintain.strategy else {
                     panic!("the strategy of its name")

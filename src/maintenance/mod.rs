@@ -63,7 +63,7 @@ pub(crate) enum Admission {
 /// A strategy of budget maintenance.
 pub(crate) trait Maintain<T: Real>: Persist {
     /// What it asks the store to keep.
-    fn keeps(&self) -> Keep {
+    fn requires(&self) -> Keep {
         Keep::default()
     }
 
@@ -72,12 +72,12 @@ pub(crate) trait Maintain<T: Real>: Persist {
         Admission::Insert { sq_change: None }
     }
 
-    /// After an insertion, and again after each restoration: whether [`Maintain::restore`] shall run now.
-    fn is_due(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
+    /// After an insertion, and again after each restoration: whether [`Maintain::reduce`] shall run now.
+    fn exceeded(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
         model.store.len() > model.budget
     }
 
     /// After an insertion that made it due: removes one support vector. Returns `|Delta|^2`, the squared change of the
     /// unscaled model.
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64;
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64;
 }

@@ -23,11 +23,11 @@ pub(crate) struct Project {
 impl Persist for Project {}
 
 impl<T: Real> Maintain<T> for Project {
-    fn keeps(&self) -> Keep {
+    fn requires(&self) -> Keep {
         Keep { gram: true, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { store, kernel, .. } = model;
         let victim = match store.waiting() {
             // What lies in the span of the others costs nothing.

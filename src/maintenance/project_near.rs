@@ -33,7 +33,7 @@ impl<T: Real> ProjectNear<T> {
 impl<T: Real> Persist for ProjectNear<T> {}
 
 impl<T: Real> Maintain<T> for ProjectNear<T> {
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let Self { few, system, right, ridges } = self;
         let MaintenanceContext { store, kernel, .. } = model;
         let p = store.smallest();

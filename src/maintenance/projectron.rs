@@ -17,7 +17,7 @@ pub(crate) struct Projectron {
 impl Persist for Projectron {}
 
 impl<T: Real> Maintain<T> for Projectron {
-    fn keeps(&self) -> Keep {
+    fn requires(&self) -> Keep {
         Keep { gram: true, ..Keep::default() }
     }
 
@@ -40,7 +40,7 @@ impl<T: Real> Maintain<T> for Projectron {
         Admission::Absorb { sq_change: Some(square * rest) }
     }
 
-    fn restore(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }

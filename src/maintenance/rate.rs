@@ -30,34 +30,34 @@ impl NbsgdRate {
     }
 
     /// After an insertion, and again after the restoration: at most one leaves.
-    fn is_due<T: Real>(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
+    fn exceeded<T: Real>(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
         if std::mem::take(&mut self.reduced) || model.store.len() <= model.budget {
             return false;
         }
-        let falls = model.rng.unit() < (self.beta / model.example.t as f64).min(1.0);
+        let falls = model.rng.uniform() < (self.beta / model.example.t as f64).min(1.0);
         self.reduced = falls || model.store.len() > self.max_size;
         self.reduced
     }
 }
 
 impl<T: Real> Maintain<T> for AtRate<T> {
-    fn keeps(&self) -> Keep {
-        self.strategy.keeps()
+    fn requires(&self) -> Keep {
+        self.strategy.requires()
     }
 
     fn admit(&mut self, model: MaintenanceContext<'_, T>, new: NewVector<'_, T>) -> Admission {
         self.strategy.admit(model, new)
     }
 
-    fn is_due(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
+    fn exceeded(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
         match &mut self.rate {
-            None => self.strategy.is_due(model),
-            Some(rate) => rate.is_due(model),
+            None => self.strategy.exceeded(model),
+            Some(rate) => rate.exceeded(model),
         }
     }
 
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        self.strategy.restore(model)
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+        self.strategy.reduce(model)
     }
 }
 

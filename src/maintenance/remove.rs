@@ -24,12 +24,12 @@ pub(crate) struct Remove {
 impl Persist for Remove {}
 
 impl<T: Real> Maintain<T> for Remove {
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { store, kernel, rng, .. } = model;
         let leaver = match self.leaver {
             RemovalCriterion::Smallest => store.smallest(),
-            RemovalCriterion::Oldest => store.nth(0),
-            RemovalCriterion::Random => store.nth(rng.below(store.len() - 1)),
+            RemovalCriterion::Oldest => store.nth_oldest(0),
+            RemovalCriterion::Random => store.nth_oldest(rng.index(store.len() - 1)),
         };
         let degradation = store.expansion().weights().get(leaver.index()).to_f64();
         store.remove(kernel, leaver);

@@ -20,7 +20,7 @@ impl<T: Real> Maintain<T> for Stop {
         }
     }
 
-    fn restore(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
         // It is never over budget.
         0.0
     }

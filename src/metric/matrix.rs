@@ -1,7 +1,7 @@
 //! A full matrix A: products `(I + E) A`, E from the gradient off the diagonal.
 
 use super::{MAX_METRIC_ENTRY, check_entries, fall, share};
-use crate::count::one_more;
+use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear};
@@ -147,7 +147,7 @@ impl<T: Real> Matrix<T> {
     ) {
         let d = self.features();
         let learns = self.violations.is_multiple_of(d.div_ceil(FEATURES) as u64);
-        one_more(&mut self.violations);
+        saturating_inc(&mut self.violations);
         if !learns {
             return;
         }
@@ -179,8 +179,8 @@ impl<T: Real> Matrix<T> {
         let squares =
             off_diagonal([(w.to_f64(), e), (v.to_f64(), f)]) / (d * d.saturating_sub(1)).max(1) as f64;
         self.square += (squares - self.square) * share(self.steps);
-        one_more(&mut self.steps);
-        one_more(&mut self.waiting);
+        saturating_inc(&mut self.steps);
+        saturating_inc(&mut self.waiting);
         let rate = RATE / d as f64 * fall(self.steps) / (self.square + 1e-30).sqrt();
         let [w, v] = [w, v].map(|w| T::from_f64(-2.0 * rate * w.to_f64()));
         let (longest, shortest) = (T::from_f64(LONGEST), T::from_f64(-LONGEST));

@@ -1,7 +1,7 @@
 //! The scales of the features: the logarithms of the squared diagonal of A follow the gradient.
 
 use super::{fall, share};
-use crate::count::one_more;
+use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::Tensors;
@@ -58,7 +58,7 @@ impl Scales {
         for (mean, now) in self.squares.iter_mut().zip(now) {
             *mean += (now - *mean) * share;
         }
-        one_more(&mut self.steps);
+        saturating_inc(&mut self.steps);
         let [each, all] = RATES.map(|rate| rate * fall(self.steps));
         let [per_feature, of_all] = self.squares.map(|square| (square + 1e-20).sqrt());
         let (rate, together) = (each / per_feature, all * total / of_all);
@@ -66,7 +66,7 @@ impl Scales {
             let step = together - rate * square.to_f64();
             *pending += step.clamp(-LONGEST, LONGEST) - DECAY * each * log;
         }
-        one_more(&mut self.waiting);
+        saturating_inc(&mut self.waiting);
     }
 
     /// Makes the steps that wait, once they are enough. Whether the scales move; then `factors` has what they are

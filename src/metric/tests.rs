@@ -79,7 +79,7 @@ fn the_gradient_of_the_scales_is_that_of_finite_differences() {
             let found = -kernel.gamma().unwrap() * square;
             assert!((found - expected).abs() < 1e-7, "{kernel:?}, feature {i}: {found}, not {expected}");
         }
-        for slot in store.age().iter() {
+        for slot in store.order().iter() {
             // What the costs are made of, from the distance itself.
             let mut x = [0.0; FEATURES];
             store.read(slot, &mut x);
@@ -161,7 +161,7 @@ fn support_vectors_move_with_the_metric_and_what_matters_grows() {
             let rows = train(&mut metric, &mut store, kernel, 2000);
             store.check_invariants(kernel);
             let (mut lanes, mut z, mut stored) = (SimdBuffer::default(), Vec::new(), [0.0; FEATURES]);
-            for (slot, x) in store.age().iter().zip(rows) {
+            for (slot, x) in store.order().iter().zip(rows) {
                 metric.apply(store.ops(), Row::Dense(&x), &mut lanes, &mut z);
                 store.read(slot, &mut stored);
                 for (z, stored) in z.iter().zip(stored) {

@@ -164,7 +164,7 @@ fn places_of(model: &Model, all: &mut Model) -> Result<Vec<usize>> {
     if labels.has_new() && !all.grows {
         return Err(different());
     }
-    labels.settle(&mut all.classes, own.len());
+    labels.commit(&mut all.classes, own.len());
     Ok(labels.indices().iter().map(|class| *class as usize).collect())
 }
 

@@ -206,7 +206,7 @@ impl Model {
         if let Some(learner) = trained {
             let (learned, ended) = learn_parts(of_type_mut(learner)?, rows, &targets, batch, learn)?;
             if let Some(arrivals) = targets.growing() {
-                arrivals.settle(classes, learned);
+                arrivals.commit(classes, learned);
             }
             return Ok(ended);
         }
@@ -215,7 +215,7 @@ impl Model {
         match targets {
             Encoded::Whole(Some(given), _) => self.classes = Some(given),
             Encoded::Growing(arrivals) => {
-                arrivals.settle(&mut self.classes, learned);
+                arrivals.commit(&mut self.classes, learned);
                 if self.classes.is_none() {
                     // No row had a weight: there is no class yet, and so no model.
                     return Ok(ended);

@@ -70,10 +70,17 @@ pub(crate) trait Rows<T: Real> {
     }
 
     /// `f_c = sum_j alpha_jc k_j` of a kernel row.
-    fn expand(&self, alpha: CoefficientView<'_, T>, k: &SimdBuffer<T>, used: usize, f: &mut [T]);
+    fn dot_kernel_row(&self, alpha: CoefficientView<'_, T>, k: &SimdBuffer<T>, used: usize, f: &mut [T]);
 
     /// `k(x, x_j)` in double precision from the stored numbers, for every slot of the first `used` vectors of lanes.
-    fn row_f64(&self, kernel: AnyKernel, panels: PanelView<'_, T>, x: &[f64], used: usize, k: &mut [f64]);
+    fn kernel_row_f64(
+        &self,
+        kernel: AnyKernel,
+        panels: PanelView<'_, T>,
+        x: &[f64],
+        used: usize,
+        k: &mut [f64],
+    );
 }
 
 impl<T: Real, P: Processor + Simd<T>> Rows<T> for SimdImpl<P> {
@@ -112,7 +119,7 @@ impl<T: Real, P: Processor + Simd<T>> Rows<T> for SimdImpl<P> {
         );
     }
 
-    fn expand(&self, alpha: CoefficientView<'_, T>, k: &SimdBuffer<T>, used: usize, f: &mut [T]) {
+    fn dot_kernel_row(&self, alpha: CoefficientView<'_, T>, k: &SimdBuffer<T>, used: usize, f: &mut [T]) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -120,7 +127,14 @@ impl<T: Real, P: Processor + Simd<T>> Rows<T> for SimdImpl<P> {
         );
     }
 
-    fn row_f64(&self, kernel: AnyKernel, panels: PanelView<'_, T>, x: &[f64], used: usize, k: &mut [f64]) {
+    fn kernel_row_f64(
+        &self,
+        kernel: AnyKernel,
+        panels: PanelView<'_, T>,
+        x: &[f64],
+        used: usize,
+        k: &mut [f64],
+    ) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -288,7 +302,7 @@ fn some_scores<T: Real, S: Simd<T>, const N: usize>(
     }
 }
 
-/// Slots that [`Rows::row_f64`] computes at a time, whatever the type of the stored numbers.
+/// Slots that [`Rows::kernel_row_f64`] computes at a time, whatever the type of the stored numbers.
 const EIGHT: usize = 8;
 
 /// One feature of eight stored vectors.

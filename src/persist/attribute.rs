@@ -94,7 +94,7 @@ impl Attribute {
 impl Attribute {
     /// Another value of the same type, as nasty as they come.
     pub(super) fn damage(&mut self, rng: &mut crate::rng::Rng) {
-        let which = rng.below(8);
+        let which = rng.index(8);
         match self {
             Self::Bool(x) => *x = !*x,
             Self::U64(x) => {

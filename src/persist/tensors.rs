@@ -217,16 +217,16 @@ impl Tensors {
 
     /// Changes, drops or doubles one entry somewhere.
     pub(crate) fn damage(&mut self, rng: &mut crate::rng::Rng) {
-        let Some(name) = self.entries.keys().nth(rng.below(self.entries.len().max(1))).cloned() else {
+        let Some(name) = self.entries.keys().nth(rng.index(self.entries.len().max(1))).cloned() else {
             return;
         };
         let Some(entry) = self.entries.get_mut(&name) else { return };
         match entry {
-            Entry::Scope(scope) if rng.below(20) > 0 => scope.damage(rng),
-            Entry::Tensor(tensor) if rng.below(20) > 0 => tensor.damage(rng),
-            Entry::Attribute(value) if rng.below(20) > 0 => value.damage(rng),
+            Entry::Scope(scope) if rng.index(20) > 0 => scope.damage(rng),
+            Entry::Tensor(tensor) if rng.index(20) > 0 => tensor.damage(rng),
+            Entry::Attribute(value) if rng.index(20) > 0 => value.damage(rng),
             // The entries of a scope know their path: it has no copy under another name.
-            entry if rng.below(2) == 0 && !matches!(entry, Entry::Scope(_)) => {
+            entry if rng.index(2) == 0 && !matches!(entry, Entry::Scope(_)) => {
                 let copy = entry.clone();
                 self.entries.insert(format!("{name}_copy"), copy);
             }
@@ -240,7 +240,7 @@ impl Tensor {
     /// Another number, another shape, or fewer rows.
     fn damage(&mut self, rng: &mut crate::rng::Rng) {
         let size = self.dtype.size();
-        match (rng.below(8), self.bytes.len() / size) {
+        match (rng.index(8), self.bytes.len() / size) {
             (0, _) => self.shape.reverse(),
             (1, count) if count > 0 && !self.shape.is_empty() => {
                 let row = self.bytes.len() / self.shape[0].max(1);
@@ -248,10 +248,10 @@ impl Tensor {
                 self.bytes.truncate(self.bytes.len() - row);
             }
             (_, count) if count > 0 => {
-                let at = rng.below(count) * size;
+                let at = rng.index(count) * size;
                 let nasty =
                     [0, 1, rng.bits(), u64::MAX, f64::to_bits(-1.0), f64::to_bits(1e300), 0x7f80_0000];
-                let bytes = nasty[rng.below(nasty.len())].to_le_bytes();
+                let bytes = nasty[rng.index(nasty.len())].to_le_bytes();
                 self.bytes[at..at + size].copy_from_slice(&bytes[..size]);
             }
             _ => self.shape.push(1),

@@ -2,7 +2,7 @@
 
 use super::{Attribute, Tensors, refused};
 use crate::Result;
-use crate::count::MOST;
+use crate::count::MAX_COUNT;
 
 /// Typed reading: each of these is an error when the value is missing or has another type.
 #[allow(clippy::missing_errors_doc)]
@@ -27,7 +27,7 @@ impl Tensors {
     /// A count of rows or changes, at most 2^53: exact as a float.
     pub fn count(&self, name: &str) -> Result<u64> {
         match self.u64(name)? {
-            count if count <= MOST => Ok(count),
+            count if count <= MAX_COUNT => Ok(count),
             count => Err(refused(format!("value {} must be at most 2^53, got {count}", self.path(name)))),
         }
     }

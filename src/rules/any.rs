@@ -36,18 +36,18 @@ macro_rules! with_rule {
 
 impl UpdateRule for AnyRule {
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
-        with_rule!(self, rule => rule.propose(example, f, row))
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+        with_rule!(self, rule => rule.coefficients(example, f, row))
     }
 
     #[inline(always)]
-    fn renew(&mut self, t: u64) -> f64 {
-        with_rule!(self, rule => rule.renew(t))
+    fn fold_scale(&mut self, t: u64) -> f64 {
+        with_rule!(self, rule => rule.fold_scale(t))
     }
 
     #[inline(always)]
-    fn unit(&self) -> f64 {
-        with_rule!(self, rule => rule.unit())
+    fn target_std(&self) -> f64 {
+        with_rule!(self, rule => rule.target_std())
     }
 
     fn restart(&mut self) {
@@ -59,8 +59,8 @@ impl UpdateRule for AnyRule {
     }
 
     #[inline(always)]
-    fn asks<T: Real>(&self, f: &[T]) -> bool {
-        with_rule!(self, rule => rule.asks(f))
+    fn needs_label<T: Real>(&self, f: &[T]) -> bool {
+        with_rule!(self, rule => rule.needs_label(f))
     }
 
     #[inline(always)]
@@ -69,8 +69,8 @@ impl UpdateRule for AnyRule {
     }
 
     #[inline(always)]
-    fn rescale_to_ball(&mut self, t: u64, norm2: f64) -> f64 {
-        with_rule!(self, rule => rule.rescale_to_ball(t, norm2))
+    fn project_to_ball(&mut self, t: u64, norm2: f64) -> f64 {
+        with_rule!(self, rule => rule.project_to_ball(t, norm2))
     }
 
     fn reads_norm(&self) -> bool {
@@ -78,8 +78,8 @@ impl UpdateRule for AnyRule {
     }
 
     #[inline(always)]
-    fn gradient_error(&self, t: u64) -> f64 {
-        with_rule!(self, rule => rule.gradient_error(t))
+    fn inv_step_size(&self, t: u64) -> f64 {
+        with_rule!(self, rule => rule.inv_step_size(t))
     }
 }
 

@@ -67,7 +67,7 @@ impl UpdateRule for RobustMira {
     }
 
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (margin, _) = margin(example.label, f);
         if let Some(class) = example.label.class() {
             self.observe(class, margin <= T::ZERO);
@@ -78,7 +78,7 @@ impl UpdateRule for RobustMira {
             }
         }
         let fall = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
-        Mira { beta: 1.0, c: self.c0 / fall }.propose(example, f, row)
+        Mira { beta: 1.0, c: self.c0 / fall }.coefficients(example, f, row)
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
         for (decay, expected) in [(true, 0.2), (false, 0.6)] {
             let mut rule = RobustMira::new(0.6, decay, None, Task::Classes(2));
             let mut row = [0.0];
-            assert!(rule.propose(&example(Label::Sign(-1.0), 9), &[0.5], &mut row));
+            assert!(rule.coefficients(&example(Label::Sign(-1.0), 9), &[0.5], &mut row));
             assert!((row[0] + expected).abs() < 1e-15, "{row:?}");
         }
     }
@@ -124,19 +124,19 @@ mod tests {
         let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(2));
         let mut row = [0.0];
         let hopeless = |rule: &mut RobustMira, row: &mut [f64]| {
-            rule.propose(&example(Label::Sign(1.0), 5), &[-1.3], row)
+            rule.coefficients(&example(Label::Sign(1.0), 5), &[-1.3], row)
         };
         assert!(hopeless(&mut rule, &mut row), "at first every row is learned");
         for t in 0..5000 {
             let y = if t % 2 == 0 { 1.0 } else { -1.0 };
             assert!(
-                !rule.propose(&example(Label::Sign(y), 5), &[2.0 * y], &mut row),
+                !rule.coefficients(&example(Label::Sign(y), 5), &[2.0 * y], &mut row),
                 "a margin of 2 asks for nothing"
             );
         }
         assert!(!hopeless(&mut rule, &mut row));
         assert!(
-            rule.propose(&example(Label::Sign(1.0), 5), &[-1.25], &mut row),
+            rule.coefficients(&example(Label::Sign(1.0), 5), &[-1.25], &mut row),
             "a margin of -1.25 does not"
         );
         // `1 - 0.99^230` is more than 0.9, and two mistakes were counted already: the class is not lost.
@@ -154,11 +154,11 @@ mod tests {
         let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(3));
         let mut row = [0.0; 3];
         for _ in 0..1000 {
-            rule.propose(&example(Label::Class(2), 5), &[0.0, 0.0, 2.0], &mut row);
+            rule.coefficients(&example(Label::Class(2), 5), &[0.0, 0.0, 2.0], &mut row);
         }
-        assert!(!rule.propose(&example(Label::Class(2), 5), &[2.0, 0.0, 0.0], &mut row));
+        assert!(!rule.coefficients(&example(Label::Class(2), 5), &[2.0, 0.0, 0.0], &mut row));
         assert!(
-            rule.propose(&example(Label::Class(1), 5), &[2.0, 0.0, 0.0], &mut row),
+            rule.coefficients(&example(Label::Class(1), 5), &[2.0, 0.0, 0.0], &mut row),
             "a class it never got right"
         );
     }

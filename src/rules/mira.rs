@@ -22,7 +22,7 @@ impl Persist for Mira {}
 
 impl UpdateRule for Mira {
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (k_tt, cap) = (example.k_tt.to_f64(), (self.c * example.weight).min(MAX_CAP));
         match example.label {
             Label::Sign(y) | Label::Value(y) => {
@@ -116,8 +116,8 @@ mod tests {
             for (c, k_tt, factor) in [(c / long, k_tt * long, long), (c * small, k_tt / small, 1.0 / small)] {
                 let (mut rule, mut plain) = (Mira { beta, c }, Mira { beta, c: c * factor });
                 let (mut tau, mut expected) = (vec![0.0; f.len()], vec![0.0; f.len()]);
-                let moves = rule.propose(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
-                let other = plain.propose(&example(Label::Class(y as u32), k_tt / factor), &f, &mut expected);
+                let moves = rule.coefficients(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
+                let other = plain.coefficients(&example(Label::Class(y as u32), k_tt / factor), &f, &mut expected);
                 prop_assert_eq!(moves, other);
                 let most = expected.iter().fold(0.0, |most: f64, e| most.max(e.abs()));
                 for (tau, expected) in tau.iter().zip(&expected) {
@@ -126,7 +126,7 @@ mod tests {
             }
             let mut rule = Mira { beta, c };
             let mut tau = vec![9.0; f.len()];
-            let moves = rule.propose(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
+            let moves = rule.coefficients(&example(Label::Class(y as u32), k_tt), &f, &mut tau);
             let b: Vec<f64> = (0..f.len()).map(|r| f[r] + if r == y { 0.0 } else { beta }).collect();
             let cap = |r: usize| if r == y { c } else { 0.0 };
             prop_assert_eq!(moves, b.iter().any(|b_r| *b_r > b[y]));
@@ -153,7 +153,7 @@ mod tests {
             let (mut rule, mut row) = (Mira { beta, c }, [9.0]);
             for y in [-1.0, 1.0] {
                 let expected = ((beta - y * f) / k_tt).clamp(0.0, c);
-                let moves = rule.propose(&example(Label::Sign(y), k_tt), &[f], &mut row);
+                let moves = rule.coefficients(&example(Label::Sign(y), k_tt), &[f], &mut row);
                 prop_assert_eq!(moves, expected > 0.0);
                 if moves {
                     prop_assert!((row[0] - y * expected).abs() < 1e-15);
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn the_least_cap_is_used_whole() {
         let (mut rule, mut tau) = (Mira { beta: 0.01, c: 1e-20 }, [0.0; 4]);
-        assert!(rule.propose(&example(Label::Class(0), 1.0), &[0.1, 0.7, 0.7, 0.3], &mut tau));
+        assert!(rule.coefficients(&example(Label::Class(0), 1.0), &[0.1, 0.7, 0.7, 0.3], &mut tau));
         assert_eq!(tau, [1e-20, -0.5e-20, -0.5e-20, 0.0]);
     }
 
@@ -173,7 +173,7 @@ mod tests {
     fn steps_by_hand() {
         // Two rivals above the label: D = (0.5, 0.3, 0 + 1), theta from (1.8 - 1)/3.
         let (mut rule, mut tau) = (Mira { beta: 0.0, c: 1.0 }, [0.0; 3]);
-        assert!(rule.propose(&example(Label::Class(2), 1.0), &[0.5, 0.3, 0.0], &mut tau));
+        assert!(rule.coefficients(&example(Label::Class(2), 1.0), &[0.5, 0.3, 0.0], &mut tau));
         let theta = 0.8 / 3.0;
         for (found, expected) in tau.into_iter().zip([theta - 0.5, theta - 0.3, theta]) {
             assert!((found - expected).abs() < 1e-15);

@@ -52,16 +52,16 @@ impl<T: Real> Example<T> {
 pub(crate) trait UpdateRule: Persist {
     /// Writes the coefficients that the example would come with into `row`, from its scores `f`. False: it adds
     /// nothing.
-    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool;
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool;
 
     /// Before example `t` is scored: a factor that moves from the scale into the coefficients; mostly 1.
     #[inline(always)]
-    fn renew(&mut self, _t: u64) -> f64 {
+    fn fold_scale(&mut self, _t: u64) -> f64 {
         1.0
     }
 
     /// The deviation of the targets so far, where the rule knows it; else 0.
-    fn unit(&self) -> f64 {
+    fn target_std(&self) -> f64 {
         0.0
     }
 
@@ -73,7 +73,7 @@ pub(crate) trait UpdateRule: Persist {
 
     /// Whether the label of a row with these scores can matter to the rule.
     #[inline(always)]
-    fn asks<T: Real>(&self, _f: &[T]) -> bool {
+    fn needs_label<T: Real>(&self, _f: &[T]) -> bool {
         true
     }
 
@@ -84,18 +84,18 @@ pub(crate) trait UpdateRule: Persist {
 
     /// After maintenance, on examples that inserted: the squared norm of the unscaled model may ask for a projection.
     /// Returns the factor that the coefficients must be multiplied with now; mostly 1.
-    fn rescale_to_ball(&mut self, _t: u64, _norm2: f64) -> f64 {
+    fn project_to_ball(&mut self, _t: u64, _norm2: f64) -> f64 {
         1.0
     }
 
-    /// Whether [`UpdateRule::rescale_to_ball`] reads the norm.
+    /// Whether [`UpdateRule::project_to_ball`] reads the norm.
     fn reads_norm(&self) -> bool {
         false
     }
 
     /// The gradient error of a change of the unscaled model by norm 1 at example `t`: `|Delta w| / eta_t`; without step
     /// sizes `|Delta w|`.
-    fn gradient_error(&self, _t: u64) -> f64 {
+    fn inv_step_size(&self, _t: u64) -> f64 {
         1.0
     }
 }

@@ -44,7 +44,7 @@ impl Ogd {
 
 impl UpdateRule for Ogd {
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (margin, rival) = margin(example.label, f);
         // Before the decay; without rounding to T, which could not hold a large one.
         if margin.to_f64() * self.scale(example.t - 1) >= 1.0 {
@@ -56,7 +56,7 @@ impl UpdateRule for Ogd {
     }
 
     #[inline(always)]
-    fn renew(&mut self, t: u64) -> f64 {
+    fn fold_scale(&mut self, t: u64) -> f64 {
         let scale = self.scale(t - 1);
         if scale >= FOLD {
             return 1.0;
@@ -71,7 +71,7 @@ impl UpdateRule for Ogd {
     }
 
     #[inline(always)]
-    fn gradient_error(&self, t: u64) -> f64 {
+    fn inv_step_size(&self, t: u64) -> f64 {
         self.scale(t) / self.eta
     }
 }
@@ -97,7 +97,7 @@ mod tests {
         let mut rule = Ogd::new(0.5, 0.2);
         let mut moved = 1.0;
         for t in 1..500u64 {
-            moved *= rule.renew(t);
+            moved *= rule.fold_scale(t);
             let expected = 0.9f64.powi(t as i32);
             assert!((rule.scale(t) * moved / expected - 1.0).abs() < 1e-12);
             assert!(rule.scale(t) > 0.4);
@@ -110,8 +110,8 @@ mod tests {
         let example = |t| Example::<f64>::new(Label::Sign(-1.0), t, 2.0, 1.0);
         let mut row = [0.0];
         // At t = 3 the scale is 0.81: a raw score of -1/0.81 is a margin of 1.
-        assert!(!rule.propose(&example(3), &[-1.0 / 0.81 - 1e-9], &mut row));
-        assert!(rule.propose(&example(3), &[-1.0 / 0.81 + 1e-9], &mut row));
+        assert!(!rule.coefficients(&example(3), &[-1.0 / 0.81 - 1e-9], &mut row));
+        assert!(rule.coefficients(&example(3), &[-1.0 / 0.81 + 1e-9], &mut row));
         assert!((row[0] * rule.scale(3) + 1.0).abs() < 1e-12);
     }
 }

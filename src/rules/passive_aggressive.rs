@@ -77,12 +77,12 @@ impl UpdateRule for PassiveAggressive {
     /// On the ramp loss a row whose prediction is sure, `|f| > 1` or a gap of more than 1 between the two best classes,
     /// changes nothing whatever its label (Wang and Vucetic 2010, section 4).
     #[inline(always)]
-    fn asks<T: Real>(&self, f: &[T]) -> bool {
+    fn needs_label<T: Real>(&self, f: &[T]) -> bool {
         self.penalty != Penalty::Ramp || gap(f) <= T::ONE
     }
 
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let Some((violation, rival)) = self.violation(example, f) else { return false };
         let tau = T::from_f64(self.step(violation, example.k_tt.to_f64()));
         match example.label {

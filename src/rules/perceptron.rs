@@ -26,7 +26,7 @@ impl Persist for Perceptron {}
 
 impl UpdateRule for Perceptron {
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let (margin, rival) = margin(example.label, f);
         let asks = match self.trigger {
             Trigger::UpTo(beta) => margin.to_f64() <= beta,

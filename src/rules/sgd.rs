@@ -46,7 +46,7 @@ impl Sgd {
 
 impl UpdateRule for Sgd {
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         // The model before example t has scale ball/(lambda (t-1)), and is zero at t = 1: every example updates then.
         let unit = self.alpha * (example.t - 1) as f64 / self.ball;
         let inserts = if example.t == 1 {
@@ -82,7 +82,7 @@ impl UpdateRule for Sgd {
     }
 
     #[inline(always)]
-    fn rescale_to_ball(&mut self, t: u64, norm2: f64) -> f64 {
+    fn project_to_ball(&mut self, t: u64, norm2: f64) -> f64 {
         let Some(ball) = self.projects else { return 1.0 };
         let length = self.scale(t) * norm2.max(0.0).sqrt();
         let radius = self.radius(ball);
@@ -97,7 +97,7 @@ impl UpdateRule for Sgd {
     }
 
     #[inline(always)]
-    fn gradient_error(&self, _t: u64) -> f64 {
+    fn inv_step_size(&self, _t: u64) -> f64 {
         self.ball
     }
 }

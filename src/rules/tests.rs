@@ -11,7 +11,7 @@ fn sgd(alpha: f64, projects: bool) -> AnyRule {
 /// The coefficients that an example comes with; none where it adds nothing.
 fn proposed(rule: &mut AnyRule, label: Label, t: u64, weight: f64, f: &[f64]) -> Option<Vec<f64>> {
     let mut row = vec![9.0; f.len()];
-    rule.propose(&Example::new(label, t, weight, 1.0), f, &mut row).then_some(row)
+    rule.coefficients(&Example::new(label, t, weight, 1.0), f, &mut row).then_some(row)
 }
 
 #[test]
@@ -50,22 +50,22 @@ fn the_ball_keeps_the_length() {
     let mut rule = sgd(0.25, true);
     assert!(rule.reads_norm() && !sgd(0.25, false).reads_norm());
     // The radius is 2; at t = 1 the scale is 4.
-    assert_eq!(rule.rescale_to_ball(1, 0.25), 1.0);
+    assert_eq!(rule.project_to_ball(1, 0.25), 1.0);
     assert_eq!(rule.scale(1), 4.0, "a length of 2 stays");
-    assert_eq!(rule.rescale_to_ball(1, 4.0), 1.0);
+    assert_eq!(rule.project_to_ball(1, 4.0), 1.0);
     assert_eq!(rule.scale(1), 1.0, "a length of 8 becomes 2");
-    assert_eq!(rule.rescale_to_ball(1, 4.0), 1.0);
+    assert_eq!(rule.project_to_ball(1, 4.0), 1.0);
     assert_eq!(rule.scale(1), 1.0, "and stays there");
-    assert_eq!(rule.gradient_error(2), 0.25);
+    assert_eq!(rule.inv_step_size(2), 0.25);
     // What comes next is as large as without the ball once the scale is in: 4/ball times the direction.
     assert_eq!(proposed(&mut rule, Label::Sign(1.0), 5, 1.0, &[0.0]), Some(vec![4.0]));
     // The margin is that of the shrunk model: 0.25 f / (lambda (t - 1)) = f/4.
     assert_eq!(proposed(&mut rule, Label::Sign(1.0), 5, 1.0, &[4.0]), None);
     assert_eq!(proposed(&mut rule, Label::Sign(1.0), 5, 1.0, &[3.75]), Some(vec![4.0]));
-    assert_eq!(rule.rescale_to_ball(1, -1.0), 1.0, "a norm that rounding made negative is none");
+    assert_eq!(rule.project_to_ball(1, -1.0), 1.0, "a norm that rounding made negative is none");
     assert_eq!(rule.scale(1), 1.0);
     let mut free = sgd(0.25, false);
-    assert_eq!((free.rescale_to_ball(1, 1e9), free.scale(1)), (1.0, 4.0));
+    assert_eq!((free.project_to_ball(1, 1e9), free.scale(1)), (1.0, 4.0));
 }
 
 /// Where the product of projections gets small it moves into the coefficients, and the model stays what it is.
@@ -74,10 +74,10 @@ fn a_small_ball_is_folded() {
     let mut rule = sgd(0.25, true);
     let norm2 = 1e8;
     let before = rule.scale(1);
-    let factor = rule.rescale_to_ball(1, norm2);
+    let factor = rule.project_to_ball(1, norm2);
     // 2 / (4 * 1e4)
     assert!((factor - 5e-5).abs() < 1e-18, "{factor}");
     assert_eq!(rule.scale(1), before, "the scale is whole again");
     assert!((rule.scale(1) * factor * norm2.sqrt() - 2.0).abs() < 1e-12);
-    assert_eq!(rule.gradient_error(2), 1.0);
+    assert_eq!(rule.inv_step_size(2), 1.0);
 }

@@ -1,7 +1,7 @@
 //! The regression rule of the online kernel machine: passive-aggressive steps in units of the targets' deviation.
 
 use super::{Example, UpdateRule};
-use crate::count::one_more;
+use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Label;
@@ -41,7 +41,7 @@ impl EpsilonInsensitivePa {
     /// Takes a target into account (Welford's rule), as one that is at most `2 sqrt(n)` deviations from the mean of n;
     /// the first that differs whole.
     fn observe(&mut self, y: f64) {
-        one_more(&mut self.rows);
+        saturating_inc(&mut self.rows);
         let farthest = if self.squares > 0.0 { 2.0 * self.squares.sqrt() } else { f64::INFINITY };
         let difference = (y - self.mean).clamp(-farthest, farthest);
         let step = difference / self.rows as f64;
@@ -52,10 +52,10 @@ impl EpsilonInsensitivePa {
 
 impl UpdateRule for EpsilonInsensitivePa {
     #[inline(always)]
-    fn propose<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
         let Label::Value(y) = example.label else { return false };
         self.observe(y);
-        let s = self.unit();
+        let s = self.target_std();
         if s <= 0.0 {
             return false;
         }
@@ -73,7 +73,7 @@ impl UpdateRule for EpsilonInsensitivePa {
     }
 
     /// The deviation of the targets so far.
-    fn unit(&self) -> f64 {
+    fn target_std(&self) -> f64 {
         (self.squares / self.rows.max(1) as f64).max(0.0).sqrt()
     }
 
@@ -111,7 +111,7 @@ mod tests {
         let mut rule = EpsilonInsensitivePa::new(20.0, true, 0.3);
         let mut row = [0.0];
         let mut propose = |y: f64, t: u64, f: f64| {
-            let moves = rule.propose(&Example::new(Label::Value(y), t, 1.0, 2.0), &[f], &mut row);
+            let moves = rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 2.0), &[f], &mut row);
             moves.then_some(row[0])
         };
         assert_eq!(propose(10.0, 1, 0.0), None, "one target has no deviation");
@@ -135,7 +135,7 @@ mod tests {
             let mut row = [0.0];
             for t in 1..=2000_u64 {
                 let y = if t % 2 == 0 { 1.0 } else { -1.0 };
-                rule.propose(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y - errors], &mut row);
+                rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y - errors], &mut row);
             }
             row[0]
         };

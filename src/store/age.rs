@@ -31,7 +31,7 @@ impl InsertionOrder {
     }
 
     /// The `index`-th oldest.
-    pub(crate) fn nth(&self, index: usize) -> Option<Slot> {
+    pub(crate) fn nth_oldest(&self, index: usize) -> Option<Slot> {
         self.ring.get(index).copied()
     }
 
@@ -60,7 +60,7 @@ impl InsertionOrder {
 
     pub(crate) fn remove(&mut self, slot: Slot) {
         self.live[slot.index() / 16] &= !(1 << (slot.index() % 16));
-        // The youngest leaves most often.
+        // The newest leaves most often.
         if self.ring.back() == Some(&slot) {
             self.ring.pop_back();
             return;

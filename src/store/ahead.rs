@@ -32,7 +32,7 @@ impl<T: Real> Clone for KernelBlock<T> {
 
 impl<T: Real> KernelBlock<T> {
     /// Rows from number `next` on, as many as `rows` has numbers for.
-    fn look(
+    fn precompute(
         &mut self,
         (ops, kernel, stored): (Ops<T>, AnyKernel, SupportView<'_, T>),
         next: usize,
@@ -93,33 +93,39 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Looks at rows that are to be learned, `features` numbers each, the first of them number `next` of its block.
-    pub(crate) fn look_ahead(&mut self, kernel: AnyKernel, next: usize, rows: &[T]) {
+    pub(crate) fn precompute_block(&mut self, kernel: AnyKernel, next: usize, rows: &[T]) {
         let mut ahead = std::mem::take(&mut self.support.ahead);
-        ahead.look((self.ops(), kernel, self.support.stored()), next, self.features(), rows);
+        ahead.precompute((self.ops(), kernel, self.support.stored()), next, self.features(), rows);
         self.support.ahead = ahead;
     }
 
     /// Whether the next row has been looked at, with the support vectors of now.
     #[inline(always)]
-    pub(crate) fn has_looked(&self) -> bool {
+    pub(crate) fn has_precomputed(&self) -> bool {
         self.support.ahead.has_next()
     }
 
     /// As [`KernelExpansion::scores`] for the next row that has been looked at, which has this norm.
     #[inline]
-    pub(crate) fn next_scores(&mut self, kernel: AnyKernel, norm: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
+    pub(crate) fn scores_from_block(
+        &mut self,
+        kernel: AnyKernel,
+        norm: T,
+        k: &mut SimdBuffer<T>,
+        f: &mut [T],
+    ) {
         self.support.ahead.take(k);
         self.support.ops.finish(kernel, self.support.stored(), self.expansion().coefficients(), norm, k, f);
     }
 
     /// Looks at the rows of a block that are only to be scored.
-    pub(crate) fn look(&self, kernel: AnyKernel, rows: &[T], ahead: &mut KernelBlock<T>) {
-        ahead.look((self.ops(), kernel, self.support.stored()), 0, self.features(), rows);
+    pub(crate) fn precompute(&self, kernel: AnyKernel, rows: &[T], ahead: &mut KernelBlock<T>) {
+        ahead.precompute((self.ops(), kernel, self.support.stored()), 0, self.features(), rows);
     }
 
     /// As [`KernelExpansion::scores_by`] for the next row that has been looked at, which has this norm.
     #[inline]
-    pub(crate) fn scores_of_next(
+    pub(crate) fn scores_from(
         &self,
         kernel: AnyKernel,
         expansion: &Coefficients<T>,

@@ -58,13 +58,13 @@ pub(super) enum Edit<'a, T: Real> {
     /// `alpha_i += share d_i row`
     Absorb { on: &'a [Slot], d: &'a [f64], share: f64, row: &'a [T] },
     /// The linear part moves: `V += step x`, `v0 += step constant`, with the pasts of the means.
-    Incline { step: &'a SimdBuffer<T>, x: Row<'a, T>, constant: T },
+    StepLinear { step: &'a SimdBuffer<T>, x: Row<'a, T>, constant: T },
     /// All coefficients are multiplied, those of the linear part too.
     Rescale { factor: f64 },
     /// All but those of one slot are; `along` is the inner product of its part of the model with that of all others.
     RescaleOthers { slot: Slot, factor: f64, along: f64 },
     /// What an insertion made necessary is done: the newcomer, if it is still there, has come to stay.
-    Settle,
+    CommitInsert,
 }
 
 impl<T: Real> KernelExpansion<T> {
@@ -90,12 +90,12 @@ impl<T: Real> KernelExpansion<T> {
 
     /// After an insertion and what it made necessary: the newcomer, if it is still there, has come to stay.
     #[inline]
-    pub(crate) fn settle(&mut self, kernel: AnyKernel) {
-        self.edit(kernel, Edit::Settle);
+    pub(crate) fn commit_insert(&mut self, kernel: AnyKernel) {
+        self.edit(kernel, Edit::CommitInsert);
     }
 
     /// Moves the linear part: `V += unit row x`, `v0 += constant row`.
-    pub(crate) fn incline(
+    pub(crate) fn step_linear(
         &mut self,
         kernel: AnyKernel,
         row: &[T],
@@ -110,7 +110,7 @@ impl<T: Real> KernelExpansion<T> {
             }
         }
         let constant = T::from_f64(constant / unit);
-        self.edit(kernel, Edit::Incline { step: &step, x, constant });
+        self.edit(kernel, Edit::StepLinear { step: &step, x, constant });
         self.scratch.by_output = step;
     }
 
@@ -120,7 +120,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// The same with [`KernelExpansion::along`] at hand.
-    pub(crate) fn remove_known(&mut self, kernel: AnyKernel, slot: Slot, along: f64) {
+    pub(crate) fn remove_with_product(&mut self, kernel: AnyKernel, slot: Slot, along: f64) {
         self.edit(kernel, Edit::Remove { slot, along: Some(along) });
     }
 
@@ -152,7 +152,7 @@ impl<T: Real> KernelExpansion<T> {
         lost: f64,
         change: f64,
     ) -> f64 {
-        let squares = self.support.squared_row(p);
+        let squares = self.support.squared_alpha(p);
         if d.iter().all(|d| d * d * squares <= T::MAX_SQ_NORM) {
             self.edit(kernel, Edit::Project { p, on, d, change: Some(change) });
             return lost;
@@ -172,7 +172,7 @@ impl<T: Real> KernelExpansion<T> {
         d: &[f64],
         rest: f64,
     ) -> f64 {
-        let lost = rest * self.support.squared_row(p);
+        let lost = rest * self.support.squared_alpha(p);
         let mut along = 0.0;
         if let Some(norm) = &mut self.followers.norm {
             // <w, D> with D = alpha_p (sum d_i phi_i - phi_p).
@@ -301,7 +301,7 @@ impl<T: Real> SupportSet<T> {
                 }
                 self.expansion.write(slot, scratch, self.expansion.diags().get(slot.index()));
             }
-            Edit::Incline { step, x, constant } => {
+            Edit::StepLinear { step, x, constant } => {
                 let linear = self.expansion.linear_mut().expect("the learner that moves it has asked for it");
                 linear.step(self.ops, step, x, constant);
             }
@@ -318,7 +318,7 @@ impl<T: Real> SupportSet<T> {
                 self.ops.multiply(self.expansion.weighted(used), T::from_f64(factor));
                 self.expansion.write(slot, scratch, diag);
             }
-            Edit::Settle => {}
+            Edit::CommitInsert => {}
         }
     }
 

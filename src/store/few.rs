@@ -63,7 +63,7 @@ impl<T: Real> CorrelatedSubset<T> {
     fn values(&mut self, ops: Ops<T>, kernel: AnyKernel) -> &[f64] {
         self.x.clear();
         self.x.extend(self.stored.iter().map(|x| x.to_f64()));
-        ops.row_f64(kernel, self.panels.view(), &self.x, self.panels.vectors(), &mut self.k);
+        ops.kernel_row_f64(kernel, self.panels.view(), &self.x, self.panels.vectors(), &mut self.k);
         &self.k[..self.slots.len()]
     }
 

@@ -133,17 +133,17 @@ impl<T: Real> KernelExpansion<T> {
         self.support.scale = scale;
     }
 
-    pub(crate) fn age(&self) -> &InsertionOrder {
+    pub(crate) fn order(&self) -> &InsertionOrder {
         &self.support.age
     }
 
     /// The `index`-th oldest support vector, `index < len()`.
-    pub(crate) fn nth(&self, index: usize) -> Slot {
-        self.support.age.nth(index).expect("the index of a live slot")
+    pub(crate) fn nth_oldest(&self, index: usize) -> Slot {
+        self.support.age.nth_oldest(index).expect("the index of a live slot")
     }
 
     /// The support vector that was inserted last.
-    pub(crate) fn youngest(&self) -> Slot {
+    pub(crate) fn newest(&self) -> Slot {
         self.support.age.iter().next_back().expect("what asks has just inserted one")
     }
 
@@ -162,9 +162,9 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// The kernel row of a slot in double precision from the stored numbers; `x` and `k` are buffers.
-    pub(crate) fn row_f64(&self, kernel: AnyKernel, slot: Slot, x: &mut [f64], k: &mut Vec<f64>) {
+    pub(crate) fn kernel_row_f64(&self, kernel: AnyKernel, slot: Slot, x: &mut [f64], k: &mut Vec<f64>) {
         k.resize(self.used() * T::LANES, 0.0);
-        self.support.row_f64(kernel, slot, x, k);
+        self.support.kernel_row_f64(kernel, slot, x, k);
     }
 
     /// Reads the vector in a slot.

@@ -15,7 +15,7 @@ impl<T: Real> KernelExpansion<T> {
     pub(crate) fn cheapest(&self, but: Option<Slot>) -> (Slot, f64) {
         let gram = self.followers.gram.as_ref().expect("the strategy that asks has asked to keep it");
         let candidates = gram.diag().filter(|(slot, _)| Some(*slot) != but);
-        let costs = candidates.map(|(slot, a_pp)| (slot, self.squared_row(slot) / a_pp));
+        let costs = candidates.map(|(slot, a_pp)| (slot, self.squared_alpha(slot) / a_pp));
         let least = costs.clone().fold(f64::INFINITY, |least, (_, cost)| least.min(cost));
         let bound = least + least * T::TIE_RTOL.to_f64();
         // A cost that is not a number, of a factor that was not made here, is as good as any.
@@ -32,15 +32,15 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// `|alpha_j|^2`
-    pub(crate) fn squared_row(&self, slot: Slot) -> f64 {
-        self.support.squared_row(slot)
+    pub(crate) fn squared_alpha(&self, slot: Slot) -> f64 {
+        self.support.squared_alpha(slot)
     }
 
     /// Projects `p` on all others that the factor knows and drops it: `alpha_S += alpha_p d`. Returns `|alpha_p|^2`
     /// times the squared residual of `phi_p`, which is what the model loses.
     pub(crate) fn project(&mut self, kernel: AnyKernel, p: Slot) -> f64 {
         let mut gram = self.followers.gram.take().expect("the strategy that projects has asked to keep it");
-        let squares = self.squared_row(p);
+        let squares = self.squared_alpha(p);
         let residual = gram.project(kernel, p, &self.support);
         // The factor has forgotten p already, so it is not told again.
         let lost = self.hand_over(kernel, p, gram.shares(), residual * squares, -residual * squares);

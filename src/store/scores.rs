@@ -42,7 +42,7 @@ impl<T: Real> KernelExpansion<T> {
     /// `argmin_j |alpha_j|^2 k_jj`; the oldest among those within the tie tolerance.
     pub(crate) fn smallest(&self) -> Slot {
         let found = self.support.ops.least(self.expansion().weights(), self.support.live(), T::TIE_RTOL);
-        found.map_or_else(|| self.nth(0), |(slot, _)| slot)
+        found.map_or_else(|| self.nth_oldest(0), |(slot, _)| slot)
     }
 
     /// The largest size of a coefficient, without the scale.
@@ -99,7 +99,7 @@ impl<T: Real> KernelExpansion<T> {
         let mut costs = std::mem::take(&mut self.scratch.by_slot);
         let found = self.support.ops.cheapest_beside(self.leavers(t, k, k_tt), &mut costs);
         self.scratch.by_slot = costs;
-        found.map_or_else(|| (self.nth(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
+        found.map_or_else(|| (self.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }
 
     /// The same where its nearest neighbours take their share too.
@@ -112,7 +112,7 @@ impl<T: Real> KernelExpansion<T> {
     ) -> (Slot, f64) {
         let near = self.neighbours().ranks();
         let found = self.support.ops.cheapest_near(systems, self.leavers(t, k, k_tt), near);
-        found.map_or_else(|| (self.nth(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
+        found.map_or_else(|| (self.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }
 
     /// The nearest neighbours of every support vector.

@@ -116,7 +116,7 @@ impl<T: Real> SupportSet<T> {
     }
 
     /// `k(x_slot, x_j)` in double precision from the stored numbers, for every slot of the used vectors.
-    pub(super) fn row_f64(&self, kernel: AnyKernel, slot: Slot, x: &mut [f64], k: &mut [f64]) {
+    pub(super) fn kernel_row_f64(&self, kernel: AnyKernel, slot: Slot, x: &mut [f64], k: &mut [f64]) {
         for (j, x) in x.iter_mut().enumerate() {
             *x = self.panels.get(slot, j).to_f64();
         }
@@ -125,11 +125,11 @@ impl<T: Real> SupportSet<T> {
 
     /// The same for a row that is not stored.
     pub(super) fn values_f64(&self, kernel: AnyKernel, x: &[f64], k: &mut [f64]) {
-        self.ops.row_f64(kernel, self.panels.view(), x, self.used(), k);
+        self.ops.kernel_row_f64(kernel, self.panels.view(), x, self.used(), k);
     }
 
     /// `|alpha_j|^2`
-    pub(super) fn squared_row(&self, slot: Slot) -> f64 {
+    pub(super) fn squared_alpha(&self, slot: Slot) -> f64 {
         (0..self.outputs()).map(|output| self.expansion.get(slot, output).to_f64().powi(2)).sum()
     }
 

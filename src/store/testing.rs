@@ -65,8 +65,8 @@ pub(crate) fn insert_labelled<T: Real>(
     store.moved_to(level).insert(kernel, new)
 }
 
-pub(crate) fn settle<T: Real>(level: Level, store: &mut KernelExpansion<T>, kernel: AnyKernel) {
-    store.moved_to(level).settle(kernel);
+pub(crate) fn commit_insert<T: Real>(level: Level, store: &mut KernelExpansion<T>, kernel: AnyKernel) {
+    store.moved_to(level).commit_insert(kernel);
 }
 
 pub(crate) fn remove<T: Real>(level: Level, store: &mut KernelExpansion<T>, kernel: AnyKernel, slot: Slot) {

@@ -22,8 +22,8 @@ impl<T: Real> Stream<T> {
         let mut rng = Rng::new(classes as u64);
         let (mut x, mut y) = (Array2::from_elem((ROWS, FEATURES), T::ZERO), Vec::new());
         for i in 0..ROWS {
-            let class = rng.below(classes);
-            let (copy, kind) = (rng.below(i.max(1)), rng.below(9));
+            let class = rng.index(classes);
+            let (copy, kind) = (rng.index(i.max(1)), rng.index(9));
             for j in 0..FEATURES {
                 let centre = if j == class { 1.5 } else { 0.0 };
                 let new = if (i + j) % 3 == 0 { 0.0 } else { centre + rng.normal() };
@@ -35,7 +35,7 @@ impl<T: Real> Stream<T> {
                 };
                 x[[i, j]] = T::from_f64(value);
             }
-            let flipped = kind == 1 || rng.below(10) == 0;
+            let flipped = kind == 1 || rng.index(10) == 0;
             y.push(if flipped { (class + 1) % classes } else { class } as u32);
         }
         Self { x, y }

@@ -15,7 +15,7 @@ fn loaded(classes: usize, from: &Tensors) -> Result<Calibration> {
 
 fn trained(classes: usize, rng: &mut Rng) -> Calibration {
     let mut calibration = Calibration::new(classes);
-    (0..3000).for_each(|_| calibration.observe(&scores(classes, rng), rng.below(classes)));
+    (0..3000).for_each(|_| calibration.observe(&scores(classes, rng), rng.index(classes)));
     calibration
 }
 
@@ -27,7 +27,7 @@ fn saved_and_loaded_it_goes_on() {
         let mut first = trained(classes, &mut rng);
         let mut second = loaded(classes, &saved(&first)).unwrap();
         for _ in 0..100 {
-            let (f, class) = (scores(classes, &mut rng), rng.below(classes));
+            let (f, class) = (scores(classes, &mut rng), rng.index(classes));
             assert_eq!(probabilities(&first, &f), probabilities(&second, &f));
             first.observe(&f, class);
             second.observe(&f, class);
@@ -93,7 +93,7 @@ fn damage_is_refused_or_harmless() {
             for _ in 0..20 {
                 let f = scores(classes, &mut rng);
                 assert_probabilities(&probabilities(&calibration, &f));
-                calibration.observe(&f, rng.below(classes));
+                calibration.observe(&f, rng.index(classes));
             }
             assert!(calibration.is_legal());
         }

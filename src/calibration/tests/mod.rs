@@ -104,7 +104,7 @@ impl Oracle {
 
 /// A class of these probabilities.
 fn draw(p: &[f64], rng: &mut Rng) -> usize {
-    let mut left = rng.unit();
+    let mut left = rng.uniform();
     let reached = p.iter().position(|p| {
         left -= p;
         left < 0.0
@@ -176,7 +176,7 @@ fn the_predicted_class_is_the_likeliest() {
         for t in 0..3000 {
             let f = scores(classes, &mut rng);
             let class =
-                if rng.below(3) == 0 { 0 } else { draw(&vec![1.0 / classes as f64; classes], &mut rng) };
+                if rng.index(3) == 0 { 0 } else { draw(&vec![1.0 / classes as f64; classes], &mut rng) };
             if t % 10 == 0 {
                 let p = probabilities(&calibration, &f);
                 let predicted = if classes == 2 { usize::from(f[0] > 0.0) } else { top(&f) };
@@ -234,7 +234,7 @@ fn a_miscalibrated_stream_is_calibrated() {
             let f = scores(classes, &mut rng);
             let all = if classes == 2 { vec![0.0, f[0]] } else { f.clone() };
             let class =
-                if rng.below(3) == 0 { rng.below(classes) } else { draw(&softmax(9.0, &all), &mut rng) };
+                if rng.index(3) == 0 { rng.index(classes) } else { draw(&softmax(9.0, &all), &mut rng) };
             if t >= 10_000 {
                 before.count(&probabilities(&fixed, &f), class);
                 after.count(&probabilities(&calibration, &f), class);
@@ -274,11 +274,11 @@ fn any_scores_have_probabilities() {
         let outputs = if classes == 2 { 1 } else { classes };
         let mut calibration = Calibration::new(classes);
         for _ in 0..if classes < 100 { 5000 } else { 300 } {
-            let scale = [0.0, 1e-300, 1e-3, 1.0, 15.0, 400.0, 1e30, 1e200, f64::MAX][rng.below(9)];
-            let common = [0.0, 0.0, 1e30][rng.below(3)];
-            let f: Vec<f64> = (0..outputs).map(|_| common + scale * (2.0 * rng.unit() - 1.0)).collect();
+            let scale = [0.0, 1e-300, 1e-3, 1.0, 15.0, 400.0, 1e30, 1e200, f64::MAX][rng.index(9)];
+            let common = [0.0, 0.0, 1e30][rng.index(3)];
+            let f: Vec<f64> = (0..outputs).map(|_| common + scale * (2.0 * rng.uniform() - 1.0)).collect();
             assert_probabilities(&probabilities(&calibration, &f));
-            calibration.observe(&f, rng.below(classes));
+            calibration.observe(&f, rng.index(classes));
             assert_probabilities(&probabilities(&calibration, &f));
             assert!(calibration.is_legal(), "{calibration:?}");
         }

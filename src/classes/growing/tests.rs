@@ -24,7 +24,7 @@ fn a_batch_that_was_learned_in_part_has_the_classes_of_that_part() {
     let labels = RawLabels::Int(vec![4, 4, 2, 9]);
     for (learned, expected) in [(0, &[][..]), (1, &[4]), (2, &[4]), (3, &[4, 2]), (4, &[4, 2, 9])] {
         let mut known = None;
-        Arrivals::of(None, &labels, None, None).unwrap().settle(&mut known, learned);
+        Arrivals::of(None, &labels, None, None).unwrap().commit(&mut known, learned);
         assert_eq!(
             known.map_or(vec![], |known| vec![known]),
             match expected {
@@ -35,9 +35,9 @@ fn a_batch_that_was_learned_in_part_has_the_classes_of_that_part() {
     }
     let mut known = None;
     let truth = Arrivals::of(None, &RawLabels::Bool(vec![1, 1]), Some(&[0.0, 1.0]), None).unwrap();
-    truth.settle(&mut known, 1);
+    truth.commit(&mut known, 1);
     assert_eq!(known, None);
-    truth.settle(&mut known, 2);
+    truth.commit(&mut known, 2);
     assert_eq!((known, truth.indices()), (Some(Classes::Bool), &[1, 1][..]));
 }
 
@@ -46,7 +46,7 @@ fn a_batch_that_was_learned_in_part_has_the_classes_of_that_part() {
 fn a_batch_equals_its_rows() {
     let mut rng = crate::rng::Rng::new(4);
     for kind in 0..3 {
-        let numbers: Vec<i64> = (0..200).map(|i| rng.below(i / 10 + 1) as i64 - 7).collect();
+        let numbers: Vec<i64> = (0..200).map(|i| rng.index(i / 10 + 1) as i64 - 7).collect();
         let labels = |numbers: &[i64]| match kind {
             0 => RawLabels::Int(numbers.to_vec()),
             1 => RawLabels::Float(numbers.iter().map(|y| *y as f64 / 4.0).collect()),
@@ -58,7 +58,7 @@ fn a_batch_equals_its_rows() {
             for part in numbers.chunks(size) {
                 let batch = Arrivals::of(known.as_ref(), &labels(part), None, None).unwrap();
                 indices.extend_from_slice(batch.indices());
-                batch.settle(&mut known, part.len());
+                batch.commit(&mut known, part.len());
             }
             assert_eq!((&indices[..], known), (whole.indices(), Some(whole.all(None))));
         }

@@ -55,7 +55,7 @@ impl Oracle {
 
 /// A number in `[0, 1]` of mean p: 0 or 1, or an eighth, so that sums are exact in any order.
 fn draw(p: f64, eighths: bool, rng: &mut Rng) -> f64 {
-    if eighths { (16.0 * p * rng.unit()).floor().min(8.0) / 8.0 } else { f64::from(rng.unit() < p) }
+    if eighths { (16.0 * p * rng.uniform()).floor().min(8.0) / 8.0 } else { f64::from(rng.uniform() < p) }
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn agrees_with_an_oracle_that_keeps_all_numbers() {
         for _ in 0..6 {
             let (mut adwin, mut oracle, mut p) = (Adwin::new(), Oracle::default(), 0.3);
             for t in 0..4000 {
-                if rng.below(500) == 0 {
-                    p = 0.5 * rng.unit();
+                if rng.index(500) == 0 {
+                    p = 0.5 * rng.uniform();
                 }
                 let (x, before) = (draw(p, eighths, &mut rng), adwin.len());
                 let alarm = adwin.add(x);
@@ -89,7 +89,11 @@ fn agrees_with_an_oracle_that_keeps_all_numbers() {
 fn sums_of_any_numbers_stay_within_their_sizes() {
     let (mut adwin, mut rng) = (Adwin::new(), Rng::new(8));
     for t in 0..20_000 {
-        adwin.add(if t % 5000 < 4000 { 1.0 - 0.1 * rng.unit() * rng.unit() } else { 1e-300 * rng.unit() });
+        adwin.add(if t % 5000 < 4000 {
+            1.0 - 0.1 * rng.uniform() * rng.uniform()
+        } else {
+            1e-300 * rng.uniform()
+        });
         assert!(adwin.is_legal(), "number {t}");
     }
     assert!(adwin.buckets.len() < MOST_BUCKETS && adwin.buckets.capacity() == MOST_BUCKETS);
@@ -149,7 +153,7 @@ fn saved_and_loaded_it_goes_on() {
     let (mut adwin, mut alarms) = (Adwin::new(), 0);
     let mut copy = loaded(&saved(&adwin)).unwrap();
     for t in 0..6000 {
-        let x = if t % 1500 < 900 { 0.2 } else { 0.7 } * rng.unit();
+        let x = if t % 1500 < 900 { 0.2 } else { 0.7 } * rng.uniform();
         let alarm = adwin.add(x);
         assert_eq!(copy.add(x), alarm, "number {t}");
         assert_eq!(copy, adwin, "number {t}");

@@ -70,7 +70,7 @@ impl<T: Real> FixedScaler<T> {
     }
 
     /// Whether the square of every scaled number is `square` at most; no where zeros would have to be shifted.
-    pub(crate) fn within(&self, x: Row<'_, T>, square: T) -> bool {
+    pub(crate) fn is_bounded(&self, x: Row<'_, T>, square: T) -> bool {
         match x {
             Row::Dense(x) if self.shift.is_empty() => {
                 let scaled = x.iter().zip(&self.factor).map(|(&x, &factor)| x * factor);

@@ -51,7 +51,7 @@ impl<T: Real> Scaler<T> {
     }
 
     /// The same for a model that begins like this one, and does not move it.
-    pub(crate) fn settled(&self) -> Self {
+    pub(crate) fn frozen(&self) -> Self {
         match self {
             Self::Fixed(_) | Self::Frozen(_) => self.clone(),
             Self::Running(running) => Self::Frozen(running.clone()),
@@ -67,18 +67,18 @@ impl<T: Real> Scaler<T> {
     }
 
     /// Whether NaN stands for a missing value.
-    pub(super) fn takes_missing(&self) -> bool {
+    pub(super) fn accepts_nan(&self) -> bool {
         match self {
             Self::Fixed(_) => false,
-            Self::Running(running) | Self::Frozen(running) => running.takes_missing(),
+            Self::Running(running) | Self::Frozen(running) => running.accepts_nan(),
         }
     }
 
     /// Whether the square of every scaled number is `square` at most; no also where it would take long to find out.
-    pub(super) fn within(&self, x: Row<'_, T>, square: T) -> bool {
+    pub(super) fn is_bounded(&self, x: Row<'_, T>, square: T) -> bool {
         match self {
-            Self::Fixed(given) => given.within(x, square),
-            Self::Running(running) | Self::Frozen(running) => running.within(x, square),
+            Self::Fixed(given) => given.is_bounded(x, square),
+            Self::Running(running) | Self::Frozen(running) => running.is_bounded(x, square),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Scaler by the mean and deviation of the rows learned so far.
 
-use crate::count::MOST;
+use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::ops::moments::{self, CLIP, Share, Statistics, Sums};
@@ -225,13 +225,13 @@ impl RunningScaler {
         Row::Dense(buffer)
     }
 
-    pub(super) fn takes_missing(&self) -> bool {
+    pub(super) fn accepts_nan(&self) -> bool {
         self.missing
     }
 
     /// Whether a row's numbers are finite or missing, so that they are clipped, and clipped ones have squares of
     /// `square` at max_rows.
-    pub(super) fn within<T: Real>(&self, x: Row<'_, T>, square: T) -> bool {
+    pub(super) fn is_bounded<T: Real>(&self, x: Row<'_, T>, square: T) -> bool {
         // Without a branch per number, which would keep vectors out of the loop.
         let values = x.values().iter();
         let legal = if self.missing {
@@ -276,7 +276,7 @@ impl RunningScaler {
         self.inv_std = from.get("inverse", &[features])?;
         self.rows = from.u64("rows")?;
         let moves = seen.is_some();
-        let seen = seen.unwrap_or(MOST);
+        let seen = seen.unwrap_or(MAX_COUNT);
         if let Some(least) = self.memory {
             let max_rows = from.u64("most")?;
             if !(least..=least.max(seen)).contains(&max_rows) {

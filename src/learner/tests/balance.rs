@@ -13,7 +13,7 @@ fn rows<T: Real>(count: usize, classes: usize) -> Vec<([T; 2], u32, f64)> {
     let mut rng = Rng::new(7);
     let row = |i: usize| {
         let most = if i < count / 2 { classes - 1 } else { classes };
-        let class = (1..most).take_while(|_| rng.below(3) == 0).count();
+        let class = (1..most).take_while(|_| rng.index(3) == 0).count();
         let x = [class as f64 + 0.5 * rng.normal(), rng.normal()].map(T::from_f64);
         (x, class as u32, [1.0, 0.5, 2.0, 0.0][i % 4])
     };

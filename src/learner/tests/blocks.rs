@@ -26,7 +26,7 @@ struct Data<T> {
 impl<T: Real> Data<T> {
     fn new(classes: usize) -> Self {
         let mut rng = Rng::new(4);
-        let y: Vec<u32> = (0..ROWS).map(|_| rng.below(classes) as u32).collect();
+        let y: Vec<u32> = (0..ROWS).map(|_| rng.index(classes) as u32).collect();
         let number = |(row, column): (usize, usize)| {
             let place = (y[row] as usize + usize::from(row > 1150)) % classes;
             T::from_f64(rng.normal() + if column % classes == place { 0.25 } else { 0.0 })

@@ -106,24 +106,24 @@ fn refuses_what_the_rule_refuses<T: Real>(middle: f64, end: f64) {
         let mut rng = Rng::new(seed);
         let rng = &mut rng;
         let mut spec = spec(Maintenance::Oldest, Some(4));
-        spec.kernel = KernelName::named(KERNELS[rng.below(KERNELS.len())]).unwrap();
-        let mut number = |from: f64, to: f64| 10f64.powf(from + (to - from) * rng.unit());
+        spec.kernel = KernelName::named(KERNELS[rng.index(KERNELS.len())]).unwrap();
+        let mut number = |from: f64, to: f64| 10f64.powf(from + (to - from) * rng.uniform());
         spec.kernel_parameters.coef0 = [0.0, 1.0, number(0.0, 4.0)][(seed % 3) as usize];
         let (scale, outlier) = (number(-middle, middle), number(-middle, end));
         let value = number(-2.0, 2.0) / scale.powi(2);
-        spec.gamma = [Gamma::Scale, Gamma::Auto, Gamma::Value(value.clamp(1e-30, 1e30))][rng.below(3)];
-        spec.kernel_parameters.degree = [1, 2, 5, 9, 30][rng.below(5)];
-        let n = 1 + rng.below(40);
-        let at = rng.below(n);
+        spec.gamma = [Gamma::Scale, Gamma::Auto, Gamma::Value(value.clamp(1e-30, 1e30))][rng.index(3)];
+        spec.kernel_parameters.degree = [1, 2, 5, 9, 30][rng.index(5)];
+        let n = 1 + rng.index(40);
+        let at = rng.index(n);
         let x = Array2::from_shape_fn((n, FEATURES), |(i, _)| {
             let size = if i == at { outlier } else { scale };
-            T::from_f64(if rng.below(4) == 0 { 0.0 } else { size * (2.0 * rng.unit() - 0.5) })
+            T::from_f64(if rng.index(4) == 0 { 0.0 } else { size * (2.0 * rng.uniform() - 0.5) })
         });
-        let weights: Vec<f64> = (0..n).map(|_| [1.0, 1.0, 0.0, 0.1, 1e3, 1e9][rng.below(6)]).collect();
+        let weights: Vec<f64> = (0..n).map(|_| [1.0, 1.0, 0.0, 0.1, 1e3, 1e9][rng.index(6)]).collect();
         let mut learner: Learner<T> = build(&spec, FEATURES, 2);
         let mut scaled: Vec<Vec<f64>> =
             x.rows().into_iter().map(|x| x.iter().map(|x| x.to_f64()).collect()).collect();
-        if rng.below(3) == 0 {
+        if rng.index(3) == 0 {
             let mean = if learner.kernel().translation_invariant() { 0.0 } else { scale };
             let deviation = scale * 0.5;
             learner.set_scaling(&[mean; FEATURES], &[deviation; FEATURES]).unwrap();
@@ -305,7 +305,7 @@ fn errors_say_what_is_too_large() {
 fn raw_digits_are_learned_or_refused_aloud() {
     let mut rng = Rng::new(3);
     let x: Vec<f32> =
-        (0..200 * 64).map(|_| if rng.below(3) > 0 { 0.0 } else { rng.below(256) as f32 }).collect();
+        (0..200 * 64).map(|_| if rng.index(3) > 0 { 0.0 } else { rng.index(256) as f32 }).collect();
     let rows = Rows::Dense(ArrayView2::from_shape((200, 64), &x).unwrap());
     let classes: Vec<u32> = (0..200).map(|i| i % 10).collect();
     let kernel_parameters = KernelParameters { degree: 9, ..KernelParameters::default() };

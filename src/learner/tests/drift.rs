@@ -11,8 +11,8 @@ fn rows(count: usize, rng: &mut Rng) -> Vec<[f64; 3]> {
     for i in 0..count {
         let noise = |rng: &mut Rng| [rng.normal(), rng.normal(), rng.normal()];
         let mut x = noise(rng);
-        if i > 0 && rng.below(4) == 0 {
-            let near = rows[i - 1 - rng.below(i.min(40))];
+        if i > 0 && rng.index(4) == 0 {
+            let near = rows[i - 1 - rng.index(i.min(40))];
             let step = noise(rng);
             x = [0, 1, 2].map(|j| near[j] + 1e-4 * step[j]);
         }
@@ -30,7 +30,7 @@ fn check(spec: &Spec, what: &str) {
         build(spec, 3, 2)
     };
     for (i, x) in rows(11_000, &mut rng).iter().enumerate() {
-        let (class, number) = ([rng.below(2) as u32], [rng.normal()]);
+        let (class, number) = ([rng.index(2) as u32], [rng.normal()]);
         let targets = if numbers { Targets::Values(&number) } else { Targets::Classes(&class) };
         learner.learn_batch(&Rows::one(x), targets, None).unwrap();
         if i % 500 == 499 {

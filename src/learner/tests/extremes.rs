@@ -8,7 +8,7 @@ use crate::rng::Rng;
 
 /// A number whose power of ten is anywhere between two.
 fn anywhere(rng: &mut Rng, (from, to): (f64, f64)) -> f64 {
-    10f64.powf(from + (to - from) * rng.unit())
+    10f64.powf(from + (to - from) * rng.uniform())
 }
 
 /// Everything in the model that is a number.
@@ -56,7 +56,7 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                     (spec.algorithm, spec.newcomer_may_leave, spec.c) = ("bpa-s", gamma == Gamma::Auto, 1e15);
                     spec.loss = if rule.ends_with("PA-II") { Loss::SquaredHinge } else { Loss::Hinge };
                 }
-                spec.kernel_parameters.degree = [1, 3, 9][rng.below(3)];
+                spec.kernel_parameters.degree = [1, 3, 9][rng.index(3)];
                 let Ok(checked) = spec.check() else { continue };
                 let mut learner: Learner<T> = checked.build(3, 3).unwrap();
                 let (mut learned, mut refused) = (Vec::new(), 0);
@@ -65,8 +65,8 @@ fn extreme_rows<T: Real>((least, longest, largest): (f64, f64, f64)) {
                     // The Laplacian kernel squares nothing.
                     let most = if kernel == KernelName::Laplacian { largest } else { longest };
                     let size = anywhere(&mut rng, (least, most));
-                    let x: Vec<T> = (0..3).map(|_| T::from_f64(size * (2.0 * rng.unit() - 1.0))).collect();
-                    let weight = [1.0, 1e-9, 1e9][rng.below(3)];
+                    let x: Vec<T> = (0..3).map(|_| T::from_f64(size * (2.0 * rng.uniform() - 1.0))).collect();
+                    let weight = [1.0, 1e-9, 1e9][rng.index(3)];
                     let before = learner.clone();
                     if learner.learn_one(&x, i % 3, weight).is_err() {
                         assert_eq!(bytes(&learner), bytes(&before), "{}", what());

@@ -55,12 +55,12 @@ fn gamma_follows_the_data<T: Real>(offset: i64, error: f64) {
     let mut expected = 1.0 / 3.0;
     for t in 1..1200usize {
         let exact: Vec<i64> =
-            (0..3).map(|_| (rng.below(4) as i64).min(1) * (offset + rng.below(40) as i64)).collect();
+            (0..3).map(|_| (rng.index(4) as i64).min(1) * (offset + rng.index(40) as i64)).collect();
         let x: Vec<T> = numbers(&exact);
         if [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].contains(&t) {
             expected = exact_gamma(&seen);
         }
-        let class = rng.below(2) as u32;
+        let class = rng.index(2) as u32;
         dense.learn_one(&x, class, 1.0).unwrap();
         let (indptr, indices, values) = compressed(&[x]);
         let rows = Rows::Sparse { indptr: &indptr, indices: &indices, values: &values, columns: 3 };
@@ -91,14 +91,14 @@ fn the_mean_length_is_that_of_all_rows_however_many_features_they_have() {
     let (mut seen, mut expected) = (Vec::new(), 8.0);
     for t in 1..1100usize {
         let exact: Vec<i64> =
-            (0..4).map(|j| (rng.below(40) as i64) * i64::from(t > 3 && (t > 50 || j < 3))).collect();
+            (0..4).map(|j| (rng.index(40) as i64) * i64::from(t > 3 && (t > 50 || j < 3))).collect();
         if t.is_power_of_two() && t > 1 {
             expected = exact_standardized(&seen);
         }
         if t == 50 {
             widened.widen(4, false).unwrap();
         }
-        let (x, class) = (numbers(&exact), rng.below(2) as u32);
+        let (x, class) = (numbers(&exact), rng.index(2) as u32);
         known.learn_one(&x, class, 1.0).unwrap();
         widened.learn_one(&x[..widened.n_features()], class, 1.0).unwrap();
         seen.push(exact);
@@ -122,7 +122,7 @@ fn an_offset_leaves_the_variance() {
     let mut rng = Rng::new(12);
     for offset in [1_700_000_000i64, -1_700_000_000_000] {
         let rows: Vec<Vec<i64>> =
-            (0..500).map(|_| (0..4).map(|_| offset + rng.below(10) as i64).collect()).collect();
+            (0..500).map(|_| (0..4).map(|_| offset + rng.index(10) as i64).collect()).collect();
         let x: Vec<f64> = rows.iter().flat_map(|x| numbers::<f64>(x)).collect();
         let gamma = scale_gamma(&Rows::Dense(ArrayView2::from_shape((500, 4), &x).unwrap())).unwrap();
         // Each deviation is off by the rounding of the mean.

@@ -28,10 +28,10 @@ fn specs() -> Vec<Spec> {
 /// Rows of which most numbers are zero, and their classes.
 fn stream(rows: usize) -> (Array2<f64>, Vec<u32>) {
     let mut rng = Rng::new(11);
-    let y: Vec<u32> = (0..rows).map(|_| rng.below(3) as u32).collect();
+    let y: Vec<u32> = (0..rows).map(|_| rng.index(3) as u32).collect();
     let number = |(row, column): (usize, usize)| {
         let mean = if column % 3 == y[row] as usize { 1.0 } else { 0.0 };
-        if rng.below(4) == 0 { mean + rng.normal() } else { 0.0 }
+        if rng.index(4) == 0 { mean + rng.normal() } else { 0.0 }
     };
     let x = Array2::from_shape_fn((rows, COLUMNS), number);
     (x, y)

@@ -16,7 +16,7 @@ fn rows<T: Real>(count: usize, from: usize) -> Vec<([T; 4], u32)> {
         let class = u32::from(x[2] > 0.0) ^ u32::from(x[0] > 3.0);
         let mut holes = x;
         if i >= from {
-            (0..3).filter(|_| rng.below(4) == 0).for_each(|j| holes[j] = f64::NAN);
+            (0..3).filter(|_| rng.index(4) == 0).for_each(|j| holes[j] = f64::NAN);
             holes[0] = if i < 20 { f64::NAN } else { holes[0] };
         }
         (holes.map(T::from_f64), class)

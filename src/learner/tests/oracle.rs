@@ -59,7 +59,7 @@ impl Pegasos {
         if full {
             let leaver = match self.spec.maintenance {
                 Maintenance::Oldest => 0,
-                Maintenance::Random => self.rng.below(self.support.len() - 1),
+                Maintenance::Random => self.rng.index(self.support.len() - 1),
                 Maintenance::Smallest => {
                     let size = |(_, row): &(_, Vec<f64>)| row.iter().map(|a| a * a).sum::<f64>();
                     let least = self.support.iter().map(size).fold(f64::INFINITY, f64::min);

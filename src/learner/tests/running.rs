@@ -214,7 +214,7 @@ fn many_rows_are_followed_block_by_block() {
         for t in 1..1400_u64 {
             let far = if (1200..1204).contains(&t) { 1e9 } else { 0.0 };
             let late = if t < 1150 { 0.0 } else { 2.0 + rng.normal() };
-            let gap = if missing && t > 1100 && rng.below(3) == 0 { f64::NAN } else { rng.normal() };
+            let gap = if missing && t > 1100 && rng.index(3) == 0 { f64::NAN } else { rng.normal() };
             let x = [50.0 + rng.normal() + far, late, gap];
             let (mut learned, mut buffer) = (Scaler::Running(scaling), Vec::new());
             let z = learned.learn(ops, (t, 0.0), Row::Dense(&x), &mut buffer);

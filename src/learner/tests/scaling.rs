@@ -67,7 +67,7 @@ fn the_width_is_that_of_the_shifted_rows() {
     let (mut dense, mut sparse, mut shifted) = (empty(), empty(), build::<f64>(&spec, 4, 2));
     for i in 0..1100u32 {
         let x =
-            [0, 1, 2, 3].map(|j| if rng.below(5) > 0 { mean[j] + deviation[j] * rng.normal() } else { 0.0 });
+            [0, 1, 2, 3].map(|j| if rng.index(5) > 0 { mean[j] + deviation[j] * rng.normal() } else { 0.0 });
         let by_hand =
             [0, 1, 2, 3].map(|j| (x[j] - mean[j]) / if deviation[j] > 0.0 { deviation[j] } else { 1.0 });
         let stored = (0..4u32).filter(|&j| x[j as usize] != 0.0);
@@ -94,7 +94,7 @@ fn scaled_sparse_rows_stay_sparse() {
         scaled.set_scaling(&[0.0; 5], &deviation).unwrap();
         let mut plain: Learner<f32> = build(&spec, 5, 2);
         for i in 0..100u32 {
-            let indices: Vec<u32> = (0..5).filter(|_| rng.below(2) == 0).collect();
+            let indices: Vec<u32> = (0..5).filter(|_| rng.index(2) == 0).collect();
             let values: Vec<f32> = indices.iter().map(|_| rng.normal() as f32).collect();
             let by_hand: Vec<f32> =
                 indices.iter().zip(&values).map(|(&j, x)| x * (1.0 / deviation[j as usize]) as f32).collect();

@@ -8,7 +8,7 @@ use crate::ops::level;
 fn grid(capacity: usize, n: usize) -> World {
     let mut world = World::new(level(), 1.5, capacity, 7);
     for i in 0..n {
-        let x = [(i % 7) as f64 + 0.2 * world.rng.unit(), (i / 7) as f64 + 0.2 * world.rng.unit()];
+        let x = [(i % 7) as f64 + 0.2 * world.rng.uniform(), (i / 7) as f64 + 0.2 * world.rng.uniform()];
         assert!(matches!(world.append(x), Outcome::Appended { .. }));
     }
     world

@@ -101,9 +101,9 @@ impl World {
 
     /// A point of a 4 x 4 square: most are new, some near copies of members, a few exact ones.
     fn draw(&mut self) -> [f64; 2] {
-        let kind = self.rng.unit();
+        let kind = self.rng.uniform();
         if self.order.is_empty() || kind > 0.12 {
-            return [4.0 * self.rng.unit(), 4.0 * self.rng.unit()];
+            return [4.0 * self.rng.uniform(), 4.0 * self.rng.uniform()];
         }
         let noise = if kind > 0.01 { 1e-3 } else { 0.0 };
         let near = self.member();
@@ -111,7 +111,7 @@ impl World {
     }
 
     fn member(&mut self) -> Slot {
-        self.order[self.rng.below(self.order.len())]
+        self.order[self.rng.index(self.order.len())]
     }
 
     fn append(&mut self, x: [f64; 2]) -> Outcome {
@@ -142,7 +142,7 @@ impl World {
 
     /// One random change, which may be refused.
     fn change(&mut self) -> Option<Outcome> {
-        let (n, kind) = (self.order.len(), self.rng.unit());
+        let (n, kind) = (self.order.len(), self.rng.uniform());
         if n == 0 || (n < self.points.len() && kind < 0.5) {
             let x = self.draw();
             Some(self.append(x))

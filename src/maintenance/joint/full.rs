@@ -17,12 +17,12 @@ pub(crate) struct BpaProjecting {
 impl Persist for BpaProjecting {}
 
 impl<T: Real> Maintain<T> for BpaProjecting {
-    fn keeps(&self) -> Keep {
+    fn requires(&self) -> Keep {
         Keep { gram: true, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        let t = model.store.youngest();
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+        let t = model.store.newest();
         let (k_tt, along) = model.store.projected();
         let waiting = model.store.waiting();
         if let Some(slot) = waiting.filter(|slot| *slot != t) {

@@ -61,14 +61,14 @@ impl<T: Real> BpaNearest<T> {
 impl<T: Real> Persist for BpaNearest<T> {}
 
 impl<T: Real> Maintain<T> for BpaNearest<T> {
-    fn keeps(&self) -> Keep {
+    fn requires(&self) -> Keep {
         Keep { neighbours: self.n, ..Keep::default() }
     }
 
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let k_tt = model.example.k_tt;
         let step = Step::of(self.rule, &model, k_tt.to_f64());
-        let t = model.store.youngest();
+        let t = model.store.newest();
         let (r, cost) = model.store.cheapest_near(&mut self.systems, t, model.k, k_tt);
         let rest = self.project(&model, t, None);
         let along = (k_tt.to_f64() - rest).max(0.0);

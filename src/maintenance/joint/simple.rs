@@ -17,9 +17,9 @@ pub(crate) struct BpaSimple {
 impl Persist for BpaSimple {}
 
 impl<T: Real> Maintain<T> for BpaSimple {
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let k_tt = model.example.k_tt;
-        let t = model.store.youngest();
+        let t = model.store.newest();
         let (r, cost) = model.store.cheapest_beside(t, model.k, k_tt);
         if self.newcomer_may_leave {
             let step = Step::of(self.rule, &model, k_tt.to_f64());

@@ -69,12 +69,12 @@ fn exact_degradation<T: Real>(
 impl<T: Real> Persist for Merge<T> {}
 
 impl<T: Real> Maintain<T> for Merge<T> {
-    fn restore(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
+    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { store, kernel, k, .. } = model;
         let radial = Radial::of(kernel).expect("the checked specification has a kernel that merges");
         let m = match self.first {
             MergeSeed::Smallest => store.smallest(),
-            MergeSeed::Newest => store.youngest(),
+            MergeSeed::Newest => store.newest(),
         };
         let weight = store.expansion().weights().get(m.index());
         // Nothing to keep of it: equal and opposite vectors were merged before, or many projections have shrunk it.

@@ -98,13 +98,13 @@ fn values_and_weights_of_any_size_are_saved() {
                 continue;
             }
             for _ in 0..6 {
-                let mut power = |least: f64, most: f64| 10f64.powf(least + (most - least) * rng.unit());
+                let mut power = |least: f64, most: f64| 10f64.powf(least + (most - least) * rng.uniform());
                 let rows: Vec<_> =
                     (0..60).map(|_| power(-30.0, 17.0)).map(|size| vec![size, -size]).collect();
                 let weights: Vec<_> = (0..60).map(|_| power(-9.0, 8.0)).collect();
                 let mut rows = rows;
                 rows.iter_mut().flatten().for_each(|x| *x *= rng.normal());
-                let y: Vec<_> = (0..60).map(|_| rng.below(2) as u32).collect();
+                let y: Vec<_> = (0..60).map(|_| rng.index(2) as u32).collect();
                 goes_on(&spec, &rows, &y, &weights);
             }
         }
@@ -119,7 +119,7 @@ fn the_damage_of_a_forgetron_stays_under_its_bound_whatever_it_was() {
         (spec.kernel, spec.budget) = (KernelName::Linear, Some(3));
         let mut learner: Learner<f64> = spec.check().unwrap().build(1, 2).unwrap();
         for t in 0..12 {
-            let x = rng.normal() * 10f64.powf(17.0 * rng.unit());
+            let x = rng.normal() * 10f64.powf(17.0 * rng.uniform());
             learner.learn_one(&[x], t % 2, 1.0).unwrap();
         }
         model(learner).to_bytes().unwrap();

@@ -145,37 +145,37 @@ impl Case {
     /// hinge loss; a tenth stands near where two maxima of g part (`L = 2 c+` at equal row_stats). `decades` is
     /// how far `p/q`, `1 - |rho|` and `1 - k` go.
     pub(super) fn random(rng: &mut Rng, decades: f64) -> Self {
-        let small = |rng: &mut Rng| 10f64.powf(-decades * rng.unit());
-        let s = match rng.below(4) {
+        let small = |rng: &mut Rng| 10f64.powf(-decades * rng.uniform());
+        let s = match rng.index(4) {
             0 => 1.0,
             1 => 1.0 - small(rng),
             2 => small(rng),
-            _ => rng.unit().max(1e-3),
+            _ => rng.uniform().max(1e-3),
         };
-        let rho = match rng.below(8) {
+        let rho = match rng.index(8) {
             0 | 1 => 1.0,
             2 => -1.0,
             3 => 1.0 - small(rng),
             4 => small(rng) - 1.0,
             5 => 0.0,
-            _ => 2.0 * rng.unit() - 1.0,
+            _ => 2.0 * rng.uniform() - 1.0,
         };
-        let y = match rng.below(10) {
-            0 => -LOG2_E * (1.0 + rho) * (1.0 + small(rng) * (rng.unit() - 0.5)),
-            1 | 2 => -60.0 * rng.unit(),
+        let y = match rng.index(10) {
+            0 => -LOG2_E * (1.0 + rho) * (1.0 + small(rng) * (rng.uniform() - 0.5)),
+            1 | 2 => -60.0 * rng.uniform(),
             3..=5 => -small(rng).powi(2),
-            _ => rng.unit().max(1e-9).log2(),
+            _ => rng.uniform().max(1e-9).log2(),
         };
         // 24 bits each, so that products of two are exact.
         let (s, rho) = (f64::from((s as f32).max(1e-6)), f64::from(rho as f32));
-        let q = 4f64.powi(rng.below(21) as i32 - 10);
+        let q = 4f64.powi(rng.index(21) as i32 - 10);
         Self { p: s * s * q, q, r: s * rho * q, y: y.min(0.0) }
     }
 
     /// A random pair with `p/q`, `rho` and k uniform; rows are parallel in half of all.
     pub(super) fn uniform(rng: &mut Rng) -> Self {
-        let (p, k) = (rng.unit().max(1e-9), rng.unit().max(1e-9));
-        let rho = [1.0, -1.0, 2.0 * rng.unit() - 1.0, 2.0 * rng.unit() - 1.0][rng.below(4)];
+        let (p, k) = (rng.uniform().max(1e-9), rng.uniform().max(1e-9));
+        let rho = [1.0, -1.0, 2.0 * rng.uniform() - 1.0, 2.0 * rng.uniform() - 1.0][rng.index(4)];
         Self { p, q: 1.0, r: rho * p.sqrt(), y: k.log2() }
     }
 
@@ -207,7 +207,7 @@ mod tests {
         for _ in 0..200_000 {
             let c = Case::random(&mut rng, 2.0);
             let shape = c.shape(0.0);
-            let h = 3.0 * rng.unit() - 2.5;
+            let h = 3.0 * rng.uniform() - 2.5;
             let direct = weight_degradation(c.p, c.q, c.r, c.y.exp2(), h) / c.q;
             let wd = shape.degradation(h);
             assert!(

@@ -10,8 +10,8 @@ fn draw<T: Real>(rng: &mut Rng) -> T::Array {
     let mut lanes = T::Array::default();
     for x in lanes.as_mut() {
         let special = [0.0, -0.0, 1.0, -1.0, 1e-310, 3e-42, f64::INFINITY, -f64::INFINITY, f64::NAN];
-        let choice = rng.below(3 * special.len());
-        let sized = (rng.unit() - 0.5) * 2f64.powf(40.0 * rng.unit() - 20.0);
+        let choice = rng.index(3 * special.len());
+        let sized = (rng.uniform() - 0.5) * 2f64.powf(40.0 * rng.uniform() - 20.0);
         *x = T::from_f64(special.get(choice).copied().unwrap_or(sized));
     }
     lanes
@@ -19,7 +19,7 @@ fn draw<T: Real>(rng: &mut Rng) -> T::Array {
 
 fn numbers<T: Real>(rng: &mut Rng, number: impl Fn(f64) -> f64) -> T::Array {
     let mut lanes = T::Array::default();
-    lanes.as_mut().iter_mut().for_each(|x| *x = T::from_f64(number(rng.unit())));
+    lanes.as_mut().iter_mut().for_each(|x| *x = T::from_f64(number(rng.uniform())));
     lanes
 }
 
@@ -29,7 +29,7 @@ fn results<T: Real, P: Processor + Simd<T>>(s: P, rng: &mut Rng) -> Vec<u64> {
     let finite = numbers::<T>(rng, |u| u - 0.5);
     let large = numbers::<T>(rng, |u| 2f64.powf(100.0 * u));
     let whole = numbers::<T>(rng, |u| (240.0 * u - 120.0).round());
-    let bits = rng.below(1 << T::LANES) as u64;
+    let bits = rng.index(1 << T::LANES) as u64;
     s.run(
         #[inline(always)]
         || {

@@ -86,7 +86,7 @@ impl Gram {
         let Scratch { x, by_slot, ordered, .. } = &mut self.scratch;
         x.resize(support.panels.features(), 0.0);
         by_slot.resize(support.panels.vectors() * T::LANES, 0.0);
-        support.row_f64(kernel, slot, x, by_slot);
+        support.kernel_row_f64(kernel, slot, x, by_slot);
         ordered.clear();
         ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
         by_slot[slot.index()]
@@ -131,7 +131,7 @@ impl Gram {
     }
 
     /// Takes the newcomer, if there is one, into the factor beside all others.
-    fn settle(&mut self) {
+    fn commit_insert(&mut self) {
         if let Some(PendingColumn { slot, diag, .. }) = self.newcomer.take() {
             self.factor.append_with(slot, &self.scratch.image, diag);
         }
@@ -143,7 +143,7 @@ impl Gram {
             self.newcomer = None;
             return;
         }
-        self.settle();
+        self.commit_insert();
         match self.waiting.iter().position(|&waiting| waiting == slot) {
             Some(place) => {
                 self.waiting.remove(place);
@@ -164,7 +164,7 @@ impl Gram {
         for slot in support.age.iter() {
             if self.factor.position(slot).is_none() {
                 self.insert(kernel, slot, support);
-                self.settle();
+                self.commit_insert();
             }
         }
     }
@@ -176,7 +176,7 @@ impl Gram {
     pub(crate) fn project<T: Real>(&mut self, kernel: AnyKernel, p: Slot, support: &SupportSet<T>) -> f64 {
         let waits = self.waiting.contains(&p);
         if waits {
-            self.settle();
+            self.commit_insert();
         }
         match (self.newcomer, self.factor.position(p)) {
             (Some(newcomer), None) => {
@@ -256,14 +256,14 @@ impl<T: Real> DerivedState<T> for Gram {
                 self.remove(n);
                 self.insert(kernel, n, support);
             }
-            Edit::Settle => self.settle(),
+            Edit::CommitInsert => self.commit_insert(),
             // The factor knows no coefficients.
             Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
             | Edit::Rescale { .. }
             | Edit::RescaleOthers { .. }
-            | Edit::Incline { .. } => {}
+            | Edit::StepLinear { .. } => {}
         }
     }
 

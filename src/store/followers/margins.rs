@@ -1,7 +1,7 @@
 //! A follower of the slots: what the model says of its own support vectors.
 
 use super::DerivedState;
-use crate::count::one_more;
+use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::growth::OutputExpansion;
@@ -76,7 +76,7 @@ impl<T: Real> Margins<T> {
         }
         let k = self.square.row(slot);
         support.ops.add_to_scores(&mut self.f, &self.scratch, k, support.used());
-        one_more(&mut self.changes);
+        saturating_inc(&mut self.changes);
     }
 
     /// Computes the scores of a slot from its kernel row.
@@ -140,7 +140,7 @@ impl<T: Real> DerivedState<T> for Margins<T> {
     fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
             Edit::Insert { slot, new } => self.enter(kernel, *slot, new, support),
-            Edit::Remove { .. } | Edit::Incline { .. } | Edit::Settle => {}
+            Edit::Remove { .. } | Edit::StepLinear { .. } | Edit::CommitInsert => {}
             Edit::Rescale { factor } => support.ops.scale(&mut self.f, T::from_f64(*factor)),
             Edit::Merge { .. } => self.refresh(kernel, support),
             Edit::Project { .. }

@@ -139,7 +139,7 @@ impl<T: Real> Means<T> {
     ) {
         let mean = &self.all[number];
         let u = CoefficientView { lines: mean.u.lines(), outputs: self.outputs };
-        support.ops.expand(u, k, support.used(), f);
+        support.ops.dot_kernel_row(u, k, support.used(), f);
         if let Some(linear) = support.expansion.linear() {
             linear.add_past(number, values, f);
         }
@@ -252,7 +252,7 @@ impl<T: Real> DerivedState<T> for Means<T> {
             }
             Edit::Rescale { factor } => self.rescale(factor, None, support),
             Edit::RescaleOthers { slot, factor, .. } => self.rescale(factor, Some(slot), support),
-            Edit::Insert { .. } | Edit::Remove { .. } | Edit::Incline { .. } | Edit::Settle => {}
+            Edit::Insert { .. } | Edit::Remove { .. } | Edit::StepLinear { .. } | Edit::CommitInsert => {}
         }
     }
 
@@ -267,8 +267,8 @@ impl<T: Real> DerivedState<T> for Means<T> {
             | Edit::Absorb { .. }
             | Edit::Rescale { .. }
             | Edit::RescaleOthers { .. }
-            | Edit::Incline { .. }
-            | Edit::Settle => {}
+            | Edit::StepLinear { .. }
+            | Edit::CommitInsert => {}
         }
     }
 

@@ -194,8 +194,8 @@ impl<T: Real> DerivedState<T> for Neighbours<T> {
             | Edit::Absorb { .. }
             | Edit::Rescale { .. }
             | Edit::RescaleOthers { .. }
-            | Edit::Incline { .. }
-            | Edit::Settle => {}
+            | Edit::StepLinear { .. }
+            | Edit::CommitInsert => {}
         }
     }
 

@@ -140,14 +140,14 @@ impl<T: Real> DerivedState<T> for Norm<T> {
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
             | Edit::Rescale { .. }
-            | Edit::Incline { .. }
-            | Edit::Settle => None,
+            | Edit::StepLinear { .. }
+            | Edit::CommitInsert => None,
         }
     }
 
     fn after(&mut self, kernel: AnyKernel, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
-            Edit::Settle => return,
+            Edit::CommitInsert => return,
             Edit::Rescale { factor } => {
                 self.value *= factor * factor;
                 return;
@@ -165,7 +165,7 @@ impl<T: Real> DerivedState<T> for Norm<T> {
             | Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
-            | Edit::Incline { .. } => {}
+            | Edit::StepLinear { .. } => {}
         }
         match self.coming.take() {
             Some(change) => self.change(kernel, change, support),

@@ -19,7 +19,7 @@ fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> KernelExpan
 type Models = Vec<(f64, Vec<(Slot, Vec<f64>)>)>;
 
 fn model(store: &KernelExpansion<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
-    let rows = store.age().iter().map(|slot| {
+    let rows = store.order().iter().map(|slot| {
         let row = (0..store.outputs()).map(|output| store.expansion().get(slot, output));
         (slot, row.collect())
     });
@@ -43,17 +43,17 @@ fn means_are_those_of_all_models() {
         older.push(now.clone());
         newer.push(now);
         store.count(&[1.0 / older.len() as f64, 1.0 / newer.len() as f64]);
-        match rng.below(8) {
+        match rng.index(8) {
             0 if store.len() > 3 => {
-                let gone = store.nth(rng.below(store.len()));
+                let gone = store.nth_oldest(rng.index(store.len()));
                 remove(&mut store, RBF, gone);
                 // What is removed is lost to all models.
                 for (_, rows) in older.iter_mut().chain(&mut newer) {
                     rows.retain(|(slot, _)| *slot != gone);
                 }
             }
-            1 => testing::rescale(level(), &mut store, RBF, 0.5 + rng.unit()),
-            2 => store.set_scale(0.1 + rng.unit()),
+            1 => testing::rescale(level(), &mut store, RBF, 0.5 + rng.uniform()),
+            2 => store.set_scale(0.1 + rng.uniform()),
             3 | 4 => {
                 let x = [rng.normal(), rng.normal()];
                 insert(&mut store, RBF, Row::Dense(&x), &[rng.normal(), rng.normal()]);
@@ -66,7 +66,7 @@ fn means_are_those_of_all_models() {
         }
         if i % 7 == 0 && !older.is_empty() {
             let found = store.mean(0);
-            for slot in store.age().iter() {
+            for slot in store.order().iter() {
                 for output in 0..2 {
                     let expected = mean(&older, slot, output);
                     let got = found.get(slot, output) * store.scale();

@@ -73,7 +73,7 @@ impl<T: Real> World<T> {
     }
 
     fn pick(&self, index: usize) -> Option<Slot> {
-        (self.store.len() > 0).then(|| self.store.nth(index % self.store.len()))
+        (self.store.len() > 0).then(|| self.store.nth_oldest(index % self.store.len()))
     }
 
     fn apply(&mut self, edit: &Edit) {
@@ -83,7 +83,7 @@ impl<T: Real> World<T> {
             if self.keep.gram && store.len() == self.capacity {
                 return;
             }
-            testing::settle(level(), store, self.kernel);
+            testing::commit_insert(level(), store, self.kernel);
         }
         match edit {
             Edit::Insert { seed, near, sparse, row } if store.len() < self.capacity => {
@@ -141,7 +141,7 @@ impl<T: Real> World<T> {
         let AnyKernel::Rbf(rbf) = self.kernel else { return };
         let len = self.store.len();
         let (m, n) = (m % len, (m % len + 1 + n % (len - 1)) % len);
-        let (m, n) = (self.store.nth(m), self.store.nth(n));
+        let (m, n) = (self.store.nth_oldest(m), self.store.nth_oldest(n));
         let features = self.store.features();
         let (mut x_m, mut x_n) = (vec![T::ZERO; features], vec![T::ZERO; features]);
         self.store.read(m, &mut x_m);
@@ -161,7 +161,7 @@ impl<T: Real> World<T> {
             - 2.0 * v * dot(&z, &a_n);
         let merger = MergedPair { m, x_m: &x_m, n, h, u, v, degradation };
         testing::merge(level(), &mut self.store, AnyKernel::Rbf(rbf), merger);
-        assert!(!self.store.age().is_live(m) && self.store.age().is_live(n));
+        assert!(!self.store.order().is_live(m) && self.store.order().is_live(n));
         let mut x_z = vec![T::ZERO; features];
         self.store.read(n, &mut x_z);
         for (j, z) in x_z.iter().enumerate() {

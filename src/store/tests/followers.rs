@@ -15,7 +15,7 @@ type Models = Vec<Vec<(Slot, Vec<f64>)>>;
 
 fn rows(store: &KernelExpansion<f64>) -> Vec<(Slot, Vec<f64>)> {
     let row = |slot| (0..OUTPUTS).map(|c| store.scale() * store.expansion().get(slot, c)).collect();
-    store.age().iter().map(|slot| (slot, row(slot))).collect()
+    store.order().iter().map(|slot| (slot, row(slot))).collect()
 }
 
 /// In every model `to += share from`.
@@ -46,7 +46,7 @@ fn check(store: &mut KernelExpansion<f64>, models: &Models, what: &str) {
         "{what}: {} is not {norm2}",
         store.norm2()
     );
-    let margins: Vec<f64> = store.age().iter().map(|slot| margin(store, slot)).collect();
+    let margins: Vec<f64> = store.order().iter().map(|slot| margin(store, slot)).collect();
     let most = margins.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if let Some((_, found)) = store.largest_margin(None) {
         assert!((found - most).abs() <= 1e-10 * (1.0 + size.sqrt()), "{what}: margin {found}, not {most}");
@@ -55,7 +55,7 @@ fn check(store: &mut KernelExpansion<f64>, models: &Models, what: &str) {
         return;
     }
     let mean = store.mean(0);
-    for slot in store.age().iter() {
+    for slot in store.order().iter() {
         for c in 0..OUTPUTS {
             let of =
                 |model: &Vec<(Slot, Vec<f64>)>| model.iter().find(|m| m.0 == slot).map_or(0.0, |m| m.1[c]);
@@ -80,11 +80,11 @@ fn all_followers_hear_all_edits() {
         models.push(rows(&store));
         store.count(&[1.0 / models.len() as f64; 2]);
         let two = |rng: &mut Rng, store: &KernelExpansion<f64>| {
-            let from = rng.below(store.len());
-            let to = (from + 1 + rng.below(store.len() - 1)) % store.len();
-            (store.nth(from), store.nth(to))
+            let from = rng.index(store.len());
+            let to = (from + 1 + rng.index(store.len() - 1)) % store.len();
+            (store.nth_oldest(from), store.nth_oldest(to))
         };
-        let kind = if store.len() < 4 { 0 } else { rng.below(9) };
+        let kind = if store.len() < 4 { 0 } else { rng.index(9) };
         made[kind] += 1;
         match kind {
             1 if store.len() > 6 => {
@@ -94,20 +94,20 @@ fn all_followers_hear_all_edits() {
             }
             2 => {
                 let (from, to) = two(&mut rng, &store);
-                let share = rng.unit() - 0.5;
+                let share = rng.uniform() - 0.5;
                 store.give(RBF, from, to, share);
                 spread(&mut models, from, to, share);
             }
             3 => {
                 let (slot, _) = two(&mut rng, &store);
-                store.redirect(RBF, slot, 0.1 + rng.unit());
+                store.redirect(RBF, slot, 0.1 + rng.uniform());
             }
             4 => {
                 let (a, b) = two(&mut rng, &store);
                 let row: Vec<f64> = (0..OUTPUTS).map(|_| rng.normal()).collect();
                 store.absorb_into(RBF, (&[a, b], &[0.3, -0.2]), 0.5, &row);
             }
-            5 => store.rescale(RBF, 0.8 + 0.3 * rng.unit()),
+            5 => store.rescale(RBF, 0.8 + 0.3 * rng.uniform()),
             6 => {
                 let (slot, _) = two(&mut rng, &store);
                 let own = store.expansion().weights().get(slot.index());
@@ -133,7 +133,7 @@ fn all_followers_hear_all_edits() {
             _ => {
                 let x = [rng.normal(), rng.normal()];
                 let row: Vec<f64> = (0..OUTPUTS).map(|_| rng.normal()).collect();
-                let label = Label::of_class(rng.below(OUTPUTS), OUTPUTS);
+                let label = Label::of_class(rng.index(OUTPUTS), OUTPUTS);
                 testing::insert_labelled(level(), &mut store, RBF, Row::Dense(&x), &row, label);
             }
         }

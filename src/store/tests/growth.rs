@@ -11,7 +11,7 @@ fn check(store: &mut KernelExpansion<f64>, what: &str) {
     store.check_invariants(RBF);
     let (norm2, size) = store.norm2_f64(RBF);
     assert!((store.norm2() - norm2).abs() <= 1e-12 * (1.0 + size), "{what}: |w|^2 is {norm2}");
-    let margins = store.age().iter().map(|slot| margin(store, slot));
+    let margins = store.order().iter().map(|slot| margin(store, slot));
     let most = margins.fold(f64::NEG_INFINITY, f64::max);
     let (_, found) = store.largest_margin(None).unwrap();
     assert!((found - most).abs() <= 1e-10 * (1.0 + size.sqrt()), "{what}: margin {found}, not {most}");
@@ -21,15 +21,15 @@ fn check(store: &mut KernelExpansion<f64>, what: &str) {
 fn go_on(store: &mut KernelExpansion<f64>, rng: &mut Rng, classes: usize) {
     for _ in 0..40 {
         if store.len() > 12 {
-            let slot = store.nth(rng.below(store.len()));
+            let slot = store.nth_oldest(rng.index(store.len()));
             remove(store, RBF, slot);
         }
         let row: Vec<f64> = (0..store.outputs()).map(|_| rng.normal()).collect();
         let x = [rng.normal(), rng.normal()];
-        let label = Label::of_class(rng.below(classes), classes);
+        let label = Label::of_class(rng.index(classes), classes);
         testing::insert_labelled(level(), store, RBF, Row::Dense(&x), &row, label);
-        testing::settle(level(), store, RBF);
-        store.incline(RBF, &row, (0.5, 0.25, Row::Dense(&x)));
+        testing::commit_insert(level(), store, RBF);
+        store.step_linear(RBF, &row, (0.5, 0.25, Row::Dense(&x)));
         store.count(&[0.2, 0.01]);
     }
 }
@@ -40,7 +40,7 @@ fn rows(store: &KernelExpansion<f64>, number: usize) -> Vec<Vec<f64>> {
     let linear = mean.linear().unwrap();
     let features = (0..2).map(|j| (0..store.outputs()).map(|c| linear.get(c, j)).collect());
     let constant = (0..store.outputs()).map(|c| linear.constant(c)).collect();
-    store.age().iter().map(row).chain(features).chain([constant]).collect()
+    store.order().iter().map(row).chain(features).chain([constant]).collect()
 }
 
 #[test]

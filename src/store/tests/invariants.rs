@@ -52,13 +52,13 @@ impl<T: Real> KernelExpansion<T> {
     /// The Gram matrix of the live slots in insertion order, and their coefficient rows.
     fn model_f64(&self, kernel: AnyKernel) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let vectors: Vec<Vec<f64>> = self
-            .age()
+            .order()
             .iter()
             .map(|slot| (0..self.features()).map(|j| self.support.panels.get(slot, j).to_f64()).collect())
             .collect();
         let k = vectors.iter().map(|a| vectors.iter().map(|b| kernel_f64(kernel, a, b)).collect()).collect();
         let rows = self
-            .age()
+            .order()
             .iter()
             .map(|slot| (0..self.outputs()).map(|c| self.support.expansion.get(slot, c).to_f64()).collect());
         (k, rows.collect())

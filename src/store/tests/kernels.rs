@@ -30,7 +30,7 @@ fn kernels(features: usize) -> [AnyKernel; 12] {
 
 /// A row, every third number of it zero, in numbers of type `T`.
 fn random<T: Real>(rng: &mut Rng, features: usize) -> Vec<T> {
-    let number = |rng: &mut Rng| if rng.below(3) == 0 { 0.0 } else { rng.normal() };
+    let number = |rng: &mut Rng| if rng.index(3) == 0 { 0.0 } else { rng.normal() };
     (0..features).map(|_| T::from_f64(number(rng))).collect()
 }
 
@@ -168,13 +168,13 @@ fn rows_are_the_formulas<T: Real>() {
     let mut worst = 0.0f64;
     for (case, vectors) in VECTORS.into_iter().enumerate() {
         for features in [1 + case, 1 + (7 * case) % 40, 40 - case] {
-            let slots = vectors * T::LANES - rng.below(T::LANES);
+            let slots = vectors * T::LANES - rng.index(T::LANES);
             let stored: Vec<Vec<T>> = (0..slots).map(|_| random(&mut rng, features)).collect();
             for kernel in kernels(features) {
                 for level in all_levels() {
                     let store = store_of(level, kernel, &stored, slots);
                     let mut x: Vec<T> = random(&mut rng, features);
-                    if rng.below(4) == 0 {
+                    if rng.index(4) == 0 {
                         x.clone_from(&stored[0]);
                     }
                     let (indices, values) = non_zero(&x);
@@ -212,7 +212,7 @@ fn fused_levels_agree<T: Real>() {
     let mut rng = Rng::new(2);
     for (case, vectors) in VECTORS.into_iter().enumerate() {
         let features = 1 + 3 * case;
-        let slots = vectors * T::LANES - rng.below(T::LANES);
+        let slots = vectors * T::LANES - rng.index(T::LANES);
         let stored: Vec<Vec<T>> = (0..slots).map(|_| random(&mut rng, features)).collect();
         let x: Vec<T> = random(&mut rng, features);
         let (indices, values) = non_zero(&x);

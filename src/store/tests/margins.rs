@@ -38,7 +38,7 @@ fn check<T: Real>(
     what: &str,
 ) {
     let margins: Vec<(Slot, f64)> =
-        store.age().iter().map(|slot| (slot, margin(store, kernel, slot))).collect();
+        store.order().iter().map(|slot| (slot, margin(store, kernel, slot))).collect();
     let size = 1.0 + margins.iter().fold(0.0, |most: f64, (_, m)| most.max(m.abs()));
     let candidates = margins.iter().filter(|(slot, _)| Some(*slot) != but);
     let most = candidates.clone().fold(f64::NEG_INFINITY, |most, (_, m)| most.max(*m));
@@ -60,17 +60,17 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
         for operation in 0..2000 {
             let what = format!("{}, {classes} classes, operation {operation}", kernel.name());
             let mut newcomer = None;
-            if store.len() == CAPACITY || (store.len() > 3 && rng.below(8) == 0) {
-                let slot = store.nth(rng.below(store.len()));
+            if store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0) {
+                let slot = store.nth_oldest(rng.index(store.len()));
                 remove(&mut store, kernel, slot);
-            } else if rng.below(20) == 0 {
-                testing::rescale(level(), &mut store, kernel, 0.5 + rng.unit());
+            } else if rng.index(20) == 0 {
+                testing::rescale(level(), &mut store, kernel, 0.5 + rng.uniform());
             } else {
-                let x: Vec<T> = (0..FEATURES).map(|_| T::from_f64(rng.below(3) as f64)).collect();
+                let x: Vec<T> = (0..FEATURES).map(|_| T::from_f64(rng.index(3) as f64)).collect();
                 let indices: Vec<u32> = (0..FEATURES as u32).collect();
-                let x = if rng.below(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &x) };
-                let row: Vec<T> = (0..outputs).map(|_| T::from_f64(rng.below(3) as f64 - 1.0)).collect();
-                let label = Label::of_class(rng.below(classes), classes);
+                let x = if rng.index(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &x) };
+                let row: Vec<T> = (0..outputs).map(|_| T::from_f64(rng.index(3) as f64 - 1.0)).collect();
+                let label = Label::of_class(rng.index(classes), classes);
                 newcomer = Some(testing::insert_labelled(level(), &mut store, kernel, x, &row, label));
             }
             check(&mut store, kernel, None, near, &what);

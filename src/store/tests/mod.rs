@@ -22,7 +22,7 @@ const RBF: AnyKernel = AnyKernel::Rbf(Rbf { gamma: 0.5 });
 
 fn insert<T: Real>(store: &mut KernelExpansion<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
     let slot = testing::insert(level(), store, kernel, x, row);
-    testing::settle(level(), store, kernel);
+    testing::commit_insert(level(), store, kernel);
     slot
 }
 
@@ -109,19 +109,19 @@ fn smallest_gives_ties_to_the_oldest() {
 fn smallest_is_that_of_a_scan<T: Real>() {
     let mut rng = Rng::new(3);
     for case in 0..300 {
-        let n = 1 + rng.below(5 * T::LANES);
+        let n = 1 + rng.index(5 * T::LANES);
         let mut store: KernelExpansion<T> = KernelExpansion::new(Some(2 * n), 1, 1, Keep::default());
         for i in 0..2 * n {
-            let a = T::from_f64(1.0 + rng.below(3) as f64);
+            let a = T::from_f64(1.0 + rng.index(3) as f64);
             insert(&mut store, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[a]);
             if store.len() > n {
-                let slot = store.nth(rng.below(store.len()));
+                let slot = store.nth_oldest(rng.index(store.len()));
                 remove(&mut store, RBF, slot);
             }
         }
         let weight = |slot: &Slot| store.expansion().weights().get(slot.index()).to_f64();
-        let least = store.age().iter().map(|slot| weight(&slot)).fold(f64::INFINITY, f64::min);
-        let expected = store.age().iter().find(|slot| weight(slot) == least).unwrap();
+        let least = store.order().iter().map(|slot| weight(&slot)).fold(f64::INFINITY, f64::min);
+        let expected = store.order().iter().find(|slot| weight(slot) == least).unwrap();
         assert_eq!(smallest(&store), expected, "case {case}");
     }
 }
@@ -143,8 +143,8 @@ fn grows<T: Real>() {
         insert(&mut store, RBF, Row::Dense(&x), &row);
         rows.push((x, row));
         if i % 5 == 4 {
-            let index = rng.below(rows.len());
-            let slot = store.nth(index);
+            let index = rng.index(rows.len());
+            let slot = store.nth_oldest(index);
             remove(&mut store, RBF, slot);
             rows.remove(index);
         }
@@ -156,7 +156,7 @@ fn grows<T: Real>() {
     store.check_invariants(RBF);
     assert_eq!(store.len(), rows.len());
     let (mut x, mut row) = (vec![T::ZERO; 3], [T::ZERO; 2]);
-    for (slot, expected) in store.age().iter().zip(&rows) {
+    for (slot, expected) in store.order().iter().zip(&rows) {
         store.read(slot, &mut x);
         store.expansion().read(slot, &mut row);
         assert_eq!((&x, &row), (&expected.0, &expected.1));

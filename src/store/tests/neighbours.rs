@@ -37,7 +37,7 @@ fn search<T: Real>(
     n: usize,
 ) -> Vec<(Slot, T, T)> {
     let diag = |slot: Slot| store.expansion().diags().get(slot.index());
-    let others = store.age().iter().filter(|other| *other != slot && Some(*other) != newcomer);
+    let others = store.order().iter().filter(|other| *other != slot && Some(*other) != newcomer);
     let mut found: Vec<_> = others
         .map(|other| {
             let k = k[other.index()];
@@ -60,8 +60,8 @@ fn check<T: Real>(
     what: &str,
 ) {
     let rows: HashMap<_, _> =
-        store.age().iter().map(|slot| (slot.index(), values(store, kernel, slot))).collect();
-    for slot in store.age().iter() {
+        store.order().iter().map(|slot| (slot.index(), values(store, kernel, slot))).collect();
+    for slot in store.order().iter() {
         let kept: Vec<_> =
             store.neighbours().of(slot).map(|near| (near.slot, near.distance, near.k)).collect();
         assert_eq!(kept, search(store, &rows[&slot.index()], slot, newcomer, n), "{what}, {slot:?}");
@@ -83,10 +83,10 @@ fn check<T: Real>(
 /// Points of a lattice, where many distances are equal, or anywhere, or copies of stored ones.
 fn point<T: Real>(store: &KernelExpansion<T>, rng: &mut Rng) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
-    match rng.below(4) {
-        0 if store.len() > 0 => store.read(store.nth(rng.below(store.len())), &mut x),
-        1 => x.iter_mut().for_each(|x| *x = T::from_f64(rng.unit() * 3.0)),
-        _ => x.iter_mut().for_each(|x| *x = T::from_f64(rng.below(3) as f64)),
+    match rng.index(4) {
+        0 if store.len() > 0 => store.read(store.nth_oldest(rng.index(store.len())), &mut x),
+        1 => x.iter_mut().for_each(|x| *x = T::from_f64(rng.uniform() * 3.0)),
+        _ => x.iter_mut().for_each(|x| *x = T::from_f64(rng.index(3) as f64)),
     }
     x
 }
@@ -99,11 +99,11 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
         for operation in 0..operations {
             let what = format!("{}, n = {n}, seed {seed}, operation {operation}", kernel.name());
             // Grow to the budget, stay there for long, shrink now and then.
-            let removes = store.len() == CAPACITY || (store.len() > 3 && rng.below(8) == 0);
+            let removes = store.len() == CAPACITY || (store.len() > 3 && rng.index(8) == 0);
             let mut newcomer = None;
             if removes {
-                let place = if rng.below(3) == 0 { store.len() - 1 } else { rng.below(store.len()) };
-                let slot = store.nth(place);
+                let place = if rng.index(3) == 0 { store.len() - 1 } else { rng.index(store.len()) };
+                let slot = store.nth_oldest(place);
                 remove(&mut store, kernel, slot);
             } else {
                 let x = point(&store, &mut rng);
@@ -112,7 +112,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
                 if kernel.diag(kernel.row_stat(Row::Dense(&x))) == T::ZERO {
                     continue;
                 }
-                let row = if rng.below(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &values) };
+                let row = if rng.index(2) == 0 { Row::Dense(&x) } else { Row::Sparse(&indices, &values) };
                 let slot = insert(&mut store, kernel, row, &[T::ONE]);
                 newcomer = (store.len() == CAPACITY).then_some(slot);
             }
@@ -120,11 +120,11 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
         }
         // A changed kernel, and a model file, make them anew.
         let kept: Vec<Vec<_>> =
-            store.age().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
+            store.order().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
         if store.len() < CAPACITY {
             testing::refresh(level(), &mut store, kernel);
             let anew: Vec<Vec<_>> =
-                store.age().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
+                store.order().iter().map(|slot| store.neighbours().of(slot).collect()).collect();
             assert_eq!(kept, anew);
         }
     }

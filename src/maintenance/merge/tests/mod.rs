@@ -34,7 +34,7 @@ impl<T: Real> World<T> {
     fn first(&self, first: MergeSeed) -> Slot {
         match first {
             MergeSeed::Smallest => testing::smallest(level(), &self.store),
-            MergeSeed::Newest => self.store.youngest(),
+            MergeSeed::Newest => self.store.newest(),
         }
     }
 
@@ -109,14 +109,14 @@ enum Rows {
 fn random_row(rng: &mut Rng, rows: Rows, outputs: usize) -> Vec<f64> {
     let mut row = vec![0.0; outputs];
     match rows {
-        Rows::Signs => row[0] = if rng.below(2) == 0 { 1.0 } else { -1.0 },
+        Rows::Signs => row[0] = if rng.index(2) == 0 { 1.0 } else { -1.0 },
         Rows::Pairs => {
-            let y = rng.below(outputs);
-            let r = (y + 1 + rng.below(outputs - 1)) % outputs;
+            let y = rng.index(outputs);
+            let r = (y + 1 + rng.index(outputs - 1)) % outputs;
             (row[y], row[r]) = (1.0, -1.0);
         }
         Rows::Any => {
-            let size = 10f64.powf(4.0 * rng.unit() - 2.0);
+            let size = 10f64.powf(4.0 * rng.uniform() - 2.0);
             row.fill_with(|| size * rng.normal());
         }
     }
@@ -124,21 +124,21 @@ fn random_row(rng: &mut Rng, rows: Rows, outputs: usize) -> Vec<f64> {
 }
 
 fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) -> World<T> {
-    let features = 1 + rng.below(6);
-    let gamma = 10f64.powf(2.0 * rng.unit() - 1.5);
+    let features = 1 + rng.index(6);
+    let gamma = 10f64.powf(2.0 * rng.uniform() - 1.5);
     // Room for some holes: slots that are freed and perhaps not taken again.
-    let holes = rng.below(T::LANES);
-    let kernel = match rng.below(2) {
+    let holes = rng.index(T::LANES);
+    let kernel = match rng.index(2) {
         0 => Radial::Rbf(Rbf { gamma }),
-        _ => Radial::RationalQuadratic(RationalQuadratic { gamma, alpha: [0.5, 2.0][rng.below(2)] }),
+        _ => Radial::RationalQuadratic(RationalQuadratic { gamma, alpha: [0.5, 2.0][rng.index(2)] }),
     };
     let mut world = World::of(kernel, n + holes, features, outputs);
     let mut points: Vec<Vec<f64>> = Vec::new();
     for _ in 0..n + holes {
         let mut x: Vec<f64> = (0..features).map(|_| 2.0 * rng.normal()).collect();
-        if !points.is_empty() && rng.below(4) == 0 {
-            let near = &points[rng.below(points.len())];
-            let noise = [0.0, 1e-3, 0.1][rng.below(3)];
+        if !points.is_empty() && rng.index(4) == 0 {
+            let near = &points[rng.index(points.len())];
+            let noise = [0.0, 1e-3, 0.1][rng.index(3)];
             x = near.iter().map(|x| x + noise * rng.normal()).collect();
         }
         let row = random_row(rng, rows, outputs);
@@ -146,7 +146,7 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
         points.push(x);
     }
     for _ in 0..holes {
-        let slot = world.store.nth(rng.below(world.store.len()));
+        let slot = world.store.nth_oldest(rng.index(world.store.len()));
         testing::remove(level(), &mut world.store, world.kernel.into(), slot);
     }
     world
@@ -156,11 +156,11 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
 fn merge<T: Real>(world: &mut World<T>, first: MergeSeed) -> f64 {
     let (kernel, mut rng) = (world.kernel.into(), Rng::new(0));
     let mut merge: Merge<T> = Merge::new(first, world.store.vectors() * T::LANES);
-    let (label, k) = (Label::Class(0), row(level(), world, world.store.youngest()));
+    let (label, k) = (Label::Class(0), row(level(), world, world.store.newest()));
     let example = Example::new(label, 1, 1.0, T::ONE);
     let (store, rng) = (&mut world.store, &mut rng);
     let model = MaintenanceContext { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
-    merge.restore(model)
+    merge.reduce(model)
 }
 
 /// Two opposite equal vectors become one of no weight at all, which leaves next, and alone.
@@ -192,8 +192,8 @@ fn zero_rows_leave_alone() {
     let zero = world.insert(&[0.5], &[0.0, 0.0]);
     let last = world.insert(&[1.0], &[1.0, -1.0]);
     assert_eq!(merge(&mut world, MergeSeed::Smallest), 0.0);
-    assert_eq!(world.store.age().iter().collect::<Vec<_>>(), [first, last]);
-    assert!(!world.store.age().is_live(zero));
+    assert_eq!(world.store.order().iter().collect::<Vec<_>>(), [first, last]);
+    assert!(!world.store.order().is_live(zero));
     world.store.check_invariants(world.kernel.into());
 }
 
@@ -202,11 +202,11 @@ fn changes<T: Real>(first: MergeSeed) {
     let mut rng = Rng::new(9);
     for case in 0..200 {
         let outputs = 1 + case % 3;
-        let n = 3 + rng.below(12);
+        let n = 3 + rng.index(12);
         let mut world: World<T> = random_world(&mut rng, n, outputs, Rows::Any);
         let expansion = |world: &World<T>, sign: f64| -> Vec<(Vec<f64>, Vec<f64>)> {
             let row = |slot| world.row(slot).iter().map(|a| sign * a).collect();
-            world.store.age().iter().map(|slot| (world.x(slot), row(slot))).collect()
+            world.store.order().iter().map(|slot| (world.x(slot), row(slot))).collect()
         };
         let before = expansion(&world, -1.0);
         let weight = |row: &[f64]| row.iter().map(|a| a * a).sum::<f64>();

@@ -56,7 +56,7 @@ fn partner<T: Real>(level: Level, world: &World<T>, first: MergeSeed, m: Slot) -
 fn check<T: Real>(level: Level, world: &World<T>, first: MergeSeed, what: &str) -> Option<Slot> {
     let m = world.first(first);
     let found = partner(level, world, first, m);
-    let others: Vec<Slot> = world.store.age().iter().filter(|&n| n != m).collect();
+    let others: Vec<Slot> = world.store.order().iter().filter(|&n| n != m).collect();
     let Some(found) = found else {
         assert!(others.is_empty(), "{what}: none found");
         return None;
@@ -79,7 +79,7 @@ fn check<T: Real>(level: Level, world: &World<T>, first: MergeSeed, what: &str) 
     assert!((y - exact).abs() <= 50.0 * 2f64.powi(-(T::MANTISSA as i32)) * (1.0 - exact), "{what}: y");
     // Exactly equal pairs: the oldest.
     let twin = others.iter().find(|&&n| world.pair(m, n) == pair).unwrap();
-    assert!(!world.store.age().older(*twin, found.n), "{what}: {twin:?} is as good and older");
+    assert!(!world.store.order().older(*twin, found.n), "{what}: {twin:?} is as good and older");
     Some(found.n)
 }
 
