@@ -198,7 +198,7 @@ impl Model {
     fn check(&self) -> Result<()> {
         let Some(learner) = self.trained.as_ref().or(self.like.as_deref()) else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
-        let seen = with_learner!(learner, learner => learner.seen_classes);
+        let seen = with_learner!(learner, learner => learner.n_seen_classes);
         // Rows that are folded may have been wider.
         let width = with_learner!(learner, learner => learner.n_columns());
         let folds = self.spec.spec().hash_features.is_some();
@@ -262,13 +262,13 @@ impl Model {
             }
             model.trained = Some(AnyLearner::load(&model.spec, from.text("dtype")?, scope)?);
             if let (Some(learner), Some(classes), true) = (&mut model.trained, &model.classes, grows) {
-                with_learner!(learner, learner => learner.seen_classes = classes.len());
+                with_learner!(learner, learner => learner.n_seen_classes = classes.len());
             }
         }
         if from.contains("like") {
             let scope = from.scope("like")?;
             let like = Box::new(AnyLearner::load(&model.spec, scope.text("dtype")?, scope)?);
-            let (begins, rows) = with_learner!(&*like, learner => (learner.frozen, learner.counts().seen));
+            let (begins, rows) = with_learner!(&*like, learner => (learner.frozen, learner.counts().n_seen));
             if model.trained.is_some() || !begins || rows > 0 {
                 return Err(Error::Model("a model that begins like another has no rows".into()));
             }

@@ -255,7 +255,7 @@ impl Classifier {
         rows: usize,
     ) -> PyResult<(u64, u64)> {
         let counts = slf.as_super().get().learn_watched(X, batch(y, None, None, order)?, rows)?;
-        Ok((counts.seen, counts.mistakes))
+        Ok((counts.n_seen, counts.mistakes))
     }
 
     /// Refuse what `learn` would refuse, and learn nothing.

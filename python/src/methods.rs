@@ -156,7 +156,7 @@ impl NativeModel {
             }
             let learner: &Learner<T> = T::of(learner).ok_or_else(|| to_python(other_type()))?;
             let named = |error| to_python(state.model.named(error));
-            let mut parts = learner.score_in_parts(&rows).map_err(named)?;
+            let mut parts = learner.begin_scoring(&rows).map_err(named)?;
             let mut scores = Vec::with_capacity(rows.len() * learner.n_outputs());
             in_slices(rows.len(), |part| {
                 let scored = match threads {

@@ -372,7 +372,7 @@ impl NativeModel {
     /// Rows learned; rows of weight 0 are not counted.
     #[getter]
     fn n_seen_(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.counts(py)?.seen)
+        Ok(self.counts(py)?.n_seen)
     }
 
     /// Rows whose label could change the model when they were learned: with the ramp loss those of which `needs_label`

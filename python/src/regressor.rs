@@ -148,7 +148,7 @@ impl Regressor {
         rows: usize,
     ) -> PyResult<(u64, f64, f64)> {
         let counts = slf.as_super().get().learn_watched(X, batch(y, None, order)?, rows)?;
-        Ok((counts.seen, counts.squared_error, counts.absolute_error))
+        Ok((counts.n_seen, counts.squared_error, counts.absolute_error))
     }
 
     /// Refuse what `learn` would refuse, and learn nothing.
@@ -220,13 +220,13 @@ impl Regressor {
     #[getter]
     fn mean_absolute_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().counts(slf.py())?;
-        Ok(counts.absolute_error / counts.seen.max(1) as f64)
+        Ok(counts.absolute_error / counts.n_seen.max(1) as f64)
     }
 
     /// The mean of `(y - f)^2` over all rows, each predicted just before it was learned.
     #[getter]
     fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().counts(slf.py())?;
-        Ok(counts.squared_error / counts.seen.max(1) as f64)
+        Ok(counts.squared_error / counts.n_seen.max(1) as f64)
     }
 }

@@ -117,9 +117,9 @@ fn learned<T: NumpyFloat>(
     };
     let (rows, targets, weights) = (Rows::one(x), Targets::from(&target), [weight]);
     let parts = if grows {
-        learner.learn_growing(&rows, targets, Some(&weights))
+        learner.begin_learning_open(&rows, targets, Some(&weights))
     } else {
-        learner.learn_in_parts(&rows, targets, Some(&weights))
+        learner.begin_learning(&rows, targets, Some(&weights))
     };
     parts.map(|mut parts| parts.learn(1)).is_ok()
 }

@@ -126,8 +126,8 @@ impl<T: Real> Learner<T> {
         }
         let Self { scratch, hashing, scaling, store, counts, serving, .. } = self;
         let Scratch { folded, x: scaled, .. } = scratch;
-        let (mut t, mut row) = (counts.seen + 1, from);
-        let age = serving.as_ref().map_or(0.0, |serving| serving.age(counts.seen));
+        let (mut t, mut row) = (counts.n_seen + 1, from);
+        let age = serving.as_ref().map_or(0.0, |serving| serving.age(counts.n_seen));
         while row < to && (block.rows.is_empty() || !starts_block(t)) {
             if weights.is_none_or(|weights| weights[row] > 0.0) {
                 let raw = rows.row(row, buffer);
@@ -149,7 +149,7 @@ impl<T: Real> Learner<T> {
     pub(super) fn look_ahead(&mut self, block: &mut RowBlock<T>, i: usize) {
         if !self.store.has_precomputed() {
             let learned = self.metric.as_mut().filter(|_| !self.frozen);
-            if let (Some(metric), true) = (learned, starts_block(self.counts.seen + 1)) {
+            if let (Some(metric), true) = (learned, starts_block(self.counts.n_seen + 1)) {
                 metric.move_on(&mut self.store, self.kernel);
             }
             block.map(i, self.metric.as_ref(), self.store.ops(), &mut self.scratch.lanes);

@@ -42,12 +42,12 @@ impl<T: Real> Learner<T> {
         weights: Option<&[f64]>,
     ) -> Result<()> {
         self.check_shape(rows)?;
-        if self.counts.seen.saturating_add(rows.len() as u64) > MAX_COUNT {
+        if self.counts.n_seen.saturating_add(rows.len() as u64) > MAX_COUNT {
             let expected = format!("rows up to number {MAX_COUNT}");
             return Err(Error::shape(
                 "X",
                 expected,
-                format!("{} more after {}", rows.len(), self.counts.seen),
+                format!("{} more after {}", rows.len(), self.counts.n_seen),
             ));
         }
         targets.check(rows.len(), task)?;
@@ -84,7 +84,7 @@ impl<T: Real> Learner<T> {
         }
         let expected = "a number, \"standardized\", or \"scale\" after row 1024, where features are added after the \
                         first row";
-        let got = format!("{} after row {}", given.value(), self.counts.seen);
+        let got = format!("{} after row {}", given.value(), self.counts.n_seen);
         Err(Error::parameter("gamma", expected, got))
     }
 
@@ -142,7 +142,7 @@ impl<T: Real> Learner<T> {
         let (learns, mut gamma) = (gamma.is_some(), gamma.unwrap_or(GammaRule::Fixed));
         let mut scaling = self.scaling.clone();
         let (mut buffer, mut folded, mut scaled) = (Vec::new(), HashedRow::default(), Vec::new());
-        let (mut kernel, mut t) = (self.kernel, self.counts.seen);
+        let (mut kernel, mut t) = (self.kernel, self.counts.n_seen);
         for row in 0..rows.len() {
             let raw = rows.row(row, &mut buffer);
             raw.check_finite(row, scaling.as_ref().is_some_and(Scaler::accepts_nan))

@@ -181,10 +181,10 @@ impl<T: Real> Learner<T> {
         learner.serving.clone_from(&main.serving);
         learner.counts = main.counts;
         learner.rng = main.rng.clone();
-        learner.seen_classes = main.seen_classes;
+        learner.n_seen_classes = main.n_seen_classes;
         union.write(kernel, &mut learner.store);
         if let Some(averaging) = &mut learner.averaging {
-            averaging.start_from(learner.counts.seen, &learner.store);
+            averaging.start_from(learner.counts.n_seen, &learner.store);
         }
         if let Some(serving) = &mut learner.serving {
             let others = parts.iter().filter_map(|part| Some((part.learner.serving.as_ref()?, part.share)));

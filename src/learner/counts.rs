@@ -8,7 +8,7 @@ use crate::losses::is_wrong;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
     /// Rows learned; rows of weight 0 are not counted.
-    pub seen: u64,
+    pub n_seen: u64,
     /// Rows that changed the model.
     pub updates: u64,
     /// Rows predicted wrongly before they were learned; 0 in regression.
@@ -30,7 +30,7 @@ impl Counts {
     /// Counts a row and what was predicted for it: progressive validation.
     #[inline(always)]
     pub(super) fn observe<T: Real>(&mut self, label: Label, f: &[T], scale: f64) {
-        self.seen += 1;
+        self.n_seen += 1;
         match label {
             Label::Value(y) => {
                 let error = (y - f[0].to_f64() * scale).abs();

@@ -19,7 +19,7 @@ impl<T: Real> Learner<T> {
     /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
     /// learner.learn_one(&[0.5], 1, 1.0)?;
     /// let before = learner.decision_function(&Rows::one(&[0.5]))?;
-    /// learner.grow_classes(3)?;
+    /// learner.add_classes(3)?;
     /// let after = learner.decision_function(&Rows::one(&[0.5]))?;
     /// assert_eq!(after, [-before[0] / 2.0, before[0] / 2.0, 0.0]);
     /// learner.learn_one(&[1.5], 2, 1.0)?;
@@ -29,10 +29,10 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// In regression; and when there are more classes already, or a model of so many does not fit into memory. The
     /// model stays as it was.
-    pub fn grow_classes(&mut self, classes: usize) -> Result<()> {
+    pub fn add_classes(&mut self, classes: usize) -> Result<()> {
         let task = self.task_with(classes)?;
-        self.add_classes(task);
-        self.seen_classes = classes;
+        self.expand_outputs(task);
+        self.n_seen_classes = classes;
         Ok(())
     }
 
@@ -62,7 +62,7 @@ impl<T: Real> Learner<T> {
 
     /// Becomes a model of more classes, or of as many, that fits into memory.
     #[cold]
-    pub(super) fn add_classes(&mut self, task: Task) {
+    pub(super) fn expand_outputs(&mut self, task: Task) {
         if task == self.task {
             return;
         }
@@ -86,7 +86,7 @@ impl<T: Real> Learner<T> {
     ///
     /// # Errors
     /// As [`Learner::check`]; and when a model of so many classes does not fit into memory.
-    pub fn check_growing(
+    pub fn check_open(
         &self,
         rows: &Rows<'_, T>,
         targets: Targets<'_>,

@@ -109,7 +109,7 @@ impl<T: Real> Learner<T> {
             if weight > 0.0 {
                 self.learn_row(source, targets.label(row, self.task), weight);
                 if let Some(averaging) = &mut self.averaging {
-                    let seen = self.counts.seen;
+                    let seen = self.counts.n_seen;
                     let age = self.serving.as_ref().map_or(seen as f64, |serving| serving.age(seen));
                     averaging.move_on(seen, age, &mut self.store);
                 }
@@ -122,10 +122,10 @@ impl<T: Real> Learner<T> {
     /// -> move linear part -> learn metric -> insert -> restore -> settle]
     #[inline(always)]
     fn learn_row(&mut self, source: RowSource<'_, T>, label: Label, weight: f64) {
-        let known = self.serving.as_ref().map_or(0.0, |serving| serving.age(self.counts.seen));
+        let known = self.serving.as_ref().map_or(0.0, |serving| serving.age(self.counts.n_seen));
         let Self { store, update, maintain, counts, .. } = self;
         let Scratch { k, f, row, folded, x: scaled, z: mapped, lanes, .. } = &mut self.scratch;
-        let t = counts.seen + 1;
+        let t = counts.n_seen + 1;
         let preparation = (self.hashing.as_ref(), self.scaling.as_mut());
         let x = &source.x(preparation, store.ops(), (t, known), (folded, scaled));
         let (most, weight) = weighed(&mut self.balance, t, label, weight);

@@ -70,7 +70,7 @@ pub struct Learner<T: Real> {
     pub(crate) hashing: Option<FeatureHasher>,
     pub(crate) scaling: Option<Scaler<T>>,
     pub(crate) metric: Option<Metric<T>>,
-    /// Whether gamma, scaling and metric are those of another model, and stay: see [`Learner::begin_like`].
+    /// Whether gamma, scaling and metric are those of another model, and stay: see [`Learner::share_preprocessing_of`].
     pub(crate) frozen: bool,
     /// How the linear part moves, where there is one.
     pub(crate) inclination: Option<LinearStep<T>>,
@@ -87,7 +87,7 @@ pub struct Learner<T: Real> {
     pub(crate) rng: Rng,
     pub(crate) task: Task,
     /// Classes of the rows so far where new ones may come; else all classes.
-    pub(crate) seen_classes: usize,
+    pub(crate) n_seen_classes: usize,
     scratch: Scratch<T>,
 }
 
@@ -153,7 +153,7 @@ impl<T: Real> Learner<T> {
             counts: Counts::default(),
             rng: Rng::new(spec.seed()),
             task,
-            seen_classes: task.classes(),
+            n_seen_classes: task.classes(),
             scratch: Scratch::of(&store),
             store,
             spec,
@@ -170,7 +170,7 @@ impl<T: Real> Learner<T> {
         targets: Targets<'_>,
         weights: Option<&[f64]>,
     ) -> Result<()> {
-        self.learn_in_parts(rows, targets, weights)?.learn(rows.len());
+        self.begin_learning(rows, targets, weights)?.learn(rows.len());
         Ok(())
     }
 
@@ -202,7 +202,7 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// When rows have been learned, the model scales rows by itself, or a length or a value is not legal.
     pub fn set_scaling(&mut self, mean: &[f64], deviation: &[f64]) -> Result<()> {
-        if self.counts.seen > 0 {
+        if self.counts.n_seen > 0 {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
         if let Some(Scaler::Running(_) | Scaler::Frozen(_)) = self.scaling {
@@ -220,8 +220,8 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// When rows have been learned, or kernel, scaling, metric or hash of the two are not of one kind, or their columns
     /// are not as many.
-    pub fn begin_like(&mut self, other: &Self) -> Result<()> {
-        if self.counts.seen > 0 {
+    pub fn share_preprocessing_of(&mut self, other: &Self) -> Result<()> {
+        if self.counts.n_seen > 0 {
             return Err(Error::State("a model can begin like another before its first row only".into()));
         }
         let (own, its) = (self.spec.spec(), other.spec.spec());
@@ -272,7 +272,7 @@ impl<T: Real> Learner<T> {
             return Ok(());
         }
         self.spec.check_size::<T>(features, self.task)?;
-        if self.counts.seen == 0 && !self.frozen {
+        if self.counts.n_seen == 0 && !self.frozen {
             self.kernel = self.spec.kernel(features);
         } else if features > self.store.features() && !keep_gamma && !self.frozen {
             self.check_gamma_stays()?;

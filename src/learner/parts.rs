@@ -16,7 +16,7 @@ const PART: usize = 128;
 const NUMBERS: usize = 1 << 16;
 
 /// A legal batch that is learned some rows at a time, so that its caller can show progress, or stop: the rows learned
-/// so far stay learned. [`Learner::learn_in_parts`] makes it.
+/// so far stay learned. [`Learner::begin_learning`] makes it.
 #[derive(Debug)]
 pub struct LearnSession<'a, 'r, T: Real> {
     learner: &'a mut Learner<T>,
@@ -33,7 +33,7 @@ pub struct LearnSession<'a, 'r, T: Real> {
     next: usize,
 }
 
-/// Legal rows that are scored some at a time. [`Learner::score_in_parts`] makes it.
+/// Legal rows that are scored some at a time. [`Learner::begin_scoring`] makes it.
 #[derive(Debug)]
 pub struct ScoreSession<'a, 'r, T: Real> {
     learner: &'a Learner<T>,
@@ -53,7 +53,7 @@ impl<T: Real> Learner<T> {
     /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
     /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
     /// let rows = Rows::Dense(x.view());
-    /// let mut parts = learner.learn_in_parts(&rows, Targets::Classes(&[0, 1, 1]), None)?;
+    /// let mut parts = learner.begin_learning(&rows, Targets::Classes(&[0, 1, 1]), None)?;
     /// while parts.remaining() > 0 {
     ///     parts.learn(2);
     /// }
@@ -63,7 +63,7 @@ impl<T: Real> Learner<T> {
     ///
     /// # Errors
     /// As [`Learner::check`]; nothing is learned then.
-    pub fn learn_in_parts<'a, 'r>(
+    pub fn begin_learning<'a, 'r>(
         &'a mut self,
         rows: &Rows<'r, T>,
         targets: Targets<'a>,
@@ -71,13 +71,13 @@ impl<T: Real> Learner<T> {
     ) -> Result<LearnSession<'a, 'r, T>> {
         self.check(rows, targets, weights)?;
         self.see_columns(rows.columns());
-        self.seen_classes = self.n_classes();
+        self.n_seen_classes = self.n_classes();
         Ok(LearnSession::new(self, rows, (targets, weights), false))
     }
 
     /// The same where classes come as they come: the model grows at the first row of a class that it does not have, as
     /// by
-    /// [`Learner::grow_classes`], unless the row has weight 0. The same bits however the rows are cut. A model has two
+    /// [`Learner::add_classes`], unless the row has weight 0. The same bits however the rows are cut. A model has two
     /// classes at least; as long as all rows were of one, it predicts that one.
     ///
     /// ```
@@ -85,24 +85,24 @@ impl<T: Real> Learner<T> {
     ///
     /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(1, 2)?;
     /// let x = ndarray::arr2(&[[0.0], [1.0], [2.0]]);
-    /// let mut parts = learner.learn_growing(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 2]), None)?;
+    /// let mut parts = learner.begin_learning_open(&Rows::Dense(x.view()), Targets::Classes(&[0, 1, 2]), None)?;
     /// parts.learn(3);
     /// assert_eq!(learner.n_classes(), 3);
     /// # Ok::<(), budgetrs::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`Learner::check_growing`]; nothing is learned then.
-    pub fn learn_growing<'a, 'r>(
+    /// As [`Learner::check_open`]; nothing is learned then.
+    pub fn begin_learning_open<'a, 'r>(
         &'a mut self,
         rows: &Rows<'r, T>,
         targets: Targets<'a>,
         weights: Option<&'a [f64]>,
     ) -> Result<LearnSession<'a, 'r, T>> {
-        self.check_growing(rows, targets, weights)?;
+        self.check_open(rows, targets, weights)?;
         self.see_columns(rows.columns());
-        if self.counts.seen == 0 {
-            self.seen_classes = 0;
+        if self.counts.n_seen == 0 {
+            self.n_seen_classes = 0;
         }
         Ok(LearnSession::new(self, rows, (targets, weights), true))
     }
@@ -119,7 +119,7 @@ impl<T: Real> Learner<T> {
     ///
     /// # Errors
     /// When the rows have another number of features, or a value that is not finite or too large.
-    pub fn score_in_parts<'r>(&self, rows: &Rows<'r, T>) -> Result<ScoreSession<'_, 'r, T>> {
+    pub fn begin_scoring<'r>(&self, rows: &Rows<'r, T>) -> Result<ScoreSession<'_, 'r, T>> {
         self.check_rows(rows)?;
         Ok(ScoreSession { learner: self, served: self.served(), rows: *rows, scratch: None, next: 0 })
     }
@@ -193,7 +193,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     /// If a row before `to` has a class that no row had before, learns the rows up to that row. Whether there was one.
     fn learn_up_to_new_class(&mut self, to: usize) -> Result<bool> {
         let Targets::Classes(y) = self.targets else { return Ok(false) };
-        let known = self.learner.seen_classes;
+        let known = self.learner.n_seen_classes;
         let row = |place: usize| self.order.map_or(place, |order| order[place]);
         let is_new = |row: usize| y[row] as usize >= known && self.weights.is_none_or(|w| w[row] > 0.0);
         let Some(first) = (self.next..to).find(|place| is_new(row(*place))) else { return Ok(false) };
@@ -202,11 +202,11 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         // Before there is a class that it does not have.
         self.gather(1)?;
         if class >= self.learner.n_classes() {
-            self.learner.add_classes(Task::Classes(class + 1));
+            self.learner.expand_outputs(Task::Classes(class + 1));
         }
         let mistakes = self.learner.counts.mistakes;
         self.learn_gathered(1);
-        self.learner.seen_classes = class + 1;
+        self.learner.n_seen_classes = class + 1;
         // Nobody could have predicted it; and before the first row nothing is predicted.
         self.learner.counts.mistakes = mistakes + u64::from(class > 0);
         Ok(true)
@@ -216,7 +216,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
     fn learn_known(&mut self, to: usize) -> Result<()> {
         let mistakes = self.learner.counts.mistakes;
         let learned = self.learn_to(to);
-        if self.learner.seen_classes == 1 {
+        if self.learner.n_seen_classes == 1 {
             // The only one is what is predicted.
             self.learner.counts.mistakes = mistakes;
         }
@@ -232,7 +232,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         }
         while self.next < to {
             // Up to the end of a block of the learner, where there is room for as many rows.
-            let seen = (self.learner.counts.seen % ROWS as u64) as usize;
+            let seen = (self.learner.counts.n_seen % ROWS as u64) as usize;
             let room = (NUMBERS / self.rows.columns().max(1)).clamp(1, PART);
             let count = if room >= ROWS { room - (seen + room) % ROWS } else { room };
             let count = count.min(to - self.next);

@@ -29,7 +29,7 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::check`]; and when a score does not fit into the float type.
     pub fn decision_function(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        let mut parts = self.score_in_parts(rows)?;
+        let mut parts = self.begin_scoring(rows)?;
         let mut scores = Vec::new();
         parts.score(rows.len(), &mut scores)?;
         Ok(scores)
@@ -40,7 +40,7 @@ impl<T: Real> Learner<T> {
     /// # Errors
     /// As [`Learner::check`]; and when a score does not fit into the float type.
     pub fn decision_function_parallel(&self, rows: &Rows<'_, T>) -> Result<Vec<T>> {
-        let mut parts = self.score_in_parts(rows)?;
+        let mut parts = self.begin_scoring(rows)?;
         let mut scores = Vec::new();
         parts.score_parallel(rows.len(), &mut scores)?;
         Ok(scores)
@@ -64,7 +64,7 @@ impl<T: Real> Learner<T> {
     /// The same of the scores of one row.
     #[must_use]
     pub fn class_of(&self, scores: &[T]) -> u32 {
-        if self.seen_classes == 1 { 0 } else { predicted(scores) as u32 }
+        if self.n_seen_classes == 1 { 0 } else { predicted(scores) as u32 }
     }
 
     /// Whether a label of each row of a batch could change the model. With the ramp loss these are the rows with `|f|

@@ -55,7 +55,7 @@ impl<T: Real> Learner<T> {
         self.update.save(out.scope_mut("update"));
         self.maintain.save(out.scope_mut("maintenance"));
         let counts = out.scope_mut("counts");
-        counts.set("seen", self.counts.seen);
+        counts.set("seen", self.counts.n_seen);
         counts.set("updates", self.counts.updates);
         counts.set("mistakes", self.counts.mistakes);
         counts.set("maintenances", self.counts.maintenances);
@@ -109,16 +109,16 @@ impl<T: Real> Learner<T> {
         }
         learner.counts = load_counts(from.scope("counts")?)?;
         if let Some(balance) = &mut learner.balance {
-            balance.load(from.scope("balance")?, learner.counts.seen)?;
+            balance.load(from.scope("balance")?, learner.counts.n_seen)?;
         }
         if let GammaRule::Running(_, moments) = &mut learner.gamma {
             *moments = Moments::load(from.scope("moments")?, features)?;
-            if moments.rows != learner.counts.seen.min(LAST_GAMMA_ROW) {
+            if moments.rows != learner.counts.n_seen.min(LAST_GAMMA_ROW) {
                 return Err(refused("the rows of gamma are not those that were seen"));
             }
         }
         if let Some(Scaler::Running(mut scaling)) = learner.scaling.take() {
-            let seen = (!learner.frozen).then_some(learner.counts.seen);
+            let seen = (!learner.frozen).then_some(learner.counts.n_seen);
             scaling.load(from.scope("scaling")?, seen)?;
             let load = if learner.frozen { Scaler::Frozen } else { Scaler::Running };
             learner.scaling = Some(load(scaling));
@@ -137,7 +137,7 @@ impl<T: Real> Learner<T> {
         learner.store.load(from.scope("store")?, learner.kernel, task)?;
         let kernel = learner.kernel;
         if let Some(averaging) = &mut learner.averaging {
-            averaging.load(learner.counts.seen, spec.most(), from.scope("average")?, kernel, task)?;
+            averaging.load(learner.counts.n_seen, spec.most(), from.scope("average")?, kernel, task)?;
         }
         if let Some(serving) = &mut learner.serving {
             serving.load(from.scope("serving")?)?;
@@ -210,7 +210,7 @@ impl Moments {
 
 fn load_counts(from: &Tensors) -> Result<Counts> {
     let counts = Counts {
-        seen: from.count("seen")?,
+        n_seen: from.count("seen")?,
         updates: from.count("updates")?,
         mistakes: from.count("mistakes")?,
         maintenances: from.count("maintenances")?,
@@ -219,8 +219,8 @@ fn load_counts(from: &Tensors) -> Result<Counts> {
         squared_error: from.f64("squared_error")?,
         gradient_error: from.finite("gradient_error")?,
     };
-    let Counts { seen, updates, mistakes, maintenances, queries, .. } = counts;
-    let fit = updates <= seen && mistakes <= seen && queries <= seen && maintenances <= updates;
+    let Counts { n_seen, updates, mistakes, maintenances, queries, .. } = counts;
+    let fit = updates <= n_seen && mistakes <= n_seen && queries <= n_seen && maintenances <= updates;
     let errors = [counts.gradient_error, counts.absolute_error, counts.squared_error];
     if !fit || !errors.iter().all(|error| *error >= 0.0) {
         return Err(refused("the counts do not fit together"));

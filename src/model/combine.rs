@@ -126,7 +126,7 @@ fn combine<T: Typed>(models: &[&Model], budget: Option<usize>, shares: &[f64]) -
         }
         let mut learner = learner.clone();
         if learner.task() != task {
-            learner.grow_classes(task.classes())?;
+            learner.add_classes(task.classes())?;
         }
         if learner.n_columns() < columns {
             learner.widen(columns, true)?;
@@ -134,7 +134,7 @@ fn combine<T: Typed>(models: &[&Model], budget: Option<usize>, shares: &[f64]) -
         widened.push(learner);
     }
     if task != Task::Regression && all.grows {
-        widened[main].seen_classes = all.classes.as_ref().map_or(0, Classes::len);
+        widened[main].n_seen_classes = all.classes.as_ref().map_or(0, Classes::len);
     }
     for (number, learner) in widened.iter().enumerate() {
         check_alike((main, &widened[main]), (number, learner))?;

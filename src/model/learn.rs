@@ -170,7 +170,7 @@ impl Model {
     fn check_rows<T: Typed>(&self, rows: &Rows<'_, T>, batch: &Batch<'_>) -> Result<()> {
         let targets = self.encode(rows, batch)?;
         let check = |learner: &Learner<T>| match targets.growing() {
-            Some(_) => learner.check_growing(rows, targets.targets(), batch.weights),
+            Some(_) => learner.check_open(rows, targets.targets(), batch.weights),
             None => learner.check(rows, targets.targets(), batch.weights),
         };
         match &self.trained {
@@ -240,7 +240,7 @@ impl Model {
         if let Some(like) = &self.like {
             let like = of_type(like)?;
             let mut learner: Learner<T> = self.spec.build(like.n_columns(), task)?;
-            learner.begin_like(like)?;
+            learner.share_preprocessing_of(like)?;
             return Ok(learner);
         }
         let mut learner: Learner<T> = self.spec.build(rows.columns(), task)?;
@@ -311,8 +311,8 @@ fn learn_parts<T: Typed, R>(
     learn: impl FnOnce(&mut LearnSession<'_, '_, T>) -> R,
 ) -> Result<(usize, R)> {
     let mut parts = match targets.growing() {
-        Some(_) => learner.learn_growing(rows, targets.targets(), batch.weights),
-        None => learner.learn_in_parts(rows, targets.targets(), batch.weights),
+        Some(_) => learner.begin_learning_open(rows, targets.targets(), batch.weights),
+        None => learner.begin_learning(rows, targets.targets(), batch.weights),
     }?;
     if let Some(order) = batch.order {
         parts = parts.in_order(order)?;

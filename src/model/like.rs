@@ -32,7 +32,7 @@ impl Model {
         let numbers = self.spec.spec().loss.predicts_numbers();
         let task = if numbers { Task::Regression } else { Task::Classes(2) };
         let mut learner = self.spec.build(other.n_columns(), task)?;
-        learner.begin_like(other)?;
+        learner.share_preprocessing_of(other)?;
         Ok(learner)
     }
 

@@ -38,7 +38,7 @@ fn budget_holds<T: Float>(combination: &Combination, stream: &Stream<T>) {
         assert_eq!(learner.support_vectors().len(), n * FEATURES, "{combination}");
         assert_eq!(learner.dual_coef().len(), n * learner.n_outputs(), "{combination}");
         let counts = learner.counts();
-        assert!(counts.seen == i as u64 + 1 && counts.updates >= n as u64, "{combination}: {counts:?}");
+        assert!(counts.n_seen == i as u64 + 1 && counts.updates >= n as u64, "{combination}: {counts:?}");
         let leave = counts.updates - n as u64;
         if drawn {
             continue;

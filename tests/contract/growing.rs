@@ -46,7 +46,7 @@ fn file<T: Float>(combination: &Combination, learner: &Learner<T>, labels: usize
 fn learn<T: Float>(learner: &mut Learner<T>, stream: &Stream<T>, from: usize, to: usize, weights: &[f64]) {
     let weights = Some(&weights[from..to]);
     learner
-        .learn_growing(&stream.rows(from, to), stream.targets(from, to), weights)
+        .begin_learning_open(&stream.rows(from, to), stream.targets(from, to), weights)
         .unwrap()
         .learn(to - from);
 }
@@ -89,12 +89,14 @@ fn orders<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut ordered: Learner<T> = combination.build(FEATURES);
     let (rows, targets) = (stream.rows(0, ROWS), Targets::Classes(&y));
     let mut by_hand = ordered.clone();
-    let Ok(mut parts) = ordered.learn_growing(&rows, targets, None).unwrap().in_order(&order) else { return };
+    let Ok(mut parts) = ordered.begin_learning_open(&rows, targets, None).unwrap().in_order(&order) else {
+        return;
+    };
     while parts.remaining() > 0 {
         parts.learn(7);
     }
     for &row in &order {
-        by_hand.grow_classes(by_hand.n_classes().max(y[row] as usize + 1)).unwrap();
+        by_hand.add_classes(by_hand.n_classes().max(y[row] as usize + 1)).unwrap();
         by_hand.learn_one(stream.row(row), y[row], 1.0).unwrap();
     }
     assert_eq!(bits(&ordered.support_vectors()), bits(&by_hand.support_vectors()), "{combination}");
@@ -128,7 +130,7 @@ fn grown<T: Float>(combination: &Combination, stream: &Stream<T>) {
     for i in 0..ROWS {
         if i % EVERY == EVERY - 1 {
             let mut after = learner.clone();
-            after.grow_classes(learner.n_classes() + 1).unwrap();
+            after.add_classes(learner.n_classes() + 1).unwrap();
             assert_eq!(after.n_support(), learner.n_support());
             assert_eq!(bits(&after.support_vectors()), bits(&learner.support_vectors()), "{combination}");
             let equal = |what: &str, before: Vec<Vec<T>>, after: Vec<Vec<T>>| {
@@ -192,16 +194,16 @@ fn refused<T: Float>(combination: &Combination, stream: &Stream<T>) {
     learn(&mut learner, stream, 0, 70, &[1.0; ROWS]);
     let before = file(combination, &learner, 3);
     for classes in [0, 2, usize::MAX] {
-        assert!(learner.grow_classes(classes).is_err(), "{combination}: {classes}");
+        assert!(learner.add_classes(classes).is_err(), "{combination}: {classes}");
         assert_eq!(file(combination, &learner, 3), before, "{combination}");
     }
     let mut x = stream.x.clone();
     x[[ROWS - 1, 0]] = T::INFINITY;
     let rows = budgetrs::Rows::Dense(x.view());
-    assert!(learner.learn_growing(&rows, stream.targets(0, ROWS), None).is_err(), "{combination}");
+    assert!(learner.begin_learning_open(&rows, stream.targets(0, ROWS), None).is_err(), "{combination}");
     let y = vec![u32::MAX; ROWS];
     let rows = stream.rows(0, ROWS);
-    assert!(learner.learn_growing(&rows, Targets::Classes(&y), None).is_err(), "{combination}");
+    assert!(learner.begin_learning_open(&rows, Targets::Classes(&y), None).is_err(), "{combination}");
     assert!(
         learner.learn_batch(&rows, stream.targets(0, ROWS), None).is_err(),
         "{combination}: a whole list"

@@ -103,6 +103,6 @@ fn sparse_and_dense_rows_teach_the_same() {
         dense.learn_batch(&stream.rows(0, ROWS), stream.targets(0, ROWS), None).unwrap();
         assert_eq!(sparse.support_vectors(), dense.support_vectors(), "{combination}");
         let (a, b) = (sparse.counts(), dense.counts());
-        assert_eq!((a.seen, a.updates, a.mistakes), (b.seen, b.updates, b.mistakes), "{combination}");
+        assert_eq!((a.n_seen, a.updates, a.mistakes), (b.n_seen, b.updates, b.mistakes), "{combination}");
     }
 }

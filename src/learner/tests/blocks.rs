@@ -48,7 +48,7 @@ fn blocks_equal_rows<T: Real>(spec: &Spec, task: Task, what: &str) {
     let (mut together, mut cut, mut alone) = (empty.clone(), empty.clone(), empty);
     together.learn_batch(&Rows::Dense(data.x.view()), targets, Some(&data.weights)).unwrap();
     let rows = Rows::Dense(data.x.view());
-    let mut parts = cut.learn_in_parts(&rows, targets, Some(&data.weights)).unwrap();
+    let mut parts = cut.begin_learning(&rows, targets, Some(&data.weights)).unwrap();
     for size in (1..).map(|i| i * 5 % 61) {
         if parts.remaining() == 0 {
             break;
@@ -114,7 +114,7 @@ fn a_model_of_blocks_is_that_of_any_copy() {
     let data = Data::<f32>::new(2);
     let rows = Rows::Dense(data.x.view());
     let mut learner: Learner<f32> = build(&spec, FEATURES, 2);
-    let mut parts = learner.learn_in_parts(&rows, Targets::Classes(&data.classes), None).unwrap();
+    let mut parts = learner.begin_learning(&rows, Targets::Classes(&data.classes), None).unwrap();
     parts.learn(1100);
     let mut copy = learner.clone();
     learner.learn_batch(&rows, Targets::Classes(&data.classes), None).unwrap();

@@ -354,7 +354,7 @@ fn rows_without_length_change_nothing() {
         let spec = Spec { kernel, ..spec(Maintenance::Oldest, Some(5)) };
         let mut learner: Learner<f64> = build(&spec, 2, 2);
         learner.learn_one(&x, 1u32, 1.0).unwrap();
-        assert_eq!((learner.n_support(), learner.counts().seen, learner.counts().updates), (0, 1, 0));
+        assert_eq!((learner.n_support(), learner.counts().n_seen, learner.counts().updates), (0, 1, 0));
         learner.learn_one(&[1.0, 2.0], 1u32, 1.0).unwrap();
         assert_eq!((learner.n_support(), learner.counts().updates), (1, 1));
     }
@@ -365,6 +365,6 @@ fn rows_without_length_change_nothing() {
 fn skipped_rows_may_be_long() {
     let mut learner: Learner<f32> = build(&spec(Maintenance::Oldest, Some(5)), 2, 2);
     learner.learn_one(&[3e38, 1.0], 1u32, 0.0).unwrap();
-    assert_eq!(learner.counts().seen, 0);
+    assert_eq!(learner.counts().n_seen, 0);
     assert!(learner.learn_one(&[f32::INFINITY, 1.0], 1u32, 0.0).is_err());
 }

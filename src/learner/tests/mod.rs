@@ -64,7 +64,7 @@ fn a_weight_scales_the_coefficients() {
         let coefficients = learner.dual_coef();
         let row = if classes == 2 { &coefficients[..] } else { &coefficients[4..8] };
         assert_eq!(row, expected);
-        assert_eq!(learner.counts().seen, 4);
+        assert_eq!(learner.counts().n_seen, 4);
     }
 }
 

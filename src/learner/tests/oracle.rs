@@ -126,7 +126,7 @@ fn the_loop_is_that_of_the_papers() {
                 }
                 let counts = learner.counts();
                 assert_eq!(
-                    (counts.seen, counts.mistakes, counts.updates),
+                    (counts.n_seen, counts.mistakes, counts.updates),
                     (rows.len() as u64, mistakes, updates)
                 );
                 let exact = (0..outputs).flat_map(|c| oracle.support.iter().map(move |(_, row)| row[c]));

@@ -23,7 +23,7 @@ fn parts_equal_the_whole_and_are_checked_once() {
     whole.learn_batch(&rows, targets, None).unwrap();
 
     let before = CHECKS.get();
-    let mut parts = cut.learn_in_parts(&rows, targets, None).unwrap();
+    let mut parts = cut.begin_learning(&rows, targets, None).unwrap();
     for size in [1, 0, 7, 50] {
         parts.learn(size);
     }
@@ -33,7 +33,7 @@ fn parts_equal_the_whole_and_are_checked_once() {
     assert_eq!(bytes(&cut), bytes(&whole));
 
     let before = CHECKS.get();
-    let (mut scores, mut parts) = (Vec::new(), cut.score_in_parts(&rows).unwrap());
+    let (mut scores, mut parts) = (Vec::new(), cut.begin_scoring(&rows).unwrap());
     while parts.remaining() > 0 {
         parts.score(9, &mut scores).unwrap();
     }
@@ -49,7 +49,7 @@ fn a_score_beyond_the_type_is_named_by_its_row_of_the_batch() {
     learner.learn_one(&[1e12], 1u32, 1.0).unwrap();
     let x = [1.0, 2.0, 3.0, 1e12];
     let rows = Rows::Dense(ArrayView2::from_shape((4, 1), &x).unwrap());
-    let (mut scores, mut parts) = (Vec::new(), learner.score_in_parts(&rows).unwrap());
+    let (mut scores, mut parts) = (Vec::new(), learner.begin_scoring(&rows).unwrap());
     parts.score(2, &mut scores).unwrap();
     let error = parts.score(2, &mut scores).unwrap_err().to_string();
     assert!(error.starts_with("X is too large at row 3: expected scores"), "{error}");
@@ -67,7 +67,7 @@ fn an_order_is_that_of_the_rows_one_by_one() {
         let mut one_by_one: Learner<f32> = build(&spec, 2, 2);
         let mut batch = one_by_one.clone();
         learn(&mut one_by_one, &order.map(|row| rows[row].clone()));
-        let mut parts = batch.learn_in_parts(&all, targets, None).unwrap().in_order(&order).unwrap();
+        let mut parts = batch.begin_learning(&all, targets, None).unwrap().in_order(&order).unwrap();
         while parts.remaining() > 0 {
             parts.learn(5);
         }
@@ -75,13 +75,13 @@ fn an_order_is_that_of_the_rows_one_by_one() {
     }
 
     let mut batch: Learner<f32> = build(&project(), 2, 2);
-    let error = batch.learn_in_parts(&all, targets, None).unwrap().in_order(&[0, 60]).map(drop).unwrap_err();
+    let error = batch.begin_learning(&all, targets, None).unwrap().in_order(&[0, 60]).map(drop).unwrap_err();
     assert_eq!(error.to_string(), "order must be numbers of rows, 0 to 59, got 60");
     let running = Spec { gamma: Gamma::Scale, kernel: KernelName::Poly, ..project() };
     let mut running: Learner<f32> = build(&running, 2, 2);
-    let error = running.learn_in_parts(&all, targets, None).unwrap().in_order(&order).map(drop).unwrap_err();
+    let error = running.begin_learning(&all, targets, None).unwrap().in_order(&order).map(drop).unwrap_err();
     assert!(error.to_string().starts_with("an order needs a gamma"), "{error}");
-    assert_eq!(running.counts().seen, 0);
+    assert_eq!(running.counts().n_seen, 0);
 }
 
 #[test]
@@ -96,10 +96,10 @@ fn an_order_takes_the_weight_of_each_row_along() {
         let x = &stream.rows[2 * row..2 * row + 2];
         one_by_one.learn_one(x, stream.classes[row], weights[row]).unwrap();
     }
-    let parts = batch.learn_in_parts(&all, targets, Some(&weights)).unwrap();
+    let parts = batch.begin_learning(&all, targets, Some(&weights)).unwrap();
     let mut parts = parts.in_order(&order).unwrap();
     parts.learn(150);
-    assert_eq!(parts.counts().seen, 100);
+    assert_eq!(parts.counts().n_seen, 100);
     parts.learn(usize::MAX);
     assert_eq!(bytes(&batch), bytes(&one_by_one));
 }

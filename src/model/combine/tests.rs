@@ -185,7 +185,7 @@ fn growing(labels: &[&str], classes: &[u32], seed: u64) -> Model {
     let board = checkerboard(classes.len(), 0.0, seed);
     let mut learner: Learner<f32> = spec.build(2, 2).unwrap();
     let rows = ArrayView2::from_shape((classes.len(), 2), &board.rows).unwrap();
-    let mut parts = learner.learn_growing(&Rows::Dense(rows), Targets::Classes(classes), None).unwrap();
+    let mut parts = learner.begin_learning_open(&Rows::Dense(rows), Targets::Classes(classes), None).unwrap();
     parts.learn(classes.len());
     let classes = Some(Classes::Text(labels.iter().map(|label| (*label).to_owned()).collect()));
     Model { classes, grows: true, trained: Some(AnyLearner::F32(learner)), ..Model::new(spec) }
@@ -276,7 +276,7 @@ fn models_that_begin_like_one_are_alike() {
             empty.begin_like(&first).unwrap();
             let mut empty = Model::from_bytes(&empty.to_bytes().unwrap()).unwrap();
             let mut learner: Learner<f64> = empty.spec.build(FEATURES, task).unwrap();
-            learner.begin_like(f64::of(empty.like.as_deref().unwrap()).unwrap()).unwrap();
+            learner.share_preprocessing_of(f64::of(empty.like.as_deref().unwrap()).unwrap()).unwrap();
             (empty.trained, empty.like) = (Some(f64::any(learner)), None);
             empty.classes.clone_from(&first.classes);
             for more in 0..20 {

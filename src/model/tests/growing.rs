@@ -15,7 +15,7 @@ fn growing(classes: Classes) -> Model {
     let mut learner: Learner<f32> = spec.build(1, 2).unwrap();
     for i in 0..40u32 {
         let (x, class) = ([i as f32], i % classes.len() as u32);
-        learner.learn_growing(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap().learn(1);
+        learner.begin_learning_open(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap().learn(1);
     }
     Model { classes: Some(classes), grows: true, trained: Some(AnyLearner::F32(learner)), ..Model::new(spec) }
 }
@@ -81,21 +81,21 @@ fn signed_nonsense_is_refused() {
 fn numbers_have_no_classes_to_grow() {
     let spec = Spec::named_regression("pa").unwrap().check().unwrap();
     let mut learner: Learner<f64> = spec.build(1, Task::Regression).unwrap();
-    let error = learner.grow_classes(3).unwrap_err().to_string();
+    let error = learner.add_classes(3).unwrap_err().to_string();
     assert_eq!(error, "classes must be none, for regression, got 3");
     let rows = Rows::one(&[0.5]);
-    learner.learn_growing(&rows, Targets::Values(&[1.5]), None).unwrap().learn(1);
-    assert!(learner.learn_growing(&rows, Targets::Classes(&[4]), None).is_err());
-    assert_eq!(learner.counts().seen, 1);
+    learner.begin_learning_open(&rows, Targets::Values(&[1.5]), None).unwrap().learn(1);
+    assert!(learner.begin_learning_open(&rows, Targets::Classes(&[4]), None).is_err());
+    assert_eq!(learner.counts().n_seen, 1);
 }
 
 #[test]
 fn more_classes_than_fit_into_memory_are_refused() {
     let model = growing(Classes::Int(vec![2, 1, 3]));
     let Some(AnyLearner::F32(mut learner)) = model.trained else { panic!("it has learned") };
-    let error = learner.grow_classes(usize::MAX).unwrap_err().to_string();
+    let error = learner.add_classes(usize::MAX).unwrap_err().to_string();
     assert!(error.starts_with("budget must be a number of support vectors"), "{error}");
     assert_eq!(learner.n_classes(), 3);
-    let error = learner.grow_classes(2).unwrap_err().to_string();
+    let error = learner.add_classes(2).unwrap_err().to_string();
     assert_eq!(error, "classes must be at least 3, got 2");
 }

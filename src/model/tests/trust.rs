@@ -43,7 +43,7 @@ fn goes_on(spec: &Spec, rows: &[Vec<f64>], y: &[u32], weights: &[f64]) {
 fn what_could_not_be_loaded_is_not_saved() {
     let mut model = trained("bsgd-merge", false, 2);
     let Some(AnyLearner::F32(learner)) = &mut model.trained else { unreachable!() };
-    learner.counts.mistakes = learner.counts.seen + 1;
+    learner.counts.mistakes = learner.counts.n_seen + 1;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
     std::fs::write(&path, "the old one").unwrap();
