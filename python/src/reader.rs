@@ -5,7 +5,7 @@ use crate::error::{guard, option_error, text_error, to_python};
 use crate::parsed::AnyRows;
 use crate::writer_lock::WriterLock;
 use budgetrs::Error;
-use budgetrs_readers::{Csv, Float, Format, LabelKind, LabelName, Libsvm, MAX_UNSTATED, Parser};
+use budgetrs_readers::{Csv, DEFAULT_MAX_FEATURES, Float, Format, Label, Libsvm, Parser, Task};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyTuple};
@@ -96,7 +96,7 @@ struct Inner {
 impl Reader {
     #[new]
     #[pyo3(signature = (format, *, name = "<stdin>", task = "classification", dtype = "float32", n_features = None,
-        max_features = MAX_UNSTATED, classes = None, label_column = None, delimiter = ",", header = None, missing = false))]
+        max_features = DEFAULT_MAX_FEATURES, classes = None, label_column = None, delimiter = ",", header = None, missing = false))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         format: &str,
@@ -115,9 +115,9 @@ impl Reader {
             Err(to_python(Error::parameter(name, expected, format!("{got:?}"))))
         };
         let task = match task {
-            "classification" => LabelKind::Classification,
-            "regression" => LabelKind::Regression,
-            "unlabelled" => LabelKind::Unlabelled,
+            "classification" => Task::Classification,
+            "regression" => Task::Regression,
+            "unlabelled" => Task::Unlabelled,
             _ => return refused("task", "\"classification\", \"regression\" or \"unlabelled\"", task),
         };
         let dtype = match dtype {
@@ -166,7 +166,7 @@ impl Reader {
     ///     holds indices into `labels` (classification), numbers (regression) or is None.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let rows = self.with(py, |inner| {
-            let ready = with_parser!(&inner.parser, p => p.ready());
+            let ready = with_parser!(&inner.parser, p => p.n_ready());
             if ready == 0 {
                 return Ok(None);
             }
@@ -188,9 +188,9 @@ impl Reader {
         let list = PyList::empty(py);
         for label in labels {
             match label {
-                LabelName::Int(x) => list.append(x)?,
-                LabelName::Float(x) => list.append(x)?,
-                LabelName::Text(x) => list.append(x)?,
+                Label::Int(x) => list.append(x)?,
+                Label::Float(x) => list.append(x)?,
+                Label::Text(x) => list.append(x)?,
             }
         }
         Ok(list)
@@ -199,7 +199,7 @@ impl Reader {
     /// Rows parsed so far.
     #[getter]
     fn n_rows(&self, py: Python<'_>) -> PyResult<u64> {
-        self.with(py, |inner| Ok(inner.rows + with_parser!(&inner.parser, p => p.ready()) as u64))
+        self.with(py, |inner| Ok(inner.rows + with_parser!(&inner.parser, p => p.n_ready()) as u64))
     }
 
     /// Features: stated, or seen so far.
@@ -223,7 +223,7 @@ impl Reader {
     /// Lines read so far.
     #[getter]
     fn line(&self, py: Python<'_>) -> PyResult<u64> {
-        self.with(py, |inner| Ok(with_parser!(&inner.parser, p => p.lines())))
+        self.with(py, |inner| Ok(with_parser!(&inner.parser, p => p.n_lines())))
     }
 }
 
@@ -287,12 +287,7 @@ impl Layout {
     }
 }
 
-fn parser<F: Format>(
-    name: &str,
-    task: LabelKind,
-    format: F,
-    labels: Option<Vec<LabelName>>,
-) -> PyResult<Parser<F>> {
+fn parser<F: Format>(name: &str, task: Task, format: F, labels: Option<Vec<Label>>) -> PyResult<Parser<F>> {
     let parser = Parser::new(name, task, format);
     match labels {
         Some(labels) => parser.with_labels(&labels).map_err(option_error),
@@ -300,15 +295,15 @@ fn parser<F: Format>(
     }
 }
 
-fn read_label(label: &Bound<'_, PyAny>) -> PyResult<LabelName> {
+fn read_label(label: &Bound<'_, PyAny>) -> PyResult<Label> {
     if let Ok(x) = label.extract::<i64>() {
-        return Ok(LabelName::Int(x));
+        return Ok(Label::Int(x));
     }
     // An integer that is larger than any label.
     if !label.is_instance_of::<PyInt>()
         && let Ok(x) = label.extract::<f64>()
     {
-        return Ok(LabelName::Float(x));
+        return Ok(Label::Float(x));
     }
-    Ok(LabelName::Text(label.extract()?))
+    Ok(Label::Text(label.extract()?))
 }

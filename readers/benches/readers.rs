@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --package budgetrs-readers -- NAME` runs the benchmarks whose names contain NAME.
 
-use budgetrs_readers::{Csv, Format, LabelKind, Libsvm, Parser};
+use budgetrs_readers::{Csv, Format, Libsvm, Parser, Task};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::fmt::Write;
 
@@ -41,11 +41,11 @@ fn csv_text() -> String {
 }
 
 fn parse<F: Format>(text: &str, format: F) {
-    let mut parser = Parser::new("text", LabelKind::Classification, format);
+    let mut parser = Parser::new("text", Task::Classification, format);
     let mut rows = 0;
     for piece in text.as_bytes().chunks(64 << 10) {
         parser.feed(piece).expect("the text is valid");
-        rows += parser.ready() as u64;
+        rows += parser.n_ready() as u64;
         parser.take();
     }
     assert_eq!(rows, ROWS);

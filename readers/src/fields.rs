@@ -1,25 +1,25 @@
 //! The fields of a CSV line (RFC 4180, one record per line).
 
-use super::fault::{Fault, Verdict, shown};
+use crate::parse_error::{ParseError, ParseResult, quote};
 use std::borrow::Cow;
 
-/// A field: where its content stands in the line. Blanks around it are not content, those within quotes are.
+/// The position of a field in its line: `start..end` without surrounding blanks and quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) start: usize,
     pub(super) end: usize,
     quoted: bool,
-    /// Where the next field starts, if there is one.
+    /// Start of the next field, if there is one.
     pub(super) next: Option<usize>,
 }
 
 impl Field {
-    /// The content as it stands in the line, doubled quotes and all.
+    /// The bytes of the line, with doubled quotes.
     pub(super) fn raw(self, line: &[u8]) -> &[u8] {
         &line[self.start..self.end]
     }
 
-    /// The content that is meant. Copied only if there are doubled quotes in it.
+    /// The content, copied only if it contains doubled quotes.
     pub(super) fn text(self, line: &[u8]) -> Cow<'_, [u8]> {
         let raw = self.raw(line);
         if !self.quoted || !raw.contains(&b'"') {
@@ -35,31 +35,32 @@ impl Field {
         Cow::Owned(text)
     }
 
-    /// Whether nothing stands in the field.
+    /// Returns true if the field has no content.
     pub(super) fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// The field that starts at `pos`, which is at most the length of the line.
-pub(super) fn split(line: &[u8], pos: usize, delimiter: u8) -> Verdict<Field> {
+/// Parses the field that starts at `pos`, which must not exceed the length of the line.
+pub(super) fn parse(line: &[u8], pos: usize, delimiter: u8) -> ParseResult<Field> {
     let start = skip_blanks(line, pos, delimiter);
     if line.get(start) == Some(&b'"') {
-        return quoted(line, start, delimiter);
+        return parse_quoted(line, start, delimiter);
     }
     let rest = &line[start..];
     let length = rest.iter().position(|&byte| byte == delimiter || byte == b'"');
     let stop = start + length.unwrap_or(rest.len());
     if line.get(stop) == Some(&b'"') {
-        return Err(Fault::new(stop, "quotes around a whole field", shown(&line[stop..])));
+        return Err(ParseError::new(stop, "quotes around a whole field", quote(&line[stop..])));
     }
     let content = &line[start..stop];
     let trailing = content.iter().rev().take_while(|&&byte| is_blank(byte, delimiter)).count();
-    Ok(Field { start, end: stop - trailing, quoted: false, next: behind(line, stop) })
+    Ok(Field { start, end: stop - trailing, quoted: false, next: next_start(line, stop) })
 }
 
-fn quoted(line: &[u8], quote: usize, delimiter: u8) -> Verdict<Field> {
-    let start = quote + 1;
+/// Parses the field whose opening quote is at `open`.
+fn parse_quoted(line: &[u8], open: usize, delimiter: u8) -> ParseResult<Field> {
+    let start = open + 1;
     let mut end = start;
     loop {
         match line[end..].iter().position(|&byte| byte == b'"') {
@@ -70,41 +71,41 @@ fn quoted(line: &[u8], quote: usize, delimiter: u8) -> Verdict<Field> {
             }
             None => {
                 let expected = "a closing quote in this line (line breaks within quotes are not supported)";
-                return Err(Fault::new(quote, expected, shown(&line[quote..])));
+                return Err(ParseError::new(open, expected, quote(&line[open..])));
             }
         }
     }
     let stop = skip_blanks(line, end + 1, delimiter);
     match line.get(stop) {
         Some(&byte) if byte != delimiter => {
-            Err(Fault::new(stop, "the delimiter after a closing quote", shown(&line[stop..])))
+            Err(ParseError::new(stop, "the delimiter after a closing quote", quote(&line[stop..])))
         }
-        _ => Ok(Field { start, end, quoted: true, next: behind(line, stop) }),
+        _ => Ok(Field { start, end, quoted: true, next: next_start(line, stop) }),
     }
 }
 
-/// All fields of the line.
-pub(super) fn all(line: &[u8], delimiter: u8) -> Verdict<Vec<Field>> {
-    let mut fields = vec![split(line, 0, delimiter)?];
+/// Parses all fields of a line.
+pub(super) fn parse_all(line: &[u8], delimiter: u8) -> ParseResult<Vec<Field>> {
+    let mut fields = vec![parse(line, 0, delimiter)?];
     while let Some(next) = fields.last().and_then(|field| field.next) {
-        fields.push(split(line, next, delimiter)?);
+        fields.push(parse(line, next, delimiter)?);
     }
     Ok(fields)
 }
 
-/// Where the field behind the delimiter at `stop` starts; `None` at the end of the line.
+/// Start of the field after the delimiter at `stop`. Returns `None` if `stop` is the end of the line.
 #[inline(always)]
-pub(super) fn behind(line: &[u8], stop: usize) -> Option<usize> {
+pub(super) fn next_start(line: &[u8], stop: usize) -> Option<usize> {
     (stop < line.len()).then_some(stop + 1)
 }
 
-/// Blanks and tabs separate nothing here, unless they are the delimiter.
+/// Returns true for blanks and tabs, except the delimiter.
 #[inline(always)]
 fn is_blank(byte: u8, delimiter: u8) -> bool {
     matches!(byte, b' ' | b'\t') && byte != delimiter
 }
 
-/// The first position from `pos` on that is no blank.
+/// Position of the first byte from `pos` on that is not blank.
 #[inline(always)]
 pub(super) fn skip_blanks(line: &[u8], mut pos: usize, delimiter: u8) -> usize {
     while line.get(pos).is_some_and(|&byte| is_blank(byte, delimiter)) {
@@ -115,11 +116,14 @@ pub(super) fn skip_blanks(line: &[u8], mut pos: usize, delimiter: u8) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Verdict, all};
+    use super::{ParseResult, parse_all};
 
-    fn texts(line: &str, delimiter: u8) -> Verdict<Vec<String>> {
+    fn texts(line: &str, delimiter: u8) -> ParseResult<Vec<String>> {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("cut at ASCII bytes");
-        Ok(all(line.as_bytes(), delimiter)?.iter().map(|field| text(&field.text(line.as_bytes()))).collect())
+        Ok(parse_all(line.as_bytes(), delimiter)?
+            .iter()
+            .map(|field| text(&field.text(line.as_bytes())))
+            .collect())
     }
 
     #[test]

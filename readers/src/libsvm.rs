@@ -1,42 +1,39 @@
 //! LIBSVM text: `LABEL INDEX:VALUE INDEX:VALUE ...`, one row per line.
 
-mod plain;
+mod fast_path;
 
-use super::fault::{Fault, Verdict, shown};
-use super::rows::{SparseRows, fresh};
-use super::targets::{LabelKind, ParsedTargets, TargetReader};
-use super::{Format, MAX_LINE, number};
 use crate::error::OptionError;
 use crate::float::Float;
+use crate::format::{DEFAULT_MAX_FEATURES, Format, MAX_LINE};
+use crate::number;
+use crate::parse_error::{ParseError, ParseResult, quote};
+use crate::rows::{SparseRows, with_capacity_of};
+use crate::targets::{ParsedTargets, TargetReader, Task};
 
-/// Highest index, and most features that can be stated.
+/// Maximum index and maximum number of features.
 pub const MAX_FEATURES: usize = (1 << 31) - 1;
-/// Most features while their number is not stated, unless another limit is: one slip of the pen must not ask for a
-/// model of gigabytes.
-pub const MAX_UNSTATED: usize = 1 << 24;
 
-/// LIBSVM text, read into sparse rows of type `T`.
+/// The LIBSVM format, parsed into [`SparseRows`] of type `T`.
 ///
-/// - Blanks and tabs separate; `#` starts a comment, on a line of its own or behind a row.
-/// - A label is a number or text without blank, colon, comma or `#`. A row of a label alone is all zero. Several
-///   labels (`1,2`) and `qid:` are refused. If the task is unlabelled, a label may stand there and is passed over.
-/// - Indices count from 1; index 0 is refused. They are sorted if they are not; one that comes twice in a row is
-///   refused. So is one above the stated number of features; where it is not stated, above
-///   [`with_max_features`](Self::with_max_features), else [`MAX_UNSTATED`].
-/// - Zeros that are written out are dropped (also values that round to zero in `T`), so that the values alone say how
-///   dense the data are; their indices still count for the width.
+/// - Blanks and tabs separate tokens. `#` starts a comment, at the start of a line or after a row.
+/// - A label is a number or text without blank, colon, comma and `#`. A row with only a label is all zero. Several
+///   labels (`1,2`) and `qid:` are errors. If the task is unlabelled, labels are skipped and may be missing.
+/// - Indices start at 1; index 0 is an error. Unsorted indices are sorted; a repeated index is an error.
+/// - The maximum index is [`with_n_features`](Self::with_n_features), else
+///   [`with_max_features`](Self::with_max_features), by default [`DEFAULT_MAX_FEATURES`].
+/// - Explicit zeros and values that round to zero in `T` are dropped. Their indices count for the number of features.
 #[derive(Debug, Clone)]
 pub struct Libsvm<T> {
     n_features: Option<usize>,
     missing: bool,
-    /// Highest index that is accepted.
+    /// Maximum valid index.
     limit: u64,
-    /// Highest index of the complete rows.
+    /// Largest index of the complete rows.
     width: usize,
     indptr: Vec<usize>,
     indices: Vec<u32>,
     values: Vec<T>,
-    /// Scratch of rows that are not in order: index, where it stands in the line, value.
+    /// Scratch for unsorted rows: index, offset in the line, value.
     unsorted: Vec<(u32, usize, T)>,
 }
 
@@ -47,13 +44,13 @@ impl<T: Float> Default for Libsvm<T> {
 }
 
 impl<T: Float> Libsvm<T> {
-    /// The number of features is not known.
+    /// Creates a format with default options: up to [`DEFAULT_MAX_FEATURES`] features, no missing values.
     #[must_use]
     pub fn new() -> Self {
         Self {
             n_features: None,
             missing: false,
-            limit: MAX_UNSTATED as u64,
+            limit: DEFAULT_MAX_FEATURES as u64,
             width: 0,
             indptr: vec![0],
             indices: Vec::new(),
@@ -62,10 +59,10 @@ impl<T: Float> Libsvm<T> {
         }
     }
 
-    /// States the number of features: indices above it are refused.
+    /// Specifies the number of features. Larger indices are errors.
     ///
     /// # Errors
-    /// When it is 0 or above [`MAX_FEATURES`].
+    /// [`OptionError`] if it is 0 or above [`MAX_FEATURES`].
     pub fn with_n_features(mut self, n_features: usize) -> Result<Self, OptionError> {
         if n_features == 0 || n_features > MAX_FEATURES {
             let expected = format!("in 1..={MAX_FEATURES}");
@@ -76,10 +73,10 @@ impl<T: Float> Libsvm<T> {
         Ok(self)
     }
 
-    /// Limits the indices where the number of features is not stated.
+    /// Limits the indices if the number of features is not specified.
     ///
     /// # Errors
-    /// When it is 0 or above [`MAX_FEATURES`].
+    /// [`OptionError`] if it is 0 or above [`MAX_FEATURES`].
     pub fn with_max_features(mut self, max_features: usize) -> Result<Self, OptionError> {
         if max_features == 0 || max_features > MAX_FEATURES {
             let expected = format!("in 1..={MAX_FEATURES}");
@@ -91,20 +88,20 @@ impl<T: Float> Libsvm<T> {
         Ok(self)
     }
 
-    /// States whether features may be missing: written as `?`, `NA` or `nan`, they are NaN then.
+    /// Specifies whether missing values, spelled `?`, `NA` or `nan`, are allowed. They become NaN.
     #[must_use]
     pub fn with_missing(mut self, missing: bool) -> Self {
         self.missing = missing;
         self
     }
 
-    /// Reads the pairs from `start` on straight into the output; gives up at the first index that is out of order.
-    /// Returns the highest index, or `None` if the row is to be sorted.
+    /// Parses the pairs from `start` on into the output. Returns the largest index, or `None` if the pairs are not
+    /// sorted.
     #[inline]
-    fn sorted_row(&mut self, line: &[u8], start: usize) -> Verdict<Option<u32>> {
+    fn parse_sorted(&mut self, line: &[u8], start: usize) -> ParseResult<Option<u32>> {
         let mut pos = start;
         let mut last = 0;
-        while let Some((index, value)) = self.pair(line, &mut pos)? {
+        while let Some((index, value)) = self.parse_pair(line, &mut pos)? {
             if index <= last {
                 return Ok(None);
             }
@@ -117,23 +114,23 @@ impl<T: Float> Libsvm<T> {
         Ok(Some(last))
     }
 
-    /// Reads the pairs from `start` on, then sorts them; returns the highest index.
+    /// Parses the pairs from `start` on and sorts them into the output. Returns the largest index.
     #[cold]
-    fn unsorted_row(&mut self, line: &[u8], start: usize) -> Verdict<u32> {
+    fn parse_unsorted(&mut self, line: &[u8], start: usize) -> ParseResult<u32> {
         let mut pos = start;
         let mut unsorted = std::mem::take(&mut self.unsorted);
         unsorted.clear();
         let outcome = loop {
             pos = skip_blanks(line, pos);
             let at = pos;
-            match self.pair(line, &mut pos) {
+            match self.parse_pair(line, &mut pos) {
                 Ok(Some((index, value))) => unsorted.push((index, at, value)),
                 Ok(None) => break Ok(()),
-                Err(fault) => break Err(fault),
+                Err(error) => break Err(error),
             }
         };
         unsorted.sort_unstable_by_key(|&(index, at, _)| (index, at));
-        // The leftmost fault counts, and a repeated index stands left of whatever ended the reading.
+        // The leftmost error is reported. Every repeated index is left of the error that ended the loop.
         let repeats = unsorted.windows(2).filter(|pair| pair[0].0 == pair[1].0);
         let repeated = repeats.map(|pair| (pair[1].1, pair[1].0)).min();
         for &(index, _, value) in unsorted.iter().filter(|&&(_, _, value)| value != T::ZERO) {
@@ -144,15 +141,15 @@ impl<T: Float> Libsvm<T> {
         self.unsorted = unsorted;
         match repeated {
             Some((at, index)) => {
-                Err(Fault::new(at, "each index once in a row", format!("index {index} again")))
+                Err(ParseError::new(at, "each index once in a row", format!("index {index} again")))
             }
             None => outcome.map(|()| last),
         }
     }
 
-    /// Reads one `INDEX:VALUE`; `None` at the end of the row.
+    /// Parses one `INDEX:VALUE`. Returns `None` at the end of the row.
     #[inline(always)]
-    fn pair(&self, line: &[u8], pos: &mut usize) -> Verdict<Option<(u32, T)>> {
+    fn parse_pair(&self, line: &[u8], pos: &mut usize) -> ParseResult<Option<(u32, T)>> {
         let start = skip_blanks(line, *pos);
         if is_end(line, start) {
             return Ok(None);
@@ -166,11 +163,11 @@ impl<T: Float> Libsvm<T> {
             colon += 1;
         }
         if colon == start || line.get(colon) != Some(&b':') || index == 0 || index > self.limit {
-            return Err(self.bad_index(line, start));
+            return Err(self.index_error(line, start));
         }
-        if let Some((value, end)) = number::prefix(line, colon + 1)
+        if let Some((value, end)) = number::parse_prefix(line, colon + 1)
             && (is_blank(line, end) || is_end(line, end))
-            && let Some(value) = number::fit(value)
+            && let Some(value) = number::finite_as(value)
         {
             *pos = end;
             return Ok(Some((index as u32, value)));
@@ -180,51 +177,51 @@ impl<T: Float> Libsvm<T> {
             *pos = colon + 1 + token.len();
             return Ok(Some((index as u32, T::from_f64(f64::NAN))));
         }
-        Err(number::fault::<T>(token, "a number after the colon").moved(colon + 1))
+        Err(number::parse_error::<T>(token, "a number after the colon").shifted(colon + 1))
     }
 
-    /// Why the token at `start` does not begin with an index that is accepted.
+    /// The error for a token at `start` without a valid index.
     #[cold]
-    fn bad_index(&self, line: &[u8], start: usize) -> Fault {
+    fn index_error(&self, line: &[u8], start: usize) -> ParseError {
         let token = token(line, start);
         let Some(colon) = token.iter().position(|&byte| byte == b':') else {
-            return Fault::new(start, "INDEX:VALUE", shown(token));
+            return ParseError::new(start, "INDEX:VALUE", quote(token));
         };
         let index = &token[..colon];
         if index == b"qid" {
-            return Fault::new(start, "INDEX:VALUE (query ids are not supported)", shown(token));
+            return ParseError::new(start, "INDEX:VALUE (query ids are not supported)", quote(token));
         }
         if index.is_empty() || !index.iter().all(u8::is_ascii_digit) {
-            return Fault::new(start, "INDEX:VALUE with an index from 1 on", shown(token));
+            return ParseError::new(start, "INDEX:VALUE with an index from 1 on", quote(token));
         }
         if index.iter().all(|&byte| byte == b'0') {
             let expected = "an index from 1 on (add 1 to the indices of a file that counts from 0)";
-            return Fault::new(start, expected, shown(index));
+            return ParseError::new(start, expected, quote(index));
         }
         let expected = match self.n_features {
             Some(n_features) => format!("an index of at most {n_features}, the number of features"),
             None => format!("an index of at most {} (max_features)", self.limit),
         };
-        Fault::new(start, expected, shown(index))
+        ParseError::new(start, expected, quote(index))
     }
 }
 
 impl<T: Float> Format for Libsvm<T> {
     type Rows = SparseRows<T>;
 
-    fn line(&mut self, line: &[u8], targets: &mut TargetReader) -> Verdict<bool> {
+    fn parse_line(&mut self, line: &[u8], targets: &mut TargetReader) -> ParseResult<bool> {
         let start = skip_blanks(line, 0);
         if is_end(line, start) {
             return Ok(false);
         }
         let begin = self.indices.len();
-        let outcome = label::<T>(line, start, targets).and_then(|pairs| {
-            if let Some(last) = self.sorted_row(line, pairs)? {
+        let outcome = parse_label::<T>(line, start, targets).and_then(|pairs| {
+            if let Some(last) = self.parse_sorted(line, pairs)? {
                 return Ok(last);
             }
             self.indices.truncate(begin);
             self.values.truncate(begin);
-            self.unsorted_row(line, pairs)
+            self.parse_unsorted(line, pairs)
         });
         match outcome {
             Ok(last) => {
@@ -232,36 +229,36 @@ impl<T: Float> Format for Libsvm<T> {
                 self.indptr.push(self.indices.len());
                 Ok(true)
             }
-            Err(fault) => {
+            Err(error) => {
                 self.indices.truncate(begin);
                 self.values.truncate(begin);
-                Err(fault)
+                Err(error)
             }
         }
     }
 
-    fn plain_lines(&mut self, bytes: &[u8], targets: &mut TargetReader) -> (usize, usize) {
+    fn fast_path(&mut self, bytes: &[u8], targets: &mut TargetReader) -> (usize, usize) {
         let (mut read, before) = (0, self.indptr.len());
         let mut begin = self.indices.len();
-        while let Some((next, last)) = self.plain_line(bytes, read, targets)
+        while let Some((next, last)) = self.fast_line(bytes, read, targets)
             && next - read <= MAX_LINE
         {
             read = next;
             self.width = self.width.max(last as usize);
             begin = self.indices.len();
             self.indptr.push(begin);
-            targets.keep();
+            targets.commit();
         }
         self.indices.truncate(begin);
         self.values.truncate(begin);
-        targets.rewind(self.indptr.len() - 1);
+        targets.rollback(self.indptr.len() - 1);
         (read, self.indptr.len() - before)
     }
 
     fn take(&mut self, targets: ParsedTargets) -> SparseRows<T> {
-        let mut indptr = fresh(&self.indptr);
+        let mut indptr = with_capacity_of(&self.indptr);
         indptr.push(0);
-        let (indices, values) = (fresh(&self.indices), fresh(&self.values));
+        let (indices, values) = (with_capacity_of(&self.indices), with_capacity_of(&self.values));
         SparseRows {
             indptr: std::mem::replace(&mut self.indptr, indptr),
             indices: std::mem::replace(&mut self.indices, indices),
@@ -276,33 +273,33 @@ impl<T: Float> Format for Libsvm<T> {
     }
 }
 
-/// Reads the label at `start`; returns where the pairs start.
+/// Parses the label at `start`. Returns the start of the pairs.
 #[inline]
-fn label<T: Float>(line: &[u8], start: usize, targets: &mut TargetReader) -> Verdict<usize> {
+fn parse_label<T: Float>(line: &[u8], start: usize, targets: &mut TargetReader) -> ParseResult<usize> {
     let token = token(line, start);
     let end = start + token.len();
     let has_colon = token.contains(&b':');
-    if targets.task() == LabelKind::Unlabelled {
+    if targets.task() == Task::Unlabelled {
         return Ok(if has_colon { start } else { end });
     }
     if has_colon {
-        return Err(Fault::new(start, "a label before the first INDEX:VALUE", shown(token)));
+        return Err(ParseError::new(start, "a label before the first INDEX:VALUE", quote(token)));
     }
     if token.contains(&b',') {
-        return Err(Fault::new(start, "one label (several to a row are not supported)", shown(token)));
+        return Err(ParseError::new(start, "one label (several to a row are not supported)", quote(token)));
     }
-    targets.read::<T>(token).map_err(|fault| fault.moved(start))?;
-    if line.get(end) == Some(&b'#') && number::whole(token).is_none() {
-        return Err(Fault::new(
+    targets.read::<T>(token).map_err(|error| error.shifted(start))?;
+    if line.get(end) == Some(&b'#') && number::parse(token).is_none() {
+        return Err(ParseError::new(
             start,
             "a label of text and a blank before the comment",
-            shown(&line[start..]),
+            quote(&line[start..]),
         ));
     }
     Ok(end)
 }
 
-/// The bytes from `start` to the next blank, comment or end of the line.
+/// The token at `start`, up to the next blank, the comment or the end of the line.
 fn token(line: &[u8], start: usize) -> &[u8] {
     let rest = &line[start..];
     &rest[..rest.iter().position(|byte| matches!(byte, b' ' | b'\t' | b'#')).unwrap_or(rest.len())]

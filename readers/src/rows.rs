@@ -1,22 +1,22 @@
-//! Batches of rows as the parsers give them.
+//! Batches of rows returned by the parsers.
 
-use super::targets::ParsedTargets;
+use crate::targets::ParsedTargets;
 
-/// Rows of a sparse matrix (CSR) with their targets.
+/// Rows of a sparse matrix in CSR format, with targets.
 ///
-/// Row `i` has the values `values[indptr[i]..indptr[i + 1]]` in the zero-based columns `indices[..]` of the same
-/// range; columns increase within a row, and no value is zero.
+/// Row `i` has the values `values[indptr[i]..indptr[i + 1]]` in the columns `indices[indptr[i]..indptr[i + 1]]`.
+/// Columns increase within a row. Zeros are not stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SparseRows<T> {
-    /// Where each row starts, and the end of the last: one more than there are rows, the first is 0.
+    /// Start of each row in `values`, then the end of the last row: `n_rows + 1` numbers, the first is 0.
     pub indptr: Vec<usize>,
     /// Zero-based column of each value, below 2^31.
     pub indices: Vec<u32>,
-    /// The values, finite and not zero.
+    /// Nonzero values, finite, or NaN if missing values are allowed.
     pub values: Vec<T>,
-    /// Columns of the matrix: the stated number of features, or the width that the parser has seen so far.
+    /// Number of columns: the specified number of features, else the largest index so far.
     pub n_columns: usize,
-    /// One target per row, unless unlabelled.
+    /// Targets of the rows.
     pub targets: ParsedTargets,
 }
 
@@ -27,10 +27,10 @@ impl<T> SparseRows<T> {
         self.indptr.len() - 1
     }
 
-    /// The columns and values of row `i`.
+    /// Columns and values of row `i`.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If `i` is not below the number of rows.
     #[must_use]
     pub fn row(&self, i: usize) -> (&[u32], &[T]) {
         let range = self.indptr[i]..self.indptr[i + 1];
@@ -38,32 +38,31 @@ impl<T> SparseRows<T> {
     }
 }
 
-/// Rows of a dense matrix with their targets.
+/// Rows of a dense matrix, with targets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DenseRows<T> {
-    /// The values, `n_rows * n_columns` of them, row by row; finite, or NaN if missing values are allowed.
+    /// Values in row-major order, finite, or NaN if missing values are allowed: `n_rows * n_columns` numbers.
     pub values: Vec<T>,
     /// Number of rows.
     pub n_rows: usize,
     /// Number of features.
     pub n_columns: usize,
-    /// One target per row, unless unlabelled.
+    /// Targets of the rows.
     pub targets: ParsedTargets,
 }
 
 impl<T> DenseRows<T> {
-    /// The values of row `i`.
+    /// Values of row `i`.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If `i` is not below the number of rows.
     #[must_use]
     pub fn row(&self, i: usize) -> &[T] {
         &self.values[i * self.n_columns..][..self.n_columns]
     }
 }
 
-/// An empty buffer with room for as much as this one holds: the next batch is likely to be as large, and growing
-/// to it by doubling costs 15% of the reading.
-pub(super) fn fresh<T>(full: &[T]) -> Vec<T> {
+/// An empty buffer with room for a batch as long as `full`. Growing by doubling would cost 15% of the parsing time.
+pub(super) fn with_capacity_of<T>(full: &[T]) -> Vec<T> {
     Vec::with_capacity(full.len())
 }

@@ -1,106 +1,108 @@
-//! The targets of the rows: what is to be learned, read from one token per row.
+//! Targets of rows: class indices or numbers, parsed from one token per row.
 
-use super::fault::Verdict;
-use super::labels::{LabelName, LabelTable};
-use super::number;
 use crate::error::OptionError;
 use crate::float::Float;
+use crate::labels::{Label, LabelTable};
+use crate::number;
+use crate::parse_error::ParseResult;
 
-/// What the labels of a file are.
+/// The learning task, which determines how labels are parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LabelKind {
-    /// Names of classes: numbers or text.
+pub enum Task {
+    /// Labels are class names: numbers or text.
     #[default]
     Classification,
-    /// Finite numbers.
+    /// Labels are finite numbers.
     Regression,
-    /// Not wanted: labels may be missing, and those that are there are passed over.
+    /// Labels are skipped, and may be missing.
     Unlabelled,
 }
 
-/// The targets of a batch of rows, in the order of the rows.
+/// Targets of a batch, in the order of the rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ParsedTargets {
-    /// Each row's place in the parser's table of labels.
+    /// Classification: indices into [`Parser::labels`](crate::Parser::labels).
     Classes(Vec<u32>),
-    /// Each row's target; finite also in the type of the features.
+    /// Regression: numbers that are finite in the value type too.
     Values(Vec<f64>),
-    /// The rows have none.
+    /// No targets: the task is unlabelled.
     None,
 }
 
-/// Reads the target of each row and keeps the table of labels.
+/// Parses the target of each row, and collects targets and labels.
+///
+/// A [`Format`](crate::Format) calls [`TargetReader::read`] once per row.
 #[derive(Debug, Clone)]
 pub struct TargetReader {
-    task: LabelKind,
+    task: Task,
     table: LabelTable,
     out: ParsedTargets,
-    /// Labels in the table that belong to complete rows.
-    kept: usize,
+    /// Number of labels in the table that belong to complete rows.
+    n_committed: usize,
 }
 
 impl TargetReader {
-    pub(super) fn new(task: LabelKind) -> Self {
-        Self { task, table: LabelTable::default(), out: empty(task), kept: 0 }
+    pub(super) fn new(task: Task) -> Self {
+        Self { task, table: LabelTable::default(), out: empty(task), n_committed: 0 }
     }
 
-    pub(super) fn with_labels(mut self, labels: &[LabelName]) -> Result<Self, OptionError> {
-        if self.task != LabelKind::Classification {
+    pub(super) fn with_labels(mut self, labels: &[Label]) -> Result<Self, OptionError> {
+        if self.task != Task::Classification {
             return Err(OptionError::invalid(
                 "labels",
                 "left out unless the task is classification",
                 "labels",
             ));
         }
-        self.table = LabelTable::known(labels)?;
-        self.kept = labels.len();
+        self.table = LabelTable::fixed(labels)?;
+        self.n_committed = labels.len();
         Ok(self)
     }
 
-    /// What the labels are.
+    /// The task of the parser.
     #[must_use]
-    pub fn task(&self) -> LabelKind {
+    pub fn task(&self) -> Task {
         self.task
     }
 
-    /// The labels, each at its number.
+    /// The class labels, in the order of their indices.
     #[must_use]
-    pub fn labels(&self) -> &[LabelName] {
-        self.table.names()
+    pub fn labels(&self) -> &[Label] {
+        self.table.labels()
     }
 
-    /// Reads one row's target, which must be finite in the type `T`.
+    /// Parses the target of one row. A number must be finite in the value type `T`.
     ///
     /// # Errors
-    /// When the token is no label of the known set, no finite number, or one label too many; the fault's offset
-    /// counts from the start of the token.
+    /// [`ParseError`](crate::ParseError) with an offset in the token: if the label is not one of the specified labels,
+    /// if there are too many labels, or, in regression, if the token is not a finite number.
     #[inline]
-    pub fn read<T: Float>(&mut self, token: &[u8]) -> Verdict<()> {
+    pub fn read<T: Float>(&mut self, token: &[u8]) -> ParseResult<()> {
         match &mut self.out {
             ParsedTargets::Classes(out) => out.push(self.table.read(token)?),
             ParsedTargets::Values(out) => {
-                let value = number::whole(token).filter(|&value| number::fit::<T>(value).is_some());
-                out.push(value.ok_or_else(|| number::fault::<T>(token, "a number as the target"))?);
+                let value = number::parse(token).filter(|&value| number::finite_as::<T>(value).is_some());
+                out.push(value.ok_or_else(|| number::parse_error::<T>(token, "a number as the target"))?);
             }
             ParsedTargets::None => {}
         }
         Ok(())
     }
 
-    /// The row was read to its end: its target stays.
+    /// Commits the labels of the rows so far: [`TargetReader::rollback`] keeps them.
     #[inline]
-    pub(super) fn keep(&mut self) {
-        self.kept = self.table.names().len();
+    pub(super) fn commit(&mut self) {
+        self.n_committed = self.table.labels().len();
     }
 
-    /// The row was refused: its target goes, and with it a label that no row before had.
-    pub(super) fn rewind(&mut self, rows: usize) {
+    /// Drops the targets from row `n_rows` on, and the labels that were not committed.
+    pub(super) fn rollback(&mut self, n_rows: usize) {
         match &mut self.out {
-            ParsedTargets::Classes(out) => out.truncate(rows),
-            ParsedTargets::Values(out) => out.truncate(rows),
+            ParsedTargets::Classes(out) => out.truncate(n_rows),
+            ParsedTargets::Values(out) => out.truncate(n_rows),
             ParsedTargets::None => {}
         }
-        self.table.truncate(self.kept);
+        self.table.truncate(self.n_committed);
     }
 
     pub(super) fn take(&mut self) -> ParsedTargets {
@@ -108,10 +110,10 @@ impl TargetReader {
     }
 }
 
-fn empty(task: LabelKind) -> ParsedTargets {
+fn empty(task: Task) -> ParsedTargets {
     match task {
-        LabelKind::Classification => ParsedTargets::Classes(Vec::new()),
-        LabelKind::Regression => ParsedTargets::Values(Vec::new()),
-        LabelKind::Unlabelled => ParsedTargets::None,
+        Task::Classification => ParsedTargets::Classes(Vec::new()),
+        Task::Regression => ParsedTargets::Values(Vec::new()),
+        Task::Unlabelled => ParsedTargets::None,
     }
 }

@@ -1,11 +1,11 @@
-//! Odd CSV input: the rows or the exact message, worked out by hand.
+//! CSV input with its rows or its exact message, worked out by hand.
 
-use super::{Csv, LabelKind, Parser, check, csv, read, shown};
+use super::{Csv, Parser, Task, check, csv, printed, read};
 
 #[test]
 fn rows() {
     check(
-        || csv(LabelKind::Classification),
+        || csv(Task::Classification),
         &[
             (b"", ""),
             (b"\n \n", ""),
@@ -26,9 +26,9 @@ fn rows() {
 }
 
 #[test]
-fn refusals() {
+fn errors() {
     check(
-        || csv(LabelKind::Classification),
+        || csv(Task::Classification),
         &[
             (b"1\n", "f:1:1: expected a label and at least one feature, delimited by `,`, got 1 field"),
             (b"1;2;a\n", "f:1:1: expected a label and at least one feature, delimited by `,`, got 1 field"),
@@ -90,8 +90,8 @@ fn refusals() {
 }
 
 #[test]
-fn header_as_stated() {
-    let stated = |header| Parser::new("f", LabelKind::Classification, Csv::<f64>::new().with_header(header));
+fn specified_header() {
+    let stated = |header| Parser::new("f", Task::Classification, Csv::<f64>::new().with_header(header));
     check(|| stated(true), &[(b"\n1,2\n3,4", "4 | 0:3\n"), (b"1,2", ""), (b"a,b\n1,x", "x | 0:1\n")]);
     check(
         || stated(false),
@@ -120,12 +120,12 @@ fn label_column_and_tasks() {
         (-4, "f:1:1: expected enough fields for the label column -4, got 3 fields"),
         (i64::MIN, "f:1:1: expected enough fields for the label column -9223372036854775808, got 3 fields"),
     ] {
-        check(|| at(LabelKind::Classification, position), &[(text, expected)]);
-        check(|| at(LabelKind::Regression, position), &[(text, expected)]);
+        check(|| at(Task::Classification, position), &[(text, expected)]);
+        check(|| at(Task::Regression, position), &[(text, expected)]);
     }
-    check(|| at(LabelKind::Unlabelled, 1), &[(b"1,?,3\n4,,6\n", " | 0:1 1:3\n | 0:4 1:6\n")]);
+    check(|| at(Task::Unlabelled, 1), &[(b"1,?,3\n4,,6\n", " | 0:1 1:3\n | 0:4 1:6\n")]);
     check(
-        || csv(LabelKind::Unlabelled),
+        || csv(Task::Unlabelled),
         &[
             (b"1,2\n3,4\n", " | 0:1 1:2\n | 0:3 1:4\n"),
             (b"1\n2", " | 0:1\n | 0:2\n"),
@@ -133,7 +133,7 @@ fn label_column_and_tasks() {
         ],
     );
     check(
-        || csv(LabelKind::Regression),
+        || csv(Task::Regression),
         &[
             (b"x,y\n1,\"2.5\"\n", "2.5 | 0:1\n"),
             (b"1,y\n", "f:1:3: expected a number as the target, got `y`"),
@@ -145,7 +145,7 @@ fn label_column_and_tasks() {
 #[test]
 fn delimiter_and_number_of_features() {
     let by = |delimiter| {
-        Parser::new("f", LabelKind::Classification, Csv::<f32>::new().with_delimiter(delimiter).unwrap())
+        Parser::new("f", Task::Classification, Csv::<f32>::new().with_delimiter(delimiter).unwrap())
     };
     check(
         || by(b';'),
@@ -179,20 +179,19 @@ fn delimiter_and_number_of_features() {
 
     let stated = |task| Parser::new("f", task, Csv::<f32>::new().with_n_features(2).unwrap());
     check(
-        || stated(LabelKind::Classification),
+        || stated(Task::Classification),
         &[(b"1,2,3", "3 | 0:1 1:2\n"), (b"1,2", "f:1:1: expected 2 features and a label, got 2 fields")],
     );
-    check(|| stated(LabelKind::Unlabelled), &[(b"1,2,3", "f:1:1: expected 2 features, got 3 fields")]);
-    assert_eq!(read(stated(LabelKind::Regression), [&b""[..]]).n_columns, 2);
+    check(|| stated(Task::Unlabelled), &[(b"1,2,3", "f:1:1: expected 2 features, got 3 fields")]);
+    assert_eq!(read(stated(Task::Regression), [&b""[..]]).n_columns, 2);
     let message = Csv::<f32>::new().with_n_features(0).unwrap_err().to_string();
     assert_eq!(message, "n_features must be at least 1, got 0");
 }
 
-/// Where values may be missing they are NaN, however they are written; labels are never missing, and infinity is no
-/// value.
+/// Every spelling of a missing value becomes NaN. Missing labels and infinite values are errors.
 #[test]
 fn missing_values() {
-    let parser = || Parser::new("f", LabelKind::Classification, Csv::<f32>::new().with_missing(true));
+    let parser = || Parser::new("f", Task::Classification, Csv::<f32>::new().with_missing(true));
     let cases: [(&[u8], &str); 8] = [
         (b"1,,a\n , ,b\n", "a | 0:1 1:NaN\nb | 0:NaN 1:NaN\n"),
         (b"?,NA,a\n\"\",\"nan\",b\n", "a | 0:NaN 1:NaN\nb | 0:NaN 1:NaN\n"),
@@ -207,7 +206,12 @@ fn missing_values() {
         (b"1,2,a\n,b\n", "a | 0:1 1:2\nf:2:2: expected a number in field 2, got `b`"),
     ];
     for (text, expected) in cases {
-        assert_eq!(shown(&read(parser(), [text])), expected, "{}", text.escape_ascii());
-        assert_eq!(shown(&read(parser(), text.chunks(1))), expected, "byte by byte: {}", text.escape_ascii());
+        assert_eq!(printed(&read(parser(), [text])), expected, "{}", text.escape_ascii());
+        assert_eq!(
+            printed(&read(parser(), text.chunks(1))),
+            expected,
+            "byte by byte: {}",
+            text.escape_ascii()
+        );
     }
 }

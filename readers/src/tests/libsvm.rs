@@ -1,12 +1,12 @@
-//! Odd LIBSVM input: the rows or the exact message, worked out by hand.
+//! LIBSVM input with its rows or its exact message, worked out by hand.
 
-use super::{LabelKind, Libsvm, OptionError, Parser, check, libsvm, read, shown};
-use crate::{LabelName, MAX_FEATURES};
+use super::{Libsvm, OptionError, Parser, Task, check, libsvm, printed, read};
+use crate::{Label, MAX_FEATURES};
 
 #[test]
 fn rows() {
     check(
-        || libsvm(LabelKind::Classification),
+        || libsvm(Task::Classification),
         &[
             (b"", ""),
             (b"\n\n", ""),
@@ -32,9 +32,9 @@ fn rows() {
 }
 
 #[test]
-fn refusals() {
+fn errors() {
     check(
-        || libsvm(LabelKind::Classification),
+        || libsvm(Task::Classification),
         &[
             (
                 b"1 1:1\n1:0.5 2:1",
@@ -96,7 +96,7 @@ fn refusals() {
 #[test]
 fn regression_and_unlabelled() {
     check(
-        || libsvm(LabelKind::Regression),
+        || libsvm(Task::Regression),
         &[
             (b"+1 1:1\n0.25\n-1e-3 2:1", "1 | 0:1\n0.25 | \n-0.001 | 1:1\n"),
             (b"1\nabc 1:1", "1 | \nf:2:1: expected a number as the target, got `abc`"),
@@ -106,7 +106,7 @@ fn regression_and_unlabelled() {
         ],
     );
     check(
-        || libsvm(LabelKind::Unlabelled),
+        || libsvm(Task::Unlabelled),
         &[
             (b"1:1 2:2\n?? 1:1\n1,2 2:2\nx\n", " | 0:1 1:2\n | 0:1\n | 1:2\n | \n"),
             (b"x y:1", "f:1:3: expected INDEX:VALUE with an index from 1 on, got `y:1`"),
@@ -116,10 +116,10 @@ fn regression_and_unlabelled() {
 }
 
 #[test]
-fn known_labels() {
-    let known = [LabelName::Text("no".into()), LabelName::Int(7)];
+fn specified_labels() {
+    let known = [Label::Text("no".into()), Label::Int(7)];
     check(
-        || libsvm(LabelKind::Classification).with_labels(&known).expect("two labels"),
+        || libsvm(Task::Classification).with_labels(&known).expect("two labels"),
         &[
             (b"7.0\nno", "7 | \nno | \n"),
             (b"7\n 8 1:1", "7 | \nf:2:2: expected one of the known labels `no`, `7`, got `8`"),
@@ -128,9 +128,8 @@ fn known_labels() {
 }
 
 #[test]
-fn the_number_of_features() {
-    let stated =
-        |n| Parser::new("f", LabelKind::Classification, Libsvm::<f64>::new().with_n_features(n).unwrap());
+fn number_of_features() {
+    let stated = |n| Parser::new("f", Task::Classification, Libsvm::<f64>::new().with_n_features(n).unwrap());
     check(
         || stated(3),
         &[
@@ -153,8 +152,8 @@ fn the_number_of_features() {
         let message = Libsvm::<f32>::new().with_n_features(n).unwrap_err().to_string();
         assert_eq!(message, format!("n_features must be in 1..=2147483647, got {n}"));
     }
-    // Without it the width grows, also by zeros that are written out, but not by rows that are refused.
-    let mut parser = libsvm(LabelKind::Classification);
+    // Otherwise it is the largest index so far: explicit zeros count, invalid rows do not.
+    let mut parser = libsvm(Task::Classification);
     let mut widths = Vec::new();
     for line in ["\n", "1 2:1\n", "1 5:0 1:1\n", "1 3:1\n", "1 9:1 x\n"] {
         let outcome = parser.feed(line.as_bytes());
@@ -165,24 +164,24 @@ fn the_number_of_features() {
 }
 
 #[test]
-fn the_most_features() {
+fn maximum_number_of_features() {
     let limited = || Libsvm::<f32>::new().with_max_features(2).unwrap();
     check(
-        || Parser::new("f", LabelKind::Classification, limited()),
+        || Parser::new("f", Task::Classification, limited()),
         &[
             (b"1 1:1 2:2\n", "1 | 0:1 1:2\n"),
             (b"1 1:1\n1 1:1 3:2\n", "1 | 0:1\nf:2:7: expected an index of at most 2 (max_features), got `3`"),
         ],
     );
     let stated = || Libsvm::<f32>::new().with_n_features(3).unwrap().with_max_features(2).unwrap();
-    check(|| Parser::new("f", LabelKind::Classification, stated()), &[(b"1 1:1 3:2\n", "1 | 0:1 2:2\n")]);
+    check(|| Parser::new("f", Task::Classification, stated()), &[(b"1 1:1 3:2\n", "1 | 0:1 2:2\n")]);
     for refused in [0, MAX_FEATURES + 1] {
         let error = Libsvm::<f32>::new().with_max_features(refused).unwrap_err();
         assert!(matches!(error, OptionError::Invalid { name: "max_features", .. }));
     }
     let narrow = || crate::Csv::<f32>::new().with_max_features(2).unwrap();
     check(
-        || Parser::new("f", LabelKind::Classification, narrow()),
+        || Parser::new("f", Task::Classification, narrow()),
         &[
             (b"1,2,a\n", "a | 0:1 1:2\n"),
             (b"1,2,3,a\n", "f:1:1: expected at most 2 features (max_features), got 4 fields"),
@@ -192,7 +191,7 @@ fn the_most_features() {
 
 #[test]
 fn missing_values() {
-    let parser = || Parser::new("f", LabelKind::Classification, Libsvm::<f32>::new().with_missing(true));
+    let parser = || Parser::new("f", Task::Classification, Libsvm::<f32>::new().with_missing(true));
     let cases: [(&[u8], &str); 5] = [
         (b"1 1:nan 3:2\n2 2:? # no\n", "1 | 0:NaN 2:2\n2 | 1:NaN\n"),
         (b"1 3:2 1:NA\n", "1 | 0:NaN 2:2\n"),
@@ -201,6 +200,6 @@ fn missing_values() {
         (b"nan 1:1\n", "f:1:1: expected a label that is finite, got `nan`"),
     ];
     for (text, expected) in cases {
-        assert_eq!(shown(&read(parser(), [text])), expected, "{}", text.escape_ascii());
+        assert_eq!(printed(&read(parser(), [text])), expected, "{}", text.escape_ascii());
     }
 }

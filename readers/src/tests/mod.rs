@@ -1,4 +1,4 @@
-//! Tests of the parsers as a whole: case tables, and properties over random bytes.
+//! Tests of whole parsers: tables of cases, and properties of random bytes.
 
 mod csv;
 mod libsvm;
@@ -6,29 +6,28 @@ mod properties;
 
 use super::{Csv, Libsvm};
 use super::{
-    DenseRows, Format, LabelKind, LabelName, MAX_LABELS, MAX_LINE, OptionError, ParsedTargets, Parser,
-    SparseRows,
+    DenseRows, Format, Label, MAX_LABELS, MAX_LINE, OptionError, ParsedTargets, Parser, SparseRows, Task,
 };
 use std::fmt::Write;
 
-/// A row in plain sight: its target as text and its values as (column, value).
+/// A parsed row: its target as text, and its values as pairs (column, value).
 type Row = (String, Vec<(u32, f64)>);
 
-/// What came of some data: rows, width, labels and the message of the error.
+/// The result of parsing a text: rows, number of columns, labels and error message.
 #[derive(Debug, Clone, PartialEq)]
 struct Outcome {
     rows: Vec<Row>,
     n_columns: usize,
-    labels: Vec<LabelName>,
+    labels: Vec<Label>,
     error: Option<String>,
 }
 
-/// Batches of either kind as rows in plain sight.
-trait Plain {
-    fn plain(&self, labels: &[LabelName]) -> Vec<Row>;
+/// Conversion of sparse and dense batches to rows.
+trait AsRows {
+    fn as_rows(&self, labels: &[Label]) -> Vec<Row>;
 }
 
-fn target(targets: &ParsedTargets, i: usize, labels: &[LabelName]) -> String {
+fn target(targets: &ParsedTargets, i: usize, labels: &[Label]) -> String {
     match targets {
         ParsedTargets::Classes(classes) => labels[classes[i] as usize].to_string(),
         ParsedTargets::Values(values) => values[i].to_string(),
@@ -36,8 +35,8 @@ fn target(targets: &ParsedTargets, i: usize, labels: &[LabelName]) -> String {
     }
 }
 
-impl<T: Into<f64> + Copy> Plain for SparseRows<T> {
-    fn plain(&self, labels: &[LabelName]) -> Vec<Row> {
+impl<T: Into<f64> + Copy> AsRows for SparseRows<T> {
+    fn as_rows(&self, labels: &[Label]) -> Vec<Row> {
         assert_eq!((self.indptr[0], *self.indptr.last().unwrap()), (0, self.indices.len()));
         assert_eq!(self.indices.len(), self.values.len());
         let row = |i| {
@@ -52,8 +51,8 @@ impl<T: Into<f64> + Copy> Plain for SparseRows<T> {
     }
 }
 
-impl<T: Into<f64> + Copy> Plain for DenseRows<T> {
-    fn plain(&self, labels: &[LabelName]) -> Vec<Row> {
+impl<T: Into<f64> + Copy> AsRows for DenseRows<T> {
+    fn as_rows(&self, labels: &[Label]) -> Vec<Row> {
         let row = |i| {
             let pairs = self.row(i).iter().zip(0..).map(|(&x, j)| (j, x.into())).collect();
             (target(&self.targets, i, labels), pairs)
@@ -62,17 +61,17 @@ impl<T: Into<f64> + Copy> Plain for DenseRows<T> {
     }
 }
 
-/// Feeds the pieces and takes whatever is ready after each.
-fn read<'a, F: Format<Rows: Plain>>(
+/// Feeds the pieces, and takes the rows after each piece.
+fn read<'a, F: Format<Rows: AsRows>>(
     mut parser: Parser<F>,
     pieces: impl IntoIterator<Item = &'a [u8]>,
 ) -> Outcome {
     let mut rows = Vec::new();
     let mut error = None;
     let mut take = |parser: &mut Parser<F>| {
-        let ready = parser.ready();
-        let batch = parser.take().plain(parser.labels());
-        assert_eq!((ready, parser.ready()), (batch.len(), 0));
+        let ready = parser.n_ready();
+        let batch = parser.take().as_rows(parser.labels());
+        assert_eq!((ready, parser.n_ready()), (batch.len(), 0));
         rows.extend(batch);
     };
     for piece in pieces {
@@ -95,8 +94,8 @@ fn read<'a, F: Format<Rows: Plain>>(
     Outcome { rows, n_columns: parser.n_columns(), labels, error: error.map(|error| error.to_string()) }
 }
 
-/// `1 | 0:0.5 2:1` for each row, then the error if there is one.
-fn shown(outcome: &Outcome) -> String {
+/// The rows as lines `1 | 0:0.5 2:1`, then the error if there is one.
+fn printed(outcome: &Outcome) -> String {
     let mut out = String::new();
     for (target, pairs) in &outcome.rows {
         let pairs: Vec<String> = pairs.iter().map(|(j, x)| format!("{j}:{x}")).collect();
@@ -105,29 +104,29 @@ fn shown(outcome: &Outcome) -> String {
     out + outcome.error.as_deref().unwrap_or_default()
 }
 
-fn libsvm(task: LabelKind) -> Parser<Libsvm<f32>> {
+fn libsvm(task: Task) -> Parser<Libsvm<f32>> {
     Parser::new("f", task, Libsvm::new())
 }
 
-fn csv(task: LabelKind) -> Parser<Csv<f32>> {
+fn csv(task: Task) -> Parser<Csv<f32>> {
     Parser::new("f", task, Csv::new())
 }
 
-/// Every case is read in one piece and byte by byte.
-fn check<F: Format<Rows: Plain>>(parser: impl Fn() -> Parser<F>, cases: &[(&[u8], &str)]) {
+/// Parses each text in one piece and byte by byte, and compares the result with the expected text.
+fn check<F: Format<Rows: AsRows>>(parser: impl Fn() -> Parser<F>, cases: &[(&[u8], &str)]) {
     for &(text, expected) in cases {
         let whole = read(parser(), [text]);
-        assert_eq!(shown(&whole), expected, "{}", text.escape_ascii());
+        assert_eq!(printed(&whole), expected, "{}", text.escape_ascii());
         assert_eq!(read(parser(), text.chunks(1)), whole, "byte by byte: {}", text.escape_ascii());
     }
 }
 
 #[test]
-fn a_line_has_a_longest_length() {
+fn too_long_lines_are_errors() {
     let message = "f:2:16777217: expected a line of at most 16777216 bytes, got more";
     let row = b"1 1:1\n";
     for (length, refused) in [(MAX_LINE, false), (MAX_LINE + 1, true)] {
-        // A comment, and a row with a fault that stands before the line gets too long.
+        // A comment, and a row with an error before the line gets too long.
         for start in ["# ", "1 x "] {
             let mut text = row.to_vec();
             text.extend_from_slice(start.as_bytes());
@@ -139,52 +138,47 @@ fn a_line_has_a_longest_length() {
                 (false, _) => None,
             };
             for piece in [text.len(), 1 << 20, text.len() - 8, text.len() - 7, text.len() - 6] {
-                let outcome = read(libsvm(LabelKind::Classification), text.chunks(piece));
+                let outcome = read(libsvm(Task::Classification), text.chunks(piece));
                 assert_eq!(outcome.error, expected, "{length} {start} {piece}");
                 assert_eq!(outcome.rows.len(), if expected.is_some() { 1 } else { 2 });
             }
             text.truncate(row.len() + length);
-            assert_eq!(
-                read(libsvm(LabelKind::Classification), [&text[..]]).error,
-                expected,
-                "without an end"
-            );
+            assert_eq!(read(libsvm(Task::Classification), [&text[..]]).error, expected, "without an end");
         }
     }
 }
 
 #[test]
-fn a_refused_row_leaves_no_label() {
-    let outcome = read(libsvm(LabelKind::Classification), [&b"a 1:1\nb 1:x\n"[..]]);
-    assert_eq!(outcome.labels, [LabelName::Text("a".into())]);
+fn labels_of_invalid_rows_are_dropped() {
+    let outcome = read(libsvm(Task::Classification), [&b"a 1:1\nb 1:x\n"[..]]);
+    assert_eq!(outcome.labels, [Label::Text("a".into())]);
     assert_eq!(outcome.n_columns, 1);
-    let mut known =
-        libsvm(LabelKind::Classification).with_labels(&[LabelName::Int(1), LabelName::Int(2)]).unwrap();
+    let mut known = libsvm(Task::Classification).with_labels(&[Label::Int(1), Label::Int(2)]).unwrap();
     assert!(known.feed(b"1 1:1\n3 1:1\n").is_err());
-    assert_eq!(known.labels(), [LabelName::Int(1), LabelName::Int(2)]);
+    assert_eq!(known.labels(), [Label::Int(1), Label::Int(2)]);
 }
 
 #[test]
-fn labels_can_be_given_only_before_the_first_bytes() {
-    let known = [LabelName::Int(1)];
-    let mut started = libsvm(LabelKind::Classification);
+fn labels_after_the_first_bytes_are_an_error() {
+    let known = [Label::Int(1)];
+    let mut started = libsvm(Task::Classification);
     started.feed(b"1").unwrap();
     let message = started.with_labels(&known).unwrap_err().to_string();
     assert_eq!(message, "the labels must be given before the first bytes");
-    let message = csv(LabelKind::Regression).with_labels(&known).unwrap_err().to_string();
+    let message = csv(Task::Regression).with_labels(&known).unwrap_err().to_string();
     assert_eq!(message, "labels must be left out unless the task is classification, got labels");
 }
 
 #[test]
-fn targets_are_no_labels() {
+fn regression_has_no_labels() {
     let rows = MAX_LABELS + 1;
     let lines: Vec<String> = (0..rows).map(|i| format!("{i}.25 1:1\n")).collect();
     let text = lines.concat();
-    let mut numbers = libsvm(LabelKind::Regression);
+    let mut numbers = libsvm(Task::Regression);
     numbers.feed(text.as_bytes()).unwrap();
     assert!(numbers.labels().is_empty());
     let expected = (0..rows).map(|i| i as f64 + 0.25).collect();
     assert_eq!(numbers.take().targets, ParsedTargets::Values(expected));
-    let refused = libsvm(LabelKind::Classification).feed(text.as_bytes()).unwrap_err();
+    let refused = libsvm(Task::Classification).feed(text.as_bytes()).unwrap_err();
     assert_eq!((refused.line, refused.column), (rows as u64, 1));
 }

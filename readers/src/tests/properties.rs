@@ -1,12 +1,12 @@
-//! Properties over random bytes: cuts do not matter, slow obvious readers agree, and matrices come back.
+//! Properties: cuts between pieces do not matter, slow parsers agree, and written matrices are parsed unchanged.
 
-use super::{Csv, Format, LabelKind, Libsvm, Outcome, Parser, Plain, Row, csv, libsvm, read};
+use super::{AsRows, Csv, Format, Libsvm, Outcome, Parser, Row, Task, csv, libsvm, read};
 use crate::testing::fixed_cases;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Bytes that come close to being LIBSVM or CSV.
+/// Bytes that resemble LIBSVM or CSV.
 fn near_text() -> impl Strategy<Value = Vec<u8>> {
     let likely = prop::sample::select(vec![
         "1", "2", "-1", "+1", "1.5", "0", "1 1:1", "1:2", "2:0.5", "3:1 2:1", ":", " ", "\t", ",", "\n",
@@ -47,7 +47,7 @@ fn near_text() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![anything, near_lines()]
 }
 
-/// Lines of either format that are mostly in order, so that some faults stand behind many good rows.
+/// Mostly valid lines of both formats, so that some errors follow many valid rows.
 fn near_lines() -> impl Strategy<Value = Vec<u8>> {
     let value = prop::sample::select(vec![
         "0",
@@ -87,7 +87,7 @@ fn near_lines() -> impl Strategy<Value = Vec<u8>> {
     lines.prop_map(|lines| lines.concat().into_bytes())
 }
 
-/// The text in pieces; cut positions beyond the end are empty pieces.
+/// The text in pieces. A cut beyond the end makes an empty piece.
 fn pieces<'a>(text: &'a [u8], cuts: &BTreeSet<usize>) -> Vec<&'a [u8]> {
     let mut pieces = Vec::new();
     let mut from = 0;
@@ -100,11 +100,11 @@ fn pieces<'a>(text: &'a [u8], cuts: &BTreeSet<usize>) -> Vec<&'a [u8]> {
     pieces
 }
 
-fn tasks() -> impl Strategy<Value = LabelKind> {
-    prop::sample::select(vec![LabelKind::Classification, LabelKind::Regression, LabelKind::Unlabelled])
+fn tasks() -> impl Strategy<Value = Task> {
+    prop::sample::select(vec![Task::Classification, Task::Regression, Task::Unlabelled])
 }
 
-fn cut_does_not_matter<F: Format<Rows: Plain>>(
+fn cut_does_not_matter<F: Format<Rows: AsRows>>(
     parser: impl Fn() -> Parser<F>,
     text: &[u8],
     cuts: &BTreeSet<usize>,
@@ -114,7 +114,7 @@ fn cut_does_not_matter<F: Format<Rows: Plain>>(
     assert_eq!(read(parser(), text.chunks(1)), whole);
 }
 
-/// The lines of the data, as they are numbered from 1, without their ends.
+/// The lines of a text without their line ends, numbered from 1.
 fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let text = text.strip_suffix('\n').unwrap_or(text);
@@ -125,12 +125,12 @@ fn finite(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|value| (*value as f32).is_finite())
 }
 
-/// The label by the rules of its documentation, through the standard library's parsers.
-fn label(task: LabelKind, text: &str) -> Option<String> {
+/// The label by the documented rules, parsed by the standard library.
+fn label(task: Task, text: &str) -> Option<String> {
     match task {
-        LabelKind::Unlabelled => Some(String::new()),
-        LabelKind::Regression => Some(finite(text)?.to_string()),
-        LabelKind::Classification => {
+        Task::Unlabelled => Some(String::new()),
+        Task::Regression => Some(finite(text)?.to_string()),
+        Task::Classification => {
             let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
             if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Some(text.parse::<i64>().map_or(text.to_owned(), |value| value.to_string()));
@@ -145,13 +145,13 @@ fn label(task: LabelKind, text: &str) -> Option<String> {
     }
 }
 
-/// One LIBSVM line, slowly: `Err` if it is refused, `Ok(None)` if there is no row in it.
-fn slow_libsvm(line: &str, task: LabelKind) -> Result<Option<Row>, ()> {
+/// A slow parser of one LIBSVM line: `Err` if the line is invalid, `Ok(None)` if it has no row.
+fn slow_libsvm(line: &str, task: Task) -> Result<Option<Row>, ()> {
     let row = line.split('#').next().unwrap_or_default();
     let comment = row.len() < line.len();
     let tokens: Vec<&str> = row.split([' ', '\t']).filter(|token| !token.is_empty()).collect();
     let Some(&first) = tokens.first() else { return Ok(None) };
-    let labelled = task != LabelKind::Unlabelled;
+    let labelled = task != Task::Unlabelled;
     if labelled
         && (first.contains([':', ','])
             || (comment && row.ends_with(first) && tokens.len() == 1 && first.parse::<f64>().is_err()))
@@ -176,8 +176,8 @@ fn slow_libsvm(line: &str, task: LabelKind) -> Result<Option<Row>, ()> {
     Ok(Some((target, pairs.collect())))
 }
 
-/// A whole CSV file without quotes, slowly: its rows, and the line that is refused.
-fn slow_csv(text: &str, task: LabelKind) -> (Vec<Row>, Option<u64>) {
+/// A slow parser of a CSV file without quotes: its rows, and the number of the invalid line.
+fn slow_csv(text: &str, task: Task) -> (Vec<Row>, Option<u64>) {
     let mut rows = Vec::new();
     let mut width = None;
     for (number, line) in lines(text) {
@@ -189,7 +189,7 @@ fn slow_csv(text: &str, task: LabelKind) -> (Vec<Row>, Option<u64>) {
         if *width.get_or_insert(fields.len()) != fields.len() {
             return (rows, Some(number));
         }
-        let last = if task == LabelKind::Unlabelled { Some("") } else { fields.pop() };
+        let last = if task == Task::Unlabelled { Some("") } else { fields.pop() };
         if fields.is_empty() {
             return (rows, Some(number));
         }
@@ -209,8 +209,8 @@ fn slow_csv(text: &str, task: LabelKind) -> (Vec<Row>, Option<u64>) {
     (rows, None)
 }
 
-/// The same rows, and the same line refused.
-fn agrees(outcome: &Outcome, rows: &[Row], refused: Option<u64>) {
+/// Compares rows, and the line number of the error.
+fn assert_equal(outcome: &Outcome, rows: &[Row], refused: Option<u64>) {
     assert_eq!(outcome.rows, rows);
     let line = outcome.error.as_deref().map(|message| message.split(':').nth(1).expect("NAME:LINE:"));
     assert_eq!(line, refused.map(|line| line.to_string()).as_deref(), "{:?}", outcome.error);
@@ -233,12 +233,12 @@ proptest! {
     fn cuts_of_any_bytes(
         text in prop::collection::vec(any::<u8>(), 0..200), cuts in prop::collection::btree_set(0..200usize, 0..8),
     ) {
-        cut_does_not_matter(|| libsvm(LabelKind::Classification), &text, &cuts);
-        cut_does_not_matter(|| csv(LabelKind::Unlabelled), &text, &cuts);
+        cut_does_not_matter(|| libsvm(Task::Classification), &text, &cuts);
+        cut_does_not_matter(|| csv(Task::Unlabelled), &text, &cuts);
     }
 
     #[test]
-    fn libsvm_equals_the_slow_reader(text in near_text(), task in tasks()) {
+    fn libsvm_equals_the_slow_parser(text in near_text(), task in tasks()) {
         let text = String::from_utf8_lossy(&text);
         let (mut rows, mut refused) = (Vec::new(), None);
         for (number, line) in lines(&text) {
@@ -248,18 +248,18 @@ proptest! {
             };
             rows.extend(row);
         }
-        agrees(&read(libsvm(task), [text.as_bytes()]), &rows, refused);
+        assert_equal(&read(libsvm(task), [text.as_bytes()]), &rows, refused);
     }
 
     #[test]
-    fn csv_equals_the_slow_reader(text in near_text(), task in tasks()) {
+    fn csv_equals_the_slow_parser(text in near_text(), task in tasks()) {
         let text = String::from_utf8_lossy(&text).replace('"', "");
         let (rows, refused) = slow_csv(&text, task);
-        agrees(&read(csv(task), [text.as_bytes()]), &rows, refused);
+        assert_equal(&read(csv(task), [text.as_bytes()]), &rows, refused);
     }
 
     #[test]
-    fn sparse_matrices_come_back(
+    fn sparse_matrices_round_trip(
         matrix in prop::collection::vec(
             (any::<i32>(), prop::collection::btree_map(0..1000u32, any::<u64>(), 0..20)), 0..20),
         shuffle in any::<u64>(),
@@ -279,19 +279,19 @@ proptest! {
             text.push_str(if scientific { "\r\n" } else { " # row\n\n" });
             rows.push((target.to_string(), row));
         }
-        let parser = Parser::new("f", LabelKind::Classification, Libsvm::<f64>::new());
-        agrees(&read(parser, [text.as_bytes()]), &rows, None);
+        let parser = Parser::new("f", Task::Classification, Libsvm::<f64>::new());
+        assert_equal(&read(parser, [text.as_bytes()]), &rows, None);
     }
 
     #[test]
-    fn dense_matrices_and_text_labels_come_back(
+    fn dense_matrices_and_text_labels_round_trip(
         matrix in prop::collection::vec(("[ -~é]{1,12}", prop::array::uniform3(any::<u64>())), 1..20),
         quote_numbers in any::<bool>(),
     ) {
         let mut text = String::new();
         let mut rows: Vec<Row> = Vec::new();
         for (name, bits) in &matrix {
-            // A letter in front: labels that are blank or numbers have other rules.
+            // Prefixed with a letter, since blank and numeric labels have other rules.
             let name = format!("x{name}");
             let row = bits.map(f64::from_bits).map(|x| if x.is_finite() { x } else { 0.5 });
             for x in row {
@@ -300,7 +300,7 @@ proptest! {
             writeln!(text, "\"{}\"", name.replace('"', "\"\"")).unwrap();
             rows.push((name, (0..).zip(row).collect()));
         }
-        let parser = Parser::new("f", LabelKind::Classification, Csv::<f64>::new());
-        agrees(&read(parser, [text.as_bytes()]), &rows, None);
+        let parser = Parser::new("f", Task::Classification, Csv::<f64>::new());
+        assert_equal(&read(parser, [text.as_bytes()]), &rows, None);
     }
 }

@@ -1,13 +1,14 @@
-//! Rows of bare numbers and a bare label, read where they stand.
+//! The fast path: rows of unquoted numbers and an unquoted label.
 
-use super::{Csv, LabelKind, Layout, TargetReader, fields, number};
+use super::{Csv, Layout};
 use crate::float::Float;
-use crate::plain;
+use crate::targets::{TargetReader, Task};
+use crate::{fields, number, scan};
 
 impl<T: Float> Csv<T> {
-    /// Reads the line that starts at `start` if it is a row of bare numbers and a bare label; returns where the next
-    /// line starts. Values and a target of a line that is none may have been added.
-    pub(super) fn plain_line(
+    /// Parses the line at `start` and returns the start of the next line. Returns `None` for any other line; values and
+    /// a target of this line may have been appended, which the caller drops.
+    pub(super) fn fast_line(
         &mut self,
         bytes: &[u8],
         start: usize,
@@ -21,18 +22,18 @@ impl<T: Float> Csv<T> {
             }
             pos = fields::skip_blanks(bytes, pos, self.delimiter);
             if Some(index) == layout.label {
-                let end = plain::word(bytes, pos, |byte| byte == self.delimiter || byte == b'"')?;
-                if targets.task() != LabelKind::Unlabelled {
+                let end = scan::token_end(bytes, pos, |byte| byte == self.delimiter || byte == b'"')?;
+                if targets.task() != Task::Unlabelled {
                     targets.read::<T>(&bytes[pos..end]).ok()?;
                 }
                 pos = end;
             } else {
-                let (value, end) = number::prefix(bytes, pos)?;
-                self.values.push(number::fit(value)?);
+                let (value, end) = number::parse_prefix(bytes, pos)?;
+                self.values.push(number::finite_as(value)?);
                 pos = end;
             }
             pos = fields::skip_blanks(bytes, pos, self.delimiter);
         }
-        plain::line_end(bytes, pos)
+        scan::next_line(bytes, pos)
     }
 }
