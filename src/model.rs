@@ -294,7 +294,7 @@ impl Model {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
         // A trial learner says whether the numbers are legal.
-        let numbers = self.spec.spec().loss.predicts_numbers();
+        let numbers = self.spec.spec().loss.is_regression();
         let task = if numbers { Task::Regression } else { Task::Classes(2) };
         let mut trial: Learner<f64> = self.spec.build(mean.len(), task)?;
         trial.set_scaling(&mean, &deviation)?;

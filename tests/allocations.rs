@@ -176,7 +176,7 @@ fn every_average() {
 fn every_loss() {
     for data in all_rows() {
         for loss in Loss::ALL {
-            let task = if loss.predicts_numbers() { Task::Regression } else { Task::Classes(data.n_classes) };
+            let task = if loss.is_regression() { Task::Regression } else { Task::Classes(data.n_classes) };
             for name in ["bsgd-merge", "bpa-s"] {
                 let loss_parameters = LossParameters { epsilon: 0.1, ..LossParameters::default() };
                 data.check(&Spec { loss, loss_parameters, ..named(name) }, task);

@@ -34,7 +34,7 @@ pub(crate) fn combine(
             Model::combine(&models, budget.0.map(|most| most.0), weights.as_deref()).map_err(to_python)
         })
     })?;
-    let regression = mean.spec.spec().loss.predicts_numbers();
+    let regression = mean.spec.spec().loss.is_regression();
     let native = NativeModel::new(mean, None)?;
     let model = if regression {
         Regressor::with(py, native)?.into_any()

@@ -74,7 +74,7 @@ impl KeyedModels {
 
     #[getter]
     fn regression(&self) -> bool {
-        self.spec.spec().loss.predicts_numbers()
+        self.spec.spec().loss.is_regression()
     }
 
     /// Learn rows, each by the model of its key.

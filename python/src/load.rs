@@ -30,7 +30,7 @@ use pyo3::prelude::*;
 #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
 pub(crate) fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<PyAny>> {
     let model = native_model::read(py, path.0)?;
-    let regression = model.spec.spec().loss.predicts_numbers();
+    let regression = model.spec.spec().loss.is_regression();
     let native = NativeModel::new(model, n_jobs.0)?;
     if regression {
         Ok(Regressor::with(py, native)?.into_any())

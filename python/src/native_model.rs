@@ -191,7 +191,7 @@ impl NativeModel {
         thread_pool::count(jobs).map_err(to_python)?;
         let model = read_bytes(py, &data)?;
         self.shared.change(py, |old| {
-            let numbers = |model: &Model| model.spec.spec().loss.predicts_numbers();
+            let numbers = |model: &Model| model.spec.spec().loss.is_regression();
             if old.model.trained.is_some() || numbers(&old.model) != numbers(&model) {
                 let reason = "a state goes into a new model of the class that it was taken from";
                 return Err(to_python(Error::State(reason.into())));

@@ -25,7 +25,7 @@ impl KeyedModels {
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
     ) -> Result<RawLabels> {
-        if self.begin.spec.spec().loss.predicts_numbers() {
+        if self.begin.spec.spec().loss.is_regression() {
             return Err(Error::State("models of regression predict numbers, no labels".into()));
         }
         let labels = |model: &mut Model, part: &Part<'_, T>| {
@@ -90,7 +90,7 @@ impl KeyedModels {
         columns: Option<&Arc<Columns>>,
         made: impl Fn(&Learner<T>, Vec<T>) -> Result<Vec<T>> + Sync,
     ) -> Result<Vec<T>> {
-        let regression = self.begin.spec.spec().loss.predicts_numbers();
+        let regression = self.begin.spec.spec().loss.is_regression();
         if !regression && (self.begin.grows || self.begin.classes.is_none()) {
             let reason = "scores and probabilities by key need classes that all models have: give the model its classes";
             return Err(Error::State(reason.into()));

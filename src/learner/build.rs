@@ -72,8 +72,8 @@ impl CheckedSpec {
         let spec = self.spec();
         match spec.rule() {
             Rule::Sgd => {
-                let row = spec.loss.row();
-                let descent = row.descent.expect("the checked specification has a loss that the rule takes");
+                let row = spec.loss.entry();
+                let descent = row.sgd.expect("the checked specification has a loss that the rule takes");
                 let ball = if spec.ball { row.ball } else { None };
                 AnyRule::Sgd(Sgd::new(descent(spec.loss_parameters), spec.alpha, ball))
             }
@@ -112,7 +112,7 @@ impl CheckedSpec {
     fn passive_aggressive(&self) -> PassiveAggressive {
         let spec = self.spec();
         let penalty =
-            spec.loss.row().penalty.expect("the checked specification has a loss that the rule takes");
+            spec.loss.entry().penalty.expect("the checked specification has a loss that the rule takes");
         PassiveAggressive { penalty, c: spec.c, epsilon: spec.loss_parameters.epsilon }
     }
 

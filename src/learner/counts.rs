@@ -2,7 +2,7 @@
 
 use crate::float::Real;
 use crate::label::Label;
-use crate::losses::is_wrong;
+use crate::losses::is_misclassified;
 
 /// What a model has seen.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -39,7 +39,9 @@ impl Counts {
                 self.absolute_error += error;
                 self.squared_error += error * error;
             }
-            label => self.mistakes += u64::from(label.class().is_some_and(|class| is_wrong(f, class))),
+            label => {
+                self.mistakes += u64::from(label.class().is_some_and(|class| is_misclassified(f, class)))
+            }
         }
     }
 

@@ -246,5 +246,5 @@ fn give_up<T: Real>(
         inclination.restart();
     }
     store.restart_means();
-    update.restart();
+    update.reset_after_drift();
 }

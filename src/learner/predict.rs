@@ -4,7 +4,7 @@ use super::{Learner, OnlineMonitor, Rows, Scratch};
 use crate::error::Result;
 use crate::float::Real;
 use crate::hashing::HashedRow;
-use crate::losses::{predicted, probabilities};
+use crate::losses::{predicted_class, probabilities};
 use crate::ops::{ROWS, SimdBuffer};
 use crate::row::Row;
 use crate::rules::UpdateRule;
@@ -64,7 +64,7 @@ impl<T: Real> Learner<T> {
     /// The same of the scores of one row.
     #[must_use]
     pub fn class_of(&self, scores: &[T]) -> u32 {
-        if self.n_seen_classes == 1 { 0 } else { predicted(scores) as u32 }
+        if self.n_seen_classes == 1 { 0 } else { predicted_class(scores) as u32 }
     }
 
     /// Whether a label of each row of a batch could change the model. With the ramp loss these are the rows with `|f|

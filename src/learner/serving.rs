@@ -7,7 +7,7 @@ use crate::drift::{ChangeDetected, Drift, MODELS};
 use crate::error::Result;
 use crate::float::Real;
 use crate::label::{Label, Task};
-use crate::losses::is_wrong;
+use crate::losses::is_misclassified;
 use crate::ops::SimdBuffer;
 use crate::params::{Average, CheckedSpec, Forget, Rule};
 use crate::persist::{Persist, Tensors};
@@ -37,7 +37,7 @@ impl<T: Real> Scored<'_, T> {
             }
             // Of one target nothing is known.
             Label::Value(_) => 0.5,
-            label => f64::from(u8::from(label.class().is_some_and(|class| is_wrong(f, class)))),
+            label => f64::from(u8::from(label.class().is_some_and(|class| is_misclassified(f, class)))),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! The absolute error of regression: `|y - f|`.
 
-use super::derivative::{Residual, sign};
+use super::derivative::{ResidualLoss, sign};
 
-/// Its derivative is the residual's sign.
+/// The absolute error; minus the derivative is the sign of the residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Absolute;
 
-impl Residual for Absolute {
+impl ResidualLoss for Absolute {
     #[inline(always)]
-    fn slope(self, residual: f64) -> f64 {
+    fn neg_derivative(self, residual: f64) -> f64 {
         sign(residual)
     }
 }

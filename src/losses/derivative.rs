@@ -1,32 +1,34 @@
-//! What a loss is to gradient descent, and the losses of the residual `y - f`.
+//! Losses with a derivative, for gradient descent.
 
 use crate::float::Real;
 use crate::label::Label;
 
-/// The derivative of a loss.
-pub(crate) trait Derivative: Copy {
-    /// Writes `-l'`, the direction of descent, into `row` for scores `f / unit`; false where it is zero.
-    fn descent<T: Real>(self, label: Label, f: &[T], unit: f64, row: &mut [T]) -> bool;
+/// A loss that has a derivative with respect to the scores.
+pub(crate) trait DifferentiableLoss: Copy {
+    /// Writes `-l'` for the scores `f / inv_scale` into `alpha`. Returns false if it is zero.
+    ///
+    /// Scores come unscaled, so that the hinge loss can compare with one product instead of dividing each score.
+    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool;
 }
 
-/// A loss of regression.
-pub(crate) trait Residual: Copy {
-    /// Minus the derivative with respect to f, from the residual `y - f`.
-    fn slope(self, residual: f64) -> f64;
+/// A regression loss, a function of the residual `y - f`.
+pub(crate) trait ResidualLoss: Copy {
+    /// Minus the derivative with respect to f.
+    fn neg_derivative(self, residual: f64) -> f64;
 }
 
-impl<L: Residual> Derivative for L {
+impl<L: ResidualLoss> DifferentiableLoss for L {
     #[inline(always)]
-    fn descent<T: Real>(self, label: Label, f: &[T], unit: f64, row: &mut [T]) -> bool {
-        // The checked specification has no classes with a loss of regression.
+    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
+        // A checked specification has regression losses in regression only.
         let (Label::Value(y) | Label::Sign(y)) = label else { return false };
-        let descent = self.slope(y - f[0].to_f64() / unit);
-        row[0] = T::from_f64(descent);
-        descent != 0.0
+        let neg_derivative = self.neg_derivative(y - f[0].to_f64() / inv_scale);
+        alpha[0] = T::from_f64(neg_derivative);
+        neg_derivative != 0.0
     }
 }
 
-/// The sign of a residual, 0 of 0.
+/// The sign of a residual; 0 for 0.
 #[inline(always)]
 pub(super) fn sign(residual: f64) -> f64 {
     if residual == 0.0 { 0.0 } else { residual.signum() }

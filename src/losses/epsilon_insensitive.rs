@@ -1,17 +1,17 @@
-//! The absolute error beyond a tube: `max(0, |y - f| - epsilon)`.
+//! The epsilon-insensitive loss of regression: `max(0, |y - f| - epsilon)`.
 
-use super::derivative::{Residual, sign};
+use super::derivative::{ResidualLoss, sign};
 
-/// Residuals within the tube cost nothing.
+/// The epsilon-insensitive loss: zero for errors of at most epsilon, else linear.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct EpsilonInsensitive {
-    /// Half the width of the tube.
+    /// The largest error without loss.
     pub(crate) epsilon: f64,
 }
 
-impl Residual for EpsilonInsensitive {
+impl ResidualLoss for EpsilonInsensitive {
     #[inline(always)]
-    fn slope(self, residual: f64) -> f64 {
+    fn neg_derivative(self, residual: f64) -> f64 {
         if residual.abs() > self.epsilon { sign(residual) } else { 0.0 }
     }
 }

@@ -1,21 +1,21 @@
-//! The hinge loss: `max(0, 1 - margin)`; many classes: the margin over the strongest rival.
+//! The hinge loss: `max(0, 1 - margin)`. For more than two classes the margin is taken over the strongest rival.
 
-use super::{Derivative, direction, margin};
+use super::{DifferentiableLoss, margin, write_direction};
 use crate::float::Real;
 use crate::label::Label;
 
-/// The scores come without their scale, so one multiplication of the constant 1 replaces a division of each.
+/// The hinge loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hinge;
 
-impl Derivative for Hinge {
+impl DifferentiableLoss for Hinge {
     #[inline(always)]
-    fn descent<T: Real>(self, label: Label, f: &[T], unit: f64, row: &mut [T]) -> bool {
+    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
         let (margin, rival) = margin(label, f);
-        if margin >= T::from_f64(unit) {
+        if margin >= T::from_f64(inv_scale) {
             return false;
         }
-        direction(label, rival, T::ONE, row);
+        write_direction(label, rival, T::ONE, alpha);
         true
     }
 }
@@ -25,17 +25,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hinge_is_the_derivative() {
-        // (scores, label, unit, expected -l')
+    fn gradients_by_hand() {
+        // (score, label, inverse scale, expected -l')
         let binary = [(0.5, 1.0, 1.0, Some(1.0)), (0.5, -1.0, 1.0, Some(-1.0)), (1.0, 1.0, 1.0, None)];
-        for (f, y, unit, expected) in binary {
-            let mut row = [9.0];
-            let some = Hinge.descent::<f64>(Label::Sign(y), &[f], unit, &mut row);
-            assert_eq!(some.then_some(row[0]), expected, "f = {f}, y = {y}");
+        for (f, y, inv_scale, expected) in binary {
+            let mut alpha = [9.0];
+            let nonzero = Hinge.neg_gradient::<f64>(Label::Sign(y), &[f], inv_scale, &mut alpha);
+            assert_eq!(nonzero.then_some(alpha[0]), expected, "f = {f}, y = {y}");
         }
-        let mut row = [9.0; 3];
-        assert!(!Hinge.descent::<f32>(Label::Class(1), &[0.2, 0.2, 0.2], 0.0, &mut row));
-        assert!(Hinge.descent::<f32>(Label::Class(1), &[0.2, 0.2, 0.2], 1e-3, &mut row));
-        assert_eq!(row, [-1.0, 1.0, 0.0]);
+        let mut alpha = [9.0; 3];
+        assert!(!Hinge.neg_gradient::<f32>(Label::Class(1), &[0.2, 0.2, 0.2], 0.0, &mut alpha));
+        assert!(Hinge.neg_gradient::<f32>(Label::Class(1), &[0.2, 0.2, 0.2], 1e-3, &mut alpha));
+        assert_eq!(alpha, [-1.0, 1.0, 0.0]);
     }
 }

@@ -1,17 +1,17 @@
 //! The Huber loss of regression: `1/2 (y - f)^2` up to a residual of delta, then `delta (|y - f| - delta/2)`.
 
-use super::derivative::Residual;
+use super::derivative::ResidualLoss;
 
-/// Squared near zero, linear far away.
+/// The Huber loss: squared for small residuals, linear for large ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Huber {
-    /// The residual from which it is linear.
+    /// The absolute residual above which the loss is linear.
     pub(crate) delta: f64,
 }
 
-impl Residual for Huber {
+impl ResidualLoss for Huber {
     #[inline(always)]
-    fn slope(self, residual: f64) -> f64 {
+    fn neg_derivative(self, residual: f64) -> f64 {
         residual.clamp(-self.delta, self.delta)
     }
 }

@@ -1,46 +1,47 @@
-//! The log loss: `ln(1 + e^{-y f})`; many classes: `-ln p_y` with the softmax p.
+//! The log loss: `ln(1 + e^{-y f})`; for more than two classes `-ln p_y` with the softmax p.
 
-use super::Derivative;
+use super::DifferentiableLoss;
 use crate::float::Real;
 use crate::label::Label;
 
-/// Derivatives shorter than the tolerance count as zero, or every example would become a support vector.
+/// The log loss. Gradients with a norm below the tolerance count as zero; otherwise every example would become a support
+/// vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Log {
     pub(crate) tolerance: f64,
 }
 
-impl Derivative for Log {
+impl DifferentiableLoss for Log {
     #[inline(always)]
-    fn descent<T: Real>(self, label: Label, f: &[T], unit: f64, row: &mut [T]) -> bool {
+    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
         match label {
             Label::Sign(y) | Label::Value(y) => {
-                let wrong = 1.0 / (1.0 + (y * f[0].to_f64() / unit).exp());
-                row[0] = T::from_f64(y * wrong);
-                wrong >= self.tolerance
+                let p_wrong = 1.0 / (1.0 + (y * f[0].to_f64() / inv_scale).exp());
+                alpha[0] = T::from_f64(y * p_wrong);
+                p_wrong >= self.tolerance
             }
-            Label::Class(y) => softmax_descent(y as usize, f, unit, row) >= self.tolerance,
+            Label::Class(y) => softmax_neg_gradient(y as usize, f, inv_scale, alpha) >= self.tolerance,
         }
     }
 }
 
-/// Writes `e_y - p` with the softmax p of `f / unit`, and returns its length.
+/// Writes `e_y - p` with the softmax p of `f / inv_scale`, and returns its norm.
 #[inline(always)]
-fn softmax_descent<T: Real>(y: usize, f: &[T], unit: f64, row: &mut [T]) -> f64 {
-    let most = f.iter().fold(-T::INFINITY, |most, &f| if f > most { f } else { most }).to_f64();
-    let power = |f: T| ((f.to_f64() - most) / unit).exp();
+fn softmax_neg_gradient<T: Real>(y: usize, f: &[T], inv_scale: f64, alpha: &mut [T]) -> f64 {
+    let max = f.iter().fold(-T::INFINITY, |max, &f| if f > max { f } else { max }).to_f64();
+    let power = |f: T| ((f.to_f64() - max) / inv_scale).exp();
     let sum: f64 = f.iter().map(|&f| power(f)).sum();
-    let mut square = 0.0;
-    for (c, (a, &f)) in row.iter_mut().zip(f).enumerate() {
-        let descent = if c == y { 1.0 - power(f) / sum } else { -power(f) / sum };
-        *a = T::from_f64(descent);
-        square += descent * descent;
+    let mut sq_norm = 0.0;
+    for (c, (a, &f)) in alpha.iter_mut().zip(f).enumerate() {
+        let neg_derivative = if c == y { 1.0 - power(f) / sum } else { -power(f) / sum };
+        *a = T::from_f64(neg_derivative);
+        sq_norm += neg_derivative * neg_derivative;
     }
-    square.sqrt()
+    sq_norm.sqrt()
 }
 
-/// The probabilities of all classes that scores of the log loss stand for: `1/(1 + e^{-f})` of the second of two, the
-/// softmax of many.
+/// Appends the probability of each class under the log loss: for two classes the sigmoid `1/(1 + e^{-f})` is the
+/// probability of the second; otherwise the softmax of the scores.
 pub(crate) fn probabilities<T: Real>(f: &[T], out: &mut Vec<T>) {
     if let [f] = f {
         let second = 1.0 / (1.0 + (-f.to_f64()).exp());
@@ -48,8 +49,8 @@ pub(crate) fn probabilities<T: Real>(f: &[T], out: &mut Vec<T>) {
         out.extend([first, second].map(T::from_f64));
         return;
     }
-    let most = f.iter().fold(-T::INFINITY, |most, &f| if f > most { f } else { most }).to_f64();
-    let power = |f: &T| (f.to_f64() - most).exp();
+    let max = f.iter().fold(-T::INFINITY, |max, &f| if f > max { f } else { max }).to_f64();
+    let power = |f: &T| (f.to_f64() - max).exp();
     let sum: f64 = f.iter().map(power).sum();
     out.extend(f.iter().map(|f| T::from_f64(power(f) / sum)));
 }
@@ -59,17 +60,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_derivatives_of_the_log_loss_count_as_zero() {
+    fn small_gradients_count_as_zero() {
         let log = Log { tolerance: 1e-3 };
-        let mut row = [0.0];
+        let mut alpha = [0.0];
         // 1/(1 + e^f) is 1e-3 at f = 6.9068.
-        assert!(log.descent::<f64>(Label::Sign(1.0), &[6.9], 1.0, &mut row));
-        assert!(!log.descent::<f64>(Label::Sign(1.0), &[6.91], 1.0, &mut row));
-        // Far away nothing overflows.
-        assert!(log.descent::<f64>(Label::Sign(-1.0), &[1e6], 1.0, &mut row) && row == [-1.0]);
-        let mut row = [0.0; 3];
-        assert!(log.descent::<f64>(Label::Class(0), &[-1e9, 1e9, 0.0], 1e-3, &mut row));
-        assert_eq!(row, [1.0, -1.0, 0.0]);
+        assert!(log.neg_gradient::<f64>(Label::Sign(1.0), &[6.9], 1.0, &mut alpha));
+        assert!(!log.neg_gradient::<f64>(Label::Sign(1.0), &[6.91], 1.0, &mut alpha));
+        // Extreme scores do not overflow.
+        assert!(log.neg_gradient::<f64>(Label::Sign(-1.0), &[1e6], 1.0, &mut alpha) && alpha == [-1.0]);
+        let mut alpha = [0.0; 3];
+        assert!(log.neg_gradient::<f64>(Label::Class(0), &[-1e9, 1e9, 0.0], 1e-3, &mut alpha));
+        assert_eq!(alpha, [1.0, -1.0, 0.0]);
     }
 
     #[test]

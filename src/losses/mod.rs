@@ -1,5 +1,4 @@
-//! Losses: what a wrong or doubtful prediction costs, by the derivative with respect to the scores. One file each; this
-//! one lists them.
+//! Losses, by their derivatives with respect to the scores. One file each; this file has the table of losses.
 
 mod absolute;
 mod derivative;
@@ -16,12 +15,12 @@ mod squared;
 mod tests;
 
 pub(crate) use absolute::Absolute;
-pub(crate) use derivative::Derivative;
+pub(crate) use derivative::DifferentiableLoss;
 pub(crate) use epsilon_insensitive::EpsilonInsensitive;
 pub(crate) use hinge::Hinge;
 pub(crate) use huber::Huber;
 pub(crate) use log::{Log, probabilities};
-pub(crate) use margin::{direction, gap, is_wrong, margin, predicted};
+pub(crate) use margin::{is_misclassified, margin, predicted_class, score_gap, write_direction};
 pub(crate) use modified_huber::ModifiedHuber;
 pub(crate) use quantile::Quantile;
 pub use rule::Rule;
@@ -36,56 +35,56 @@ use crate::parameter::{Form, Named, Range, Row, fields};
 /// A loss by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Loss {
-    /// `max(0, 1 - margin)`; many classes: the margin over the strongest rival.
+    /// `max(0, 1 - margin)`; for more than two classes the margin is taken over the strongest rival.
     #[default]
     Hinge,
-    /// Its square: PA-II.
+    /// `max(0, 1 - margin)^2`: PA-II.
     SquaredHinge,
-    /// The hinge loss, without an update where the margin is below -1.
+    /// The hinge loss without updates for margins below -1.
     Ramp,
-    /// `ln(1 + e^{-margin})`; many classes: minus the logarithm of the label's softmax.
+    /// `ln(1 + e^{-margin})`; for more than two classes minus the logarithm of the label's softmax.
     LogLoss,
-    /// `max(0, 1 - margin)^2`, and `-4 margin` where the margin is below -1.
+    /// `max(0, 1 - margin)^2`, and `-4 margin` for margins below -1.
     ModifiedHuber,
-    /// `max(0, |y - f| - epsilon)`, of regression.
+    /// `max(0, |y - f| - epsilon)` (regression).
     EpsilonInsensitive,
-    /// `1/2 (y - f)^2`, of regression.
+    /// `1/2 (y - f)^2` (regression).
     SquaredError,
-    /// `|y - f|`, of regression.
+    /// `|y - f|` (regression).
     AbsoluteError,
-    /// The squared error up to a residual of delta, then linear, of regression.
+    /// Half the squared error up to a residual of delta, then linear (regression).
     Huber,
-    /// `max(q (y - f), (q - 1) (y - f))`, of regression: what is predicted is the quantile q.
+    /// `max(q (y - f), (q - 1) (y - f))` (regression): the model predicts the quantile q.
     Quantile,
 }
 
-/// What is to be known of a loss.
-pub(crate) struct LossRow {
+/// The table entry of a loss.
+pub(crate) struct LossEntry {
     pub(crate) name: &'static str,
-    /// Its formula, for documents.
+    /// The formula, for the documentation.
     pub(crate) formula: &'static str,
-    /// Whether it is one of regression.
+    /// Whether the loss is one for regression.
     pub(crate) regression: bool,
-    /// Its derivative, where gradient descent takes it.
-    pub(crate) descent: Option<fn(LossParameters) -> Descent>,
-    /// Its penalty, where the passive-aggressive rule takes it.
+    /// The loss for gradient descent; `None` if gradient descent does not take it.
+    pub(crate) sgd: Option<fn(LossParameters) -> SgdLoss>,
+    /// The penalty of the passive-aggressive rule; `None` if that rule does not take the loss.
     pub(crate) penalty: Option<Penalty>,
-    /// The ball that holds the best model, where there is one.
+    /// A ball that contains the optimal w, if one is known.
     pub(crate) ball: Option<Ball>,
     /// Whether the sigmoid or the softmax of the scores is a probability.
     pub(crate) probabilities: bool,
-    /// Whether there are rows whose label does not matter.
+    /// Whether some rows change nothing, whatever their label (active learning).
     pub(crate) queries: bool,
-    /// The names of its parameters.
+    /// The names of the parameters of the loss.
     pub(crate) parameters: &'static [&'static str],
 }
 
-/// What most losses of classes have in common; each of them says what it is all the same.
-const CLASSES: LossRow = LossRow {
+/// The common columns of classification losses.
+const CLASSIFICATION: LossEntry = LossEntry {
     name: "",
     formula: "",
     regression: false,
-    descent: None,
+    sgd: None,
     penalty: None,
     ball: None,
     probabilities: false,
@@ -93,8 +92,8 @@ const CLASSES: LossRow = LossRow {
     parameters: &[],
 };
 
-/// The same of regression.
-const NUMBERS: LossRow = LossRow { regression: true, ..CLASSES };
+/// The common columns of regression losses.
+const REGRESSION: LossEntry = LossEntry { regression: true, ..CLASSIFICATION };
 
 impl Loss {
     /// Every loss.
@@ -111,80 +110,78 @@ impl Loss {
         Self::Quantile,
     ];
 
-    pub(crate) const fn row(self) -> &'static LossRow {
+    pub(crate) const fn entry(self) -> &'static LossEntry {
         match self {
-            Self::Hinge => &LossRow {
+            Self::Hinge => &LossEntry {
                 name: "hinge",
                 formula: "max(0, 1 - margin)",
-                descent: Some(|_| Descent::Hinge(Hinge)),
+                sgd: Some(|_| SgdLoss::Hinge(Hinge)),
                 penalty: Some(Penalty::Linear),
                 ball: Some(Ball::Unit),
-                ..CLASSES
+                ..CLASSIFICATION
             },
-            Self::SquaredHinge => &LossRow {
+            Self::SquaredHinge => &LossEntry {
                 name: "squared_hinge",
                 formula: "max(0, 1 - margin)^2",
                 penalty: Some(Penalty::Squared),
-                ..CLASSES
+                ..CLASSIFICATION
             },
-            Self::Ramp => &LossRow {
+            Self::Ramp => &LossEntry {
                 name: "ramp",
                 formula: "min(2, max(0, 1 - margin))",
                 penalty: Some(Penalty::Ramp),
                 queries: true,
-                ..CLASSES
+                ..CLASSIFICATION
             },
-            Self::LogLoss => &LossRow {
+            Self::LogLoss => &LossEntry {
                 name: "log_loss",
                 formula: "ln(1 + exp(-margin))",
-                descent: Some(|with| Descent::Log(Log { tolerance: with.grad_tol })),
+                sgd: Some(|with| SgdLoss::Log(Log { tolerance: with.grad_tol })),
                 ball: Some(Ball::Unit),
                 probabilities: true,
                 parameters: &["grad_tol"],
-                ..CLASSES
+                ..CLASSIFICATION
             },
-            Self::ModifiedHuber => &LossRow {
+            Self::ModifiedHuber => &LossEntry {
                 name: "modified_huber",
                 formula: "max(0, 1 - margin)^2, and -4 margin below -1",
-                descent: Some(|_| Descent::ModifiedHuber(ModifiedHuber)),
-                ..CLASSES
+                sgd: Some(|_| SgdLoss::ModifiedHuber(ModifiedHuber)),
+                ..CLASSIFICATION
             },
-            Self::EpsilonInsensitive => &LossRow {
+            Self::EpsilonInsensitive => &LossEntry {
                 name: "epsilon_insensitive",
                 formula: "max(0, |y - f| - epsilon)",
-                descent: Some(|with| {
-                    Descent::EpsilonInsensitive(EpsilonInsensitive { epsilon: with.epsilon })
-                }),
+                sgd: Some(|with| SgdLoss::EpsilonInsensitive(EpsilonInsensitive { epsilon: with.epsilon })),
                 penalty: Some(Penalty::Linear),
                 parameters: &["epsilon"],
-                ..NUMBERS
+                ..REGRESSION
             },
-            Self::SquaredError => &LossRow {
+            Self::SquaredError => &LossEntry {
                 name: "squared_error",
                 formula: "(y - f)^2 / 2",
-                descent: Some(|_| Descent::Squared(Squared)),
+                sgd: Some(|_| SgdLoss::Squared(Squared)),
                 ball: Some(Ball::LargestTarget),
-                ..NUMBERS
+                ..REGRESSION
             },
-            Self::AbsoluteError => &LossRow {
+            Self::AbsoluteError => &LossEntry {
                 name: "absolute_error",
                 formula: "|y - f|",
-                descent: Some(|_| Descent::Absolute(Absolute)),
-                ..NUMBERS
+                sgd: Some(|_| SgdLoss::Absolute(Absolute)),
+                ..REGRESSION
             },
-            Self::Huber => &LossRow {
+            Self::Huber => &LossEntry {
                 name: "huber",
                 formula: "(y - f)^2 / 2 up to delta, then linear",
-                descent: Some(|with| Descent::Huber(Huber { delta: with.delta })),
+                sgd: Some(|with| SgdLoss::Huber(Huber { delta: with.delta })),
                 parameters: &["delta"],
-                ..NUMBERS
+                ..REGRESSION
             },
-            Self::Quantile => &LossRow {
+            Self::Quantile => &LossEntry {
                 name: "quantile",
                 formula: "max(q (y - f), (q - 1) (y - f))",
-                descent: Some(|with| Descent::Quantile(Quantile { q: with.quantile })),
+                sgd: Some(|with| SgdLoss::Quantile(Quantile { q: with.quantile })),
                 parameters: &["quantile"],
-                ..NUMBERS
+                ..REGRESSION
             },
         }
     }
@@ -192,13 +189,13 @@ impl Loss {
     /// The name that parameters and model files use.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.row().name
+        self.entry().name
     }
 
-    /// Its formula.
+    /// The formula.
     #[must_use]
     pub fn formula(self) -> &'static str {
-        self.row().formula
+        self.entry().formula
     }
 
     /// The loss named `name`.
@@ -209,36 +206,36 @@ impl Loss {
         Self::find_for("loss", name)
     }
 
-    /// Whether it is a loss of regression.
+    /// Whether the loss is one for regression.
     #[must_use]
-    pub fn predicts_numbers(self) -> bool {
-        self.row().regression
+    pub fn is_regression(self) -> bool {
+        self.entry().regression
     }
 
-    /// Whether a ball is known that contains the optimal w, to project w on it (Le et al. 2016, Theorems 1 and 2).
+    /// Whether a ball is known that contains the optimal w, for projections (Le et al. 2016, Theorems 1 and 2).
     #[must_use]
     pub fn has_ball(self) -> bool {
-        self.row().ball.is_some()
+        self.entry().ball.is_some()
     }
 
     /// Whether the sigmoid or the softmax of the scores is a probability.
     #[must_use]
     pub fn has_probabilities(self) -> bool {
-        self.row().probabilities
+        self.entry().probabilities
     }
 
-    /// Whether it has a parameter of that name.
+    /// Whether the loss has a parameter of that name.
     #[must_use]
     pub fn has(self, parameter: &str) -> bool {
-        self.row().parameters.contains(&parameter)
+        self.entry().parameters.contains(&parameter)
     }
 
-    /// Whether a rule takes it.
+    /// Whether the loss can be combined with a rule.
     #[must_use]
-    pub fn goes_with(self, rule: Rule) -> bool {
+    pub fn is_valid_for(self, rule: Rule) -> bool {
         match rule {
-            Rule::Sgd => self.row().descent.is_some(),
-            Rule::PassiveAggressive => self.row().penalty.is_some(),
+            Rule::Sgd => self.entry().sgd.is_some(),
+            Rule::PassiveAggressive => self.entry().penalty.is_some(),
             Rule::Perceptron | Rule::Mira | Rule::Ogd => self == Self::Hinge,
             Rule::OnlineKernel => matches!(self, Self::Hinge | Self::EpsilonInsensitive),
         }
@@ -252,16 +249,16 @@ impl Named for Loss {
     }
 }
 
-/// The parameters of losses; [`Loss::has`] says which has what.
+/// The parameters of losses; [`Loss::has`] says which loss has which.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LossParameters {
-    /// Half the width of the tube of [`Loss::EpsilonInsensitive`].
+    /// The largest error without loss, for [`Loss::EpsilonInsensitive`].
     pub epsilon: f64,
-    /// The residual from which [`Loss::Huber`] is linear.
+    /// The absolute residual above which [`Loss::Huber`] is linear.
     pub delta: f64,
     /// The quantile that [`Loss::Quantile`] predicts.
     pub quantile: f64,
-    /// The length under which derivatives of [`Loss::LogLoss`] count as zero.
+    /// The norm below which gradients of [`Loss::LogLoss`] count as zero.
     pub grad_tol: f64,
 }
 
@@ -292,9 +289,9 @@ fields! { LOSS_PARAMETERS: LossParameters {
 pub(crate) const LOSS: Row =
     Row { name: "loss", forms: &[Form::Choice(Loss::names)], description: "The loss." };
 
-/// The loss that gradient descent follows, with what it needs; it matches once per call.
+/// A loss for gradient descent, with its parameters: one `match` per call.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Descent {
+pub(crate) enum SgdLoss {
     Hinge(Hinge),
     Log(Log),
     ModifiedHuber(ModifiedHuber),
@@ -305,18 +302,18 @@ pub(crate) enum Descent {
     Quantile(Quantile),
 }
 
-impl Derivative for Descent {
+impl DifferentiableLoss for SgdLoss {
     #[inline(always)]
-    fn descent<T: Real>(self, label: Label, f: &[T], unit: f64, row: &mut [T]) -> bool {
+    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
         match self {
-            Self::Hinge(loss) => loss.descent(label, f, unit, row),
-            Self::Log(loss) => loss.descent(label, f, unit, row),
-            Self::ModifiedHuber(loss) => loss.descent(label, f, unit, row),
-            Self::Squared(loss) => loss.descent(label, f, unit, row),
-            Self::Absolute(loss) => loss.descent(label, f, unit, row),
-            Self::EpsilonInsensitive(loss) => loss.descent(label, f, unit, row),
-            Self::Huber(loss) => loss.descent(label, f, unit, row),
-            Self::Quantile(loss) => loss.descent(label, f, unit, row),
+            Self::Hinge(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::Log(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::ModifiedHuber(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::Squared(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::Absolute(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::EpsilonInsensitive(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::Huber(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
+            Self::Quantile(loss) => loss.neg_gradient(label, f, inv_scale, alpha),
         }
     }
 }

@@ -1,24 +1,24 @@
-//! The modified Huber loss: `max(0, 1 - margin)^2`, and `-4 margin` where the margin is below -1 (Zhang 2004); many
-//! classes: the margin over the strongest rival.
+//! The modified Huber loss: `max(0, 1 - margin)^2`, and `-4 margin` for margins below -1 (Zhang 2004). For more than two
+//! classes the margin is taken over the strongest rival.
 
-use super::{Derivative, direction, margin};
+use super::{DifferentiableLoss, margin, write_direction};
 use crate::float::Real;
 use crate::label::Label;
 
-/// Squared near the margin, so that doubtful rows move the model little; linear far away, so that outliers do not rule
-/// it.
+/// The modified Huber loss: squared near margin 1, so that rows there change the model little; linear below margin -1,
+/// so that outliers do not dominate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ModifiedHuber;
 
-impl Derivative for ModifiedHuber {
+impl DifferentiableLoss for ModifiedHuber {
     #[inline(always)]
-    fn descent<T: Real>(self, label: Label, f: &[T], unit: f64, row: &mut [T]) -> bool {
+    fn neg_gradient<T: Real>(self, label: Label, f: &[T], inv_scale: f64, alpha: &mut [T]) -> bool {
         let (margin, rival) = margin(label, f);
-        let margin = margin.to_f64() / unit;
+        let margin = margin.to_f64() / inv_scale;
         if margin >= 1.0 {
             return false;
         }
-        direction(label, rival, T::from_f64((2.0 * (1.0 - margin)).min(4.0)), row);
+        write_direction(label, rival, T::from_f64((2.0 * (1.0 - margin)).min(4.0)), alpha);
         true
     }
 }

@@ -1,17 +1,17 @@
-//! The pinball loss of regression: `max(q (y - f), (q - 1) (y - f))`; its least mean is at the quantile q.
+//! The pinball loss of regression: `max(q (y - f), (q - 1) (y - f))`. Its expectation is smallest at the quantile q.
 
-use super::derivative::{Residual, sign};
+use super::derivative::{ResidualLoss, sign};
 
-/// Residuals above zero cost q, those below zero `1 - q`.
+/// The pinball loss: slope q for positive residuals, `1 - q` for negative ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Quantile {
     /// The quantile, between 0 and 1.
     pub(crate) q: f64,
 }
 
-impl Residual for Quantile {
+impl ResidualLoss for Quantile {
     #[inline(always)]
-    fn slope(self, residual: f64) -> f64 {
+    fn neg_derivative(self, residual: f64) -> f64 {
         match sign(residual) {
             s if s > 0.0 => self.q,
             s if s < 0.0 => self.q - 1.0,

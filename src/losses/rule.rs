@@ -1,21 +1,21 @@
-//! The update rules by name, and what they ask of a loss.
+//! The update rules by name, and the penalties and balls that losses define for them.
 
 use super::Loss;
 
-/// What an example adds to the model.
+/// An update rule: how the coefficients of an example are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Stochastic gradient descent with step `1/(alpha t)`.
+    /// Stochastic gradient descent with step size `1/(alpha t)`.
     Sgd,
-    /// Passive-aggressive steps, up to C.
+    /// Passive-aggressive steps of at most C.
     PassiveAggressive,
-    /// The direction of the label, on a mistake or a small margin.
+    /// The Perceptron: a constant step on a mistake or a small margin.
     Perceptron,
-    /// The smallest step that gives a margin over every rival, up to C.
+    /// MIRA: the smallest step, of at most C, that gives a margin over every rival.
     Mira,
-    /// Gradient descent with a constant step.
+    /// Online gradient descent with a constant step size.
     Ogd,
-    /// MIRA's step, its cap falling, without rows that are hopelessly wrong.
+    /// MIRA with a falling cap that skips probable label noise; in regression PA-I on standardised targets.
     OnlineKernel,
 }
 
@@ -24,7 +24,7 @@ impl Rule {
     pub const ALL: [Self; 6] =
         [Self::Sgd, Self::PassiveAggressive, Self::Perceptron, Self::Mira, Self::Ogd, Self::OnlineKernel];
 
-    /// Its name in messages.
+    /// The name in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -37,33 +37,33 @@ impl Rule {
         }
     }
 
-    /// Whether its steps divide by lengths in feature space.
-    pub(crate) fn needs_definite(self) -> bool {
+    /// Whether the kernel must be positive semi-definite, because steps divide by squared norms in feature space.
+    pub(crate) fn needs_psd_kernel(self) -> bool {
         match self {
             Self::PassiveAggressive | Self::Mira | Self::OnlineKernel => true,
             Self::Sgd | Self::Perceptron | Self::Ogd => false,
         }
     }
 
-    /// The losses it can take; the first is its own.
+    /// The losses that the rule can be combined with; the first is the default.
     #[must_use]
     pub fn losses(self) -> Vec<Loss> {
-        Loss::ALL.into_iter().filter(|loss| loss.goes_with(self)).collect()
+        Loss::ALL.into_iter().filter(|loss| loss.is_valid_for(self)).collect()
     }
 }
 
-/// How much of its loss a passive-aggressive step may leave.
+/// The penalty on the loss in the objective of a passive-aggressive step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Penalty {
-    /// `C loss`: PA-I, steps up to C.
+    /// `C loss`: PA-I, with steps of at most C.
     Linear,
     /// `C loss^2`: PA-II.
     Squared,
-    /// `C loss`, and nothing at all where the margin is below -1: PA-I on the ramp loss (Wang and Vucetic 2010, (15)).
+    /// `C loss`, without a step for margins below -1: PA-I on the ramp loss (Wang and Vucetic 2010, (15)).
     Ramp,
 }
 
-/// The ball on which gradient descent may project, by its radius.
+/// A ball around 0 that contains the optimal w, by its radius.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Ball {
     /// `1/sqrt(lambda)`

@@ -1,14 +1,14 @@
 //! Half the squared error of regression: `1/2 (y - f)^2`.
 
-use super::derivative::Residual;
+use super::derivative::ResidualLoss;
 
-/// Its derivative is the residual.
+/// Half the squared error; minus the derivative is the residual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Squared;
 
-impl Residual for Squared {
+impl ResidualLoss for Squared {
     #[inline(always)]
-    fn slope(self, residual: f64) -> f64 {
+    fn neg_derivative(self, residual: f64) -> f64 {
         residual
     }
 }

@@ -1,63 +1,63 @@
-//! All losses against finite differences, and the list against itself.
+//! Gradients compared with finite differences, and the table of losses.
 
 use super::*;
 
-/// Each loss at scores `f`, as its definition has it.
-fn loss(of: Descent, label: Label, f: &[f64]) -> f64 {
+/// The loss at scores `f`, by definition.
+fn loss(of: SgdLoss, label: Label, f: &[f64]) -> f64 {
     let residual = || match label {
         Label::Value(y) | Label::Sign(y) => y - f[0],
-        Label::Class(_) => panic!("no loss of classes"),
+        Label::Class(_) => panic!("a regression loss has no classes"),
     };
     match of {
-        Descent::Hinge(_) => (1.0 - margin(label, f).0).max(0.0),
-        Descent::Log(_) => match label {
+        SgdLoss::Hinge(_) => (1.0 - margin(label, f).0).max(0.0),
+        SgdLoss::Log(_) => match label {
             Label::Class(y) => f.iter().map(|f| f.exp()).sum::<f64>().ln() - f[y as usize],
             Label::Sign(y) | Label::Value(y) => (-y * f[0]).exp().ln_1p(),
         },
-        Descent::ModifiedHuber(_) => match margin(label, f).0 {
+        SgdLoss::ModifiedHuber(_) => match margin(label, f).0 {
             margin if margin < -1.0 => -4.0 * margin,
             margin => (1.0 - margin).max(0.0).powi(2),
         },
-        Descent::Squared(_) => 0.5 * residual() * residual(),
-        Descent::Absolute(_) => residual().abs(),
-        Descent::EpsilonInsensitive(of) => (residual().abs() - of.epsilon).max(0.0),
-        Descent::Huber(of) if residual().abs() <= of.delta => 0.5 * residual() * residual(),
-        Descent::Huber(of) => of.delta * (residual().abs() - 0.5 * of.delta),
-        Descent::Quantile(of) => (of.q * residual()).max((of.q - 1.0) * residual()),
+        SgdLoss::Squared(_) => 0.5 * residual() * residual(),
+        SgdLoss::Absolute(_) => residual().abs(),
+        SgdLoss::EpsilonInsensitive(of) => (residual().abs() - of.epsilon).max(0.0),
+        SgdLoss::Huber(of) if residual().abs() <= of.delta => 0.5 * residual() * residual(),
+        SgdLoss::Huber(of) => of.delta * (residual().abs() - 0.5 * of.delta),
+        SgdLoss::Quantile(of) => (of.q * residual()).max((of.q - 1.0) * residual()),
     }
 }
 
 #[test]
-fn every_loss_descends_along_its_derivative() {
+fn gradients_equal_finite_differences() {
     let with = LossParameters { epsilon: 0.3, delta: 0.7, quantile: 0.9, grad_tol: 1e-3 };
     let values = [-2.05, -0.41, -0.1, 0.17, 0.44, 1.9];
-    let mut cases: Vec<(Descent, Label, Vec<f64>)> = Vec::new();
-    for row in Loss::ALL.map(Loss::row) {
-        let Some(descent) = row.descent.map(|descent| descent(with)) else { continue };
+    let mut cases: Vec<(SgdLoss, Label, Vec<f64>)> = Vec::new();
+    for entry in Loss::ALL.map(Loss::entry) {
+        let Some(sgd) = entry.sgd.map(|sgd| sgd(with)) else { continue };
         for f in values {
-            if row.regression {
-                cases.push((descent, Label::Value(0.35), vec![f]));
+            if entry.regression {
+                cases.push((sgd, Label::Value(0.35), vec![f]));
                 continue;
             }
             for y in [-1.0, 1.0] {
-                cases.push((descent, Label::Sign(y), vec![f]));
+                cases.push((sgd, Label::Sign(y), vec![f]));
             }
             for y in 0..3 {
-                cases.push((descent, Label::Class(y), vec![f, 0.93, 0.31 * f]));
+                cases.push((sgd, Label::Class(y), vec![f, 0.93, 0.31 * f]));
             }
         }
     }
     for (of, label, f) in cases {
-        for unit in [1.0, 0.04] {
-            let raw: Vec<f64> = f.iter().map(|f| f * unit).collect();
-            let mut row = vec![0.0; f.len()];
-            let some = of.descent(label, &raw, unit, &mut row);
+        for inv_scale in [1.0, 0.04] {
+            let unscaled: Vec<f64> = f.iter().map(|f| f * inv_scale).collect();
+            let mut alpha = vec![0.0; f.len()];
+            let nonzero = of.neg_gradient(label, &unscaled, inv_scale, &mut alpha);
             for c in 0..f.len() {
                 let (mut up, mut down) = (f.clone(), f.clone());
                 up[c] += 1e-6;
                 down[c] -= 1e-6;
                 let slope = (loss(of, label, &up) - loss(of, label, &down)) / 2e-6;
-                let found = if some { row[c] } else { 0.0 };
+                let found = if nonzero { alpha[c] } else { 0.0 };
                 assert!((found + slope).abs() < 1e-8, "{of:?}, {label:?}, {f:?}: {found} and {slope}");
             }
         }
@@ -67,11 +67,11 @@ fn every_loss_descends_along_its_derivative() {
 #[test]
 fn every_loss_has_a_rule_and_its_parameters_exist() {
     for loss in Loss::ALL {
-        let row = loss.row();
-        assert!(row.descent.is_some() || row.penalty.is_some(), "{loss:?}");
+        let entry = loss.entry();
+        assert!(entry.sgd.is_some() || entry.penalty.is_some(), "{loss:?}");
         let known = |name| LOSS_PARAMETERS.iter().any(|field| field.row.name == name);
-        assert!(row.parameters.iter().all(|name| known(*name)), "{loss:?}");
-        assert_eq!(Loss::named(row.name), Ok(loss));
+        assert!(entry.parameters.iter().all(|name| known(*name)), "{loss:?}");
+        assert_eq!(Loss::named(entry.name), Ok(loss));
     }
     for field in LOSS_PARAMETERS {
         assert!(Loss::ALL.iter().any(|loss| loss.has(field.row.name)), "{}", field.row.name);

@@ -29,7 +29,7 @@ impl Model {
 
     /// A learner of these parameters that begins like another.
     fn without_rows<T: Real>(&self, other: &Learner<T>) -> Result<Learner<T>> {
-        let numbers = self.spec.spec().loss.predicts_numbers();
+        let numbers = self.spec.spec().loss.is_regression();
         let task = if numbers { Task::Regression } else { Task::Classes(2) };
         let mut learner = self.spec.build(other.n_columns(), task)?;
         learner.share_preprocessing_of(other)?;

@@ -37,19 +37,19 @@ impl Spec {
         }
         let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());
         let measures = self.maintenance.needs_definite();
-        if !self.kernel.row().definite && (measures || self.rule().needs_definite()) {
+        if !self.kernel.row().definite && (measures || self.rule().needs_psd_kernel()) {
             let with = if measures { maintenance() } else { rule() };
             return combination("kernel", &kernel(), with, &kernels(|kernel| kernel.row().definite));
         }
         let loss = || format!("loss = {:?}", self.loss.name());
-        if !self.loss.goes_with(self.rule()) {
+        if !self.loss.is_valid_for(self.rule()) {
             let legal: Vec<_> = self.rule().losses().into_iter().map(Loss::name).collect();
             return combination("loss", &format!("{:?}", self.loss.name()), rule(), &quoted(&legal));
         }
         if self.ball && !self.loss.has_ball() {
             return combination("ball", "true", loss(), "false");
         }
-        if self.ball && self.loss.row().ball == Some(Ball::LargestTarget) && self.alpha > 1.0 {
+        if self.ball && self.loss.entry().ball == Some(Ball::LargestTarget) && self.alpha > 1.0 {
             let with = format!("ball = true and {}", loss());
             return combination("alpha", &Value::Float(self.alpha).to_string(), with, "at most 1");
         }
@@ -151,7 +151,7 @@ impl Spec {
     #[must_use]
     pub fn legal_names(&self, choice: &str, regression: bool) -> Vec<&'static str> {
         let rule = self.rule();
-        let loss = rule.losses().into_iter().find(|loss| loss.predicts_numbers() == regression);
+        let loss = rule.losses().into_iter().find(|loss| loss.is_regression() == regression);
         let spec = Self { loss: loss.unwrap_or(self.loss), ..self.clone() };
         match choice {
             "maintenance" => {
@@ -159,12 +159,12 @@ impl Spec {
                 legal.map(Maintenance::name).collect()
             }
             "loss" => {
-                let legal = rule.losses().into_iter().filter(|loss| loss.predicts_numbers() == regression);
+                let legal = rule.losses().into_iter().filter(|loss| loss.is_regression() == regression);
                 legal.map(Loss::name).collect()
             }
             "kernel" => {
                 let legal = KernelName::ALL.into_iter();
-                let legal = legal.filter(|kernel| kernel.row().definite || !rule.needs_definite());
+                let legal = legal.filter(|kernel| kernel.row().definite || !rule.needs_psd_kernel());
                 legal.map(KernelName::name).collect()
             }
             _ => Vec::new(),
@@ -174,7 +174,7 @@ impl Spec {
     /// Whether a strategy is legal with the rule and the loss.
     fn goes_with(&self, maintenance: Maintenance) -> bool {
         let rule = maintenance.rule().is_none_or(|rule| rule == self.rule());
-        rule && !(maintenance.asks_margins() && self.loss.predicts_numbers())
+        rule && !(maintenance.asks_margins() && self.loss.is_regression())
     }
 
     /// The number of neighbours in force; 0 where there are none to ask for.

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::hashing::FeatureHasher;
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::label::Task;
-use crate::losses::{LossRow, Rule};
+use crate::losses::{LossEntry, Rule};
 use crate::parameter::{Plain, quoted};
 
 impl CheckedSpec {
@@ -15,10 +15,10 @@ impl CheckedSpec {
     /// When it is not; the error names those that are.
     pub fn check_task(&self, task: impl Into<Task>) -> Result<()> {
         let numbers = task.into() == Task::Regression;
-        if self.0.loss.predicts_numbers() == numbers {
+        if self.0.loss.is_regression() == numbers {
             return Ok(());
         }
-        let legal = self.0.rule().losses().into_iter().filter(|loss| loss.predicts_numbers() == numbers);
+        let legal = self.0.rule().losses().into_iter().filter(|loss| loss.is_regression() == numbers);
         let legal: Vec<_> = legal.map(Loss::name).collect();
         Err(Error::Combination {
             name: "loss",
@@ -54,7 +54,7 @@ impl CheckedSpec {
     /// # Errors
     /// When they do not.
     pub fn check_needs_label(&self) -> Result<()> {
-        if !self.0.loss.row().queries {
+        if !self.0.loss.entry().queries {
             let legal = losses(|loss| loss.queries);
             return Err(Error::State(
                 format!("needs_label asks for loss = {legal}: with any other loss every label is needed")
@@ -78,7 +78,7 @@ impl CheckedSpec {
     /// or with `online-kernel`, which calibrates its scores.
     #[must_use]
     pub fn has_probabilities(&self) -> bool {
-        let calibrated = self.0.rule() == Rule::OnlineKernel && !self.0.loss.predicts_numbers();
+        let calibrated = self.0.rule() == Rule::OnlineKernel && !self.0.loss.is_regression();
         self.0.loss.has_probabilities() || calibrated
     }
 
@@ -147,7 +147,7 @@ impl CheckedSpec {
 }
 
 /// The names of the losses that have something, as messages list them.
-fn losses(has: impl Fn(&LossRow) -> bool) -> String {
-    let names: Vec<_> = Loss::ALL.into_iter().filter(|loss| has(loss.row())).map(Loss::name).collect();
+fn losses(has: impl Fn(&LossEntry) -> bool) -> String {
+    let names: Vec<_> = Loss::ALL.into_iter().filter(|loss| has(loss.entry())).map(Loss::name).collect();
     quoted(&names)
 }

@@ -132,7 +132,7 @@ impl Spec {
     pub fn named_regression(algorithm: &str) -> Result<Self> {
         let mut spec = Self::named(algorithm)?;
         let usual = spec.rule().losses()[0];
-        match spec.rule().losses().into_iter().find(|loss| loss.predicts_numbers()) {
+        match spec.rule().losses().into_iter().find(|loss| loss.is_regression()) {
             Some(loss) if spec.loss == usual => {
                 spec.loss = loss;
                 if spec.rule() == Rule::OnlineKernel {
@@ -153,7 +153,7 @@ impl Spec {
     #[must_use]
     pub fn regressions() -> Vec<&'static str> {
         let can = |a: &&Algorithm| {
-            a.loss == a.rule.losses()[0] && a.rule.losses().iter().any(|loss| loss.predicts_numbers())
+            a.loss == a.rule.losses()[0] && a.rule.losses().iter().any(|loss| loss.is_regression())
         };
         ALGORITHMS.iter().filter(can).map(|a| a.name).collect()
     }

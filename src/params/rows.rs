@@ -253,7 +253,7 @@ rows! {
 }
 
 fn has_classes(spec: &Spec) -> bool {
-    !spec.loss.predicts_numbers()
+    !spec.loss.is_regression()
 }
 
 /// A missing value has no mean of its own in a sum of columns.

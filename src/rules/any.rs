@@ -1,4 +1,4 @@
-//! An update rule chosen at run time; it matches once per call.
+//! An update rule chosen at run time: one `match` per call.
 
 use super::{
     EpsilonInsensitivePa, Example, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
@@ -19,7 +19,7 @@ pub(crate) enum AnyRule {
     EpsilonInsensitivePa(EpsilonInsensitivePa),
 }
 
-/// Runs an expression generic over the chosen rule.
+/// Evaluates an expression that is generic over the rule.
 macro_rules! with_rule {
     ($any:expr, $rule:ident => $op:expr) => {
         match $any {
@@ -36,8 +36,8 @@ macro_rules! with_rule {
 
 impl UpdateRule for AnyRule {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
-        with_rule!(self, rule => rule.coefficients(example, f, row))
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+        with_rule!(self, rule => rule.coefficients(example, f, alpha))
     }
 
     #[inline(always)]
@@ -50,8 +50,8 @@ impl UpdateRule for AnyRule {
         with_rule!(self, rule => rule.target_std())
     }
 
-    fn restart(&mut self) {
-        with_rule!(self, rule => rule.restart());
+    fn reset_after_drift(&mut self) {
+        with_rule!(self, rule => rule.reset_after_drift());
     }
 
     fn add_classes(&mut self, classes: usize) {
@@ -69,8 +69,8 @@ impl UpdateRule for AnyRule {
     }
 
     #[inline(always)]
-    fn project_to_ball(&mut self, t: u64, norm2: f64) -> f64 {
-        with_rule!(self, rule => rule.project_to_ball(t, norm2))
+    fn project_to_ball(&mut self, t: u64, sq_norm: f64) -> f64 {
+        with_rule!(self, rule => rule.project_to_ball(t, sq_norm))
     }
 
     fn reads_norm(&self) -> bool {

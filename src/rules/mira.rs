@@ -6,80 +6,84 @@ use crate::float::{Real, max};
 use crate::label::Label;
 use crate::persist::Persist;
 
-/// The smallest change of the model that gives the example a margin of beta over every rival, in steps up to C:
-/// `min 1/2 k_tt sum_r tau_r^2 + sum_r B_r tau_r` subject to `tau_r <= C [r = y]` and `sum_r tau_r = 0`, with
-/// `B_r = f_r + beta [r != y]`.
+/// MIRA: the smallest change of the model that gives the example a margin of beta over every rival, with steps of at
+/// most C. The steps tau minimise `1/2 k_tt sum_r tau_r^2 + sum_r B_r tau_r` subject to `tau_r <= C [r = y]` and
+/// `sum_r tau_r = 0`, with `B_r = f_r + beta [r != y]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Mira {
-    /// The margin asked for.
+    /// The required margin.
     pub(crate) beta: f64,
-    /// The cap on steps; an example's weight multiplies it.
+    /// C, the cap on steps; the weight of an example multiplies it.
     pub(crate) c: f64,
 }
 
-/// It keeps nothing.
+/// The rule has no state.
 impl Persist for Mira {}
 
 impl UpdateRule for Mira {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
         let (k_tt, cap) = (example.k_tt.to_f64(), (self.c * example.weight).min(MAX_CAP));
         match example.label {
             Label::Sign(y) | Label::Value(y) => {
                 let tau = ((self.beta - y * f[0].to_f64()) / k_tt).min(cap);
-                row[0] = T::from_f64(y * tau);
+                alpha[0] = T::from_f64(y * tau);
                 tau > 0.0
             }
-            Label::Class(y) => self.steps(y as usize, f, k_tt, cap, row),
+            Label::Class(y) => self.steps(y as usize, f, k_tt, cap, alpha),
         }
     }
 }
 
 impl Mira {
-    /// The solution over the label and the rivals r that it does not beat by beta, `e_r = B_r - B_y > 0`: with theta
-    /// such that `sum_r max(0, e_r - theta)` is the lesser of theta and `C k_tt`, `tau_r = -max(0, e_r - theta)/k_tt`
-    /// and `tau_y` is minus their sum. It is the projection on a simplex, with everything measured from the label, or
-    /// from the first of the rivals, so that neither a large C nor a small one costs digits.
+    /// The solution for more than two classes. Over the rivals r with `e_r = B_r - B_y > 0`, theta is such that
+    /// `sum_r max(0, e_r - theta) = min(theta, C k_tt)`. Then `tau_r = -max(0, e_r - theta)/k_tt`, and `tau_y` is minus
+    /// the sum of all `tau_r`. This is a projection onto a simplex. All scores are relative to the label's score or, if
+    /// the cap is active, to the largest excess, so that neither a large C nor a small C loses digits.
     #[inline(always)]
-    fn steps<T: Real>(&self, y: usize, f: &[T], k_tt: f64, cap: f64, row: &mut [T]) -> bool {
+    fn steps<T: Real>(&self, y: usize, f: &[T], k_tt: f64, cap: f64, alpha: &mut [T]) -> bool {
         let (own, cap) = (f[y].to_f64(), cap * k_tt);
         let excess = |(r, f): (usize, &T)| if r == y { 0.0 } else { f.to_f64() - own + self.beta };
         let all = || f.iter().enumerate().map(excess).filter(|e| *e > 0.0);
-        let most = all().fold(0.0, max);
-        if most <= 0.0 {
+        let max_excess = all().fold(0.0, max);
+        if max_excess <= 0.0 {
             return false;
         }
-        let free = raised(all, |sum, count| sum / (count + 1.0));
-        let (from, theta) = if free <= cap {
-            (0.0, free)
+        let uncapped = raise_threshold(all, |sum, count| sum / (count + 1.0));
+        let (origin, theta) = if uncapped <= cap {
+            (0.0, uncapped)
         } else {
-            (most, raised(|| all().map(|e| e - most), |sum, count| (sum - cap) / count))
+            let relative = || all().map(|e| e - max_excess);
+            (max_excess, raise_threshold(relative, |sum, count| (sum - cap) / count))
         };
         let mut total = 0.0;
-        for (r, a) in row.iter_mut().enumerate() {
+        for (r, a) in alpha.iter_mut().enumerate() {
             let e = excess((r, &f[r]));
-            let over = if e > 0.0 { (e - from - theta).max(0.0) / k_tt } else { 0.0 };
-            total += over;
-            *a = T::from_f64(-over);
+            let step = if e > 0.0 { (e - origin - theta).max(0.0) / k_tt } else { 0.0 };
+            total += step;
+            *a = T::from_f64(-step);
         }
-        row[y] = T::from_f64(total);
+        alpha[y] = T::from_f64(total);
         total > 0.0
     }
 }
 
-/// The fixed point of theta under a rule for the sum and the number of the entries above it, raised from below over the
-/// entries that it leaves (Michelot 1986): exact after as many rounds as there are entries, at most.
+/// The threshold theta that equals `update(sum, count)` of the entries above theta (Michelot 1986). It is raised from
+/// below, each time over the entries still above it, and is exact after at most one round per entry.
 #[inline(always)]
-fn raised<I: Iterator<Item = f64>>(entries: impl Fn() -> I, rule: impl Fn(f64, f64) -> f64) -> f64 {
-    let (mut theta, mut left) = (f64::NEG_INFINITY, usize::MAX);
+fn raise_threshold<I: Iterator<Item = f64>>(
+    entries: impl Fn() -> I,
+    update: impl Fn(f64, f64) -> f64,
+) -> f64 {
+    let (mut theta, mut last_count) = (f64::NEG_INFINITY, usize::MAX);
     loop {
         let above = entries().filter(|e| *e > theta);
         let (sum, count) = above.fold((0.0, 0), |(sum, count), e| (sum + e, count + 1));
-        // Rounding of the last sum may leave none above it, or one more.
-        if count >= left || count == 0 {
+        // Rounding of the last sum may leave no entry above theta, or one more than before.
+        if count >= last_count || count == 0 {
             return theta;
         }
-        (theta, left) = (rule(sum, count as f64), count);
+        (theta, last_count) = (update(sum, count as f64), count);
     }
 }
 
@@ -101,8 +105,8 @@ mod tests {
     proptest! {
         #![proptest_config(fixed_cases(2000))]
 
-        /// The conditions of Karush, Kuhn and Tucker of the quadratic program, and that no feasible step nearby is
-        /// better.
+        /// Checks the Karush-Kuhn-Tucker conditions of the quadratic program, and that no feasible step nearby has a
+        /// lower objective.
         #[test]
         fn steps_solve_the_quadratic_program(
             f in prop::collection::vec(-2.0..2.0f64, 3..8),
@@ -111,7 +115,7 @@ mod tests {
             move_by in prop::collection::vec(-1e-3..1e-3f64, 8),
             (smaller, longer) in (0..20i32, 0..30i32),
         ) {
-            // Steps are in proportion to C and 1/k_tt together: shrinking both, or neither, gives the same digits.
+            // If C and 1/k_tt are multiplied by a common factor, the steps are too, with equal digits.
             let (small, long) = (10f64.powi(-smaller), 10f64.powi(longer));
             for (c, k_tt, factor) in [(c / long, k_tt * long, long), (c * small, k_tt / small, 1.0 / small)] {
                 let (mut rule, mut plain) = (Mira { beta, c }, Mira { beta, c: c * factor });
@@ -150,20 +154,20 @@ mod tests {
 
         #[test]
         fn two_classes_are_clipped(f in -2.0..2.0f64, beta in 0.0..1.0f64, c in 0.01..3.0f64, k_tt in 0.1..4.0f64) {
-            let (mut rule, mut row) = (Mira { beta, c }, [9.0]);
+            let (mut rule, mut alpha) = (Mira { beta, c }, [9.0]);
             for y in [-1.0, 1.0] {
                 let expected = ((beta - y * f) / k_tt).clamp(0.0, c);
-                let moves = rule.coefficients(&example(Label::Sign(y), k_tt), &[f], &mut row);
+                let moves = rule.coefficients(&example(Label::Sign(y), k_tt), &[f], &mut alpha);
                 prop_assert_eq!(moves, expected > 0.0);
                 if moves {
-                    prop_assert!((row[0] - y * expected).abs() < 1e-15);
+                    prop_assert!((alpha[0] - y * expected).abs() < 1e-15);
                 }
             }
         }
     }
 
     #[test]
-    fn the_least_cap_is_used_whole() {
+    fn the_smallest_cap_is_reached_exactly() {
         let (mut rule, mut tau) = (Mira { beta: 0.01, c: 1e-20 }, [0.0; 4]);
         assert!(rule.coefficients(&example(Label::Class(0), 1.0), &[0.1, 0.7, 0.7, 0.3], &mut tau));
         assert_eq!(tau, [1e-20, -0.5e-20, -0.5e-20, 0.0]);
@@ -171,7 +175,7 @@ mod tests {
 
     #[test]
     fn steps_by_hand() {
-        // Two rivals above the label: D = (0.5, 0.3, 0 + 1), theta from (1.8 - 1)/3.
+        // Two rivals above the label: e = (0.5, 0.3), and theta is (0.5 + 0.3)/3.
         let (mut rule, mut tau) = (Mira { beta: 0.0, c: 1.0 }, [0.0; 3]);
         assert!(rule.coefficients(&example(Label::Class(2), 1.0), &[0.5, 0.3, 0.0], &mut tau));
         let theta = 0.8 / 3.0;

@@ -1,90 +1,93 @@
-//! UpdateRule rules: what an example adds to the model.
+//! Update rules: the coefficients that an example adds to the model. One file each.
 
 mod any;
-mod guarded;
+mod epsilon_insensitive_pa;
 mod mira;
 mod ogd;
 mod passive_aggressive;
 mod perceptron;
+mod robust_mira;
 mod sgd;
 #[cfg(test)]
 mod tests;
-mod tube;
 
 pub(crate) use any::AnyRule;
-pub(crate) use guarded::RobustMira;
+pub(crate) use epsilon_insensitive_pa::EpsilonInsensitivePa;
 pub(crate) use mira::Mira;
 pub(crate) use ogd::Ogd;
 pub(crate) use passive_aggressive::{MarginLoss, PassiveAggressive};
 pub(crate) use perceptron::{Perceptron, Trigger};
+pub(crate) use robust_mira::RobustMira;
 pub(crate) use sgd::Sgd;
-pub(crate) use tube::EpsilonInsensitivePa;
 
 use crate::float::Real;
 use crate::label::Label;
 use crate::persist::Persist;
 
-/// One example on its way through the loop.
+/// One training example, as update rules and maintenance strategies see it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Example<T: Real> {
     pub(crate) label: Label,
-    /// The example counter, from 1 on.
+    /// The number of the example, from 1.
     pub(crate) t: u64,
-    /// The example's weight, > 0.
+    /// The weight, > 0.
     pub(crate) weight: f64,
     /// `k(x_t, x_t)`, > 0.
     pub(crate) k_tt: T,
-    /// Rows that count: t, less what is forgotten.
+    /// Effective number of rows: t without forgetting, smaller after drift.
     pub(crate) effective_n: f64,
-    /// Whether the stream is changing.
+    /// Whether the drift detector reports a drift in progress.
     pub(crate) drifting: bool,
 }
 
 impl<T: Real> Example<T> {
-    /// Of a stream of which all rows count.
+    /// An example without forgetting: `effective_n = t`.
     #[inline(always)]
     pub(crate) fn new(label: Label, t: u64, weight: f64, k_tt: T) -> Self {
         Self { label, t, weight, k_tt, effective_n: t as f64, drifting: false }
     }
 }
 
-/// An update rule. Scores and coefficients are without the store's scale: `w = scale * sum_j alpha_j phi_j`.
+/// An update rule. Scores and coefficients are unscaled: the model is `w = scale * sum_j alpha_j phi_j`.
 pub(crate) trait UpdateRule: Persist {
-    /// Writes the coefficients that the example would come with into `row`, from its scores `f`. False: it adds
-    /// nothing.
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool;
+    /// Computes the coefficients `alpha` of the example (one per output) from its scores `f`. Returns false if the
+    /// example adds nothing; `alpha` is unspecified then.
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool;
 
-    /// Before example `t` is scored: a factor that moves from the scale into the coefficients; mostly 1.
+    /// The factor by which to multiply the coefficients before example `t` is scored, divided out of the scale. It is 1
+    /// except when the scale has become small.
     #[inline(always)]
     fn fold_scale(&mut self, _t: u64) -> f64 {
         1.0
     }
 
-    /// The deviation of the targets so far, where the rule knows it; else 0.
+    /// The standard deviation of the targets so far; 0 for rules that do not track it.
     fn target_std(&self) -> f64 {
         0.0
     }
 
-    /// After an abrupt change of the stream: what the rule knows of the past is of no use.
-    fn restart(&mut self) {}
+    /// Resets running statistics after an abrupt drift.
+    fn reset_after_drift(&mut self) {}
 
-    /// There are so many classes now, more than before.
+    /// Makes room for new classes; `_classes` is the new total.
     fn add_classes(&mut self, _classes: usize) {}
 
-    /// Whether the label of a row with these scores can matter to the rule.
+    /// Whether the label of a row with these scores can change the model.
     #[inline(always)]
     fn needs_label<T: Real>(&self, _f: &[T]) -> bool {
         true
     }
 
-    /// The store's scale after example `t`: absolute, never a factor, so that exact counts stay exact.
+    /// The scale of the model after example `t`: an absolute value, not a factor per example, so that rounding errors do
+    /// not accumulate and integer coefficients stay exact.
     fn scale(&self, _t: u64) -> f64 {
         1.0
     }
 
-    /// After maintenance, on examples that inserted: the squared norm of the unscaled model may ask for a projection.
-    /// Returns the factor that the coefficients must be multiplied with now; mostly 1.
-    fn project_to_ball(&mut self, _t: u64, _norm2: f64) -> f64 {
+    /// Projects the model onto the rule's ball, given the squared norm of the unscaled model. It runs after the
+    /// maintenance of each example that was inserted. Returns the factor by which to multiply the coefficients; it is 1
+    /// except when the product of projections has become small.
+    fn project_to_ball(&mut self, _t: u64, _sq_norm: f64) -> f64 {
         1.0
     }
 
@@ -93,8 +96,8 @@ pub(crate) trait UpdateRule: Persist {
         false
     }
 
-    /// The gradient error of a change of the unscaled model by norm 1 at example `t`: `|Delta w| / eta_t`; without step
-    /// sizes `|Delta w|`.
+    /// The gradient error of a change of the unscaled model by norm 1 at example `t`: `|Delta w| / eta_t`, or
+    /// `|Delta w|` for rules without step sizes.
     fn inv_step_size(&self, _t: u64) -> f64 {
         1.0
     }

@@ -1,35 +1,35 @@
-//! Online gradient descent with a constant step on the hinge loss (Zhao et al. 2012, BOGD without its budget).
+//! Online gradient descent with a constant step size on the hinge loss (Zhao et al. 2012: BOGD without its budget).
 
 use super::{Example, UpdateRule};
 use crate::error::Result;
 use crate::float::Real;
-use crate::losses::{direction, margin};
+use crate::losses::{margin, write_direction};
 use crate::persist::{Persist, Tensors};
 
-/// `w <- (1 - eta lambda) w`, and `+ eta v phi_t` where the margin before it is under 1. The decay is the scale,
-/// `(1 - eta lambda)^(t - s)`, moved into the coefficients at an example s whenever it has become small.
+/// Online gradient descent: `w <- (1 - eta lambda) w + eta v phi_t [margin < 1]`. The decay is kept as the scale
+/// `(1 - eta lambda)^(t - s)`; it moves into the coefficients at an example s when it has become small.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ogd {
-    /// The step, > 0.
+    /// The step size, > 0.
     eta: f64,
     /// `1 - eta lambda`, > 0.
     decay: f64,
-    /// Examples before the scale was last moved.
-    since: u64,
+    /// s, the number of examples up to the last folding of the scale.
+    folded_at: u64,
 }
 
-/// A scale under which it is moved into the coefficients.
-const FOLD: f64 = 0.5;
+/// A scale below this moves into the coefficients.
+const FOLD_BELOW: f64 = 0.5;
 
 impl Ogd {
-    /// With the papers' lambda, `eta * alpha < 1`.
-    pub(crate) fn new(eta: f64, alpha: f64) -> Self {
-        Self { eta, decay: 1.0 - eta * alpha, since: 0 }
+    /// A rule with `eta * lambda < 1`.
+    pub(crate) fn new(eta: f64, lambda: f64) -> Self {
+        Self { eta, decay: 1.0 - eta * lambda, folded_at: 0 }
     }
 
-    /// `decay^n` by squaring, so that it has the same bits everywhere.
+    /// `decay^n` by squaring: unlike `powi`, it has equal bits on every platform.
     #[inline(always)]
-    fn after(&self, mut n: u64) -> f64 {
+    fn decay_power(&self, mut n: u64) -> f64 {
         let (mut power, mut product) = (self.decay, 1.0);
         while n > 0 {
             if n & 1 == 1 {
@@ -44,30 +44,30 @@ impl Ogd {
 
 impl UpdateRule for Ogd {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
         let (margin, rival) = margin(example.label, f);
-        // Before the decay; without rounding to T, which could not hold a large one.
+        // The margin before the decay, in f64 because it may exceed the range of f32.
         if margin.to_f64() * self.scale(example.t - 1) >= 1.0 {
             return false;
         }
         let step = self.eta * example.weight / self.scale(example.t);
-        direction(example.label, rival, T::from_f64(step), row);
+        write_direction(example.label, rival, T::from_f64(step), alpha);
         true
     }
 
     #[inline(always)]
     fn fold_scale(&mut self, t: u64) -> f64 {
         let scale = self.scale(t - 1);
-        if scale >= FOLD {
+        if scale >= FOLD_BELOW {
             return 1.0;
         }
-        self.since = t - 1;
+        self.folded_at = t - 1;
         scale
     }
 
     #[inline(always)]
     fn scale(&self, t: u64) -> f64 {
-        self.after(t.saturating_sub(self.since))
+        self.decay_power(t.saturating_sub(self.folded_at))
     }
 
     #[inline(always)]
@@ -78,11 +78,11 @@ impl UpdateRule for Ogd {
 
 impl Persist for Ogd {
     fn save(&self, out: &mut Tensors) {
-        out.set("since", self.since);
+        out.set("since", self.folded_at);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        self.since = from.count("since")?;
+        self.folded_at = from.count("since")?;
         Ok(())
     }
 }
@@ -93,25 +93,25 @@ mod tests {
     use crate::label::Label;
 
     #[test]
-    fn the_scale_and_what_is_moved_of_it_decay_at_every_example() {
+    fn the_scale_times_the_folded_factors_decays_at_every_example() {
         let mut rule = Ogd::new(0.5, 0.2);
-        let mut moved = 1.0;
+        let mut folded = 1.0;
         for t in 1..500u64 {
-            moved *= rule.fold_scale(t);
+            folded *= rule.fold_scale(t);
             let expected = 0.9f64.powi(t as i32);
-            assert!((rule.scale(t) * moved / expected - 1.0).abs() < 1e-12);
+            assert!((rule.scale(t) * folded / expected - 1.0).abs() < 1e-12);
             assert!(rule.scale(t) > 0.4);
         }
     }
 
     #[test]
-    fn margins_are_those_before_the_decay() {
+    fn margins_are_taken_before_the_decay() {
         let mut rule = Ogd::new(0.5, 0.2);
         let example = |t| Example::<f64>::new(Label::Sign(-1.0), t, 2.0, 1.0);
-        let mut row = [0.0];
-        // At t = 3 the scale is 0.81: a raw score of -1/0.81 is a margin of 1.
-        assert!(!rule.coefficients(&example(3), &[-1.0 / 0.81 - 1e-9], &mut row));
-        assert!(rule.coefficients(&example(3), &[-1.0 / 0.81 + 1e-9], &mut row));
-        assert!((row[0] * rule.scale(3) + 1.0).abs() < 1e-12);
+        let mut alpha = [0.0];
+        // At t = 3 the scale is 0.81: an unscaled score of -1/0.81 is a margin of 1.
+        assert!(!rule.coefficients(&example(3), &[-1.0 / 0.81 - 1e-9], &mut alpha));
+        assert!(rule.coefficients(&example(3), &[-1.0 / 0.81 + 1e-9], &mut alpha));
+        assert!((alpha[0] * rule.scale(3) + 1.0).abs() < 1e-12);
     }
 }

@@ -1,39 +1,40 @@
-//! Passive-aggressive steps (Crammer et al. 2006; Wang and Vucetic 2010, section 2).
+//! The passive-aggressive rule (Crammer et al. 2006; Wang and Vucetic 2010, section 2).
 
 use super::{Example, UpdateRule};
 use crate::float::Real;
 use crate::label::Label;
-use crate::losses::{Penalty, direction, gap, margin};
+use crate::losses::{Penalty, margin, score_gap, write_direction};
 use crate::persist::Persist;
 
-/// The step `tau v` on an example with loss `H > 0`: it minimises `1/2 |w - w_t|^2 + C penalty(H(w))`.
+/// The passive-aggressive rule: on an example with loss `H > 0`, the step `tau v` minimises
+/// `1/2 |w - w_t|^2 + C penalty(H(w))`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PassiveAggressive {
     pub(crate) penalty: Penalty,
-    /// The papers' C; an example's weight multiplies it.
+    /// C, the cap on steps; the weight of an example multiplies it.
     pub(crate) c: f64,
-    /// Half the width of the tube without loss in regression.
+    /// In regression, the largest error without loss.
     pub(crate) epsilon: f64,
 }
 
-/// The largest C of an example, its weight included: squares of sums of such coefficients fit into single precision.
+/// The largest C times the weight of an example: squared sums of such coefficients fit into single precision.
 pub(super) const MAX_CAP: f64 = 1e15;
 
-/// An example with a loss.
+/// The loss of an example, and the numbers that its step depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MarginLoss {
     /// `H`, the loss, > 0.
     pub(crate) loss: f64,
-    /// `|v|^2` of the direction: 1, and 2 for many classes.
-    pub(crate) square: f64,
-    /// `C` times the example's weight, 1e15 at most.
+    /// `|v|^2` of the direction: 1, or 2 for more than two classes.
+    pub(crate) v_sq_norm: f64,
+    /// `C` times the weight of the example, at most 1e15.
     pub(crate) cap: f64,
 }
 
 impl PassiveAggressive {
-    /// The violation of an example with these scores, and the strongest rival; none where it asks for no step.
+    /// The loss of an example with these scores, and the strongest rival; `None` if the rule makes no step.
     #[inline(always)]
-    pub(crate) fn violation<T: Real>(&self, example: &Example<T>, f: &[T]) -> Option<(MarginLoss, usize)> {
+    pub(crate) fn margin_loss<T: Real>(&self, example: &Example<T>, f: &[T]) -> Option<(MarginLoss, usize)> {
         let (loss, rival) = match example.label {
             Label::Value(y) => ((y - f[0].to_f64()).abs() - self.epsilon, 0),
             label => {
@@ -44,50 +45,50 @@ impl PassiveAggressive {
                 (1.0 - margin.to_f64(), rival)
             }
         };
-        let square = example.label.square();
+        let v_sq_norm = example.label.square();
         let cap = (self.c * example.weight).min(MAX_CAP);
-        (loss > 0.0).then_some((MarginLoss { loss, square, cap }, rival))
+        (loss > 0.0).then_some((MarginLoss { loss, v_sq_norm, cap }, rival))
     }
 
-    /// The step's length where `s` is the squared length of what it moves along: `phi_t`, or a projection of it.
+    /// The step size tau, where `s` is the squared norm of `phi_t`, or of its projection onto the support vectors.
     #[inline(always)]
     pub(crate) fn step(&self, of: MarginLoss, s: f64) -> f64 {
-        let MarginLoss { loss, square, cap } = of;
+        let MarginLoss { loss, v_sq_norm, cap } = of;
         match self.penalty {
-            Penalty::Linear | Penalty::Ramp => cap.min(loss / (square * s)),
-            Penalty::Squared => loss / (square * s + 0.5 / cap),
+            Penalty::Linear | Penalty::Ramp => cap.min(loss / (v_sq_norm * s)),
+            Penalty::Squared => loss / (v_sq_norm * s + 0.5 / cap),
         }
     }
 
-    /// What the step costs: `1/2 tau^2 |v|^2 s + C penalty(H - tau |v|^2 s)`.
+    /// The objective of the step: `1/2 tau^2 |v|^2 s + C penalty(H - tau |v|^2 s)`.
     #[inline(always)]
     pub(crate) fn objective(&self, of: MarginLoss, s: f64) -> f64 {
         let tau = self.step(of, s);
-        let move_by = tau * of.square * s;
-        let left = (of.loss - move_by).max(0.0);
-        let rest = if self.penalty == Penalty::Squared { left * left } else { left };
-        0.5 * tau * move_by + of.cap * rest
+        let decrease = tau * of.v_sq_norm * s;
+        let rest = (of.loss - decrease).max(0.0);
+        let penalty = if self.penalty == Penalty::Squared { rest * rest } else { rest };
+        0.5 * tau * decrease + of.cap * penalty
     }
 }
 
-/// Its parameters say it all.
+/// The rule has no state.
 impl Persist for PassiveAggressive {}
 
 impl UpdateRule for PassiveAggressive {
-    /// On the ramp loss a row whose prediction is sure, `|f| > 1` or a gap of more than 1 between the two best classes,
-    /// changes nothing whatever its label (Wang and Vucetic 2010, section 4).
+    /// With the ramp loss, a row whose prediction is confident does not change the model, whatever its label: `|f| > 1`,
+    /// or for more than two classes a gap above 1 between the two best scores (Wang and Vucetic 2010, section 4).
     #[inline(always)]
     fn needs_label<T: Real>(&self, f: &[T]) -> bool {
-        self.penalty != Penalty::Ramp || gap(f) <= T::ONE
+        self.penalty != Penalty::Ramp || score_gap(f) <= T::ONE
     }
 
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
-        let Some((violation, rival)) = self.violation(example, f) else { return false };
-        let tau = T::from_f64(self.step(violation, example.k_tt.to_f64()));
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+        let Some((margin_loss, rival)) = self.margin_loss(example, f) else { return false };
+        let tau = T::from_f64(self.step(margin_loss, example.k_tt.to_f64()));
         match example.label {
-            Label::Value(y) => row[0] = if y > f[0].to_f64() { tau } else { -tau },
-            label => direction(label, rival, tau, row),
+            Label::Value(y) => alpha[0] = if y > f[0].to_f64() { tau } else { -tau },
+            label => write_direction(label, rival, tau, alpha),
         }
         true
     }

@@ -1,76 +1,77 @@
-//! Stochastic gradient descent with step `1/(lambda t)` (Pegasos; Wang, Crammer and Vucetic 2010, Algorithm 1).
+//! Stochastic gradient descent with step size `1/(lambda t)` (Pegasos; Wang, Crammer and Vucetic 2010, Algorithm 1).
 
 use super::{Example, UpdateRule};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Label;
-use crate::losses::{Ball, Derivative, Descent};
+use crate::losses::{Ball, DifferentiableLoss, SgdLoss};
 use crate::persist::{Persist, Tensors};
 
-/// `w <- (1 - 1/t) w - eta_t l'`, `eta_t = 1/(lambda t)`, kept as `v = lambda t w / ball`: an update then adds exactly
-/// `-l' / ball` and nothing decays.
+/// Stochastic gradient descent: `w <- (1 - 1/t) w - eta_t l'` with `eta_t = 1/(lambda t)`. The unscaled model is
+/// `lambda t w / p` with the projection factor p, so that an update adds `-l' / p` and no coefficient decays.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sgd {
-    pub(crate) loss: Descent,
-    /// The papers' lambda.
-    pub(crate) alpha: f64,
-    /// The product of all projections on the ball since the last folding; 1 where there is no ball.
-    pub(crate) ball: f64,
-    /// What w is projected on (Le et al. 2016, Theorems 1 and 2; of the latter the loss is half the square).
-    pub(crate) projects: Option<Ball>,
-    /// The largest `|y|` so far, in regression.
-    largest: f64,
+    pub(crate) loss: SgdLoss,
+    lambda: f64,
+    /// p, the product of all projections onto the ball since the last folding; 1 without a ball.
+    projection_factor: f64,
+    /// The ball that w is projected onto (Le et al. 2016, Theorems 1 and 2; the loss in the latter is half the squared
+    /// error).
+    ball: Option<Ball>,
+    /// In regression, the largest `|y|` so far.
+    max_abs_target: f64,
 }
 
-/// The largest `|alpha|^2 k_tt` of a step, as a share of what the type can hold: sums of so long ones leave room.
-const LONGEST: f64 = 1e-4;
+/// The largest `|alpha|^2 k_tt` of a step, as a share of the largest squared norm of the type: sums of such steps do not
+/// overflow.
+const MAX_STEP_SHARE: f64 = 1e-4;
 
-/// The product of projections below which it is folded into the coefficients.
-const FOLD: f64 = 1e-3;
+/// A projection factor below this moves into the coefficients.
+const FOLD_BELOW: f64 = 1e-3;
 
 impl Sgd {
-    pub(crate) fn new(loss: Descent, alpha: f64, projects: Option<Ball>) -> Self {
-        Self { loss, alpha, ball: 1.0, projects, largest: 0.0 }
+    pub(crate) fn new(loss: SgdLoss, lambda: f64, ball: Option<Ball>) -> Self {
+        Self { loss, lambda, projection_factor: 1.0, ball, max_abs_target: 0.0 }
     }
 
-    /// That of the ball.
     #[inline(always)]
     fn radius(&self, ball: Ball) -> f64 {
-        let most = match ball {
+        let numerator = match ball {
             Ball::Unit => 1.0,
-            Ball::LargestTarget => self.largest,
+            Ball::LargestTarget => self.max_abs_target,
         };
-        most / self.alpha.sqrt()
+        numerator / self.lambda.sqrt()
     }
 }
 
 impl UpdateRule for Sgd {
     #[inline(always)]
-    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], row: &mut [T]) -> bool {
-        // The model before example t has scale ball/(lambda (t-1)), and is zero at t = 1: every example updates then.
-        let unit = self.alpha * (example.t - 1) as f64 / self.ball;
-        let inserts = if example.t == 1 {
-            self.loss.descent(example.label, f, 1.0, row)
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+        // Before example t the scale is p/(lambda (t - 1)). At t = 1 all scores are zero, so that 1 will do for a divisor.
+        let inv_scale = self.lambda * (example.t - 1) as f64 / self.projection_factor;
+        let updates = if example.t == 1 {
+            self.loss.neg_gradient(example.label, f, 1.0, alpha)
         } else {
-            self.loss.descent(example.label, f, unit, row)
+            self.loss.neg_gradient(example.label, f, inv_scale, alpha)
         };
         if let Label::Value(y) = example.label {
-            self.largest = self.largest.max(y.abs());
+            self.max_abs_target = self.max_abs_target.max(y.abs());
         }
-        if !inserts {
+        if !updates {
             return false;
         }
-        let step = example.weight / self.ball;
+        let step = example.weight / self.projection_factor;
         if step != 1.0 {
-            for a in row.iter_mut() {
+            for a in alpha.iter_mut() {
                 *a *= T::from_f64(step);
             }
         }
-        // Only the squared loss, whose model can diverge, has steps like that.
-        if let [a] = row {
-            let (step, k_tt, longest) = (a.to_f64(), example.k_tt.to_f64(), LONGEST * T::MAX_SQ_NORM);
-            if step * step * k_tt > longest {
-                *a = T::from_f64((longest / k_tt).sqrt().copysign(step));
+        // Only the squared error, whose gradient is unbounded, reaches the limit.
+        if let [a] = alpha {
+            let (step, k_tt) = (a.to_f64(), example.k_tt.to_f64());
+            let max_sq_norm = MAX_STEP_SHARE * T::MAX_SQ_NORM;
+            if step * step * k_tt > max_sq_norm {
+                *a = T::from_f64((max_sq_norm / k_tt).sqrt().copysign(step));
             }
         }
         true
@@ -78,43 +79,49 @@ impl UpdateRule for Sgd {
 
     #[inline(always)]
     fn scale(&self, t: u64) -> f64 {
-        self.ball / (self.alpha * t as f64)
+        self.projection_factor / (self.lambda * t as f64)
     }
 
     #[inline(always)]
-    fn project_to_ball(&mut self, t: u64, norm2: f64) -> f64 {
-        let Some(ball) = self.projects else { return 1.0 };
-        let length = self.scale(t) * norm2.max(0.0).sqrt();
+    fn project_to_ball(&mut self, t: u64, sq_norm: f64) -> f64 {
+        let Some(ball) = self.ball else { return 1.0 };
+        let norm = self.scale(t) * sq_norm.max(0.0).sqrt();
         let radius = self.radius(ball);
-        if length > radius {
-            self.ball *= radius / length;
+        if norm > radius {
+            self.projection_factor *= radius / norm;
         }
-        if self.ball < FOLD { std::mem::replace(&mut self.ball, 1.0) } else { 1.0 }
+        if self.projection_factor < FOLD_BELOW {
+            std::mem::replace(&mut self.projection_factor, 1.0)
+        } else {
+            1.0
+        }
     }
 
     fn reads_norm(&self) -> bool {
-        self.projects.is_some()
+        self.ball.is_some()
     }
 
     #[inline(always)]
     fn inv_step_size(&self, _t: u64) -> f64 {
-        self.ball
+        self.projection_factor
     }
 }
 
 impl Persist for Sgd {
     fn save(&self, out: &mut Tensors) {
-        out.set("ball", self.ball);
-        out.set("largest", self.largest);
+        out.set("ball", self.projection_factor);
+        out.set("largest", self.max_abs_target);
     }
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
-        (self.ball, self.largest) = (from.finite("ball")?, from.finite("largest")?);
-        if !(self.ball > 0.0 && self.ball <= 1.0) {
-            return Err(Error::Model(format!("ball must lie in (0, 1], got {}", self.ball).into()));
+        (self.projection_factor, self.max_abs_target) = (from.finite("ball")?, from.finite("largest")?);
+        if !(self.projection_factor > 0.0 && self.projection_factor <= 1.0) {
+            return Err(Error::Model(
+                format!("ball must lie in (0, 1], got {}", self.projection_factor).into(),
+            ));
         }
-        if self.largest < 0.0 {
-            return Err(Error::Model(format!("largest must be >= 0, got {}", self.largest).into()));
+        if self.max_abs_target < 0.0 {
+            return Err(Error::Model(format!("largest must be >= 0, got {}", self.max_abs_target).into()));
         }
         Ok(())
     }

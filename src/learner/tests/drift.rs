@@ -23,7 +23,7 @@ fn rows(count: usize, rng: &mut Rng) -> Vec<[f64; 3]> {
 
 fn check(spec: &Spec, what: &str) {
     let mut rng = Rng::new(11);
-    let numbers = spec.loss.predicts_numbers();
+    let numbers = spec.loss.is_regression();
     let mut learner: Learner<f64> = if numbers {
         spec.check().unwrap().build(3, crate::Task::Regression).unwrap()
     } else {

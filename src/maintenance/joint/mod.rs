@@ -31,7 +31,7 @@ impl Step {
     /// Of the example that has just been inserted.
     #[inline(always)]
     fn of<T: Real>(rule: PassiveAggressive, model: &MaintenanceContext<'_, T>, k_tt: f64) -> Self {
-        let violation = rule.violation(model.example, model.f);
+        let violation = rule.margin_loss(model.example, model.f);
         let (violation, _) = violation.expect("an example without a loss is not inserted");
         Self { rule, violation, k_tt }
     }
@@ -56,6 +56,6 @@ impl Step {
     fn change(&self, s: f64) -> f64 {
         let tau = self.rule.step(self.violation, self.k_tt);
         let along = self.rule.step(self.violation, s);
-        self.violation.square * (tau * tau * self.k_tt - 2.0 * tau * along * s + along * along * s)
+        self.violation.v_sq_norm * (tau * tau * self.k_tt - 2.0 * tau * along * s + along * along * s)
     }
 }

@@ -1,0 +1,150 @@
+//! The regression rule of `online-kernel`: PA-I on the epsilon-insensitive loss, in standard deviations of the targets.
+
+use super::{Example, UpdateRule};
+use crate::count::saturating_inc;
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::label::Label;
+use crate::persist::{Persist, Tensors};
+
+/// Squared errors are clipped at this many target variances in the running mean.
+const MAX_SQ_ERROR: f64 = 4.0;
+
+/// The running mean of squared errors gives row t the weight `1 / (t + PRIOR_ROWS)`, but at least this.
+const MIN_WEIGHT: f64 = 0.001;
+
+/// The number of rows that the start value of the running mean counts as.
+const PRIOR_ROWS: f64 = 20.0;
+
+/// The lower bound of `1 - p`, the factor of the cap.
+const MIN_CAP_FACTOR: f64 = 0.25;
+
+/// PA-I on standardised targets. With the standard deviation s of the targets so far and the error
+/// `a = |y - f| / s > epsilon`, the step is `s min((a - epsilon) / k_tt, C_t)`. The cap is
+/// `C_t = C0 max(1/4, 1 - p) / sqrt(n)` with the running mean p of `min(a^2, 4)` and the effective number of rows n: the
+/// less of the targets' variance the model explains, the shorter the steps.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct EpsilonInsensitivePa {
+    c0: f64,
+    decay: bool,
+    epsilon: f64,
+    /// The number of targets so far.
+    n: u64,
+    /// The mean of the targets.
+    mean: f64,
+    /// The sum of squared deviations of the targets from their mean.
+    m2: f64,
+    /// p, the running mean of clipped squared errors.
+    mean_sq_error: f64,
+}
+
+impl EpsilonInsensitivePa {
+    pub(crate) fn new(c0: f64, decay: bool, epsilon: f64) -> Self {
+        Self { c0, decay, epsilon, n: 0, mean: 0.0, m2: 0.0, mean_sq_error: 1.0 }
+    }
+
+    /// Updates the moments with a target (Welford's algorithm). The target is clipped at `2 sqrt(n)` standard deviations
+    /// from the mean of the n targets before, once their deviation is not 0.
+    fn observe(&mut self, y: f64) {
+        saturating_inc(&mut self.n);
+        let max_difference = if self.m2 > 0.0 { 2.0 * self.m2.sqrt() } else { f64::INFINITY };
+        let difference = (y - self.mean).clamp(-max_difference, max_difference);
+        let step = difference / self.n as f64;
+        self.mean += step;
+        self.m2 += difference * (difference - step);
+    }
+}
+
+impl UpdateRule for EpsilonInsensitivePa {
+    #[inline(always)]
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+        let Label::Value(y) = example.label else { return false };
+        self.observe(y);
+        let s = self.target_std();
+        if s <= 0.0 {
+            return false;
+        }
+        let error = y - f[0].to_f64();
+        let a = error.abs() / s;
+        let weight = (1.0 / (example.t as f64 + PRIOR_ROWS)).max(MIN_WEIGHT);
+        self.mean_sq_error += ((a * a).min(MAX_SQ_ERROR) - self.mean_sq_error) * weight;
+        if a <= self.epsilon {
+            return false;
+        }
+        let divisor = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
+        let cap = example.weight * self.c0 * (1.0 - self.mean_sq_error).max(MIN_CAP_FACTOR) / divisor;
+        let step = ((a - self.epsilon) / example.k_tt.to_f64()).min(cap) * s;
+        alpha[0] = T::from_f64(step.copysign(error));
+        true
+    }
+
+    fn target_std(&self) -> f64 {
+        (self.m2 / self.n.max(1) as f64).max(0.0).sqrt()
+    }
+
+    fn reset_after_drift(&mut self) {
+        self.mean_sq_error = self.mean_sq_error.min(0.5);
+    }
+}
+
+impl Persist for EpsilonInsensitivePa {
+    fn save(&self, out: &mut Tensors) {
+        out.set("rows", self.n);
+        out.set("mean", self.mean);
+        out.set("squares", self.m2);
+        out.set("loss", self.mean_sq_error);
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        self.n = from.count("rows")?;
+        (self.mean, self.m2) = (from.finite("mean")?, from.finite("squares")?);
+        self.mean_sq_error = from.finite("loss")?;
+        if self.m2 >= 0.0 && (0.0..=MAX_SQ_ERROR).contains(&self.mean_sq_error) {
+            Ok(())
+        } else {
+            Err(Error::Model("the moments of the targets must be those of a run".into()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_by_hand() {
+        let mut rule = EpsilonInsensitivePa::new(20.0, true, 0.3);
+        let mut alpha = [0.0];
+        let mut step = |y: f64, t: u64, f: f64| {
+            let moves = rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 2.0), &[f], &mut alpha);
+            moves.then_some(alpha[0])
+        };
+        assert_eq!(step(10.0, 1, 0.0), None, "the standard deviation of one target is 0");
+        // Mean 12, standard deviation 2: a = 2, and the step is 2 (2 - 0.3)/2, below the cap.
+        let found = step(14.0, 2, 10.0).unwrap();
+        assert!((found - 1.7).abs() < 1e-12, "{found}");
+        // The standard deviation is sqrt(8/3), and the error is within epsilon.
+        assert_eq!(step(12.0, 3, 12.4), None);
+        let found = step(12.0, 4, 14.0).unwrap();
+        assert!((found + 2f64.sqrt() * (2f64.sqrt() - 0.3) / 2.0).abs() < 1e-12, "{found}");
+        // The sum of squared deviations is 8: an outlier is clipped at 2 sqrt(8) above the mean of 12.
+        step(1e30, 5, 12.0);
+        assert!((rule.mean - (12.0 + 32f64.sqrt() / 5.0)).abs() < 1e-12, "{}", rule.mean);
+        assert!((rule.m2 - (8.0 + 32.0 * 0.8)).abs() < 1e-12, "{}", rule.m2);
+    }
+
+    #[test]
+    fn the_cap_falls_with_the_error() {
+        let step = |error: f64| {
+            let mut rule = EpsilonInsensitivePa::new(0.01, false, 0.0);
+            let mut alpha = [0.0];
+            for t in 1..=2000_u64 {
+                let y = if t % 2 == 0 { 1.0 } else { -1.0 };
+                rule.coefficients(&Example::new(Label::Value(y), t, 1.0, 1.0), &[y - error], &mut alpha);
+            }
+            alpha[0]
+        };
+        assert!((step(0.1) - 0.01 * 0.99).abs() < 1e-4, "{}", step(0.1));
+        assert!((step(2.0) - 0.01 * 0.25).abs() < 1e-4, "{}", step(2.0));
+    }
+}

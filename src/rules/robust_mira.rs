@@ -1,0 +1,167 @@
+//! The classification rule of `online-kernel`: MIRA with a falling cap, which skips probable label noise.
+
+use super::{Example, Mira, UpdateRule};
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::label::Task;
+use crate::losses::margin;
+use crate::persist::{Persist, Tensors};
+
+/// The weight of the newest row in the running error rates: overall, and per class.
+const SMOOTHING: [f64; 2] = [0.001, 0.01];
+
+/// If the recent error rate is below the first overall and below the second in the row's class, a confidently wrong row
+/// is treated as label noise. The second is high because noise hits a rare class hardest: if most labels of the class
+/// are wrong, a correct model has a high error rate there, and a limit of 0.8 would learn the noise.
+const MAX_ERROR_RATE: [f64; 2] = [0.4, 0.9];
+
+/// During drift the skip threshold is multiplied by this.
+const DRIFT_FACTOR: f64 = 2.0;
+
+/// [`Mira`] with margin 1 (PA-I for two classes) and the cap `C0 / sqrt(n)` with the effective number of rows n. A row
+/// with a margin below `-ramp` is skipped while the recent error rates, overall and in the row's class, are low: the
+/// label is more likely wrong than the model. Without the rate per class, a rare class could be lost after a drift.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RobustMira {
+    /// The cap at the first row.
+    c0: f64,
+    /// Whether the cap falls with the effective number of rows.
+    decay: bool,
+    /// Rows with a margin below minus this may be skipped; `None` skips none.
+    ramp: Option<f64>,
+    /// The running error rate over all rows.
+    error_rate: f64,
+    /// The running error rate of each class.
+    class_error_rates: Vec<f64>,
+}
+
+impl RobustMira {
+    pub(crate) fn new(c0: f64, decay: bool, ramp: Option<f64>, task: Task) -> Self {
+        Self { c0, decay, ramp, error_rate: 1.0, class_error_rates: vec![1.0; task.classes()] }
+    }
+
+    /// Updates the error rates with a row of a class.
+    #[inline(always)]
+    fn observe(&mut self, class: usize, wrong: bool) {
+        let wrong = f64::from(u8::from(wrong));
+        self.error_rate += (wrong - self.error_rate) * SMOOTHING[0];
+        let class_rate = &mut self.class_error_rates[class];
+        *class_rate += (wrong - *class_rate) * SMOOTHING[1];
+    }
+
+    /// Whether a row of the class with this margin is skipped as probable label noise.
+    #[inline(always)]
+    fn is_probable_label_noise(&self, class: usize, margin: f64, drifting: bool) -> bool {
+        let factor = if drifting { DRIFT_FACTOR } else { 1.0 };
+        self.ramp.is_some_and(|ramp| margin < -ramp * factor)
+            && self.error_rate < MAX_ERROR_RATE[0]
+            && self.class_error_rates[class] < MAX_ERROR_RATE[1]
+    }
+}
+
+impl UpdateRule for RobustMira {
+    fn reset_after_drift(&mut self) {
+        self.error_rate = 1.0;
+        self.class_error_rates.fill(1.0);
+    }
+
+    fn add_classes(&mut self, classes: usize) {
+        self.class_error_rates.resize(classes, 1.0);
+    }
+
+    #[inline(always)]
+    fn coefficients<T: Real>(&mut self, example: &Example<T>, f: &[T], alpha: &mut [T]) -> bool {
+        let (margin, _) = margin(example.label, f);
+        if let Some(class) = example.label.class() {
+            self.observe(class, margin <= T::ZERO);
+            if self.is_probable_label_noise(class, margin.to_f64(), example.drifting) {
+                return false;
+            }
+        }
+        let divisor = if self.decay { example.effective_n.max(1.0).sqrt() } else { 1.0 };
+        Mira { beta: 1.0, c: self.c0 / divisor }.coefficients(example, f, alpha)
+    }
+}
+
+impl Persist for RobustMira {
+    fn save(&self, out: &mut Tensors) {
+        out.set("error", self.error_rate);
+        out.put("class_errors", &[self.class_error_rates.len()], self.class_error_rates.iter().copied());
+    }
+
+    fn load(&mut self, from: &Tensors) -> Result<()> {
+        self.error_rate = from.finite("error")?;
+        self.class_error_rates = from.get("class_errors", &[self.class_error_rates.len()])?;
+        let mut all = self.class_error_rates.iter().chain([&self.error_rate]);
+        if all.all(|rate| (0.0..=1.0).contains(rate)) {
+            Ok(())
+        } else {
+            Err(Error::Model("errors must lie in [0, 1]".into()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::label::Label;
+
+    fn example(label: Label, t: u64) -> Example<f64> {
+        Example::new(label, t, 1.0, 1.0)
+    }
+
+    #[test]
+    fn the_cap_falls_with_the_square_root_of_rows() {
+        for (decay, expected) in [(true, 0.2), (false, 0.6)] {
+            let mut rule = RobustMira::new(0.6, decay, None, Task::Classes(2));
+            let mut alpha = [0.0];
+            assert!(rule.coefficients(&example(Label::Sign(-1.0), 9), &[0.5], &mut alpha));
+            assert!((alpha[0] + expected).abs() < 1e-15, "{alpha:?}");
+        }
+    }
+
+    #[test]
+    fn an_accurate_model_skips_label_noise() {
+        let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(2));
+        let mut alpha = [0.0];
+        let learn_noise = |rule: &mut RobustMira, alpha: &mut [f64]| {
+            rule.coefficients(&example(Label::Sign(1.0), 5), &[-1.3], alpha)
+        };
+        assert!(learn_noise(&mut rule, &mut alpha), "a new model learns every row");
+        for t in 0..5000 {
+            let y = if t % 2 == 0 { 1.0 } else { -1.0 };
+            assert!(
+                !rule.coefficients(&example(Label::Sign(y), 5), &[2.0 * y], &mut alpha),
+                "a margin of 2 needs no update"
+            );
+        }
+        assert!(!learn_noise(&mut rule, &mut alpha));
+        assert!(
+            rule.coefficients(&example(Label::Sign(1.0), 5), &[-1.25], &mut alpha),
+            "a margin of exactly -ramp is learned"
+        );
+        // `1 - 0.99^230` is more than 0.9, and two mistakes were counted before: the class is learned again.
+        let learned = (0..300)
+            .position(|_| learn_noise(&mut rule, &mut alpha))
+            .expect("the class must be learned again");
+        assert_eq!(learned, 230 - 2 - 1);
+        let mut never = RobustMira::new(60.0, true, None, Task::Classes(2));
+        never.class_error_rates = vec![0.0; 2];
+        never.error_rate = 0.0;
+        assert!(learn_noise(&mut never, &mut alpha));
+    }
+
+    #[test]
+    fn each_class_has_an_error_rate() {
+        let mut rule = RobustMira::new(60.0, true, Some(1.25), Task::Classes(3));
+        let mut alpha = [0.0; 3];
+        for _ in 0..1000 {
+            rule.coefficients(&example(Label::Class(2), 5), &[0.0, 0.0, 2.0], &mut alpha);
+        }
+        assert!(!rule.coefficients(&example(Label::Class(2), 5), &[2.0, 0.0, 0.0], &mut alpha));
+        assert!(
+            rule.coefficients(&example(Label::Class(1), 5), &[2.0, 0.0, 0.0], &mut alpha),
+            "a class that was never predicted correctly"
+        );
+    }
+}
