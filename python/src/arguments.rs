@@ -1,4 +1,4 @@
-//! Arguments that several calls have by the same name. The error of a wrong type names them, which PyO3's own do not.
+//! Arguments of several methods. The error of a wrong type names the argument and its valid values; PyO3's does not.
 
 use crate::error::to_python;
 use budgetrs::Error;
@@ -7,26 +7,26 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use std::path::PathBuf;
 
-/// An argument that knows its name.
-pub(crate) struct Argument<N: Name>(pub(crate) N::Value);
+/// The value of an argument.
+pub(crate) struct Argument<A: ArgumentInfo>(pub(crate) A::Value);
 
-/// The name of an argument, and what it may be.
-pub(crate) trait Name {
+/// The type, the name and the valid values of an argument.
+pub(crate) trait ArgumentInfo {
     type Value;
     const NAME: &'static str;
     const EXPECTED: &'static str;
 }
 
-impl<'a, 'py, N: Name<Value: FromPyObject<'a, 'py>>> FromPyObject<'a, 'py> for Argument<N> {
+impl<'a, 'py, A: ArgumentInfo<Value: FromPyObject<'a, 'py>>> FromPyObject<'a, 'py> for Argument<A> {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let refused = |_| to_python(Error::parameter(N::NAME, N::EXPECTED, written(&given)));
-        given.extract::<N::Value>().map(Self).map_err(refused)
+        let invalid = |_| to_python(Error::parameter(A::NAME, A::EXPECTED, shown(&given)));
+        given.extract::<A::Value>().map(Self).map_err(invalid)
     }
 }
 
-/// How many: an integer, and no bool.
+/// A non-negative integer, and no bool.
 pub(crate) struct Count(pub(crate) usize);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Count {
@@ -40,87 +40,87 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
     }
 }
 
-/// Threads of prediction.
-pub(crate) enum Jobs {}
+/// The number of threads of prediction.
+pub(crate) enum NJobs {}
 
-impl Name for Jobs {
+impl ArgumentInfo for NJobs {
     type Value = Option<i64>;
     const NAME: &'static str = "n_jobs";
     const EXPECTED: &'static str = "None or an integer other than 0";
 }
 
 /// The weight of a single row.
-pub(crate) enum Weight {}
+pub(crate) enum SampleWeight {}
 
-impl Name for Weight {
+impl ArgumentInfo for SampleWeight {
     type Value = f64;
     const NAME: &'static str = "sample_weight";
     const EXPECTED: &'static str = "a number from 0 to 1e9";
 }
 
-/// The target of a single row, in regression.
-pub(crate) enum Target {}
+/// The target of a single row in regression.
+pub(crate) enum RowTarget {}
 
-impl Name for Target {
+impl ArgumentInfo for RowTarget {
     type Value = f64;
     const NAME: &'static str = "y";
     const EXPECTED: &'static str = "a number from -1e15 to 1e15";
 }
 
-/// The name of a file.
+/// The path of a file.
 pub(crate) enum FilePath {}
 
-impl Name for FilePath {
+impl ArgumentInfo for FilePath {
     type Value = PathBuf;
     const NAME: &'static str = "path";
     const EXPECTED: &'static str = "a str or path-like object";
 }
 
-/// The most bytes of a model.
+/// The largest size of a model in bytes.
 pub(crate) enum MaxMemory {}
 
-impl Name for MaxMemory {
+impl ArgumentInfo for MaxMemory {
     type Value = Option<Count>;
     const NAME: &'static str = "max_memory";
     const EXPECTED: &'static str = "a number of bytes of at least 1, or None";
 }
 
-/// The most support vectors.
-pub(crate) enum Budget {}
+/// The largest number of support vectors of a combined model.
+pub(crate) enum CombinedBudget {}
 
-impl Name for Budget {
+impl ArgumentInfo for CombinedBudget {
     type Value = Option<Count>;
     const NAME: &'static str = "budget";
     const EXPECTED: &'static str = "None or an integer of at least 1";
 }
 
-/// The most bytes of the models by key that are in memory.
-pub(crate) enum Memory {}
+/// The largest size in bytes of the models by key that are in memory.
+pub(crate) enum CacheMemory {}
 
-impl Name for Memory {
+impl ArgumentInfo for CacheMemory {
     type Value = Count;
     const NAME: &'static str = "memory";
     const EXPECTED: &'static str = "a number of bytes of at least 1";
 }
 
-/// Whether gamma stays.
+/// Whether gamma is kept when features are added.
 pub(crate) enum KeepGamma {}
 
-impl Name for KeepGamma {
+impl ArgumentInfo for KeepGamma {
     type Value = bool;
     const NAME: &'static str = "keep_gamma";
     const EXPECTED: &'static str = "True or False";
 }
 
 /// The bytes of a model file.
-impl Name for &[u8] {
+impl ArgumentInfo for &[u8] {
     type Value = Self;
     const NAME: &'static str = "data";
     const EXPECTED: &'static str = "bytes";
 }
 
-/// An object in a message: as Python writes it, or of what type it is where that takes long.
-pub(crate) fn written(given: &Bound<'_, PyAny>) -> String {
+/// An object as shown in a message: its `repr`, or its type where the `repr` is long.
+pub(crate) fn shown(given: &Bound<'_, PyAny>) -> String {
     let text = given.repr().map(|text| text.to_string()).ok().filter(|text| text.len() <= 60);
     text.unwrap_or_else(|| {
         let kind = given.get_type().name().map_or_else(|_| "another type".into(), |name| name.to_string());

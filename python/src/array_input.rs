@@ -1,101 +1,157 @@
-//! Arrays to views of rows: C-contiguous float32 and float64 without a copy, everything else through one conversion.
+//! Arrays as rows: C-contiguous arrays of the model's float type are read in place, all others are converted.
+//!
+//! Rows that are learned are validated once where no other thread can write to them: converted arrays, and copies of
+//! small ones. A large array that is read in place stays the user's. It is validated before the first row is learned,
+//! so that invalid input changes nothing, and each part again in the copy that is learned.
 
-use crate::arrays::{floats, is_plain, vector};
+use crate::arrays::{as_vector, is_readable_in_place, to_floats};
 use crate::error::to_python;
-use crate::float_type::NumpyFloat;
-use budgetrs::Error;
-use budgetrs::Rows;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use crate::float_type::{FloatType, NumpyFloat};
+use budgetrs::columns::Columns;
+use budgetrs::{Error, Rows};
+use numpy::ndarray::Dimension;
+use numpy::{PyArray, PyArray2, PyArrayMethods, PyReadonlyArray, PyUntypedArrayMethods};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::intern;
 use pyo3::prelude::*;
+use std::sync::Arc;
 
-/// The float type of a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FloatType {
-    F32,
-    F64,
-}
-
-impl FloatType {
-    /// That of a name of the core.
-    pub(crate) fn of_name(name: &str) -> Self {
-        if name == <f32 as budgetrs::Real>::NAME { Self::F32 } else { Self::F64 }
-    }
-}
+/// The largest array of the user, in values, that is copied whole before its rows are learned.
+const MAX_COPIED_VALUES: usize = 1 << 16;
 
 /// What an argument holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// One row to the example.
+pub(crate) enum InputForm {
+    /// Any number of rows.
     Batch,
     /// A single row.
     Row,
 }
 
-/// Input, borrowed from Python for the length of a call.
-pub(crate) enum Input<'py, T: numpy::Element> {
+/// What a call does with its rows.
+#[derive(Clone, Copy)]
+pub(crate) enum Purpose<'a> {
+    /// It learns them with these weights. New categories become features.
+    Learn(Option<&'a [f64]>),
+    /// It reads them.
+    Predict,
+}
+
+/// Rows that are borrowed from Python during a call.
+pub(crate) struct Input<'py, T: numpy::Element> {
+    storage: Storage<'py, T>,
+    /// Whether no other thread can write to the rows.
+    is_private: bool,
+}
+
+enum Storage<'py, T: numpy::Element> {
     Dense(PyReadonlyArray2<'py, T>),
     Sparse { indptr: Vec<usize>, indices: Vec<u32>, values: PyReadonlyArray1<'py, T>, columns: usize },
 }
 
-impl<T: NumpyFloat> Input<'_, T> {
-    /// The rows, for code that does not know Python.
-    pub(crate) fn rows(&self) -> Rows<'_, T> {
-        match self {
-            Self::Dense(array) => Rows::Dense(array.as_array()),
-            Self::Sparse { indptr, indices, values, columns } => {
-                // The conversion made the values contiguous.
-                let values = values.as_slice().unwrap_or(&[]);
+impl<'py, T: NumpyFloat> Input<'py, T> {
+    /// An array that was made for this call.
+    pub(crate) fn new_array(array: &Bound<'py, PyArray2<T>>) -> PyResult<Self> {
+        Ok(Self { storage: Storage::Dense(array.try_readonly()?), is_private: true })
+    }
+
+    fn rows(&self) -> Rows<'_, T> {
+        match &self.storage {
+            Storage::Dense(array) => Rows::Dense(array.as_array()),
+            Storage::Sparse { indptr, indices, values, columns } => {
+                let values = values.as_slice().expect("the conversion made the values contiguous");
                 Rows::Sparse { indptr, indices, values, columns: *columns }
             }
         }
     }
-}
 
-impl<'py, T: NumpyFloat> Input<'py, T> {
-    /// The array, of dense rows.
-    pub(crate) fn array(&self) -> Option<Bound<'py, PyAny>> {
-        match self {
-            Self::Dense(array) => Some(array.as_any().clone()),
-            Self::Sparse { .. } => None,
+    /// The array of dense rows.
+    fn array(&self) -> Option<Bound<'py, PyAny>> {
+        match &self.storage {
+            Storage::Dense(array) => Some(array.as_any().clone()),
+            Storage::Sparse { .. } => None,
         }
     }
 }
 
-/// Input of either type.
+/// Rows of either float type that are borrowed from Python during a call.
 pub(crate) enum AnyInput<'py> {
     F32(Input<'py, f32>),
     F64(Input<'py, f64>),
 }
 
-impl AnyInput<'_> {
-    /// Features of a row.
-    pub(crate) fn columns(&self) -> usize {
+impl<'py> AnyInput<'py> {
+    pub(crate) fn rows(&self) -> AnyRows<'_> {
         match self {
-            Self::F32(input) => input.rows().columns(),
-            Self::F64(input) => input.rows().columns(),
+            Self::F32(input) => AnyRows::F32(input.rows()),
+            Self::F64(input) => AnyRows::F64(input.rows()),
         }
     }
 
-    /// How many rows.
-    pub(crate) fn len(&self) -> usize {
+    /// Whether no other thread can write to the rows.
+    pub(crate) fn is_private(&self) -> bool {
         match self {
-            Self::F32(input) => input.rows().len(),
-            Self::F64(input) => input.rows().len(),
+            Self::F32(input) => input.is_private,
+            Self::F64(input) => input.is_private,
+        }
+    }
+
+    /// The array of dense rows.
+    pub(crate) fn array(&self) -> Option<Bound<'py, PyAny>> {
+        match self {
+            Self::F32(input) => input.array(),
+            Self::F64(input) => input.array(),
         }
     }
 }
 
-/// Rows of a type.
-pub(crate) fn input<'py>(x: &Bound<'py, PyAny>, form: Form, dtype: FloatType) -> PyResult<AnyInput<'py>> {
-    Ok(match dtype {
-        FloatType::F32 => AnyInput::F32(read(x, form)?),
-        FloatType::F64 => AnyInput::F64(read(x, form)?),
+/// Rows, and the columns of the model after it has learned them, if these have names.
+pub(crate) type AlignedInput<'py> = (AnyInput<'py>, Option<Arc<Columns>>);
+
+/// Rows of either float type, for code that runs without the GIL.
+#[derive(Clone, Copy)]
+pub(crate) enum AnyRows<'a> {
+    F32(Rows<'a, f32>),
+    F64(Rows<'a, f64>),
+}
+
+/// Evaluates an expression that is generic over the float type of rows.
+macro_rules! with_rows {
+    ($any:expr, $rows:ident => $op:expr) => {
+        match $any {
+            $crate::array_input::AnyRows::F32($rows) => $op,
+            $crate::array_input::AnyRows::F64($rows) => $op,
+        }
+    };
+}
+pub(crate) use with_rows;
+
+impl AnyRows<'_> {
+    pub(crate) fn n_features(self) -> usize {
+        with_rows!(self, rows => rows.columns())
+    }
+
+    pub(crate) fn len(self) -> usize {
+        with_rows!(self, rows => rows.len())
+    }
+}
+
+/// Reads an array, a list or a sparse matrix as rows of a float type.
+pub(crate) fn read<'py>(
+    x: &Bound<'py, PyAny>,
+    form: InputForm,
+    float_type: FloatType,
+    purpose: Purpose<'_>,
+) -> PyResult<AnyInput<'py>> {
+    let learns = matches!(purpose, Purpose::Learn(_));
+    Ok(match float_type {
+        FloatType::F32 => AnyInput::F32(read_as(x, form, learns)?),
+        FloatType::F64 => AnyInput::F64(read_as(x, form, learns)?),
     })
 }
 
-/// The float type that a model takes from a first batch: float32 from float32, else float64.
-pub(crate) fn dtype_of(x: &Bound<'_, PyAny>) -> PyResult<FloatType> {
+/// The float type of a model whose first batch this is: float32 for float32, float64 for all others.
+pub(crate) fn float_type_of(x: &Bound<'_, PyAny>) -> PyResult<FloatType> {
     let dtype = match x.getattr("dtype") {
         Ok(dtype) => dtype,
         Err(_) => x.py().import("numpy")?.call_method1("asarray", (x,))?.getattr("dtype")?,
@@ -103,29 +159,33 @@ pub(crate) fn dtype_of(x: &Bound<'_, PyAny>) -> PyResult<FloatType> {
     let (Ok(kind), Ok(size)) = (dtype.getattr("kind"), dtype.getattr("itemsize")) else {
         return Ok(FloatType::F64);
     };
-    let single = kind.eq("f")? && size.eq(size_of::<f32>())?;
-    Ok(if single { FloatType::F32 } else { FloatType::F64 })
+    let is_float32 = kind.eq("f")? && size.eq(size_of::<f32>())?;
+    Ok(if is_float32 { FloatType::F32 } else { FloatType::F64 })
 }
 
-fn read<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>, form: Form) -> PyResult<Input<'py, T>> {
+fn read_as<'py, T: NumpyFloat>(
+    x: &Bound<'py, PyAny>,
+    form: InputForm,
+    learns: bool,
+) -> PyResult<Input<'py, T>> {
     match form {
-        Form::Batch => batch(x),
-        Form::Row => row(x),
+        InputForm::Batch => read_batch(x, learns),
+        InputForm::Row => read_row(x, learns),
     }
 }
 
-fn batch<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
+fn read_batch<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>, learns: bool) -> PyResult<Input<'py, T>> {
     if let Ok(array) = x.cast::<PyArray2<T>>()
-        && is_plain(array)
+        && is_readable_in_place(array)
     {
-        return Ok(Input::Dense(array.try_readonly()?));
+        return dense(array, false, learns);
     }
     if is_sparse(x)? {
-        return sparse("X", x);
+        return read_sparse("X", x, learns);
     }
-    let array = floats::<T>("X", x)?;
+    let (array, is_private) = to_floats::<T>("X", x)?;
     match array.cast_into::<PyArray2<T>>() {
-        Ok(array) => Ok(Input::Dense(array.try_readonly()?)),
+        Ok(array) => dense(&array, is_private, learns),
         Err(error) => {
             let shape: Vec<usize> = error.into_inner().getattr("shape")?.extract()?;
             let got = format!("{} (shape {shape:?}). Reshape your data: one row to the example", shape.len());
@@ -134,30 +194,40 @@ fn batch<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
     }
 }
 
-fn row<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
+fn read_row<'py, T: NumpyFloat>(x: &Bound<'py, PyAny>, learns: bool) -> PyResult<Input<'py, T>> {
     if is_sparse(x)? {
-        // A row of a sparse array has one dimension, one of a sparse matrix two.
+        // A row of a sparse array has one dimension, a row of a sparse matrix two.
         let x = if x.getattr("ndim")?.eq(1)? { &x.call_method1("reshape", ((1, -1),))? } else { x };
-        let input = sparse("x", x)?;
+        let input = read_sparse("x", x, learns)?;
         return match input.rows().len() {
             1 => Ok(input),
             rows => Err(to_python(Error::shape("x", "1 row", rows))),
         };
     }
-    let array = match x.cast::<PyArray1<T>>() {
-        Ok(array) if is_plain(array) => array.clone(),
-        _ => vector("x", floats::<T>("x", x)?)?,
-    };
-    let array = array.reshape([1, array.len()])?;
-    Ok(Input::Dense(array.try_readonly()?))
+    let (array, is_private) = to_floats::<T>("x", x)?;
+    let array = as_vector("x", array)?;
+    dense(&array.reshape([1, array.len()])?, is_private, learns)
+}
+
+fn dense<'py, T: NumpyFloat>(
+    array: &Bound<'py, PyArray2<T>>,
+    is_private: bool,
+    learns: bool,
+) -> PyResult<Input<'py, T>> {
+    let (array, is_private) = private_if_small(array, is_private, learns)?;
+    Ok(Input { storage: Storage::Dense(array), is_private })
 }
 
 fn is_sparse(x: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(x.hasattr(intern!(x.py(), "tocsr"))? && x.hasattr(intern!(x.py(), "nnz"))?)
 }
 
-/// A scipy sparse matrix as compressed rows, duplicates summed and indices sorted.
-fn sparse<'py, T: NumpyFloat>(name: &'static str, x: &Bound<'py, PyAny>) -> PyResult<Input<'py, T>> {
+/// Reads a SciPy sparse matrix as compressed rows, with duplicates summed and indices sorted.
+fn read_sparse<'py, T: NumpyFloat>(
+    name: &'static str,
+    x: &Bound<'py, PyAny>,
+    learns: bool,
+) -> PyResult<Input<'py, T>> {
     let py = x.py();
     let mut csr = x.call_method0("tocsr")?;
     if !csr.getattr("has_canonical_format")?.is_truthy()? {
@@ -168,18 +238,28 @@ fn sparse<'py, T: NumpyFloat>(name: &'static str, x: &Bound<'py, PyAny>) -> PyRe
     let &[_, columns] = &shape[..] else {
         return Err(to_python(Error::shape(name, "2 dimensions", shape.len())));
     };
-    let values = vector::<T>(name, floats::<T>(name, &csr.getattr("data")?)?)?;
+    let (values, is_private) = to_floats::<T>(name, &csr.getattr("data")?)?;
+    let (values, is_private) = private_if_small(&as_vector::<T>(name, values)?, is_private, learns)?;
     let integers = |part: &str| -> PyResult<Vec<i64>> {
         let array = py.import("numpy")?.call_method1("asarray", (csr.getattr(part)?, "int64"))?;
-        Ok(vector::<i64>(name, array)?.readonly().as_array().iter().copied().collect())
+        Ok(as_vector::<i64>(name, array)?.readonly().as_array().iter().copied().collect())
     };
-    let refused = |_| to_python(Error::shape(name, "indices from 0 on, of 32 bits", "others"));
+    let invalid = |_| to_python(Error::shape(name, "indices from 0 on, of 32 bits", "others"));
     let indptr: Result<Vec<usize>, _> = integers("indptr")?.into_iter().map(usize::try_from).collect();
     let indices: Result<Vec<u32>, _> = integers("indices")?.into_iter().map(u32::try_from).collect();
-    Ok(Input::Sparse {
-        indptr: indptr.map_err(refused)?,
-        indices: indices.map_err(refused)?,
-        values: values.try_readonly()?,
-        columns,
-    })
+    let (indptr, indices) = (indptr.map_err(invalid)?, indices.map_err(invalid)?);
+    Ok(Input { storage: Storage::Sparse { indptr, indices, values, columns }, is_private })
+}
+
+/// Borrows an array; a small one of the user whose rows are learned is copied. Returns whether the result is private.
+fn private_if_small<'py, T: NumpyFloat, D: Dimension>(
+    array: &Bound<'py, PyArray<T, D>>,
+    is_private: bool,
+    learns: bool,
+) -> PyResult<(PyReadonlyArray<'py, T, D>, bool)> {
+    let borrowed = array.try_readonly()?;
+    if is_private || !learns || array.len() > MAX_COPIED_VALUES {
+        return Ok((borrowed, is_private));
+    }
+    Ok((PyArray::from_array(array.py(), &borrowed.as_array()).try_readonly()?, true))
 }

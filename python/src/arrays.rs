@@ -1,6 +1,6 @@
-//! Numbers between numpy and the core.
+//! NumPy arrays of floats and integers as vectors and arrays that the core reads.
 
-use crate::error::{refused, to_python};
+use crate::error::{parameter_error, to_python};
 use crate::float_type::NumpyFloat;
 use budgetrs::Error;
 use budgetrs::Real;
@@ -10,39 +10,39 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// One-dimensional numbers, or a column of them.
-pub(crate) fn read(name: &'static str, numbers: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let mut array = floats::<f64>(name, numbers)?;
+/// Reads floats of one dimension, or of two with a single column.
+pub(crate) fn read_floats(name: &'static str, floats: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    let (mut array, _) = to_floats::<f64>(name, floats)?;
     let shape: Vec<usize> = array.getattr("shape")?.extract()?;
     if let [_, 1] = shape[..] {
         array = array.call_method1("reshape", (-1,))?;
     }
-    let array = vector::<f64>(name, array)?;
+    let array = as_vector::<f64>(name, array)?;
     Ok(array.try_readonly()?.as_array().to_vec())
 }
 
-/// Numbers of rows.
+/// Reads row indices.
 pub(crate) fn read_order(order: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-    let refused = |row| to_python(Error::parameter("order", "numbers of rows, from 0 on", row));
-    let numbers = |rows: ArrayView1<'_, i64>| {
-        rows.iter().map(|&row| usize::try_from(row).map_err(|_| refused(row))).collect()
+    let negative = |row| to_python(Error::parameter("order", "numbers of rows, from 0 on", row));
+    let indices = |rows: ArrayView1<'_, i64>| {
+        rows.iter().map(|&row| usize::try_from(row).map_err(|_| negative(row))).collect()
     };
     if let Ok(rows) = order.cast::<PyArray1<i64>>()
-        && is_plain(rows)
+        && is_readable_in_place(rows)
     {
-        return numbers(rows.try_readonly()?.as_array());
+        return indices(rows.try_readonly()?.as_array());
     }
     let array = order.py().import("numpy")?.call_method1("asarray", (order,))?;
     let dtype = array.getattr("dtype")?;
     if !matches!(dtype.getattr("kind")?.extract()?, 'i' | 'u') {
         return Err(PyTypeError::new_err(format!("order must hold integers, got dtype {}", dtype.str()?)));
     }
-    let array = vector::<i64>("order", array.call_method1("astype", ("int64",))?)?;
-    numbers(array.readonly().as_array())
+    let array = as_vector::<i64>("order", array.call_method1("astype", ("int64",))?)?;
+    indices(array.readonly().as_array())
 }
 
-/// An array that must have one dimension.
-pub(crate) fn vector<'py, T: numpy::Element>(
+/// The array as one of one dimension; an error if it has another number.
+pub(crate) fn as_vector<'py, T: numpy::Element>(
     name: &'static str,
     array: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray1<T>>> {
@@ -53,20 +53,24 @@ pub(crate) fn vector<'py, T: numpy::Element>(
     })
 }
 
-/// Whether the core can read the array in place: C-contiguous, aligned, and not of a subclass, which may carry a mask.
-pub(crate) fn is_plain<T: numpy::Element, D: Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
+/// Whether the core can read the array in place: C-contiguous, aligned, and no subclass, which may have a mask.
+pub(crate) fn is_readable_in_place<T: numpy::Element, D: Dimension>(
+    array: &Bound<'_, PyArray<T, D>>,
+) -> bool {
     array.is_exact_instance_of::<PyUntypedArray>()
         && array.is_c_contiguous()
         && (array.data() as usize).is_multiple_of(align_of::<T>())
 }
 
-/// The one conversion: aligned, native, contiguous floats of type `T`, finite where the input was.
-pub(crate) fn floats<'py, T: NumpyFloat>(
+/// The one conversion, to aligned, native, C-contiguous floats of type `T`. An overflow is an error.
+///
+/// Returns the array, and whether it is private: a copy that only this call has, not memory of the user.
+pub(crate) fn to_floats<'py, T: NumpyFloat>(
     name: &'static str,
     x: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    if x.cast::<PyArrayDyn<T>>().is_ok_and(is_plain) {
-        return Ok(x.clone());
+) -> PyResult<(Bound<'py, PyAny>, bool)> {
+    if x.cast::<PyArrayDyn<T>>().is_ok_and(is_readable_in_place) {
+        return Ok((x.clone(), false));
     }
     let py = x.py();
     refuse_masked(name, x)?;
@@ -76,18 +80,20 @@ pub(crate) fn floats<'py, T: NumpyFloat>(
     let kind: String = dtype.getattr("kind")?.extract()?;
     if !matches!(kind.as_str(), "b" | "i" | "u" | "f" | "O") {
         let message = format!("{name} must hold real numbers, got dtype {}", dtype.str()?);
-        return Err(refused(&message, Some(name), None));
+        return Err(parameter_error(&message, Some(name), None));
     }
     let options = PyDict::new(py);
     options.set_item("over", "ignore")?;
     let quiet = numpy.call_method("errstate", (), Some(&options))?;
     quiet.call_method0("__enter__")?;
-    let cast = numpy.call_method1("require", (&array, T::NAME, ("C", "A")));
+    let floats = numpy.call_method1("require", (&array, T::NAME, ("C", "A")));
     quiet.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
-    let cast = cast
+    let floats = floats
         .map_err(|error| if holds_dicts(&array) { no_dicts(name) } else { not_numbers(py, name, &error) })?;
-    check_overflow::<T>(name, &numpy, &array, &cast)?;
-    Ok(cast)
+    check_overflow::<T>(name, &numpy, &array, &floats)?;
+    let address = |array: &Bound<'py, PyAny>| array.cast::<PyArrayDyn<T>>().ok().map(PyArrayMethods::data);
+    let is_private = address(&floats) != address(&array);
+    Ok((floats, is_private))
 }
 
 /// Refuses an array some of whose numbers are hidden: what is not there can be neither learned nor predicted.
@@ -100,7 +106,7 @@ pub(crate) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
         let message = format!(
             "{name} must have a value everywhere, got an array with masked ones; fill them or leave their rows out"
         );
-        return Err(refused(&message, Some(name), None));
+        return Err(parameter_error(&message, Some(name), None));
     }
     Ok(())
 }
@@ -115,7 +121,7 @@ fn no_dicts(name: &'static str) -> PyErr {
     let message = format!(
         "{name} must hold numbers, got a dict; the models of budgetrs.river take rows that are dicts"
     );
-    refused(&message, Some(name), None)
+    parameter_error(&message, Some(name), None)
 }
 
 /// What numpy says of objects that are no numbers, with the name of the argument.
@@ -124,7 +130,7 @@ fn not_numbers(py: Python<'_>, name: &str, error: &PyErr) -> PyErr {
     let of_numpy = error.is_instance_of::<PyTypeError>(py)
         || error.is_instance_of::<PyValueError>(py)
         || error.is_instance_of::<PyOverflowError>(py);
-    if of_numpy { refused(&message, Some(name), None) } else { error.clone_ref(py) }
+    if of_numpy { parameter_error(&message, Some(name), None) } else { error.clone_ref(py) }
 }
 
 /// Refuses finite numbers that the model's type cannot hold.

@@ -1,15 +1,15 @@
-//! `Classifier`: the native class for services.
+//! `Classifier`: the native class for classification.
 
-use crate::arguments::{Argument, FilePath, Jobs, Weight};
-use crate::array_input::Form;
-use crate::arrays;
+use crate::arguments::{Argument, FilePath, NJobs, SampleWeight};
+use crate::array_input::InputForm;
+use crate::batch::{OwnedBatch, OwnedTargets};
 use crate::error::to_python;
-use crate::labels::{self, ClassObjects, Labels};
-use crate::methods::Scores;
+use crate::labels::{self, ClassObjects};
+use crate::methods::ScoreMatrix;
 use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
-use crate::single_row::Predicted;
-use crate::snapshot::{Batch, BatchTargets};
+use crate::shared_model::learner_of;
+use crate::single_row::RowPrediction;
 use arc_swap::ArcSwapOption;
 use budgetrs::Classes;
 use budgetrs::model::Model;
@@ -23,70 +23,71 @@ use std::sync::Arc;
 
 /// A kernel classifier that learns from a stream with at most `budget` support vectors.
 ///
-/// Learning a batch is the same as learning its rows one by one, for every batch size. A call with invalid input
-/// changes nothing. After Ctrl-C the model keeps the rows learned so far. Other threads may predict while one learns.
-/// An array that another thread makes illegal during a call is an error; the rows before are learned. A process that is
-/// forked while another thread learns has the model as it was before that call.
+/// Learning a batch gives the same model as learning its rows one by one, for every batch size. A call with invalid
+/// input leaves the model unchanged. After Ctrl-C the model keeps the rows learned so far. Other threads may predict
+/// while one thread learns. If another thread writes invalid values to an array while it is learned, the call raises an
+/// error, and the model keeps the rows learned before it. A process that is forked while another thread learns has the
+/// model from before that call.
 ///
 /// Parameters
 /// ----------
 /// algorithm : str, default="online-kernel"
-///     One of `ALGORITHMS`; it sets the defaults of the other parameters, which ``Classifier(algorithm).params`` shows.
-///     The default needs no tuning and takes raw rows. Sparse rows of many features are learned several times faster by
-///     "bsgd-merge".
+///     One of `ALGORITHMS`. It sets the defaults of the other parameters, which ``Classifier(algorithm).params`` shows.
+///     The default accepts raw rows and needs no tuning. "bsgd-merge" learns sparse rows of many features several times
+///     faster.
 /// {parameters}
 /// n_jobs : int or None, default=None
-///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
+///     Number of threads of prediction; it changes no result. None is 1, -1 all processors.
 /// classes : sequence, optional
-///     All labels of the stream, at least 2; any other label is an error. By default classes come as they come: a label
-///     that was never seen is a new class.
+///     All labels of the stream, at least 2. Any other label is an error. By default new classes may appear at any
+///     time: a label that was never seen is a new class.
 /// like : Classifier or Regressor, optional
-///     A model that has learned, of the same kernel, gamma, scale, missing, metric and hash_features. The new one
-///     begins with its gamma, scaling, metric, columns and number type, which stay as they are, and with nothing else:
-///     so models that begin like one model have one kernel, and `budgetrs.combine` takes them.
+///     A model that has learned, with equal parameters kernel, gamma, scale, missing, metric and hash_features. The new
+///     model shares its gamma, scaling, metric, columns and float type, which are frozen, and nothing else. Models that
+///     share these have the same kernel, so `budgetrs.combine` accepts them.
 ///
 /// Attributes
 /// ----------
 /// classes_ : ndarray of shape (n_classes,)
-///     The labels: sorted if `classes` was given, and of bools; else in the order in which they were first seen. Like
-///     all attributes below it does not exist before it is known.
+///     The labels: sorted if `classes` was given or the labels are bools, else in the order in which they were first
+///     seen. This attribute and all attributes below exist only once they are known.
 /// n_features_in_ : int
-///     Number of features; each word of a column of words is one. With `hash_features` the columns of the widest rows
-///     learned, while all shapes below have the features that these are folded into.
+///     Number of features. Each category of a categorical column is one feature. With `hash_features`, number of columns
+///     of the widest rows learned; the shapes below have the number of hashed features instead.
 /// feature_names_in_ : ndarray of str
-///     The names of the columns, if a frame was learned first.
+///     Names of the columns, if a data frame was learned first.
 /// feature_names_ : ndarray of str, shape (n_features_in_,)
-///     The name of each feature then: that of its column, or "column=word".
+///     Name of each feature, if a data frame was learned first: the column, or "column=category".
 /// dtype : dtype
-///     The type of the model and of all results: float32 if the first batch was, else float64.
+///     Float type of the model and of all results: float32 if the first batch was float32, else float64.
 /// gamma_ : float
-///     The gamma in use.
+///     Present value of gamma.
 /// support_vectors_ : ndarray of shape (n_support_vectors_, n_features_in_)
 ///     The support vectors, in insertion order.
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_) or (n_classes, n_support_vectors_)
-///     Their coefficients; one row for two classes, or for the only one seen so far.
+///     Coefficients of the support vectors. There is one row for one or two classes.
 /// metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
-///     The matrix A of a learned metric, ``z = A @ x``; the diagonal of a diagonal one.
+///     Matrix A of the learned metric, ``z = A @ x``, or its diagonal.
 /// coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
-///     The linear part, where `linear` is a number: of rows scaled as the model scales them.
+///     The linear term, if `linear` is a number. It applies to scaled rows, if the model scales.
 /// n_support_vectors_ : int
-///     Their number.
+///     Number of support vectors.
 /// n_seen_, n_updates_, n_mistakes_ : int
-///     Rows learned (rows of weight 0 are not counted), rows that changed the model, rows predicted wrongly just before
-///     they were learned.
+///     Numbers of rows learned (without rows of weight 0), of rows that changed the model, and of rows predicted wrongly
+///     just before they were learned.
 /// n_queries_ : int
-///     Rows whose label could change the model when they were learned; equal to `n_seen_` unless the loss is "ramp".
+///     Number of rows whose label could change the model when they were learned; `n_seen_` unless the loss is "ramp".
 /// n_drifts_ : int
-///     Abrupt changes of the stream that were found; 0 unless ``forget="auto"``.
+///     Number of abrupt drifts detected; 0 unless ``forget="auto"``.
 /// n_maintenances_ : int
-///     How often the budget was restored.
+///     Number of budget maintenance steps.
 /// mean_weight_degradation_ : float
-///     Mean norm of the change of the weight vector per budget maintenance; with SGD or BOGD divided by the step size.
+///     Mean norm of the change of the weight vector per budget maintenance, divided by the step size with SGD or BOGD.
 ///
 /// Raises
 /// ------
 /// ParameterError
-///     When a parameter is not legal or does not apply, or two do not go together.
+///     If a parameter is invalid or does not apply, or two parameters cannot be combined.
 ///
 /// Examples
 /// --------
@@ -100,11 +101,11 @@ use std::sync::Arc;
 /// ['even', 'odd']
 #[pyclass(extends = NativeModel, frozen, module = "budgetrs._core")]
 pub(crate) struct Classifier {
-    /// Those that were last asked for. Classes are appended and never change, so what was right for a class stays so.
+    /// A cache. Classes are appended and never change, so a cached label stays valid.
     classes: ArcSwapOption<ClassObjects>,
 }
 
-/// The task, whatever the number of classes.
+/// The task of classification; any number of classes compares equal.
 const CLASSES: Task = Task::Classes(2);
 
 impl Classifier {
@@ -116,22 +117,25 @@ impl Classifier {
         Py::new(py, PyClassInitializer::from(base).add_subclass(Self::new()))
     }
 
-    /// The classes as they are now.
+    /// The present classes.
     fn objects(slf: &Bound<'_, Self>) -> PyResult<Arc<ClassObjects>> {
         let (py, cached) = (slf.py(), slf.get().classes.load_full());
-        let labels = slf.as_super().get().shared.read_holding_gil(py, |state| Ok(state.n_labels()))?;
+        let labels = slf
+            .as_super()
+            .get()
+            .shared
+            .read_holding_gil(py, |model| Ok(model.classes.as_ref().map_or(0, Classes::len)))?;
         if let Some(cached) = cached.filter(|cached| cached.count == labels) {
             return Ok(cached);
         }
-        let classes =
-            slf.as_super().get().shared.read_holding_gil(py, |state| Ok(state.model.classes.clone()))?;
+        let classes = slf.as_super().get().shared.read_holding_gil(py, |model| Ok(model.classes.clone()))?;
         let missing = || PyAttributeError::new_err("this Classifier does not know its classes yet");
         let objects = Arc::new(ClassObjects::new(py, &classes.ok_or_else(missing)?)?);
         slf.get().classes.store(Some(Arc::clone(&objects)));
         Ok(objects)
     }
 
-    /// The label of a class that the model has, or had.
+    /// The label of a class, by its index.
     fn label<'py>(slf: &Bound<'py, Self>, class: usize) -> PyResult<Bound<'py, PyAny>> {
         let cached = slf.get().classes.load();
         match cached.as_ref().filter(|cached| class < cached.count) {
@@ -139,23 +143,6 @@ impl Classifier {
             None => Self::objects(slf)?.labels.bind(slf.py()).get_item(class),
         }
     }
-}
-
-/// What comes with the rows of a batch.
-fn batch<'py>(
-    y: &Bound<'py, PyAny>,
-    classes: Option<&Bound<'py, PyAny>>,
-    weights: Option<&Bound<'py, PyAny>>,
-    order: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Batch> {
-    let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
-    let labels = Labels { classes, y: labels::read("y", y)? };
-    Ok(Batch {
-        targets: BatchTargets::Labels(labels),
-        weights: weights.map(|weights| arrays::read("sample_weight", weights)).transpose()?,
-        order: order.map(arrays::read_order).transpose()?,
-        milestone: None,
-    })
 }
 
 #[pymethods]
@@ -168,7 +155,7 @@ impl Classifier {
     fn py_new(
         algorithm: AlgorithmName,
         classes: Option<&Bound<'_, PyAny>>,
-        n_jobs: Argument<Jobs>,
+        n_jobs: Argument<NJobs>,
         like: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
@@ -181,7 +168,7 @@ impl Classifier {
             Model::check_classes(&classes).map_err(to_python)?;
             model.classes = Some(classes);
         }
-        native_model::begin_like(&mut model, like)?;
+        native_model::share_preprocessing(&mut model, like)?;
         Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self::new()))
     }
 
@@ -190,28 +177,28 @@ impl Classifier {
     /// Parameters
     /// ----------
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
-    ///     Finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's type are read in place.
-    ///     The first batch fixes the type: float32 stays float32, all else is float64. A distance to a sparse row is
-    ///     computed from norms, by the row's entries alone: if all rows are far from the origin, compared to the
-    ///     distances between them, sparse rows lose precision that dense rows keep. Columns of a frame (of pandas, or
-    ///     with the Arrow C stream interface: polars, pyarrow, DuckDB) go by their names, those of the first batch, in
-    ///     any order. Each word of a column of strings or categories is a feature: 1 where it stands, else 0. Words may
-    ///     come late.
+    ///     Finite numbers, or NaN with ``missing="mean"``. C-contiguous arrays of the model's float type are read in
+    ///     place. The first batch fixes the float type: float32 for float32, float64 for all other types. A distance to
+    ///     a sparse row is computed from norms and the stored values of the row, so sparse rows far from the origin,
+    ///     compared with the distances between them, lose precision that dense rows keep. Columns of a data frame (of
+    ///     pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB) are matched by name, in any order.
+    ///     Columns of strings or categories are one-hot encoded. New categories may appear at any time.
     /// y : array-like of shape (n,)
-    ///     Labels of one type: 64-bit integers, floats, bools or strings; also a column of them. 30 rows or more whose
-    ///     labels are mostly different fractions are refused as targets of regression, unless `classes` is given.
+    ///     Labels of one type: 64-bit integers, floats, bools or strings. A single column is accepted too. Without
+    ///     `classes`, 30 rows or more whose labels are mostly different fractions raise an error: they look like
+    ///     targets of regression.
     /// classes : sequence, optional
-    ///     All labels of the stream, for the first call. By default classes come as they come: one exists from the
-    ///     first row of weight > 0 that has its label (of bools both from the first row on), however the rows are cut
-    ///     into batches. When the third comes, the one score f of the first two becomes -f/2 and f/2; the scores of a
-    ///     new class are 0.
+    ///     All labels of the stream, for the first call. By default new classes may appear at any time: a class exists
+    ///     from the first row of weight > 0 with its label, however the rows are cut into batches. (Bools have both
+    ///     classes from the first row on.) When the third class appears, the score f of the first two becomes -f/2 and
+    ///     f/2. The scores of a new class are 0.
     /// sample_weight : array-like of shape (n,), optional
-    ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0) of each row, 0 to 1e9; a row of weight 0 is
-    ///     skipped.
+    ///     Factor of the step of each row (PA, MIRA: of C; online kernel machine: of C0), 0 to 1e9. A row of weight 0
+    ///     is skipped.
     /// order : array-like of int, optional
     ///     Row indices, in the order in which the rows are learned; the rows are not copied. Default: the order of `X`.
-    ///     With the kernel "poly" it is an error while gamma still depends on the rows seen ("scale", "standardized",
-    ///     up to row 1024).
+    ///     With the kernel "poly" it raises an error while gamma still depends on the rows seen ("scale" and
+    ///     "standardized", up to row 1024).
     ///
     /// Returns
     /// -------
@@ -221,13 +208,13 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError, TypeError
-    ///     When a value is not finite, a shape wrong, a label unknown or a row too long for the type: one of weight w
-    ///     where `|x|^2` (`|x|_1` of the Laplacian kernel) or `max(1, w)^2 k(x, x)` exceeds 1e28 in float32, 1e140 in
-    ///     float64. Nothing is learned then.
+    ///     If a value is not finite, a shape is wrong, a label is unknown, or a row x of weight w is too large: if
+    ///     `|x|^2` (Laplacian kernel: `|x|_1`) or `max(1, w)^2 k(x, x)` exceeds 1e28 in float32, 1e140 in float64.
+    ///     Nothing is learned.
     /// RuntimeError
-    ///     When it is called from a signal handler that runs within another `learn` of the same model.
+    ///     If a signal handler calls it during another `learn` of the same model.
     /// KeyboardInterrupt
-    ///     The rows learned so far stay learned.
+    ///     After Ctrl-C. The model keeps the rows learned so far.
     #[pyo3(signature = (X, y, *, classes = None, sample_weight = None, order = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
@@ -238,13 +225,12 @@ impl Classifier {
         sample_weight: Option<&Bound<'py, PyAny>>,
         order: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
-        let batch = batch(y, classes, sample_weight, order)?;
-        slf.as_super().get().learn(X, Form::Batch, &batch)?;
+        let batch = OwnedBatch::of_labels(y, classes, sample_weight, order)?;
+        slf.as_super().get().learn(X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
 
-    /// Learn as `learn` does; return the rows and the mistakes that had been counted when `rows` of the batch were
-    /// learned.
+    /// Learn a batch as `learn` does. Return the number of rows seen and of mistakes after `rows` of its rows.
     #[pyo3(signature = (X, y, *, order, rows))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn _learn_watched<'py>(
@@ -254,11 +240,12 @@ impl Classifier {
         order: Option<&Bound<'py, PyAny>>,
         rows: usize,
     ) -> PyResult<(u64, u64)> {
-        let counts = slf.as_super().get().learn_watched(X, batch(y, None, None, order)?, rows)?;
+        let batch = OwnedBatch::of_labels(y, None, None, order)?;
+        let counts = slf.as_super().get().learn_with_milestone(X, batch, rows)?;
         Ok((counts.n_seen, counts.mistakes))
     }
 
-    /// Refuse what `learn` would refuse, and learn nothing.
+    /// Raise the errors that `learn` would raise, and learn nothing.
     ///
     /// Parameters
     /// ----------
@@ -277,7 +264,7 @@ impl Classifier {
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
-        slf.as_super().get().check(X, &batch(y, None, sample_weight, None)?)
+        slf.as_super().get().check(X, &OwnedBatch::of_labels(y, None, sample_weight, None)?)
     }
 
     /// Learn one row.
@@ -287,9 +274,9 @@ impl Classifier {
     /// x : array-like of shape (d,)
     ///     The row.
     /// y : label
-    ///     Its label; one that was never seen is a new class, unless `classes` was given.
+    ///     Its label. A label that was never seen is a new class, unless `classes` was given.
     /// sample_weight : float, default=1.0
-    ///     Multiplies the step (PA, MIRA: C; online kernel machine: C0), 0 to 1e9.
+    ///     Factor of the step (PA, MIRA: of C; online kernel machine: of C0), 0 to 1e9.
     ///
     /// Returns
     /// -------
@@ -305,7 +292,7 @@ impl Classifier {
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
         y: &Bound<'py, PyAny>,
-        sample_weight: Argument<Weight>,
+        sample_weight: Argument<SampleWeight>,
     ) -> PyResult<Bound<'py, Self>> {
         let class = |model: &Model| {
             labels::known_class(y, model.classes.as_ref()?).map(|class| Target::Class(class as u32))
@@ -313,14 +300,9 @@ impl Classifier {
         if slf.as_super().get().learn_holding_gil(x, class, sample_weight.0)? {
             return Ok(slf);
         }
-        let labels = Labels { classes: None, y: labels::read("y", y)? };
-        let batch = Batch {
-            targets: BatchTargets::Labels(labels),
-            weights: Some(vec![sample_weight.0]),
-            order: None,
-            milestone: None,
-        };
-        slf.as_super().get().learn(x, Form::Row, &batch)?;
+        let targets = OwnedTargets::Labels { y: labels::read("y", y)?, classes: None };
+        let batch = OwnedBatch::one(targets, sample_weight.0);
+        slf.as_super().get().learn(x, InputForm::Row, &batch)?;
         Ok(slf)
     }
 
@@ -329,7 +311,7 @@ impl Classifier {
     /// Parameters
     /// ----------
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
-    ///     The rows, as `learn` takes them; words that it has not learned are 0 everywhere.
+    ///     The rows, as for `learn`. Categories that were not learned are encoded as zeros.
     ///
     /// Returns
     /// -------
@@ -337,7 +319,7 @@ impl Classifier {
     ///     Labels, of the type of ``classes_``.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let classes = slf.as_super().get().classes(X, Form::Batch)?.into_iter().map(i64::from).collect();
+        let classes = slf.as_super().get().classes(X, InputForm::Batch)?.into_iter().map(i64::from).collect();
         let indices = PyArray1::from_vec(slf.py(), classes);
         Self::objects(slf)?.array.bind(slf.py()).call_method1(intern!(slf.py(), "take"), (indices,))
     }
@@ -355,10 +337,10 @@ impl Classifier {
     ///     One of ``classes_``.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let base = slf.as_super().get();
-        if let Some(Predicted::Class(class)) = base.predict_holding_gil(x)? {
+        if let Some(RowPrediction::Class(class)) = base.predict_holding_gil(x)? {
             return Self::label(slf, class);
         }
-        let classes = base.classes(x, Form::Row)?;
+        let classes = base.classes(x, InputForm::Row)?;
         let class = classes.first().map_or(0, |&class| class as usize);
         Self::label(slf, class)
     }
@@ -373,16 +355,16 @@ impl Classifier {
     /// Returns
     /// -------
     /// ndarray of shape (n,) or (n, n_classes)
-    ///     For two classes one score, positive for ``classes_[1]``, also while only the first of them has been seen;
-    ///     else one per class, the largest wins.
+    ///     For one or two classes one score per row, positive for ``classes_[1]``. For more classes one score per class;
+    ///     the largest is predicted.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn decision_function<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let Scores { numbers, rows, outputs } = slf.as_super().get().scores(X, Form::Batch)?;
-        let scores = numbers.into_array(slf.py(), [rows, outputs])?;
+        let ScoreMatrix { values, rows, outputs } = slf.as_super().get().scores(X, InputForm::Batch)?;
+        let scores = values.into_array(slf.py(), [rows, outputs])?;
         if outputs == 1 { scores.call_method1("reshape", (rows,)) } else { Ok(scores) }
     }
 
-    /// Compute the probability of each class, with loss "log_loss" or algorithm "online-kernel" alone.
+    /// Compute the probability of each class; only with loss "log_loss" or algorithm "online-kernel".
     ///
     /// Parameters
     /// ----------
@@ -392,23 +374,23 @@ impl Classifier {
     /// Returns
     /// -------
     /// ndarray of shape (n, n_classes)
-    ///     Probabilities in the order of `classes_`, in the model's type; 1 while only one class has been seen.
+    ///     Probabilities in the order of `classes_`, in the model's float type; 1 while only one class has been seen.
     ///
     /// Raises
     /// ------
     /// ValueError
-    ///     With another loss and algorithm, whose scores are no probabilities.
+    ///     With any other loss and algorithm.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_proba<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let Scores { numbers, rows, outputs } = slf.as_super().get().probabilities(X)?;
-        numbers.into_array(slf.py(), [rows, outputs])
+        let ScoreMatrix { values, rows, outputs } = slf.as_super().get().probabilities(X)?;
+        values.into_array(slf.py(), [rows, outputs])
     }
 
-    /// Return which rows are worth a label: no label of the others could change the model.
+    /// Return which rows need a label, for active learning: the label of any other row could not change the model.
     ///
-    /// With ``loss="ramp"`` alone (Wang and Vucetic 2010, section 4): where ``|f| <= 1``, or for many classes the two
-    /// best scores differ by 1 at most. A model that learns these rows alone is the same, once gamma is fixed,
-    /// without ``scale="online"``.
+    /// Only with ``loss="ramp"`` (Wang and Vucetic 2010, section 4). A row needs a label if ``|f| <= 1``, or, with more
+    /// than two classes, if the two largest scores differ by at most 1. A model that learns only these rows is the same,
+    /// once gamma is fixed, without ``scale="online"``.
     ///
     /// Parameters
     /// ----------
@@ -423,7 +405,7 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError
-    ///     With another loss, or with an `average`, which counts every row.
+    ///     With any other loss, or with `average`, to which every row contributes.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn needs_label<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let needed = slf.as_super().get().needs_label(X)?;
@@ -437,22 +419,22 @@ impl Classifier {
     /// path : str or path-like
     ///     A file that `save` wrote.
     /// n_jobs : int or None, default=None
-    ///     Threads of prediction; a file does not say.
+    ///     Number of threads of prediction, which is not in the file.
     ///
     /// Returns
     /// -------
     /// Classifier
-    ///     The model; it continues exactly where the saved one stopped.
+    ///     The model. It continues training exactly as the saved model would.
     ///
     /// Raises
     /// ------
     /// ValueError
-    ///     If the file is not a model, or damaged.
+    ///     If the file is no model file, or is damaged.
     /// OSError
-    ///     If it cannot be read, as Python's `open` does.
+    ///     If the file cannot be read, as from Python's `open`.
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
-    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
+    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::load(py, path.0, n_jobs, CLASSES)?)
     }
 
@@ -463,7 +445,7 @@ impl Classifier {
     /// data : bytes
     ///     The bytes.
     /// n_jobs : int or None, default=None
-    ///     Threads of prediction.
+    ///     Number of threads of prediction.
     ///
     /// Returns
     /// -------
@@ -473,33 +455,33 @@ impl Classifier {
     /// Raises
     /// ------
     /// ValueError
-    ///     If they are not a model, or damaged.
+    ///     If the bytes are no model file, or are damaged.
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
-    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
+    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::from_data(py, data.0, n_jobs, CLASSES)?)
     }
 
-    /// The labels of the classes, in the order of scores and probabilities.
+    /// Labels of the classes, in the order of scores and probabilities.
     #[getter]
     fn classes_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::objects(slf)?.array.bind(slf.py()).call_method0("copy")
     }
 
-    /// From now on labels that were never seen are new classes, although the list was given.
+    /// Accept new classes from now on, although `classes` was given.
     ///
-    /// The command line needs it: a pipe begins with the sorted classes of its first rows, as a file does.
+    /// The command line needs this for a pipe, whose first rows fix the order of their classes, sorted as for a file.
     ///
-    /// Raises a ValueError before the first row is learned.
+    /// Raises an AttributeError before the first row is learned.
     fn _open_classes(slf: &Bound<'_, Self>) -> PyResult<()> {
-        slf.as_super().get().shared.change(slf.py(), |state| {
-            state.trained()?;
-            state.model.grows = state.model.classes != Some(Classes::Bool);
+        slf.as_super().get().shared.modify(slf.py(), |model| {
+            learner_of(model)?;
+            model.grows = model.classes != Some(Classes::Bool);
             Ok(())
         })
     }
 
-    /// Rows predicted wrongly just before they were learned.
+    /// Number of rows predicted wrongly just before they were learned.
     #[getter]
     fn n_mistakes_(slf: &Bound<'_, Self>) -> PyResult<u64> {
         slf.as_super().get().n_mistakes(slf.py())

@@ -1,31 +1,30 @@
-//! Whether a call learns in a copy of the model, so that readers need not wait for it.
+//! Whether a call learns in a copy of the model, so that readers do not wait for it.
 
 use pyo3::prelude::*;
 
-/// Calls of fewer rows are over before a reader has waited long.
-const ROWS: usize = 64;
-/// Numbers of support vectors that learning goes through in the time of a row's fixed part, about.
-const ROW: usize = 1 << 12;
-/// The same in about a millisecond. A reader that has to wait for it would wait longer for the interpreter.
-const LEAST: usize = 1 << 22;
-/// The same in the time in which a byte is copied at worst, to memory that is new.
-const BYTE: usize = 16;
+/// A reader does not wait long for a call of fewer rows.
+const MIN_ROWS: usize = 64;
+/// The costs of learning and copying, in products of a feature and a support vector, about: the fixed cost of a row.
+const COST_PER_ROW: usize = 1 << 12;
+/// The cost of a copied byte, at worst: in memory that is new to the process.
+const COST_PER_BYTE: usize = 16;
+/// The cost of about a millisecond. Waiting for the GIL can take longer.
+const MIN_COST: usize = 1 << 22;
 
-/// Whether readers would wait longer for a call than a copy of the model takes, about.
+/// Whether learning takes longer than copying the model, so that readers had better keep the old snapshot.
 ///
-/// Learning goes, for each row, through all support vectors, as many numbers of each as the row has `entries` on
-/// average; so that time is `entries * vectors` and a part for each row, whatever maintenance adds to it. A copy goes
-/// through the bytes of the model: those of a model that keeps products of all pairs of its vectors are many, and a
-/// cheap batch is learned in place.
-pub(crate) fn should_copy(rows: usize, entries: usize, vectors: usize, bytes: usize) -> bool {
-    let learning = entries.saturating_mul(vectors).saturating_add(rows.saturating_mul(ROW));
+/// Learning takes `values * vectors` products, for rows with `values` values in all and a model with `vectors` support
+/// vectors, a fixed cost per row, and maintenance, which is not counted. A copy takes all `bytes` of the model; where
+/// these include a matrix over pairs of support vectors, a cheap batch is learned in place.
+pub(crate) fn should_copy(rows: usize, values: usize, vectors: usize, bytes: usize) -> bool {
+    let learning = values.saturating_mul(vectors).saturating_add(rows.saturating_mul(COST_PER_ROW));
     // A first batch has nothing to copy.
-    rows >= ROWS && (bytes == 0 || learning >= LEAST.max(bytes.saturating_mul(BYTE)))
+    rows >= MIN_ROWS && (bytes == 0 || learning >= MIN_COST.max(bytes.saturating_mul(COST_PER_BYTE)))
 }
 
-/// Whether a call learns in a copy of the model, for tests: rows, their numbers, support vectors, bytes of the model.
+/// Tell tests whether a call learns in a copy of the model.
 #[pyfunction]
 #[pyo3(name = "_learns_in_copy")]
-pub(crate) fn learns_in_copy(rows: usize, entries: usize, vectors: usize, bytes: usize) -> bool {
-    should_copy(rows, entries, vectors, bytes)
+pub(crate) fn learns_in_copy(rows: usize, values: usize, vectors: usize, bytes: usize) -> bool {
+    should_copy(rows, values, vectors, bytes)
 }

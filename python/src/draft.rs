@@ -1,7 +1,7 @@
 //! `Draft`: a file that takes the place of another when it is complete.
 
 use crate::arguments::{Argument, FilePath};
-use crate::error::{guard, to_python};
+use crate::error::{catch_panic, to_python};
 use budgetrs::{Error, persist};
 use pyo3::prelude::*;
 use std::io::Write;
@@ -37,7 +37,7 @@ pub(crate) struct Draft(Mutex<Option<persist::Draft>>);
 impl Draft {
     #[new]
     fn new(py: Python<'_>, path: Argument<FilePath>) -> PyResult<Self> {
-        let draft = py.detach(|| guard(|| persist::Draft::new(path.0).map_err(to_python)))?;
+        let draft = py.detach(|| catch_panic(|| persist::Draft::new(path.0).map_err(to_python)))?;
         Ok(Self(Mutex::new(Some(draft))))
     }
 
@@ -52,7 +52,7 @@ impl Draft {
 
     /// Put the draft in the place of the file.
     fn commit(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| guard(|| self.take().ok_or_else(ended)?.commit().map_err(to_python)))
+        py.detach(|| catch_panic(|| self.take().ok_or_else(ended)?.commit().map_err(to_python)))
     }
 
     /// Leave the file as it was; without effect once the draft is committed.

@@ -1,4 +1,4 @@
-//! The one table from the errors of the crates to Python's exceptions, and the guard that keeps panics inside.
+//! The one table from the errors of the crates to Python's exceptions, and the wrapper that keeps panics from Python.
 
 use budgetrs::Error;
 use budgetrs_readers::{OptionError, TextError};
@@ -12,7 +12,9 @@ use std::path::Path;
 pub(crate) fn to_python(error: Error) -> PyErr {
     match error {
         Error::Io { path, kind, code, reason } => os_error(&path, kind, code, &reason),
-        _ if error.parameter_name().is_some() => parameter_error(&error),
+        _ if error.parameter_name().is_some() => {
+            parameter_error(&error.to_string(), error.parameter_name(), error.row())
+        }
         _ => PyValueError::new_err(error.to_string()),
     }
 }
@@ -30,13 +32,8 @@ pub(crate) fn text_error(error: TextError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// A `ParameterError`, which knows the parameter and the row.
-fn parameter_error(error: &Error) -> PyErr {
-    refused(&error.to_string(), error.parameter_name(), error.row())
-}
-
-/// The same of a message of the binding's own.
-pub(crate) fn refused(message: &str, name: Option<&str>, row: Option<usize>) -> PyErr {
+/// A `ParameterError` with this message, for a parameter and a row, if these are known.
+pub(crate) fn parameter_error(message: &str, name: Option<&str>, row: Option<usize>) -> PyErr {
     Python::attach(|py| {
         let class = py.import("budgetrs._errors").and_then(|module| module.getattr("ParameterError"));
         match class.and_then(|class| class.call1((message, name, row))) {
@@ -46,7 +43,7 @@ pub(crate) fn refused(message: &str, name: Option<&str>, row: Option<usize>) -> 
     })
 }
 
-/// What Python's `open` would raise: of the error's number Python makes `FileNotFoundError` and its like.
+/// The error that Python's `open` would raise: Python chooses the subclass, `FileNotFoundError` for one, by the number.
 fn os_error(path: &Path, kind: ErrorKind, code: Option<i32>, reason: &str) -> PyErr {
     let name = match kind {
         ErrorKind::NotFound => "ENOENT",
@@ -58,7 +55,7 @@ fn os_error(path: &Path, kind: ErrorKind, code: Option<i32>, reason: &str) -> Py
         _ => "EIO",
     };
     Python::attach(|py| {
-        // On Windows the system's codes are others than Python's.
+        // The codes of Windows differ from Python's.
         let number = match code {
             Some(code) if cfg!(unix) => code,
             _ => match py.import("errno").and_then(|errno| errno.getattr(name)?.extract()) {
@@ -66,14 +63,14 @@ fn os_error(path: &Path, kind: ErrorKind, code: Option<i32>, reason: &str) -> Py
                 Err(error) => return error,
             },
         };
-        // Python tells the number itself.
+        // Python adds the number to the message.
         let reason = reason.split(" (os error").next().unwrap_or(reason);
         PyOSError::new_err((number, reason.to_owned(), path.as_os_str().to_owned()))
     })
 }
 
-/// Runs core code; a panic there becomes a `RuntimeError`.
-pub(crate) fn guard<R>(run: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+/// Runs code of the core. A panic becomes a `RuntimeError`.
+pub(crate) fn catch_panic<R>(run: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         Err(PyRuntimeError::new_err("an internal check failed; this is a bug in budgetrs, please report it"))
     })

@@ -1,4 +1,4 @@
-//! The two float types that models and arrays come in.
+//! The two float types of models and arrays.
 
 use budgetrs::Error;
 use budgetrs::learner::ScoreBuffers;
@@ -8,7 +8,21 @@ use pyo3::prelude::*;
 use std::cell::Cell;
 use std::thread::LocalKey;
 
-/// Numbers of either type on their way to numpy.
+/// One of the two types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FloatType {
+    F32,
+    F64,
+}
+
+impl FloatType {
+    /// The type that the core calls `name`.
+    pub(crate) fn of_name(name: &str) -> Self {
+        if name == <f32 as budgetrs::Real>::NAME { Self::F32 } else { Self::F64 }
+    }
+}
+
+/// Floats of either type, to be made an array of NumPy.
 pub(crate) enum FloatVec {
     F32(Vec<f32>),
     F64(Vec<f64>),
@@ -17,59 +31,58 @@ pub(crate) enum FloatVec {
 impl FloatVec {
     pub(crate) fn into_vector(self, py: Python<'_>) -> Bound<'_, PyAny> {
         match self {
-            Self::F32(numbers) => PyArray1::from_vec(py, numbers).into_any(),
-            Self::F64(numbers) => PyArray1::from_vec(py, numbers).into_any(),
+            Self::F32(floats) => PyArray1::from_vec(py, floats).into_any(),
+            Self::F64(floats) => PyArray1::from_vec(py, floats).into_any(),
         }
     }
 
     pub(crate) fn into_array(self, py: Python<'_>, shape: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
         Ok(match self {
-            Self::F32(numbers) => PyArray1::from_vec(py, numbers).reshape(shape)?.into_any(),
-            Self::F64(numbers) => PyArray1::from_vec(py, numbers).reshape(shape)?.into_any(),
+            Self::F32(floats) => PyArray1::from_vec(py, floats).reshape(shape)?.into_any(),
+            Self::F64(floats) => PyArray1::from_vec(py, floats).reshape(shape)?.into_any(),
         })
     }
 }
 
-/// A float type of both worlds.
+/// A float type of both the core and NumPy.
 pub(crate) trait NumpyFloat: Typed + numpy::Element {
-    /// Numbers of it on their way to numpy.
-    fn numbers(numbers: Vec<Self>) -> FloatVec;
-    /// Scores a row in the buffers of this thread.
+    fn float_vec(floats: Vec<Self>) -> FloatVec;
+    /// Scores a row with the buffers of this thread.
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R;
 }
 
-/// Runs with what a thread keeps; after a panic it starts anew.
-fn with_kept<T: Default, R>(
-    kept: &'static LocalKey<Cell<Option<Box<T>>>>,
+/// Calls `run` with a value of this thread. After a panic in `run` the next call has a new value.
+fn with_thread_local<T: Default, R>(
+    local: &'static LocalKey<Cell<Option<Box<T>>>>,
     run: impl FnOnce(&mut T) -> R,
 ) -> R {
-    let mut taken = kept.take().unwrap_or_default();
-    let result = run(&mut taken);
-    kept.set(Some(taken));
+    let mut value = local.take().unwrap_or_default();
+    let result = run(&mut value);
+    local.set(Some(value));
     result
 }
 
 impl NumpyFloat for f32 {
-    fn numbers(numbers: Vec<Self>) -> FloatVec {
-        FloatVec::F32(numbers)
+    fn float_vec(floats: Vec<Self>) -> FloatVec {
+        FloatVec::F32(floats)
     }
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
         thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f32>>>> = const { Cell::new(None) });
-        with_kept(&BUFFERS, score)
+        with_thread_local(&BUFFERS, score)
     }
 }
 
 impl NumpyFloat for f64 {
-    fn numbers(numbers: Vec<Self>) -> FloatVec {
-        FloatVec::F64(numbers)
+    fn float_vec(floats: Vec<Self>) -> FloatVec {
+        FloatVec::F64(floats)
     }
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R {
         thread_local!(static BUFFERS: Cell<Option<Box<ScoreBuffers<f64>>>> = const { Cell::new(None) });
-        with_kept(&BUFFERS, score)
+        with_thread_local(&BUFFERS, score)
     }
 }
 
-/// Runs an expression generic over the learner's float type.
+/// Evaluates an expression that is generic over the float type of a learner.
 macro_rules! with_learner {
     ($any:expr, $learner:ident => $op:expr) => {
         match $any {
@@ -80,7 +93,7 @@ macro_rules! with_learner {
 }
 pub(crate) use with_learner;
 
-/// What a call is told whose input was converted for a model that had no type yet, and then got another one.
-pub(crate) fn other_type() -> Error {
+/// The error of a call whose input was converted before another call gave the model another float type.
+pub(crate) fn other_float_type() -> Error {
     Error::State("another call has fixed another float type for this model meanwhile; try again".into())
 }

@@ -1,16 +1,15 @@
-//! `scale_gamma`: the kernel's width from a whole batch.
+//! `scale_gamma`: the kernel parameter gamma from a whole batch.
 
-use crate::array_input::{self, AnyInput, Form, Input};
-use crate::error::{guard, to_python};
-use crate::float_type::NumpyFloat;
-use crate::table_input::NamedRows;
-use budgetrs::{Error, Result, Spec, learner};
+use crate::array_input::{self, InputForm, Purpose, with_rows};
+use crate::error::{catch_panic, to_python};
+use crate::named_rows::NamedRows;
+use budgetrs::{Error, Spec, learner};
 use pyo3::prelude::*;
 
 /// Compute gamma="scale" of a whole batch: 1 / (n_features * variance of all entries).
 ///
-/// It is `1 / n_features` where all are equal, and never beyond 1e-30 and 1e30. Dense and sparse rows give the same
-/// bits.
+/// If all entries are equal it is `1 / n_features`. It is limited to 1e-30 to 1e30. Dense and sparse rows give
+/// bit-identical results.
 ///
 /// Parameters
 /// ----------
@@ -25,7 +24,7 @@ use pyo3::prelude::*;
 /// Raises
 /// ------
 /// ValueError
-///     When there are no rows, or an entry is not finite.
+///     If there are no rows, or an entry is not finite.
 ///
 /// Examples
 /// --------
@@ -37,20 +36,16 @@ use pyo3::prelude::*;
 pub(crate) fn scale_gamma(X: &Bound<'_, PyAny>) -> PyResult<f64> {
     let (py, named) = (X.py(), X.cast::<NamedRows>().ok());
     let array = named.map_or_else(|| X.clone(), |rows| rows.get().array(py));
-    let gamma = match array_input::input(&array, Form::Batch, array_input::dtype_of(&array)?)? {
-        AnyInput::F32(input) => of(py, &input)?,
-        AnyInput::F64(input) => of(py, &input)?,
-    };
-    gamma.map_err(|error| to_python(refusal(error, named)))
+    let float_type = array_input::float_type_of(&array)?;
+    let input = array_input::read(&array, InputForm::Batch, float_type, Purpose::Predict)?;
+    with_rows!(input.rows(), rows => {
+        let gamma = py.detach(|| catch_panic(|| Ok(learner::scale_gamma(&rows))))?;
+        gamma.map_err(|error| to_python(with_names_and_remedy(error, named)))
+    })
 }
 
-fn of<T: NumpyFloat>(py: Python<'_>, input: &Input<'_, T>) -> PyResult<Result<f64>> {
-    let rows = input.rows();
-    py.detach(|| guard(|| Ok(learner::scale_gamma(&rows))))
-}
-
-/// The error of rows that a model without scaling would learn.
-fn refusal(error: Error, named: Option<&Bound<'_, NamedRows>>) -> Error {
+/// The error as a model without scaling would raise it.
+fn with_names_and_remedy(error: Error, named: Option<&Bound<'_, NamedRows>>) -> Error {
     let error = named.map_or_else(|| error.clone(), |rows| rows.get().columns.named_in(error.clone()));
     match Spec::named("bsgd-merge").and_then(|spec| spec.check()) {
         Ok(spec) => spec.with_remedy(error),

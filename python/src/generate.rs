@@ -1,6 +1,6 @@
 //! Generated streams as NumPy arrays.
 
-use crate::error::{guard, to_python};
+use crate::error::{catch_panic, to_python};
 use budgetrs::Error;
 use budgetrs::generate::{self, Stream};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -86,7 +86,7 @@ fn arrays(py: Python<'_>, n: usize, draw: impl FnOnce() -> Stream + Send) -> PyR
         return Err(to_python(Error::parameter("n", format!("an integer from 0 to {MAX_ROWS}"), n)));
     }
     let (stream, y) = py.detach(|| {
-        guard(|| {
+        catch_panic(|| {
             let stream = draw();
             let y: Vec<i64> = stream.classes.iter().copied().map(i64::from).collect();
             Ok((stream, y))

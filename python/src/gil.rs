@@ -1,28 +1,30 @@
-//! Which calls are over so soon that they hold the interpreter.
+//! Short calls, which hold the GIL to their end.
 //!
-//! A thread that releases it and takes it again waits up to 5 ms, the interval at which Python passes it on, where
-//! others run code of Python; so it is better held for less than a tenth of that.
+//! Where other threads run Python code, a thread that releases the GIL waits up to 5 ms, Python's switch interval, to
+//! take it again. A call of less than a tenth of that keeps it.
 
 use crate::float_type::{NumpyFloat, with_learner};
 use budgetrs::Learner;
 use budgetrs::model::AnyLearner;
 
-/// Numbers that are gone through with the interpreter held: in some tens of microseconds.
-const NUMBERS: usize = 1 << 18;
-/// The same in bytes.
-const BYTES: usize = NUMBERS * size_of::<f32>();
-/// Rows that are scored, and that are learned, with the interpreter held: each takes some time whatever its length.
-const SCORED: usize = 1024;
-const LEARNED: usize = 32;
+/// Products of features and support vectors that take some ten microseconds.
+const MAX_PRODUCTS: usize = 1 << 18;
+/// Bytes of the model that as many products read.
+const MAX_BYTES: usize = MAX_PRODUCTS * size_of::<f32>();
+/// Bounds on the rows: each takes some time, however short.
+const MAX_SCORED_ROWS: usize = 1024;
+const MAX_LEARNED_ROWS: usize = 32;
 
-/// Whether so many rows, of so many numbers in all, are scored soon.
-pub(crate) fn is_short_score<T: NumpyFloat>(learner: &Learner<T>, rows: usize, numbers: usize) -> bool {
-    let each = numbers.saturating_add(rows.saturating_mul(learner.n_outputs()));
-    rows <= SCORED && each.saturating_mul(learner.n_support()) <= NUMBERS && numbers <= NUMBERS
+/// Whether rows with `values` values in all are scored in a short call.
+pub(crate) fn is_short_score<T: NumpyFloat>(learner: &Learner<T>, rows: usize, values: usize) -> bool {
+    let per_vector = values.saturating_add(rows.saturating_mul(learner.n_outputs()));
+    rows <= MAX_SCORED_ROWS
+        && per_vector.saturating_mul(learner.n_support()) <= MAX_PRODUCTS
+        && values <= MAX_PRODUCTS
 }
 
-/// Whether so many rows, of so many numbers in all, are learned soon. Maintenance goes through all that a model keeps.
-pub(crate) fn is_short_learn(learner: &AnyLearner, rows: usize, numbers: usize) -> bool {
+/// Whether rows with `values` values in all are learned in a short call. Maintenance reads the whole model.
+pub(crate) fn is_short_learn(learner: &AnyLearner, rows: usize, values: usize) -> bool {
     let bytes = with_learner!(learner, learner => learner.memory());
-    rows <= LEARNED && numbers <= NUMBERS && bytes.saturating_mul(rows) <= BYTES
+    rows <= MAX_LEARNED_ROWS && values <= MAX_PRODUCTS && bytes.saturating_mul(rows) <= MAX_BYTES
 }

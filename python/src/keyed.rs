@@ -1,62 +1,54 @@
-//! `KeyedModels`: what `budgetrs.KeyedModels` calls.
+//! `KeyedModels`: the native part of `budgetrs.KeyedModels`.
 
-use crate::arguments::{Argument, FilePath, Jobs, Memory};
-use crate::array_input::{AnyInput, FloatType, Form};
-use crate::arrays;
-use crate::classifier::Classifier;
-use crate::error::{guard, to_python};
-use crate::float_type::{FloatVec, NumpyFloat};
+use crate::arguments::{Argument, CacheMemory, FilePath, NJobs};
+use crate::array_input::{AlignedInput, AnyRows, InputForm, Purpose, with_rows};
+use crate::batch::OwnedBatch;
+use crate::error::{catch_panic, to_python};
+use crate::float_type::{FloatType, FloatVec, NumpyFloat};
 use crate::labels;
-use crate::methods::input_of;
+use crate::load::to_object;
 use crate::native_model::NativeModel;
-use crate::regressor::Regressor;
 use crate::signals::SignalPoll;
-use crate::table_input::{Purpose, TableArg};
+use crate::table_input::TableArg;
 use crate::thread_pool;
-use crate::writer_lock::WriterLock;
+use crate::writer_lock::Exclusive;
 use budgetrs::columns::Columns;
-use budgetrs::keyed::{Key, KeyedModels as Core, Keys};
-use budgetrs::model::{Batch, RawTargets};
+use budgetrs::keyed::{Key, KeyedModels, Keys};
 use budgetrs::{CheckedSpec, Error, RawLabels, Result, Rows};
-use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
-/// Rows of a call that is over before anybody would stop it, or other threads could help.
-const SOON: usize = 256;
+/// The most rows of a short call: one that needs no threads, and ends before a user would interrupt it.
+const MAX_SHORT_ROWS: usize = 256;
+/// The pause between two looks at a running job.
+const PAUSE: Duration = Duration::from_micros(200);
 
-/// One model to the key; see `budgetrs.KeyedModels`.
-#[pyclass(frozen, subclass, module = "budgetrs._core")]
-pub(crate) struct KeyedModels {
-    turn: WriterLock,
-    /// Taken by the holder of the turn alone, so nobody waits for it.
-    inner: Mutex<Core>,
-    threads: usize,
+/// One model per key; see `budgetrs.KeyedModels`.
+#[pyclass(frozen, subclass, name = "KeyedModels", module = "budgetrs._core")]
+pub(crate) struct PyKeyedModels {
+    /// After a panic the model in use is lost and raises an error; the others are unchanged.
+    models: Exclusive<KeyedModels>,
+    n_threads: usize,
     spec: CheckedSpec,
 }
 
-/// Targets as they came.
-enum Targets {
-    Labels(RawLabels),
-    Values(Vec<f64>),
-}
-
 #[pymethods]
-impl KeyedModels {
+impl PyKeyedModels {
     #[new]
     #[pyo3(signature = (begin, *, memory, spill_folder, n_jobs))]
     fn new(
         begin: &Bound<'_, NativeModel>,
-        memory: Argument<Memory>,
+        memory: Argument<CacheMemory>,
         spill_folder: Option<PathBuf>,
-        n_jobs: Argument<Jobs>,
+        n_jobs: Argument<NJobs>,
     ) -> PyResult<Self> {
-        let model = begin.get().shared.read(begin.py(), |state| Ok(state.model.clone()))?;
-        Self::of(Core::new(model).map_err(to_python)?, memory.0.0, spill_folder, n_jobs.0)
+        let model = begin.get().shared.read(begin.py(), |model| Ok(model.clone()))?;
+        Self::of(KeyedModels::new(model).map_err(to_python)?, memory.0.0, spill_folder, n_jobs.0)
     }
 
     #[staticmethod]
@@ -64,11 +56,11 @@ impl KeyedModels {
     fn load(
         py: Python<'_>,
         path: Argument<FilePath>,
-        memory: Argument<Memory>,
+        memory: Argument<CacheMemory>,
         spill_folder: Option<PathBuf>,
-        n_jobs: Argument<Jobs>,
+        n_jobs: Argument<NJobs>,
     ) -> PyResult<Self> {
-        let models = py.detach(|| guard(|| Core::load(path.0).map_err(to_python)))?;
+        let models = py.detach(|| catch_panic(|| KeyedModels::load(path.0).map_err(to_python)))?;
         Self::of(models, memory.0.0, spill_folder, n_jobs.0)
     }
 
@@ -88,30 +80,21 @@ impl KeyedModels {
         sample_weight: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let keys = read_keys(keys)?;
-        let weights = sample_weight.map(|weights| arrays::read("sample_weight", weights)).transpose()?;
-        let y = if self.regression() {
-            Targets::Values(arrays::read("y", y)?)
+        let batch = if self.regression() {
+            OwnedBatch::of_values(y, sample_weight, None)?
         } else {
-            Targets::Labels(labels::read("y", y)?)
+            OwnedBatch::of_labels(y, None, sample_weight, None)?
         };
-        let targets = match &y {
-            Targets::Labels(y) => RawTargets::Labels { y, classes: None },
-            Targets::Values(y) => RawTargets::Values(y),
-        };
-        let batch = Batch { targets, weights: weights.as_deref(), order: None };
-        let given = TableArg::read(X, Form::Batch)?;
-        loop {
-            let (input, columns) = self.input(&given, Purpose::Learn(weights.as_deref()))?;
-            let columns = columns.as_ref();
-            let learned = match input {
-                AnyInput::F32(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns, &batch)?,
-                AnyInput::F64(input) => self.learn_rows(X.py(), &keys, &input.rows(), columns, &batch)?,
-            };
-            given.retry_or_fail(learned)?;
-            if learned {
-                return Ok(());
-            }
-        }
+        self.with_input(
+            X,
+            Purpose::Learn(batch.weights.as_deref()),
+            |models, columns| columns.is_none_or(|columns| models.goes_on_with(columns)),
+            |models, rows, columns, stopped| {
+                let go_on = || !stopped.load(Ordering::Relaxed);
+                let batch = batch.as_core();
+                with_rows!(rows, rows => models.learn_while(&keys, &rows, columns, &batch, go_on).map(drop))
+            },
+        )
     }
 
     /// Predict labels, or numbers in regression.
@@ -121,65 +104,54 @@ impl KeyedModels {
             return self.scores(X, keys, false)?.0.into_vector(X.py()).call_method0("ravel");
         }
         let keys = read_keys(keys)?;
-        let predicted: Predicted<RawLabels> = self.ask(
+        let predicted = self.predict_with(
             X,
-            |models, rows, columns| models.predict(&keys, rows, columns),
-            |models, rows, columns| models.predict(&keys, rows, columns),
+            |models, rows, columns| with_rows!(rows, rows => models.predict(&keys, &rows, columns)),
         )?;
-        labels::labels_array(X.py(), &predicted.made)
+        labels::labels_array(X.py(), &predicted)
     }
 
-    /// Score rows; of classes that were given.
+    /// Score rows. In classification `classes` must have been given.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn decision_function<'py>(
         &self,
         X: &Bound<'py, PyAny>,
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (numbers, rows, outputs) = self.scores(X, keys, false)?;
-        if outputs == 1 {
-            Ok(numbers.into_vector(X.py()))
-        } else {
-            numbers.into_array(X.py(), [rows, outputs])
-        }
+        let (values, rows, outputs) = self.scores(X, keys, false)?;
+        if outputs == 1 { Ok(values.into_vector(X.py())) } else { values.into_array(X.py(), [rows, outputs]) }
     }
 
-    /// Probabilities of classes that were given.
+    /// Compute probabilities. `classes` must have been given.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict_proba<'py>(
         &self,
         X: &Bound<'py, PyAny>,
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (numbers, rows, outputs) = self.scores(X, keys, true)?;
-        numbers.into_array(X.py(), [rows, outputs])
+        let (values, rows, outputs) = self.scores(X, keys, true)?;
+        values.into_array(X.py(), [rows, outputs])
     }
 
-    /// Return a copy of the model of a key, or None.
+    /// Return a copy of the model of a key; None if the key has no model.
     fn get(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         let Some(key) = read_key(key)? else { return Ok(None) };
-        let Some(model) = self.with(py, 1, |models, _| models.get(&key))? else { return Ok(None) };
-        let regression = self.regression();
-        let native = NativeModel::new(model, None)?;
-        Ok(Some(if regression {
-            Regressor::with(py, native)?.into_any()
-        } else {
-            Classifier::with(py, native)?.into_any()
-        }))
+        let Some(model) = self.with_models(py, 1, |models, _| models.get(&key))? else { return Ok(None) };
+        to_object(py, model, None).map(Some)
     }
 
     fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Some(key) = read_key(key)? else { return Ok(false) };
-        self.with(py, 1, |models, _| Ok(models.contains(&key)))
+        self.with_models(py, 1, |models, _| Ok(models.contains(&key)))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        self.with(py, 1, |models, _| Ok(models.len()))
+        self.with_models(py, 1, |models, _| Ok(models.len()))
     }
 
-    /// All keys, as an array.
+    /// Return an array of all keys.
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let keys = self.with(py, 1, |models, _| Ok(models.keys()))?;
+        let keys = self.with_models(py, 1, |models, _| Ok(models.keys()))?;
         labels::labels_array(
             py,
             &match keys {
@@ -190,181 +162,150 @@ impl KeyedModels {
         )
     }
 
-    /// The bytes of the models in memory, and their number.
+    /// Return the size in bytes and the number of the models in memory.
     fn in_memory(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
-        self.with(py, 1, |models, _| Ok((models.memory(), models.n_live())))
+        self.with_models(py, 1, |models, _| Ok((models.memory(), models.n_live())))
     }
 
-    /// Write all models into a folder.
+    /// Write all models to a folder.
     fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
-        self.with(py, usize::MAX, |models, _| models.save(path.0))
+        self.with_models(py, usize::MAX, |models, _| models.save(path.0))
     }
 }
 
-impl KeyedModels {
-    fn of(mut models: Core, memory: usize, folder: Option<PathBuf>, n_jobs: Option<i64>) -> PyResult<Self> {
-        let threads = thread_pool::count(n_jobs).map_err(to_python)?;
+impl PyKeyedModels {
+    fn of(
+        mut models: KeyedModels,
+        memory: usize,
+        folder: Option<PathBuf>,
+        n_jobs: Option<i64>,
+    ) -> PyResult<Self> {
+        let n_threads = thread_pool::n_threads(n_jobs).map_err(to_python)?;
         models.limit(memory, folder).map_err(to_python)?;
         let spec = models.begin().spec.clone();
-        Ok(Self { turn: WriterLock::default(), inner: Mutex::new(models), threads, spec })
+        Ok(Self { models: Exclusive::new(models), n_threads, spec })
     }
 
-    fn input<'py>(
-        &self,
-        given: &TableArg<'py>,
-        aim: Purpose<'_>,
-    ) -> PyResult<(AnyInput<'py>, Option<Arc<Columns>>)> {
-        let known = self.with(given.py(), 1, |models, _| {
+    /// Aligns rows with the columns of the models, and converts them to their float type, where they have these.
+    fn align<'py>(&self, rows: &TableArg<'py>, purpose: Purpose<'_>) -> PyResult<AlignedInput<'py>> {
+        let known = self.with_models(rows.py(), 1, |models, _| {
             Ok((models.type_name().map(FloatType::of_name), models.columns().cloned()))
         })?;
-        input_of(given, Form::Batch, aim, known, &self.spec)
+        rows.align(InputForm::Batch, purpose, known, &self.spec)
     }
 
-    /// False where nothing was learned, because the rows are to be arranged anew: another call has changed the columns.
-    fn learn_rows<T: NumpyFloat>(
-        &self,
-        py: Python<'_>,
-        keys: &Keys,
-        rows: &Rows<'_, T>,
-        columns: Option<&Arc<Columns>>,
-        batch: &Batch<'_>,
-    ) -> PyResult<bool> {
-        self.with(py, rows.len(), |models, stopped| {
-            if columns.is_some_and(|columns| !models.goes_on_with(columns)) {
-                return Ok(false);
-            }
-            let go_on = || !stopped.load(Ordering::Relaxed);
-            models.learn_while(keys, rows, columns, batch, go_on).map(|_| true)
-        })
-    }
-
-    /// Asks the models about rows of either type, arranged anew as often as another call has changed the columns.
-    fn ask<R: Send>(
+    /// Runs `job` with the models and the rows of an argument. The rows are aligned again where another call has changed
+    /// the columns meanwhile, so that they no longer fit.
+    fn with_input<R: Send>(
         &self,
         x: &Bound<'_, PyAny>,
-        ask_single: impl Fn(&mut Core, &Rows<'_, f32>, Option<&Arc<Columns>>) -> Result<R> + Send + Sync,
-        ask_double: impl Fn(&mut Core, &Rows<'_, f64>, Option<&Arc<Columns>>) -> Result<R> + Send + Sync,
-    ) -> PyResult<Predicted<R>> {
-        let given = TableArg::read(x, Form::Batch)?;
-        loop {
-            let (input, columns) = self.input(&given, Purpose::Predict)?;
-            let (columns, rows) = (columns.as_ref(), input.len());
-            let made = match input {
-                AnyInput::F32(input) => self.ask_rows(x.py(), &input.rows(), columns, &ask_single)?,
-                AnyInput::F64(input) => self.ask_rows(x.py(), &input.rows(), columns, &ask_double)?,
-            };
-            given.retry_or_fail(made.is_some())?;
-            if let Some(made) = made {
-                return Ok(Predicted { made, rows });
-            }
-        }
+        purpose: Purpose<'_>,
+        fits: impl Fn(&KeyedModels, Option<&Arc<Columns>>) -> bool + Sync,
+        job: impl Fn(&mut KeyedModels, AnyRows<'_>, Option<&Arc<Columns>>, &AtomicBool) -> Result<R> + Sync,
+    ) -> PyResult<R> {
+        TableArg::read(x, InputForm::Batch)?.retry_or_fail(
+            |rows| self.align(rows, purpose),
+            |input, columns| {
+                let rows = input.rows();
+                self.with_models(x.py(), rows.len(), |models, stopped| {
+                    if !fits(models, columns) {
+                        return Ok(None);
+                    }
+                    job(models, rows, columns, stopped).map(Some)
+                })
+            },
+        )
     }
 
-    /// None where the rows are to be arranged anew.
-    fn ask_rows<T: NumpyFloat, R: Send>(
+    fn predict_with<R: Send>(
         &self,
-        py: Python<'_>,
-        rows: &Rows<'_, T>,
-        columns: Option<&Arc<Columns>>,
-        ask: &(impl Fn(&mut Core, &Rows<'_, T>, Option<&Arc<Columns>>) -> Result<R> + Send + Sync),
-    ) -> PyResult<Option<R>> {
-        self.with(py, rows.len(), |models, _| {
-            if columns.is_some_and(|columns| models.columns().is_some() && !models.has_columns(columns)) {
-                return Ok(None);
-            }
-            ask(models, rows, columns).map(Some)
-        })
+        x: &Bound<'_, PyAny>,
+        predict: impl Fn(&mut KeyedModels, AnyRows<'_>, Option<&Arc<Columns>>) -> Result<R> + Sync,
+    ) -> PyResult<R> {
+        let fits = |models: &KeyedModels, columns: Option<&Arc<Columns>>| {
+            columns.is_none_or(|columns| models.columns().is_none() || models.has_columns(columns))
+        };
+        self.with_input(x, Purpose::Predict, fits, |models, rows, columns, _| predict(models, rows, columns))
     }
 
-    /// Scores or probabilities, with the numbers of rows and of outputs.
+    /// Scores or probabilities, the number of rows and the number of columns of the result.
     fn scores(
         &self,
         x: &Bound<'_, PyAny>,
         keys: &Bound<'_, PyAny>,
-        probable: bool,
+        are_probabilities: bool,
     ) -> PyResult<(FloatVec, usize, usize)> {
         let keys = read_keys(keys)?;
-        let Predicted { made: (numbers, classes), rows } = self.ask(
-            x,
-            |models, rows, columns| scores_of(models, &keys, rows, columns, probable),
-            |models, rows, columns| scores_of(models, &keys, rows, columns, probable),
-        )?;
-        // One score tells numbers, and two classes apart.
-        let outputs = if classes > 2 || probable { classes } else { 1 };
-        Ok((numbers, rows, outputs))
+        let (values, n_rows, n_classes) = self.predict_with(x, |models, rows, columns| {
+            let values = with_rows!(rows, rows => {
+                scores_of(models, &keys, &rows, columns, are_probabilities)?
+            });
+            Ok((values, rows.len(), models.n_classes()))
+        })?;
+        // Regression and two classes have one score.
+        let outputs = if n_classes > 2 || are_probabilities { n_classes } else { 1 };
+        Ok((values, n_rows, outputs))
     }
 
-    /// Runs with the models and without the interpreter: a call of many rows on threads, with looks for Ctrl-C, which
-    /// stops what can be stopped.
-    fn with<R: Send>(
+    /// Runs `job` with the models, without the GIL: a call of many rows on threads, with polls for Ctrl-C, which sets the
+    /// flag that `job` gets.
+    fn with_models<R: Send>(
         &self,
         py: Python<'_>,
-        rows: usize,
-        run: impl FnOnce(&mut Core, &AtomicBool) -> Result<R> + Send,
+        n_rows: usize,
+        job: impl FnOnce(&mut KeyedModels, &AtomicBool) -> Result<R> + Send,
     ) -> PyResult<R> {
+        let lost = "these models are lost: the process was forked while another thread used them; load a saved folder";
         let stopped = AtomicBool::new(false);
-        let run = |models: &mut Core| {
-            let (soon, all) = (rows <= SOON, self.threads);
-            // Without the pool nothing may ask for threads: those of the process hang after a fork.
-            models.set_parallel(!soon && all > 1);
-            if soon {
-                return run(models, &stopped).map_err(to_python);
+        self.models.with(py, lost, |models| {
+            let is_short = n_rows <= MAX_SHORT_ROWS;
+            // A short call runs outside the pool, where rayon would use its global pool, which hangs after a fork.
+            models.set_parallel(!is_short && self.n_threads > 1);
+            if is_short {
+                return job(models, &stopped).map_err(to_python);
             }
-            std::thread::scope(|scope| {
-                let job = scope.spawn(|| match all {
-                    1 => run(models, &stopped),
-                    _ => thread_pool::run(all, || run(models, &stopped)).and_then(|ended| ended),
-                });
-                let (mut watch, mut looked) = (SignalPoll::default(), Ok(()));
-                while !job.is_finished() {
-                    std::thread::sleep(Duration::from_micros(200));
-                    if looked.is_ok() {
-                        looked = watch.poll();
-                        stopped.store(looked.is_err(), Ordering::Relaxed);
-                    }
-                }
-                match job.join() {
-                    Ok(ended) => ended.map_err(to_python).and_then(|ended| looked.map(|()| ended)),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            })
-        };
-        py.detach(|| {
-            guard(|| {
-                let _turn = self.turn.take()?;
-                match self.inner.try_lock() {
-                    Ok(mut models) => run(&mut models),
-                    // A model that a panic has left half changed is lost, and says so; the others are whole.
-                    Err(TryLockError::Poisoned(models)) => run(&mut models.into_inner()),
-                    Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                        "these models are lost: the process was forked while another thread used them; load a saved folder",
-                    )),
-                }
-            })
+            let run = || match self.n_threads {
+                1 => job(models, &stopped),
+                n_threads => thread_pool::run(n_threads, || job(models, &stopped)).and_then(|result| result),
+            };
+            run_with_polls(run, &stopped)
         })
     }
 }
 
-/// What was made of so many rows.
-struct Predicted<R> {
-    made: R,
-    rows: usize,
+/// Runs a job on another thread, and polls for signals meanwhile. A signal handler that raises sets `stopped`, and the
+/// call raises its error when the job has ended.
+fn run_with_polls<R: Send>(job: impl FnOnce() -> Result<R> + Send, stopped: &AtomicBool) -> PyResult<R> {
+    std::thread::scope(|scope| {
+        let job = scope.spawn(job);
+        let (mut signals, mut polled) = (SignalPoll::default(), Ok(()));
+        while !job.is_finished() {
+            std::thread::sleep(PAUSE);
+            if polled.is_ok() {
+                polled = signals.poll();
+                stopped.store(polled.is_err(), Ordering::Relaxed);
+            }
+        }
+        match job.join() {
+            Ok(result) => result.map_err(to_python).and_then(|result| polled.map(|()| result)),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
 }
 
-/// Scores or probabilities, and the number of classes.
 fn scores_of<T: NumpyFloat>(
-    models: &mut Core,
+    models: &mut KeyedModels,
     keys: &Keys,
     rows: &Rows<'_, T>,
     columns: Option<&Arc<Columns>>,
-    probable: bool,
-) -> Result<(FloatVec, usize)> {
-    let numbers = if probable {
+    are_probabilities: bool,
+) -> Result<FloatVec> {
+    let values = if are_probabilities {
         models.predict_proba(keys, rows, columns)?
     } else {
         models.decision_function(keys, rows, columns)?
     };
-    Ok((T::numbers(numbers), models.n_classes()))
+    Ok(T::float_vec(values))
 }
 
 fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
@@ -379,10 +320,10 @@ fn read_keys(keys: &Bound<'_, PyAny>) -> PyResult<Keys> {
     }
 }
 
-/// A single key; none of what no key can be.
+/// Reads a single key. None for an object that cannot be a key.
 fn read_key(key: &Bound<'_, PyAny>) -> PyResult<Option<Key>> {
     if let Ok(text) = key.cast::<PyString>() {
-        // Surrogates that stand alone are no text.
+        // A string with lone surrogates is no key.
         return Ok(text.to_str().ok().map(|text| Key::Text(text.to_owned())));
     }
     match key.extract::<i64>() {

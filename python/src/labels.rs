@@ -1,7 +1,7 @@
 //! Python's labels to the core's and back: the only place where one is read.
 
-use crate::arrays::{is_plain, refuse_masked, vector};
-use crate::error::{refused, to_python};
+use crate::arrays::{as_vector, is_readable_in_place, refuse_masked};
+use crate::error::{parameter_error, to_python};
 use budgetrs::Error;
 use budgetrs::classes::{Classes, RawLabels};
 use numpy::{PyArray1, PyArrayMethods};
@@ -10,12 +10,6 @@ use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
-
-/// The labels that come with a call.
-pub(crate) struct Labels {
-    pub(crate) y: RawLabels,
-    pub(crate) classes: Option<RawLabels>,
-}
 
 /// Labels from a one-dimensional array or sequence, or a column of them, or a single one.
 pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<RawLabels> {
@@ -57,7 +51,7 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
         _ => {
             let message =
                 format!("{name} must hold integers, floats, bools or strings, got dtype {}", dtype.str()?);
-            Err(refused(&message, Some(name), None))
+            Err(parameter_error(&message, Some(name), None))
         }
     }
 }
@@ -65,12 +59,12 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
 /// Labels that are an array of one dimension and of numpy's usual types.
 fn typed(labels: &Bound<'_, PyAny>) -> PyResult<Option<RawLabels>> {
     if let Ok(y) = labels.cast::<PyArray1<i64>>()
-        && is_plain(y)
+        && is_readable_in_place(y)
     {
         return Ok(Some(RawLabels::Int(y.to_vec()?)));
     }
     if let Ok(y) = labels.cast::<PyArray1<f64>>()
-        && is_plain(y)
+        && is_readable_in_place(y)
     {
         return Ok(Some(RawLabels::Float(y.to_vec()?)));
     }
@@ -118,7 +112,7 @@ fn numbers<E: numpy::Element + Copy>(
     array: &Bound<'_, PyAny>,
     dtype: &str,
 ) -> PyResult<Vec<E>> {
-    let array = vector::<E>(name, array.call_method1("astype", (dtype,))?)?;
+    let array = as_vector::<E>(name, array.call_method1("astype", (dtype,))?)?;
     Ok(array.readonly().as_array().iter().copied().collect())
 }
 
@@ -163,7 +157,7 @@ fn refuse_kinds(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<()> {
     let before = if row > 0 { format!(" after {}", first.repr()?) } else { String::new() };
     let expected = "labels of one kind: all numbers, all strings or all bools";
     let message = format!("{name} must hold {expected}, got {} at row {row}{before}", item.repr()?);
-    Err(refused(&message, Some(name), Some(row)))
+    Err(parameter_error(&message, Some(name), Some(row)))
 }
 
 fn is_numpy_bool(item: &Bound<'_, PyAny>) -> bool {
@@ -195,7 +189,7 @@ fn number(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<f64> {
 fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
     let text: String = item.extract().map_err(|error: PyErr| {
         if error.is_instance_of::<PyUnicodeEncodeError>(item.py()) {
-            refused(
+            parameter_error(
                 &format!("{name} must hold Unicode strings, got one with a lone surrogate"),
                 Some(name),
                 None,

@@ -9,6 +9,7 @@
 mod arguments;
 mod array_input;
 mod arrays;
+mod batch;
 mod classifier;
 mod combine;
 mod copy_on_write;
@@ -16,6 +17,7 @@ mod draft;
 mod error;
 mod float_type;
 mod fork;
+mod frame;
 mod gamma;
 mod generate;
 mod gil;
@@ -24,6 +26,7 @@ mod labels;
 mod load;
 mod memory_limit;
 mod methods;
+mod named_rows;
 mod native_model;
 mod parameter_table;
 mod parameters;
@@ -33,7 +36,6 @@ mod regressor;
 mod shared_model;
 mod signals;
 mod single_row;
-mod snapshot;
 mod table_input;
 mod thread_pool;
 mod writer_lock;
@@ -73,17 +75,17 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(memory_limit::limit_memory, module)?)?;
     module.add_function(wrap_pyfunction!(combine::combine, module)?)?;
     module.add_function(wrap_pyfunction!(load::load, module)?)?;
-    module.add_function(wrap_pyfunction!(table_input::named_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(named_rows::named_rows, module)?)?;
     module.add_function(wrap_pyfunction!(native_model::rebuild, module)?)?;
     module.add_function(wrap_pyfunction!(copy_on_write::learns_in_copy, module)?)?;
     fork::register(module.py())?;
     module.add_class::<native_model::NativeModel>()?;
     module.add_class::<classifier::Classifier>()?;
     module.add_class::<regressor::Regressor>()?;
-    module.add_class::<keyed::KeyedModels>()?;
+    module.add_class::<keyed::PyKeyedModels>()?;
     module.add_class::<reader::Reader>()?;
     module.add_class::<draft::Draft>()?;
-    module.add_class::<table_input::NamedRows>()?;
+    module.add_class::<named_rows::NamedRows>()?;
     Ok(())
 }
 

@@ -1,9 +1,10 @@
-//! `load`: a model file of either task.
+//! `load`: a model file of either task as a Python object.
 
-use crate::arguments::{Argument, FilePath, Jobs};
+use crate::arguments::{Argument, FilePath, NJobs};
 use crate::classifier::Classifier;
 use crate::native_model::{self, NativeModel};
 use crate::regressor::Regressor;
+use budgetrs::model::Model;
 use pyo3::prelude::*;
 
 /// Read a model from a file, whatever its task. No code in it runs.
@@ -13,28 +14,32 @@ use pyo3::prelude::*;
 /// path : str or path-like
 ///     A file that `save` wrote.
 /// n_jobs : int or None, default=None
-///     Threads of prediction; a file does not say.
+///     Number of threads of prediction, which is not in the file.
 ///
 /// Returns
 /// -------
 /// Classifier or Regressor
-///     The model; it goes on exactly where the saved one was.
+///     The model. It continues training exactly as the saved model would.
 ///
 /// Raises
 /// ------
 /// ValueError
-///     If the file is not a model, or damaged.
+///     If the file is no model file, or is damaged.
 /// OSError
-///     If it cannot be read, as Python's `open` does.
+///     If the file cannot be read, as from Python's `open`.
 #[pyfunction]
 #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
-pub(crate) fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<PyAny>> {
-    let model = native_model::read(py, path.0)?;
-    let regression = model.spec.spec().loss.is_regression();
-    let native = NativeModel::new(model, n_jobs.0)?;
-    if regression {
-        Ok(Regressor::with(py, native)?.into_any())
+pub(crate) fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<PyAny>> {
+    to_object(py, native_model::read(py, path.0)?, n_jobs.0)
+}
+
+/// The `Classifier` or `Regressor` of a model.
+pub(crate) fn to_object(py: Python<'_>, model: Model, n_jobs: Option<i64>) -> PyResult<Py<PyAny>> {
+    let is_regression = model.spec.spec().loss.is_regression();
+    let native = NativeModel::new(model, n_jobs)?;
+    Ok(if is_regression {
+        Regressor::with(py, native)?.into_any()
     } else {
-        Ok(Classifier::with(py, native)?.into_any())
-    }
+        Classifier::with(py, native)?.into_any()
+    })
 }

@@ -1,11 +1,10 @@
-//! `NativeModel`: what every native class has, whatever its task.
+//! `NativeModel`: the base class of `Classifier` and `Regressor`.
 
-use crate::arguments::{Argument, FilePath, Jobs, KeepGamma, written};
+use crate::arguments::{Argument, FilePath, KeepGamma, NJobs, shown};
 use crate::arrays;
-use crate::error::{guard, to_python};
+use crate::error::{catch_panic, to_python};
 use crate::float_type::{FloatVec, with_learner};
-use crate::shared_model::SharedModel;
-use crate::snapshot::Snapshot;
+use crate::shared_model::{SharedModel, learner_of};
 use crate::{parameters, thread_pool};
 use budgetrs::Error;
 use budgetrs::Real;
@@ -20,42 +19,42 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// What the native classes share: saving, scaling, parameters and what can be known of a model. Only its members are
-/// made.
+/// The base class of the native classes: saving, scaling, parameters and attributes. It has no instances of its own.
 #[pyclass(subclass, frozen, module = "budgetrs._core")]
 pub(crate) struct NativeModel {
     pub(crate) shared: SharedModel,
-    /// 0, which is not a legal number of jobs, means `None`.
+    /// `None` is 0, which is no valid number of jobs.
     n_jobs: AtomicI64,
 }
 
 impl NativeModel {
     pub(crate) fn new(model: Model, n_jobs: Option<i64>) -> PyResult<Self> {
-        thread_pool::count(n_jobs).map_err(to_python)?;
+        thread_pool::n_threads(n_jobs).map_err(to_python)?;
         Ok(Self { shared: SharedModel::new(model), n_jobs: AtomicI64::new(n_jobs.unwrap_or(0)) })
     }
 
-    /// The model of a file, which must have this task.
-    pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Argument<Jobs>, task: Task) -> PyResult<Self> {
+    /// Reads a model of this task from a file.
+    pub(crate) fn load(py: Python<'_>, path: PathBuf, n_jobs: Argument<NJobs>, task: Task) -> PyResult<Self> {
         let model = read(py, path.clone())?;
-        check_task(&model, task, "load").map_err(|reason| wrong(format!("{}: {reason}", path.display())))?;
+        check_task(&model, task, "load")
+            .map_err(|reason| wrong_task(format!("{}: {reason}", path.display())))?;
         Self::new(model, n_jobs.0)
     }
 
-    /// The same of its bytes.
+    /// Reads a model of this task from the bytes of a file.
     pub(crate) fn from_data(
         py: Python<'_>,
         data: &[u8],
-        n_jobs: Argument<Jobs>,
+        n_jobs: Argument<NJobs>,
         task: Task,
     ) -> PyResult<Self> {
         let model = read_bytes(py, data)?;
-        check_task(&model, task, "from_bytes").map_err(wrong)?;
+        check_task(&model, task, "from_bytes").map_err(wrong_task)?;
         Self::new(model, n_jobs.0)
     }
 
     pub(crate) fn counts(&self, py: Python<'_>) -> PyResult<Counts> {
-        self.shared.read_holding_gil(py, |state| Ok(with_learner!(state.trained()?, l => l.counts())))
+        self.shared.read_holding_gil(py, |model| Ok(with_learner!(learner_of(model)?, l => l.counts())))
     }
 
     pub(crate) fn n_mistakes(&self, py: Python<'_>) -> PyResult<u64> {
@@ -67,50 +66,50 @@ impl NativeModel {
     }
 }
 
-/// Has a new model begin like another, if one is given.
-pub(crate) fn begin_like(model: &mut Model, like: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+/// Gives a new model the gamma, scaling, metric, columns and float type of another, if one is given.
+pub(crate) fn share_preprocessing(model: &mut Model, like: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let Some(like) = like else { return Ok(()) };
     let Ok(native) = like.cast::<NativeModel>() else {
-        return Err(to_python(Error::parameter("like", "a Classifier or a Regressor", written(like))));
+        return Err(to_python(Error::parameter("like", "a Classifier or a Regressor", shown(like))));
     };
-    native.get().shared.read(like.py(), |state| model.begin_like(&state.model).map_err(to_python))
+    native.get().shared.read(like.py(), |like| model.begin_like(like).map_err(to_python))
 }
 
 #[pymethods]
 impl NativeModel {
     /// Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel.
     ///
-    /// Only before the first row, and not with ``scale="online"``. Kernels of distances do not see the shift by the
-    /// mean, so it is left out there, and sparse rows stay sparse unless a metric is learned. With dot-product kernels
-    /// (linear, poly, cosine, sigmoid) they become dense.
+    /// Only before the first row, and not with ``scale="online"``. Kernels of distances are invariant to the shift by
+    /// the mean, so they leave it out, and sparse rows stay sparse unless a metric is learned. Dot-product kernels
+    /// (linear, poly, cosine, sigmoid) make sparse rows dense.
     ///
     /// Parameters
     /// ----------
     /// mean, std : array of shape (d,)
-    ///     Mean and standard deviation of each feature, with `hash_features` of each folded one; a deviation of 0
-    ///     counts as 1.
+    ///     Mean and standard deviation of each feature (with `hash_features`: of each hashed feature). A standard
+    ///     deviation of 0 counts as 1.
     fn set_scaling(&self, py: Python<'_>, mean: &Bound<'_, PyAny>, std: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (mean, deviation) = (arrays::read("mean", mean)?, arrays::read("std", std)?);
-        self.shared.change(py, |state| state.model.set_scaling(mean, deviation).map_err(to_python))
+        let (mean, deviation) = (arrays::read_floats("mean", mean)?, arrays::read_floats("std", std)?);
+        self.shared.modify(py, |model| model.set_scaling(mean, deviation).map_err(to_python))
     }
 
-    /// Append features to a model that has learned, as if all rows so far had had zeros there.
+    /// Append features to a model that has learned. They are zero in all rows learned so far.
     ///
     /// Parameters
     /// ----------
     /// n_features : int
-    ///     The new number of features, at least the present one. With `hash_features`, which takes rows of any number
-    ///     of columns as they come, only `n_features_in_` changes.
+    ///     The new number of features, not less than the present one. With `hash_features`, which accepts rows with any
+    ///     number of columns, only `n_features_in_` changes.
     /// keep_gamma : bool, default=False
-    ///     Keep gamma although it follows from the number of features: to predict rows with features of which the model
-    ///     knows nothing.
+    ///     Keep gamma although it depends on the number of features. Use it to predict rows with features that the model
+    ///     has not learned.
     ///
     /// Raises
     /// ------
     /// ValueError
-    ///     When there are fewer than now, or columns have names, which arrays do not; and, but for `keep_gamma`, when
-    ///     gamma follows from their number and a row has been learned: with "auto", and with "scale" before row 1024,
-    ///     where gamma is frozen.
+    ///     If `n_features` is less than the present number, or the columns of the model have names. Without
+    ///     `keep_gamma` also if a row has been learned and gamma depends on the number of features: with "auto", and
+    ///     with "scale" before row 1024, where gamma is frozen.
     #[pyo3(
         signature = (n_features, *, keep_gamma = Argument(false)),
         text_signature = "($self, n_features, *, keep_gamma=False)"
@@ -127,13 +126,13 @@ impl NativeModel {
             } else {
                 "an integer"
             };
-            to_python(Error::parameter("n_features", expected, written(n_features)))
+            to_python(Error::parameter("n_features", expected, shown(n_features)))
         })?;
-        self.shared.change(py, |state| match state.model.trained.as_mut() {
+        self.shared.modify(py, |model| match model.trained.as_mut() {
             Some(learner) => {
                 let now = with_learner!(&*learner, learner => learner.n_columns());
-                let folds = state.model.spec.spec().hash_features.is_some();
-                if state.model.columns.is_some() && !folds && n_features != now {
+                let folds = model.spec.spec().hash_features.is_some();
+                if model.columns.is_some() && !folds && n_features != now {
                     let expected = format!("{now}, since the columns of the model have names");
                     return Err(to_python(Error::parameter("n_features", expected, n_features)));
                 }
@@ -143,19 +142,19 @@ impl NativeModel {
         })
     }
 
-    /// Write the model to a file, whole or not at all.
+    /// Write the model to a file, atomically.
     ///
     /// Parameters
     /// ----------
     /// path : str or path-like
-    ///     The file; an old one is replaced.
+    ///     The file. An existing file is replaced.
     ///
     /// Raises
     /// ------
     /// OSError
     ///     As Python's `open` does: `FileNotFoundError`, `PermissionError`, `IsADirectoryError`.
     fn save(&self, py: Python<'_>, path: Argument<FilePath>) -> PyResult<()> {
-        self.shared.read(py, |state| state.model.save(path.0).map_err(to_python))
+        self.shared.read(py, |model| model.save(path.0).map_err(to_python))
     }
 
     /// Return the bytes that `save` writes.
@@ -165,7 +164,7 @@ impl NativeModel {
     /// bytes
     ///     The file content; equal models have equal bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.shared.read(py, |state| state.model.to_bytes().map_err(to_python))?;
+        let bytes = self.shared.read(py, |model| model.to_bytes().map_err(to_python))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -176,7 +175,7 @@ impl NativeModel {
         Ok((rebuild, arguments.into_pyobject(py)?))
     }
 
-    /// What skops writes: the bytes of `to_bytes`, and `n_jobs`.
+    /// The state that skops writes: the bytes of `to_bytes`, and `n_jobs`.
     fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let state = PyDict::new(py);
         state.set_item("model", self.to_bytes(py)?)?;
@@ -184,19 +183,19 @@ impl NativeModel {
         Ok(state)
     }
 
-    /// Becomes the model of a state; only before the first row, as a new object.
+    /// Replaces a model that has learned nothing by the model of a state.
     fn __setstate__(&self, py: Python<'_>, state: &Bound<'_, PyDict>) -> PyResult<()> {
         let item = |name| state.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name));
         let (data, jobs) = (item("model")?.extract::<Vec<u8>>()?, item("n_jobs")?.extract::<Option<i64>>()?);
-        thread_pool::count(jobs).map_err(to_python)?;
+        thread_pool::n_threads(jobs).map_err(to_python)?;
         let model = read_bytes(py, &data)?;
-        self.shared.change(py, |old| {
-            let numbers = |model: &Model| model.spec.spec().loss.is_regression();
-            if old.model.trained.is_some() || numbers(&old.model) != numbers(&model) {
+        self.shared.modify(py, |old| {
+            let is_regression = |model: &Model| model.spec.spec().loss.is_regression();
+            if old.trained.is_some() || is_regression(old) != is_regression(&model) {
                 let reason = "a state goes into a new model of the class that it was taken from";
                 return Err(to_python(Error::State(reason.into())));
             }
-            *old = Snapshot { model };
+            *old = model;
             Ok(())
         })?;
         self.n_jobs.store(jobs.unwrap_or(0), Ordering::Relaxed);
@@ -207,11 +206,10 @@ impl NativeModel {
         let name = slf.get_type().name()?;
         slf.get()
             .shared
-            .read(slf.py(), |state| {
-                let spec = state.model.spec.spec();
+            .read(slf.py(), |model| {
+                let spec = model.spec.spec();
                 let budget = spec.budget.map_or("None".into(), |b| b.to_string());
-                let vectors =
-                    state.model.trained.as_ref().map_or(0, |l| with_learner!(l, l => l.n_support()));
+                let vectors = model.trained.as_ref().map_or(0, |l| with_learner!(l, l => l.n_support()));
                 Ok((spec.algorithm, budget, vectors))
             })
             .map(|(algorithm, budget, vectors)| {
@@ -222,41 +220,41 @@ impl NativeModel {
     /// The name of the algorithm.
     #[getter]
     fn algorithm(&self, py: Python<'_>) -> PyResult<&'static str> {
-        self.shared.read(py, |state| Ok(state.model.spec.spec().algorithm))
+        self.shared.read(py, |model| Ok(model.spec.spec().algorithm))
     }
 
     /// The parameters that apply, and `n_jobs`, with their values.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let spec = self.shared.read(py, |state| Ok(state.model.spec.spec().clone()))?;
+        let spec = self.shared.read(py, |model| Ok(model.spec.spec().clone()))?;
         let params = parameters::to_dict(py, &spec)?;
         params.set_item("n_jobs", self.n_jobs())?;
         Ok(params)
     }
 
-    /// Threads of prediction: None is 1, -1 all processors. It may be set at any time; results do not depend on it.
+    /// Number of threads of prediction: None is 1, -1 all processors. It may be set at any time and changes no result.
     #[getter(n_jobs)]
     fn get_n_jobs(&self) -> Option<i64> {
         self.n_jobs()
     }
 
     #[setter(n_jobs)]
-    fn set_n_jobs(&self, n_jobs: Argument<Jobs>) -> PyResult<()> {
-        thread_pool::count(n_jobs.0).map_err(to_python)?;
+    fn set_n_jobs(&self, n_jobs: Argument<NJobs>) -> PyResult<()> {
+        thread_pool::n_threads(n_jobs.0).map_err(to_python)?;
         self.n_jobs.store(n_jobs.0.unwrap_or(0), Ordering::Relaxed);
         Ok(())
     }
 
-    /// Whether there is `predict_proba`: of the online kernel machine and the log loss, in classification.
+    /// Whether `predict_proba` is available: in classification with "online-kernel" or the log loss.
     #[getter]
     fn has_probabilities(&self, py: Python<'_>) -> PyResult<bool> {
-        self.shared.read(py, |state| Ok(state.model.spec.has_probabilities()))
+        self.shared.read(py, |model| Ok(model.spec.has_probabilities()))
     }
 
-    /// About the memory that the model takes, in bytes; `sys.getsizeof` asks for it.
+    /// Approximate size of the model in bytes, for `sys.getsizeof`.
     fn __sizeof__(&self, py: Python<'_>) -> PyResult<usize> {
-        let learned = self.shared.read(py, |state| {
-            let learner = state.model.trained.as_ref();
+        let learned = self.shared.read(py, |model| {
+            let learner = model.trained.as_ref();
             Ok(learner.map_or(0, |learner| with_learner!(learner, learner => learner.memory())))
         })?;
         Ok(size_of::<Self>().saturating_add(learned))
@@ -266,51 +264,51 @@ impl NativeModel {
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn _kernel_values<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let found = slf.get().kernel_values(X)?;
-        found.numbers.into_array(slf.py(), [found.rows, found.outputs])
+        found.values.into_array(slf.py(), [found.rows, found.outputs])
     }
 
-    /// Features of a row; with `hash_features`, the columns of the widest rows learned.
+    /// Number of features of a row; with `hash_features`, number of columns of the widest rows learned.
     #[getter]
     fn n_features_in_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_columns())))
+        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_columns())))
     }
 
-    /// The names of the columns, an array of str, if rows with names were learned first; else `AttributeError`.
+    /// Names of the columns, an array of str; `AttributeError` if the first rows learned had no names.
     #[getter]
     fn feature_names_in_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let names = self.columns(py)?.names().map(str::to_owned).collect();
         objects(py, names)
     }
 
-    /// The name of each feature, an array of str of shape (n_features_in_,): the column, or "column=word" for each word
-    /// of a column of words. `AttributeError` without names.
+    /// Name of each feature, an array of str of shape (n_features_in_,): the column, or "column=category" for each
+    /// category of a categorical column. `AttributeError` if the first rows learned had no names.
     #[getter]
     fn feature_names_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         objects(py, self.columns(py)?.feature_names())
     }
 
-    /// The float type of the model and of its results.
+    /// Float type of the model and of its results.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let name = self
-            .shared
-            .trained(py, |any| Ok(if matches!(any, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME }))?;
+        let name = self.shared.read_learner(py, |any| {
+            Ok(if matches!(any, AnyLearner::F32(_)) { f32::NAME } else { f64::NAME })
+        })?;
         py.import("numpy")?.call_method1("dtype", (name,))
     }
 
-    /// The gamma in use; `AttributeError` for kernels without one.
+    /// Present value of gamma; `AttributeError` for kernels without gamma.
     #[getter]
     fn gamma_(&self, py: Python<'_>) -> PyResult<f64> {
-        let kernel = self.shared.trained(py, |any| Ok(with_learner!(any, l => l.kernel())))?;
+        let kernel = self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.kernel())))?;
         let missing = || PyAttributeError::new_err(format!("the kernel {:?} has no gamma", kernel.name()));
         kernel.gamma().ok_or_else(missing)
     }
 
-    /// Support vectors, shape (n_sv, d), in insertion order, scaled if the model scales, and in the
-    /// metric if it has one.
+    /// Support vectors, shape (n_sv, d), in insertion order. They are scaled and mapped by the learned metric, if the
+    /// model scales or learns a metric.
     #[getter]
     fn support_vectors_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (vectors, shape) = self.shared.trained(py, |any| {
+        let (vectors, shape) = self.shared.read_learner(py, |any| {
             let numbers = match any {
                 AnyLearner::F32(l) => FloatVec::F32(l.support_vectors()),
                 AnyLearner::F64(l) => FloatVec::F64(l.support_vectors()),
@@ -323,7 +321,7 @@ impl NativeModel {
     /// Coefficients, shape (n_outputs, n_sv): one row for two classes and for regression, else one per class.
     #[getter]
     fn dual_coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (coefficients, shape) = self.shared.trained(py, |any| {
+        let (coefficients, shape) = self.shared.read_learner(py, |any| {
             let numbers = match any {
                 AnyLearner::F32(l) => FloatVec::F32(l.dual_coef()),
                 AnyLearner::F64(l) => FloatVec::F64(l.dual_coef()),
@@ -333,11 +331,12 @@ impl NativeModel {
         coefficients.into_array(py, shape)
     }
 
-    /// The learned metric A, shape (d, d), or (1, d) with the scales of a diagonal one; `AttributeError` without one.
+    /// Matrix A of the learned metric, shape (d, d), or (1, d) for the diagonal of a diagonal metric; `AttributeError`
+    /// without a metric.
     #[getter]
     fn metric_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let missing = || PyAttributeError::new_err("the model has no metric: metric = \"none\"");
-        let (entries, shape) = self.shared.trained(py, |any| {
+        let (entries, shape) = self.shared.read_learner(py, |any| {
             let metric = match any {
                 AnyLearner::F32(l) => l.metric().map(|a| (a.len(), FloatVec::F32(a))),
                 AnyLearner::F64(l) => l.metric().map(|a| (a.len(), FloatVec::F64(a))),
@@ -349,91 +348,91 @@ impl NativeModel {
         entries.into_array(py, shape)
     }
 
-    /// The linear part's coefficients, shape (n_outputs, d); `AttributeError` without one.
+    /// Coefficients of the linear term, shape (n_outputs, d); `AttributeError` without a linear term.
     #[getter]
     fn coef_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (matrix, _, shape) = self.linear(py)?;
         matrix.into_array(py, shape)
     }
 
-    /// The linear part's constants, shape (n_outputs,); `AttributeError` without one.
+    /// Intercepts of the linear term, shape (n_outputs,); `AttributeError` without a linear term.
     #[getter]
     fn intercept_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (_, constants, _) = self.linear(py)?;
-        Ok(constants.into_vector(py))
+        let (_, intercepts, _) = self.linear(py)?;
+        Ok(intercepts.into_vector(py))
     }
 
-    /// How many support vectors there are.
+    /// Number of support vectors.
     #[getter]
     fn n_support_vectors_(&self, py: Python<'_>) -> PyResult<usize> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_support())))
+        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_support())))
     }
 
-    /// Rows learned; rows of weight 0 are not counted.
+    /// Number of rows learned, without rows of weight 0.
     #[getter]
     fn n_seen_(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.counts(py)?.n_seen)
     }
 
-    /// Rows whose label could change the model when they were learned: with the ramp loss those of which `needs_label`
-    /// was true, else all.
+    /// Number of rows whose label could change the model when they were learned: with the ramp loss the rows whose
+    /// `needs_label` was true, with other losses all.
     #[getter]
     fn n_queries_(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.counts(py)?.queries)
     }
 
-    /// Rows that changed the model.
+    /// Number of rows that changed the model.
     #[getter]
     fn n_updates_(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.counts(py)?.updates)
     }
 
-    /// Abrupt changes of the stream that were found; 0 unless ``forget="auto"``.
+    /// Number of abrupt drifts detected; 0 unless ``forget="auto"``.
     #[getter]
     fn n_drifts_(&self, py: Python<'_>) -> PyResult<u64> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.n_drifts())))
+        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.n_drifts())))
     }
 
-    /// How often the budget was restored.
+    /// Number of budget maintenance steps.
     #[getter]
     fn n_maintenances_(&self, py: Python<'_>) -> PyResult<u64> {
         Ok(self.counts(py)?.maintenances)
     }
 
-    /// The mean gradient error `|Delta w| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1);
-    /// of rules without a step size (PA, MIRA, Perceptron, online kernel machine) the mean `|Delta w|`.
+    /// Mean gradient error `|Delta w| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem 1); for
+    /// rules without a step size (PA, MIRA, Perceptron, online kernel machine) the mean `|Delta w|`.
     #[getter]
     fn mean_weight_degradation_(&self, py: Python<'_>) -> PyResult<f64> {
-        self.shared.trained(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))
+        self.shared.read_learner(py, |any| Ok(with_learner!(any, l => l.mean_weight_degradation())))
     }
 }
 
 impl NativeModel {
-    /// The columns, if they have names.
+    /// The columns; an error if they have no names.
     fn columns(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
         let missing = || PyAttributeError::new_err("the columns of this model have no names");
-        self.shared.read(py, |state| state.model.columns.clone().ok_or_else(missing))
+        self.shared.read(py, |model| model.columns.clone().ok_or_else(missing))
     }
 
-    /// The linear part: its matrix, its constants, and the matrix's shape.
+    /// The linear term: its matrix, its intercepts, and the shape of the matrix.
     fn linear(&self, py: Python<'_>) -> PyResult<(FloatVec, FloatVec, [usize; 2])> {
         let missing = || PyAttributeError::new_err("the model has no linear part: linear = None");
-        self.shared.trained(py, |any| {
+        self.shared.read_learner(py, |any| {
             let linear = match any {
                 AnyLearner::F32(l) => l.linear().map(|(a, b)| (FloatVec::F32(a), FloatVec::F32(b))),
                 AnyLearner::F64(l) => l.linear().map(|(a, b)| (FloatVec::F64(a), FloatVec::F64(b))),
             };
-            let (matrix, constants) = linear.ok_or_else(missing)?;
-            Ok((matrix, constants, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
+            let (matrix, intercepts) = linear.ok_or_else(missing)?;
+            Ok((matrix, intercepts, with_learner!(any, l => [l.n_outputs(), l.n_features()])))
         })
     }
 }
 
-fn wrong(reason: String) -> PyErr {
+fn wrong_task(reason: String) -> PyErr {
     to_python(Error::State(reason.into()))
 }
 
-/// Whether a model that was read has this task; if not, what reads it.
+/// Checks the task of a model that was read. The error names the method that reads it.
 fn check_task(model: &Model, task: Task, method: &str) -> Result<(), String> {
     if model.spec.check_task(task).is_ok() {
         return Ok(());
@@ -448,17 +447,17 @@ fn check_task(model: &Model, task: Task, method: &str) -> Result<(), String> {
     ))
 }
 
-/// The model of a file.
+/// Reads a model of any task from a file.
 pub(crate) fn read(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
-    py.detach(|| guard(|| Model::load(path).map_err(to_python)))
+    py.detach(|| catch_panic(|| Model::load(path).map_err(to_python)))
 }
 
-/// The model of the bytes of a file.
-pub(crate) fn read_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Model> {
-    py.detach(|| guard(|| Model::from_bytes(data).map_err(to_python)))
+/// Reads a model of any task from the bytes of a file.
+fn read_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Model> {
+    py.detach(|| catch_panic(|| Model::from_bytes(data).map_err(to_python)))
 }
 
-/// Rebuilds a pickled model of a class.
+/// Rebuild a pickled model.
 #[pyfunction]
 #[pyo3(name = "_rebuild")]
 pub(crate) fn rebuild<'py>(
@@ -471,7 +470,7 @@ pub(crate) fn rebuild<'py>(
     class.call_method("from_bytes", (data,), Some(&options))
 }
 
-/// An array of objects, as the names of columns are everywhere.
+/// Names as an array of objects: the dtype of `feature_names_in_` in scikit-learn.
 fn objects(py: Python<'_>, names: Vec<String>) -> PyResult<Bound<'_, PyAny>> {
     py.import("numpy")?.call_method1("array", (names, "object"))
 }

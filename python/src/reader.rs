@@ -1,15 +1,13 @@
 //! `Reader`: the streaming text parsers as a Python class.
 
-use crate::array_input::FloatType;
-use crate::error::{guard, option_error, text_error, to_python};
+use crate::error::{option_error, text_error, to_python};
+use crate::float_type::FloatType;
 use crate::parsed::AnyRows;
-use crate::writer_lock::WriterLock;
+use crate::writer_lock::Exclusive;
 use budgetrs::Error;
 use budgetrs_readers::{Csv, DEFAULT_MAX_FEATURES, Float, Format, Label, Libsvm, Parser, Task};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyTuple};
-use std::sync::{Mutex, TryLockError};
 
 /// The four parsers: two formats, two float types.
 enum AnyParser {
@@ -82,14 +80,14 @@ macro_rules! with_parser {
 /// ([[1.0, 2.0], [3.0, 4.0]], ['cat', 'dog'])
 #[pyclass(frozen, module = "budgetrs._core")]
 pub(crate) struct Reader {
-    lock: WriterLock,
-    /// Taken by the holder of the turn alone, so nobody waits for it.
-    inner: Mutex<Inner>,
+    state: Exclusive<ReaderState>,
 }
 
-struct Inner {
+/// A parser is intact after a panic, and keeps an error.
+struct ReaderState {
     parser: AnyParser,
-    rows: u64,
+    /// Rows taken so far.
+    rows_taken: u64,
 }
 
 #[pymethods]
@@ -139,7 +137,7 @@ impl Reader {
             ("csv", FloatType::F64) => AnyParser::Csv64(parser(name, task, layout.csv()?, labels)?),
             _ => return refused("format", "\"libsvm\" or \"csv\"", format),
         };
-        Ok(Self { lock: WriterLock::default(), inner: Mutex::new(Inner { parser, rows: 0 }) })
+        Ok(Self { state: Exclusive::new(ReaderState { parser, rows_taken: 0 }) })
     }
 
     /// Parse more bytes; lines may be cut anywhere.
@@ -149,12 +147,12 @@ impl Reader {
     /// ValueError
     ///     ``NAME:LINE:COLUMN: expected ..., got ...``. The rows before it can still be taken.
     fn feed(&self, py: Python<'_>, data: &[u8]) -> PyResult<()> {
-        self.with(py, |inner| with_parser!(&mut inner.parser, p => p.feed(data)).map_err(text_error))
+        self.with(py, |state| with_parser!(&mut state.parser, p => p.feed(data)).map_err(text_error))
     }
 
     /// Say that the text has ended: its last line may lack the newline.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        self.with(py, |inner| with_parser!(&mut inner.parser, p => p.finish()).map_err(text_error))
+        self.with(py, |state| with_parser!(&mut state.parser, p => p.finish()).map_err(text_error))
     }
 
     /// Return the complete rows not taken yet, as CSR or dense arrays; None if there are none.
@@ -165,13 +163,13 @@ impl Reader {
     ///     ``("csr", indptr, indices, data, y, n_columns_so_far)`` of LIBSVM text, ``("dense", X, y)`` of CSV; `y`
     ///     holds indices into `labels` (classification), numbers (regression) or is None.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let rows = self.with(py, |inner| {
-            let ready = with_parser!(&inner.parser, p => p.n_ready());
+        let rows = self.with(py, |state| {
+            let ready = with_parser!(&state.parser, p => p.n_ready());
             if ready == 0 {
                 return Ok(None);
             }
-            inner.rows += ready as u64;
-            Ok(Some(match &mut inner.parser {
+            state.rows_taken += ready as u64;
+            Ok(Some(match &mut state.parser {
                 AnyParser::Libsvm32(p) => AnyRows::Sparse32(p.take()),
                 AnyParser::Libsvm64(p) => AnyRows::Sparse64(p.take()),
                 AnyParser::Csv32(p) => AnyRows::Dense32(p.take()),
@@ -184,7 +182,7 @@ impl Reader {
     /// The distinct labels so far, in order of appearance.
     #[getter]
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let labels = self.with(py, |inner| Ok(with_parser!(&inner.parser, p => p.labels().to_vec())))?;
+        let labels = self.with(py, |state| Ok(with_parser!(&state.parser, p => p.labels().to_vec())))?;
         let list = PyList::empty(py);
         for label in labels {
             match label {
@@ -199,20 +197,20 @@ impl Reader {
     /// Rows parsed so far.
     #[getter]
     fn n_rows(&self, py: Python<'_>) -> PyResult<u64> {
-        self.with(py, |inner| Ok(inner.rows + with_parser!(&inner.parser, p => p.n_ready()) as u64))
+        self.with(py, |state| Ok(state.rows_taken + with_parser!(&state.parser, p => p.n_ready()) as u64))
     }
 
     /// Features: stated, or seen so far.
     #[getter]
     fn n_columns(&self, py: Python<'_>) -> PyResult<usize> {
-        self.with(py, |inner| Ok(with_parser!(&inner.parser, p => p.n_columns())))
+        self.with(py, |state| Ok(with_parser!(&state.parser, p => p.n_columns())))
     }
 
     /// The names of the features, if the text is CSV with a header and that was read; else None.
     #[getter]
     fn names(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
-        self.with(py, |inner| {
-            Ok(match &inner.parser {
+        self.with(py, |state| {
+            Ok(match &state.parser {
                 AnyParser::Csv32(p) => p.format().feature_names().map(<[String]>::to_vec),
                 AnyParser::Csv64(p) => p.format().feature_names().map(<[String]>::to_vec),
                 AnyParser::Libsvm32(_) | AnyParser::Libsvm64(_) => None,
@@ -223,30 +221,18 @@ impl Reader {
     /// Lines read so far.
     #[getter]
     fn line(&self, py: Python<'_>) -> PyResult<u64> {
-        self.with(py, |inner| Ok(with_parser!(&inner.parser, p => p.n_lines())))
+        self.with(py, |state| Ok(with_parser!(&state.parser, p => p.n_lines())))
     }
 }
 
 impl Reader {
-    /// Runs with the parser and without the interpreter.
+    /// Runs `job` with the parser, without the GIL.
     fn with<R: Send>(
         &self,
         py: Python<'_>,
-        run: impl FnOnce(&mut Inner) -> PyResult<R> + Send,
+        job: impl FnOnce(&mut ReaderState) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        py.detach(|| {
-            guard(|| {
-                let _guard = self.lock.take()?;
-                match self.inner.try_lock() {
-                    Ok(mut inner) => run(&mut inner),
-                    // A parser is whole after every call, even one that panicked: an error stays in it.
-                    Err(TryLockError::Poisoned(inner)) => run(&mut inner.into_inner()),
-                    Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                        "this Reader is lost: the process was forked while another thread used it",
-                    )),
-                }
-            })
-        })
+        self.state.with(py, "this Reader is lost: the process was forked while another thread used it", job)
     }
 }
 

@@ -1,14 +1,13 @@
 //! `Regressor`: the native class for regression.
 
-use crate::arguments::{self, Argument, FilePath, Jobs, Weight};
-use crate::array_input::Form;
-use crate::arrays;
+use crate::arguments::{self, Argument, FilePath, NJobs, SampleWeight};
+use crate::array_input::InputForm;
+use crate::batch::{OwnedBatch, OwnedTargets};
 use crate::error::to_python;
-use crate::methods::Scores;
+use crate::methods::ScoreMatrix;
 use crate::native_model::{self, NativeModel};
 use crate::parameters::{self, AlgorithmName};
-use crate::single_row::Predicted;
-use crate::snapshot::{Batch, BatchTargets};
+use crate::single_row::RowPrediction;
 use budgetrs::model::Model;
 use budgetrs::{Spec, Target, Task};
 use pyo3::prelude::*;
@@ -16,34 +15,34 @@ use pyo3::types::{PyDict, PyFloat};
 
 /// A kernel regressor that learns from a stream with at most `budget` support vectors.
 ///
-/// What the documentation of `Classifier` says about batches, invalid calls, interruption and threads holds here too.
+/// Batches, invalid input, Ctrl-C and threads are treated as by `Classifier`.
 ///
 /// Parameters
 /// ----------
 /// algorithm : str, default="online-kernel"
-///     One of `ALGORITHMS` with a loss for regression; it sets the defaults of the other parameters.
+///     One of `ALGORITHMS` with a loss for regression. It sets the defaults of the other parameters.
 /// {parameters}
 /// n_jobs : int or None, default=None
-///     Threads of prediction; the result does not depend on it. None is one, -1 all processors.
+///     Number of threads of prediction; it changes no result. None is 1, -1 all processors.
 /// like : Classifier or Regressor, optional
-///     A model that has learned, of the same kernel, gamma, scale, missing, metric and hash_features. The new one
-///     begins with its gamma, scaling, metric, columns and number type, which stay as they are, and with nothing else:
-///     so models that begin like one model have one kernel, and `budgetrs.combine` takes them.
+///     A model that has learned, with equal parameters kernel, gamma, scale, missing, metric and hash_features. The new
+///     model shares its gamma, scaling, metric, columns and float type, which are frozen, and nothing else. Models that
+///     share these have the same kernel, so `budgetrs.combine` accepts them.
 ///
 /// Attributes
 /// ----------
 /// dual_coef_ : ndarray of shape (1, n_support_vectors_)
-///     The coefficients.
+///     Coefficients of the support vectors.
 /// mean_absolute_error_, mean_squared_error_ : float
-///     Of the predictions made just before each row was learned.
+///     Mean errors of the predictions made just before each row was learned.
 /// n_features_in_, dtype, gamma_, metric_, coef_, intercept_, support_vectors_, n_support_vectors_, n_seen_,
 /// n_updates_, n_maintenances_
-///     As `Classifier` has them.
+///     As for `Classifier`.
 ///
 /// Raises
 /// ------
 /// ParameterError
-///     When a parameter is not legal or does not apply, two do not go together, or the algorithm has no loss for
+///     If a parameter is invalid or does not apply, two parameters cannot be combined, or the algorithm has no loss for
 ///     regression.
 ///
 /// Examples
@@ -64,21 +63,6 @@ impl Regressor {
     }
 }
 
-/// What comes with the rows of a batch.
-fn batch<'py>(
-    y: &Bound<'py, PyAny>,
-    weights: Option<&Bound<'py, PyAny>>,
-    order: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Batch> {
-    let weights = weights.map(|weights| arrays::read("sample_weight", weights)).transpose()?;
-    Ok(Batch {
-        targets: BatchTargets::Values(arrays::read("y", y)?),
-        weights,
-        order: order.map(arrays::read_order).transpose()?,
-        milestone: None,
-    })
-}
-
 #[pymethods]
 impl Regressor {
     #[new]
@@ -88,7 +72,7 @@ impl Regressor {
     )]
     fn py_new(
         algorithm: AlgorithmName,
-        n_jobs: Argument<Jobs>,
+        n_jobs: Argument<NJobs>,
         like: Option<&Bound<'_, PyAny>>,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PyClassInitializer<Self>> {
@@ -97,7 +81,7 @@ impl Regressor {
             parameters::from_keywords(spec, parameters, &["n_jobs", "like"])?.check().map_err(to_python)?;
         spec.check_task(Task::Regression).map_err(to_python)?;
         let mut model = Model::new(spec);
-        native_model::begin_like(&mut model, like)?;
+        native_model::share_preprocessing(&mut model, like)?;
         Ok(PyClassInitializer::from(NativeModel::new(model, n_jobs.0)?).add_subclass(Self))
     }
 
@@ -106,13 +90,13 @@ impl Regressor {
     /// Parameters
     /// ----------
     /// X : array-like, scipy.sparse CSR or data frame of shape (n, d)
-    ///     As `Classifier.learn` takes it.
+    ///     As for `Classifier.learn`.
     /// y : array-like of shape (n,)
-    ///     Numbers from -1e15 to 1e15; also a column of them, or a frame of one column.
+    ///     Numbers from -1e15 to 1e15. A single column is accepted too, also as a data frame.
     /// sample_weight : array-like of shape (n,), optional
-    ///     Multiplies C or C0 (SGD: the step) for each row, 0 to 1e9; a row of weight 0 is skipped.
+    ///     Factor of C or C0 (SGD: of the step) for each row, 0 to 1e9. A row of weight 0 is skipped.
     /// order : array-like of int, optional
-    ///     As `Classifier.learn` takes it.
+    ///     As for `Classifier.learn`.
     ///
     /// Returns
     /// -------
@@ -122,7 +106,7 @@ impl Regressor {
     /// Raises
     /// ------
     /// ValueError, TypeError
-    ///     When anything is wrong with the arguments; nothing is learned then.
+    ///     If an argument is invalid. Nothing is learned.
     #[pyo3(signature = (X, y, *, sample_weight = None, order = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn learn<'py>(
@@ -132,12 +116,13 @@ impl Regressor {
         sample_weight: Option<&Bound<'py, PyAny>>,
         order: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
-        slf.as_super().get().learn(X, Form::Batch, &batch(y, sample_weight, order)?)?;
+        let batch = OwnedBatch::of_values(y, sample_weight, order)?;
+        slf.as_super().get().learn(X, InputForm::Batch, &batch)?;
         Ok(slf)
     }
 
-    /// Learn as `learn` does; return the rows and the sums of squared and absolute errors that had been counted when
-    /// `rows` of the batch were learned.
+    /// Learn a batch as `learn` does. Return the number of rows seen and the sums of squared and of absolute errors after
+    /// `rows` of its rows.
     #[pyo3(signature = (X, y, *, order, rows))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn _learn_watched<'py>(
@@ -147,11 +132,12 @@ impl Regressor {
         order: Option<&Bound<'py, PyAny>>,
         rows: usize,
     ) -> PyResult<(u64, f64, f64)> {
-        let counts = slf.as_super().get().learn_watched(X, batch(y, None, order)?, rows)?;
+        let batch = OwnedBatch::of_values(y, None, order)?;
+        let counts = slf.as_super().get().learn_with_milestone(X, batch, rows)?;
         Ok((counts.n_seen, counts.squared_error, counts.absolute_error))
     }
 
-    /// Refuse what `learn` would refuse, and learn nothing.
+    /// Raise the errors that `learn` would raise, and learn nothing.
     #[pyo3(signature = (X, y, *, sample_weight = None))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn check<'py>(
@@ -160,7 +146,7 @@ impl Regressor {
         y: &Bound<'py, PyAny>,
         sample_weight: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
-        slf.as_super().get().check(X, &batch(y, sample_weight, None)?)
+        slf.as_super().get().check(X, &OwnedBatch::of_values(y, sample_weight, None)?)
     }
 
     /// Learn one row: `x` of shape (d,), its target `y` and its weight.
@@ -168,62 +154,57 @@ impl Regressor {
     fn learn_one<'py>(
         slf: Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
-        y: Argument<arguments::Target>,
-        sample_weight: Argument<Weight>,
+        y: Argument<arguments::RowTarget>,
+        sample_weight: Argument<SampleWeight>,
     ) -> PyResult<Bound<'py, Self>> {
         let target = |_: &Model| Some(Target::Value(y.0));
         if slf.as_super().get().learn_holding_gil(x, target, sample_weight.0)? {
             return Ok(slf);
         }
-        let batch = Batch {
-            targets: BatchTargets::Values(vec![y.0]),
-            weights: Some(vec![sample_weight.0]),
-            order: None,
-            milestone: None,
-        };
-        slf.as_super().get().learn(x, Form::Row, &batch)?;
+        let batch = OwnedBatch::one(OwnedTargets::Values(vec![y.0]), sample_weight.0);
+        slf.as_super().get().learn(x, InputForm::Row, &batch)?;
         Ok(slf)
     }
 
-    /// Predict the target of each row: shape (n,), in the model's dtype.
+    /// Predict the target of each row: shape (n,), in the model's float type.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn predict<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let Scores { numbers, rows, outputs } = slf.as_super().get().scores(X, Form::Batch)?;
-        numbers.into_array(slf.py(), [rows, outputs])?.call_method1("reshape", (rows,))
+        let ScoreMatrix { values, rows, outputs } = slf.as_super().get().scores(X, InputForm::Batch)?;
+        values.into_array(slf.py(), [rows, outputs])?.call_method1("reshape", (rows,))
     }
 
     /// Predict the target of one row.
     fn predict_one<'py>(slf: &Bound<'py, Self>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let base = slf.as_super().get();
-        if let Some(Predicted::Value(value)) = base.predict_holding_gil(x)? {
+        if let Some(RowPrediction::Value(value)) = base.predict_holding_gil(x)? {
             return Ok(PyFloat::new(slf.py(), value).into_any());
         }
-        let Scores { numbers, .. } = base.scores(x, Form::Row)?;
-        numbers.into_array(slf.py(), [1, 1])?.call_method0("item")
+        let ScoreMatrix { values, .. } = base.scores(x, InputForm::Row)?;
+        values.into_array(slf.py(), [1, 1])?.call_method0("item")
     }
 
     /// Read a model from a file, as `Classifier.load` does. No code in it runs.
     #[staticmethod]
     #[pyo3(signature = (path, *, n_jobs = Argument(None)), text_signature = "(path, *, n_jobs=None)")]
-    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
+    fn load(py: Python<'_>, path: Argument<FilePath>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::load(py, path.0, n_jobs, Task::Regression)?)
     }
 
     /// Make a model from the bytes of `to_bytes`. No code in them runs.
     #[staticmethod]
     #[pyo3(signature = (data, *, n_jobs = Argument(None)), text_signature = "(data, *, n_jobs=None)")]
-    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<Jobs>) -> PyResult<Py<Self>> {
+    fn from_bytes(py: Python<'_>, data: Argument<&[u8]>, n_jobs: Argument<NJobs>) -> PyResult<Py<Self>> {
         Self::with(py, NativeModel::from_data(py, data.0, n_jobs, Task::Regression)?)
     }
 
-    /// The mean of `|y - f|` over all rows, each predicted just before it was learned.
+    /// Mean of `|y - f|` over all rows, each predicted just before it was learned.
     #[getter]
     fn mean_absolute_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().counts(slf.py())?;
         Ok(counts.absolute_error / counts.n_seen.max(1) as f64)
     }
 
-    /// The mean of `(y - f)^2` over all rows, each predicted just before it was learned.
+    /// Mean of `(y - f)^2` over all rows, each predicted just before it was learned.
     #[getter]
     fn mean_squared_error_(slf: &Bound<'_, Self>) -> PyResult<f64> {
         let counts = slf.as_super().get().counts(slf.py())?;

@@ -1,222 +1,244 @@
-//! A model that one thread changes while others look at it.
+//! A model that one call at a time changes while other threads read it.
+//!
+//! Readers load the published snapshot, an immutable `Arc<Model>`, and hold no lock. A call that changes the model holds
+//! the [`WriterLock`], and does one of two things:
+//!
+//! - It checks out the snapshot and changes it in place. Readers wait until it is published again, and so do forks
+//!   ([`CheckedOut`]), because the child would have no model.
+//! - It changes a copy, which replaces the snapshot at its end (copy-on-write). Readers and forks have the old snapshot
+//!   meanwhile. [`should_copy`] says where this is worth the copy.
+//!
+//! A reader that still holds a snapshot when it is checked out keeps it: the change then happens in a copy as well.
 
-use crate::error::{guard, to_python};
-use crate::float_type::NumpyFloat;
+use crate::batch::OwnedBatch;
+use crate::copy_on_write::should_copy;
+use crate::error::{catch_panic, to_python};
+use crate::float_type::{NumpyFloat, with_learner};
 use crate::fork::CheckedOut;
 use crate::gil::is_short_learn;
-use crate::snapshot::{Batch, Snapshot, numbers_of};
-use crate::writer_lock::{LockGuard, LockState, Wait, WriterLock, within_itself};
+use crate::signals::wait_until_some;
+use crate::writer_lock::{LockGuard, LockState, WriterLock, nested_call};
 use arc_swap::{ArcSwapOption, Guard};
 use budgetrs::Rows;
 use budgetrs::columns::Columns;
 use budgetrs::model::{AnyLearner, Model};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The state of a model as readers see it. They hold no lock: what they look at stays as it is for as long as they do.
-///
-/// The one call that has the turn to change it takes it out, and readers wait; or, where that would take longer than a
-/// copy, it leaves it and publishes a changed copy at its end. Either way a reader that still looks makes the change
-/// happen in a copy. A process that is forked meanwhile has what is published at that moment; forks wait for calls that
-/// have taken it out.
+/// The published snapshot of a model, and the lock of the call that changes it.
 pub(crate) struct SharedModel {
-    turn: WriterLock,
-    published: ArcSwapOption<Snapshot>,
-    /// The call that had taken it out will not put it back.
-    lost: AtomicBool,
+    lock: WriterLock,
+    /// None while a call has checked it out. The lock is released only after it is published again: where it is None
+    /// and the lock orphaned, the model is lost.
+    snapshot: ArcSwapOption<Model>,
 }
 
 impl SharedModel {
     pub(crate) fn new(model: Model) -> Self {
-        Self {
-            turn: WriterLock::default(),
-            published: ArcSwapOption::from_pointee(Snapshot { model }),
-            lost: AtomicBool::new(false),
-        }
+        Self { lock: WriterLock::default(), snapshot: ArcSwapOption::from_pointee(model) }
     }
 
-    /// The published state, waited for if need be. To be called without the interpreter.
-    fn current(&self) -> PyResult<Arc<Snapshot>> {
-        let mut wait = Wait::default();
-        loop {
-            if let Some(state) = self.published.load_full() {
-                return Ok(state);
-            }
-            match self.turn.standing() {
-                LockState::Mine => return Err(within_itself()),
-                LockState::Gone => self.lost.store(true, Ordering::Release),
-                LockState::Free | LockState::Others => {}
-            }
-            if self.lost.load(Ordering::Acquire) {
-                return Err(lost());
-            }
-            wait.step()?;
-        }
+    /// The snapshot, unless a call has checked it out.
+    pub(crate) fn snapshot(&self) -> Guard<Option<Arc<Model>>> {
+        self.snapshot.load()
     }
 
-    /// The published state, unless a call has taken it out.
-    pub(crate) fn published(&self) -> Guard<Option<Arc<Snapshot>>> {
-        self.published.load()
+    /// Waits for the snapshot. To be called without the GIL.
+    fn wait_for_snapshot(&self) -> PyResult<Arc<Model>> {
+        wait_until_some(|| {
+            if let Some(snapshot) = self.snapshot.load_full() {
+                return Ok(Some(snapshot));
+            }
+            match self.lock.state() {
+                LockState::Mine => Err(nested_call()),
+                LockState::Orphaned => Err(lost()),
+                LockState::Free | LockState::Others => Ok(None),
+            }
+        })
     }
 
-    /// Looks at the model without the interpreter.
+    /// Reads the model without the GIL.
     pub(crate) fn read<R: Send>(
         &self,
         py: Python<'_>,
-        view: impl FnOnce(&Snapshot) -> PyResult<R> + Send,
+        read: impl FnOnce(&Model) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        py.detach(|| guard(|| view(&*self.current()?)))
+        py.detach(|| catch_panic(|| read(&*self.wait_for_snapshot()?)))
     }
 
-    /// Looks at the model: where that is over soon and there is nothing to wait for, with the interpreter, which takes
-    /// longer to release and to take again.
-    pub(crate) fn read_holding_gil_if<R: Send>(
-        &self,
-        py: Python<'_>,
-        is_soon: impl FnOnce(&Snapshot) -> bool,
-        view: impl FnOnce(&Snapshot) -> PyResult<R> + Send,
-    ) -> PyResult<R> {
-        match self.published().as_ref() {
-            Some(state) if is_soon(state) => guard(|| view(state)),
-            _ => self.read(py, view),
-        }
-    }
-
-    /// Looks at what is there at once.
+    /// Reads the model with the GIL, in a few microseconds; without it where the snapshot must be waited for.
     pub(crate) fn read_holding_gil<R: Send>(
         &self,
         py: Python<'_>,
-        view: impl FnOnce(&Snapshot) -> PyResult<R> + Send,
+        read: impl FnOnce(&Model) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        self.read_holding_gil_if(py, |_| true, view)
+        self.read_holding_gil_if(py, |_| true, read)
     }
 
-    /// Looks at what has been learned.
-    pub(crate) fn trained<R: Send>(
+    /// Reads the model with the GIL where there is nothing to wait for and reading is short, else without it.
+    pub(crate) fn read_holding_gil_if<R: Send>(
         &self,
         py: Python<'_>,
-        view: impl FnOnce(&AnyLearner) -> PyResult<R> + Send,
+        is_short: impl FnOnce(&Model) -> bool,
+        read: impl FnOnce(&Model) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        self.read(py, |state| view(state.trained()?))
+        match self.snapshot().as_ref() {
+            Some(snapshot) if is_short(snapshot) => catch_panic(|| read(snapshot)),
+            _ => self.read(py, read),
+        }
     }
 
-    /// Changes the model; an error must leave it as it was.
-    pub(crate) fn change<R: Send>(
+    /// Reads the learner of a model that has learned.
+    pub(crate) fn read_learner<R: Send>(
         &self,
         py: Python<'_>,
-        change: impl FnOnce(&mut Snapshot) -> PyResult<R> + Send,
+        read: impl FnOnce(&AnyLearner) -> PyResult<R> + Send,
     ) -> PyResult<R> {
-        py.detach(|| guard(|| change(self.turn()?.take_out(Some(CheckedOut::begin())).state())))
+        self.read(py, |model| read(learner_of(model)?))
     }
 
-    /// Refuses what [`Shared::learn`] would refuse; false if the rows are to be arranged anew.
+    /// Changes the model in place. An error must leave it as it was.
+    pub(crate) fn modify<R: Send>(
+        &self,
+        py: Python<'_>,
+        modify: impl FnOnce(&mut Model) -> PyResult<R> + Send,
+    ) -> PyResult<R> {
+        py.detach(|| {
+            catch_panic(|| {
+                let mut writer = self.begin_write(self.lock.lock()?)?;
+                writer.check_out(Some(CheckedOut::begin()));
+                modify(writer.model())
+            })
+        })
+    }
+
+    /// Raises what [`SharedModel::learn`] would raise. None: another call has changed the columns, so align the rows
+    /// again.
     pub(crate) fn check<T: NumpyFloat>(
         &self,
         py: Python<'_>,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
-        batch: &Batch,
-    ) -> PyResult<bool> {
-        self.read(py, |state| {
-            let fits = columns.is_none_or(|columns| state.model.goes_on_with(columns));
-            if fits {
-                state.check(rows, columns, batch).map_err(to_python)?;
+        batch: &OwnedBatch,
+    ) -> PyResult<Option<()>> {
+        self.read(py, |model| {
+            if columns.is_some_and(|columns| !model.goes_on_with(columns)) {
+                return Ok(None);
             }
-            Ok(fits)
+            model.check_batch(rows, columns, &batch.as_core()).map(Some).map_err(to_python)
         })
     }
 
-    /// Learns a batch in one turn, so that no reader sees half of it. Ctrl-C leaves the rows learned so far. False if
-    /// nothing was learned, because the rows are to be arranged anew: another call has changed the columns.
+    /// Learns a batch. No reader sees a part of it. Ctrl-C leaves the rows learned so far. None: nothing was learned,
+    /// since another call has changed the columns, so align the rows again.
+    ///
+    /// Private rows are those that no other thread can change during the call.
     pub(crate) fn learn<T: NumpyFloat>(
         &self,
         py: Python<'_>,
-        rows: &Rows<'_, T>,
+        (rows, are_private): (&Rows<'_, T>, bool),
         columns: Option<&Arc<Columns>>,
-        batch: &Batch,
-    ) -> PyResult<bool> {
-        let learn = |mut turn: WriteGuard<'_>, detached: bool| {
-            if columns.is_some_and(|columns| !turn.state.model.goes_on_with(columns)) {
-                return Ok(false);
+        batch: &OwnedBatch,
+    ) -> PyResult<Option<()>> {
+        let learn = |lock: LockGuard<'_>, holds_gil: bool| {
+            let mut writer = self.begin_write(lock)?;
+            if columns.is_some_and(|columns| !writer.snapshot.goes_on_with(columns)) {
+                return Ok(None);
             }
-            if !turn.state.learns_in_copy(rows) {
-                turn = turn.take_out(detached.then(CheckedOut::begin));
+            if !learns_in_copy(&writer.snapshot, rows) {
+                writer.check_out((!holds_gil).then(CheckedOut::begin));
             }
-            turn.state().learn(rows, columns, batch)?;
-            Ok(true)
+            batch.learn(writer.model(), (rows, are_private), columns).map(Some)
         };
-        let is_soon = |state: &Snapshot| {
-            let (rows, numbers) = (rows.len(), numbers_of(rows));
-            state.model.trained.as_ref().is_some_and(|learner| is_short_learn(learner, rows, numbers))
-        };
-        // With the interpreter nothing is waited for.
-        let turn = self.published().as_deref().is_some_and(is_soon).then(|| self.turn.try_lock()).flatten();
-        match turn {
-            Some(turn) => guard(|| learn(self.change_in(turn)?, false)),
-            None => py.detach(|| guard(|| learn(self.turn()?, true))),
+        let is_short = self
+            .snapshot()
+            .as_ref()
+            .and_then(|model| model.trained.as_ref())
+            .is_some_and(|learner| is_short_learn(learner, rows.len(), n_values(rows)));
+        // With the GIL the call must not wait for the lock.
+        match is_short.then(|| self.lock.try_lock()).flatten() {
+            Some(lock) => catch_panic(|| learn(lock, true)),
+            None => py.detach(|| catch_panic(|| learn(self.lock.lock()?, false))),
         }
     }
 
-    fn turn(&self) -> PyResult<WriteGuard<'_>> {
-        self.change_in(self.turn.take()?)
+    /// Checks out the snapshot for a single row that is learned with the GIL, if the lock is free.
+    pub(crate) fn check_out_for_row(&self) -> Option<Writer<'_>> {
+        let lock = self.lock.try_lock_for_row()?;
+        let snapshot = self.snapshot.swap(None)?;
+        Some(Writer { shared: self, snapshot, is_changed: true, checked_out: None, lock })
     }
 
-    fn change_in<'a>(&'a self, turn: LockGuard<'a>) -> PyResult<WriteGuard<'a>> {
-        let Some(state) = self.published.load_full() else {
-            self.lost.store(true, Ordering::Release);
+    fn begin_write<'a>(&'a self, lock: LockGuard<'a>) -> PyResult<Writer<'a>> {
+        let Some(snapshot) = self.snapshot.load_full() else {
+            lock.abandon();
             return Err(lost());
         };
-        Ok(WriteGuard { shared: self, state, changed: false, out: None, _turn: turn })
-    }
-
-    /// The turn to learn a row with the interpreter held, if it is free, with the state taken out.
-    pub(crate) fn lock_for_row(&self) -> Option<WriteGuard<'_>> {
-        let turn = self.turn.try_lock_for_row()?;
-        // What is taken out without a turn is lost, as the way of batches says.
-        let state = self.published.swap(None)?;
-        Some(WriteGuard { shared: self, state, changed: true, out: None, _turn: turn })
+        Ok(Writer { shared: self, snapshot, is_changed: false, checked_out: None, lock })
     }
 }
 
-/// The turn of one call to change the model; what it has changed is published when it is dropped.
-pub(crate) struct WriteGuard<'a> {
+/// The call that holds the lock. A change is published when it is dropped.
+pub(crate) struct Writer<'a> {
     shared: &'a SharedModel,
-    state: Arc<Snapshot>,
-    changed: bool,
-    /// Where the interpreter is not held meanwhile: a fork waits for it.
-    out: Option<CheckedOut>,
-    /// Given back after the publication, as the last field.
-    _turn: LockGuard<'a>,
+    snapshot: Arc<Model>,
+    is_changed: bool,
+    /// Makes forks wait until the publication. None while the snapshot is published, and in a call that holds the GIL,
+    /// since a fork would need it.
+    checked_out: Option<CheckedOut>,
+    /// Released after the publication.
+    lock: LockGuard<'a>,
 }
 
-impl WriteGuard<'_> {
-    /// Takes the state away from readers, so that it need not be copied.
-    fn take_out(mut self, out: Option<CheckedOut>) -> Self {
-        self.out = out;
-        self.shared.published.store(None);
-        self.changed = true;
-        self
+impl Writer<'_> {
+    /// Takes the snapshot from readers, so that it is changed in place.
+    fn check_out(&mut self, checked_out: Option<CheckedOut>) {
+        self.checked_out = checked_out;
+        self.shared.snapshot.store(None);
+        self.is_changed = true;
     }
 
-    pub(crate) fn state(&mut self) -> &mut Snapshot {
-        self.changed = true;
-        Arc::make_mut(&mut self.state)
+    /// The model to change: a copy if anybody else holds the snapshot.
+    pub(crate) fn model(&mut self) -> &mut Model {
+        self.is_changed = true;
+        Arc::make_mut(&mut self.snapshot)
     }
 }
 
-impl Drop for WriteGuard<'_> {
+impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        if !self.changed {
+        if !self.is_changed {
             return;
         }
         if !std::thread::panicking() {
-            self.shared.published.store(Some(Arc::clone(&self.state)));
-        } else if self.shared.published.load().is_none() {
-            self.shared.lost.store(true, Ordering::Release);
+            self.shared.snapshot.store(Some(Arc::clone(&self.snapshot)));
+        } else if self.shared.snapshot.load().is_none() {
+            self.lock.abandon();
         }
     }
+}
+
+/// The learner, or the error of a model that has not learned.
+pub(crate) fn learner_of(model: &Model) -> PyResult<&AnyLearner> {
+    let missing = || PyAttributeError::new_err("this model has not learned anything yet");
+    model.trained.as_ref().ok_or_else(missing)
+}
+
+/// The values that learning or scoring reads: with sparse rows the stored ones.
+pub(crate) fn n_values<T: NumpyFloat>(rows: &Rows<'_, T>) -> usize {
+    match rows {
+        Rows::Dense(x) => x.len(),
+        Rows::Sparse { values, .. } => values.len(),
+    }
+}
+
+fn learns_in_copy<T: NumpyFloat>(model: &Model, rows: &Rows<'_, T>) -> bool {
+    let (vectors, bytes) = match &model.trained {
+        Some(learner) => with_learner!(learner, learner => (learner.n_support(), learner.memory())),
+        None => (0, 0),
+    };
+    should_copy(rows.len(), n_values(rows), vectors, bytes)
 }
 
 fn lost() -> PyErr {

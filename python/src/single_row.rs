@@ -1,14 +1,14 @@
-//! Single rows: the shortest way through a call.
+//! Single rows that are learned or predicted with the GIL held.
 //!
-//! A call with one row of a small model is over sooner than another thread could take the interpreter and return it. So
-//! the interpreter is held, and nothing is converted, allocated or waited for. Whatever is otherwise (a row that is no
-//! array of the model's type, a label that is new, a large model, a thread that is changing it) takes the way of
-//! batches, and so does a row that is refused: the errors are made there.
+//! A call with one row of a small model takes less time than another thread needs to take the GIL and return it. It
+//! holds the GIL, and converts, allocates and awaits nothing. All other rows (no array of the model's float type, a new
+//! label, a large model, a model that another thread is changing) are learned and predicted as batches of one row, and
+//! so are invalid rows, so that errors are made in one place.
 
-#![expect(unsafe_code, reason = "asking numpy for leave to borrow takes longer than scoring a row")]
+#![expect(unsafe_code, reason = "a borrow that numpy checks takes longer than scoring a row")]
 
-use crate::arrays::is_plain;
-use crate::error::guard;
+use crate::arrays::is_readable_in_place;
+use crate::error::catch_panic;
 use crate::float_type::NumpyFloat;
 use crate::gil::{is_short_learn, is_short_score};
 use crate::native_model::NativeModel;
@@ -18,113 +18,114 @@ use budgetrs::{Learner, Rows, Target, Targets, Task};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-/// A row of so many numbers is copied without an allocation.
-const SHORT: usize = 128;
+/// The longest row, in values, that is copied to the stack.
+const MAX_STACK_VALUES: usize = 128;
 
-/// What is predicted of a row.
+/// The prediction for a row.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Predicted {
-    /// The class, by index.
+pub(crate) enum RowPrediction {
+    /// The index of the class.
     Class(usize),
     Value(f64),
 }
 
 impl NativeModel {
-    /// What is predicted of a row; None where that takes the way of batches.
-    pub(crate) fn predict_holding_gil(&self, x: &Bound<'_, PyAny>) -> PyResult<Option<Predicted>> {
-        let state = self.shared.published();
-        let Some(learner) = state.as_ref().and_then(|state| state.model.trained.as_ref()) else {
+    /// Predicts a row. None where it must be predicted as a batch.
+    pub(crate) fn predict_holding_gil(&self, x: &Bound<'_, PyAny>) -> PyResult<Option<RowPrediction>> {
+        let snapshot = self.shared.snapshot();
+        let Some(learner) = snapshot.as_ref().and_then(|model| model.trained.as_ref()) else {
             return Ok(None);
         };
-        guard(|| {
+        catch_panic(|| {
             Ok(match learner {
-                AnyLearner::F32(learner) => predicted(learner, x),
-                AnyLearner::F64(learner) => predicted(learner, x),
+                AnyLearner::F32(learner) => predict(learner, x),
+                AnyLearner::F64(learner) => predict(learner, x),
             })
         })
     }
 
-    /// Learns a row, whose target the model knows; false where that takes the way of batches, and nothing was learned.
+    /// Learns a row if `target` finds its target in the model. False where it must be learned as a batch: then nothing
+    /// was learned.
     pub(crate) fn learn_holding_gil(
         &self,
         x: &Bound<'_, PyAny>,
         target: impl FnOnce(&Model) -> Option<Target>,
         weight: f64,
     ) -> PyResult<bool> {
-        let target = match self.shared.published().as_ref() {
-            Some(state) if is_soon(&state.model, x) => target(&state.model),
+        let target = match self.shared.snapshot().as_ref() {
+            Some(model) if is_short(model, x) => target(model),
             _ => None,
         };
-        // A row of weight 0 leaves no class, and no first row.
+        // A row of weight 0 is validated and skipped as a batch.
         let Some(target) = target.filter(|_| weight > 0.0) else { return Ok(false) };
-        guard(|| {
-            let Some(mut change) = self.shared.lock_for_row() else { return Ok(false) };
-            let Model { trained, grows, .. } = &mut change.state().model;
+        catch_panic(|| {
+            let Some(mut writer) = self.shared.check_out_for_row() else { return Ok(false) };
+            let Model { trained, grows, .. } = writer.model();
             Ok(match trained {
-                Some(AnyLearner::F32(learner)) => learned(learner, x, target, weight, *grows),
-                Some(AnyLearner::F64(learner)) => learned(learner, x, target, weight, *grows),
+                Some(AnyLearner::F32(learner)) => learn(learner, x, target, weight, *grows),
+                Some(AnyLearner::F64(learner)) => learn(learner, x, target, weight, *grows),
                 None => false,
             })
         })
     }
 }
 
-/// Whether a model learns this row soon.
-fn is_soon(model: &Model, x: &Bound<'_, PyAny>) -> bool {
+/// Whether the model learns this row in a short call.
+fn is_short(model: &Model, x: &Bound<'_, PyAny>) -> bool {
     let Some(learner) = &model.trained else { return false };
-    let length = match learner {
-        AnyLearner::F32(_) => array::<f32>(x).map(PyUntypedArrayMethods::len),
-        AnyLearner::F64(_) => array::<f64>(x).map(PyUntypedArrayMethods::len),
+    let values = match learner {
+        AnyLearner::F32(_) => as_row::<f32>(x).map(PyUntypedArrayMethods::len),
+        AnyLearner::F64(_) => as_row::<f64>(x).map(PyUntypedArrayMethods::len),
     };
-    length.is_some_and(|length| is_short_learn(learner, 1, length))
+    values.is_some_and(|values| is_short_learn(learner, 1, values))
 }
 
-fn predicted<T: NumpyFloat>(learner: &Learner<T>, x: &Bound<'_, PyAny>) -> Option<Predicted> {
-    let array = array::<T>(x)?;
+fn predict<T: NumpyFloat>(learner: &Learner<T>, x: &Bound<'_, PyAny>) -> Option<RowPrediction> {
+    let array = as_row::<T>(x)?;
     if !is_short_score(learner, 1, array.len()) {
         return None;
     }
-    // SAFETY: the interpreter is held until the row has been scored, and no code of Python runs meanwhile.
+    // SAFETY: the GIL is held until the row is scored, and no Python code runs meanwhile.
     let x = unsafe { array.as_slice() }.ok()?;
     T::with_buffers(|buffers: &mut ScoreBuffers<T>| {
         let scores = learner.score_one(x, buffers).ok()?;
         Some(match learner.task() {
-            Task::Classes(_) => Predicted::Class(learner.class_of(scores) as usize),
-            Task::Regression => Predicted::Value(scores[0].to_f64()),
+            Task::Classes(_) => RowPrediction::Class(learner.class_of(scores) as usize),
+            Task::Regression => RowPrediction::Value(scores[0].to_f64()),
         })
     })
 }
 
-fn learned<T: NumpyFloat>(
+fn learn<T: NumpyFloat>(
     learner: &mut Learner<T>,
     x: &Bound<'_, PyAny>,
     target: Target,
     weight: f64,
     grows: bool,
 ) -> bool {
-    let Some(array) = array::<T>(x) else { return false };
-    // SAFETY: the interpreter is held until the row has been learned, and no code of Python runs meanwhile.
+    let Some(array) = as_row::<T>(x) else { return false };
+    // SAFETY: the GIL is held until the row is learned, and no Python code runs meanwhile.
     let Ok(x) = (unsafe { array.as_slice() }) else { return false };
-    // What is checked is what is learned, whoever else writes to the array.
-    let (mut short, long);
-    let x = if x.len() <= SHORT {
-        short = [T::ZERO; SHORT];
-        short[..x.len()].copy_from_slice(x);
-        &short[..x.len()]
+    // The copy is validated and learned, so a write without the GIL (of native code) cannot come in between.
+    let (mut on_stack, on_heap);
+    let x = if x.len() <= MAX_STACK_VALUES {
+        on_stack = [T::ZERO; MAX_STACK_VALUES];
+        on_stack[..x.len()].copy_from_slice(x);
+        &on_stack[..x.len()]
     } else {
-        long = x.to_vec();
-        &long[..]
+        on_heap = x.to_vec();
+        &on_heap[..]
     };
     let (rows, targets, weights) = (Rows::one(x), Targets::from(&target), [weight]);
-    let parts = if grows {
+    let session = if grows {
         learner.begin_learning_open(&rows, targets, Some(&weights))
     } else {
         learner.begin_learning(&rows, targets, Some(&weights))
     };
-    parts.map(|mut parts| parts.learn(1)).is_ok()
+    session.map(|mut session| session.learn(1)).is_ok()
 }
 
-/// A row that the core reads in place.
-fn array<'a, 'py, T: NumpyFloat>(x: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyArray1<T>>> {
-    x.cast::<PyArray1<T>>().ok().filter(|array| is_plain(array))
+/// The array of a row that the core can read in place.
+fn as_row<'a, 'py, T: NumpyFloat>(x: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyArray1<T>>> {
+    x.cast::<PyArray1<T>>().ok().filter(|array| is_readable_in_place(array))
 }

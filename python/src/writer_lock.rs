@@ -1,29 +1,32 @@
-//! Whose turn it is to change something: a lock that knows its holder.
+//! The lock of the call that may change an object: a lock that knows its holder.
 //!
-//! A thread that holds it and asks again (from a signal handler, say) is told so instead of waiting for itself; and
-//! since the holder's process is known too, a child of a fork does not wait for a thread that it does not have. Waiting
-//! is done in steps, without a queue, because a queue could be torn by a fork as well; and Ctrl-C ends it.
+//! A thread that asks for a lock it already holds (from a signal handler, say) gets an error instead of a deadlock. The
+//! child of a fork does not wait for a thread that exists in its parent only. Waiting threads poll instead of queueing,
+//! because a fork could tear a queue; Ctrl-C ends the wait.
 
-use crate::signals::SignalPoll;
+use crate::error::catch_panic;
+use crate::signals::wait_until_some;
 use pyo3::exceptions::PyRuntimeError;
-use pyo3::{PyErr, PyResult};
+use pyo3::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Mutex, TryLockError};
 
 /// One thread of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Holder {
     process: u32,
-    /// Counted from 1 on. Those of a child start after those of its parent at the fork, so they never meet.
+    /// A number from 1 on. A child's new threads count on from the fork, so no number is given twice in one process.
     thread: u32,
 }
 
 impl Holder {
-    /// Whoever learns a row with the interpreter held, to the end. No process is forked meanwhile, and no call made
-    /// within that one, so it need not be known who: asking for the process takes about as long as the row.
-    const OF_ROW: Self = Self { process: 0, thread: u32::MAX };
+    /// A call that learns a single row and keeps the GIL to its end. Neither a fork nor a nested call can happen
+    /// meanwhile, so the lock need not know the thread: reading the process id takes about as long as the row.
+    const SINGLE_ROW: Self = Self { process: 0, thread: u32::MAX };
+    /// A call that ended in a panic, and will not release the lock.
+    const PANICKED: Self = Self { process: 0, thread: u32::MAX - 1 };
 
-    fn me() -> Self {
+    fn this_thread() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         thread_local!(static NUMBER: u32 = NEXT.fetch_add(1, Ordering::Relaxed));
         Self { process: std::process::id(), thread: NUMBER.with(|number| *number) }
@@ -38,119 +41,135 @@ impl Holder {
     }
 }
 
-/// Who has the turn, as seen by the thread that asks.
+/// The state of a lock as seen by one thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LockState {
     Free,
-    /// This thread itself, in a call further up its stack.
+    /// Held by this thread, in a call further up its stack.
     Mine,
-    /// Another thread, which will give it back.
+    /// Held by another thread, which will release it.
     Others,
-    /// A thread of the process that this one was forked from.
-    Gone,
+    /// Never released: the holder panicked, or is a thread of the process that this one was forked from.
+    Orphaned,
 }
 
-/// The lock.
+impl LockState {
+    fn of(bits: u64, this_thread: Holder) -> Self {
+        match Holder::from_bits(bits) {
+            None => Self::Free,
+            Some(Holder::SINGLE_ROW) => Self::Others,
+            // True also in a child that this very thread forked while it held the lock.
+            Some(holder) if holder.thread == this_thread.thread => Self::Mine,
+            Some(holder) if holder.process == this_thread.process => Self::Others,
+            Some(_) => Self::Orphaned,
+        }
+    }
+}
+
+/// The lock: the bits of its [`Holder`], or 0.
 #[derive(Debug, Default)]
 pub(crate) struct WriterLock(AtomicU64);
 
-/// The turn, given back when dropped.
+/// Holds a lock, and releases it when dropped.
 pub(crate) struct LockGuard<'a> {
-    turn: &'a WriterLock,
+    lock: &'a WriterLock,
     bits: u64,
+}
+
+impl LockGuard<'_> {
+    /// Marks the lock as [`LockState::Orphaned`], in the place of its release.
+    pub(crate) fn abandon(&self) {
+        self.replace_bits(Holder::PANICKED.to_bits());
+    }
+
+    /// Does nothing where another thread has taken over the lock, or it was abandoned.
+    fn replace_bits(&self, bits: u64) {
+        let _ = self.lock.0.compare_exchange(self.bits, bits, Ordering::Release, Ordering::Relaxed);
+    }
 }
 
 impl Drop for LockGuard<'_> {
     fn drop(&mut self) {
-        // It stays with a thread that has taken it over.
-        let _ = self.turn.0.compare_exchange(self.bits, 0, Ordering::Release, Ordering::Relaxed);
+        self.replace_bits(0);
     }
 }
 
 impl WriterLock {
-    /// Waits for the turn. One that went away with a fork is taken over: what it guards may be half changed.
+    /// Waits for the lock. An orphaned one is taken over: what it guards may be half changed.
     ///
-    /// To be called without the interpreter, which the holder may need to finish.
-    pub(crate) fn take(&self) -> PyResult<LockGuard<'_>> {
-        let me = Holder::me();
-        let bits = me.to_bits();
-        let mut wait = Wait::default();
-        loop {
+    /// To be called without the GIL, which the holder may need to finish.
+    pub(crate) fn lock(&self) -> PyResult<LockGuard<'_>> {
+        let this_thread = Holder::this_thread();
+        wait_until_some(|| {
             let seen = self.0.load(Ordering::Relaxed);
-            match standing(seen, me) {
-                LockState::Free | LockState::Gone => {
-                    let swapped = self.0.compare_exchange(seen, bits, Ordering::Acquire, Ordering::Relaxed);
-                    if swapped.is_ok() {
-                        return Ok(LockGuard { turn: self, bits });
-                    }
-                }
-                LockState::Mine => return Err(within_itself()),
-                LockState::Others => wait.step()?,
+            match LockState::of(seen, this_thread) {
+                LockState::Free | LockState::Orphaned => Ok(self.acquire(seen, this_thread)),
+                LockState::Mine => Err(nested_call()),
+                LockState::Others => Ok(None),
             }
-        }
+        })
     }
 
-    /// The turn, unless somebody has it. Nothing is waited for.
+    /// Takes the lock if it is free, without a wait.
     pub(crate) fn try_lock(&self) -> Option<LockGuard<'_>> {
-        self.take_as(Holder::me())
+        self.acquire(0, Holder::this_thread())
     }
 
-    /// The same for a call that holds the interpreter from here on until it gives the turn back, and runs no code of
-    /// Python.
+    /// Like [`WriterLock::try_lock`], for a call that keeps the GIL until it releases the lock, and runs no Python code.
     pub(crate) fn try_lock_for_row(&self) -> Option<LockGuard<'_>> {
-        self.take_as(Holder::OF_ROW)
+        self.acquire(0, Holder::SINGLE_ROW)
     }
 
-    fn take_as(&self, holder: Holder) -> Option<LockGuard<'_>> {
+    fn acquire(&self, seen: u64, holder: Holder) -> Option<LockGuard<'_>> {
         let bits = holder.to_bits();
-        // One that was not taken must not be made: it would give back, when it is dropped, that of a call further up.
-        match self.0.compare_exchange(0, bits, Ordering::Acquire, Ordering::Relaxed) {
-            Ok(_) => Some(LockGuard { turn: self, bits }),
-            Err(_) => None,
-        }
+        let swapped = self.0.compare_exchange(seen, bits, Ordering::Acquire, Ordering::Relaxed);
+        // Not `then_some`: the guard that it would drop would release the lock of a call further up the stack.
+        swapped.is_ok().then(|| LockGuard { lock: self, bits })
     }
 
-    pub(crate) fn standing(&self) -> LockState {
-        standing(self.0.load(Ordering::Acquire), Holder::me())
+    pub(crate) fn state(&self) -> LockState {
+        LockState::of(self.0.load(Ordering::Acquire), Holder::this_thread())
     }
 }
 
-fn standing(bits: u64, me: Holder) -> LockState {
-    match Holder::from_bits(bits) {
-        None => LockState::Free,
-        Some(Holder::OF_ROW) => LockState::Others,
-        // Also in a child that was forked while this very thread held it.
-        Some(holder) if holder.thread == me.thread => LockState::Mine,
-        Some(holder) if holder.process == me.process => LockState::Others,
-        Some(_) => LockState::Gone,
-    }
-}
-
-/// What a call is told that can only go on when one further up its own stack has.
-pub(crate) fn within_itself() -> PyErr {
+/// The error of a call that can proceed only after a call further up its own stack.
+pub(crate) fn nested_call() -> PyErr {
     PyRuntimeError::new_err(
         "this object is being changed by a call of the same thread, from within which this call was made (by a signal \
          handler, for example); let that one finish first",
     )
 }
 
-/// A wait for another thread, in steps that get longer.
-#[derive(Default)]
-pub(crate) struct Wait {
-    steps: u32,
-    watch: Option<SignalPoll>,
+/// A value that one call at a time uses, without the GIL.
+pub(crate) struct Exclusive<T> {
+    lock: WriterLock,
+    /// Locked by the holder of `lock` only, so nobody waits for it.
+    value: Mutex<T>,
 }
 
-impl Wait {
-    /// Waits a little. An error when Ctrl-C was pressed.
-    pub(crate) fn step(&mut self) -> PyResult<()> {
-        match self.steps {
-            // A row is learned in microseconds.
-            0..64 => std::hint::spin_loop(),
-            64..128 => std::thread::yield_now(),
-            _ => std::thread::sleep(Duration::from_micros(50)),
-        }
-        self.steps = self.steps.saturating_add(1);
-        if self.steps > 128 { self.watch.get_or_insert_default().poll() } else { Ok(()) }
+impl<T: Send> Exclusive<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self { lock: WriterLock::default(), value: Mutex::new(value) }
+    }
+
+    /// Waits for the value and runs `job` with it. A panic of an earlier job is ignored: the value must survive one.
+    ///
+    /// `lost` is the error where the process was forked while another thread used the value.
+    pub(crate) fn with<R: Send>(
+        &self,
+        py: Python<'_>,
+        lost: &'static str,
+        job: impl FnOnce(&mut T) -> PyResult<R> + Send,
+    ) -> PyResult<R> {
+        py.detach(|| {
+            catch_panic(|| {
+                let _guard = self.lock.lock()?;
+                match self.value.try_lock() {
+                    Ok(mut value) => job(&mut value),
+                    Err(TryLockError::Poisoned(value)) => job(&mut value.into_inner()),
+                    Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(lost)),
+                }
+            })
+        })
     }
 }

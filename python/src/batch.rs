@@ -1,0 +1,126 @@
+//! What comes with the rows of a batch, converted from Python, and the loop that learns it.
+
+use crate::error::to_python;
+use crate::float_type::NumpyFloat;
+use crate::signals::in_slices;
+use crate::{arrays, labels};
+use budgetrs::columns::Columns;
+use budgetrs::learner::{Counts, LearnSession};
+use budgetrs::model::{Batch, Model, RawTargets};
+use budgetrs::{RawLabels, Rows};
+use pyo3::prelude::*;
+use std::sync::{Arc, OnceLock};
+
+/// Targets, weights and order of the rows of a batch.
+pub(crate) struct OwnedBatch {
+    targets: OwnedTargets,
+    pub(crate) weights: Option<Vec<f64>>,
+    /// Row indices, where the rows are learned in another order.
+    order: Option<Vec<usize>>,
+    milestone: Option<Milestone>,
+}
+
+/// Targets of classification or regression.
+pub(crate) enum OwnedTargets {
+    Labels { y: RawLabels, classes: Option<RawLabels> },
+    Values(Vec<f64>),
+}
+
+/// Counts that are recorded when some of the rows are learned.
+struct Milestone {
+    rows: usize,
+    counts: OnceLock<Counts>,
+}
+
+impl OwnedBatch {
+    /// Reads the arguments of a classifier.
+    pub(crate) fn of_labels(
+        y: &Bound<'_, PyAny>,
+        classes: Option<&Bound<'_, PyAny>>,
+        weights: Option<&Bound<'_, PyAny>>,
+        order: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let classes = classes.map(|classes| labels::read("classes", classes)).transpose()?;
+        Ok(Self {
+            targets: OwnedTargets::Labels { classes, y: labels::read("y", y)? },
+            weights: weights.map(|weights| arrays::read_floats("sample_weight", weights)).transpose()?,
+            order: order.map(arrays::read_order).transpose()?,
+            milestone: None,
+        })
+    }
+
+    /// Reads the arguments of a regressor.
+    pub(crate) fn of_values(
+        y: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        order: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let weights = weights.map(|weights| arrays::read_floats("sample_weight", weights)).transpose()?;
+        Ok(Self {
+            targets: OwnedTargets::Values(arrays::read_floats("y", y)?),
+            weights,
+            order: order.map(arrays::read_order).transpose()?,
+            milestone: None,
+        })
+    }
+
+    /// A batch of one row.
+    pub(crate) fn one(targets: OwnedTargets, weight: f64) -> Self {
+        Self { targets, weights: Some(vec![weight]), order: None, milestone: None }
+    }
+
+    /// Has the counts recorded when `rows` rows are learned.
+    pub(crate) fn with_milestone(self, rows: usize) -> Self {
+        Self { milestone: Some(Milestone { rows, counts: OnceLock::new() }), ..self }
+    }
+
+    /// The counts at the milestone.
+    pub(crate) fn into_milestone_counts(self) -> Counts {
+        self.milestone.and_then(|milestone| milestone.counts.into_inner()).unwrap_or_default()
+    }
+
+    /// The batch as the core takes it.
+    pub(crate) fn as_core(&self) -> Batch<'_> {
+        let targets = match &self.targets {
+            OwnedTargets::Labels { y, classes } => RawTargets::Labels { y, classes: classes.as_ref() },
+            OwnedTargets::Values(values) => RawTargets::Values(values),
+        };
+        Batch { targets, weights: self.weights.as_deref(), order: self.order.as_deref() }
+    }
+
+    /// Learns the batch. Invalid rows leave the model as it was; Ctrl-C leaves the rows learned so far.
+    pub(crate) fn learn<T: NumpyFloat>(
+        &self,
+        model: &mut Model,
+        (rows, are_private): (&Rows<'_, T>, bool),
+        columns: Option<&Arc<Columns>>,
+    ) -> PyResult<()> {
+        let learn = |session: &mut LearnSession<'_, '_, T>| self.learn_slices(session, are_private);
+        model.learn_with(rows, columns, &self.as_core(), learn).map_err(to_python)?
+    }
+
+    /// Learns the remaining rows, and records the counts at the milestone.
+    fn learn_slices<T: NumpyFloat>(
+        &self,
+        session: &mut LearnSession<'_, '_, T>,
+        are_private: bool,
+    ) -> PyResult<()> {
+        let learn = |session: &mut LearnSession<'_, '_, T>, rows| {
+            in_slices(rows, |slice| {
+                if are_private {
+                    session.learn(slice);
+                    return Ok(());
+                }
+                // Another thread may have written to the rows since they were checked.
+                session.learn_copies(slice).map_err(to_python)
+            })
+        };
+        let rows = session.remaining();
+        let first = self.milestone.as_ref().map_or(rows, |milestone| milestone.rows.min(rows));
+        learn(session, first)?;
+        if let Some(milestone) = &self.milestone {
+            milestone.counts.get_or_init(|| session.counts());
+        }
+        learn(session, rows - first)
+    }
+}

@@ -1,0 +1,220 @@
+//! Tables whose columns have names: `budgetrs._frames` reads them, the core aligns them with the columns of a model.
+
+use crate::array_input::{self, AlignedInput, AnyInput, Input, InputForm, Purpose};
+use crate::arrays::to_floats;
+use crate::error::to_python;
+use crate::float_type::{FloatType, NumpyFloat};
+use budgetrs::columns::{Cells, Columns, Table};
+use budgetrs::model::Model;
+use budgetrs::{CheckedSpec, Error};
+use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use std::sync::Arc;
+
+/// A table as `budgetrs._frames` has read it.
+pub(crate) struct Frame<'py> {
+    pub(crate) py: Python<'py>,
+    names: Vec<String>,
+    columns: Vec<Bound<'py, PyAny>>,
+    /// The columns as one array, if they share one.
+    matrix: Option<Bound<'py, PyAny>>,
+    /// The float type of a model whose first batch this is.
+    pub(crate) float_type: FloatType,
+}
+
+/// The columns of a model before it learns the table.
+pub(crate) enum KnownSchema {
+    /// The model has learned no row.
+    Nothing,
+    /// The model has learned rows without names.
+    NoNames,
+    Columns(Arc<Columns>),
+}
+
+/// The treatment of missing values in a categorical column of which no category is known.
+#[derive(Clone, Copy)]
+pub(crate) enum MissingPolicy<'a> {
+    Accept,
+    /// They are an error, which names a remedy if the parameters of a model are given.
+    Refuse(Option<&'a CheckedSpec>),
+}
+
+impl<'a> MissingPolicy<'a> {
+    pub(crate) fn of(spec: &'a CheckedSpec) -> Self {
+        if spec.takes_missing() { Self::Accept } else { Self::Refuse(Some(spec)) }
+    }
+
+    fn check(self, columns: &Columns, table: &Table<'_>) -> PyResult<()> {
+        let Self::Refuse(spec) = self else { return Ok(()) };
+        columns.check_present(table).map_err(|error| {
+            to_python(match spec {
+                Some(spec) => spec.with_remedy(error),
+                None => error,
+            })
+        })
+    }
+}
+
+/// The cells of a table, borrowed from Python.
+enum BorrowedCells<'py> {
+    F32(PyReadonlyArray2<'py, f32>),
+    F64(PyReadonlyArray2<'py, f64>),
+    Columns(Vec<BorrowedColumn<'py>>),
+}
+
+/// The cells of a column, borrowed from Python.
+enum BorrowedColumn<'py> {
+    F32(PyReadonlyArray1<'py, f32>),
+    F64(PyReadonlyArray1<'py, f64>),
+    /// The code of each row, and the category of each code.
+    Categorical(PyReadonlyArray1<'py, i64>, Vec<String>),
+}
+
+impl<'py> BorrowedColumn<'py> {
+    fn read(column: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(categorical) = column.cast::<PyTuple>() {
+            let (codes, categories): (Bound<'py, PyArray1<i64>>, Vec<String>) = categorical.extract()?;
+            return Ok(Self::Categorical(codes.try_readonly()?, categories));
+        }
+        if let Ok(floats) = column.cast::<PyArray1<f32>>() {
+            return Ok(Self::F32(floats.try_readonly()?));
+        }
+        let (floats, _) = to_floats::<f64>("X", column)?;
+        Ok(Self::F64(floats.cast_into::<PyArray1<f64>>()?.try_readonly()?))
+    }
+
+    fn cells(&self) -> Cells<'_> {
+        match self {
+            Self::F32(floats) => Cells::F32(floats.as_array()),
+            Self::F64(floats) => Cells::F64(floats.as_array()),
+            Self::Categorical(codes, categories) => {
+                Cells::Words { codes: codes.as_array(), words: categories.clone() }
+            }
+        }
+    }
+}
+
+impl<'py> Frame<'py> {
+    /// Reads a table. None for an array, a list or a sparse matrix.
+    pub(crate) fn read(x: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
+        if x.is_exact_instance_of::<PyUntypedArray>() || x.is_exact_instance_of::<PyList>() {
+            return Ok(None);
+        }
+        let frame = x.py().import("budgetrs._frames")?.call_method1("frame_of", (x,))?;
+        if frame.is_none() {
+            return Ok(None);
+        }
+        let matrix = frame.getattr("matrix")?;
+        let is_float32 = frame.getattr("is_single")?.is_truthy()?;
+        Ok(Some(Self {
+            py: x.py(),
+            names: frame.getattr("names")?.extract()?,
+            columns: frame.getattr("columns")?.extract()?,
+            matrix: (!matrix.is_none()).then_some(matrix),
+            float_type: if is_float32 { FloatType::F32 } else { FloatType::F64 },
+        }))
+    }
+
+    /// Borrows the cells; a shared array as a whole.
+    fn borrow_cells(&self) -> PyResult<BorrowedCells<'py>> {
+        if let Some(matrix) = &self.matrix {
+            if let Ok(floats) = matrix.cast::<PyArray2<f32>>() {
+                return Ok(BorrowedCells::F32(floats.try_readonly()?));
+            }
+            if let Ok(floats) = matrix.cast::<PyArray2<f64>>() {
+                return Ok(BorrowedCells::F64(floats.try_readonly()?));
+            }
+        }
+        let columns = self.columns.iter().map(BorrowedColumn::read);
+        Ok(BorrowedCells::Columns(columns.collect::<PyResult<_>>()?))
+    }
+
+    fn table<'a>(&self, borrowed: &'a BorrowedCells<'py>) -> PyResult<Table<'a>> {
+        let cells: Vec<Cells<'a>> = match borrowed {
+            BorrowedCells::F32(matrix) => columns_of(matrix.as_array()).map(Cells::F32).collect(),
+            BorrowedCells::F64(matrix) => columns_of(matrix.as_array()).map(Cells::F64).collect(),
+            BorrowedCells::Columns(columns) => columns.iter().map(BorrowedColumn::cells).collect(),
+        };
+        Table::new(self.names.iter().cloned().zip(cells).collect()).map_err(to_python)
+    }
+
+    /// The rows as features in the order of the model's columns, and the columns of the model after it has learned
+    /// them. Where the columns of the model have no names, those of the table are matched by position.
+    pub(crate) fn align(
+        &self,
+        known: KnownSchema,
+        purpose: Purpose<'_>,
+        missing: MissingPolicy<'_>,
+        float_type: FloatType,
+    ) -> PyResult<AlignedInput<'py>> {
+        let borrowed = self.borrow_cells()?;
+        let table = self.table(&borrowed)?;
+        let (columns, has_names) = schema(known, &table)?;
+        missing.check(&columns, &table)?;
+        let columns = match purpose {
+            Purpose::Learn(weights) => with_new_categories(columns, &table, weights)?,
+            Purpose::Predict => columns,
+        };
+        let in_order = !columns.has_words() && columns.names().eq(self.names.iter().map(String::as_str));
+        let input = match &self.matrix {
+            Some(matrix) if in_order => array_input::read(matrix, InputForm::Batch, float_type, purpose)?,
+            _ => match float_type {
+                FloatType::F32 => AnyInput::F32(new_rows(self.py, &columns, &table)?),
+                FloatType::F64 => AnyInput::F64(new_rows(self.py, &columns, &table)?),
+            },
+        };
+        Ok((input, has_names.then_some(columns)))
+    }
+}
+
+/// The columns by which a table is aligned, and whether the model has their names.
+fn schema(known: KnownSchema, table: &Table<'_>) -> PyResult<(Arc<Columns>, bool)> {
+    match known {
+        KnownSchema::Nothing => {
+            let columns = Arc::new(Columns::of(table));
+            // Names too long for a model file are dropped, unless categories need them.
+            let has_names = columns.has_words() || Model::check_columns(&columns).is_ok();
+            Ok((columns, has_names))
+        }
+        KnownSchema::NoNames => {
+            let columns = Columns::of(table);
+            if columns.has_words() {
+                let expected = "numbers, as the rows that were learned, whose columns had no names";
+                return Err(to_python(Error::shape("X", expected, "words")));
+            }
+            Ok((Arc::new(columns), false))
+        }
+        KnownSchema::Columns(columns) => Ok((columns, true)),
+    }
+}
+
+/// The columns with the new categories of a table. A category that has only rows of weight 0 is left out.
+fn with_new_categories(
+    columns: Arc<Columns>,
+    table: &Table<'_>,
+    weights: Option<&[f64]>,
+) -> PyResult<Arc<Columns>> {
+    let Some(extended) = columns.with_words_of(table, weights).map_err(to_python)? else {
+        return Ok(columns);
+    };
+    Model::check_columns(&extended).map_err(to_python)?;
+    Ok(Arc::new(extended))
+}
+
+/// The columns of a matrix.
+fn columns_of<T>(matrix: ArrayView2<'_, T>) -> impl Iterator<Item = ArrayView1<'_, T>> {
+    (0..matrix.ncols()).map(move |column| matrix.index_axis_move(Axis(1), column))
+}
+
+/// The rows of a table in a new array.
+fn new_rows<'py, T: NumpyFloat>(
+    py: Python<'py>,
+    columns: &Columns,
+    table: &Table<'_>,
+) -> PyResult<Input<'py, T>> {
+    let rows = py.detach(|| columns.rows::<T>(table)).map_err(to_python)?;
+    let array = PyArray1::from_vec(py, rows).reshape([table.n_rows(), columns.n_features()])?;
+    Input::new_array(&array)
+}

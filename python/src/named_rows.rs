@@ -1,0 +1,131 @@
+//! `NamedRows`: rows that are aligned with named columns before they are learned or predicted.
+
+use crate::array_input::Purpose;
+use crate::arrays::read_floats;
+use crate::error::parameter_error;
+use crate::float_type::FloatType;
+use crate::frame::{Frame, KnownSchema, MissingPolicy};
+use crate::native_model::NativeModel;
+use budgetrs::columns::Columns;
+use pyo3::prelude::*;
+use pyo3::types::{PySlice, PyString};
+use std::sync::Arc;
+
+/// Rows that are aligned with named columns: an array with a column per feature, and the names.
+///
+/// The native classes learn and predict them.
+#[pyclass(frozen, module = "budgetrs._core")]
+pub(crate) struct NamedRows {
+    array: Py<PyAny>,
+    pub(crate) columns: Arc<Columns>,
+}
+
+#[pymethods]
+impl NamedRows {
+    /// The rows: float32 or float64, of shape (n, d).
+    #[getter]
+    pub(crate) fn array<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.array.bind(py).clone()
+    }
+
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.array.bind(py).getattr("shape")
+    }
+
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.array.bind(py).getattr("dtype")
+    }
+
+    /// The names of the table's columns, in the order of the first table.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.columns.names().collect()
+    }
+
+    /// Return the name of the column that a feature belongs to.
+    fn column_of(&self, feature: usize) -> Option<&str> {
+        self.columns.column_of(feature)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.array.bind(py).len()
+    }
+
+    /// Some of the rows.
+    fn __getitem__(&self, py: Python<'_>, rows: &Bound<'_, PySlice>) -> PyResult<Self> {
+        let array = self.array.bind(py).get_item(rows)?.unbind();
+        Ok(Self { array, columns: Arc::clone(&self.columns) })
+    }
+}
+
+/// Align the rows of a table with the columns of a model, as it learns or predicts them.
+///
+/// Parameters
+/// ----------
+/// X : data frame or table
+///     The table: of pandas, or with the Arrow C stream interface.
+/// like : NamedRows or NativeModel, optional
+///     Earlier rows, or the model: their columns and categories come first.
+/// dtype : str, optional
+///     "float32" or "float64"; by default the type of the table.
+/// learns : bool, default=True
+///     Whether new categories become features.
+/// sample_weight : array-like of shape (n,), optional
+///     The weights of the rows: new categories of a row of weight 0 do not become features.
+/// takes_missing : bool, default=True
+///     Without a model: whether values may be missing in a categorical column of which no category is known.
+///
+/// Returns
+/// -------
+/// NamedRows or None
+///     The rows. None if `X` is no table with names, or `like` is a model whose columns have no names.
+#[pyfunction]
+#[pyo3(name = "_named_rows", signature = (X, like = None, *, dtype = None, learns = true, sample_weight = None, takes_missing = true))]
+#[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
+pub(crate) fn named_rows<'py>(
+    py: Python<'py>,
+    X: &Bound<'py, PyAny>,
+    like: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyString>>,
+    learns: bool,
+    sample_weight: Option<&Bound<'py, PyAny>>,
+    takes_missing: bool,
+) -> PyResult<Option<NamedRows>> {
+    let Some(frame) = Frame::read(X)? else { return Ok(None) };
+    let weights = sample_weight.map(|weights| read_floats("sample_weight", weights)).transpose()?;
+    let (mut columns, mut spec) = (None, None);
+    if let Some(like) = like {
+        if let Ok(rows) = like.cast::<NamedRows>() {
+            columns = Some(Arc::clone(&rows.get().columns));
+        } else if let Ok(native) = like.cast::<NativeModel>() {
+            let has_learned = native.get().shared.read(py, |model| {
+                (columns, spec) = (model.columns.clone(), Some(model.spec.clone()));
+                Ok(model.trained.is_some())
+            })?;
+            if columns.is_none() && has_learned {
+                return Ok(None);
+            }
+        } else {
+            return Err(parameter_error("like must be rows with names or a model", Some("like"), None));
+        }
+    }
+    let float_type = match dtype.map(|name| name.to_str()).transpose()? {
+        Some("float32") => FloatType::F32,
+        Some("float64") => FloatType::F64,
+        Some(_) => {
+            return Err(parameter_error("dtype must be \"float32\" or \"float64\"", Some("dtype"), None));
+        }
+        None => frame.float_type,
+    };
+    let known = columns.map_or(KnownSchema::Nothing, KnownSchema::Columns);
+    let missing = match &spec {
+        Some(spec) => MissingPolicy::of(spec),
+        None if takes_missing => MissingPolicy::Accept,
+        None => MissingPolicy::Refuse(None),
+    };
+    let purpose = if learns { Purpose::Learn(weights.as_deref()) } else { Purpose::Predict };
+    let (input, columns) = frame.align(known, purpose, missing, float_type)?;
+    Ok(input.array().zip(columns).map(|(array, columns)| NamedRows { array: array.unbind(), columns }))
+}
