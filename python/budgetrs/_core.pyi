@@ -84,10 +84,10 @@ def _named_rows(
     sample_weight: ArrayLike | None = None,
     takes_missing: bool = True,
 ) -> NamedRows | None:
-    """Arrange the rows of a table as a model learns or predicts them."""
+    """Align the rows of a table with the columns of a model, as it learns or predicts them."""
 
 class NamedRows:
-    """Rows that were arranged: an array, and the columns whose features its columns are."""
+    """Rows that are aligned with named columns: an array with a column per feature, and the names."""
 
     @property
     def array(self) -> np.ndarray: ...
@@ -98,22 +98,22 @@ class NamedRows:
     @property
     def names(self) -> list[str]: ...
     def column_of(self, feature: int) -> str | None:
-        """Return the name of the column that a feature is of."""
+        """Return the name of the column that a feature belongs to."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, rows: slice) -> NamedRows: ...
 
 class NativeModel:
-    """What the native classes share: saving, scaling, parameters and what can be known of a model."""
+    """The base class of the native classes: saving, scaling, parameters and attributes."""
 
     def set_scaling(self, mean: ArrayLike, std: ArrayLike) -> None:
         """Set a scaling: raw rows are standardised, ``(x - mean) / std``, before the kernel."""
 
     def widen(self, n_features: int, *, keep_gamma: bool = False) -> None:
-        """Append features to a model that has learned, as if all rows so far had had zeros there."""
+        """Append features to a model that has learned. They are zero in all rows learned so far."""
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file, whole or not at all."""
+        """Write the model to a file, atomically."""
 
     def to_bytes(self) -> bytes:
         """Return the bytes that `save` writes."""
@@ -200,7 +200,7 @@ class Classifier(NativeModel):
         self, X: Any, y: ArrayLike, *, order: ArrayLike | None, rows: int
     ) -> tuple[int, int]: ...
     def check(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
-        """Refuse what `learn` would refuse, and learn nothing."""
+        """Raise the errors that `learn` would raise, and learn nothing."""
 
     def learn_one(self, x: Any, y: Any, *, sample_weight: float = 1.0) -> Classifier:
         """Learn one row."""
@@ -215,10 +215,10 @@ class Classifier(NativeModel):
         """Compute the scores of each row."""
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Compute the probability of each class, with loss "log_loss" or algorithm "online-kernel" alone."""
+        """Compute the probability of each class; only with loss "log_loss" or algorithm "online-kernel"."""
 
     def needs_label(self, X: Any) -> np.ndarray:
-        """Return which rows are worth a label: no label of the others could change the model."""
+        """Return which rows need a label: the label of any other row could not change the model."""
 
     @staticmethod
     def load(path: str | PathLike[str], *, n_jobs: int | None = None) -> Classifier:
@@ -229,7 +229,7 @@ class Classifier(NativeModel):
         """Make a model from the bytes of `to_bytes`. No code in them runs."""
 
     def _open_classes(self) -> None:
-        """From now on labels that were never seen are new classes, although the list was given."""
+        """Accept new classes from now on, although `classes` was given."""
 
     @property
     def classes_(self) -> np.ndarray: ...
@@ -262,13 +262,13 @@ class Regressor(NativeModel):
         self, X: Any, y: ArrayLike, *, order: ArrayLike | None, rows: int
     ) -> tuple[int, float, float]: ...
     def check(self, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
-        """Refuse what `learn` would refuse, and learn nothing."""
+        """Raise the errors that `learn` would raise, and learn nothing."""
 
     def learn_one(self, x: Any, y: float, *, sample_weight: float = 1.0) -> Regressor:
         """Learn one row: `x` of shape (d,), its target `y` and its weight."""
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict the target of each row: shape (n,), in the model's dtype."""
+        """Predict the target of each row: shape (n,), in the model's float type."""
 
     def predict_one(self, x: Any) -> float:
         """Predict the target of one row."""

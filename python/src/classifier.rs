@@ -386,7 +386,7 @@ impl Classifier {
         values.into_array(slf.py(), [rows, outputs])
     }
 
-    /// Return which rows need a label, for active learning: the label of any other row could not change the model.
+    /// Return which rows need a label: the label of any other row could not change the model.
     ///
     /// Only with ``loss="ramp"`` (Wang and Vucetic 2010, section 4). A row needs a label if ``|f| <= 1``, or, with more
     /// than two classes, if the two largest scores differ by at most 1. A model that learns only these rows is the same,

@@ -101,6 +101,31 @@ def test_an_array_that_another_thread_poisons(form):
     model.learn(*board(200, seed=2))
 
 
+def test_an_array_that_is_converted_is_learned_as_it_was_checked():
+    X, y = board(240_000)
+    model, clean = (Classifier("bsgd-project", budget=100, gamma=4.0) for _ in range(2))
+    clean.learn(X, y)
+    reads = threading.Event()
+
+    class Rows:
+        def __init__(self, array):
+            self.array = array
+
+        def __array__(self, dtype=None, copy=None):
+            reads.set()
+            return self.array
+
+    rows = X.astype(X.dtype.newbyteorder())
+    thread = threading.Thread(target=model.learn, args=(Rows(rows), y))
+    thread.start()
+    assert reads.wait(60)
+    # The conversion takes a millisecond, and learning a second.
+    time.sleep(0.1)
+    rows[:] = np.nan
+    thread.join()
+    assert model.to_bytes() == clean.to_bytes()
+
+
 def test_a_class_whose_first_row_is_poisoned_does_not_come():
     model, _ = poisoned(late_class=True)
     assert model.classes_.tolist() == [0, 1]
