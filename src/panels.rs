@@ -2,30 +2,30 @@
 //! 4 or 8 vectors, so that there are few loops to compile.
 
 use crate::float::Real;
-use crate::ops::{PANEL, PanelView as View, PanelsMut as ViewMut, SimdBuffer};
+use crate::ops::{PANEL, PanelView, PanelsMut, SimdBuffer};
 use crate::row::Row;
 use crate::slot::Slot;
 
 /// Stored vectors, a lane each; lanes never move. Freed lanes are zero in every feature.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PanelStorage<T: Real> {
-    lanes: SimdBuffer<T>,
+    buffer: SimdBuffer<T>,
     features: usize,
     /// Vectors of lanes to a feature, over all panels.
-    vectors: usize,
+    n_simd: usize,
     /// The most vectors of lanes there can be.
     limit: usize,
 }
 
 /// Bytes that are set aside before they are used.
-const LARGE: usize = 1 << 20;
+const RESERVE_MIN_BYTES: usize = 1 << 20;
 
 /// Vectors of lanes for that many slots: whole panels, and a narrower one.
-pub(crate) fn vectors_for<T: Real>(slots: usize) -> usize {
-    let vectors = slots.div_ceil(T::LANES);
-    match vectors % PANEL {
-        0 => vectors,
-        rest => vectors - rest + rest.next_power_of_two(),
+pub(crate) fn n_simd_for<T: Real>(slots: usize) -> usize {
+    let n_simd = slots.div_ceil(T::LANES);
+    match n_simd % PANEL {
+        0 => n_simd,
+        rest => n_simd - rest + rest.next_power_of_two(),
     }
 }
 
@@ -35,11 +35,11 @@ impl<T: Real> PanelStorage<T> {
     /// Memory is set aside at once and taken a panel at a time, so that a large budget costs what it holds. A small one
     /// is taken when it is needed: systems set aside whole pages.
     pub(crate) fn new(slots: Option<usize>, features: usize) -> Self {
-        let limit = slots.map_or(usize::MAX, vectors_for::<T>);
+        let limit = slots.map_or(usize::MAX, n_simd_for::<T>);
         let room = slots.map_or(0, |_| limit * features);
-        let is_large = room.saturating_mul(T::LANES * size_of::<T>()) >= LARGE;
+        let is_large = room.saturating_mul(T::LANES * size_of::<T>()) >= RESERVE_MIN_BYTES;
         let room = if is_large { room } else { 0 };
-        Self { lanes: SimdBuffer::with_room(room), features, vectors: 0, limit }
+        Self { buffer: SimdBuffer::with_capacity(room), features, n_simd: 0, limit }
     }
 
     pub(crate) fn features(&self) -> usize {
@@ -47,23 +47,23 @@ impl<T: Real> PanelStorage<T> {
     }
 
     /// Vectors of lanes to a feature.
-    pub(crate) fn vectors(&self) -> usize {
-        self.vectors
+    pub(crate) fn n_simd(&self) -> usize {
+        self.n_simd
     }
 
     /// Room for one more panel; no lane moves, because panels lie one after the other and only the last is narrower.
     pub(crate) fn grow(&mut self) {
-        debug_assert!(self.vectors.is_multiple_of(PANEL), "what grows holds whole panels");
-        self.vectors = (self.vectors + PANEL).min(self.limit);
-        self.lanes.grow(self.vectors * self.features);
+        debug_assert!(self.n_simd.is_multiple_of(PANEL), "what grows holds whole panels");
+        self.n_simd = (self.n_simd + PANEL).min(self.limit);
+        self.buffer.grow(self.n_simd * self.features);
     }
 
     /// Appends zero features.
     pub(crate) fn widen(&mut self, features: usize) {
-        let mut wider = Self { lanes: SimdBuffer::zeros(self.vectors * features), features, ..*self };
-        for slot in (0..self.vectors * T::LANES).map(|i| Slot(i as u32)) {
+        let mut wider = Self { buffer: SimdBuffer::zeros(self.n_simd * features), features, ..*self };
+        for slot in (0..self.n_simd * T::LANES).map(|i| Slot(i as u32)) {
             for j in 0..self.features {
-                wider.lanes.set(wider.place(slot, j), self.get(slot, j));
+                wider.buffer.set(wider.place(slot, j), self.get(slot, j));
             }
         }
         *self = wider;
@@ -72,29 +72,29 @@ impl<T: Real> PanelStorage<T> {
     /// Where feature `j` of a slot lies.
     #[inline(always)]
     fn place(&self, slot: Slot, j: usize) -> usize {
-        let vector = slot.index() / T::LANES;
-        let panel = vector / PANEL;
-        let width = PANEL.min(self.vectors - panel * PANEL);
-        let line = panel * PANEL * self.features + j * width + vector % PANEL;
-        line * T::LANES + slot.index() % T::LANES
+        let i_simd = slot.index() / T::LANES;
+        let panel = i_simd / PANEL;
+        let width = PANEL.min(self.n_simd - panel * PANEL);
+        let lanes = panel * PANEL * self.features + j * width + i_simd % PANEL;
+        lanes * T::LANES + slot.index() % T::LANES
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, slot: Slot, j: usize) -> T {
-        self.lanes.get(self.place(slot, j))
+        self.buffer.get(self.place(slot, j))
     }
 
     /// Sets feature `j` of a slot.
     pub(crate) fn set(&mut self, slot: Slot, j: usize, x: T) {
         let place = self.place(slot, j);
-        self.lanes.set(place, x);
+        self.buffer.set(place, x);
     }
 
     /// The places of a slot's features: the first, and the distance from one to the next.
     #[inline(always)]
     fn stride(&self, slot: Slot) -> (usize, usize) {
         let panel = slot.index() / T::LANES / PANEL;
-        (self.place(slot, 0), PANEL.min(self.vectors - panel * PANEL) * T::LANES)
+        (self.place(slot, 0), PANEL.min(self.n_simd - panel * PANEL) * T::LANES)
     }
 
     /// Writes every feature of a slot.
@@ -105,7 +105,7 @@ impl<T: Real> PanelStorage<T> {
         }
         let (mut place, stride) = self.stride(slot);
         for x in x {
-            self.lanes.set(place, x);
+            self.buffer.set(place, x);
             place += stride;
         }
     }
@@ -117,7 +117,7 @@ impl<T: Real> PanelStorage<T> {
             Row::Dense(x) => self.write(slot, x.iter().copied()),
             Row::Sparse(indices, values) => {
                 for (&j, &x) in indices.iter().zip(values) {
-                    self.lanes.set(self.place(slot, j as usize), x);
+                    self.buffer.set(self.place(slot, j as usize), x);
                 }
             }
         }
@@ -131,24 +131,24 @@ impl<T: Real> PanelStorage<T> {
         }
         let (mut place, stride) = self.stride(slot);
         for x in x {
-            *x = self.lanes.get(place);
+            *x = self.buffer.get(place);
             place += stride;
         }
     }
 
     /// Every number.
-    pub(crate) fn lanes(&self) -> &SimdBuffer<T> {
-        &self.lanes
+    pub(crate) fn buffer(&self) -> &SimdBuffer<T> {
+        &self.buffer
     }
 
     /// As the operations see them.
     #[inline]
-    pub(crate) fn view(&self) -> View<'_, T> {
-        View { lines: self.lanes.lines(), features: self.features, vectors: self.vectors }
+    pub(crate) fn view(&self) -> PanelView<'_, T> {
+        PanelView { data: self.buffer.as_slice(), features: self.features, n_simd: self.n_simd }
     }
 
     /// The same to change.
-    pub(crate) fn view_mut(&mut self) -> ViewMut<'_, T> {
-        ViewMut { lines: self.lanes.lines_mut(), features: self.features }
+    pub(crate) fn view_mut(&mut self) -> PanelsMut<'_, T> {
+        PanelsMut { data: self.buffer.as_mut_slice(), features: self.features }
     }
 }

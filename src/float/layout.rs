@@ -58,7 +58,7 @@ pub(crate) const ROOT_HALF_F64: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
 pub(crate) const TWO_52: f64 = 4_503_599_627_370_496.0;
 
 /// Why a slice is never too short.
-const WHOLE: &str = "the caller hands over a whole vector";
+const WHOLE_VECTOR: &str = "the caller hands over a whole vector";
 
 impl Layout for f32 {
     type Array = [f32; 16];
@@ -72,11 +72,11 @@ impl Layout for f32 {
 
     #[inline(always)]
     fn array(slice: &[Self]) -> &Self::Array {
-        slice.first_chunk().expect(WHOLE)
+        slice.first_chunk().expect(WHOLE_VECTOR)
     }
     #[inline(always)]
     fn array_mut(slice: &mut [Self]) -> &mut Self::Array {
-        slice.first_chunk_mut().expect(WHOLE)
+        slice.first_chunk_mut().expect(WHOLE_VECTOR)
     }
     #[inline(always)]
     fn power_of_two(shifted: Self) -> Self {
@@ -125,11 +125,11 @@ impl Layout for f64 {
 
     #[inline(always)]
     fn array(slice: &[Self]) -> &Self::Array {
-        slice.first_chunk().expect(WHOLE)
+        slice.first_chunk().expect(WHOLE_VECTOR)
     }
     #[inline(always)]
     fn array_mut(slice: &mut [Self]) -> &mut Self::Array {
-        slice.first_chunk_mut().expect(WHOLE)
+        slice.first_chunk_mut().expect(WHOLE_VECTOR)
     }
     #[inline(always)]
     fn power_of_two(shifted: Self) -> Self {

@@ -12,8 +12,8 @@ impl<T: Real> Kernel<T> for Cosine {
     const READS_ROW_STATS: bool = true;
 
     #[inline(always)]
-    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, row_stats: V) -> V {
-        let lengths = sum.all(x_norm.sqrt()) * row_stats.sqrt();
+    fn finish<V: Vector<T>>(self, sum: V, row_stat: T, row_stats: V) -> V {
+        let lengths = sum.all(row_stat.sqrt()) * row_stats.sqrt();
         let zero = sum.all(T::ZERO);
         lengths.gt(zero).select(sum / lengths, zero)
     }

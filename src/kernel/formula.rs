@@ -53,7 +53,7 @@ pub(crate) trait Kernel<T: Real>: Copy {
     const READS_ROW_STATS: bool = false;
 
     /// The kernel values of finished sums, from the row's row_stat and those of the stored vectors.
-    fn finish<V: Vector<T>>(self, sum: V, x_norm: T, row_stats: V) -> V;
+    fn finish<V: Vector<T>>(self, sum: V, row_stat: T, row_stats: V) -> V;
 
     /// `k(x, x)`, from the row's row_stat.
     fn diag(self, row_stat: T) -> T;

@@ -13,14 +13,14 @@ pub struct Matern32 {
 }
 
 /// An `s^2` beyond which the kernel is zero in any type.
-const FAR: f64 = 1e7;
+const ZERO_BEYOND: f64 = 1e7;
 
 impl<T: Real> Kernel<T> for Matern32 {
     const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;
 
     #[inline(always)]
     fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
-        let s = (sum * T::from_f64(6.0 * self.gamma)).min(sum.number(FAR)).sqrt();
+        let s = (sum * T::from_f64(6.0 * self.gamma)).min(sum.number(ZERO_BEYOND)).sqrt();
         (s + T::ONE) * exp2(s * T::from_f64(-LOG2_E))
     }
 

@@ -13,14 +13,14 @@ pub struct Matern52 {
 }
 
 /// An `s^2` beyond which the kernel is zero in any type.
-const FAR: f64 = 1e7;
+const ZERO_BEYOND: f64 = 1e7;
 
 impl<T: Real> Kernel<T> for Matern52 {
     const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;
 
     #[inline(always)]
     fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
-        let square = (sum * T::from_f64(10.0 * self.gamma)).min(sum.number(FAR));
+        let square = (sum * T::from_f64(10.0 * self.gamma)).min(sum.number(ZERO_BEYOND));
         let s = square.sqrt();
         let polynomial = square.mul_add(sum.number(1.0 / 3.0), s + T::ONE);
         polynomial * exp2(s * T::from_f64(-LOG2_E))

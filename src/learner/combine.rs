@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::label::{Label, Task};
-use crate::linalg::{Chosen, Sum, choose};
+use crate::linalg::{SparseProjection, TargetFunction, orthogonal_least_squares};
 use crate::ops::SimdBuffer;
 use crate::params::CheckedSpec;
 use crate::row::Row;
@@ -115,14 +115,15 @@ impl<T: Real> Union<T> {
             store.kernel_row_f64(kernel, Slot(i as u32), &mut x, &mut k);
             out.copy_from_slice(&k[..out.len()]);
         };
-        let f = Sum { outputs: self.outputs, coefficients: &self.coefficients };
-        let Chosen { members, coefficients, lost } = choose(f, most, T::SPAN_RTOL, row);
+        let f = TargetFunction { outputs: self.outputs, coefficients: &self.coefficients };
+        let SparseProjection { members, coefficients, relative_error } =
+            orthogonal_least_squares(f, most, T::SPAN_RTOL, row);
         let mut chosen: Vec<_> = members.into_iter().zip(coefficients.chunks_exact(self.outputs)).collect();
         chosen.sort_unstable_by_key(|(member, _)| *member);
         self.vectors = chosen.iter().map(|&(i, _)| std::mem::take(&mut self.vectors[i])).collect();
         self.labels = chosen.iter().map(|&(i, _)| self.labels[i]).collect();
         self.coefficients = chosen.iter().flat_map(|(_, row)| *row).copied().collect();
-        lost
+        relative_error
     }
 
     /// Writes it into an empty store, the oldest first.

@@ -2,9 +2,9 @@
 
 use super::Learner;
 use crate::float::Real;
-use crate::linalg::AT_ONCE;
-use crate::ops::{PANEL, ROWS};
-use crate::panels::vectors_for;
+use crate::linalg::INITIAL_CAPACITY;
+use crate::ops::{BLOCK_ROWS, PANEL};
+use crate::panels::n_simd_for;
 use crate::params::{Average, CheckedSpec, Maintenance, Metric, Scale};
 use crate::store::{KernelExpansion, LARGE};
 
@@ -33,7 +33,7 @@ impl CheckedSpec {
     pub(crate) fn bytes_of<T: Real>(&self, vectors: usize, features: usize, outputs: usize) -> Option<usize> {
         // Without a budget whole panels are added.
         let slots = match self.capacity() {
-            Some(_) => vectors_for::<T>(vectors).checked_mul(T::LANES)?,
+            Some(_) => n_simd_for::<T>(vectors).checked_mul(T::LANES)?,
             None => vectors.checked_next_multiple_of(PANEL * T::LANES)?,
         };
         let room = Room { vectors, slots, looks_ahead: true };
@@ -57,7 +57,7 @@ impl CheckedSpec {
         let rows = features.checked_mul(OF_FEATURE * number)?;
         let is_large = used.checked_mul(features)?.checked_mul(number)? > LARGE;
         let ahead = if is_large && looks_ahead {
-            features.checked_mul(2)?.checked_add(slots)?.checked_mul(ROWS * number)?
+            features.checked_mul(2)?.checked_add(slots)?.checked_mul(BLOCK_ROWS * number)?
         } else {
             0
         };
@@ -115,7 +115,7 @@ impl CheckedSpec {
             | Maintenance::Joint
             | Maintenance::Projectron
             | Maintenance::ProjectronPlus => {
-                let side = slots.max(most.min(AT_ONCE));
+                let side = slots.max(most.min(INITIAL_CAPACITY));
                 side.checked_mul(side)?.checked_mul(4)?.checked_add(slots.checked_mul(264)?)
             }
             // A square of kernel values, with room to grow.

@@ -7,7 +7,7 @@ use super::{Counts, Learner, Rows, Scratch, Targets};
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::label::Task;
-use crate::ops::ROWS;
+use crate::ops::BLOCK_ROWS;
 use rayon::prelude::*;
 
 /// Rows that one thread takes at a time, or that are copied before they are learned.
@@ -232,9 +232,9 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         }
         while self.next < to {
             // Up to the end of a block of the learner, where there is room for as many rows.
-            let seen = (self.learner.counts.n_seen % ROWS as u64) as usize;
+            let seen = (self.learner.counts.n_seen % BLOCK_ROWS as u64) as usize;
             let room = (NUMBERS / self.rows.columns().max(1)).clamp(1, PART);
-            let count = if room >= ROWS { room - (seen + room) % ROWS } else { room };
+            let count = if room >= BLOCK_ROWS { room - (seen + room) % BLOCK_ROWS } else { room };
             let count = count.min(to - self.next);
             self.gather(count)?;
             self.learn_gathered(count);

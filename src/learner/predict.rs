@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::hashing::HashedRow;
 use crate::losses::{predicted_class, probabilities};
-use crate::ops::{ROWS, SimdBuffer};
+use crate::ops::{BLOCK_ROWS, SimdBuffer};
 use crate::row::Row;
 use crate::rules::UpdateRule;
 use crate::store::{Coefficients, KernelBlock, KernelExpansion};
@@ -149,8 +149,8 @@ impl<T: Real> Learner<T> {
     ) {
         let (mut buffer, mut ahead) = (Vec::new(), KernelBlock::default());
         let outputs = self.store.outputs();
-        for (part, out) in out.chunks_mut(ROWS * outputs).enumerate() {
-            let first = first + part * ROWS;
+        for (part, out) in out.chunks_mut(BLOCK_ROWS * outputs).enumerate() {
+            let first = first + part * BLOCK_ROWS;
             if self.are_better_together(served.store, rows, out.len() / outputs) {
                 self.score_block(served, (rows, first), &mut ahead, scratch, out);
             } else {

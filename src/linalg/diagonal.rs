@@ -3,12 +3,12 @@
 use super::solution::Solution;
 use crate::ops::SimdBuffer;
 use crate::ops::Solver;
-use crate::ops::triangle::{Lower, ROWS};
+use crate::ops::triangle::{Lower, PANEL_ROWS};
 
 /// An entry that a deletion shrinks below this share has lost digits to cancellation, as happens to the one left
 /// behind when a near-duplicate goes. Without renewal entries were off by 4e-5 at cond(K) = 1e5 after 51 changes, with
 /// it by less than 1e-7; it costs 0 to 0.3 forward solves a deletion.
-const FALLEN: f64 = 1.0 / 16.0;
+const CANCELLED_BELOW: f64 = 1.0 / 16.0;
 
 /// `A_ii` of every member, in factor order.
 ///
@@ -37,7 +37,7 @@ impl Diagonal {
     pub(super) fn reserve(&mut self, capacity: usize) {
         self.values.reserve(capacity.saturating_sub(self.values.len()));
         self.fallen.reserve(capacity);
-        self.columns.grow(capacity.next_multiple_of(ROWS));
+        self.columns.grow(capacity.next_multiple_of(PANEL_ROWS));
     }
 
     /// `A_ii += a_i^2/delta`, and `1/delta` for the newcomer.
@@ -57,7 +57,7 @@ impl Diagonal {
         for (i, (value, x)) in self.values.iter_mut().zip(column).enumerate() {
             let before = *value;
             *value -= x * (x * inverse);
-            if *value < FALLEN * before && i != p {
+            if *value < CANCELLED_BELOW * before && i != p {
                 self.fallen.push(i - usize::from(i > p));
             }
         }
@@ -77,7 +77,7 @@ impl Diagonal {
     /// Computes every entry anew.
     pub(super) fn refresh(&mut self, ops: Solver, lower: &Lower) {
         self.values.resize(lower.len, 0.0);
-        for (r, values) in self.values.chunks_mut(ROWS).enumerate() {
+        for (r, values) in self.values.chunks_mut(PANEL_ROWS).enumerate() {
             let norms = ops.inverse_norms(lower, r, &mut self.columns);
             values.copy_from_slice(&norms[..values.len()]);
         }

@@ -8,7 +8,7 @@ use crate::ops::triangle::{Lower, Rotations};
 use std::mem::take;
 
 /// A vector is refused when its squared residual on the members is at most this share of its squared norm.
-const DEPENDENT: f64 = 1e-12;
+const DEPENDENT_RTOL: f64 = 1e-12;
 
 /// What became of a vector that was to join the factor.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,30 +41,30 @@ pub(crate) struct Factor {
     pub(super) capacity: usize,
     /// Changes since the diagonal was last computed from the factor.
     pub(super) changes: usize,
-    scratch: Scratch,
+    scratch: FactorBuffers,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Scratch {
+struct FactorBuffers {
     image: Solution,
     column: Solution,
     rotations: Rotations,
 }
 
 /// Members for which a triangle is made before they come.
-pub(crate) const AT_ONCE: usize = 512;
+pub(crate) const INITIAL_CAPACITY: usize = 512;
 
 impl Factor {
     /// A factor without members and for `capacity` of them. A large triangle is made as members come.
     pub(crate) fn with_capacity(ops: Solver, capacity: usize) -> Self {
         Self {
             ops,
-            lower: Lower::with_capacity(capacity.min(AT_ONCE)),
+            lower: Lower::with_capacity(capacity.min(INITIAL_CAPACITY)),
             order: Vec::with_capacity(capacity),
             diagonal: Diagonal::with_capacity(capacity),
             capacity,
             changes: 0,
-            scratch: Scratch::default(),
+            scratch: FactorBuffers::default(),
         }
     }
 
@@ -139,7 +139,7 @@ impl Factor {
     pub(crate) fn append_with(&mut self, slot: Slot, image: &Solution, k_tt: f64) -> Outcome {
         debug_assert_eq!(image.len(), self.len(), "a solution of this factor");
         let delta = image.residual(self.ops, k_tt);
-        if delta > DEPENDENT * k_tt {
+        if delta > DEPENDENT_RTOL * k_tt {
             self.reserve(self.len() + 1);
             self.lower.reserve(self.len() + 1);
             self.lower.push(image.half().iter().copied(), delta.sqrt());
@@ -202,7 +202,7 @@ impl Factor {
         let p = self.member(out);
         let (a_p, a_pp) = (self.ops.dot(&column.half, &image.half), self.ops.dot(&column.half, &column.half));
         let delta = image.residual(self.ops, k_tt).max(0.0) + a_p * (a_p / a_pp);
-        if delta > DEPENDENT * k_tt {
+        if delta > DEPENDENT_RTOL * k_tt {
             self.ops.prepare(&mut self.scratch.rotations, column.half(), p);
             self.lower.push(image.half().iter().copied(), 1.0);
             self.ops.delete(&mut self.lower, p, &self.scratch.rotations);
@@ -247,7 +247,7 @@ impl Factor {
             self.ops.forward(&self.lower, 0, &mut image.half);
             let k_tt = gram(slot, slot);
             let delta = image.residual(self.ops, k_tt);
-            if delta > DEPENDENT * k_tt && k_tt >= shortest {
+            if delta > DEPENDENT_RTOL * k_tt && k_tt >= shortest {
                 self.lower.push(image.half().iter().copied(), delta.sqrt());
                 self.order[kept] = slot;
                 kept += 1;

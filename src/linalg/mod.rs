@@ -16,7 +16,7 @@
 
 mod diagonal;
 mod factor;
-mod greedy;
+mod ols;
 mod solution;
 mod state;
 mod system;
@@ -25,10 +25,10 @@ mod tests;
 
 #[cfg(test)]
 pub(crate) use factor::Outcome;
-pub(crate) use factor::{AT_ONCE, Factor};
-pub(crate) use greedy::{Chosen, Sum, choose};
+pub(crate) use factor::{Factor, INITIAL_CAPACITY};
+pub(crate) use ols::{SparseProjection, TargetFunction, orthogonal_least_squares};
 pub(crate) use solution::Solution;
 pub(crate) use state::FactorState;
-pub(crate) use system::System;
+pub(crate) use system::ProjectionSystem;
 
 use crate::slot::Slot;

@@ -55,7 +55,7 @@ impl Factor {
 }
 
 /// Numbers of a factor are smaller, and pivots larger than its inverse: their squares are finite and positive.
-const LARGEST: f64 = 1e150;
+const MAX_ENTRY: f64 = 1e150;
 
 impl FactorState {
     fn check(&self, capacity: usize) -> Result<()> {
@@ -73,7 +73,8 @@ impl FactorState {
             return wrong("the factor names a slot twice");
         }
         let pivots = (0..n).map(|i| self.lower[i * (i + 3) / 2]);
-        if !self.lower.iter().all(|x| x.abs() < LARGEST) || !pivots.into_iter().all(|x| x > 1.0 / LARGEST) {
+        if !self.lower.iter().all(|x| x.abs() < MAX_ENTRY) || !pivots.into_iter().all(|x| x > 1.0 / MAX_ENTRY)
+        {
             return wrong("the factor has a number that is too large, or a pivot that is not positive");
         }
         if !self.diag.iter().all(|x| x.is_finite() && *x > 0.0) {

@@ -2,7 +2,7 @@
 
 /// `L D L'` of a Gram matrix of at most so many vectors, and one right side.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct System {
+pub(crate) struct ProjectionSystem {
     /// Row `i` at `i * size`, the unit diagonal left out.
     l: Vec<f64>,
     d: Vec<f64>,
@@ -11,25 +11,32 @@ pub(crate) struct System {
     size: usize,
     len: usize,
     /// The squared residual so far.
-    rest: f64,
+    sq_residual: f64,
 }
 
-impl System {
+impl ProjectionSystem {
     pub(crate) fn new(size: usize) -> Self {
-        Self { l: vec![0.0; size * size], d: vec![0.0; size], z: vec![0.0; size], size, len: 0, rest: 0.0 }
+        Self {
+            l: vec![0.0; size * size],
+            d: vec![0.0; size],
+            z: vec![0.0; size],
+            size,
+            len: 0,
+            sq_residual: 0.0,
+        }
     }
 
     /// Empties it, for a vector of squared length `length`.
     #[inline(always)]
     pub(crate) fn start(&mut self, length: f64) {
         self.len = 0;
-        self.rest = length;
+        self.sq_residual = length;
     }
 
     /// What is left of the squared length beside the span of the vectors so far.
     #[inline(always)]
-    pub(crate) fn rest(&self) -> f64 {
-        self.rest.max(0.0)
+    pub(crate) fn sq_residual(&self) -> f64 {
+        self.sq_residual.max(0.0)
     }
 
     /// Adds a vector of squared length `diag`: `with(j)` is its product with the j-th one, `right` that with the vector
@@ -54,7 +61,7 @@ impl System {
         }
         self.d[i] = pivot;
         self.z[i] = z;
-        self.rest -= z * (z / pivot);
+        self.sq_residual -= z * (z / pivot);
         self.len += 1;
         true
     }
@@ -84,7 +91,7 @@ mod tests {
         let vectors = [[2.0, 0.0], [4.0, 0.0], [1.0, 1.0]];
         let target = [3.0, 5.0];
         let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
-        let mut system = System::new(3);
+        let mut system = ProjectionSystem::new(3);
         system.start(dot(target, target) + 7.0);
         let mut kept: Vec<[f64; 2]> = Vec::new();
         for v in vectors {
@@ -93,7 +100,7 @@ mod tests {
             }
         }
         assert_eq!(kept, [vectors[0], vectors[2]]);
-        assert!((system.rest() - 7.0).abs() < 1e-12);
+        assert!((system.sq_residual() - 7.0).abs() < 1e-12);
         assert_eq!(system.solve(), [-1.0, 5.0]);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
-use crate::linalg::System;
+use crate::linalg::ProjectionSystem;
 use crate::persist::Persist;
 use crate::store::CorrelatedSubset;
 
@@ -15,7 +15,7 @@ const RIDGE: f64 = 1e-8;
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectNear<T: Real> {
     few: CorrelatedSubset<T>,
-    system: System,
+    system: ProjectionSystem,
     /// `k_Sp`
     right: Vec<f64>,
     /// The ridge of each.
@@ -26,7 +26,12 @@ impl<T: Real> ProjectNear<T> {
     /// On `n` of them.
     pub(crate) fn new(n: usize) -> Self {
         let room = || Vec::with_capacity(n);
-        Self { few: CorrelatedSubset::new(n), system: System::new(n), right: room(), ridges: room() }
+        Self {
+            few: CorrelatedSubset::new(n),
+            system: ProjectionSystem::new(n),
+            right: room(),
+            ridges: room(),
+        }
     }
 }
 
@@ -52,7 +57,7 @@ impl<T: Real> Maintain<T> for ProjectNear<T> {
             }
             ridges.push(ridge);
         }
-        let rest = system.rest();
+        let rest = system.sq_residual();
         let shares = system.solve();
         // The system's own residual is that of vectors which the ridge has made longer.
         let longer: f64 = shares.iter().zip(ridges.iter()).map(|(d, ridge)| d * d * ridge).sum();

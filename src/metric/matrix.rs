@@ -63,10 +63,10 @@ struct Square<T: Real> {
 impl<T: Real> Square<T> {
     fn zero(features: usize) -> Self {
         let mut rows = PanelStorage::new(Some(features), features);
-        while rows.vectors() * T::LANES < features {
+        while rows.n_simd() * T::LANES < features {
             rows.grow();
         }
-        Self { zeros: SimdBuffer::zeros(rows.vectors()), rows }
+        Self { zeros: SimdBuffer::zeros(rows.n_simd()), rows }
     }
 
     fn get(&self, i: usize, j: usize) -> T {
@@ -86,11 +86,11 @@ impl<T: Real> Square<T> {
     /// Its product with `x`.
     #[inline(always)]
     fn times(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>) {
-        lanes.grow(self.rows.vectors());
+        lanes.grow(self.rows.n_simd());
         let stored = SupportView {
             panels: self.rows.view(),
             row_stats: &self.zeros,
-            used: self.rows.vectors(),
+            used: self.rows.n_simd(),
             is_clipped: false,
         };
         ops.row(AnyKernel::Linear(Linear), stored, (x, T::ZERO), lanes);
@@ -99,7 +99,7 @@ impl<T: Real> Square<T> {
     /// Whether all entries are numbers, and not too large.
     fn fits(&self) -> bool {
         let most = T::from_f64(MAX_METRIC_ENTRY);
-        let mut numbers = self.rows.lanes().numbers();
+        let mut numbers = self.rows.buffer().values();
         numbers.all(|x| *x <= most && -*x <= most)
     }
 }
@@ -111,7 +111,7 @@ impl<T: Real> Matrix<T> {
         (0..features).for_each(|i| a.set(i, i, T::ONE));
         let scratch = Scratch {
             pairs: [(); VECTORS].map(|()| (T::ZERO, zeros.clone())),
-            lanes: SimdBuffer::zeros(a.rows.vectors()),
+            lanes: SimdBuffer::zeros(a.rows.n_simd()),
             column: zeros,
             squares: [Square::zero(features), Square::zero(features)],
         };
@@ -135,7 +135,7 @@ impl<T: Real> Matrix<T> {
     pub(super) fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>, z: &mut Vec<T>) {
         self.a.times(ops, x, lanes);
         z.clear();
-        z.extend(lanes.numbers().take(self.features()));
+        z.extend(lanes.values().take(self.features()));
     }
 
     /// Learns from a violation, which is `z`, with its slopes.
@@ -221,7 +221,7 @@ impl<T: Real> Matrix<T> {
     pub(super) fn stretch(&mut self, ops: Ops<T>, factors: &[T]) -> bool {
         let Scratch { squares: [_, new], lanes, .. } = &mut self.scratch;
         factors.iter().enumerate().for_each(|(i, factor)| lanes.set(i, *factor));
-        new.rows.view_mut().lines.copy_from_slice(self.a.rows.view().lines);
+        new.rows.view_mut().data.copy_from_slice(self.a.rows.view().data);
         ops.multiply_each(new.rows.view_mut(), lanes);
         let fits = new.fits();
         if fits {

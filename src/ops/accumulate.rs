@@ -3,7 +3,7 @@
 //! A panel is feature-major: `[feature][width]` vectors of lanes, a lane being a stored vector. The chain of a lane
 //! visits the features in order whatever the tile, so that the tile never changes the bits.
 
-use super::lanes::SimdVec;
+use super::buffer::SimdVec;
 use super::simd::{Processor, Simd, V};
 use crate::float::{Real, Vector};
 use crate::kernel::Accumulation;
@@ -17,44 +17,44 @@ pub(crate) const PANEL: usize = 8;
 /// 8 vectors. SimdBuffer that hold no vector are zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PanelView<'a, T: Real> {
-    pub(crate) lines: &'a [SimdVec<T>],
+    pub(crate) data: &'a [SimdVec<T>],
     pub(crate) features: usize,
     /// Vectors of lanes to a feature, over all panels.
-    pub(crate) vectors: usize,
+    pub(crate) n_simd: usize,
 }
 
 impl<'a, T: Real> PanelView<'a, T> {
     /// The panel that starts at a vector of lanes.
     #[inline(always)]
-    pub(super) fn panel(&self, vector: usize) -> Panel<'a, T> {
-        let width = PANEL.min(self.vectors - vector);
-        let from = vector * self.features;
-        Panel { lines: &self.lines[from..from + width * self.features], width }
+    pub(super) fn panel(&self, i_simd: usize) -> Panel<'a, T> {
+        let width = PANEL.min(self.n_simd - i_simd);
+        let from = i_simd * self.features;
+        Panel { data: &self.data[from..from + width * self.features], width }
     }
 }
 
 /// A panel, `width` vectors to the feature.
 #[derive(Clone, Copy)]
 pub(super) struct Panel<'a, T: Real> {
-    pub(super) lines: &'a [SimdVec<T>],
+    pub(super) data: &'a [SimdVec<T>],
     pub(super) width: usize,
 }
 
 /// The links of an accumulation chain.
-pub(super) trait Chain {
+pub(super) trait Accumulator {
     /// The next link: one feature of the row and of stored vectors.
-    fn dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
-    /// The next link for a non-zero feature of a sparse row, on top of [`Chain::rest`].
-    fn sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
+    fn step_dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
+    /// The next link for a non-zero feature of a sparse row, on top of [`Accumulator::init_from_stats`].
+    fn step_sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
     /// What an all-zero row accumulates against stored vectors of these row_stats.
-    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V;
+    fn init_from_stats<T: Real, V: Vector<T>>(row_stats: V) -> V;
     /// Mends what rounding of the sparse path may have broken (a negative distance).
-    fn mend<T: Real, V: Vector<T>>(sum: V) -> V;
+    fn clamp_at_zero<T: Real, V: Vector<T>>(sum: V) -> V;
     /// Whether a dense row too is accumulated on top of row_stats, its own and those of the stored vectors, and mended.
-    const EXPANDS: bool = false;
+    const USES_ROW_STATS: bool = false;
     /// A number of the row as the links of such a chain take it.
     #[inline(always)]
-    fn weigh<T: Real>(x: T) -> T {
+    fn encode<T: Real>(x: T) -> T {
         x
     }
 }
@@ -62,182 +62,182 @@ pub(super) trait Chain {
 pub(super) struct SquaredDifference;
 /// `|x - v|^2` as `|x|^2 + |v|^2 - 2 x.v`: one operation to the link instead of two. For clipped rows; far from the
 /// origin digits would be lost.
-pub(super) struct ExpandedDifference;
+pub(super) struct ExpandedSquare;
 pub(super) struct AbsoluteDifference;
 pub(super) struct Product;
 
-impl Chain for SquaredDifference {
+impl Accumulator for SquaredDifference {
     #[inline(always)]
-    fn dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+    fn step_dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
         let difference = x - v;
         difference.mul_add(difference, sum)
     }
     #[inline(always)]
-    fn sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+    fn step_sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
         x.mul_add(x - (v + v), sum)
     }
     #[inline(always)]
-    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V {
+    fn init_from_stats<T: Real, V: Vector<T>>(row_stats: V) -> V {
         row_stats
     }
     #[inline(always)]
-    fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
+    fn clamp_at_zero<T: Real, V: Vector<T>>(sum: V) -> V {
         sum.max(sum.all(T::ZERO))
     }
 }
 
-impl Chain for ExpandedDifference {
+impl Accumulator for ExpandedSquare {
     #[inline(always)]
-    fn dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+    fn step_dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
         x.mul_add(v, sum)
     }
     #[inline(always)]
-    fn sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
-        SquaredDifference::sparse(sum, x, v)
+    fn step_sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+        SquaredDifference::step_sparse(sum, x, v)
     }
     #[inline(always)]
-    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V {
-        SquaredDifference::rest(row_stats)
+    fn init_from_stats<T: Real, V: Vector<T>>(row_stats: V) -> V {
+        SquaredDifference::init_from_stats(row_stats)
     }
     #[inline(always)]
-    fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
-        SquaredDifference::mend(sum)
+    fn clamp_at_zero<T: Real, V: Vector<T>>(sum: V) -> V {
+        SquaredDifference::clamp_at_zero(sum)
     }
-    const EXPANDS: bool = true;
+    const USES_ROW_STATS: bool = true;
     #[inline(always)]
-    fn weigh<T: Real>(x: T) -> T {
+    fn encode<T: Real>(x: T) -> T {
         -(x + x)
     }
 }
 
-impl Chain for AbsoluteDifference {
+impl Accumulator for AbsoluteDifference {
     #[inline(always)]
-    fn dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+    fn step_dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
         sum + (x - v).abs()
     }
     #[inline(always)]
-    fn sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+    fn step_sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
         sum + ((x - v).abs() - v.abs())
     }
     #[inline(always)]
-    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V {
+    fn init_from_stats<T: Real, V: Vector<T>>(row_stats: V) -> V {
         row_stats
     }
     #[inline(always)]
-    fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
+    fn clamp_at_zero<T: Real, V: Vector<T>>(sum: V) -> V {
         sum.max(sum.all(T::ZERO))
     }
 }
 
-impl Chain for Product {
+impl Accumulator for Product {
     #[inline(always)]
-    fn dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+    fn step_dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
         x.mul_add(v, sum)
     }
     #[inline(always)]
-    fn sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
+    fn step_sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V {
         x.mul_add(v, sum)
     }
     #[inline(always)]
-    fn rest<T: Real, V: Vector<T>>(row_stats: V) -> V {
+    fn init_from_stats<T: Real, V: Vector<T>>(row_stats: V) -> V {
         row_stats.all(T::ZERO)
     }
     #[inline(always)]
-    fn mend<T: Real, V: Vector<T>>(sum: V) -> V {
+    fn clamp_at_zero<T: Real, V: Vector<T>>(sum: V) -> V {
         sum
     }
 }
 
 /// A row whose chains are computed a tile of vectors at a time.
-trait Source<T: Real, S: Simd<T>> {
+trait TiledRow<T: Real, S: Simd<T>> {
     /// The finished chains of the `W` vectors of lanes from `first` on, in a panel of `WIDTH` that starts at `vector`.
     fn tile<const WIDTH: usize, const W: usize>(
         &self,
-        lines: &[[SimdVec<T>; WIDTH]],
+        data: &[[SimdVec<T>; WIDTH]],
         first: usize,
-        vector: usize,
+        i_simd: usize,
     ) -> [V<T, S>; W];
 }
 
-struct Dense<'a, T: Real, S, C> {
+struct DenseRow<'a, T: Real, S, A> {
     s: S,
     x: &'a [T],
     /// Its row_stat, where the chain is one from row_stats.
     row_stat: T,
     row_stats: &'a [SimdVec<T>],
-    chain: PhantomData<C>,
+    chain: PhantomData<A>,
 }
 
-struct Sparse<'a, T: Real, S, C> {
+struct SparseRow<'a, T: Real, S, A> {
     s: S,
     indices: &'a [u32],
     values: &'a [T],
     row_stats: &'a [SimdVec<T>],
-    chain: PhantomData<C>,
+    chain: PhantomData<A>,
 }
 
-impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Dense<'_, T, S, C> {
+impl<T: Real, S: Simd<T>, A: Accumulator> TiledRow<T, S> for DenseRow<'_, T, S, A> {
     #[inline(always)]
     fn tile<const WIDTH: usize, const W: usize>(
         &self,
-        lines: &[[SimdVec<T>; WIDTH]],
+        data: &[[SimdVec<T>; WIDTH]],
         first: usize,
-        vector: usize,
+        i_simd: usize,
     ) -> [V<T, S>; W] {
         let mut sums = [V::zero(self.s); W];
-        if C::EXPANDS {
+        if A::USES_ROW_STATS {
             let row_stat = V::splat(self.s, self.row_stat);
-            for (sum, row_stats) in sums.iter_mut().zip(&self.row_stats[vector + first..][..W]) {
+            for (sum, row_stats) in sums.iter_mut().zip(&self.row_stats[i_simd + first..][..W]) {
                 *sum = row_stat + row_stats.load(self.s);
             }
         }
-        for (&x, lines) in self.x.iter().zip(lines) {
-            if let Some(lines) = lines[first..].first_chunk::<W>() {
+        for (&x, data) in self.x.iter().zip(data) {
+            if let Some(data) = data[first..].first_chunk::<W>() {
                 step(
                     self.s,
-                    C::weigh(x),
-                    lines,
+                    A::encode(x),
+                    data,
                     &mut sums,
                     #[inline(always)]
-                    |sum, x, v| C::dense(sum, x, v),
+                    |sum, x, v| A::step_dense(sum, x, v),
                 );
             }
         }
-        if C::EXPANDS {
+        if A::USES_ROW_STATS {
             for sum in &mut sums {
-                *sum = C::mend(*sum);
+                *sum = A::clamp_at_zero(*sum);
             }
         }
         sums
     }
 }
 
-impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Sparse<'_, T, S, C> {
+impl<T: Real, S: Simd<T>, A: Accumulator> TiledRow<T, S> for SparseRow<'_, T, S, A> {
     #[inline(always)]
     fn tile<const WIDTH: usize, const W: usize>(
         &self,
-        lines: &[[SimdVec<T>; WIDTH]],
+        data: &[[SimdVec<T>; WIDTH]],
         first: usize,
-        vector: usize,
+        i_simd: usize,
     ) -> [V<T, S>; W] {
         let mut sums = [V::zero(self.s); W];
-        for (sum, row_stats) in sums.iter_mut().zip(&self.row_stats[vector + first..][..W]) {
-            *sum = C::rest(row_stats.load(self.s));
+        for (sum, row_stats) in sums.iter_mut().zip(&self.row_stats[i_simd + first..][..W]) {
+            *sum = A::init_from_stats(row_stats.load(self.s));
         }
         for (&j, &x) in self.indices.iter().zip(self.values) {
-            if let Some(lines) = lines[j as usize][first..].first_chunk::<W>() {
+            if let Some(data) = data[j as usize][first..].first_chunk::<W>() {
                 step(
                     self.s,
                     x,
-                    lines,
+                    data,
                     &mut sums,
                     #[inline(always)]
-                    |sum, x, v| C::sparse(sum, x, v),
+                    |sum, x, v| A::step_sparse(sum, x, v),
                 );
             }
         }
         for sum in &mut sums {
-            *sum = C::mend(*sum);
+            *sum = A::clamp_at_zero(*sum);
         }
         sums
     }
@@ -247,13 +247,13 @@ impl<T: Real, S: Simd<T>, C: Chain> Source<T, S> for Sparse<'_, T, S, C> {
 fn step<T: Real, S: Simd<T>, const W: usize>(
     s: S,
     x: T,
-    lines: &[SimdVec<T>; W],
+    data: &[SimdVec<T>; W],
     sums: &mut [V<T, S>; W],
     link: impl Fn(V<T, S>, V<T, S>, V<T, S>) -> V<T, S>,
 ) {
     let x = V::splat(s, x);
-    for (sum, line) in sums.iter_mut().zip(lines) {
-        *sum = link(*sum, x, line.load(s));
+    for (sum, lanes) in sums.iter_mut().zip(data) {
+        *sum = link(*sum, x, lanes.load(s));
     }
 }
 
@@ -263,14 +263,14 @@ fn tiles<T: Real, S: Processor + Simd<T>>(
     panels: PanelView<'_, T>,
     used: usize,
     sums: &mut [SimdVec<T>],
-    row: &impl Source<T, S>,
+    row: &impl TiledRow<T, S>,
 ) {
-    let full = panels.vectors - panels.vectors % PANEL;
-    for vector in (0..used.min(full)).step_by(PANEL) {
-        panel_tiles::<T, S, PANEL>(panels, vector, sums, row);
+    let full = panels.n_simd - panels.n_simd % PANEL;
+    for i_simd in (0..used.min(full)).step_by(PANEL) {
+        panel_tiles::<T, S, PANEL>(panels, i_simd, sums, row);
     }
     if used > full {
-        match panels.vectors - full {
+        match panels.n_simd - full {
             4 => panel_tiles::<T, S, 4>(panels, full, sums, row),
             2 => panel_tiles::<T, S, 2>(panels, full, sums, row),
             _ => panel_tiles::<T, S, 1>(panels, full, sums, row),
@@ -282,22 +282,22 @@ fn tiles<T: Real, S: Processor + Simd<T>>(
 #[inline(always)]
 fn panel_tiles<T: Real, S: Processor + Simd<T>, const WIDTH: usize>(
     panels: PanelView<'_, T>,
-    vector: usize,
+    i_simd: usize,
     sums: &mut [SimdVec<T>],
-    row: &impl Source<T, S>,
+    row: &impl TiledRow<T, S>,
 ) {
-    let from = vector * panels.features;
-    let lines = panels.lines[from..from + WIDTH * panels.features].as_chunks::<WIDTH>().0;
-    let sums = &mut sums[vector..];
+    let from = i_simd * panels.features;
+    let data = panels.data[from..from + WIDTH * panels.features].as_chunks::<WIDTH>().0;
+    let sums = &mut sums[i_simd..];
     if S::TILE >= WIDTH {
-        return put(row.tile::<WIDTH, WIDTH>(lines, 0, vector), sums);
+        return put(row.tile::<WIDTH, WIDTH>(data, 0, i_simd), sums);
     }
     for first in (0..WIDTH).step_by(S::TILE) {
         let to = &mut sums[first..];
         if S::TILE == 4 {
-            put(row.tile::<WIDTH, 4>(lines, first, vector), to);
+            put(row.tile::<WIDTH, 4>(data, first, i_simd), to);
         } else {
-            put(row.tile::<WIDTH, 2>(lines, first, vector), to);
+            put(row.tile::<WIDTH, 2>(data, first, i_simd), to);
         }
     }
 }
@@ -311,7 +311,7 @@ fn put<T: Real, S: Simd<T>, const W: usize>(sums: [V<T, S>; W], to: &mut [SimdVe
 
 /// Accumulates a row against the panels that hold the first `used` vectors of lanes, into `sums`.
 #[inline(always)]
-pub(super) fn accumulate<T: Real, S: Processor + Simd<T>, C: Chain>(
+pub(super) fn accumulate<T: Real, S: Processor + Simd<T>, A: Accumulator>(
     s: S,
     panels: PanelView<'_, T>,
     x: Row<'_, T>,
@@ -319,15 +319,18 @@ pub(super) fn accumulate<T: Real, S: Processor + Simd<T>, C: Chain>(
     used: usize,
     sums: &mut [SimdVec<T>],
 ) {
-    let chain = PhantomData::<C>;
+    let chain = PhantomData::<A>;
     match x {
         Row::Dense(x) => {
-            let row_stat =
-                if C::EXPANDS { Accumulation::SquaredDifference.row_stat(Row::Dense(x)) } else { T::ZERO };
-            tiles(panels, used, sums, &Dense { s, x, row_stat, row_stats, chain });
+            let row_stat = if A::USES_ROW_STATS {
+                Accumulation::SquaredDifference.row_stat(Row::Dense(x))
+            } else {
+                T::ZERO
+            };
+            tiles(panels, used, sums, &DenseRow { s, x, row_stat, row_stats, chain });
         }
         Row::Sparse(indices, values) => {
-            tiles(panels, used, sums, &Sparse { s, indices, values, row_stats, chain });
+            tiles(panels, used, sums, &SparseRow { s, indices, values, row_stats, chain });
         }
     }
 }

@@ -5,27 +5,27 @@
 mod tests;
 
 use super::SimdImpl;
-use super::accumulate::{AbsoluteDifference, Chain, ExpandedDifference, PANEL, Product, SquaredDifference};
-use super::lanes::{SimdBuffer, SimdVec};
-use super::rows::SupportView;
+use super::accumulate::{AbsoluteDifference, Accumulator, ExpandedSquare, PANEL, Product, SquaredDifference};
+use super::buffer::{SimdBuffer, SimdVec};
+use super::kernel_rows::SupportView;
 use super::simd::{Processor, Simd, V};
 use crate::float::Real;
 use crate::kernel::{Accumulation, AnyKernel};
 
 /// Rows to the block.
-pub(crate) const ROWS: usize = 32;
+pub(crate) const BLOCK_ROWS: usize = 32;
 
 /// Whether row number `t`, the first being 1, is the first of a block. Blocks end at multiples of their length,
 /// whatever the batches, so that what is looked at once to the block is looked at before the same rows.
 #[inline(always)]
 pub(crate) fn starts_block(t: u64) -> bool {
-    (t - 1).is_multiple_of(ROWS as u64)
+    (t - 1).is_multiple_of(BLOCK_ROWS as u64)
 }
 
 /// Rows of as many lanes as a vector has, feature by feature, a lane to the row; group after group.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PackedRows<T: Real> {
-    lines: SimdBuffer<T>,
+    data: SimdBuffer<T>,
     /// Of each row, where the chains are such as start from row_stats.
     row_stats: SimdBuffer<T>,
     features: usize,
@@ -38,17 +38,17 @@ impl<T: Real> PackedRows<T> {
     pub(crate) fn write(&mut self, first: usize, features: usize, rows: &[T], expands: bool) {
         self.features = features;
         self.expands = expands;
-        self.lines.grow(ROWS / T::LANES * features);
-        self.row_stats.grow(ROWS / T::LANES);
+        self.data.grow(BLOCK_ROWS / T::LANES * features);
+        self.row_stats.grow(BLOCK_ROWS / T::LANES);
         for (row, x) in (first..).zip(rows.chunks_exact(features)) {
             let place = row / T::LANES * features * T::LANES + row % T::LANES;
             for (j, &x) in x.iter().enumerate() {
-                self.lines.set(place + j * T::LANES, if expands { ExpandedDifference::weigh(x) } else { x });
+                self.data.set(place + j * T::LANES, if expands { ExpandedSquare::encode(x) } else { x });
             }
         }
         if expands {
-            let groups = self.lines.lines().chunks_exact(features);
-            for (group, row_stats) in groups.zip(self.row_stats.lines_mut()) {
+            let groups = self.data.as_slice().chunks_exact(features);
+            for (group, row_stats) in groups.zip(self.row_stats.as_mut_slice()) {
                 *row_stats = squares(group);
             }
         }
@@ -57,7 +57,7 @@ impl<T: Real> PackedRows<T> {
     /// The group that a row is in.
     #[inline(always)]
     fn group(&self, row: usize) -> &[SimdVec<T>] {
-        &self.lines.lines()[row / T::LANES * self.features..][..self.features]
+        &self.data.as_slice()[row / T::LANES * self.features..][..self.features]
     }
 }
 
@@ -65,17 +65,17 @@ impl<T: Real> PackedRows<T> {
 #[inline]
 fn squares<T: Real>(group: &[SimdVec<T>]) -> SimdVec<T> {
     let mut squares = SimdVec::default();
-    for line in group {
-        for (square, &x) in squares.numbers_mut().iter_mut().zip(line.numbers()) {
+    for lanes in group {
+        for (square, &x) in squares.values_mut().iter_mut().zip(lanes.values()) {
             *square += x * x;
         }
     }
-    squares.numbers_mut().iter_mut().for_each(|square| *square *= T::from_f64(0.25));
+    squares.values_mut().iter_mut().for_each(|square| *square *= T::from_f64(0.25));
     squares
 }
 
 /// Sums over the features for many rows.
-pub(crate) trait Blocks<T: Real> {
+pub(crate) trait BlockOps<T: Real> {
     /// What the features of the rows `first..to` of a block add up to against every vector in use, row by row in
     /// `sums`. What `sums` has for other rows is lost.
     fn block(
@@ -99,30 +99,30 @@ pub(crate) trait Blocks<T: Real> {
 }
 
 /// The chains of an accumulation, chosen once for a whole call.
-macro_rules! with_chain {
-    ($kernel:expr, $block:expr, $chain:ident => $call:expr) => {
+macro_rules! with_accumulator {
+    ($kernel:expr, $block:expr, $accumulator:ident => $call:expr) => {
         match $kernel.accumulation() {
             Accumulation::SquaredDifference if $block.expands => {
-                type $chain = ExpandedDifference;
+                type $accumulator = ExpandedSquare;
                 $call
             }
             Accumulation::SquaredDifference => {
-                type $chain = SquaredDifference;
+                type $accumulator = SquaredDifference;
                 $call
             }
             Accumulation::AbsoluteDifference => {
-                type $chain = AbsoluteDifference;
+                type $accumulator = AbsoluteDifference;
                 $call
             }
             Accumulation::Product => {
-                type $chain = Product;
+                type $accumulator = Product;
                 $call
             }
         }
     };
 }
 
-impl<T: Real, P: Processor + Simd<T>> Blocks<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> BlockOps<T> for SimdImpl<P> {
     fn block(
         &self,
         kernel: AnyKernel,
@@ -134,7 +134,7 @@ impl<T: Real, P: Processor + Simd<T>> Blocks<T> for SimdImpl<P> {
         let s = self.0;
         s.run(
             #[inline(always)]
-            || with_chain!(kernel, block, C => panels::<T, P, C>(s, stored, block, rows, sums)),
+            || with_accumulator!(kernel, block, A => panels::<T, P, A>(s, stored, block, rows, sums)),
         );
     }
 
@@ -149,14 +149,14 @@ impl<T: Real, P: Processor + Simd<T>> Blocks<T> for SimdImpl<P> {
         let s = self.0;
         s.run(
             #[inline(always)]
-            || with_chain!(kernel, block, C => column::<T, P, C>(s, x, block, first, sums)),
+            || with_accumulator!(kernel, block, A => column::<T, P, A>(s, x, block, first, sums)),
         );
     }
 }
 
 /// Every tile, a panel after the other.
 #[inline(always)]
-fn panels<T: Real, S: Processor + Simd<T>, C: Chain>(
+fn panels<T: Real, S: Processor + Simd<T>, A: Accumulator>(
     s: S,
     stored: SupportView<'_, T>,
     block: &PackedRows<T>,
@@ -164,98 +164,98 @@ fn panels<T: Real, S: Processor + Simd<T>, C: Chain>(
     sums: &mut [SimdBuffer<T>],
 ) {
     let SupportView { panels, row_stats, used, .. } = stored;
-    let full = panels.vectors - panels.vectors % PANEL;
-    let mut vector = 0;
-    while vector < used {
-        let lines = panels.panel(vector).lines;
-        match if vector < full { PANEL } else { panels.vectors - full } {
-            PANEL => panel::<T, S, C, PANEL>(s, lines, (vector, row_stats), block, rows, sums),
-            4 => panel::<T, S, C, 4>(s, lines, (vector, row_stats), block, rows, sums),
-            2 => panel::<T, S, C, 2>(s, lines, (vector, row_stats), block, rows, sums),
-            _ => panel::<T, S, C, 1>(s, lines, (vector, row_stats), block, rows, sums),
+    let full = panels.n_simd - panels.n_simd % PANEL;
+    let mut i_simd = 0;
+    while i_simd < used {
+        let data = panels.panel(i_simd).data;
+        match if i_simd < full { PANEL } else { panels.n_simd - full } {
+            PANEL => panel::<T, S, A, PANEL>(s, data, (i_simd, row_stats), block, rows, sums),
+            4 => panel::<T, S, A, 4>(s, data, (i_simd, row_stats), block, rows, sums),
+            2 => panel::<T, S, A, 2>(s, data, (i_simd, row_stats), block, rows, sums),
+            _ => panel::<T, S, A, 1>(s, data, (i_simd, row_stats), block, rows, sums),
         }
-        vector += PANEL;
+        i_simd += PANEL;
     }
 }
 
 /// Every tile of a panel of `WIDTH` vectors that starts at `vector`: where registers are many, of eight rows by two
 /// vectors, else of four by one.
 #[inline(always)]
-fn panel<T: Real, S: Processor + Simd<T>, C: Chain, const WIDTH: usize>(
+fn panel<T: Real, S: Processor + Simd<T>, A: Accumulator, const WIDTH: usize>(
     s: S,
-    lines: &[SimdVec<T>],
-    (vector, row_stats): (usize, &SimdBuffer<T>),
+    data: &[SimdVec<T>],
+    (i_simd, row_stats): (usize, &SimdBuffer<T>),
     block: &PackedRows<T>,
     (first, to): (usize, usize),
     sums: &mut [SimdBuffer<T>],
 ) {
-    let lines = lines.as_chunks::<WIDTH>().0;
+    let data = data.as_chunks::<WIDTH>().0;
     let (wide, many) = (S::TILE >= PANEL, if S::TILE >= PANEL { 8 } else { 4 });
     for at in (0..WIDTH).step_by(if wide { 2 } else { 1 }) {
         for row in (first / many * many..to).step_by(many) {
             let (group, lane) = (block.group(row), row % T::LANES);
-            let start = (&row_stats.lines()[vector + at..], &block.row_stats.lines()[row / T::LANES]);
+            let start = (&row_stats.as_slice()[i_simd + at..], &block.row_stats.as_slice()[row / T::LANES]);
             let sums = &mut sums[row..row + many];
             if !wide {
-                put(tile::<T, S, C, WIDTH, 4, 1>(s, (lines, at), (group, lane), start), vector + at, sums);
+                put(tile::<T, S, A, WIDTH, 4, 1>(s, (data, at), (group, lane), start), i_simd + at, sums);
             } else if WIDTH == 1 {
-                put(tile::<T, S, C, WIDTH, 8, 1>(s, (lines, at), (group, lane), start), vector + at, sums);
+                put(tile::<T, S, A, WIDTH, 8, 1>(s, (data, at), (group, lane), start), i_simd + at, sums);
             } else {
-                put(tile::<T, S, C, WIDTH, 8, 2>(s, (lines, at), (group, lane), start), vector + at, sums);
+                put(tile::<T, S, A, WIDTH, 8, 2>(s, (data, at), (group, lane), start), i_simd + at, sums);
             }
         }
     }
 }
 
-/// The finished chains of `ROWS` rows from a lane of their group on, against `W` vectors.
+/// The finished chains of `BLOCK_ROWS` rows from a lane of their group on, against `W` vectors.
 #[inline(always)]
-fn tile<T: Real, S: Simd<T>, C: Chain, const WIDTH: usize, const ROWS: usize, const W: usize>(
+fn tile<T: Real, S: Simd<T>, A: Accumulator, const WIDTH: usize, const BLOCK_ROWS: usize, const W: usize>(
     s: S,
-    (lines, first): (&[[SimdVec<T>; WIDTH]], usize),
+    (data, first): (&[[SimdVec<T>; WIDTH]], usize),
     (group, lane): (&[SimdVec<T>], usize),
-    (row_stats, norms_of_rows): (&[SimdVec<T>], &SimdVec<T>),
-) -> [[V<T, S>; W]; ROWS] {
-    let mut sums = [[V::zero(s); W]; ROWS];
-    if C::EXPANDS {
-        for (sums, &row_stat) in sums.iter_mut().zip(&norms_of_rows.numbers()[lane..]) {
+    (row_stats, stats_of_rows): (&[SimdVec<T>], &SimdVec<T>),
+) -> [[V<T, S>; W]; BLOCK_ROWS] {
+    let mut sums = [[V::zero(s); W]; BLOCK_ROWS];
+    if A::USES_ROW_STATS {
+        for (sums, &row_stat) in sums.iter_mut().zip(&stats_of_rows.values()[lane..]) {
             for (sum, row_stats) in sums.iter_mut().zip(row_stats) {
                 *sum = V::splat(s, row_stat) + row_stats.load(s);
             }
         }
     }
-    for (xs, lines) in group.iter().zip(lines) {
-        let (Some(xs), Some(lines)) =
-            (xs.numbers()[lane..].first_chunk::<ROWS>(), lines[first..].first_chunk::<W>())
+    for (xs, data) in group.iter().zip(data) {
+        let (Some(xs), Some(data)) =
+            (xs.values()[lane..].first_chunk::<BLOCK_ROWS>(), data[first..].first_chunk::<W>())
         else {
             continue;
         };
         let mut vectors = [V::zero(s); W];
-        for (vector, line) in vectors.iter_mut().zip(lines) {
-            *vector = line.load(s);
+        for (i_simd, lanes) in vectors.iter_mut().zip(data) {
+            *i_simd = lanes.load(s);
         }
         for (sums, &x) in sums.iter_mut().zip(xs) {
             let x = V::splat(s, x);
-            for (sum, vector) in sums.iter_mut().zip(vectors) {
-                *sum = C::dense(*sum, x, vector);
+            for (sum, i_simd) in sums.iter_mut().zip(vectors) {
+                *sum = A::step_dense(*sum, x, i_simd);
             }
         }
     }
-    if C::EXPANDS {
+    if A::USES_ROW_STATS {
         for sum in sums.as_flattened_mut() {
-            *sum = C::mend(*sum);
+            *sum = A::clamp_at_zero(*sum);
         }
     }
     sums
 }
 
 #[inline(always)]
-fn put<T: Real, S: Simd<T>, const ROWS: usize, const W: usize>(
-    tile: [[V<T, S>; W]; ROWS],
-    vector: usize,
+fn put<T: Real, S: Simd<T>, const BLOCK_ROWS: usize, const W: usize>(
+    tile: [[V<T, S>; W]; BLOCK_ROWS],
+    i_simd: usize,
     sums: &mut [SimdBuffer<T>],
 ) {
     for (sums, tile) in sums.iter_mut().zip(tile) {
-        for (to, sum) in sums.lines_mut()[vector..].iter_mut().zip(tile) {
+        for (to, sum) in sums.as_mut_slice()[i_simd..].iter_mut().zip(tile) {
             to.store(sum);
         }
     }
@@ -264,7 +264,7 @@ fn put<T: Real, S: Simd<T>, const ROWS: usize, const W: usize>(
 /// The chains of one vector, a lane to the row: two groups side by side hide each other's latency. No operation of a
 /// chain minds which of the two numbers is the row's.
 #[inline(always)]
-fn column<T: Real, S: Simd<T>, C: Chain>(
+fn column<T: Real, S: Simd<T>, A: Accumulator>(
     s: S,
     (x, row_stat): (&[T], T),
     block: &PackedRows<T>,
@@ -272,21 +272,21 @@ fn column<T: Real, S: Simd<T>, C: Chain>(
     sums: &mut SimdBuffer<T>,
 ) {
     let pair = 2 * T::LANES;
-    for row in (first / pair * pair..ROWS).step_by(pair) {
+    for row in (first / pair * pair..BLOCK_ROWS).step_by(pair) {
         let mut chains = [V::zero(s); 2];
-        if C::EXPANDS {
-            for (chain, row_stats) in chains.iter_mut().zip(&block.row_stats.lines()[row / T::LANES..]) {
+        if A::USES_ROW_STATS {
+            for (chain, row_stats) in chains.iter_mut().zip(&block.row_stats.as_slice()[row / T::LANES..]) {
                 *chain = row_stats.load(s) + V::splat(s, row_stat);
             }
         }
-        let lines = block.group(row).iter().zip(block.group(row + T::LANES));
-        for (&x, (a, b)) in x.iter().zip(lines) {
+        let data = block.group(row).iter().zip(block.group(row + T::LANES));
+        for (&x, (a, b)) in x.iter().zip(data) {
             let x = V::splat(s, x);
-            chains[0] = C::dense(chains[0], x, a.load(s));
-            chains[1] = C::dense(chains[1], x, b.load(s));
+            chains[0] = A::step_dense(chains[0], x, a.load(s));
+            chains[1] = A::step_dense(chains[1], x, b.load(s));
         }
         for (i, chain) in chains.into_iter().enumerate() {
-            sums.store(row / T::LANES + i, if C::EXPANDS { C::mend(chain) } else { chain });
+            sums.store(row / T::LANES + i, if A::USES_ROW_STATS { A::clamp_at_zero(chain) } else { chain });
         }
     }
 }

@@ -1,20 +1,20 @@
 //! CoefficientView, one column to the output, and what every support vector weighs.
 
 use super::SimdImpl;
-use super::lanes::{SimdBuffer, SimdVec};
+use super::buffer::{SimdBuffer, SimdVec};
 use super::simd::{Processor, Simd, V};
 use crate::float::{Mask, Real, Vector};
 
 /// `alpha`, laid out `[vector of lanes][output]`.
 #[derive(Clone, Copy)]
 pub(crate) struct CoefficientView<'a, T: Real> {
-    pub(crate) lines: &'a [SimdVec<T>],
+    pub(crate) data: &'a [SimdVec<T>],
     pub(crate) outputs: usize,
 }
 
 /// The same to change, with `k_jj` and `|alpha_j|^2 k_jj` of every slot.
 pub(crate) struct Weighted<'a, T: Real> {
-    pub(crate) lines: &'a mut [SimdVec<T>],
+    pub(crate) data: &'a mut [SimdVec<T>],
     pub(crate) outputs: usize,
     pub(crate) diags: &'a SimdBuffer<T>,
     pub(crate) weights: &'a mut SimdBuffer<T>,
@@ -23,7 +23,7 @@ pub(crate) struct Weighted<'a, T: Real> {
 }
 
 /// Changes of all coefficients.
-pub(crate) trait Expand<T: Real> {
+pub(crate) trait CoefficientOps<T: Real> {
     /// `alpha_j += d_j row` for every slot in use.
     fn spread(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]);
 
@@ -37,22 +37,22 @@ pub(crate) trait Expand<T: Real> {
     fn largest(&self, alpha: CoefficientView<'_, T>, used: usize) -> T;
 }
 
-impl<T: Real, P: Processor + Simd<T>> Expand<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
     fn spread(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]) {
         let s = self.0;
         s.run(
             #[inline(always)]
             || {
-                let Weighted { lines, outputs, diags, weights, used } = alpha;
-                for (vector, alphas) in lines.chunks_exact_mut(outputs).take(used).enumerate() {
-                    let (d, diag) = (d.load(s, vector), diags.load(s, vector));
+                let Weighted { data, outputs, diags, weights, used } = alpha;
+                for (i_simd, alphas) in data.chunks_exact_mut(outputs).take(used).enumerate() {
+                    let (d, diag) = (d.load(s, i_simd), diags.load(s, i_simd));
                     let mut sum = V::zero(s);
-                    for (line, &a) in alphas.iter_mut().zip(row) {
-                        let alpha = d.mul_add(V::splat(s, a), line.load(s));
-                        line.store(alpha);
+                    for (lanes, &a) in alphas.iter_mut().zip(row) {
+                        let alpha = d.mul_add(V::splat(s, a), lanes.load(s));
+                        lanes.store(alpha);
                         sum += alpha * (alpha * diag);
                     }
-                    weights.store(vector, sum);
+                    weights.store(i_simd, sum);
                 }
             },
         );
@@ -63,15 +63,15 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for SimdImpl<P> {
         s.run(
             #[inline(always)]
             || {
-                let Weighted { lines, outputs, diags, weights, used } = alpha;
-                for (vector, alphas) in lines.chunks_exact_mut(outputs).take(used).enumerate() {
-                    let (mut sum, diag) = (V::zero(s), diags.load(s, vector));
-                    for line in alphas {
-                        let alpha = flushed(s, line.load(s) * factor);
-                        line.store(alpha);
+                let Weighted { data, outputs, diags, weights, used } = alpha;
+                for (i_simd, alphas) in data.chunks_exact_mut(outputs).take(used).enumerate() {
+                    let (mut sum, diag) = (V::zero(s), diags.load(s, i_simd));
+                    for lanes in alphas {
+                        let alpha = flush_to_zero(s, lanes.load(s) * factor);
+                        lanes.store(alpha);
                         sum += alpha * (alpha * diag);
                     }
-                    weights.store(vector, sum);
+                    weights.store(i_simd, sum);
                 }
             },
         );
@@ -82,8 +82,8 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for SimdImpl<P> {
         s.run(
             #[inline(always)]
             || {
-                for line in numbers.lines_mut() {
-                    line.store(flushed(s, line.load(s) * factor));
+                for lanes in numbers.as_mut_slice() {
+                    lanes.store(flush_to_zero(s, lanes.load(s) * factor));
                 }
             },
         );
@@ -95,7 +95,7 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for SimdImpl<P> {
             #[inline(always)]
             || {
                 let mut most = V::zero(s);
-                for alpha in &alpha.lines[..used * alpha.outputs] {
+                for alpha in &alpha.data[..used * alpha.outputs] {
                     let alpha = alpha.load(s);
                     most = most.max(alpha.max(-alpha));
                 }
@@ -105,20 +105,20 @@ impl<T: Real, P: Processor + Simd<T>> Expand<T> for SimdImpl<P> {
     }
 }
 
-/// [`Real::flushed`] of each lane.
+/// [`Real::flush_to_zero`] of each lane.
 #[inline(always)]
-fn flushed<T: Real, S: Simd<T>>(s: S, x: V<T, S>) -> V<T, S> {
+fn flush_to_zero<T: Real, S: Simd<T>>(s: S, x: V<T, S>) -> V<T, S> {
     V::splat(s, T::FLUSH_BELOW).gt(x.abs()).select(x * T::ZERO, x)
 }
 
 impl<T: Real> CoefficientView<'_, T> {
     /// `row . alpha_j` for one vector of lanes.
     #[inline(always)]
-    pub(super) fn dot<S: Simd<T>>(&self, s: S, vector: usize, row: &[T]) -> V<T, S> {
-        let from = vector * self.outputs;
+    pub(super) fn dot<S: Simd<T>>(&self, s: S, i_simd: usize, row: &[T]) -> V<T, S> {
+        let from = i_simd * self.outputs;
         let mut sum = V::zero(s);
-        for (line, &a) in self.lines[from..from + self.outputs].iter().zip(row) {
-            sum = V::splat(s, a).mul_add(line.load(s), sum);
+        for (lanes, &a) in self.data[from..from + self.outputs].iter().zip(row) {
+            sum = V::splat(s, a).mul_add(lanes.load(s), sum);
         }
         sum
     }
@@ -128,16 +128,16 @@ impl<T: Real> CoefficientView<'_, T> {
     #[inline(always)]
     pub(super) fn weigh<S: Simd<T>>(&self, s: S, diags: &SimdBuffer<T>, rests: &mut [SimdVec<T>]) {
         let (nothing, zero) = (V::splat(s, T::RESIDUAL_RTOL), V::zero(s));
-        let slots = diags.lines().iter().zip(self.lines.chunks_exact(self.outputs));
-        for (line, (diag, row)) in rests.iter_mut().zip(slots) {
-            let rest = line.load(s);
+        let slots = diags.as_slice().iter().zip(self.data.chunks_exact(self.outputs));
+        for (lanes, (diag, row)) in rests.iter_mut().zip(slots) {
+            let rest = lanes.load(s);
             let rest = rest.gt(nothing * diag.load(s)).select(rest, zero);
             let mut sum = zero;
             for alpha in row {
                 let alpha = alpha.load(s);
                 sum = alpha.mul_add(alpha * rest, sum);
             }
-            line.store(sum);
+            lanes.store(sum);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The scores of the support vectors themselves, as vectors come and go.
 
-use super::lanes::{SimdBuffer, SimdVec};
-use super::rows::all_scores;
+use super::buffer::{SimdBuffer, SimdVec};
+use super::kernel_rows::all_scores;
 use super::simd::{Processor, Simd, V};
 use super::{CoefficientView, SimdImpl};
 use crate::float::{Mask, Real, Vector};
@@ -13,7 +13,7 @@ pub(crate) fn place<T: Real>(slot: usize, output: usize, outputs: usize) -> usiz
 }
 
 /// Changes of all scores, and leave-one-out margins.
-pub(crate) trait Margins<T: Real> {
+pub(crate) trait MarginOps<T: Real> {
     /// `f_jc += row_c k_j` for every slot of the first `used` vectors of lanes.
     fn add_to_scores(&self, f: &mut SimdBuffer<T>, row: &[T], k: &SimdBuffer<T>, used: usize);
 
@@ -41,7 +41,7 @@ pub(crate) trait Margins<T: Real> {
     );
 }
 
-impl<T: Real, P: Processor + Simd<T>> Margins<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> MarginOps<T> for SimdImpl<P> {
     fn add_to_scores(&self, f: &mut SimdBuffer<T>, row: &[T], k: &SimdBuffer<T>, used: usize) {
         let s = self.0;
         s.run(
@@ -49,8 +49,8 @@ impl<T: Real, P: Processor + Simd<T>> Margins<T> for SimdImpl<P> {
             || {
                 for (output, &alpha) in row.iter().enumerate().filter(|(_, alpha)| **alpha != T::ZERO) {
                     let alpha = V::splat(s, alpha);
-                    for (vector, k) in k.lines()[..used].iter().enumerate() {
-                        let place = vector * row.len() + output;
+                    for (i_simd, k) in k.as_slice()[..used].iter().enumerate() {
+                        let place = i_simd * row.len() + output;
                         f.store(place, alpha.mul_add(k.load(s), f.load(s, place)));
                     }
                 }
@@ -91,12 +91,13 @@ impl<T: Real, P: Processor + Simd<T>> Margins<T> for SimdImpl<P> {
             #[inline(always)]
             || {
                 let outputs = alpha.outputs;
-                for vector in 0..used {
-                    let (labels, diags) = (labels.load(s, vector), diags.load(s, vector));
-                    let from = vector * outputs;
-                    let (alphas, f) = (&alpha.lines[from..from + outputs], &f.lines()[from..from + outputs]);
+                for i_simd in 0..used {
+                    let (labels, diags) = (labels.load(s, i_simd), diags.load(s, i_simd));
+                    let from = i_simd * outputs;
+                    let (alphas, f) =
+                        (&alpha.data[from..from + outputs], &f.as_slice()[from..from + outputs]);
                     if outputs == 1 {
-                        into.store(vector, -(labels * without(s, &alphas[0], diags, &f[0])));
+                        into.store(i_simd, -(labels * without(s, &alphas[0], diags, &f[0])));
                         continue;
                     }
                     let least = V::splat(s, T::MIN);
@@ -107,7 +108,7 @@ impl<T: Real, P: Processor + Simd<T>> Margins<T> for SimdImpl<P> {
                         own = is_own.select(f, own);
                         rival = rival.max(is_own.select(least, f));
                     }
-                    into.store(vector, rival - own);
+                    into.store(i_simd, rival - own);
                 }
             },
         );

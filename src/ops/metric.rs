@@ -2,7 +2,7 @@
 //! and outer products, by which a matrix learns.
 
 use super::accumulate::PANEL;
-use super::lanes::{SimdBuffer, SimdVec};
+use super::buffer::{SimdBuffer, SimdVec};
 use super::simd::{Processor, Simd, V};
 use super::{CoefficientView, PanelView, SimdImpl};
 use crate::float::log2::log2_1p;
@@ -12,7 +12,7 @@ use crate::row::Row;
 
 /// SupportView vectors to change, laid out as [`PanelView`].
 pub(crate) struct PanelsMut<'a, T: Real> {
-    pub(crate) lines: &'a mut [SimdVec<T>],
+    pub(crate) data: &'a mut [SimdVec<T>],
     pub(crate) features: usize,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct MarginContrast<T: Real> {
 }
 
 /// Operations of metrics and of matrices that learn.
-pub(crate) trait Metrics<T: Real> {
+pub(crate) trait MetricOps<T: Real> {
     /// The slopes `w_j = b_j (-kappa'(D_j)) / gamma` of the kernel row `k`, b the coefficients of the margin; and
     /// `costs_j = -|w_j| gamma D_j`.
     fn slopes(
@@ -51,7 +51,7 @@ pub(crate) trait Metrics<T: Real> {
     fn add_outer(&self, panels: PanelsMut<'_, T>, a: &SimdBuffer<T>, x: Row<'_, T>);
 }
 
-impl<T: Real, P: Processor + Simd<T>> Metrics<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
     fn slopes(
         &self,
         kernel: Radial,
@@ -65,16 +65,16 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for SimdImpl<P> {
         s.run(
             #[inline(always)]
             || {
-                let rows = alpha.lines.chunks_exact(alpha.outputs).take(used);
-                for (vector, alpha) in rows.enumerate() {
+                let rows = alpha.data.chunks_exact(alpha.outputs).take(used);
+                for (i_simd, alpha) in rows.enumerate() {
                     let mut b = alpha[between.plus].load(s);
                     if let Some(minus) = between.minus {
                         b += -alpha[minus].load(s);
                     }
-                    let (slope, distance) = slope_and_distance(kernel, k.load(s, vector));
+                    let (slope, distance) = slope_and_distance(kernel, k.load(s, i_simd));
                     let w = b * between.sign * slope;
-                    slopes.store(vector, w);
-                    costs.store(vector, -(w.abs() * distance));
+                    slopes.store(i_simd, w);
+                    costs.store(i_simd, -(w.abs() * distance));
                 }
             },
         );
@@ -85,18 +85,18 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for SimdImpl<P> {
         s.run(
             #[inline(always)]
             || {
-                let blocks = z.chunks(BLOCK).zip(out.chunks_mut(BLOCK));
+                let blocks = z.chunks(FEATURE_BLOCK).zip(out.chunks_mut(FEATURE_BLOCK));
                 for (block, (z, out)) in blocks.enumerate() {
-                    let mut sums = [V::zero(s); BLOCK];
+                    let mut sums = [V::zero(s); FEATURE_BLOCK];
                     for first in (0..used).step_by(PANEL) {
                         let panel = panels.panel(first);
-                        let w = &w.lines()[first..first + panel.width];
-                        let lines = &panel.lines[block * BLOCK * panel.width..];
+                        let w = &w.as_slice()[first..first + panel.width];
+                        let data = &panel.data[block * FEATURE_BLOCK * panel.width..];
                         match panel.width {
-                            PANEL => add_squares::<T, P, PANEL>(s, lines, w, z, &mut sums),
-                            4 => add_squares::<T, P, 4>(s, lines, w, z, &mut sums),
-                            2 => add_squares::<T, P, 2>(s, lines, w, z, &mut sums),
-                            _ => add_squares::<T, P, 1>(s, lines, w, z, &mut sums),
+                            PANEL => add_squares::<T, P, PANEL>(s, data, w, z, &mut sums),
+                            4 => add_squares::<T, P, 4>(s, data, w, z, &mut sums),
+                            2 => add_squares::<T, P, 2>(s, data, w, z, &mut sums),
+                            _ => add_squares::<T, P, 1>(s, data, w, z, &mut sums),
                         }
                     }
                     for (out, sum) in out.iter_mut().zip(sums) {
@@ -112,13 +112,13 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for SimdImpl<P> {
         s.run(
             #[inline(always)]
             || {
-                row_stats.lines_mut().fill(SimdVec::default());
-                for (first, width, lines) in panels.each() {
-                    let row_stats = &mut row_stats.lines_mut()[first..first + width];
-                    for (lines, &factor) in lines.chunks_exact_mut(width).zip(factors) {
-                        for (line, row_stat) in lines.iter_mut().zip(row_stats.iter_mut()) {
-                            let x = line.load(s) * factor;
-                            line.store(x);
+                row_stats.as_mut_slice().fill(SimdVec::default());
+                for (first, width, data) in panels.each() {
+                    let row_stats = &mut row_stats.as_mut_slice()[first..first + width];
+                    for (data, &factor) in data.chunks_exact_mut(width).zip(factors) {
+                        for (lanes, row_stat) in data.iter_mut().zip(row_stats.iter_mut()) {
+                            let x = lanes.load(s) * factor;
+                            lanes.store(x);
                             row_stat.store(row_stat.load(s) + x * x);
                         }
                     }
@@ -132,10 +132,10 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for SimdImpl<P> {
         s.run(
             #[inline(always)]
             || {
-                for (first, width, lines) in panels.each() {
-                    for lines in lines.chunks_exact_mut(width) {
-                        for (line, factor) in lines.iter_mut().zip(&factors.lines()[first..]) {
-                            line.store(line.load(s) * factor.load(s));
+                for (first, width, data) in panels.each() {
+                    for data in data.chunks_exact_mut(width) {
+                        for (lanes, factor) in data.iter_mut().zip(&factors.as_slice()[first..]) {
+                            lanes.store(lanes.load(s) * factor.load(s));
                         }
                     }
                 }
@@ -148,17 +148,17 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for SimdImpl<P> {
         s.run(
             #[inline(always)]
             || {
-                for (first, width, lines) in panels.each() {
-                    let a = &a.lines()[first..first + width];
+                for (first, width, data) in panels.each() {
+                    let a = &a.as_slice()[first..first + width];
                     match x {
                         Row::Dense(x) => {
-                            for (lines, &x) in lines.chunks_exact_mut(width).zip(x) {
-                                add(s, lines, a, x);
+                            for (data, &x) in data.chunks_exact_mut(width).zip(x) {
+                                add(s, data, a, x);
                             }
                         }
                         Row::Sparse(indices, x) => {
                             for (&j, &x) in indices.iter().zip(x) {
-                                add(s, &mut lines[j as usize * width..][..width], a, x);
+                                add(s, &mut data[j as usize * width..][..width], a, x);
                             }
                         }
                     }
@@ -169,27 +169,27 @@ impl<T: Real, P: Processor + Simd<T>> Metrics<T> for SimdImpl<P> {
 }
 
 /// Features whose sums are kept at hand while the panels go by.
-const BLOCK: usize = 16;
+const FEATURE_BLOCK: usize = 16;
 
 /// Adds `w_i (z_j - s_ij)^2` over the vectors i of a panel to the sums of a block's features j.
 #[inline(always)]
 fn add_squares<T: Real, S: Simd<T>, const WIDTH: usize>(
     s: S,
-    lines: &[SimdVec<T>],
+    data: &[SimdVec<T>],
     w: &[SimdVec<T>],
     z: &[T],
-    sums: &mut [V<T, S>; BLOCK],
+    sums: &mut [V<T, S>; FEATURE_BLOCK],
 ) {
     let Some(w) = w.first_chunk::<WIDTH>() else { return };
     let w = w.each_ref().map(
         #[inline(always)]
         |w| w.load(s),
     );
-    let features = z.iter().zip(lines.as_chunks::<WIDTH>().0);
-    for ((&z, lines), sum) in features.zip(sums) {
+    let features = z.iter().zip(data.as_chunks::<WIDTH>().0);
+    for ((&z, data), sum) in features.zip(sums) {
         let z = V::splat(s, z);
-        for (line, w) in lines.iter().zip(w) {
-            let difference = z - line.load(s);
+        for (lanes, w) in data.iter().zip(w) {
+            let difference = z - lanes.load(s);
             *sum = (difference * w).mul_add(difference, *sum);
         }
     }
@@ -198,17 +198,17 @@ fn add_squares<T: Real, S: Simd<T>, const WIDTH: usize>(
 impl<'a, T: Real> PanelsMut<'a, T> {
     /// The panels: the first vector of lanes of each, how many it has to a feature, and its numbers.
     fn each(self) -> impl Iterator<Item = (usize, usize, &'a mut [SimdVec<T>])> {
-        let Self { lines, features, .. } = self;
-        let panels = lines.chunks_mut(PANEL * features).enumerate();
-        panels.map(move |(i, lines)| (i * PANEL, lines.len() / features, lines))
+        let Self { data, features, .. } = self;
+        let panels = data.chunks_mut(PANEL * features).enumerate();
+        panels.map(move |(i, data)| (i * PANEL, data.len() / features, data))
     }
 }
 
 #[inline(always)]
-fn add<T: Real, S: Simd<T>>(s: S, lines: &mut [SimdVec<T>], a: &[SimdVec<T>], x: T) {
+fn add<T: Real, S: Simd<T>>(s: S, data: &mut [SimdVec<T>], a: &[SimdVec<T>], x: T) {
     let x = V::splat(s, x);
-    for (line, a) in lines.iter_mut().zip(a) {
-        line.store(a.load(s).mul_add(x, line.load(s)));
+    for (lanes, a) in data.iter_mut().zip(a) {
+        lanes.store(a.load(s).mul_add(x, lanes.load(s)));
     }
 }
 

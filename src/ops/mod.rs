@@ -6,37 +6,37 @@
 //! inlined, so an operation works on whole rows or all support vectors.
 
 mod accumulate;
+mod argmin;
 mod block;
+mod buffer;
 mod coefficients;
-mod distances;
-mod lanes;
-mod least;
+mod kernel_matrix;
+mod kernel_rows;
 mod level;
 pub(crate) mod margins;
 pub(crate) mod merge;
 mod metric;
 pub(crate) mod moments;
-pub(crate) mod pivots;
-#[cfg(test)]
-mod probe;
-mod rows;
+mod neighbours;
+pub(crate) mod removal;
 mod simd;
-mod square;
+#[cfg(test)]
+mod test_ops;
 pub(crate) mod triangle;
 
 pub(crate) use accumulate::{PANEL, PanelView};
-pub(crate) use block::{PackedRows, ROWS, starts_block};
+pub(crate) use argmin::ActiveMask;
+pub(crate) use block::{BLOCK_ROWS, PackedRows, starts_block};
+pub(crate) use buffer::SimdBuffer;
 pub(crate) use coefficients::{CoefficientView, Weighted};
-pub(crate) use distances::NeighbourRow;
-pub(crate) use lanes::SimdBuffer;
-pub(crate) use least::ActiveMask;
+pub(crate) use kernel_matrix::KernelMatrix;
+pub(crate) use kernel_rows::SupportView;
 pub use level::{Isa, check_forced, isa};
 pub(crate) use level::{Level, level};
 #[cfg(test)]
 pub(crate) use level::{all_levels, fused_levels};
 pub(crate) use metric::{MarginContrast, PanelsMut};
-pub(crate) use rows::SupportView;
-pub(crate) use square::Square;
+pub(crate) use neighbours::NeighbourRow;
 
 use crate::element::Dtype;
 use crate::float::Real;
@@ -50,25 +50,25 @@ pub(crate) struct SimdImpl<P>(P);
 
 /// Every operation on numbers of type `T`.
 pub(crate) trait KernelOps<T: Real>:
-    rows::Rows<T>
-    + block::Blocks<T>
-    + coefficients::Expand<T>
-    + least::Least<T>
-    + merge::Merging<T>
-    + pivots::Pivots<T>
-    + distances::Distances<T>
-    + margins::Margins<T>
-    + metric::Metrics<T>
-    + moments::Standardize<T>
-    + triangle::Triangles
-    + probe::TestOps<T>
+    kernel_rows::RowOps<T>
+    + block::BlockOps<T>
+    + coefficients::CoefficientOps<T>
+    + argmin::ArgMinOps<T>
+    + merge::MergeOps<T>
+    + removal::RemovalOps<T>
+    + neighbours::NeighbourOps<T>
+    + margins::MarginOps<T>
+    + metric::MetricOps<T>
+    + moments::ScalerOps<T>
+    + triangle::TriangleOps
+    + test_ops::TestOps<T>
 {
 }
 
 impl<T: Real, P> KernelOps<T> for SimdImpl<P> where P: simd::Processor + simd::Simd<T> {}
 
 #[cfg(not(test))]
-mod probe {
+mod test_ops {
     /// Tests ask for more; a program for nothing.
     pub(crate) trait TestOps<T> {}
 
@@ -158,7 +158,7 @@ fn of<T: Real, P: simd::Processor + simd::Simd<T>>(processor: P) -> Ops<T> {
 /// The operations on triangles at one SIMD level.
 #[derive(Clone, Copy)]
 pub(crate) struct Solver {
-    table: &'static dyn triangle::Triangles,
+    table: &'static dyn triangle::TriangleOps,
 }
 
 impl fmt::Debug for Solver {
@@ -168,7 +168,7 @@ impl fmt::Debug for Solver {
 }
 
 impl Deref for Solver {
-    type Target = dyn triangle::Triangles;
+    type Target = dyn triangle::TriangleOps;
 
     fn deref(&self) -> &Self::Target {
         self.table

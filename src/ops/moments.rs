@@ -8,10 +8,10 @@ use crate::float::Real;
 pub(crate) const CLIP: f64 = 3.0;
 
 /// A feature whose deviation is less than this part of its mean is constant but for rounding.
-const CONSTANT: f64 = 1e-15;
+const CONSTANT_RTOL: f64 = 1e-15;
 
 /// What a number may differ from the mean by, so that squares can be added up.
-const LARGEST_DIFFERENCE: f64 = 1e140;
+const MAX_DIFFERENCE: f64 = 1e140;
 
 /// What is known of each feature.
 pub(crate) struct Statistics<'a> {
@@ -25,7 +25,7 @@ pub(crate) struct Statistics<'a> {
 /// One over the deviation of a feature; 1 of a constant one.
 #[inline(always)]
 pub(crate) fn inv_std(mean: f64, variance: f64) -> f64 {
-    let least = CONSTANT * CONSTANT * mean * mean;
+    let least = CONSTANT_RTOL * CONSTANT_RTOL * mean * mean;
     if variance > least.max(f64::MIN_POSITIVE) { 1.0 / variance.sqrt() } else { 1.0 }
 }
 
@@ -73,7 +73,7 @@ impl Share {
 
 #[inline(always)]
 fn difference(x: f64, mean: f64) -> f64 {
-    (x - mean).clamp(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE)
+    (x - mean).clamp(-MAX_DIFFERENCE, MAX_DIFFERENCE)
 }
 
 /// Whether a value differs from the mean by more than twice the root of the sum of squares.
@@ -115,7 +115,7 @@ pub(crate) struct Sums<'a> {
 }
 
 /// Scaling by running statistics. Every number is divided and rounded for itself: all levels agree bit for bit.
-pub(crate) trait Standardize<T: Real> {
+pub(crate) trait ScalerOps<T: Real> {
     /// Adds a row without missing values to the statistics, as [`Share::take`] does, then scales it by them.
     fn observe_and_standardize(&self, share: Share, statistics: Statistics<'_>, x: &mut [T]);
 
@@ -126,7 +126,7 @@ pub(crate) trait Standardize<T: Real> {
     fn standardize(&self, mean: &[f64], inv_std: &[f64], x: &mut [T]);
 }
 
-impl<T: Real, P: Processor + Simd<T>> Standardize<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
     fn observe_and_standardize(&self, share: Share, statistics: Statistics<'_>, x: &mut [T]) {
         self.0.run(
             #[inline(always)]

@@ -5,7 +5,7 @@ use crate::float::Real;
 use crate::growth::OutputExpansion;
 use crate::kernel::{AnyKernel, Linear as Product};
 use crate::ops::{Ops, SimdBuffer, SupportView};
-use crate::panels::{PanelStorage, vectors_for};
+use crate::panels::{PanelStorage, n_simd_for};
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
@@ -36,10 +36,10 @@ impl<T: Real> LinearTerm<T> {
     pub(crate) fn new(models: usize, outputs: usize, features: usize) -> Self {
         let lanes = models * outputs;
         let mut matrix = PanelStorage::new(Some(lanes), features);
-        while matrix.vectors() < vectors_for::<T>(lanes) {
+        while matrix.n_simd() < n_simd_for::<T>(lanes) {
             matrix.grow();
         }
-        Self { models, outputs, constant: SimdBuffer::zeros(matrix.vectors()), matrix }
+        Self { models, outputs, constant: SimdBuffer::zeros(matrix.n_simd()), matrix }
     }
 
     /// One of as many features, zero everywhere, with the pasts of so many means.
@@ -56,8 +56,8 @@ impl<T: Real> LinearTerm<T> {
     /// The values of all models at `x`, without their constants.
     #[inline(always)]
     pub(crate) fn values(&self, ops: Ops<T>, x: Row<'_, T>, values: &mut SimdBuffer<T>) {
-        values.grow(self.matrix.vectors());
-        let used = self.matrix.vectors();
+        values.grow(self.matrix.n_simd());
+        let used = self.matrix.n_simd();
         let stored =
             SupportView { panels: self.matrix.view(), row_stats: &self.constant, used, is_clipped: false };
         ops.row(AnyKernel::Linear(Product), stored, (x, T::ZERO), values);
@@ -96,7 +96,7 @@ impl<T: Real> LinearTerm<T> {
     /// The steps of the last model for [`LinearTerm::step`], one to the output.
     #[inline(always)]
     pub(super) fn put_steps(&self, steps: impl Iterator<Item = T>, a: &mut SimdBuffer<T>) {
-        a.grow(self.matrix.vectors());
+        a.grow(self.matrix.n_simd());
         steps.enumerate().for_each(|(output, step)| a.set(self.slot(NOW, output).index(), step));
     }
 

@@ -4,7 +4,7 @@
 use super::{Coefficients, KernelExpansion, Slot};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::{Ops, PackedRows, ROWS, SimdBuffer, SupportView};
+use crate::ops::{BLOCK_ROWS, Ops, PackedRows, SimdBuffer, SupportView};
 use crate::row::Row;
 
 /// The bytes of support vectors from which on rows are looked at together.
@@ -39,8 +39,8 @@ impl<T: Real> KernelBlock<T> {
         features: usize,
         rows: &[T],
     ) {
-        self.sums.resize_with(ROWS, SimdBuffer::default);
-        self.sums.iter_mut().for_each(|sums| sums.grow(stored.panels.vectors));
+        self.sums.resize_with(BLOCK_ROWS, SimdBuffer::default);
+        self.sums.iter_mut().for_each(|sums| sums.grow(stored.panels.n_simd));
         self.block.write(next, features, rows, stored.expands(kernel));
         (self.next, self.end) = (next, next + rows.len() / features);
         ops.block(kernel, stored, &self.block, (self.next, self.end), &mut self.sums);
@@ -67,7 +67,7 @@ impl<T: Real> KernelBlock<T> {
             return;
         }
         let Row::Dense(x) = x else { return self.forget() };
-        self.column.grow(ROWS / T::LANES);
+        self.column.grow(BLOCK_ROWS / T::LANES);
         ops.column(kernel, (x, norm), &self.block, self.next, &mut self.column);
         for row in self.next..self.end {
             self.sums[row].set(slot.index(), self.column.get(row));

@@ -25,7 +25,7 @@ pub(super) fn place<T: Real>(outputs: usize, slot: Slot, output: usize) -> usize
 
 /// CoefficientView, or what is laid out like them, with outputs for more classes.
 pub(super) fn with_classes<T: Real>(lanes: &SimdBuffer<T>, growth: OutputExpansion) -> SimdBuffer<T> {
-    let vectors = lanes.lines().len() / growth.before();
+    let vectors = lanes.as_slice().len() / growth.before();
     let mut wider = SimdBuffer::zeros(vectors * growth.after());
     for slot in (0..vectors * T::LANES).map(|i| Slot(i as u32)) {
         for output in 0..growth.after() {
@@ -84,7 +84,7 @@ impl<T: Real> Coefficients<T> {
         self.alpha = with_classes(&self.alpha, growth);
         self.outputs = growth.after();
         let mut row = vec![T::ZERO; self.outputs];
-        for slot in (0..self.diags.lines().len() * T::LANES).map(|i| Slot(i as u32)) {
+        for slot in (0..self.diags.as_slice().len() * T::LANES).map(|i| Slot(i as u32)) {
             self.read(slot, &mut row);
             self.weights.set(slot.index(), weight(&row, self.diags.get(slot.index())));
         }
@@ -147,13 +147,13 @@ impl<T: Real> Coefficients<T> {
     /// The coefficients as the operations see them.
     #[inline]
     pub(crate) fn coefficients(&self) -> CoefficientView<'_, T> {
-        CoefficientView { lines: self.alpha.lines(), outputs: self.outputs }
+        CoefficientView { data: self.alpha.as_slice(), outputs: self.outputs }
     }
 
     /// The same to change, in the first `used` vectors of lanes.
     pub(super) fn weighted(&mut self, used: usize) -> Weighted<'_, T> {
         let Self { alpha, diags, weights, outputs, .. } = self;
-        Weighted { lines: alpha.lines_mut(), outputs: *outputs, diags, weights, used }
+        Weighted { data: alpha.as_mut_slice(), outputs: *outputs, diags, weights, used }
     }
 }
 

@@ -63,7 +63,7 @@ impl<T: Real> CorrelatedSubset<T> {
     fn values(&mut self, ops: Ops<T>, kernel: AnyKernel) -> &[f64] {
         self.x.clear();
         self.x.extend(self.stored.iter().map(|x| x.to_f64()));
-        ops.kernel_row_f64(kernel, self.panels.view(), &self.x, self.panels.vectors(), &mut self.k);
+        ops.kernel_row_f64(kernel, self.panels.view(), &self.x, self.panels.n_simd(), &mut self.k);
         &self.k[..self.slots.len()]
     }
 
@@ -74,10 +74,10 @@ impl<T: Real> CorrelatedSubset<T> {
         if self.panels.features() != features {
             self.panels = PanelStorage::new(Some(self.most), features);
         }
-        while self.panels.vectors() * T::LANES < self.most {
+        while self.panels.n_simd() * T::LANES < self.most {
             self.panels.grow();
         }
-        self.k.resize(self.panels.vectors() * T::LANES, 0.0);
+        self.k.resize(self.panels.n_simd() * T::LANES, 0.0);
     }
 }
 

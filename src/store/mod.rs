@@ -120,7 +120,7 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Vectors of lanes in every buffer.
     pub(crate) fn vectors(&self) -> usize {
-        self.support.panels.vectors()
+        self.support.panels.n_simd()
     }
 
     pub(crate) fn scale(&self) -> f64 {

@@ -4,8 +4,8 @@ use super::{Coefficients, KernelExpansion, Neighbours, Slot};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
 use crate::ops::SimdBuffer;
-use crate::ops::merge::{Candidates, Partner, Search};
-use crate::ops::pivots::{RemovalCandidates, Systems};
+use crate::ops::merge::{Candidates, Partner, PartnerSearch};
+use crate::ops::removal::{RemovalCandidates, RemovalSystems};
 use crate::row::Row;
 
 impl<T: Real> KernelExpansion<T> {
@@ -51,7 +51,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// The best partner to merge `m` with; none where no degradation is a number, after overflow.
-    pub(crate) fn partner(&self, search: &mut Search<T>, kernel: Radial, m: Slot) -> Option<Partner> {
+    pub(crate) fn partner(&self, search: &mut PartnerSearch<T>, kernel: Radial, m: Slot) -> Option<Partner> {
         let among = self.candidates(search, m);
         self.support.ops.partner(search, among, kernel, m)
     }
@@ -59,7 +59,7 @@ impl<T: Real> KernelExpansion<T> {
     /// The best partner to merge the newest support vector `m` with, which has the kernel row `k`.
     pub(crate) fn partner_of_newest(
         &self,
-        search: &mut Search<T>,
+        search: &mut PartnerSearch<T>,
         k: &SimdBuffer<T>,
         m: Slot,
     ) -> Option<Partner> {
@@ -68,7 +68,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Everything that a partner of `m` is searched among; the search starts.
-    fn candidates(&self, search: &mut Search<T>, m: Slot) -> Candidates<'_, T> {
+    fn candidates(&self, search: &mut PartnerSearch<T>, m: Slot) -> Candidates<'_, T> {
         let (x_m, a_m) = search.start(self.features(), self.outputs(), self.vectors());
         self.read(m, x_m);
         self.expansion().read(m, a_m);
@@ -105,7 +105,7 @@ impl<T: Real> KernelExpansion<T> {
     /// The same where its nearest neighbours take their share too.
     pub(crate) fn cheapest_near(
         &self,
-        systems: &mut Systems<T>,
+        systems: &mut RemovalSystems<T>,
         t: Slot,
         k: &SimdBuffer<T>,
         k_tt: T,

@@ -154,7 +154,7 @@ impl<T: Real> SupportSet<T> {
     /// One more panel of slots, the last of a bounded store narrower. Returns the vectors of lanes that there are now.
     pub(super) fn grow(&mut self) -> usize {
         self.panels.grow();
-        let vectors = self.panels.vectors();
+        let vectors = self.panels.n_simd();
         self.norms.grow(vectors);
         self.expansion.grow(vectors);
         self.nonzero.grow(vectors * T::LANES);

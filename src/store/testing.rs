@@ -4,7 +4,7 @@ use super::{KernelExpansion, MergedPair, NewVector, Slot};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
 use crate::label::Label;
-use crate::ops::merge::{Partner, Search};
+use crate::ops::merge::{Partner, PartnerSearch};
 use crate::ops::{Level, Ops, SimdBuffer};
 use crate::row::Row;
 
@@ -114,7 +114,7 @@ pub(crate) fn smallest<T: Real>(level: Level, store: &KernelExpansion<T>) -> Slo
 pub(crate) fn partner<T: Real>(
     level: Level,
     store: &KernelExpansion<T>,
-    search: &mut Search<T>,
+    search: &mut PartnerSearch<T>,
     kernel: Radial,
     m: Slot,
 ) -> Option<Partner> {
@@ -124,7 +124,7 @@ pub(crate) fn partner<T: Real>(
 pub(crate) fn partner_of_newest<T: Real>(
     level: Level,
     store: &KernelExpansion<T>,
-    search: &mut Search<T>,
+    search: &mut PartnerSearch<T>,
     k: &SimdBuffer<T>,
     m: Slot,
 ) -> Option<Partner> {

@@ -4,7 +4,7 @@ use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::ops::moments::{self, CLIP, Share, Statistics, Sums};
-use crate::ops::{Ops, ROWS, starts_block};
+use crate::ops::{BLOCK_ROWS, Ops, starts_block};
 use crate::persist::Tensors;
 use crate::row::Row;
 
@@ -81,7 +81,7 @@ impl PendingMoments {
         self.rows = from.u64("rows")?;
         (self.sums, self.squares) = (from.get("sums", &[features])?, from.get("squares", &[features])?);
         let missing: Vec<f64> = from.get("missing", &[features])?;
-        let legal = (1..=seen.min(ROWS as u64)).contains(&self.rows)
+        let legal = (1..=seen.min(BLOCK_ROWS as u64)).contains(&self.rows)
             && missing.iter().all(|rows| rows.fract() == 0.0 && (0.0..=self.rows as f64).contains(rows))
             && self.sums.iter().all(|sum| sum.is_finite())
             && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0);

@@ -2,9 +2,9 @@
 
 use super::Step;
 use crate::float::Real;
-use crate::linalg::System;
+use crate::linalg::ProjectionSystem;
 use crate::maintenance::{Maintain, MaintenanceContext};
-use crate::ops::pivots::{Systems, least_pivot};
+use crate::ops::removal::{RemovalSystems, least_pivot};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 use crate::store::{Keep, Slot};
@@ -15,16 +15,16 @@ pub(crate) struct BpaNearest<T: Real> {
     pub(crate) rule: PassiveAggressive,
     n: usize,
     /// Of all candidates side by side: which costs least.
-    systems: Systems<T>,
+    systems: RemovalSystems<T>,
     /// Of the one that leaves, in double precision, and who takes what of it.
-    system: System,
+    system: ProjectionSystem,
     takers: Vec<Slot>,
 }
 
 impl<T: Real> BpaNearest<T> {
     pub(crate) fn new(rule: PassiveAggressive, n: usize) -> Self {
         let takers = Vec::with_capacity(n + 1);
-        Self { rule, n, systems: Systems::new(n), system: System::new(n + 1), takers }
+        Self { rule, n, systems: RemovalSystems::new(n), system: ProjectionSystem::new(n + 1), takers }
     }
 
     /// Projects a stored vector on its neighbours, and on the newcomer t before them where it is an old one. A
@@ -54,7 +54,7 @@ impl<T: Real> BpaNearest<T> {
                 takers.push(near.slot);
             }
         }
-        system.rest()
+        system.sq_residual()
     }
 }
 

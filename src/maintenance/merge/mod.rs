@@ -8,8 +8,8 @@ mod tests;
 use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::kernel::Radial;
-use crate::ops::merge::{Partner, Search};
-use crate::panels::vectors_for;
+use crate::ops::merge::{Partner, PartnerSearch};
+use crate::panels::n_simd_for;
 use crate::persist::Persist;
 use crate::slot::Slot;
 use crate::store::{KernelExpansion, MergedPair};
@@ -22,7 +22,7 @@ use crate::store::{KernelExpansion, MergedPair};
 #[derive(Debug, Clone)]
 pub(crate) struct Merge<T: Real> {
     first: MergeSeed,
-    search: Search<T>,
+    search: PartnerSearch<T>,
 }
 
 /// The support vector that is merged.
@@ -35,7 +35,7 @@ pub(crate) enum MergeSeed {
 impl<T: Real> Merge<T> {
     /// For a store of `slots` slots.
     pub(crate) fn new(first: MergeSeed, slots: usize) -> Self {
-        Self { first, search: Search::new(vectors_for::<T>(slots)) }
+        Self { first, search: PartnerSearch::new(n_simd_for::<T>(slots)) }
     }
 
     /// Replaces the pair by one; returns `|Delta|^2`.

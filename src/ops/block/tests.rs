@@ -18,7 +18,7 @@ fn sums_are_those_of_rows<T: Real>() {
     ];
     for (slots, features) in [(1, 1), (20, 3), (70, 17), (128, 5), (130, 2), (300, 40)] {
         let mut panels = PanelStorage::new(Some(slots), features);
-        while panels.vectors() * T::LANES < slots {
+        while panels.n_simd() * T::LANES < slots {
             panels.grow();
         }
         let mut row = |n: usize| -> Vec<T> { (0..n).map(|_| T::from_f64(rng.normal())).collect() };
@@ -26,17 +26,17 @@ fn sums_are_those_of_rows<T: Real>() {
             panels.write(Slot(slot as u32), row(features).into_iter());
         }
         let used = slots.div_ceil(T::LANES);
-        let rows = row(ROWS * features);
+        let rows = row(BLOCK_ROWS * features);
         let changed = row(features);
         for (level, kernel, (first, to)) in all_levels().into_iter().flat_map(|level| {
-            let ranges = [(0, ROWS), (0, 1), (3, 30), (31, 32), (9, 17)];
+            let ranges = [(0, BLOCK_ROWS), (0, 1), (3, 30), (31, 32), (9, 17)];
             kernels.iter().flat_map(move |kernel| ranges.map(|range| (level, *kernel, range)))
         }) {
             // Both ways to compute a squared distance.
             let is_clipped = first % 2 == 1;
             let expands = is_clipped && kernel.accumulation() == Accumulation::SquaredDifference;
             let square = |x: &[T]| Accumulation::SquaredDifference.row_stat(Row::Dense(x));
-            let mut row_stats = SimdBuffer::zeros(panels.vectors());
+            let mut row_stats = SimdBuffer::zeros(panels.n_simd());
             let mut x = vec![T::ZERO; features];
             for slot in 0..slots {
                 panels.read(Slot(slot as u32), &mut x);
@@ -45,7 +45,7 @@ fn sums_are_those_of_rows<T: Real>() {
             let ops: Ops<T> = Ops::at(level);
             let alone = |panels: &PanelStorage<T>, row_stats: &SimdBuffer<T>, row: usize| {
                 let x = Row::Dense(&rows[row * features..(row + 1) * features]);
-                let mut k = SimdBuffer::zeros(panels.vectors());
+                let mut k = SimdBuffer::zeros(panels.n_simd());
                 ops.row(
                     kernel,
                     SupportView { panels: panels.view(), row_stats, used, is_clipped },
@@ -56,14 +56,14 @@ fn sums_are_those_of_rows<T: Real>() {
             };
             let mut block = PackedRows::default();
             block.write(first, features, &rows[first * features..to * features], expands);
-            let mut sums = vec![SimdBuffer::zeros(panels.vectors()); ROWS];
+            let mut sums = vec![SimdBuffer::zeros(panels.n_simd()); BLOCK_ROWS];
             let finish = |panels: &PanelStorage<T>, row_stats: &SimdBuffer<T>, sums: &SimdBuffer<T>| {
                 let (stored, mut k) =
                     (SupportView { panels: panels.view(), row_stats, used, is_clipped }, sums.clone());
                 ops.finish(
                     kernel,
                     stored,
-                    crate::ops::CoefficientView { lines: &[], outputs: 0 },
+                    crate::ops::CoefficientView { data: &[], outputs: 0 },
                     T::ZERO,
                     &mut k,
                     &mut [],
@@ -88,7 +88,7 @@ fn sums_are_those_of_rows<T: Real>() {
             let slot = slots / 2;
             panels.write(Slot(slot as u32), changed.iter().copied());
             row_stats.set(slot, square(&changed));
-            let mut column = SimdBuffer::zeros(ROWS / T::LANES);
+            let mut column = SimdBuffer::zeros(BLOCK_ROWS / T::LANES);
             ops.column(kernel, (&changed, square(&changed)), &block, first, &mut column);
             for (row, sums) in sums.iter_mut().enumerate().take(to).skip(first) {
                 sums.set(slot, column.get(row));

@@ -6,11 +6,11 @@ use super::psi::{exp2_m1, psi};
 use crate::float::{Mask, Real, Vector};
 
 /// What [`threshold`] does not go beyond: for far-apart vectors a bound by k alone is nearly p.
-const CAP: f64 = 0.787;
+const MAX_BOUND_BY_K: f64 = 0.787;
 
 /// What the bounds by k are multiplied with for `rho >= 0`: without it they hold but for 4.5% at most, where the two
 /// are equal (`p = q`, `rho = 1`, `k = 0.0975`).
-const POSITIVE: f64 = 0.954;
+const POSITIVE_RHO_FACTOR: f64 = 0.954;
 
 /// A lower bound on the weight degradation of pairs from k and `rho^2` alone, in units of p and less a tie for
 /// rounding: `min(2 (1 - sqrt k)^2, 1 - k^2 - 2.944 rho^2 k^1.75)`, less what [`lower`] takes of its bounds by k. `2
@@ -48,7 +48,7 @@ fn slack<T: Real>() -> f64 {
 pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
     let p = p.to_f64();
     let ub = ub.to_f64() * (1.0 + slack::<T>()) + 1e-12 * p;
-    if ub >= CAP * p {
+    if ub >= MAX_BOUND_BY_K * p {
         return -T::INFINITY;
     }
     let a = (0.5 * ub / p).sqrt();
@@ -84,7 +84,7 @@ pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(pair: &Pair<T, V>) -> V {
     let far = psi(pair.l + pair.l, k2);
     let far = (pair.l + pair.l).mul_add(k2 * angle, far);
     let negative = rho.mul_add(q.number(-0.11), q.number(0.96)).min(q.number(0.99));
-    let least = rho.ge(zero).select(q.number(POSITIVE), negative);
+    let least = rho.ge(zero).select(q.number(POSITIVE_RHO_FACTOR), negative);
     let by_k = both.min(far) * small_k(k2 * root_k).max(least);
     let away = one - pair.centroid();
     let by_angle = -(angle * exp2_m1((pair.y + pair.y) * away * away));
@@ -100,16 +100,16 @@ pub(in crate::ops) fn shortened<T: Real>(p: T) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::merge::reference::{Case, polish_one};
+    use crate::ops::merge::reference::{PairCase, polish_one};
     use crate::ops::{Ops, level};
     use crate::rng::Rng;
 
     const SEED: u64 = 17;
 
     /// The bound, the threshold under the least degradation and the least degradation itself.
-    fn bounds<T: Real>(cases: &[Case]) -> Vec<(f64, f64, f64)> {
+    fn bounds<T: Real>(cases: &[PairCase]) -> Vec<(f64, f64, f64)> {
         let ops = Ops::<T>::at(level());
-        let bound = |c: &Case| {
+        let bound = |c: &PairCase| {
             let p = T::from_f64(c.p);
             let (wd, _) = polish_one::<f64>(level(), c);
             let square_of_rho = T::from_f64(c.r * c.r / (c.p * c.q));
@@ -121,9 +121,9 @@ mod tests {
         cases.iter().map(bound).collect()
     }
 
-    fn bounds_hold<T: Real>(n: usize, draw: impl Fn(&mut Rng) -> Case) -> f64 {
+    fn bounds_hold<T: Real>(n: usize, draw: impl Fn(&mut Rng) -> PairCase) -> f64 {
         let mut rng = Rng::new(SEED);
-        let cases: Vec<Case> = (0..n).map(|_| draw(&mut rng).rounded::<T>()).collect();
+        let cases: Vec<PairCase> = (0..n).map(|_| draw(&mut rng).rounded::<T>()).collect();
         let mut slacks = Vec::new();
         for (c, (bound, threshold, wd)) in cases.iter().zip(bounds::<T>(&cases)) {
             assert!(
@@ -142,15 +142,15 @@ mod tests {
     #[test]
     fn no_pair_loses_less_than_its_bounds() {
         for decades in [1.0, 3.0, 6.0] {
-            bounds_hold::<f32>(400_000, |rng| Case::random(rng, decades));
-            bounds_hold::<f64>(400_000, |rng| Case::random(rng, decades));
+            bounds_hold::<f32>(400_000, |rng| PairCase::random(rng, decades));
+            bounds_hold::<f64>(400_000, |rng| PairCase::random(rng, decades));
         }
     }
 
     #[test]
     fn the_bound_is_close() {
-        assert!(bounds_hold::<f32>(200_000, Case::uniform) < 1.21);
-        assert!(bounds_hold::<f64>(200_000, Case::uniform) < 1.21);
+        assert!(bounds_hold::<f32>(200_000, PairCase::uniform) < 1.21);
+        assert!(bounds_hold::<f64>(200_000, PairCase::uniform) < 1.21);
     }
 
     #[test]

@@ -52,5 +52,5 @@ pub(super) use self::{
     polish::polish,
     solver::solve,
 };
-pub(crate) use search::{Candidates, Merging, Search};
+pub(crate) use search::{Candidates, MergeOps, PartnerSearch};
 pub(crate) use shortlist::Partner;

@@ -7,7 +7,7 @@ use crate::ops::simd::{Simd, V};
 /// Three steps are the rule. It takes more than eight only where three stationary points are about to meet
 /// (`p = q`, `L = 2 c+`): a triple root, which floats resolve to a third of their digits and no better, while
 /// WD is flat there to the last bit.
-const STEPS: usize = 16;
+const MAX_STEPS: usize = 16;
 
 /// Where `|dh| <= close (1 + |h|)` the iteration has converged: 1e-13 in f64, four units in the last place in
 /// f32.
@@ -23,7 +23,7 @@ pub(in crate::ops) fn polish<T: Real, S: Simd<T>>(pair: &Pair<T, V<T, S>>) -> (V
     let (close, one) = (pair.cp.all(close()), pair.cp.all(T::ONE));
     let mut h = pair.start();
     let mut moves = h.le(one);
-    for _ in 0..STEPS {
+    for _ in 0..MAX_STEPS {
         let next = pair.step(h);
         let still = (next - h).abs().gt((next.abs() + one) * close);
         h = moves.select(next, h);
@@ -38,14 +38,14 @@ pub(in crate::ops) fn polish<T: Real, S: Simd<T>>(pair: &Pair<T, V<T, S>>) -> (V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::merge::reference::{Case, polish_one};
+    use crate::ops::merge::reference::{PairCase, polish_one};
     use crate::ops::{Ops, all_levels, level};
     use crate::rng::Rng;
 
     const SEED: u64 = 13;
 
     /// `(WD, h)` of each pair.
-    fn polished<T: Real>(cases: &[Case]) -> Vec<(f64, f64)> {
+    fn polished<T: Real>(cases: &[PairCase]) -> Vec<(f64, f64)> {
         cases.iter().map(|c| polish_one::<T>(level(), c)).collect()
     }
 
@@ -53,7 +53,7 @@ mod tests {
     fn finds_the_minimum_of_golden_section() {
         let mut rng = Rng::new(SEED);
         for decades in [1.0, 3.0, 6.0] {
-            let cases: Vec<Case> = (0..30_000).map(|_| Case::random(&mut rng, decades)).collect();
+            let cases: Vec<PairCase> = (0..30_000).map(|_| PairCase::random(&mut rng, decades)).collect();
             for (c, (wd, h)) in cases.iter().zip(polished::<f64>(&cases)) {
                 let shape = c.shape(4e-16);
                 let (least, best) = shape.minimum(1e6);
@@ -76,7 +76,7 @@ mod tests {
         // Equal rows with L = 2 (1 + e): h leaves 1/2 at e = 0.
         for i in 0..2000 {
             let e = f64::from(i - 1000) * 1e-9;
-            let c = Case { p: 1.0, q: 1.0, r: 1.0, y: -2.0 * std::f64::consts::LOG2_E * (1.0 + e) };
+            let c = PairCase { p: 1.0, q: 1.0, r: 1.0, y: -2.0 * std::f64::consts::LOG2_E * (1.0 + e) };
             let (wd, h) = polished::<f64>(&[c])[0];
             let (least, _) = c.shape(0.0).minimum(1.0);
             assert!(
@@ -90,9 +90,9 @@ mod tests {
         let mut rng = Rng::new(SEED);
         for level in all_levels() {
             for _ in 0..2000 {
-                let cases: Vec<Case> = (0..T::LANES)
-                    .map(|_| Case::random(&mut rng, 3.0))
-                    .map(|c| Case { p: 1.0, q: c.q / c.p, r: c.r / c.p, y: c.y })
+                let cases: Vec<PairCase> = (0..T::LANES)
+                    .map(|_| PairCase::random(&mut rng, 3.0))
+                    .map(|c| PairCase { p: 1.0, q: c.q / c.p, r: c.r / c.p, y: c.y })
                     .collect();
                 let mut qry = [T::Array::default(); 3];
                 for (lane, c) in cases.iter().enumerate() {
@@ -116,7 +116,8 @@ mod tests {
     #[test]
     fn single_precision_finds_it_to_a_few_bits() {
         let mut rng = Rng::new(SEED);
-        let cases: Vec<Case> = (0..30_000).map(|_| Case::random(&mut rng, 3.0).rounded::<f32>()).collect();
+        let cases: Vec<PairCase> =
+            (0..30_000).map(|_| PairCase::random(&mut rng, 3.0).rounded::<f32>()).collect();
         for (c, (wd, h)) in cases.iter().zip(polished::<f32>(&cases)) {
             let shape = c.shape(2e-7);
             let (least, best) = shape.minimum(1e3);

@@ -13,7 +13,7 @@ pub(super) fn weight_degradation(p: f64, q: f64, r: f64, k: f64, h: f64) -> f64 
 }
 
 /// The minimum of a single pair.
-pub(super) fn polish_one<T: Real>(level: Level, c: &Case) -> (f64, f64) {
+pub(super) fn polish_one<T: Real>(level: Level, c: &PairCase) -> (f64, f64) {
     let pairs = c.numbers().map(|x| {
         let mut lanes = T::Array::default();
         lanes.as_mut().fill(x);
@@ -25,7 +25,7 @@ pub(super) fn polish_one<T: Real>(level: Level, c: &Case) -> (f64, f64) {
 
 /// A pair in units of `q = 1`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct NormalizedPair {
     /// `sqrt(p/q)`.
     pub(super) s: f64,
     /// `(1 + rho)/2`.
@@ -36,7 +36,7 @@ pub(super) struct Shape {
     pub(super) l: f64,
 }
 
-impl Shape {
+impl NormalizedPair {
     /// `F(h)`; h is stationary where they are equal.
     pub(super) fn stationary(&self, h: f64) -> f64 {
         let em = (-self.l * (1.0 - 2.0 * h)).exp_m1();
@@ -128,14 +128,14 @@ impl Shape {
 
 /// A pair: `|a_m|^2`, `|a_n|^2`, `a_m . a_n`, `log2 k`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Case {
+pub(super) struct PairCase {
     pub(super) p: f64,
     pub(super) q: f64,
     pub(super) r: f64,
     pub(super) y: f64,
 }
 
-impl Case {
+impl PairCase {
     /// `q`, `r` and `y` in numbers of a type.
     pub(super) fn numbers<T: Real>(&self) -> [T; 3] {
         [self.q, self.r, self.y].map(T::from_f64)
@@ -186,12 +186,12 @@ impl Case {
     }
 
     /// In units of q; rows within `snap` of parallel are parallel, as the solver takes them.
-    pub(super) fn shape(&self, snap: f64) -> Shape {
+    pub(super) fn shape(&self, snap: f64) -> NormalizedPair {
         let s = (self.p / self.q).sqrt();
         let cp = (0.5 + 0.5 * (self.r / (self.q * s))).clamp(0.0, 1.0);
         let cp = if cp < snap { 0.0 } else { cp };
         let cp = if cp > 1.0 - snap { 1.0 } else { cp };
-        Shape { s, cp, cm: 1.0 - cp, l: self.y.abs() * LN_2 }
+        NormalizedPair { s, cp, cm: 1.0 - cp, l: self.y.abs() * LN_2 }
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
     fn the_sum_of_squares_is_the_definition() {
         let mut rng = Rng::new(SEED);
         for _ in 0..200_000 {
-            let c = Case::random(&mut rng, 2.0);
+            let c = PairCase::random(&mut rng, 2.0);
             let shape = c.shape(0.0);
             let h = 3.0 * rng.uniform() - 2.5;
             let direct = weight_degradation(c.p, c.q, c.r, c.y.exp2(), h) / c.q;
@@ -221,7 +221,7 @@ mod tests {
     fn golden_section_finds_what_a_scan_finds() {
         let mut rng = Rng::new(SEED);
         for _ in 0..300 {
-            let c = Case::random(&mut rng, 1.0);
+            let c = PairCase::random(&mut rng, 1.0);
             let shape = c.shape(0.0);
             let reach = 2.0 / shape.l.sqrt();
             // All real h, on both sides of 1/2.

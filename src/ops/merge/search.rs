@@ -2,7 +2,7 @@
 
 use super::bound::threshold;
 use super::pair::Pair;
-use super::shortlist::{Lesser, Partner, Shortlist};
+use super::shortlist::{Partner, Shortlist, SmallerWeight};
 use super::solver::solve;
 use crate::float::{Mask, Real, Vector};
 use crate::kernel::Radial;
@@ -23,12 +23,12 @@ pub(crate) struct Candidates<'a, T: Real> {
 }
 
 /// The search for the best partner.
-pub(crate) trait Merging<T: Real> {
+pub(crate) trait MergeOps<T: Real> {
     /// The best partner of `m`, whose vector and coefficients are in `search`; ties to the oldest; none where no
     /// degradation is a number, after overflow.
     fn partner(
         &self,
-        search: &mut Search<T>,
+        search: &mut PartnerSearch<T>,
         among: Candidates<'_, T>,
         kernel: Radial,
         m: Slot,
@@ -38,17 +38,17 @@ pub(crate) trait Merging<T: Real> {
     /// the share of the lighter of the two.
     fn partner_of_newest(
         &self,
-        search: &mut Search<T>,
+        search: &mut PartnerSearch<T>,
         among: Candidates<'_, T>,
         k: &SimdBuffer<T>,
         m: Slot,
     ) -> Option<Partner>;
 }
 
-impl<T: Real, P: Processor + Simd<T>> Merging<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> MergeOps<T> for SimdImpl<P> {
     fn partner(
         &self,
-        search: &mut Search<T>,
+        search: &mut PartnerSearch<T>,
         among: Candidates<'_, T>,
         kernel: Radial,
         m: Slot,
@@ -62,7 +62,7 @@ impl<T: Real, P: Processor + Simd<T>> Merging<T> for SimdImpl<P> {
 
     fn partner_of_newest(
         &self,
-        search: &mut Search<T>,
+        search: &mut PartnerSearch<T>,
         among: Candidates<'_, T>,
         k: &SimdBuffer<T>,
         m: Slot,
@@ -77,7 +77,7 @@ impl<T: Real, P: Processor + Simd<T>> Merging<T> for SimdImpl<P> {
 
 /// Buffers of the search; never saved.
 #[derive(Debug, Clone)]
-pub(crate) struct Search<T: Real> {
+pub(crate) struct PartnerSearch<T: Real> {
     x_m: Vec<T>,
     pub(super) a_m: Vec<T>,
     /// `log2 k(x_m, x_j)` of every slot; where the newest is merged, the lower bounds of the degradations.
@@ -86,14 +86,14 @@ pub(crate) struct Search<T: Real> {
     pub(super) list: Shortlist<T>,
 }
 
-impl<T: Real> Search<T> {
+impl<T: Real> PartnerSearch<T> {
     /// For a store of so many vectors of lanes.
-    pub(crate) fn new(vectors: usize) -> Self {
+    pub(crate) fn new(n_simd: usize) -> Self {
         Self {
             x_m: Vec::new(),
             a_m: Vec::new(),
-            row: SimdBuffer::zeros(vectors),
-            list: Shortlist::new(vectors),
+            row: SimdBuffer::zeros(n_simd),
+            list: Shortlist::new(n_simd),
         }
     }
 
@@ -110,12 +110,12 @@ impl<T: Real> Search<T> {
     /// The vector that leaves and its coefficients, to be filled in; makes room for a store of `vectors` vectors of
     /// lanes.
     #[inline]
-    pub(crate) fn start(&mut self, features: usize, outputs: usize, vectors: usize) -> (&mut [T], &mut [T]) {
+    pub(crate) fn start(&mut self, features: usize, outputs: usize, n_simd: usize) -> (&mut [T], &mut [T]) {
         self.x_m.resize(features, T::ZERO);
         self.a_m.resize(outputs, T::ZERO);
-        if self.row.lines().len() < vectors {
-            self.row.grow(vectors);
-            self.list.grow(vectors);
+        if self.row.as_slice().len() < n_simd {
+            self.row.grow(n_simd);
+            self.list.grow(n_simd);
         }
         (&mut self.x_m, &mut self.a_m)
     }
@@ -132,7 +132,7 @@ impl<T: Real> Search<T> {
         let nearest = self.distances(s, among, kernel, m);
         let limit = self.limit(s, among, p, nearest);
         self.collect(s, among, p, limit);
-        let lesser = Lesser::<T, false>(p);
+        let lesser = SmallerWeight::<T, false>(p);
         if among.alpha.outputs > 1 {
             self.list.prune(s, lesser, limit);
         }
@@ -151,7 +151,14 @@ impl<T: Real> Search<T> {
     ) -> T {
         let SupportView { panels, row_stats, used, .. } = among.stored;
         let x = Row::Dense(&self.x_m[..]);
-        accumulate::<T, S, SquaredDifference>(s, panels, x, row_stats.lines(), used, self.row.lines_mut());
+        accumulate::<T, S, SquaredDifference>(
+            s,
+            panels,
+            x,
+            row_stats.as_slice(),
+            used,
+            self.row.as_mut_slice(),
+        );
         match kernel {
             Radial::Rbf(kernel) => self.logarithms(
                 s,
@@ -181,16 +188,16 @@ impl<T: Real> Search<T> {
     ) -> T {
         let far = V::splat(s, -T::INFINITY);
         let mut nearest = far;
-        for (vector, line) in self.row.lines_mut()[..among.stored.used].iter_mut().enumerate() {
-            let mut y = log2(line.load(s));
-            let mut live = among.live.of_vector(vector, T::LANES);
-            if m.index() / T::LANES == vector {
+        for (i_simd, lanes) in self.row.as_mut_slice()[..among.stored.used].iter_mut().enumerate() {
+            let mut y = log2(lanes.load(s));
+            let mut live = among.live.of_vector(i_simd, T::LANES);
+            if m.index() / T::LANES == i_simd {
                 live &= !(1 << (m.index() % T::LANES));
             }
             if live != (1 << T::LANES) - 1 {
                 y = M::<T, S>::from_bits(s, live).select(y, far);
             }
-            line.store(y);
+            lanes.store(y);
             nearest = nearest.max(y);
         }
         nearest.most()
@@ -200,10 +207,10 @@ impl<T: Real> Search<T> {
     /// partner.
     #[inline(always)]
     fn limit<S: Simd<T>>(&self, s: S, among: Candidates<'_, T>, p: T, nearest: T) -> T {
-        let vector = self.row.first_with(s, nearest, among.stored.used);
-        let y = self.row.load(s, vector);
-        let q = among.weights.load(s, vector).max(V::splat(s, p));
-        let r = among.alpha.dot(s, vector, &self.a_m);
+        let i_simd = self.row.first_with(s, nearest, among.stored.used);
+        let y = self.row.load(s, i_simd);
+        let q = among.weights.load(s, i_simd).max(V::splat(s, p));
+        let r = among.alpha.dot(s, i_simd, &self.a_m);
         let [(wd, _)] = solve::<T, _, 1, 0>(&[Pair::new(p, q, r, y)]);
         let infinity = V::splat(s, T::INFINITY);
         let least = y.gt(-infinity).select(wd, infinity).least();
@@ -218,15 +225,15 @@ impl<T: Real> Search<T> {
         let farthest = crate::float::max(threshold(p, limit), T::MIN);
         let farthest = V::splat(s, farthest);
         self.list.clear();
-        for (vector, y) in self.row.lines()[..among.stored.used].iter().enumerate() {
+        for (i_simd, y) in self.row.as_slice()[..among.stored.used].iter().enumerate() {
             let y = y.load(s);
             let bits = y.ge(farthest).bits();
             if bits == 0 {
                 continue;
             }
-            let q = among.weights.load(s, vector).max(V::splat(s, p));
-            let r = among.alpha.dot(s, vector, &self.a_m);
-            self.list.take(vector, bits, [q, r, y]);
+            let q = among.weights.load(s, i_simd).max(V::splat(s, p));
+            let r = among.alpha.dot(s, i_simd, &self.a_m);
+            self.list.take(i_simd, bits, [q, r, y]);
         }
     }
 }

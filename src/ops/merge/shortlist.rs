@@ -38,23 +38,23 @@ pub(super) struct Shortlist<T: Real> {
 
 /// The lesser weight p of the pairs: that of all, or, where each pair has its own, the largest.
 #[derive(Clone, Copy)]
-pub(super) struct Lesser<T, const OF_EACH: bool>(pub(super) T);
+pub(super) struct SmallerWeight<T, const PER_PAIR: bool>(pub(super) T);
 
 impl<T: Real> Shortlist<T> {
     /// For a store of so many vectors of lanes.
-    pub(super) fn new(vectors: usize) -> Self {
+    pub(super) fn new(n_simd: usize) -> Self {
         // Each from the system, whose zeros take no memory before they are written.
-        let room = || vec![T::ZERO; (vectors + 2) * T::LANES];
-        let slots = Vec::with_capacity(vectors * T::LANES);
+        let room = || vec![T::ZERO; (n_simd + 2) * T::LANES];
+        let slots = Vec::with_capacity(n_simd * T::LANES);
         Self { p: room(), q: room(), r: room(), y: room(), wd: room(), h: room(), slots }
     }
 
     /// Room for a store that has grown.
     #[cold]
-    pub(super) fn grow(&mut self, vectors: usize) {
+    pub(super) fn grow(&mut self, n_simd: usize) {
         let Self { p, q, r, y, wd, h, .. } = self;
         for buffer in [p, q, r, y, wd, h] {
-            buffer.resize((vectors + 2) * T::LANES, T::ZERO);
+            buffer.resize((n_simd + 2) * T::LANES, T::ZERO);
         }
     }
 
@@ -69,22 +69,22 @@ impl<T: Real> Shortlist<T> {
 
     /// Appends those of a vector of slots that `bits` names.
     #[inline(always)]
-    pub(super) fn take<S: Simd<T>>(&mut self, vector: usize, bits: u64, qry: [V<T, S>; 3]) {
+    pub(super) fn take<S: Simd<T>>(&mut self, i_simd: usize, bits: u64, qry: [V<T, S>; 3]) {
         let at = self.slots.len();
         self.put(at, bits, qry);
         let mut bits = bits;
         while bits != 0 {
-            self.slots.push(Slot((vector * T::LANES) as u32 + bits.trailing_zeros()));
+            self.slots.push(Slot((i_simd * T::LANES) as u32 + bits.trailing_zeros()));
             bits &= bits - 1;
         }
     }
 
     /// The same with p of each.
     #[inline(always)]
-    pub(super) fn take_each<S: Simd<T>>(&mut self, vector: usize, bits: u64, p: V<T, S>, qry: [V<T, S>; 3]) {
+    pub(super) fn take_each<S: Simd<T>>(&mut self, i_simd: usize, bits: u64, p: V<T, S>, qry: [V<T, S>; 3]) {
         let at = self.slots.len();
         p.compress(bits, &mut self.p[at..at + T::LANES]);
-        self.take(vector, bits, qry);
+        self.take(i_simd, bits, qry);
     }
 
     #[inline(always)]
@@ -95,7 +95,7 @@ impl<T: Real> Shortlist<T> {
     }
 
     #[inline(always)]
-    fn vector<S: Simd<T>>(&self, s: S, from: usize) -> [V<T, S>; 3] {
+    fn i_simd<S: Simd<T>>(&self, s: S, from: usize) -> [V<T, S>; 3] {
         let to = from + T::LANES;
         [
             V::from_slice(s, &self.q[from..to]),
@@ -112,22 +112,22 @@ impl<T: Real> Shortlist<T> {
 
     /// The pairs of the candidates from `from` on.
     #[inline(always)]
-    fn pair<S: Simd<T>, const OF_EACH: bool>(
+    fn pair<S: Simd<T>, const PER_PAIR: bool>(
         &self,
         s: S,
-        lesser: Lesser<T, OF_EACH>,
+        lesser: SmallerWeight<T, PER_PAIR>,
         from: usize,
     ) -> Pair<T, V<T, S>> {
-        let [q, r, y] = self.vector(s, from);
-        if OF_EACH { Pair::of_each(self.lesser(s, from), q, r, y) } else { Pair::new(lesser.0, q, r, y) }
+        let [q, r, y] = self.i_simd(s, from);
+        if PER_PAIR { Pair::of_each(self.lesser(s, from), q, r, y) } else { Pair::new(lesser.0, q, r, y) }
     }
 
     /// Fills the lanes from `from` to `to` with a partner that is never the best: far away and heavy.
     #[inline(always)]
-    fn pad<const OF_EACH: bool>(&mut self, lesser: Lesser<T, OF_EACH>, from: usize, to: usize) {
+    fn pad<const PER_PAIR: bool>(&mut self, lesser: SmallerWeight<T, PER_PAIR>, from: usize, to: usize) {
         for i in from..to {
             (self.q[i], self.r[i], self.y[i]) = (T::from_f64(1e30), T::ZERO, T::from_f64(-100.0));
-            if OF_EACH {
+            if PER_PAIR {
                 self.p[i] = lesser.0;
             }
         }
@@ -137,10 +137,10 @@ impl<T: Real> Shortlist<T> {
     /// distance. They lie side by side by now, and two vectors at once hide each other's latency. Returns the least
     /// bound.
     #[inline(always)]
-    pub(super) fn prune<S: Simd<T>, const OF_EACH: bool>(
+    pub(super) fn prune<S: Simd<T>, const PER_PAIR: bool>(
         &mut self,
         s: S,
-        lesser: Lesser<T, OF_EACH>,
+        lesser: SmallerWeight<T, PER_PAIR>,
         limit: T,
     ) -> T {
         let mut least = V::splat(s, T::INFINITY);
@@ -155,9 +155,9 @@ impl<T: Real> Shortlist<T> {
             let next = self.bound(s, lesser, after);
             least = least.min(bound.min(next));
             // Read before the first of them is written over.
-            let (second, p_second) = (self.vector(s, after), self.lesser(s, after));
+            let (second, p_second) = (self.i_simd(s, after), self.lesser(s, after));
             kept =
-                self.keep((self.lesser(s, at), self.vector(s, at)), lesser, at, kept, bound.le(limit).bits());
+                self.keep((self.lesser(s, at), self.i_simd(s, at)), lesser, at, kept, bound.le(limit).bits());
             kept = self.keep((p_second, second), lesser, after, kept, next.le(limit).bits());
             at += 2 * T::LANES;
         }
@@ -180,22 +180,22 @@ impl<T: Real> Shortlist<T> {
 
     /// The lower bounds of the candidates from `from` on.
     #[inline(always)]
-    fn bound<S: Simd<T>, const OF_EACH: bool>(
+    fn bound<S: Simd<T>, const PER_PAIR: bool>(
         &self,
         s: S,
-        lesser: Lesser<T, OF_EACH>,
+        lesser: SmallerWeight<T, PER_PAIR>,
         from: usize,
     ) -> V<T, S> {
         let bound = lower(&self.pair(s, lesser, from));
-        if OF_EACH { bound * self.lesser(s, from) * shortened(T::ONE) } else { bound * shortened(lesser.0) }
+        if PER_PAIR { bound * self.lesser(s, from) * shortened(T::ONE) } else { bound * shortened(lesser.0) }
     }
 
     /// Moves the candidates of one vector that `bits` names to the place `kept`, and returns the place behind them.
     #[inline(always)]
-    fn keep<S: Simd<T>, const OF_EACH: bool>(
+    fn keep<S: Simd<T>, const PER_PAIR: bool>(
         &mut self,
         (p, qry): (V<T, S>, [V<T, S>; 3]),
-        _: Lesser<T, OF_EACH>,
+        _: SmallerWeight<T, PER_PAIR>,
         from: usize,
         kept: usize,
         bits: u64,
@@ -203,7 +203,7 @@ impl<T: Real> Shortlist<T> {
         let real = self.slots.len().saturating_sub(from).min(T::LANES);
         let mut bits = bits & ((1 << real) - 1);
         self.put(kept, bits, qry);
-        if OF_EACH {
+        if PER_PAIR {
             p.compress(bits, &mut self.p[kept..kept + T::LANES]);
         }
         let mut kept = kept;
@@ -217,7 +217,7 @@ impl<T: Real> Shortlist<T> {
 
     /// Keeps the candidates that come within the error of two steps of the best of them.
     #[inline(always)]
-    fn rank<S: Simd<T>, const OF_EACH: bool>(&mut self, s: S, lesser: Lesser<T, OF_EACH>) {
+    fn rank<S: Simd<T>, const PER_PAIR: bool>(&mut self, s: S, lesser: SmallerWeight<T, PER_PAIR>) {
         let count = self.slots.len();
         self.pad(lesser, count, count.next_multiple_of(T::LANES));
         let mut least = V::splat(s, T::INFINITY);
@@ -237,7 +237,7 @@ impl<T: Real> Shortlist<T> {
         for i in 0..count {
             if self.wd[i] <= close {
                 (self.q[kept], self.r[kept], self.y[kept]) = (self.q[i], self.r[i], self.y[i]);
-                if OF_EACH {
+                if PER_PAIR {
                     self.p[kept] = self.p[i];
                 }
                 self.slots[kept] = self.slots[i];
@@ -265,10 +265,10 @@ impl<T: Real> Shortlist<T> {
 
     /// The best of the candidates, solved to convergence; of those within the tie tolerance the oldest.
     #[inline(always)]
-    pub(super) fn best<S: Simd<T>, const OF_EACH: bool>(
+    pub(super) fn best<S: Simd<T>, const PER_PAIR: bool>(
         &mut self,
         s: S,
-        lesser: Lesser<T, OF_EACH>,
+        lesser: SmallerWeight<T, PER_PAIR>,
         live: ActiveMask<'_>,
     ) -> Option<Partner> {
         if self.slots.len() > T::LANES {

@@ -34,7 +34,7 @@ pub(in crate::ops) fn solve<T: Real, V: Vector<T>, const N: usize, const STEPS: 
 #[cfg(test)]
 mod tests {
     use crate::float::Real;
-    use crate::ops::merge::reference::Case;
+    use crate::ops::merge::reference::PairCase;
     use crate::ops::{Level, Ops, all_levels, fused_levels, level};
     use crate::rng::Rng;
 
@@ -44,9 +44,9 @@ mod tests {
     /// How far it lets h go.
     const REACH: f64 = 1e3;
 
-    fn solved<T: Real, const STEPS: usize>(level: Level, cases: &[Case]) -> Vec<(f64, f64)> {
+    fn solved<T: Real, const STEPS: usize>(level: Level, cases: &[PairCase]) -> Vec<(f64, f64)> {
         let ops = Ops::<T>::at(level);
-        let solve = |c: &Case| {
+        let solve = |c: &PairCase| {
             let pair = c.numbers::<T>().map(all);
             let [(wd, h), _] = ops.solve(STEPS, T::from_f64(c.p), [pair; 2]);
             (wd[0].to_f64(), h[0].to_f64())
@@ -61,13 +61,13 @@ mod tests {
         lanes
     }
 
-    fn cases(n: usize, mut draw: impl FnMut(&mut Rng) -> Case) -> Vec<Case> {
+    fn cases(n: usize, mut draw: impl FnMut(&mut Rng) -> PairCase) -> Vec<PairCase> {
         let mut rng = Rng::new(SEED);
         (0..n).map(|_| draw(&mut rng)).collect()
     }
 
     /// The largest relative error of WD at the returned h, and the share of those above 1e-5.
-    fn errors<const STEPS: usize>(cases: &[Case]) -> (f64, f64) {
+    fn errors<const STEPS: usize>(cases: &[PairCase]) -> (f64, f64) {
         let (mut worst, mut above) = (0.0, 0.0);
         for (c, (_, h)) in cases.iter().zip(solved::<f32, STEPS>(level(), cases)) {
             let shape = c.shape(SNAP);
@@ -81,11 +81,11 @@ mod tests {
 
     #[test]
     fn steps_reach_their_figures() {
-        let uniform = cases(30_000, |rng| Case::uniform(rng).rounded::<f32>());
+        let uniform = cases(30_000, |rng| PairCase::uniform(rng).rounded::<f32>());
         let (worst, above) = errors::<2>(&uniform);
         assert!(worst < 8.5e-4 && above < 1e-3, "seed {SEED}: {worst:.2e}, above 1e-5 in {above:.5}");
         // A tenth of these stand where two maxima part, the worst case of all.
-        let hard = cases(30_000, |rng| Case::random(rng, 3.0).rounded::<f32>());
+        let hard = cases(30_000, |rng| PairCase::random(rng, 3.0).rounded::<f32>());
         let (worst, above) = errors::<2>(&hard);
         assert!(worst < 8.7e-4 && above < 3e-2, "seed {SEED}: {worst:.2e}, above 1e-5 in {above:.5}");
         let (worst, _) = errors::<3>(&hard);
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn two_steps_rank_to_a_thousandth() {
-        let hard = cases(30_000, |rng| Case::random(rng, 6.0).rounded::<f32>());
+        let hard = cases(30_000, |rng| PairCase::random(rng, 6.0).rounded::<f32>());
         for (c, (wd, _)) in hard.iter().zip(solved::<f32, 2>(level(), &hard)) {
             let least = c.q * c.shape(SNAP).minimum(REACH).0;
             assert!(
@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn values_are_exact<T: Real, const STEPS: usize>(level: Level, snap: f64, epsilon: f64) {
-        let hard = cases(100_000, |rng| Case::random(rng, 6.0).rounded::<T>());
+        let hard = cases(100_000, |rng| PairCase::random(rng, 6.0).rounded::<T>());
         for (c, (wd, h)) in hard.iter().zip(solved::<T, STEPS>(level, &hard)) {
             let shape = c.shape(snap);
             let exact = c.q * shape.degradation(h);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn h_stays_where_an_optimum_can_be() {
-        let hard = cases(200_000, |rng| Case::random(rng, 3.0).rounded::<f32>());
+        let hard = cases(200_000, |rng| PairCase::random(rng, 3.0).rounded::<f32>());
         for (c, (_, h)) in hard.iter().zip(solved::<f32, 2>(level(), &hard)) {
             let shape = c.shape(SNAP);
             let centroid = (c.p + c.r) / (c.p + c.q + 2.0 * c.r);
@@ -149,12 +149,12 @@ mod tests {
         // k = 1: nothing is lost; same signs meet at the centroid, an opposite one goes beyond x_n.
         // k = 1/e, equal rows: h = 1/2 loses 2 (1 - sqrt k)^2. k = 0: a_m is lost.
         let cases = [
-            (Case { p: 1.0, q: 4.0, r: 2.0, y: 0.0 }, 0.0, 1.0 / 3.0),
-            (Case { p: 1.0, q: 4.0, r: -2.0, y: 0.0 }, 0.0, -1.0),
-            (Case { p: 1.0, q: 4.0, r: 0.0, y: 0.0 }, 0.0, 0.2),
-            (Case { p: 1.0, q: 1.0, r: 1.0, y: -log2_e }, 2.0 * (1.0 - (-0.5f64).exp()).powi(2), 0.5),
-            (Case { p: 3.0, q: 7.0, r: 1.0, y: -1e6 }, 3.0, 0.0),
-            (Case { p: 3.0, q: 7.0, r: -1.0, y: f64::NEG_INFINITY }, 3.0, 0.0),
+            (PairCase { p: 1.0, q: 4.0, r: 2.0, y: 0.0 }, 0.0, 1.0 / 3.0),
+            (PairCase { p: 1.0, q: 4.0, r: -2.0, y: 0.0 }, 0.0, -1.0),
+            (PairCase { p: 1.0, q: 4.0, r: 0.0, y: 0.0 }, 0.0, 0.2),
+            (PairCase { p: 1.0, q: 1.0, r: 1.0, y: -log2_e }, 2.0 * (1.0 - (-0.5f64).exp()).powi(2), 0.5),
+            (PairCase { p: 3.0, q: 7.0, r: 1.0, y: -1e6 }, 3.0, 0.0),
+            (PairCase { p: 3.0, q: 7.0, r: -1.0, y: f64::NEG_INFINITY }, 3.0, 0.0),
         ];
         let inputs = cases.map(|(c, ..)| c);
         let (single, double) = (solved::<f32, 2>(level(), &inputs), solved::<f64, 6>(level(), &inputs));
@@ -173,7 +173,7 @@ mod tests {
                     for y in
                         [0.0, -1e-300, -1e-30, -1e-12, -1e-6, -1.0, -2.885, -60.0, -1e5, f64::NEG_INFINITY]
                     {
-                        all.push(Case { p, q: q.max(p), r: rho * p.sqrt() * q.max(p).sqrt(), y });
+                        all.push(PairCase { p, q: q.max(p), r: rho * p.sqrt() * q.max(p).sqrt(), y });
                     }
                 }
             }
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn lanes_and_fused_levels_agree_bit_for_bit() {
-        fn by_lanes<T: Real>(level: Level, cases: &[Case]) -> Vec<(f64, f64)> {
+        fn by_lanes<T: Real>(level: Level, cases: &[PairCase]) -> Vec<(f64, f64)> {
             let ops = Ops::<T>::at(level);
             let mut out = Vec::new();
             for part in cases.chunks_exact(2 * T::LANES) {
@@ -226,8 +226,8 @@ mod tests {
             out
         }
         let unit = |rng: &mut Rng| {
-            let c = Case::random(rng, 3.0);
-            Case { p: 1.0, q: c.q / c.p, r: c.r / c.p, y: c.y }.rounded::<f32>()
+            let c = PairCase::random(rng, 3.0);
+            PairCase { p: 1.0, q: c.q / c.p, r: c.r / c.p, y: c.y }.rounded::<f32>()
         };
         let cases = cases(32 * 500, unit);
         for fused in fused_levels() {

@@ -1,8 +1,8 @@
 //! Columns of the inverse, eight side by side.
 
-use super::lower::{Lower, ROWS};
+use super::lower::{Lower, PANEL_ROWS};
 use crate::float::Vector;
-use crate::ops::lanes::SimdBuffer;
+use crate::ops::buffer::SimdBuffer;
 use crate::ops::simd::{Processor, V};
 
 impl Lower {
@@ -14,28 +14,28 @@ impl Lower {
         s: S,
         first: usize,
         columns: &mut SimdBuffer<f64>,
-    ) -> [f64; ROWS] {
+    ) -> [f64; PANEL_ROWS] {
         let zero = V::<f64, S>::zero(s);
         let mut row_stats = zero;
         for r in first..self.panels() {
-            let (left, block) = self.panel(r).split_at(ROWS * r);
-            let mut sums = [zero; ROWS];
-            for (k, column) in left.iter().enumerate().skip(ROWS * first) {
+            let (left, block) = self.panel(r).split_at(PANEL_ROWS * r);
+            let mut sums = [zero; PANEL_ROWS];
+            for (k, column) in left.iter().enumerate().skip(PANEL_ROWS * first) {
                 let x = columns.load(s, k);
                 for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = x.mul_add(x.all(column.numbers()[i]), *sum);
+                    *sum = x.mul_add(x.all(column.values()[i]), *sum);
                 }
             }
-            let mut x = [zero; ROWS];
-            for i in 0..ROWS {
+            let mut x = [zero; PANEL_ROWS];
+            for i in 0..PANEL_ROWS {
                 let mut sum = sums[i];
                 for j in 0..i {
-                    sum = x[j].mul_add(zero.all(block[j].numbers()[i]), sum);
+                    sum = x[j].mul_add(zero.all(block[j].values()[i]), sum);
                 }
                 let unit = V::from_fn(s, |lane| f64::from(u8::from(r == first && lane == i)));
-                x[i] = (unit - sum) * self.inverse_pivots[ROWS * r + i];
+                x[i] = (unit - sum) * self.inverse_pivots[PANEL_ROWS * r + i];
                 row_stats = x[i].mul_add(x[i], row_stats);
-                columns.store(ROWS * r + i, x[i]);
+                columns.store(PANEL_ROWS * r + i, x[i]);
             }
         }
         row_stats.to_array()

@@ -1,11 +1,11 @@
 //! A lower triangle in panels of eight rows, and the two triangular solves.
 
 use crate::float::{Mask, Vector};
-use crate::ops::lanes::{SimdBuffer, SimdVec};
+use crate::ops::buffer::{SimdBuffer, SimdVec};
 use crate::ops::simd::{M, Processor, Shuffle, V};
 
 /// Rows of a panel: the numbers of one vector.
-pub(crate) const ROWS: usize = 8;
+pub(crate) const PANEL_ROWS: usize = 8;
 
 /// A lower triangle `L` with positive pivots.
 ///
@@ -16,73 +16,73 @@ pub(crate) const ROWS: usize = 8;
 /// zero from `len` on, so that solutions are zero there; there is always one panel more than the rows fill.
 #[derive(Debug, Clone)]
 pub(crate) struct Lower {
-    pub(super) lines: SimdBuffer<f64>,
+    pub(super) data: SimdBuffer<f64>,
     pub(crate) inverse_pivots: Vec<f64>,
     pub(crate) len: usize,
 }
 
 /// Where panel `r` starts, in vectors.
 pub(super) fn start(r: usize) -> usize {
-    ROWS * r * (r + 1) / 2
+    PANEL_ROWS * r * (r + 1) / 2
 }
 
 /// The least multiple of eight that holds `n` numbers.
 pub(crate) fn padded(n: usize) -> usize {
-    n.next_multiple_of(ROWS)
+    n.next_multiple_of(PANEL_ROWS)
 }
 
 /// Where the entry in row `i` and column `k <= i` stands.
 fn place(i: usize, k: usize) -> usize {
-    (start(i / ROWS) + k) * ROWS + i % ROWS
+    (start(i / PANEL_ROWS) + k) * PANEL_ROWS + i % PANEL_ROWS
 }
 
 impl Lower {
     pub(crate) fn with_capacity(capacity: usize) -> Self {
-        let mut lower = Self { lines: SimdBuffer::zeros(0), inverse_pivots: Vec::new(), len: 0 };
+        let mut lower = Self { data: SimdBuffer::zeros(0), inverse_pivots: Vec::new(), len: 0 };
         lower.reserve(capacity);
         lower
     }
 
     /// Makes room for `capacity` rows and the one that passes through during a replacement.
     pub(crate) fn reserve(&mut self, capacity: usize) {
-        let panels = capacity / ROWS + 2;
-        self.lines.grow(start(panels));
-        self.inverse_pivots.resize(self.inverse_pivots.len().max(panels * ROWS), 0.0);
+        let panels = capacity / PANEL_ROWS + 2;
+        self.data.grow(start(panels));
+        self.inverse_pivots.resize(self.inverse_pivots.len().max(panels * PANEL_ROWS), 0.0);
     }
 
     /// PanelView that hold rows.
     pub(super) fn panels(&self) -> usize {
-        self.len.div_ceil(ROWS)
+        self.len.div_ceil(PANEL_ROWS)
     }
 
     /// The columns of panel `r`.
     #[inline(always)]
     pub(super) fn panel(&self, r: usize) -> &[SimdVec<f64>] {
-        &self.lines.lines()[start(r)..start(r + 1)]
+        &self.data.as_slice()[start(r)..start(r + 1)]
     }
 
     /// Row `i` up to its pivot.
     pub(crate) fn row(&self, i: usize) -> impl Iterator<Item = f64> + '_ {
-        (0..=i).map(move |k| self.lines.get(place(i, k)))
+        (0..=i).map(move |k| self.data.get(place(i, k)))
     }
 
     /// Appends a row with its pivot last.
     pub(crate) fn push(&mut self, row: impl IntoIterator<Item = f64>, pivot: f64) {
         let i = self.len;
         for (k, x) in (0..i).zip(row) {
-            self.lines.set(place(i, k), x);
+            self.data.set(place(i, k), x);
         }
         self.len += 1;
         self.set_pivot(i, pivot);
     }
 
     pub(crate) fn set_pivot(&mut self, i: usize, pivot: f64) {
-        self.lines.set(place(i, i), pivot);
+        self.data.set(place(i, i), pivot);
         self.inverse_pivots[i] = 1.0 / pivot;
     }
 
     pub(crate) fn clear(&mut self) {
-        self.lines.clear();
+        self.data.clear();
         self.inverse_pivots.fill(0.0);
         self.len = 0;
     }
@@ -90,19 +90,20 @@ impl Lower {
     /// Solves `L y = b` in place, for a `b` that is zero before `from` and padded with zeros.
     #[inline(always)]
     pub(super) fn forward<S: Processor>(&self, s: S, from: usize, y: &mut [f64]) {
-        let first = from / ROWS;
+        let first = from / PANEL_ROWS;
         for r in first..self.panels() {
-            let (left, block) = self.panel(r).split_at(ROWS * r);
-            let (known, rest) = y.split_at_mut(ROWS * r);
-            let inverse = V::<f64, S>::from_slice(s, &self.inverse_pivots[ROWS * r..][..ROWS]);
-            let sum = product(s, &left[ROWS * first..], &known[ROWS * first..]);
+            let (left, block) = self.panel(r).split_at(PANEL_ROWS * r);
+            let (known, rest) = y.split_at_mut(PANEL_ROWS * r);
+            let inverse = V::<f64, S>::from_slice(s, &self.inverse_pivots[PANEL_ROWS * r..][..PANEL_ROWS]);
+            let sum = product(s, &left[PANEL_ROWS * first..], &known[PANEL_ROWS * first..]);
             // Pivot times y, so that from row to row there is one multiply-add to wait for.
-            let mut v = V::<f64, S>::from_slice(s, &rest[..ROWS]) - sum;
-            for (j, column) in block.iter().enumerate().take(ROWS - 1) {
+            let mut v = V::<f64, S>::from_slice(s, &rest[..PANEL_ROWS]) - sum;
+            for (j, column) in block.iter().enumerate().take(PANEL_ROWS - 1) {
                 let below = lanes_from(s, j + 1).select(column.load(s), V::<f64, S>::zero(s));
-                v = (below * -self.inverse_pivots[ROWS * r + j]).mul_add(V::splat(s, v.to_array()[j]), v);
+                v = (below * -self.inverse_pivots[PANEL_ROWS * r + j])
+                    .mul_add(V::splat(s, v.to_array()[j]), v);
             }
-            (v * inverse).store_slice(&mut rest[..ROWS]);
+            (v * inverse).store_slice(&mut rest[..PANEL_ROWS]);
         }
     }
 
@@ -111,26 +112,27 @@ impl Lower {
     pub(super) fn backward<S: Processor>(&self, s: S, x: &mut [f64]) {
         let zero = V::<f64, S>::zero(s);
         for r in (0..self.panels()).rev() {
-            let mut sums = [zero; ROWS];
+            let mut sums = [zero; PANEL_ROWS];
             for q in r + 1..self.panels() {
-                let known = V::<f64, S>::from_slice(s, &x[ROWS * q..][..ROWS]);
-                let below = &self.panel(q)[ROWS * r..][..ROWS];
-                for j in 0..ROWS {
+                let known = V::<f64, S>::from_slice(s, &x[PANEL_ROWS * q..][..PANEL_ROWS]);
+                let below = &self.panel(q)[PANEL_ROWS * r..][..PANEL_ROWS];
+                for j in 0..PANEL_ROWS {
                     sums[j] = below[j].load(s).mul_add(known, sums[j]);
                 }
             }
-            let block = &self.panel(r)[ROWS * r..][..ROWS];
-            let mut rows = [zero; ROWS];
-            for j in 0..ROWS {
+            let block = &self.panel(r)[PANEL_ROWS * r..][..PANEL_ROWS];
+            let mut rows = [zero; PANEL_ROWS];
+            for j in 0..PANEL_ROWS {
                 rows[j] = lanes_from(s, j + 1).select(block[j].load(s), zero);
             }
             let rows = transpose(rows);
-            let inverse = V::<f64, S>::from_slice(s, &self.inverse_pivots[ROWS * r..][..ROWS]);
-            let mut v = V::<f64, S>::from_slice(s, &x[ROWS * r..][..ROWS]) - sum(transpose(sums));
-            for j in (1..ROWS).rev() {
-                v = (rows[j] * -self.inverse_pivots[ROWS * r + j]).mul_add(V::splat(s, v.to_array()[j]), v);
+            let inverse = V::<f64, S>::from_slice(s, &self.inverse_pivots[PANEL_ROWS * r..][..PANEL_ROWS]);
+            let mut v = V::<f64, S>::from_slice(s, &x[PANEL_ROWS * r..][..PANEL_ROWS]) - sum(transpose(sums));
+            for j in (1..PANEL_ROWS).rev() {
+                v = (rows[j] * -self.inverse_pivots[PANEL_ROWS * r + j])
+                    .mul_add(V::splat(s, v.to_array()[j]), v);
             }
-            (v * inverse).store_slice(&mut x[ROWS * r..][..ROWS]);
+            (v * inverse).store_slice(&mut x[PANEL_ROWS * r..][..PANEL_ROWS]);
         }
     }
 }
@@ -155,7 +157,7 @@ fn product<S: Processor>(s: S, columns: &[SimdVec<f64>], y: &[f64]) -> V<f64, S>
 
 /// Row `i`, lane `j` becomes row `j`, lane `i`: three rounds of a perfect shuffle.
 #[inline(always)]
-fn transpose<S: Shuffle>(mut rows: [V<f64, S>; ROWS]) -> [V<f64, S>; ROWS] {
+fn transpose<S: Shuffle>(mut rows: [V<f64, S>; PANEL_ROWS]) -> [V<f64, S>; PANEL_ROWS] {
     for _ in 0..3 {
         let (a, b) = (rows[0].interleave(rows[4]), rows[1].interleave(rows[5]));
         let (c, d) = (rows[2].interleave(rows[6]), rows[3].interleave(rows[7]));
@@ -166,7 +168,7 @@ fn transpose<S: Shuffle>(mut rows: [V<f64, S>; ROWS]) -> [V<f64, S>; ROWS] {
 
 /// The sum of eight vectors in a fixed tree.
 #[inline(always)]
-fn sum<S: Shuffle>(v: [V<f64, S>; ROWS]) -> V<f64, S> {
+fn sum<S: Shuffle>(v: [V<f64, S>; PANEL_ROWS]) -> V<f64, S> {
     ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))
 }
 
@@ -174,10 +176,11 @@ fn sum<S: Shuffle>(v: [V<f64, S>; ROWS]) -> V<f64, S> {
 impl Lower {
     /// Asserts what the type's comment promises.
     pub(crate) fn check_invariants(&self) {
-        let stored = |i: usize, k: usize| self.lines.get((start(i / ROWS) + k) * ROWS + i % ROWS);
-        assert!(start(self.panels() + 1) <= self.lines.len(), "one panel more than the rows fill");
+        let stored =
+            |i: usize, k: usize| self.data.get((start(i / PANEL_ROWS) + k) * PANEL_ROWS + i % PANEL_ROWS);
+        assert!(start(self.panels() + 1) <= self.data.len(), "one panel more than the rows fill");
         for i in 0..self.inverse_pivots.len() {
-            for k in 0..ROWS * (i / ROWS + 1) {
+            for k in 0..PANEL_ROWS * (i / PANEL_ROWS + 1) {
                 let x = stored(i, k);
                 assert!(x.is_finite() && (x == 0.0 || (i < self.len && k <= i)), "{x} in ({i}, {k})");
             }

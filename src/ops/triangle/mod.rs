@@ -4,16 +4,16 @@ mod inverse;
 mod lower;
 mod rotate;
 
-pub(crate) use lower::{Lower, ROWS, padded};
+pub(crate) use lower::{Lower, PANEL_ROWS, padded};
 pub(crate) use rotate::Rotations;
 
 use super::SimdImpl;
-use super::lanes::SimdBuffer;
+use super::buffer::SimdBuffer;
 use super::simd::{Processor, V};
 use crate::float::Vector;
 
 /// Operations on a lower triangle `L`.
-pub(crate) trait Triangles: Send + Sync {
+pub(crate) trait TriangleOps: Send + Sync {
     /// Solves `L y = b` in place, for a `b` that is zero before `from` and padded with zeros.
     fn forward(&self, lower: &Lower, from: usize, y: &mut [f64]);
 
@@ -30,10 +30,10 @@ pub(crate) trait Triangles: Send + Sync {
     fn delete(&self, lower: &mut Lower, p: usize, rotations: &Rotations);
 
     /// `|L^-1 e_i|^2` for the eight `i` of a panel; `columns` is scratch of one vector per row.
-    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut SimdBuffer<f64>) -> [f64; ROWS];
+    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut SimdBuffer<f64>) -> [f64; PANEL_ROWS];
 }
 
-impl<P: Processor> Triangles for SimdImpl<P> {
+impl<P: Processor> TriangleOps for SimdImpl<P> {
     fn forward(&self, lower: &Lower, from: usize, y: &mut [f64]) {
         let s = self.0;
         s.run(
@@ -56,7 +56,7 @@ impl<P: Processor> Triangles for SimdImpl<P> {
             #[inline(always)]
             || {
                 let mut sums = V::<f64, P>::zero(s);
-                for (a, b) in a.chunks_exact(ROWS).zip(b.chunks_exact(ROWS)) {
+                for (a, b) in a.chunks_exact(PANEL_ROWS).zip(b.chunks_exact(PANEL_ROWS)) {
                     sums = V::from_slice(s, a).mul_add(V::from_slice(s, b), sums);
                 }
                 let [a, b, c, d, e, f, g, h] = sums.to_array();
@@ -80,7 +80,7 @@ impl<P: Processor> Triangles for SimdImpl<P> {
         );
     }
 
-    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut SimdBuffer<f64>) -> [f64; ROWS] {
+    fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut SimdBuffer<f64>) -> [f64; PANEL_ROWS] {
         let s = self.0;
         s.run(
             #[inline(always)]

@@ -1,12 +1,12 @@
 //! Deleting a row from a lower triangle: one pass of plane rotations.
 
-use super::lower::{Lower, ROWS, lanes_from, start};
+use super::lower::{Lower, PANEL_ROWS, lanes_from, start};
 use crate::float::{Mask, Vector};
-use crate::ops::lanes::SimdVec;
+use crate::ops::buffer::SimdVec;
 use crate::ops::simd::{Processor, V};
 
 /// PanelView that are rotated side by side, because each carries a chain of multiply-adds.
-const ABREAST: usize = 4;
+const PANELS_ABREAST: usize = 4;
 
 /// The rotations that delete row `p` of `L`, all of them known before the first is applied.
 ///
@@ -58,20 +58,20 @@ impl Rotations {
 
     /// Those of the columns before `end`.
     #[inline(always)]
-    fn until(&self, end: usize) -> Turns<'_> {
-        Turns { cosine: &self.cosine[..end], sine: &self.sine[..end], minus_z: &self.minus_z[..end] }
+    fn until(&self, end: usize) -> RotationsView<'_> {
+        RotationsView { cosine: &self.cosine[..end], sine: &self.sine[..end], minus_z: &self.minus_z[..end] }
     }
 }
 
 /// Rotations, borrowed.
 #[derive(Clone, Copy)]
-struct Turns<'a> {
+struct RotationsView<'a> {
     cosine: &'a [f64],
     sine: &'a [f64],
     minus_z: &'a [f64],
 }
 
-impl Turns<'_> {
+impl RotationsView<'_> {
     /// Rotates column `k`, whose entries are `t`, and carries `w` to the next.
     #[inline(always)]
     fn turn<S: Processor>(self, k: usize, t: V<f64, S>, w: &mut V<f64, S>) -> V<f64, S> {
@@ -85,17 +85,17 @@ impl Lower {
     /// Deletes row `p` and column `p`.
     #[inline(always)]
     pub(super) fn delete<S: Processor>(&mut self, s: S, p: usize, rotations: &Rotations) {
-        let (first, end) = (p / ROWS, self.panels());
-        let pass = Pass { s, p, len: self.len, rotations };
+        let (first, end) = (p / PANEL_ROWS, self.panels());
+        let pass = RowDeletion { s, p, len: self.len, rotations };
         let mut r = first;
         while r < end {
-            let abreast = if r > first && r + ABREAST <= end { ABREAST } else { 1 };
-            let lines = &mut self.lines.lines_mut()[start(r)..start(r + abreast + 1)];
-            let inverse_pivots = &mut self.inverse_pivots[ROWS * r..ROWS * (r + abreast)];
+            let abreast = if r > first && r + PANELS_ABREAST <= end { PANELS_ABREAST } else { 1 };
+            let data = &mut self.data.as_mut_slice()[start(r)..start(r + abreast + 1)];
+            let inverse_pivots = &mut self.inverse_pivots[PANEL_ROWS * r..PANEL_ROWS * (r + abreast)];
             if abreast == 1 {
-                pass.panels::<1>(r, lines, inverse_pivots);
+                pass.panels::<1>(r, data, inverse_pivots);
             } else {
-                pass.panels::<ABREAST>(r, lines, inverse_pivots);
+                pass.panels::<PANELS_ABREAST>(r, data, inverse_pivots);
             }
             r += abreast;
         }
@@ -104,26 +104,26 @@ impl Lower {
 }
 
 /// One deletion on its way through the panels.
-struct Pass<'a, S> {
+struct RowDeletion<'a, S> {
     s: S,
     p: usize,
     len: usize,
     rotations: &'a Rotations,
 }
 
-impl<S: Processor> Pass<'_, S> {
+impl<S: Processor> RowDeletion<'_, S> {
     /// Deletes within the panels `r..r + P`; `lines` holds one panel more, whose first row moves up into them.
     #[inline(always)]
-    fn panels<const P: usize>(&self, r: usize, lines: &mut [SimdVec<f64>], inverse_pivots: &mut [f64]) {
+    fn panels<const P: usize>(&self, r: usize, data: &mut [SimdVec<f64>], inverse_pivots: &mut [f64]) {
         let Self { s, p, .. } = *self;
-        let mut below = lines;
+        let mut below = data;
         let mut panels: [&mut [SimdVec<f64>]; P] = std::array::from_fn(|q| {
-            let (panel, rest) = std::mem::take(&mut below).split_at_mut(ROWS * (r + q + 1));
+            let (panel, rest) = std::mem::take(&mut below).split_at_mut(PANEL_ROWS * (r + q + 1));
             below = rest;
             panel
         });
         // The columns left of all their diagonal blocks, and in the first panel those up to p.
-        let common = (ROWS * r).max(p + 1);
+        let common = (PANEL_ROWS * r).max(p + 1);
         let mut w = [V::zero(s); P];
         {
             let turns = self.rotations.until(common);
@@ -149,7 +149,7 @@ impl<S: Processor> Pass<'_, S> {
             let (this, next) = panels[q..].split_at_mut(1);
             let next = next.first().map_or(&*below, |next| next);
             let inverse = self.finish(r + q, this[0], next, common, w[q]);
-            inverse.store_slice(&mut inverse_pivots[ROWS * q..ROWS * (q + 1)]);
+            inverse.store_slice(&mut inverse_pivots[PANEL_ROWS * q..PANEL_ROWS * (q + 1)]);
         }
     }
 
@@ -170,7 +170,7 @@ impl<S: Processor> Pass<'_, S> {
     /// The rows of panel `r` from `p` on move up by one.
     #[inline(always)]
     fn up(&self, r: usize, this: V<f64, S>, next: V<f64, S>) -> V<f64, S> {
-        lanes_from(self.s, self.p.saturating_sub(ROWS * r)).select(this.slide(next), this)
+        lanes_from(self.s, self.p.saturating_sub(PANEL_ROWS * r)).select(this.slide(next), this)
     }
 
     /// The columns of panel `r` from `from` on; returns its inverse pivots.
@@ -184,7 +184,7 @@ impl<S: Processor> Pass<'_, S> {
         mut w: V<f64, S>,
     ) -> V<f64, S> {
         let (s, zero) = (self.s, V::zero(self.s));
-        let end = (ROWS * (r + 1)).min(self.len);
+        let end = (PANEL_ROWS * (r + 1)).min(self.len);
         let turns = self.rotations.until(end + 1);
         for k in from..end {
             let t = self.up(r, this[k].load(s), next[k].load(s));
@@ -194,7 +194,7 @@ impl<S: Processor> Pass<'_, S> {
         let t = if end < self.len { zero.slide(next[end].load(s)) } else { zero };
         this[end - 1].store(turns.turn(end, t, &mut w));
         let mut pivots = zero;
-        for (j, column) in this[ROWS * r..].iter_mut().enumerate() {
+        for (j, column) in this[PANEL_ROWS * r..].iter_mut().enumerate() {
             // Above the diagonal w has left rounding errors.
             let lanes = lanes_from(s, j);
             column.store(lanes.select(column.load(s), zero));

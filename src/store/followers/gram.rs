@@ -85,7 +85,7 @@ impl Gram {
     fn row<T: Real>(&mut self, kernel: AnyKernel, slot: Slot, support: &SupportSet<T>) -> f64 {
         let Scratch { x, by_slot, ordered, .. } = &mut self.scratch;
         x.resize(support.panels.features(), 0.0);
-        by_slot.resize(support.panels.vectors() * T::LANES, 0.0);
+        by_slot.resize(support.panels.n_simd() * T::LANES, 0.0);
         support.kernel_row_f64(kernel, slot, x, by_slot);
         ordered.clear();
         ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
@@ -102,7 +102,7 @@ impl Gram {
         let Scratch { x, by_slot, ordered, image, .. } = &mut self.scratch;
         x.clear();
         x.extend(row.iter().map(|x| x.to_f64()));
-        by_slot.resize(support.panels.vectors() * T::LANES, 0.0);
+        by_slot.resize(support.panels.n_simd() * T::LANES, 0.0);
         support.values_f64(kernel, x, by_slot);
         ordered.clear();
         ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
@@ -154,7 +154,7 @@ impl Gram {
 
     /// Factors anew, after the kernel has changed.
     fn refactor<T: Real>(&mut self, kernel: AnyKernel, support: &SupportSet<T>) {
-        let mut rows = vec![Vec::new(); support.panels.vectors() * T::LANES];
+        let mut rows = vec![Vec::new(); support.panels.n_simd() * T::LANES];
         for slot in support.age.iter() {
             self.row(kernel, slot, support);
             rows[slot.index()].clone_from(&self.scratch.by_slot);
@@ -283,7 +283,7 @@ impl<T: Real> DerivedState<T> for Gram {
     }
 
     fn load(&mut self, _: AnyKernel, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
-        let (age, slots) = (&support.age, support.panels.vectors() * T::LANES);
+        let (age, slots) = (&support.age, support.panels.n_simd() * T::LANES);
         let refused = |reason: &'static str| Error::Model(reason.into());
         let [members] = from.shape("order")?;
         let [waiting] = from.shape("waiting")?;

@@ -8,7 +8,7 @@ use crate::growth::OutputExpansion;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
 use crate::ops::margins::place;
-use crate::ops::{SimdBuffer, Square};
+use crate::ops::{KernelMatrix, SimdBuffer};
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
@@ -27,7 +27,7 @@ pub(crate) struct Margins<T: Real> {
     f: SimdBuffer<T>,
     /// Of two classes the sign, of many the class.
     labels: SimdBuffer<T>,
-    square: Square<T>,
+    square: KernelMatrix<T>,
     /// Changes since all scores were last computed from scratch.
     changes: u64,
     outputs: usize,
@@ -43,7 +43,7 @@ impl<T: Real> Margins<T> {
         Self {
             f: SimdBuffer::default(),
             labels: SimdBuffer::default(),
-            square: Square::default(),
+            square: KernelMatrix::default(),
             changes: 0,
             outputs,
             scratch: vec![T::ZERO; outputs],
@@ -164,7 +164,7 @@ impl<T: Real> DerivedState<T> for Margins<T> {
         self.scratch.resize(self.outputs, T::ZERO);
         if growth.before() == 1 {
             // What was a sign becomes a class.
-            for slot in 0..self.labels.lines().len() * T::LANES {
+            for slot in 0..self.labels.as_slice().len() * T::LANES {
                 let class = if self.labels.get(slot) > T::ZERO { T::ONE } else { T::ZERO };
                 self.labels.set(slot, class);
             }

@@ -138,7 +138,7 @@ impl<T: Real> Means<T> {
         f: &mut [T],
     ) {
         let mean = &self.all[number];
-        let u = CoefficientView { lines: mean.u.lines(), outputs: self.outputs };
+        let u = CoefficientView { data: mean.u.as_slice(), outputs: self.outputs };
         support.ops.dot_kernel_row(u, k, support.used(), f);
         if let Some(linear) = support.expansion.linear() {
             linear.add_past(number, values, f);

@@ -4,8 +4,8 @@ use super::DerivedState;
 use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::ops::pivots::{NOBODY, Rank, Ranks};
-use crate::ops::{NeighbourRow, SimdBuffer, Square};
+use crate::ops::removal::{NO_SLOT, NeighbourRank, NeighbourRanks};
+use crate::ops::{KernelMatrix, NeighbourRow, SimdBuffer};
 use crate::persist::Tensors;
 use crate::row::Row;
 use crate::slot::Slot;
@@ -28,7 +28,7 @@ pub(crate) struct Neighbour<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct Neighbours<T: Real> {
     /// The nearest of every slot first, then the second nearest, and so on.
-    ranks: Vec<Rank<T>>,
+    ranks: Vec<NeighbourRank<T>>,
     /// The distance that a new neighbour must be under: that of the last rank; below all distances where the slot is
     /// not live.
     reach: SimdBuffer<T>,
@@ -36,7 +36,7 @@ pub(crate) struct Neighbours<T: Real> {
     /// The kernel row of the slot inserted last.
     row: SimdBuffer<T>,
     /// `k_ij`, a row to the slot; kept for two neighbours and more, which ask for the values among them.
-    gram: Option<Square<T>>,
+    gram: Option<KernelMatrix<T>>,
     distances: SimdBuffer<T>,
     /// Whose lists a new slot may enter.
     closer: Vec<Slot>,
@@ -51,14 +51,14 @@ impl<T: Real> Neighbours<T> {
     pub(crate) fn new(n: usize) -> Self {
         let rank = || {
             let (distances, k, diags) = (SimdBuffer::default(), SimdBuffer::default(), SimdBuffer::default());
-            Rank { who: Vec::new(), distances, k, diags }
+            NeighbourRank { who: Vec::new(), distances, k, diags }
         };
         Self {
             ranks: (0..n).map(|_| rank()).collect(),
             reach: SimdBuffer::default(),
             newcomer: None,
             row: SimdBuffer::default(),
-            gram: (n > 1).then(Square::default),
+            gram: (n > 1).then(KernelMatrix::default),
             distances: SimdBuffer::default(),
             closer: Vec::new(),
             orphans: Vec::new(),
@@ -70,7 +70,7 @@ impl<T: Real> Neighbours<T> {
     /// The neighbours of a slot, nearest first.
     pub(crate) fn of(&self, slot: Slot) -> impl Iterator<Item = Neighbour<T>> + '_ {
         let i = slot.index();
-        let ranks = self.ranks.iter().take_while(move |rank| rank.who[i] != NOBODY);
+        let ranks = self.ranks.iter().take_while(move |rank| rank.who[i] != NO_SLOT);
         ranks.map(move |rank| Neighbour {
             slot: Slot(rank.who[i]),
             distance: rank.distances.get(i),
@@ -79,8 +79,8 @@ impl<T: Real> Neighbours<T> {
     }
 
     /// Neighbours by rank, of every slot.
-    pub(crate) fn ranks(&self) -> Ranks<'_, T> {
-        Ranks { ranks: &self.ranks, square: self.gram.as_ref() }
+    pub(crate) fn ranks(&self) -> NeighbourRanks<'_, T> {
+        NeighbourRanks { ranks: &self.ranks, square: self.gram.as_ref() }
     }
 
     /// Finds the neighbours of a slot by its kernel row, among the live slots but itself and the newcomer.
@@ -96,7 +96,7 @@ impl<T: Real> Neighbours<T> {
         let mut k = std::mem::take(&mut self.row);
         match new.x {
             Row::Dense(_) => {
-                k.lines_mut().iter_mut().zip(new.k.lines()).for_each(|(to, from)| *to = *from);
+                k.as_mut_slice().iter_mut().zip(new.k.as_slice()).for_each(|(to, from)| *to = *from);
             }
             Row::Sparse(..) => support.row(kernel, slot, &mut self.x, &mut k),
         }
@@ -129,7 +129,7 @@ impl<T: Real> Neighbours<T> {
     fn offer(&mut self, to: usize, mut who: Slot, [mut distance, mut k, mut diag]: [T; 3]) {
         let mut displaces = false;
         for rank in &mut self.ranks {
-            displaces |= distance < rank.distances.get(to) || rank.who[to] == NOBODY;
+            displaces |= distance < rank.distances.get(to) || rank.who[to] == NO_SLOT;
             if displaces {
                 who = Slot(std::mem::replace(&mut rank.who[to], who.0));
                 let next = (rank.distances.get(to), rank.k.get(to), rank.diags.get(to));
@@ -137,7 +137,7 @@ impl<T: Real> Neighbours<T> {
                 rank.k.set(to, k);
                 rank.diags.set(to, diag);
                 (distance, k, diag) = next;
-                if who.0 == NOBODY {
+                if who.0 == NO_SLOT {
                     break;
                 }
             }
@@ -149,7 +149,7 @@ impl<T: Real> Neighbours<T> {
     /// Forgets a slot that is no longer live.
     fn remove(&mut self, kernel: AnyKernel, slot: Slot, support: &SupportSet<T>) {
         for rank in &mut self.ranks {
-            rank.who[slot.index()] = NOBODY;
+            rank.who[slot.index()] = NO_SLOT;
             rank.k.set(slot.index(), T::ZERO);
             rank.diags.set(slot.index(), T::ZERO);
         }
@@ -170,7 +170,7 @@ impl<T: Real> Neighbours<T> {
         let mut k = std::mem::take(&mut self.k);
         while let Some(orphan) = self.orphans.pop() {
             match &self.gram {
-                Some(gram) => k.lines_mut().copy_from_slice(gram.row(orphan).lines()),
+                Some(gram) => k.as_mut_slice().copy_from_slice(gram.row(orphan).as_slice()),
                 None => support.row(kernel, orphan, &mut self.x, &mut k),
             }
             self.find(orphan, &k, support);
@@ -200,9 +200,9 @@ impl<T: Real> DerivedState<T> for Neighbours<T> {
     }
 
     fn grow(&mut self, vectors: usize) {
-        let (before, slots) = (self.reach.lines().len() * T::LANES, vectors * T::LANES);
+        let (before, slots) = (self.reach.as_slice().len() * T::LANES, vectors * T::LANES);
         for rank in &mut self.ranks {
-            rank.who.resize(slots, NOBODY);
+            rank.who.resize(slots, NO_SLOT);
             rank.distances.grow(vectors);
             rank.k.grow(vectors);
             rank.diags.grow(vectors);

@@ -60,7 +60,7 @@ impl<T: Real> Products<T> {
 
     /// `<w, sum_c row_c phi(x) e_c>`
     fn inner(&mut self, kernel: AnyKernel, support: &SupportSet<T>, x: &[T], row: &[T]) -> f64 {
-        self.k.grow(support.panels.vectors());
+        self.k.grow(support.panels.n_simd());
         let (x, alpha) = (Row::Dense(x), support.expansion.coefficients());
         let x = (x, kernel.row_stat(x));
         support.ops.scores(kernel, support.stored(), alpha, x, &mut self.k, &mut self.f);

@@ -3,7 +3,7 @@
 use super::{Rows, World, error, random_world, row};
 use crate::float::Real;
 use crate::maintenance::merge::MergeSeed;
-use crate::ops::merge::{Partner, Search};
+use crate::ops::merge::{Partner, PartnerSearch};
 use crate::ops::{Level, all_levels, fused_levels, level};
 use crate::rng::Rng;
 use crate::store::{Slot, testing};
@@ -42,7 +42,7 @@ fn least(pair: [f64; 4]) -> (f64, f64) {
 }
 
 fn partner<T: Real>(level: Level, world: &World<T>, first: MergeSeed, m: Slot) -> Option<Partner> {
-    let mut search: Search<T> = Search::new(world.store.vectors());
+    let mut search: PartnerSearch<T> = PartnerSearch::new(world.store.vectors());
     match first {
         MergeSeed::Smallest => testing::partner(level, &world.store, &mut search, world.kernel, m),
         MergeSeed::Newest => {

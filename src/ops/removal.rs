@@ -1,21 +1,21 @@
 //! What the removal of each candidate would cost when others take what they can of it: small symmetric systems side by
 //! side, one lane to the candidate, the Gram matrices of the vectors that may take something (Wang and Vucetic 2010).
 
-use super::lanes::{SimdBuffer, SimdVec};
-use super::least::{ActiveMask, least};
+use super::argmin::{ActiveMask, least};
+use super::buffer::{SimdBuffer, SimdVec};
+use super::kernel_matrix::KernelMatrix;
 use super::simd::{Processor, Simd, V};
-use super::square::Square;
 use super::{CoefficientView, SimdImpl};
 use crate::float::{Mask, Real, Vector};
 use crate::slot::Slot;
 
 /// No slot has this number.
-pub(crate) const NOBODY: u32 = u32::MAX;
+pub(crate) const NO_SLOT: u32 = u32::MAX;
 
 /// Of every slot the neighbour of one rank.
 #[derive(Debug, Clone)]
-pub(crate) struct Rank<T: Real> {
-    /// Who; [`NOBODY`] where there is none.
+pub(crate) struct NeighbourRank<T: Real> {
+    /// Who; [`NO_SLOT`] where there is none.
     pub(crate) who: Vec<u32>,
     pub(crate) distances: SimdBuffer<T>,
     /// The kernel value with the neighbour; 0 where there is none.
@@ -26,13 +26,13 @@ pub(crate) struct Rank<T: Real> {
 
 /// The neighbours of every slot, rank by rank.
 #[derive(Clone, Copy)]
-pub(crate) struct Ranks<'a, T: Real> {
-    pub(crate) ranks: &'a [Rank<T>],
+pub(crate) struct NeighbourRanks<'a, T: Real> {
+    pub(crate) ranks: &'a [NeighbourRank<T>],
     /// `k_ij`, where there is more than one rank.
-    pub(crate) square: Option<&'a Square<T>>,
+    pub(crate) square: Option<&'a KernelMatrix<T>>,
 }
 
-impl<T: Real> Ranks<'_, T> {
+impl<T: Real> NeighbourRanks<'_, T> {
     /// The kernel value of two live slots, where there is more than one neighbour.
     #[inline(always)]
     pub(crate) fn between(&self, a: usize, b: usize) -> T {
@@ -57,7 +57,7 @@ pub(crate) struct RemovalCandidates<'a, T: Real> {
 
 /// The old support vector that costs least; the oldest within the tie tolerance, and of those that cost nothing but
 /// rounding. None where no cost is finite.
-pub(crate) trait Pivots<T: Real> {
+pub(crate) trait RemovalOps<T: Real> {
     /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`: the newcomer alone takes what it can.
     fn cheapest_beside(
         &self,
@@ -68,13 +68,13 @@ pub(crate) trait Pivots<T: Real> {
     /// `argmin_r |alpha_r|^2 rho_r`, `rho_r` the squared residual of `phi_r` on the newcomer and the neighbours of r.
     fn cheapest_near(
         &self,
-        systems: &mut Systems<T>,
+        systems: &mut RemovalSystems<T>,
         among: RemovalCandidates<'_, T>,
-        near: Ranks<'_, T>,
+        near: NeighbourRanks<'_, T>,
     ) -> Option<(Slot, T)>;
 }
 
-impl<T: Real, P: Processor + Simd<T>> Pivots<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> RemovalOps<T> for SimdImpl<P> {
     fn cheapest_beside(
         &self,
         among: RemovalCandidates<'_, T>,
@@ -86,12 +86,12 @@ impl<T: Real, P: Processor + Simd<T>> Pivots<T> for SimdImpl<P> {
             || {
                 let (one, zero) = (V::splat(s, T::ONE), V::zero(s));
                 let (k_tt, nothing) = (V::splat(s, among.k_tt), V::splat(s, T::RESIDUAL_RTOL));
-                for vector in 0..among.live.used {
-                    let k = among.k.load(s, vector);
+                for i_simd in 0..among.live.used {
+                    let k = among.k.load(s, i_simd);
                     // Free lanes divide nothing by nothing; they are not looked at.
-                    let rest = (k / among.diags.load(s, vector)).mul_add(-(k / k_tt), one);
+                    let rest = (k / among.diags.load(s, i_simd)).mul_add(-(k / k_tt), one);
                     let rest = rest.gt(nothing).select(rest, zero);
-                    costs.store(vector, among.weights.load(s, vector) * rest);
+                    costs.store(i_simd, among.weights.load(s, i_simd) * rest);
                 }
                 costs.set(among.newcomer.index(), T::INFINITY);
                 least(s, costs, among.live, T::TIE_RTOL)
@@ -101,9 +101,9 @@ impl<T: Real, P: Processor + Simd<T>> Pivots<T> for SimdImpl<P> {
 
     fn cheapest_near(
         &self,
-        systems: &mut Systems<T>,
+        systems: &mut RemovalSystems<T>,
         among: RemovalCandidates<'_, T>,
-        near: Ranks<'_, T>,
+        near: NeighbourRanks<'_, T>,
     ) -> Option<(Slot, T)> {
         let s = self.0;
         s.run(
@@ -128,7 +128,7 @@ pub(crate) fn least_pivot<T: Real>() -> f64 {
 
 /// The systems of all candidates side by side, a lane each: on the newcomer and the n nearest of every slot.
 #[derive(Debug, Clone)]
-pub(crate) struct Systems<T: Real> {
+pub(crate) struct RemovalSystems<T: Real> {
     n: usize,
     /// Row `i` of the unit triangle `L`, that of the neighbours of rank `i`, at `i (i + 1)/2`: first the newcomer's
     /// column, then those of the ranks before.
@@ -142,10 +142,10 @@ pub(crate) struct Systems<T: Real> {
     costs: SimdBuffer<T>,
 }
 
-impl<T: Real> Systems<T> {
+impl<T: Real> RemovalSystems<T> {
     pub(crate) fn new(n: usize) -> Self {
-        let lines = |count: usize| vec![SimdVec::default(); count];
-        let (l, d, z) = (lines(n * (n + 1) / 2), lines(n), lines(n));
+        let data = |count: usize| vec![SimdVec::default(); count];
+        let (l, d, z) = (data(n * (n + 1) / 2), data(n), data(n));
         Self { n, l, d, z, row: Vec::new(), nears: vec![Vec::new(); n], costs: SimdBuffer::default() }
     }
 
@@ -157,29 +157,29 @@ impl<T: Real> Systems<T> {
         &mut self,
         s: S,
         among: RemovalCandidates<'_, T>,
-        near: Ranks<'_, T>,
+        near: NeighbourRanks<'_, T>,
         costs: &mut SimdBuffer<T>,
     ) {
         let RemovalCandidates { k, k_tt, diags, .. } = among;
         self.look_up(s, among, near);
-        costs.grow(k.lines().len());
-        let rests = &mut costs.lines_mut()[..among.live.used];
+        costs.grow(k.as_slice().len());
+        let rests = &mut costs.as_mut_slice()[..among.live.used];
         let inverse = V::splat(s, T::from_f64(1.0 / k_tt.to_f64()));
-        let slots = k.lines().iter().zip(diags.lines());
+        let slots = k.as_slice().iter().zip(diags.as_slice());
         if let ([nears], [rank]) = (&self.nears[..], near.ranks) {
             // One neighbour, the default, needs no system in memory: that takes about half the time.
-            let ranked = nears.chunks_exact(T::LANES).zip(rank.k.lines()).zip(rank.diags.lines());
+            let ranked = nears.chunks_exact(T::LANES).zip(rank.k.as_slice()).zip(rank.diags.as_slice());
             for (rest, ((k, own), ((k_t, k_r), diag))) in rests.iter_mut().zip(slots.zip(ranked)) {
                 let (newcomer, k_t) = ((k.load(s), inverse), V::<T, S>::from_slice(s, k_t));
-                let beside = Beside::<T, S>::new(newcomer, k_t, k_r.load(s), diag.load(s));
+                let beside = NeighbourResidual::<T, S>::new(newcomer, k_t, k_r.load(s), diag.load(s));
                 rest.store(beside.enter(Self::alone(newcomer, own.load(s))).0);
             }
         } else {
-            for (vector, (rest, (k, own))) in rests.iter_mut().zip(slots).enumerate() {
+            for (i_simd, (rest, (k, own))) in rests.iter_mut().zip(slots).enumerate() {
                 let newcomer = (k.load(s), inverse);
                 let mut left = Self::alone(newcomer, own.load(s));
                 for i in 0..self.n {
-                    left = self.add(s, near, vector, i, newcomer, left);
+                    left = self.add(s, near, i_simd, i, newcomer, left);
                 }
                 rest.store(left);
             }
@@ -189,11 +189,11 @@ impl<T: Real> Systems<T> {
 
     /// The newcomer's kernel values with all neighbours.
     #[inline(always)]
-    fn look_up<S: Simd<T>>(&mut self, s: S, among: RemovalCandidates<'_, T>, near: Ranks<'_, T>) {
+    fn look_up<S: Simd<T>>(&mut self, s: S, among: RemovalCandidates<'_, T>, near: NeighbourRanks<'_, T>) {
         let slots = among.live.used * T::LANES;
         self.row.resize(slots, T::ZERO);
-        for (part, line) in self.row.chunks_exact_mut(T::LANES).zip(among.k.lines()) {
-            line.load(s).store_slice(part);
+        for (part, lanes) in self.row.chunks_exact_mut(T::LANES).zip(among.k.as_slice()) {
+            lanes.load(s).store_slice(part);
         }
         for (nears, rank) in self.nears.iter_mut().zip(near.ranks) {
             nears.resize(slots, T::ZERO);
@@ -216,24 +216,24 @@ impl<T: Real> Systems<T> {
     fn add<S: Simd<T>>(
         &mut self,
         s: S,
-        near: Ranks<'_, T>,
-        vector: usize,
+        near: NeighbourRanks<'_, T>,
+        i_simd: usize,
         i: usize,
         newcomer: (V<T, S>, V<T, S>),
         rest: V<T, S>,
     ) -> V<T, S> {
         let rank = &near.ranks[i];
-        let slots = vector * T::LANES..(vector + 1) * T::LANES;
+        let slots = i_simd * T::LANES..(i_simd + 1) * T::LANES;
         let zero = V::zero(s);
         let (above, row) = self.l.split_at_mut(i * (i + 1) / 2);
         let k_t = V::<T, S>::from_slice(s, &self.nears[i][slots.clone()]);
         let mut beside =
-            Beside::<T, S>::new(newcomer, k_t, rank.k.load(s, vector), rank.diags.load(s, vector));
+            NeighbourResidual::<T, S>::new(newcomer, k_t, rank.k.load(s, i_simd), rank.diags.load(s, i_simd));
         row[0].store(beside.l);
         for j in 0..i {
             let (who, other) = (&rank.who[slots.clone()], &near.ranks[j].who[slots.clone()]);
             let mut u = V::<T, S>::from_fn(s, |lane| match who[lane] {
-                NOBODY => T::ZERO,
+                NO_SLOT => T::ZERO,
                 who => near.between(who as usize, other[lane] as usize),
             });
             let above = &above[j * (j + 1) / 2..];
@@ -256,7 +256,7 @@ impl<T: Real> Systems<T> {
 }
 
 /// A neighbour of every candidate, beside the newcomer and those that were subtracted since.
-struct Beside<T: Real, S: Simd<T>> {
+struct NeighbourResidual<T: Real, S: Simd<T>> {
     /// Its coefficient of the newcomer.
     l: V<T, S>,
     /// Its own squared length, and what is left of it.
@@ -266,7 +266,7 @@ struct Beside<T: Real, S: Simd<T>> {
     z: V<T, S>,
 }
 
-impl<T: Real, S: Simd<T>> Beside<T, S> {
+impl<T: Real, S: Simd<T>> NeighbourResidual<T, S> {
     /// From the newcomer's product with the candidates and `1/k_tt`, and the neighbours' products with the newcomer,
     /// the candidates and themselves.
     #[inline(always)]

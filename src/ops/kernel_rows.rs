@@ -2,9 +2,9 @@
 //! the kernel makes of a finished sum is applied afterwards, a few vectors at a time.
 
 use super::accumulate::{
-    AbsoluteDifference, Chain, ExpandedDifference, PANEL, PanelView, Product, SquaredDifference, accumulate,
+    AbsoluteDifference, Accumulator, ExpandedSquare, PANEL, PanelView, Product, SquaredDifference, accumulate,
 };
-use super::lanes::{SimdBuffer, SimdVec};
+use super::buffer::{SimdBuffer, SimdVec};
 use super::simd::{Processor, Simd, V};
 use super::{CoefficientView, SimdImpl};
 use crate::float::{Real, Vector};
@@ -25,7 +25,7 @@ pub(crate) struct SupportView<'a, T: Real> {
 }
 
 /// What rounding may make of `gamma |x - s|^2` where it is computed from row_stats and products.
-const INEXACT: f64 = 1e-4;
+const MAX_ROUNDING: f64 = 1e-4;
 
 impl<T: Real> SupportView<'_, T> {
     /// Whether a kernel's distances are computed from row_stats and products. Near duplicates would be told apart by
@@ -36,12 +36,12 @@ impl<T: Real> SupportView<'_, T> {
             return false;
         }
         let longest = CLIP * CLIP * self.panels.features as f64;
-        kernel.gamma().is_some_and(|gamma| gamma * longest * T::EPSILON <= INEXACT)
+        kernel.gamma().is_some_and(|gamma| gamma * longest * T::EPSILON <= MAX_ROUNDING)
     }
 }
 
 /// Rows of kernel values and scores.
-pub(crate) trait Rows<T: Real> {
+pub(crate) trait RowOps<T: Real> {
     /// The kernel row of `x` into `k`, and the scores `f_c = sum_j alpha_jc k_j` into `f`.
     fn scores(
         &self,
@@ -66,7 +66,7 @@ pub(crate) trait Rows<T: Real> {
 
     /// The kernel row of `x`, with its row_stat, into `k`.
     fn row(&self, kernel: AnyKernel, stored: SupportView<'_, T>, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>) {
-        self.scores(kernel, stored, CoefficientView { lines: &[], outputs: 0 }, x, k, &mut []);
+        self.scores(kernel, stored, CoefficientView { data: &[], outputs: 0 }, x, k, &mut []);
     }
 
     /// `f_c = sum_j alpha_jc k_j` of a kernel row.
@@ -83,7 +83,7 @@ pub(crate) trait Rows<T: Real> {
     );
 }
 
-impl<T: Real, P: Processor + Simd<T>> Rows<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> RowOps<T> for SimdImpl<P> {
     fn scores(
         &self,
         kernel: AnyKernel,
@@ -165,10 +165,10 @@ pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
 ) {
     let expands = stored.expands(kernel);
     let SupportView { panels, row_stats, used, .. } = stored;
-    let (row_stats, sums) = (row_stats.lines(), sums.lines_mut());
+    let (row_stats, sums) = (row_stats.as_slice(), sums.as_mut_slice());
     match kernel.accumulation() {
         Accumulation::SquaredDifference if expands => {
-            accumulate::<T, S, ExpandedDifference>(s, panels, x, row_stats, used, sums);
+            accumulate::<T, S, ExpandedSquare>(s, panels, x, row_stats, used, sums);
         }
         Accumulation::SquaredDifference => {
             accumulate::<T, S, SquaredDifference>(s, panels, x, row_stats, used, sums);
@@ -199,7 +199,7 @@ fn finish_all<T: Real, S: Processor + Simd<T>>(
             (stored, row_stat),
             k,
             #[inline(always)]
-            |vector, k| sum = k.mul_add(alpha.lines[vector].load(s), sum),
+            |i_simd, k| sum = k.mul_add(alpha.data[i_simd].load(s), sum),
         );
         *f = sum.sum();
     } else {
@@ -213,12 +213,12 @@ fn finish_all<T: Real, S: Processor + Simd<T>>(
 fn finish<T: Real, S: Simd<T>>(
     s: S,
     kernel: AnyKernel,
-    (stored, x_norm): (SupportView<'_, T>, T),
+    (stored, row_stat): (SupportView<'_, T>, T),
     k: &mut SimdBuffer<T>,
     each: impl FnMut(usize, V<T, S>),
 ) {
-    let (row_stats, k) = (&stored.row_stats.lines()[..stored.used], &mut k.lines_mut()[..stored.used]);
-    with_kernel!(kernel, chosen => finish_by(s, chosen, x_norm, row_stats, k, each));
+    let (row_stats, k) = (&stored.row_stats.as_slice()[..stored.used], &mut k.as_mut_slice()[..stored.used]);
+    with_kernel!(kernel, chosen => finish_by(s, chosen, row_stat, row_stats, k, each));
 }
 
 /// The same for one kernel, two vectors at a time: side by side they hide each other's latency, and an odd one is begun
@@ -227,32 +227,32 @@ fn finish<T: Real, S: Simd<T>>(
 fn finish_by<T: Real, S: Simd<T>, K: Kernel<T>>(
     s: S,
     kernel: K,
-    x_norm: T,
+    row_stat: T,
     row_stats: &[SimdVec<T>],
     k: &mut [SimdVec<T>],
     mut each: impl FnMut(usize, V<T, S>),
 ) {
-    let mut vector = 0;
+    let mut i_simd = 0;
     let (pairs, last) = k.as_chunks_mut::<2>();
-    let (norm_pairs, last_norms) = row_stats.as_chunks::<2>();
-    let last = if let ([k], [row_stats]) = (last, last_norms) {
-        let value = kernel.finish(k.load(s), x_norm, row_stats.load(s));
+    let (stat_pairs, last_stats) = row_stats.as_chunks::<2>();
+    let last = if let ([k], [row_stats]) = (last, last_stats) {
+        let value = kernel.finish(k.load(s), row_stat, row_stats.load(s));
         k.store(value);
         Some(value)
     } else {
         None
     };
-    for ([k0, k1], [norms0, norms1]) in pairs.iter_mut().zip(norm_pairs) {
-        let value0 = kernel.finish(k0.load(s), x_norm, norms0.load(s));
-        let value1 = kernel.finish(k1.load(s), x_norm, norms1.load(s));
+    for ([k0, k1], [stats0, stats1]) in pairs.iter_mut().zip(stat_pairs) {
+        let value0 = kernel.finish(k0.load(s), row_stat, stats0.load(s));
+        let value1 = kernel.finish(k1.load(s), row_stat, stats1.load(s));
         k0.store(value0);
         k1.store(value1);
-        each(vector, value0);
-        each(vector + 1, value1);
-        vector += 2;
+        each(i_simd, value0);
+        each(i_simd + 1, value1);
+        i_simd += 2;
     }
     if let Some(value) = last {
-        each(vector, value);
+        each(i_simd, value);
     }
 }
 
@@ -288,8 +288,8 @@ fn some_scores<T: Real, S: Simd<T>, const N: usize>(
     f: &mut [T],
 ) {
     let mut sums = [V::zero(s); N];
-    let rows = alpha.lines.chunks_exact(alpha.outputs);
-    for (k, alpha) in k.lines()[..used].iter().zip(rows) {
+    let rows = alpha.data.chunks_exact(alpha.outputs);
+    for (k, alpha) in k.as_slice()[..used].iter().zip(rows) {
         let k = k.load(s);
         if let Some(alpha) = alpha[first..].first_chunk::<N>() {
             for (sum, alpha) in sums.iter_mut().zip(alpha) {
@@ -302,33 +302,33 @@ fn some_scores<T: Real, S: Simd<T>, const N: usize>(
     }
 }
 
-/// Slots that [`Rows::kernel_row_f64`] computes at a time, whatever the type of the stored numbers.
-const EIGHT: usize = 8;
+/// Slots that [`RowOps::kernel_row_f64`] computes at a time, whatever the type of the stored numbers.
+const F64_LANES: usize = 8;
 
 /// One feature of eight stored vectors.
 #[inline(always)]
 fn eight<T: Real, S: Processor>(s: S, panels: PanelView<'_, T>, slot: usize, feature: usize) -> V<f64, S> {
-    let (vector, lane) = (slot / T::LANES, slot % T::LANES);
-    let panel = panels.panel(vector / PANEL * PANEL);
-    let numbers = &panel.lines[feature * panel.width + vector % PANEL].numbers()[lane..lane + EIGHT];
+    let (i_simd, lane) = (slot / T::LANES, slot % T::LANES);
+    let panel = panels.panel(i_simd / PANEL * PANEL);
+    let numbers = &panel.data[feature * panel.width + i_simd % PANEL].values()[lane..lane + F64_LANES];
     V::from_fn(s, |i| numbers[i].to_f64())
 }
 
 /// What the features add up to in double precision, as [`sums`].
 #[inline(always)]
-fn sums_f64<T: Real, S: Processor, C: Chain>(
+fn sums_f64<T: Real, S: Processor, A: Accumulator>(
     s: S,
     panels: PanelView<'_, T>,
     x: &[f64],
     used: usize,
     sums: &mut [f64],
 ) {
-    for slot in (0..used * T::LANES).step_by(EIGHT) {
+    for slot in (0..used * T::LANES).step_by(F64_LANES) {
         let mut sum = V::<f64, S>::zero(s);
         for (feature, &x) in x.iter().enumerate() {
-            sum = C::dense(sum, V::splat(s, x), eight(s, panels, slot, feature));
+            sum = A::step_dense(sum, V::splat(s, x), eight(s, panels, slot, feature));
         }
-        sum.store_slice(&mut sums[slot..slot + EIGHT]);
+        sum.store_slice(&mut sums[slot..slot + F64_LANES]);
     }
 }
 
@@ -342,8 +342,8 @@ fn finish_f64<T: Real, S: Processor, K: Kernel<f64>>(
     used: usize,
     k: &mut [f64],
 ) {
-    let x_norm = K::ACCUMULATION.row_stat(Row::Dense(x));
-    for slot in (0..used * T::LANES).step_by(EIGHT) {
+    let row_stat = K::ACCUMULATION.row_stat(Row::Dense(x));
+    for slot in (0..used * T::LANES).step_by(F64_LANES) {
         let mut row_stats = V::<f64, S>::zero(s);
         if K::READS_ROW_STATS {
             for feature in 0..x.len() {
@@ -351,7 +351,7 @@ fn finish_f64<T: Real, S: Processor, K: Kernel<f64>>(
                 row_stats += v * v;
             }
         }
-        let k = &mut k[slot..slot + EIGHT];
-        kernel.finish(V::from_slice(s, k), x_norm, row_stats).store_slice(k);
+        let k = &mut k[slot..slot + F64_LANES];
+        kernel.finish(V::from_slice(s, k), row_stat, row_stats).store_slice(k);
     }
 }

@@ -1,7 +1,7 @@
 //! The support vector of the least cost, ties to the oldest.
 
 use super::SimdImpl;
-use super::lanes::SimdBuffer;
+use super::buffer::SimdBuffer;
 use super::simd::{M, Processor, Simd, V};
 use crate::float::{Mask, Real, Vector};
 use crate::slot::Slot;
@@ -21,8 +21,8 @@ pub(crate) struct ActiveMask<'a> {
 impl ActiveMask<'_> {
     /// Bits of the live lanes in a vector of `lanes` lanes (8 or 16).
     #[inline(always)]
-    pub(super) fn of_vector(&self, vector: usize, lanes: usize) -> u64 {
-        let first = vector * lanes;
+    pub(super) fn of_vector(&self, i_simd: usize, lanes: usize) -> u64 {
+        let first = i_simd * lanes;
         let bits = self.bits[first / 16] >> (first % 16);
         u64::from(bits) & ((1 << lanes) - 1)
     }
@@ -34,13 +34,13 @@ impl ActiveMask<'_> {
 }
 
 /// Searches over all slots.
-pub(crate) trait Least<T: Real> {
+pub(crate) trait ArgMinOps<T: Real> {
     /// The live slot of the least cost, and that cost: the oldest among those within the relative distance `tie` of it.
     /// None where no cost is finite.
     fn least(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)>;
 }
 
-impl<T: Real, P: Processor + Simd<T>> Least<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> ArgMinOps<T> for SimdImpl<P> {
     fn least(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)> {
         let s = self.0;
         s.run(
@@ -58,11 +58,11 @@ pub(super) fn least<T: Real, S: Simd<T>>(
     tie: T,
 ) -> Option<(Slot, T)> {
     let infinity = V::splat(s, T::INFINITY);
-    let vectors = costs.lines()[..live.used].iter().enumerate();
+    let vectors = costs.as_slice()[..live.used].iter().enumerate();
     let mut least = infinity;
-    for (vector, line) in vectors.clone() {
-        let lanes = M::<T, S>::from_bits(s, live.of_vector(vector, T::LANES));
-        least = least.min(lanes.select(line.load(s), infinity));
+    for (i_simd, lanes) in vectors.clone() {
+        let is_live = M::<T, S>::from_bits(s, live.of_vector(i_simd, T::LANES));
+        least = least.min(is_live.select(lanes.load(s), infinity));
     }
     let least = least.least();
     let bound = least + if least < T::ZERO { -least } else { least } * tie;
@@ -75,14 +75,14 @@ pub(super) fn least<T: Real, S: Simd<T>>(
     }
     let mut best: Option<Slot> = None;
     let within = V::splat(s, bound);
-    for (vector, line) in vectors {
-        let mut ties = line.load(s).le(within).bits();
+    for (i_simd, lanes) in vectors {
+        let mut ties = lanes.load(s).le(within).bits();
         if ties == 0 {
             continue;
         }
-        ties &= live.of_vector(vector, T::LANES);
+        ties &= live.of_vector(i_simd, T::LANES);
         while ties != 0 {
-            let slot = Slot((vector * T::LANES) as u32 + ties.trailing_zeros());
+            let slot = Slot((i_simd * T::LANES) as u32 + ties.trailing_zeros());
             if best.is_none_or(|best| live.older(slot, best)) {
                 best = Some(slot);
             }

@@ -1,20 +1,20 @@
 //! The kernel values among support vectors, by slot.
 
-use super::lanes::SimdBuffer;
+use super::buffer::SimdBuffer;
 use crate::float::Real;
 use crate::slot::Slot;
 
 /// `k_ij`, a row to the slot. What rows and columns of free slots hold means nothing.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Square<T: Real>(Vec<SimdBuffer<T>>);
+pub(crate) struct KernelMatrix<T: Real>(Vec<SimdBuffer<T>>);
 
-impl<T: Real> Square<T> {
+impl<T: Real> KernelMatrix<T> {
     /// Room for `vectors` vectors of slots.
-    pub(crate) fn grow(&mut self, vectors: usize) {
+    pub(crate) fn grow(&mut self, n_simd: usize) {
         for row in &mut self.0 {
-            row.grow(vectors);
+            row.grow(n_simd);
         }
-        self.0.resize(vectors * T::LANES, SimdBuffer::zeros(vectors));
+        self.0.resize(n_simd * T::LANES, SimdBuffer::zeros(n_simd));
     }
 
     /// The kernel row of a slot.
@@ -30,7 +30,7 @@ impl<T: Real> Square<T> {
             self.0[other.index()].set(slot.index(), k.get(other.index()));
         }
         let row = &mut self.0[slot.index()];
-        row.lines_mut().iter_mut().zip(k.lines()).for_each(|(to, from)| *to = *from);
+        row.as_mut_slice().iter_mut().zip(k.as_slice()).for_each(|(to, from)| *to = *from);
         row.set(slot.index(), k_ii);
     }
 }

@@ -1,9 +1,9 @@
 //! Distances in feature space, `k_ii + k_jj - 2 k_ij`: who is near whom.
 
 use super::SimdImpl;
-use super::lanes::SimdBuffer;
-use super::least::{ActiveMask, least};
-use super::pivots::{NOBODY, Rank};
+use super::argmin::{ActiveMask, least};
+use super::buffer::SimdBuffer;
+use super::removal::{NO_SLOT, NeighbourRank};
 use super::simd::{Processor, Simd, V};
 use crate::float::{Real, Vector};
 use crate::slot::Slot;
@@ -19,14 +19,14 @@ pub(crate) struct NeighbourRow<'a, T: Real> {
 }
 
 /// Searches by the distance.
-pub(crate) trait Distances<T: Real> {
+pub(crate) trait NeighbourOps<T: Real> {
     /// Finds the neighbours of a slot of every rank, among the live slots but itself and `but`; ties to the oldest.
     /// Returns the distance of the last. `distances` is scratch.
     fn find(
         &self,
         around: NeighbourRow<'_, T>,
         but: Option<Slot>,
-        ranks: &mut [Rank<T>],
+        ranks: &mut [NeighbourRank<T>],
         distances: &mut SimdBuffer<T>,
     ) -> T;
 
@@ -40,7 +40,7 @@ pub(crate) trait Distances<T: Real> {
     );
 
     /// Appends the slots in the first `used` vectors of lanes that have `slot` as their neighbour of a rank.
-    fn having(&self, rank: &Rank<T>, slot: Slot, used: usize, having: &mut Vec<Slot>);
+    fn having(&self, rank: &NeighbourRank<T>, slot: Slot, used: usize, having: &mut Vec<Slot>);
 
     /// Minus the correlations with a slot that has the kernel row `k`: `-|k_j| / sqrt(k_jj)`.
     fn correlations(&self, k: &SimdBuffer<T>, diags: &SimdBuffer<T>, used: usize, costs: &mut SimdBuffer<T>);
@@ -51,12 +51,12 @@ fn distance<T: Real, S: Simd<T>>(s: S, own: T, k: V<T, S>, diags: V<T, S>) -> V<
     k.mul_add(V::splat(s, T::from_f64(-2.0)), diags + V::splat(s, own))
 }
 
-impl<T: Real, P: Processor + Simd<T>> Distances<T> for SimdImpl<P> {
+impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
     fn find(
         &self,
         around: NeighbourRow<'_, T>,
         but: Option<Slot>,
-        ranks: &mut [Rank<T>],
+        ranks: &mut [NeighbourRank<T>],
         distances: &mut SimdBuffer<T>,
     ) -> T {
         let s = self.0;
@@ -65,8 +65,8 @@ impl<T: Real, P: Processor + Simd<T>> Distances<T> for SimdImpl<P> {
             || {
                 let NeighbourRow { slot, k, diags, live } = around;
                 let (i, own) = (slot.index(), diags.get(slot.index()));
-                let others = k.lines().iter().zip(diags.lines());
-                for (distances, (k, diags)) in distances.lines_mut()[..live.used].iter_mut().zip(others) {
+                let others = k.as_slice().iter().zip(diags.as_slice());
+                for (distances, (k, diags)) in distances.as_mut_slice()[..live.used].iter_mut().zip(others) {
                     distances.store(distance(s, own, k.load(s), diags.load(s)));
                 }
                 for other in [Some(slot), but].into_iter().flatten() {
@@ -79,7 +79,7 @@ impl<T: Real, P: Processor + Simd<T>> Distances<T> for SimdImpl<P> {
                         Some((who, distance)) => {
                             (who.0, distance, k.get(who.index()), diags.get(who.index()))
                         }
-                        None => (NOBODY, T::INFINITY, T::ZERO, T::ZERO),
+                        None => (NO_SLOT, T::INFINITY, T::ZERO, T::ZERO),
                     };
                     rank.who[i] = who;
                     rank.distances.set(i, distance);
@@ -108,15 +108,15 @@ impl<T: Real, P: Processor + Simd<T>> Distances<T> for SimdImpl<P> {
             || {
                 let NeighbourRow { slot, k, diags, live } = around;
                 let own = diags.get(slot.index());
-                for vector in 0..live.used {
-                    let all = distance(s, own, k.load(s, vector), diags.load(s, vector));
-                    let mut bits = all.lt(reach.load(s, vector)).bits();
+                for i_simd in 0..live.used {
+                    let all = distance(s, own, k.load(s, i_simd), diags.load(s, i_simd));
+                    let mut bits = all.lt(reach.load(s, i_simd)).bits();
                     if bits == 0 {
                         continue;
                     }
-                    distances.store(vector, all);
+                    distances.store(i_simd, all);
                     while bits != 0 {
-                        let other = Slot((vector * T::LANES) as u32 + bits.trailing_zeros());
+                        let other = Slot((i_simd * T::LANES) as u32 + bits.trailing_zeros());
                         bits &= bits - 1;
                         if other != slot {
                             closer.push(other);
@@ -127,14 +127,14 @@ impl<T: Real, P: Processor + Simd<T>> Distances<T> for SimdImpl<P> {
         );
     }
 
-    fn having(&self, rank: &Rank<T>, slot: Slot, used: usize, having: &mut Vec<Slot>) {
+    fn having(&self, rank: &NeighbourRank<T>, slot: Slot, used: usize, having: &mut Vec<Slot>) {
         self.0.run(
             #[inline(always)]
             || {
                 let vectors = rank.who[..used * T::LANES].chunks_exact(T::LANES).enumerate();
-                for (vector, who) in vectors.filter(|(_, who)| contains(who, slot)) {
+                for (i_simd, who) in vectors.filter(|(_, who)| contains(who, slot)) {
                     let lanes = who.iter().enumerate().filter(|(_, who)| **who == slot.0);
-                    having.extend(lanes.map(|(lane, _)| Slot((vector * T::LANES + lane) as u32)));
+                    having.extend(lanes.map(|(lane, _)| Slot((i_simd * T::LANES + lane) as u32)));
                 }
             },
         );
@@ -145,8 +145,8 @@ impl<T: Real, P: Processor + Simd<T>> Distances<T> for SimdImpl<P> {
         s.run(
             #[inline(always)]
             || {
-                let pairs = k.lines().iter().zip(diags.lines());
-                for (cost, (k, diag)) in costs.lines_mut()[..used].iter_mut().zip(pairs) {
+                let pairs = k.as_slice().iter().zip(diags.as_slice());
+                for (cost, (k, diag)) in costs.as_mut_slice()[..used].iter_mut().zip(pairs) {
                     cost.store(-(k.load(s).abs() / diag.load(s).sqrt()));
                 }
             },

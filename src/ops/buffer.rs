@@ -21,13 +21,13 @@ impl<T: Real> SimdVec<T> {
 
     /// The numbers.
     #[inline(always)]
-    pub(crate) fn numbers(&self) -> &[T] {
+    pub(crate) fn values(&self) -> &[T] {
         self.0.as_ref()
     }
 
     /// The same to change.
     #[inline(always)]
-    pub(crate) fn numbers_mut(&mut self) -> &mut [T] {
+    pub(crate) fn values_mut(&mut self) -> &mut [T] {
         self.0.as_mut()
     }
 }
@@ -50,13 +50,13 @@ pub(crate) struct SimdBuffer<T: Real>(Vec<SimdVec<T>>);
 
 impl<T: Real> SimdBuffer<T> {
     /// `vectors` vectors of zeros.
-    pub(crate) fn zeros(vectors: usize) -> Self {
-        Self(vec![SimdVec::default(); vectors])
+    pub(crate) fn zeros(n_simd: usize) -> Self {
+        Self(vec![SimdVec::default(); n_simd])
     }
 
     /// Without numbers, but with memory for `vectors` vectors.
-    pub(crate) fn with_room(vectors: usize) -> Self {
-        Self(Vec::with_capacity(vectors))
+    pub(crate) fn with_capacity(n_simd: usize) -> Self {
+        Self(Vec::with_capacity(n_simd))
     }
 
     /// How many vectors it holds.
@@ -66,20 +66,20 @@ impl<T: Real> SimdBuffer<T> {
     }
 
     /// Appends zeros up to `vectors` vectors.
-    pub(crate) fn grow(&mut self, vectors: usize) {
-        self.0.resize(vectors.max(self.0.len()), SimdVec::default());
+    pub(crate) fn grow(&mut self, n_simd: usize) {
+        self.0.resize(n_simd.max(self.0.len()), SimdVec::default());
     }
 
     /// Every vector.
     #[inline(always)]
-    pub(crate) fn lines(&self) -> &[SimdVec<T>] {
+    pub(crate) fn as_slice(&self) -> &[SimdVec<T>] {
         &self.0
     }
 
     /// Every number.
     #[inline(always)]
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = &T> {
-        self.0.iter().flat_map(SimdVec::numbers)
+    pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().flat_map(SimdVec::values)
     }
 
     /// Makes every number zero.
@@ -91,22 +91,22 @@ impl<T: Real> SimdBuffer<T> {
     #[inline(always)]
     pub(super) fn first_with<S: Simd<T>>(&self, s: S, x: T, used: usize) -> usize {
         let x = V::splat(s, x);
-        for vector in 0..used {
-            if self.load(s, vector).ge(x).bits() != 0 {
-                return vector;
+        for i_simd in 0..used {
+            if self.load(s, i_simd).ge(x).bits() != 0 {
+                return i_simd;
             }
         }
         0
     }
 
     #[inline(always)]
-    pub(super) fn load<S: Simd<T>>(&self, s: S, vector: usize) -> V<T, S> {
-        self.0[vector].load(s)
+    pub(super) fn load<S: Simd<T>>(&self, s: S, i_simd: usize) -> V<T, S> {
+        self.0[i_simd].load(s)
     }
 
     #[inline(always)]
-    pub(super) fn store<S: Simd<T>>(&mut self, vector: usize, v: V<T, S>) {
-        self.0[vector].store(v);
+    pub(super) fn store<S: Simd<T>>(&mut self, i_simd: usize, v: V<T, S>) {
+        self.0[i_simd].store(v);
     }
 
     #[inline(always)]
@@ -121,7 +121,7 @@ impl<T: Real> SimdBuffer<T> {
 
     /// Every vector, to change it.
     #[inline(always)]
-    pub(crate) fn lines_mut(&mut self) -> &mut [SimdVec<T>] {
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [SimdVec<T>] {
         &mut self.0
     }
 }

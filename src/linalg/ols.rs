@@ -1,89 +1,99 @@
 //! Which few members of an expansion it is best projected on, chosen one by one.
 
-/// What [`choose`] has chosen.
+/// What [`orthogonal_least_squares`] has chosen.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Chosen {
+pub(crate) struct SparseProjection {
     /// The members, in the order in which they were chosen.
     pub(crate) members: Vec<usize>,
     /// Their coefficients, `outputs` to the member.
     pub(crate) coefficients: Vec<f64>,
     /// `|f - P f| / |f|`; 0 where f is zero.
-    pub(crate) lost: f64,
+    pub(crate) relative_error: f64,
 }
 
 /// A function `f = sum_i a_i phi_i` with several outputs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sum<'a> {
+pub(crate) struct TargetFunction<'a> {
     pub(crate) outputs: usize,
     /// `a`, `outputs` to the member.
     pub(crate) coefficients: &'a [f64],
 }
 
-/// Chooses at most `most` members whose span f is projected on: each time the one that brings the projection nearest to
+/// Chooses at most `max_members` members whose span f is projected on: each time the one that brings the projection nearest to
 /// f, which is orthogonal least squares (Chen, Cowan and Grant 1991) in feature space. `row` writes `k(x_i, x_j)` for
 /// every j.
 ///
 /// A pivoted Cholesky factor `L L' = K` of the members chosen is the orthogonal basis: its columns hold the products of
-/// all members with the basis, `along` those with what is left of f, and a member `i` would take `along_i^2 / rest_i`
+/// all members with the basis, `correlations` those with what is left of f, and a member `i` would take `along_i^2 / rest_i`
 /// of `|f|^2`. Members whose squared residual is under a share of `dependent` of their squared length are in the span.
-/// Time is `O(n most (most + d))`, memory `O(n most)`.
-pub(crate) fn choose(
-    f: Sum<'_>,
-    most: usize,
+/// Time is `O(n max_members (max_members + d))`, memory `O(n max_members)`.
+pub(crate) fn orthogonal_least_squares(
+    f: TargetFunction<'_>,
+    max_members: usize,
     dependent: f64,
     mut row: impl FnMut(usize, &mut [f64]),
-) -> Chosen {
-    let Sum { outputs, coefficients } = f;
+) -> SparseProjection {
+    let TargetFunction { outputs, coefficients } = f;
     let n = coefficients.len() / outputs;
-    let (mut along, mut diag, mut k) = (vec![0.0; n * outputs], vec![0.0; n], vec![0.0; n]);
+    let (mut correlations, mut diag, mut k) = (vec![0.0; n * outputs], vec![0.0; n], vec![0.0; n]);
     for (i, a) in coefficients.chunks_exact(outputs).enumerate() {
         row(i, &mut k);
         diag[i] = k[i];
-        for (along, k) in along.chunks_exact_mut(outputs).zip(&k) {
-            along.iter_mut().zip(a).for_each(|(along, a)| *along += k * a);
+        for (correlations, k) in correlations.chunks_exact_mut(outputs).zip(&k) {
+            correlations.iter_mut().zip(a).for_each(|(correlations, a)| *correlations += k * a);
         }
     }
-    let product = |along: &[f64]| along.iter().zip(coefficients).map(|(x, a)| x * a).sum::<f64>();
-    let whole = product(&along);
-    let mut rest = diag.clone();
-    let mut basis: Vec<Vec<f64>> = Vec::with_capacity(most.min(n));
+    let product =
+        |correlations: &[f64]| correlations.iter().zip(coefficients).map(|(x, a)| x * a).sum::<f64>();
+    let sq_norm = product(&correlations);
+    let mut residuals = diag.clone();
+    let mut basis: Vec<Vec<f64>> = Vec::with_capacity(max_members.min(n));
     let mut shares: Vec<f64> = Vec::new();
-    let mut members = Vec::with_capacity(most.min(n));
-    while members.len() < most.min(n) {
-        let Some(p) = best(&along, outputs, &rest, &diag, dependent) else { break };
+    let mut members = Vec::with_capacity(max_members.min(n));
+    while members.len() < max_members.min(n) {
+        let Some(p) = best(&correlations, outputs, &residuals, &diag, dependent) else { break };
         let mut column = vec![0.0; n];
         row(p, &mut column);
         for before in &basis {
             let share = before[p];
             column.iter_mut().zip(before).for_each(|(c, b)| *c -= share * b);
         }
-        let length = rest[p].sqrt();
+        let length = residuals[p].sqrt();
         for c in &mut column {
             *c /= length;
         }
-        let share: Vec<f64> = along[p * outputs..(p + 1) * outputs].iter().map(|x| x / length).collect();
-        for ((along, rest), c) in along.chunks_exact_mut(outputs).zip(&mut rest).zip(&column) {
-            *rest -= c * c;
-            along.iter_mut().zip(&share).for_each(|(along, share)| *along -= c * share);
+        let share: Vec<f64> =
+            correlations[p * outputs..(p + 1) * outputs].iter().map(|x| x / length).collect();
+        for ((correlations, residuals), c) in
+            correlations.chunks_exact_mut(outputs).zip(&mut residuals).zip(&column)
+        {
+            *residuals -= c * c;
+            correlations.iter_mut().zip(&share).for_each(|(correlations, share)| *correlations -= c * share);
         }
         // It lies in the span from now on, whatever rounding leaves.
-        rest[p] = 0.0;
+        residuals[p] = 0.0;
         members.push(p);
         basis.push(column);
         shares.extend(share);
     }
-    let lost = if whole > 0.0 { (product(&along).max(0.0) / whole).sqrt() } else { 0.0 };
-    Chosen { coefficients: solve(&members, &basis, shares, outputs), members, lost }
+    let relative_error = if sq_norm > 0.0 { (product(&correlations).max(0.0) / sq_norm).sqrt() } else { 0.0 };
+    SparseProjection { coefficients: solve(&members, &basis, shares, outputs), members, relative_error }
 }
 
 /// The member that takes most of what is left, the first of equals; none where all lie in the span, or nothing is left.
-fn best(along: &[f64], outputs: usize, rest: &[f64], diag: &[f64], dependent: f64) -> Option<usize> {
-    let (mut best, mut most) = (None, 0.0);
-    for (i, along) in along.chunks_exact(outputs).enumerate() {
-        if rest[i] > dependent * diag[i] {
-            let gain = along.iter().map(|x| x * x).sum::<f64>() / rest[i];
-            if gain > most {
-                (best, most) = (Some(i), gain);
+fn best(
+    correlations: &[f64],
+    outputs: usize,
+    residuals: &[f64],
+    diag: &[f64],
+    dependent: f64,
+) -> Option<usize> {
+    let (mut best, mut max_members) = (None, 0.0);
+    for (i, correlations) in correlations.chunks_exact(outputs).enumerate() {
+        if residuals[i] > dependent * diag[i] {
+            let gain = correlations.iter().map(|x| x * x).sum::<f64>() / residuals[i];
+            if gain > max_members {
+                (best, max_members) = (Some(i), gain);
             }
         }
     }
@@ -132,8 +142,13 @@ mod tests {
         all
     }
 
-    fn choose_of(vectors: &[Vec<f64>], coefficients: &[f64], outputs: usize, most: usize) -> Chosen {
-        choose(Sum { outputs, coefficients }, most, 1e-10, |i, k| {
+    fn choose_of(
+        vectors: &[Vec<f64>],
+        coefficients: &[f64],
+        outputs: usize,
+        max_members: usize,
+    ) -> SparseProjection {
+        orthogonal_least_squares(TargetFunction { outputs, coefficients }, max_members, 1e-10, |i, k| {
             k.iter_mut().zip(vectors).for_each(|(k, x)| *k = dot(&vectors[i], x));
         })
     }
@@ -160,8 +175,12 @@ mod tests {
                 };
                 let gain = |q: &Vec<f64>| left.chunks_exact(d).map(|w| dot(w, q).powi(2)).sum::<f64>();
                 let gains: Vec<f64> = (0..n).map(|i| direction(i).as_ref().map_or(0.0, gain)).collect();
-                let most = gains.iter().copied().fold(0.0, f64::max);
-                assert!(gains[member] >= most - 1e-9, "seed {seed}: {} of {most}", gains[member]);
+                let max_members = gains.iter().copied().fold(0.0, f64::max);
+                assert!(
+                    gains[member] >= max_members - 1e-9,
+                    "seed {seed}: {} of {max_members}",
+                    gains[member]
+                );
                 let q = direction(member).unwrap();
                 for w in left.chunks_exact_mut(d) {
                     let share = dot(w, &q);
@@ -175,8 +194,12 @@ mod tests {
             for (difference, left) in differs.iter().zip(&left) {
                 assert!((difference - left).abs() < 1e-9, "seed {seed}: not the projection");
             }
-            let lost = (dot(&left, &left) / dot(&f, &f)).sqrt();
-            assert!((chosen.lost - lost).abs() < 1e-7, "seed {seed}: {} and {lost}", chosen.lost);
+            let relative_error = (dot(&left, &left) / dot(&f, &f)).sqrt();
+            assert!(
+                (chosen.relative_error - relative_error).abs() < 1e-7,
+                "seed {seed}: {} and {relative_error}",
+                chosen.relative_error
+            );
         }
     }
 
@@ -186,9 +209,12 @@ mod tests {
         let (vectors, a) = drawn(3, 30, 8, 2);
         let chosen = choose_of(&vectors, &a, 2, 20);
         assert_eq!(chosen.members.len(), 8);
-        assert!(chosen.lost < 1e-7, "{}", chosen.lost);
+        assert!(chosen.relative_error < 1e-7, "{}", chosen.relative_error);
         // A function that is zero needs none.
         let none = choose_of(&vectors, &[0.0; 60], 2, 20);
-        assert_eq!(none, Chosen { members: Vec::new(), coefficients: Vec::new(), lost: 0.0 });
+        assert_eq!(
+            none,
+            SparseProjection { members: Vec::new(), coefficients: Vec::new(), relative_error: 0.0 }
+        );
     }
 }
