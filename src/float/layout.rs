@@ -36,7 +36,7 @@ pub trait Layout: Copy + 'static {
     /// `2^n` from `n + ROUND`.
     fn power_of_two(shifted: Self) -> Self;
     /// `(n, m)` with `self = 2^n m` and m from `sqrt(1/2)` to `sqrt(2)`, for numbers of at least 1.
-    fn exponent(self) -> (Self, Self);
+    fn split_exponent(self) -> (Self, Self);
     /// The size of one number with the sign of another.
     #[must_use]
     fn copysign(self, sign: Self) -> Self;
@@ -83,7 +83,7 @@ impl Layout for f32 {
         Self::from_bits(shifted.to_bits().wrapping_sub(ROUND_BITS_F32) << Self::MANTISSA)
     }
     #[inline(always)]
-    fn exponent(self) -> (Self, Self) {
+    fn split_exponent(self) -> (Self, Self) {
         let n = self.to_bits().wrapping_sub(ROOT_HALF_F32) >> Self::MANTISSA;
         (n as Self, Self::from_bits(self.to_bits().wrapping_sub(n << Self::MANTISSA)))
     }
@@ -136,7 +136,7 @@ impl Layout for f64 {
         Self::from_bits(shifted.to_bits().wrapping_sub(ROUND_BITS_F64) << Self::MANTISSA)
     }
     #[inline(always)]
-    fn exponent(self) -> (Self, Self) {
+    fn split_exponent(self) -> (Self, Self) {
         let n = self.to_bits().wrapping_sub(ROOT_HALF_F64) >> Self::MANTISSA;
         (n as Self, Self::from_bits(self.to_bits().wrapping_sub(n << Self::MANTISSA)))
     }

@@ -10,19 +10,19 @@ const TERMS: usize = 11;
 /// place, also where u is so small that `1 + u` loses it.
 #[inline(always)]
 pub(crate) fn log2_1p<T: Real, V: Vector<T>>(u: V) -> V {
-    let one = u.all(T::ONE);
-    let u = u.min(u.all(-T::MIN));
+    let one = u.broadcast(T::ONE);
+    let u = u.min(u.broadcast(-T::MIN));
     let x = one + u;
     let lost = u - (x - one);
-    let (n, m) = x.exponent();
+    let (n, m) = x.split_exponent();
     let s = (m - one) / (m + one);
     let square = s * s;
     let terms = if T::MANTISSA < 30 { 5 } else { TERMS };
-    let mut sum = u.number(coefficient(terms));
+    let mut sum = u.constant(coefficient(terms));
     for k in (0..terms).rev() {
-        sum = sum.mul_add(square, u.number(coefficient(k)));
+        sum = sum.mul_add(square, u.constant(coefficient(k)));
     }
-    (lost / x).mul_add(u.number(LOG2_E), sum.mul_add(s, n))
+    (lost / x).mul_add(u.constant(LOG2_E), sum.mul_add(s, n))
 }
 
 const fn coefficient(k: usize) -> f64 {

@@ -18,11 +18,11 @@ pub(crate) trait Vector<T: Real>:
     type Mask: Mask<Self>;
 
     /// A vector like this one whose every lane is `x`.
-    fn all(self, x: T) -> Self;
+    fn broadcast(self, x: T) -> Self;
     /// The same for a constant.
     #[inline(always)]
-    fn number(self, x: f64) -> Self {
-        self.all(T::from_f64(x))
+    fn constant(self, x: f64) -> Self {
+        self.broadcast(T::from_f64(x))
     }
     /// `self * a + b`, rounded once where the level has fused instructions.
     fn mul_add(self, a: Self, b: Self) -> Self;
@@ -39,7 +39,7 @@ pub(crate) trait Vector<T: Real>:
     /// `2^n` from `n + T::ROUND`, `n` an integer in the range of exponents.
     fn power_of_two(self) -> Self;
     /// `(n, m)` with `self = 2^n m`, n an integer and m from `sqrt(1/2)` to `sqrt(2)`, for numbers of at least 1.
-    fn exponent(self) -> (Self, Self);
+    fn split_exponent(self) -> (Self, Self);
     /// `self < other`.
     fn lt(self, other: Self) -> Self::Mask;
     /// `self <= other`.

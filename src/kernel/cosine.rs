@@ -13,8 +13,8 @@ impl<T: Real> Kernel<T> for Cosine {
 
     #[inline(always)]
     fn finish<V: Vector<T>>(self, sum: V, row_stat: T, row_stats: V) -> V {
-        let lengths = sum.all(row_stat.sqrt()) * row_stats.sqrt();
-        let zero = sum.all(T::ZERO);
+        let lengths = sum.broadcast(row_stat.sqrt()) * row_stats.sqrt();
+        let zero = sum.broadcast(T::ZERO);
         lengths.gt(zero).select(sum / lengths, zero)
     }
 

@@ -20,7 +20,7 @@ impl<T: Real> Kernel<T> for Matern32 {
 
     #[inline(always)]
     fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
-        let s = (sum * T::from_f64(6.0 * self.gamma)).min(sum.number(ZERO_BEYOND)).sqrt();
+        let s = (sum * T::from_f64(6.0 * self.gamma)).min(sum.constant(ZERO_BEYOND)).sqrt();
         (s + T::ONE) * exp2(s * T::from_f64(-LOG2_E))
     }
 

@@ -20,9 +20,9 @@ impl<T: Real> Kernel<T> for Matern52 {
 
     #[inline(always)]
     fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
-        let square = (sum * T::from_f64(10.0 * self.gamma)).min(sum.number(ZERO_BEYOND));
+        let square = (sum * T::from_f64(10.0 * self.gamma)).min(sum.constant(ZERO_BEYOND));
         let s = square.sqrt();
-        let polynomial = square.mul_add(sum.number(1.0 / 3.0), s + T::ONE);
+        let polynomial = square.mul_add(sum.constant(1.0 / 3.0), s + T::ONE);
         polynomial * exp2(s * T::from_f64(-LOG2_E))
     }
 

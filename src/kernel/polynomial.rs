@@ -41,7 +41,7 @@ impl<T: Real> Kernel<T> for Polynomial {
     #[inline(always)]
     fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         let (gamma, coef0) = (T::from_f64(self.gamma), T::from_f64(self.coef0));
-        power(sum.mul_add(sum.all(gamma), sum.all(coef0)), self.degree)
+        power(sum.mul_add(sum.broadcast(gamma), sum.broadcast(coef0)), self.degree)
     }
 
     fn diag(self, row_stat: T) -> T {

@@ -22,7 +22,7 @@ impl<T: Real> Kernel<T> for RationalQuadratic {
         let distance = sum * T::from_f64(self.gamma / self.alpha);
         if self.alpha == 2.0 {
             // The usual tail takes no logarithm.
-            let root = sum.number(1.0) / (distance + sum.number(1.0));
+            let root = sum.constant(1.0) / (distance + sum.constant(1.0));
             return root * root;
         }
         exp2(log2_1p(distance) * T::from_f64(-self.alpha))

@@ -18,11 +18,11 @@ impl<T: Real> Kernel<T> for Sigmoid {
 
     #[inline(always)]
     fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
-        let z = sum.mul_add(sum.number(self.gamma), sum.number(self.coef0));
+        let z = sum.mul_add(sum.constant(self.gamma), sum.constant(self.coef0));
         // tanh |z| = (1 - e)/(1 + e) with e = exp(-2 |z|), and 1 - e without cancellation.
         let y = z.abs() * T::from_f64(-2.0 * LOG2_E);
-        let one = z.all(T::ONE);
-        let (scale, c) = exp2_parts(y.max(z.all(T::MIN_EXP)));
+        let one = z.broadcast(T::ONE);
+        let (scale, c) = exp2_parts(y.max(z.broadcast(T::MIN_EXP)));
         let less_one = scale.mul_add(c, scale - one);
         (-less_one / (less_one + one + one)).copysign(z)
     }

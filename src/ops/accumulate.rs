@@ -82,7 +82,7 @@ impl Accumulator for SquaredDifference {
     }
     #[inline(always)]
     fn clamp_at_zero<T: Real, V: Vector<T>>(sum: V) -> V {
-        sum.max(sum.all(T::ZERO))
+        sum.max(sum.broadcast(T::ZERO))
     }
 }
 
@@ -125,7 +125,7 @@ impl Accumulator for AbsoluteDifference {
     }
     #[inline(always)]
     fn clamp_at_zero<T: Real, V: Vector<T>>(sum: V) -> V {
-        sum.max(sum.all(T::ZERO))
+        sum.max(sum.broadcast(T::ZERO))
     }
 }
 
@@ -140,7 +140,7 @@ impl Accumulator for Product {
     }
     #[inline(always)]
     fn init_from_stats<T: Real, V: Vector<T>>(row_stats: V) -> V {
-        row_stats.all(T::ZERO)
+        row_stats.broadcast(T::ZERO)
     }
     #[inline(always)]
     fn clamp_at_zero<T: Real, V: Vector<T>>(sum: V) -> V {

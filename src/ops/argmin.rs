@@ -64,7 +64,7 @@ pub(super) fn least<T: Real, S: Simd<T>>(
         let is_live = M::<T, S>::from_bits(s, live.of_vector(i_simd, T::LANES));
         least = least.min(is_live.select(lanes.load(s), infinity));
     }
-    let least = least.least();
+    let least = least.reduce_min();
     let bound = least + if least < T::ZERO { -least } else { least } * tie;
     if !bound.is_finite() {
         return None;

@@ -99,7 +99,7 @@ impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
                     let alpha = alpha.load(s);
                     most = most.max(alpha.max(-alpha));
                 }
-                most.most()
+                most.reduce_max()
             },
         )
     }

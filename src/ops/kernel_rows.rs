@@ -201,7 +201,7 @@ fn finish_all<T: Real, S: Processor + Simd<T>>(
             #[inline(always)]
             |i_simd, k| sum = k.mul_add(alpha.data[i_simd].load(s), sum),
         );
-        *f = sum.sum();
+        *f = sum.reduce_sum();
     } else {
         finish(s, kernel, (stored, row_stat), k, |_, _| ());
         all_scores(s, alpha, k, stored.used, f);
@@ -298,7 +298,7 @@ fn some_scores<T: Real, S: Simd<T>, const N: usize>(
         }
     }
     for (f, sum) in f[first..].iter_mut().zip(sums) {
-        *f = sum.sum();
+        *f = sum.reduce_sum();
     }
 }
 

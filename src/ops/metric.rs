@@ -100,7 +100,7 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
                         }
                     }
                     for (out, sum) in out.iter_mut().zip(sums) {
-                        *out = sum.sum();
+                        *out = sum.reduce_sum();
                     }
                 }
             },
@@ -216,15 +216,15 @@ fn add<T: Real, S: Simd<T>>(s: S, data: &mut [SimdVec<T>], a: &[SimdVec<T>], x: 
 /// are `k r` and `alpha (1 / r - 1)`; of the Gaussian kernel k and `-ln k`.
 #[inline(always)]
 fn slope_and_distance<T: Real, V: Vector<T>>(kernel: Radial, k: V) -> (V, V) {
-    let one = k.all(T::ONE);
+    let one = k.broadcast(T::ONE);
     // Where k is so small that it counts as nothing, the distance is that of the least that does not.
-    let k = k.max(k.all(T::FLUSH_BELOW));
+    let k = k.max(k.broadcast(T::FLUSH_BELOW));
     match kernel {
-        Radial::Rbf(_) => (k, log2_1p(one / k - one) * k.number(std::f64::consts::LN_2)),
+        Radial::Rbf(_) => (k, log2_1p(one / k - one) * k.constant(std::f64::consts::LN_2)),
         Radial::RationalQuadratic(RationalQuadratic { alpha, .. }) => {
             let r =
-                if alpha == 2.0 { k.sqrt() } else { exp2(log2_1p(one / k - one) * k.number(-1.0 / alpha)) };
-            (k * r, (one / r - one) * k.number(alpha))
+                if alpha == 2.0 { k.sqrt() } else { exp2(log2_1p(one / k - one) * k.constant(-1.0 / alpha)) };
+            (k * r, (one / r - one) * k.constant(alpha))
         }
     }
 }

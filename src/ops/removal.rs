@@ -289,8 +289,8 @@ impl<T: Real, S: Simd<T>> NeighbourResidual<T, S> {
     #[inline(always)]
     fn enter(self, rest: V<T, S>) -> (V<T, S>, V<T, S>, V<T, S>) {
         let Self { own, pivot, z, .. } = self;
-        let zero = own.all(T::ZERO);
-        let least = own * own.number(least_pivot::<T>());
+        let zero = own.broadcast(T::ZERO);
+        let least = own * own.constant(least_pivot::<T>());
         let enters = pivot.ge(least) & pivot.gt(zero);
         let rest = enters.select(z.mul_add(-(z / pivot), rest), rest);
         (rest, enters.select(pivot, zero), enters.select(z, zero))

@@ -17,18 +17,18 @@ const POSITIVE_RHO_FACTOR: f64 = 0.954;
 /// k^2 L` is `8/e k^1.75` at most.
 #[inline(always)]
 pub(in crate::ops) fn lower_by_k<T: Real, V: Vector<T>>(k: V, square_of_rho: V) -> V {
-    let one = k.number(1.0);
+    let one = k.constant(1.0);
     let (root, square) = (k.sqrt(), k * k);
     let apart = one - root;
-    let far = one - square - square_of_rho * (k * root * root.sqrt()) * k.number(2.944);
-    let less = small_k(square * root).max(k.number(0.95)) * T::from_f64(1.0 - T::TIE_RTOL.to_f64());
-    (apart * apart * k.number(2.0)).min(far) * less
+    let far = one - square - square_of_rho * (k * root * root.sqrt()) * k.constant(2.944);
+    let less = small_k(square * root).max(k.constant(0.95)) * T::from_f64(1.0 - T::TIE_RTOL.to_f64());
+    (apart * apart * k.constant(2.0)).min(far) * less
 }
 
 /// What the bounds by k are multiplied with where k is small, `1 - 16 k^2.5`, from `k^2.5`; of either sign.
 #[inline(always)]
 fn small_k<T: Real, V: Vector<T>>(power: V) -> V {
-    power.mul_add(power.number(-16.0), power.number(1.0))
+    power.mul_add(power.constant(-16.0), power.constant(1.0))
 }
 
 /// What a bound must exceed the best degradation by, relatively, before a candidate is dropped: more than a
@@ -68,13 +68,13 @@ pub(super) fn threshold<T: Real>(p: T, ub: T) -> T {
 #[inline(always)]
 pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(pair: &Pair<T, V>) -> V {
     let q = pair.cp;
-    let (zero, one) = (q.number(0.0), q.number(1.0));
+    let (zero, one) = (q.constant(0.0), q.constant(1.0));
     let rho = pair.cp - pair.cm;
     // Angles this close to 0 or 180 degrees are known no better than this.
-    let unknown = q.all(snap());
+    let unknown = q.broadcast(snap());
     let (cp, cm) = ((pair.cp - unknown).max(zero), (pair.cm - unknown).max(zero));
-    let angle = cp * cm * q.number(4.0);
-    let near = -exp2_m1(pair.y * q.number(0.5));
+    let angle = cp * cm * q.constant(4.0);
+    let near = -exp2_m1(pair.y * q.constant(0.5));
     // 1 - rho sqrt k, by 1 - sqrt k.
     let slope = rho.mul_add(near, cm + cm);
     let both = (near + near) * slope;
@@ -83,8 +83,8 @@ pub(in crate::ops) fn lower<T: Real, V: Vector<T>>(pair: &Pair<T, V>) -> V {
     let k2 = root_k * root_k * (root_k * root_k);
     let far = psi(pair.l + pair.l, k2);
     let far = (pair.l + pair.l).mul_add(k2 * angle, far);
-    let negative = rho.mul_add(q.number(-0.11), q.number(0.96)).min(q.number(0.99));
-    let least = rho.ge(zero).select(q.number(POSITIVE_RHO_FACTOR), negative);
+    let negative = rho.mul_add(q.constant(-0.11), q.constant(0.96)).min(q.constant(0.99));
+    let least = rho.ge(zero).select(q.constant(POSITIVE_RHO_FACTOR), negative);
     let by_k = both.min(far) * small_k(k2 * root_k).max(least);
     let away = one - pair.centroid();
     let by_angle = -(angle * exp2_m1((pair.y + pair.y) * away * away));

@@ -73,7 +73,7 @@ impl<T: Real> PartnerSearch<T> {
             let bound = M::<T, S>::from_bits(s, others::<T>(among, i_simd, m)).select(bound, infinity);
             self.row.store(i_simd, bound);
             if bound.lt(lowest).bits() != 0 {
-                let found = bound.least();
+                let found = bound.reduce_min();
                 if found < least {
                     (least, lowest, at) = (found, V::splat(s, found), i_simd);
                 }
@@ -102,7 +102,7 @@ impl<T: Real> PartnerSearch<T> {
         let infinity = V::splat(s, T::INFINITY);
         let wd = M::<T, S>::from_bits(s, others::<T>(among, i_simd, m)).select(wd, infinity);
         // Neither rounding nor a tie may exclude the best.
-        wd.least() * T::from_f64(1.0 + 3.0 * T::TIE_RTOL.to_f64()) + p_m * T::from_f64(1e-7)
+        wd.reduce_min() * T::from_f64(1.0 + 3.0 * T::TIE_RTOL.to_f64()) + p_m * T::from_f64(1e-7)
     }
 }
 

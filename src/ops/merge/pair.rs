@@ -85,21 +85,21 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
     pub(in crate::ops) fn new(p: T, q: V, r: V, y: V) -> Self {
         let p = if p > least_p() { p } else { least_p() };
         let root_p = p.sqrt();
-        Self::normalised(q.all(p), q.all(root_p), q.all(T::ONE / root_p), [q, r, y])
+        Self::normalised(q.broadcast(p), q.broadcast(root_p), q.broadcast(T::ONE / root_p), [q, r, y])
     }
 
     /// The same where each pair has its own p.
     #[inline(always)]
     pub(in crate::ops) fn of_each(p: V, q: V, r: V, y: V) -> Self {
-        let p = p.max(q.all(least_p()));
+        let p = p.max(q.broadcast(least_p()));
         let root_p = p.sqrt();
-        Self::normalised(p, root_p, q.all(T::ONE) / root_p, [q, r, y])
+        Self::normalised(p, root_p, q.broadcast(T::ONE) / root_p, [q, r, y])
     }
 
     #[inline(always)]
     fn normalised(p: V, root_p: V, inverse_root_p: V, [q, r, y]: [V; 3]) -> Self {
-        let zero = q.all(T::ZERO);
-        let one = q.all(T::ONE);
+        let zero = q.broadcast(T::ZERO);
+        let one = q.broadcast(T::ONE);
         let half = T::from_f64(0.5);
         let q = q.max(p);
         let root_q = q.sqrt();
@@ -108,9 +108,9 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
         let inverse_root_q = sum * i;
         let rho = r * inverse_root_q * inverse_root_p;
         let cp = (rho * half + half).max(zero).min(one);
-        let cp = cp.lt(q.all(snap())).select(zero, cp);
-        let cp = cp.gt(q.all(T::ONE - snap::<T>())).select(one, cp);
-        let y = y.max(q.all(T::MIN_EXP));
+        let cp = cp.lt(q.broadcast(snap())).select(zero, cp);
+        let cp = cp.gt(q.broadcast(T::ONE - snap::<T>())).select(one, cp);
+        let y = y.max(q.broadcast(T::MIN_EXP));
         Self {
             q,
             y,
@@ -119,14 +119,14 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
             y0: (q - p) * i,
             cp,
             cm: one - cp,
-            least: cp.ge(q.all(half)).select(zero, q.all(-reach::<T>())),
+            least: cp.ge(q.broadcast(half)).select(zero, q.broadcast(-reach::<T>())),
             number: PhantomData,
         }
     }
 
     #[inline(always)]
     fn splat(&self, x: f64) -> V {
-        self.q.all(T::from_f64(x))
+        self.q.broadcast(T::from_f64(x))
     }
 
     /// h put where an optimum can be.
@@ -141,7 +141,7 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
         let one = self.splat(1.0);
         let x = one + self.s;
         let dn = (self.cp * x).mul_add(x, self.cm * self.y0 * self.y0);
-        let hc = self.s * self.b_plus_rho(self.y0) / dn.max(self.q.all(tiny()));
+        let hc = self.s * self.b_plus_rho(self.y0) / dn.max(self.q.broadcast(tiny()));
         hc.max(self.splat(0.0)).min(self.splat(0.5))
     }
 
@@ -175,7 +175,7 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
         let same = self.cp.ge(self.splat(0.5));
         let numerator = same.select(newton_h, d - two_x);
         let denominator = same.select(newton, d + d);
-        let h = numerator / denominator.max(self.q.all(tiny()));
+        let h = numerator / denominator.max(self.q.broadcast(tiny()));
         let h = (same & newton.le(zero)).select(zero, h);
         self.clamp(h)
     }
@@ -207,7 +207,7 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
         let k = self.l * w * (at.x * at.y) * bend;
         let d = f1.mul_add(f1, at.e * k);
         // Both E and F1 vanish where the iteration has arrived at a triple root: 0/0.
-        let d = d + self.q.all(tiny());
+        let d = d + self.q.broadcast(tiny());
         self.clamp(h - at.e * f1 * at.dn / d)
     }
 
@@ -220,7 +220,7 @@ impl<T: Real, V: Vector<T>> Pair<T, V> {
         let zero = self.splat(0.0);
         let one = self.splat(1.0);
         let at = self.ratio(h);
-        let dn = at.dn.max(self.q.all(tiny()));
+        let dn = at.dn.max(self.q.broadcast(tiny()));
         let k_m1 = exp2_m1(self.y);
         let k = one + k_m1;
         let v2 = one + exp2_m1((self.y + self.y) * h * h);

@@ -20,7 +20,7 @@ fn close<T: Real>() -> T {
 /// more. A lane that has converged stays where it is, so that no pair depends on those beside it.
 #[inline(always)]
 pub(in crate::ops) fn polish<T: Real, S: Simd<T>>(pair: &Pair<T, V<T, S>>) -> (V<T, S>, V<T, S>) {
-    let (close, one) = (pair.cp.all(close()), pair.cp.all(T::ONE));
+    let (close, one) = (pair.cp.broadcast(close()), pair.cp.broadcast(T::ONE));
     let mut h = pair.start();
     let mut moves = h.le(one);
     for _ in 0..MAX_STEPS {

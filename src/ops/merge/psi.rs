@@ -5,8 +5,8 @@ use crate::float::{Mask, Real, Vector, exp2_parts};
 /// `2^y - 1` for `y <= -MIN_EXP`, relative error a few units in the last place; below `MIN_EXP` it is -1.
 #[inline(always)]
 pub(super) fn exp2_m1<T: Real, V: Vector<T>>(y: V) -> V {
-    let (scale, c) = exp2_parts(y.max(y.all(T::MIN_EXP)));
-    scale.mul_add(c, scale - y.all(T::ONE))
+    let (scale, c) = exp2_parts(y.max(y.broadcast(T::MIN_EXP)));
+    scale.mul_add(c, scale - y.broadcast(T::ONE))
 }
 
 /// Terms of the series of `psi(x)/x^2 = sum (-1)^n (n - 1)/n! x^(n-2)`, from n = 2.
@@ -30,16 +30,16 @@ const SERIES: [f64; TERMS] = {
 #[inline(always)]
 pub(super) fn scaled_psi<T: Real, V: Vector<T>>(scale: V, x: V, power: V) -> V {
     let terms = if T::MANTISSA < 30 { 8 } else { TERMS };
-    let mut near = x.number(SERIES[terms - 1]);
+    let mut near = x.constant(SERIES[terms - 1]);
     for &c in SERIES[..terms - 1].iter().rev() {
-        near = near.mul_add(x, x.number(c));
+        near = near.mul_add(x, x.constant(c));
     }
-    let far = (-(x + x.all(T::ONE))).mul_add(power, scale);
-    x.max(-x).le(x.number(0.5)).select(scale * x * x * near, far)
+    let far = (-(x + x.broadcast(T::ONE))).mul_add(power, scale);
+    x.max(-x).le(x.constant(0.5)).select(scale * x * x * near, far)
 }
 
 /// [`scaled_psi`] of scale one.
 #[inline(always)]
 pub(super) fn psi<T: Real, V: Vector<T>>(x: V, power: V) -> V {
-    scaled_psi(x.all(T::ONE), x, power)
+    scaled_psi(x.broadcast(T::ONE), x, power)
 }

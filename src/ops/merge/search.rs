@@ -200,7 +200,7 @@ impl<T: Real> PartnerSearch<T> {
             lanes.store(y);
             nearest = nearest.max(y);
         }
-        nearest.most()
+        nearest.reduce_max()
     }
 
     /// An upper bound of the least degradation: that at the start points of the vector of lanes with the nearest
@@ -213,7 +213,7 @@ impl<T: Real> PartnerSearch<T> {
         let r = among.alpha.dot(s, i_simd, &self.a_m);
         let [(wd, _)] = solve::<T, _, 1, 0>(&[Pair::new(p, q, r, y)]);
         let infinity = V::splat(s, T::INFINITY);
-        let least = y.gt(-infinity).select(wd, infinity).least();
+        let least = y.gt(-infinity).select(wd, infinity).reduce_min();
         // The solver's rounding must not exclude the best.
         least * T::from_f64(1.0001) + p * T::from_f64(1e-7)
     }

@@ -162,7 +162,7 @@ impl<T: Real> Shortlist<T> {
             at += 2 * T::LANES;
         }
         self.slots.truncate(kept);
-        least.least()
+        least.reduce_min()
     }
 
     /// Keeps the oldest alone.
@@ -232,7 +232,7 @@ impl<T: Real> Shortlist<T> {
                 at += T::LANES;
             }
         }
-        let close = least.least() * T::from_f64(1.0 + RANK_ERROR) + lesser.0 * T::from_f64(1e-7);
+        let close = least.reduce_min() * T::from_f64(1.0 + RANK_ERROR) + lesser.0 * T::from_f64(1e-7);
         let mut kept = 0;
         for i in 0..count {
             if self.wd[i] <= close {
@@ -283,7 +283,7 @@ impl<T: Real> Shortlist<T> {
             wd.store_slice(&mut self.wd[from..from + T::LANES]);
             h.store_slice(&mut self.h[from..from + T::LANES]);
         }
-        let least = least.least();
+        let least = least.reduce_min();
         let tie = least + least * T::TIE_RTOL;
         let mut oldest: Option<usize> = None;
         for (i, &slot) in self.slots.iter().enumerate() {

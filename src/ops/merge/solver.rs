@@ -14,7 +14,7 @@ use crate::float::{Real, Vector};
 pub(in crate::ops) fn solve<T: Real, V: Vector<T>, const N: usize, const STEPS: usize>(
     pairs: &[Pair<T, V>; N],
 ) -> [(V, V); N] {
-    let zero = pairs[0].cp.all(T::ZERO);
+    let zero = pairs[0].cp.broadcast(T::ZERO);
     let mut h = [zero; N];
     let mut solved = [(zero, zero); N];
     for i in 0..N {

@@ -81,7 +81,7 @@ impl Simd<f32> for Avx2 {
         })
     }
     #[inline(always)]
-    fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
+    fn split_exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
         let (avx, avx2) = (self.0.avx, self.0.avx2);
         let [low, high] = each!(a => {
             let bits = avx._mm256_castps_si256(a);
@@ -116,7 +116,7 @@ impl Simd<f32> for Avx2 {
         })
     }
     #[inline(always)]
-    fn sum(self, a: Self::Raw) -> f32 {
+    fn reduce_sum(self, a: Self::Raw) -> f32 {
         let (sse, avx) = (self.0.sse, self.0.avx);
         let eight = avx._mm256_add_ps(a[0], a[1]);
         let four = sse._mm_add_ps(avx._mm256_castps256_ps128(eight), avx._mm256_extractf128_ps::<1>(eight));
@@ -124,7 +124,7 @@ impl Simd<f32> for Avx2 {
         sse._mm_cvtss_f32(sse._mm_add_ss(two, sse._mm_movehl_ps(two, two)))
     }
     #[inline(always)]
-    fn least(self, a: Self::Raw) -> f32 {
+    fn reduce_min(self, a: Self::Raw) -> f32 {
         let (sse, avx) = (self.0.sse, self.0.avx);
         let eight = avx._mm256_min_ps(a[0], a[1]);
         let four = sse._mm_min_ps(avx._mm256_castps256_ps128(eight), avx._mm256_extractf128_ps::<1>(eight));
@@ -132,8 +132,8 @@ impl Simd<f32> for Avx2 {
         sse._mm_cvtss_f32(sse._mm_min_ss(two, sse._mm_shuffle_ps::<1>(two, two)))
     }
     #[inline(always)]
-    fn most(self, a: Self::Raw) -> f32 {
-        -Simd::<f32>::least(self, Simd::<f32>::neg(self, a))
+    fn reduce_max(self, a: Self::Raw) -> f32 {
+        -Simd::<f32>::reduce_min(self, Simd::<f32>::neg(self, a))
     }
 }
 
@@ -190,7 +190,7 @@ impl Simd<f64> for Avx2 {
         })
     }
     #[inline(always)]
-    fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
+    fn split_exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
         let (avx, avx2) = (self.0.avx, self.0.avx2);
         let [low, high] = each!(a => {
             let bits = avx._mm256_castpd_si256(a);
@@ -228,22 +228,22 @@ impl Simd<f64> for Avx2 {
         })
     }
     #[inline(always)]
-    fn sum(self, a: Self::Raw) -> f64 {
+    fn reduce_sum(self, a: Self::Raw) -> f64 {
         let (sse2, avx) = (self.0.sse2, self.0.avx);
         let four = avx._mm256_add_pd(a[0], a[1]);
         let two = sse2._mm_add_pd(avx._mm256_castpd256_pd128(four), avx._mm256_extractf128_pd::<1>(four));
         sse2._mm_cvtsd_f64(sse2._mm_add_sd(two, sse2._mm_unpackhi_pd(two, two)))
     }
     #[inline(always)]
-    fn least(self, a: Self::Raw) -> f64 {
+    fn reduce_min(self, a: Self::Raw) -> f64 {
         let (sse2, avx) = (self.0.sse2, self.0.avx);
         let four = avx._mm256_min_pd(a[0], a[1]);
         let two = sse2._mm_min_pd(avx._mm256_castpd256_pd128(four), avx._mm256_extractf128_pd::<1>(four));
         sse2._mm_cvtsd_f64(sse2._mm_min_sd(two, sse2._mm_unpackhi_pd(two, two)))
     }
     #[inline(always)]
-    fn most(self, a: Self::Raw) -> f64 {
-        -Simd::<f64>::least(self, Simd::<f64>::neg(self, a))
+    fn reduce_max(self, a: Self::Raw) -> f64 {
+        -Simd::<f64>::reduce_min(self, Simd::<f64>::neg(self, a))
     }
 }
 

@@ -68,7 +68,7 @@ impl Simd<f32> for Avx512 {
         f._mm512_castsi512_ps(f._mm512_slli_epi32::<23>(n))
     }
     #[inline(always)]
-    fn exponent(self, a: __m512) -> (__m512, __m512) {
+    fn split_exponent(self, a: __m512) -> (__m512, __m512) {
         let f = self.0.avx512f;
         let bits = f._mm512_castps_si512(a);
         let least = f._mm512_set1_epi32(ROOT_HALF_F32.cast_signed());
@@ -93,7 +93,7 @@ impl Simd<f32> for Avx512 {
         bits as u16
     }
     #[inline(always)]
-    fn sum(self, a: __m512) -> f32 {
+    fn reduce_sum(self, a: __m512) -> f32 {
         let (sse, avx) = (self.0.sse, self.0.avx);
         let high = self.0.avx512dq._mm512_extractf32x8_ps::<1>(a);
         let eight = avx._mm256_add_ps(self.0.avx512f._mm512_castps512_ps256(a), high);
@@ -102,7 +102,7 @@ impl Simd<f32> for Avx512 {
         sse._mm_cvtss_f32(sse._mm_add_ss(two, sse._mm_movehl_ps(two, two)))
     }
     #[inline(always)]
-    fn least(self, a: __m512) -> f32 {
+    fn reduce_min(self, a: __m512) -> f32 {
         let (sse, avx) = (self.0.sse, self.0.avx);
         let high = self.0.avx512dq._mm512_extractf32x8_ps::<1>(a);
         let eight = avx._mm256_min_ps(self.0.avx512f._mm512_castps512_ps256(a), high);
@@ -111,8 +111,8 @@ impl Simd<f32> for Avx512 {
         sse._mm_cvtss_f32(sse._mm_min_ss(two, sse._mm_shuffle_ps::<1>(two, two)))
     }
     #[inline(always)]
-    fn most(self, a: __m512) -> f32 {
-        -Simd::<f32>::least(self, Simd::<f32>::neg(self, a))
+    fn reduce_max(self, a: __m512) -> f32 {
+        -Simd::<f32>::reduce_min(self, Simd::<f32>::neg(self, a))
     }
     #[inline(always)]
     fn compress(self, v: __m512, bits: u64, to: &mut [f32]) {
@@ -172,7 +172,7 @@ impl Simd<f64> for Avx512 {
         f._mm512_castsi512_pd(f._mm512_slli_epi64::<52>(n))
     }
     #[inline(always)]
-    fn exponent(self, a: __m512d) -> (__m512d, __m512d) {
+    fn split_exponent(self, a: __m512d) -> (__m512d, __m512d) {
         let f = self.0.avx512f;
         let bits = f._mm512_castpd_si512(a);
         let least = f._mm512_set1_epi64(ROOT_HALF_F64.cast_signed());
@@ -200,7 +200,7 @@ impl Simd<f64> for Avx512 {
         bits as u8
     }
     #[inline(always)]
-    fn sum(self, a: __m512d) -> f64 {
+    fn reduce_sum(self, a: __m512d) -> f64 {
         let (sse2, avx) = (self.0.sse2, self.0.avx);
         let high = self.0.avx512f._mm512_extractf64x4_pd::<1>(a);
         let four = avx._mm256_add_pd(self.0.avx512f._mm512_castpd512_pd256(a), high);
@@ -208,7 +208,7 @@ impl Simd<f64> for Avx512 {
         sse2._mm_cvtsd_f64(sse2._mm_add_sd(two, sse2._mm_unpackhi_pd(two, two)))
     }
     #[inline(always)]
-    fn least(self, a: __m512d) -> f64 {
+    fn reduce_min(self, a: __m512d) -> f64 {
         let (sse2, avx) = (self.0.sse2, self.0.avx);
         let high = self.0.avx512f._mm512_extractf64x4_pd::<1>(a);
         let four = avx._mm256_min_pd(self.0.avx512f._mm512_castpd512_pd256(a), high);
@@ -216,8 +216,8 @@ impl Simd<f64> for Avx512 {
         sse2._mm_cvtsd_f64(sse2._mm_min_sd(two, sse2._mm_unpackhi_pd(two, two)))
     }
     #[inline(always)]
-    fn most(self, a: __m512d) -> f64 {
-        -Simd::<f64>::least(self, Simd::<f64>::neg(self, a))
+    fn reduce_max(self, a: __m512d) -> f64 {
+        -Simd::<f64>::reduce_min(self, Simd::<f64>::neg(self, a))
     }
     #[inline(always)]
     fn compress(self, v: __m512d, bits: u64, to: &mut [f64]) {

@@ -53,7 +53,7 @@ pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
     /// As [`Vector::power_of_two`](crate::float::Vector::power_of_two).
     fn power_of_two(self, shifted: Self::Raw) -> Self::Raw;
     /// As [`Vector::exponent`](crate::float::Vector::exponent).
-    fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw);
+    fn split_exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw);
 
     fn lt(self, a: Self::Raw, b: Self::Raw) -> Self::RawMask;
     fn le(self, a: Self::Raw, b: Self::Raw) -> Self::RawMask;
@@ -65,11 +65,11 @@ pub(crate) trait Simd<T: Real>: Copy + Send + Sync + 'static {
     fn mask(self, bits: u64) -> Self::RawMask;
 
     /// The sum over the lanes: halves are added until two neighbours are left; of `f32` from four on neighbours.
-    fn sum(self, a: Self::Raw) -> T;
+    fn reduce_sum(self, a: Self::Raw) -> T;
     /// The least lane: halves are compared until one number is left.
-    fn least(self, a: Self::Raw) -> T;
+    fn reduce_min(self, a: Self::Raw) -> T;
     /// The greatest lane, in the same order.
-    fn most(self, a: Self::Raw) -> T;
+    fn reduce_max(self, a: Self::Raw) -> T;
 
     /// Writes the lanes of `bits` to the front of `to`, which has room for a whole vector; what lies behind them may
     /// change.

@@ -130,8 +130,8 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
         map::<T>(shifted, T::power_of_two)
     }
     #[inline]
-    fn exponent(self, a: T::Array) -> (T::Array, T::Array) {
-        (map::<T>(a, |a| T::exponent(a).0), map::<T>(a, |a| T::exponent(a).1))
+    fn split_exponent(self, a: T::Array) -> (T::Array, T::Array) {
+        (map::<T>(a, |a| T::split_exponent(a).0), map::<T>(a, |a| T::split_exponent(a).1))
     }
     #[inline]
     fn lt(self, a: T::Array, b: T::Array) -> T::Array {
@@ -169,15 +169,15 @@ impl<T: Real, const FUSED: bool> Simd<T> for Portable<FUSED> {
         mask
     }
     #[inline]
-    fn sum(self, a: T::Array) -> T {
+    fn reduce_sum(self, a: T::Array) -> T {
         reduce::<T>(a, T::LANES == 16, |a, b| a + b)
     }
     #[inline]
-    fn least(self, a: T::Array) -> T {
+    fn reduce_min(self, a: T::Array) -> T {
         reduce::<T>(a, false, |a, b| if a < b { a } else { b })
     }
     #[inline]
-    fn most(self, a: T::Array) -> T {
+    fn reduce_max(self, a: T::Array) -> T {
         reduce::<T>(a, false, |a, b| if a > b { a } else { b })
     }
 }

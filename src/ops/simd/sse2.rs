@@ -90,7 +90,7 @@ impl Simd<f32> for Sse2 {
         })
     }
     #[inline(always)]
-    fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
+    fn split_exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
         let sse2 = self.0.sse2;
         let least = sse2._mm_set1_epi32(ROOT_HALF_F32.cast_signed());
         let bits = each!(a => sse2._mm_castps_si128(a));
@@ -119,22 +119,22 @@ impl Simd<f32> for Sse2 {
         })
     }
     #[inline(always)]
-    fn sum(self, a: Self::Raw) -> f32 {
+    fn reduce_sum(self, a: Self::Raw) -> f32 {
         let sse = self.0.sse;
         let four = sse._mm_add_ps(sse._mm_add_ps(a[0], a[2]), sse._mm_add_ps(a[1], a[3]));
         let two = sse._mm_add_ps(four, sse._mm_shuffle_ps::<0b10_11_00_01>(four, four));
         sse._mm_cvtss_f32(sse._mm_add_ss(two, sse._mm_movehl_ps(two, two)))
     }
     #[inline(always)]
-    fn least(self, a: Self::Raw) -> f32 {
+    fn reduce_min(self, a: Self::Raw) -> f32 {
         let sse = self.0.sse;
         let four = sse._mm_min_ps(sse._mm_min_ps(a[0], a[2]), sse._mm_min_ps(a[1], a[3]));
         let two = sse._mm_min_ps(four, sse._mm_movehl_ps(four, four));
         sse._mm_cvtss_f32(sse._mm_min_ss(two, sse._mm_shuffle_ps::<1>(two, two)))
     }
     #[inline(always)]
-    fn most(self, a: Self::Raw) -> f32 {
-        -Simd::<f32>::least(self, Simd::<f32>::neg(self, a))
+    fn reduce_max(self, a: Self::Raw) -> f32 {
+        -Simd::<f32>::reduce_min(self, Simd::<f32>::neg(self, a))
     }
 }
 
@@ -195,7 +195,7 @@ impl Simd<f64> for Sse2 {
         })
     }
     #[inline(always)]
-    fn exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
+    fn split_exponent(self, a: Self::Raw) -> (Self::Raw, Self::Raw) {
         let sse2 = self.0.sse2;
         let least = sse2._mm_set1_epi64x(ROOT_HALF_F64.cast_signed());
         let bits = each!(a => sse2._mm_castpd_si128(a));
@@ -228,20 +228,20 @@ impl Simd<f64> for Sse2 {
         })
     }
     #[inline(always)]
-    fn sum(self, a: Self::Raw) -> f64 {
+    fn reduce_sum(self, a: Self::Raw) -> f64 {
         let sse2 = self.0.sse2;
         let two = sse2._mm_add_pd(sse2._mm_add_pd(a[0], a[2]), sse2._mm_add_pd(a[1], a[3]));
         sse2._mm_cvtsd_f64(sse2._mm_add_sd(two, sse2._mm_unpackhi_pd(two, two)))
     }
     #[inline(always)]
-    fn least(self, a: Self::Raw) -> f64 {
+    fn reduce_min(self, a: Self::Raw) -> f64 {
         let sse2 = self.0.sse2;
         let two = sse2._mm_min_pd(sse2._mm_min_pd(a[0], a[2]), sse2._mm_min_pd(a[1], a[3]));
         sse2._mm_cvtsd_f64(sse2._mm_min_sd(two, sse2._mm_unpackhi_pd(two, two)))
     }
     #[inline(always)]
-    fn most(self, a: Self::Raw) -> f64 {
-        -Simd::<f64>::least(self, Simd::<f64>::neg(self, a))
+    fn reduce_max(self, a: Self::Raw) -> f64 {
+        -Simd::<f64>::reduce_min(self, Simd::<f64>::neg(self, a))
     }
 }
 

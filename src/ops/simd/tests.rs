@@ -35,7 +35,7 @@ fn results<T: Real, P: Processor + Simd<T>>(s: P, rng: &mut Rng) -> Vec<u64> {
         || {
             let (a, b, c) = (V::<T, P>::load(s, &a), V::<T, P>::load(s, &b), V::<T, P>::load(s, &c));
             let (finite, large) = (V::<T, P>::load(s, &finite), V::<T, P>::load(s, &large));
-            let (n, m) = large.exponent();
+            let (n, m) = large.split_exponent();
             let mut packed = T::Array::default();
             finite.compress(bits, packed.as_mut());
             packed.as_mut()[bits.count_ones() as usize..].fill(T::ZERO);
@@ -61,7 +61,16 @@ fn results<T: Real, P: Processor + Simd<T>>(s: P, rng: &mut Rng) -> Vec<u64> {
                 V::load(s, &packed),
             ];
             let mut all = vec![a.lt(b).bits(), a.le(b).bits(), a.equal(b).bits(), mask.bits()];
-            all.extend([finite.sum(), finite.least(), finite.most(), c.least(), c.most()].map(pattern));
+            all.extend(
+                [
+                    finite.reduce_sum(),
+                    finite.reduce_min(),
+                    finite.reduce_max(),
+                    c.reduce_min(),
+                    c.reduce_max(),
+                ]
+                .map(pattern),
+            );
             for vector in vectors {
                 all.extend(vector.to_array().as_ref().iter().copied().map(pattern));
             }

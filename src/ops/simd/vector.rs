@@ -73,22 +73,22 @@ impl<T: Real, S: Simd<T>> V<T, S> {
         lanes
     }
 
-    /// The sum over the lanes, in the order that [`Simd::sum`] fixes.
+    /// The sum over the lanes, in the order that [`Simd::reduce_sum`] fixes.
     #[inline(always)]
-    pub(crate) fn sum(self) -> T {
-        self.s.sum(self.raw)
+    pub(crate) fn reduce_sum(self) -> T {
+        self.s.reduce_sum(self.raw)
     }
 
     /// The least lane.
     #[inline(always)]
-    pub(crate) fn least(self) -> T {
-        self.s.least(self.raw)
+    pub(crate) fn reduce_min(self) -> T {
+        self.s.reduce_min(self.raw)
     }
 
     /// The greatest lane.
     #[inline(always)]
-    pub(crate) fn most(self) -> T {
-        self.s.most(self.raw)
+    pub(crate) fn reduce_max(self) -> T {
+        self.s.reduce_max(self.raw)
     }
 
     /// Writes the lanes of `bits` to the front of `to`; see [`Simd::compress`].
@@ -217,7 +217,7 @@ impl<T: Real, S: Simd<T>> Vector<T> for V<T, S> {
     type Mask = M<T, S>;
 
     #[inline(always)]
-    fn all(self, x: T) -> Self {
+    fn broadcast(self, x: T) -> Self {
         Self::splat(self.s, x)
     }
     #[inline(always)]
@@ -249,8 +249,8 @@ impl<T: Real, S: Simd<T>> Vector<T> for V<T, S> {
         Self::of(self.s, self.s.power_of_two(self.raw))
     }
     #[inline(always)]
-    fn exponent(self) -> (Self, Self) {
-        let (n, m) = self.s.exponent(self.raw);
+    fn split_exponent(self) -> (Self, Self) {
+        let (n, m) = self.s.split_exponent(self.raw);
         (Self::of(self.s, n), Self::of(self.s, m))
     }
     #[inline(always)]

@@ -23,14 +23,14 @@ impl Lower {
             for (k, column) in left.iter().enumerate().skip(PANEL_ROWS * first) {
                 let x = columns.load(s, k);
                 for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = x.mul_add(x.all(column.values()[i]), *sum);
+                    *sum = x.mul_add(x.broadcast(column.values()[i]), *sum);
                 }
             }
             let mut x = [zero; PANEL_ROWS];
             for i in 0..PANEL_ROWS {
                 let mut sum = sums[i];
                 for j in 0..i {
-                    sum = x[j].mul_add(zero.all(block[j].values()[i]), sum);
+                    sum = x[j].mul_add(zero.broadcast(block[j].values()[i]), sum);
                 }
                 let unit = V::from_fn(s, |lane| f64::from(u8::from(r == first && lane == i)));
                 x[i] = (unit - sum) * self.inverse_pivots[PANEL_ROWS * r + i];

@@ -75,8 +75,8 @@ impl RotationsView<'_> {
     /// Rotates column `k`, whose entries are `t`, and carries `w` to the next.
     #[inline(always)]
     fn turn<S: Processor>(self, k: usize, t: V<f64, S>, w: &mut V<f64, S>) -> V<f64, S> {
-        let turned = w.mul_add(w.all(self.sine[k]), t * self.cosine[k]);
-        *w = t.mul_add(t.all(self.minus_z[k]), *w);
+        let turned = w.mul_add(w.broadcast(self.sine[k]), t * self.cosine[k]);
+        *w = t.mul_add(t.broadcast(self.minus_z[k]), *w);
         turned
     }
 }
