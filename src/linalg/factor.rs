@@ -164,8 +164,8 @@ impl Factor {
     pub(crate) fn delete_with(&mut self, slot: Slot, column: &Solution) {
         debug_assert_eq!(column.len(), self.len(), "a solution of this factor");
         let p = self.member(slot);
-        self.ops.prepare(&mut self.scratch.rotations, column.half(), p);
-        self.ops.delete(&mut self.lower, p, &self.scratch.rotations);
+        self.ops.prepare_rotations(&mut self.scratch.rotations, column.half(), p);
+        self.ops.delete_row(&mut self.lower, p, &self.scratch.rotations);
         self.order.remove(p);
         self.diagonal.delete(p, column.get());
         self.diagonal.restore(self.ops, &self.lower);
@@ -203,9 +203,9 @@ impl Factor {
         let (a_p, a_pp) = (self.ops.dot(&column.half, &image.half), self.ops.dot(&column.half, &column.half));
         let delta = image.residual(self.ops, k_tt).max(0.0) + a_p * (a_p / a_pp);
         if delta > DEPENDENT_RTOL * k_tt {
-            self.ops.prepare(&mut self.scratch.rotations, column.half(), p);
+            self.ops.prepare_rotations(&mut self.scratch.rotations, column.half(), p);
             self.lower.push(image.half().iter().copied(), 1.0);
-            self.ops.delete(&mut self.lower, p, &self.scratch.rotations);
+            self.ops.delete_row(&mut self.lower, p, &self.scratch.rotations);
             self.lower.set_pivot(self.lower.len - 1, delta.sqrt());
             self.order.remove(p);
             self.order.push(slot);

@@ -93,7 +93,7 @@ impl<T: Real> Square<T> {
             used: self.rows.n_simd(),
             is_clipped: false,
         };
-        ops.row(AnyKernel::Linear(Linear), stored, (x, T::ZERO), lanes);
+        ops.kernel_row(AnyKernel::Linear(Linear), stored, (x, T::ZERO), lanes);
     }
 
     /// Whether all entries are numbers, and not too large.
@@ -222,7 +222,7 @@ impl<T: Real> Matrix<T> {
         let Scratch { squares: [_, new], lanes, .. } = &mut self.scratch;
         factors.iter().enumerate().for_each(|(i, factor)| lanes.set(i, *factor));
         new.rows.view_mut().data.copy_from_slice(self.a.rows.view().data);
-        ops.multiply_each(new.rows.view_mut(), lanes);
+        ops.scale_vectors(new.rows.view_mut(), lanes);
         let fits = new.fits();
         if fits {
             std::mem::swap(&mut self.a, new);

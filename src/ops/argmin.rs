@@ -37,21 +37,21 @@ impl ActiveMask<'_> {
 pub(crate) trait ArgMinOps<T: Real> {
     /// The live slot of the least cost, and that cost: the oldest among those within the relative distance `tie` of it.
     /// None where no cost is finite.
-    fn least(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)>;
+    fn argmin(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)>;
 }
 
 impl<T: Real, P: Processor + Simd<T>> ArgMinOps<T> for SimdImpl<P> {
-    fn least(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)> {
+    fn argmin(&self, costs: &SimdBuffer<T>, live: ActiveMask<'_>, tie: T) -> Option<(Slot, T)> {
         let s = self.0;
         s.run(
             #[inline(always)]
-            || least(s, costs, live, tie),
+            || argmin(s, costs, live, tie),
         )
     }
 }
 
 #[inline(always)]
-pub(super) fn least<T: Real, S: Simd<T>>(
+pub(super) fn argmin<T: Real, S: Simd<T>>(
     s: S,
     costs: &SimdBuffer<T>,
     live: ActiveMask<'_>,

@@ -78,7 +78,7 @@ fn squares<T: Real>(group: &[SimdVec<T>]) -> SimdVec<T> {
 pub(crate) trait BlockOps<T: Real> {
     /// What the features of the rows `first..to` of a block add up to against every vector in use, row by row in
     /// `sums`. What `sums` has for other rows is lost.
-    fn block(
+    fn accumulate_block(
         &self,
         kernel: AnyKernel,
         stored: SupportView<'_, T>,
@@ -88,7 +88,7 @@ pub(crate) trait BlockOps<T: Real> {
     );
 
     /// What the features of one vector, with its row_stat, add up to against each row of a block, from a row on.
-    fn column(
+    fn accumulate_column(
         &self,
         kernel: AnyKernel,
         x: (&[T], T),
@@ -123,7 +123,7 @@ macro_rules! with_accumulator {
 }
 
 impl<T: Real, P: Processor + Simd<T>> BlockOps<T> for SimdImpl<P> {
-    fn block(
+    fn accumulate_block(
         &self,
         kernel: AnyKernel,
         stored: SupportView<'_, T>,
@@ -138,7 +138,7 @@ impl<T: Real, P: Processor + Simd<T>> BlockOps<T> for SimdImpl<P> {
         );
     }
 
-    fn column(
+    fn accumulate_column(
         &self,
         kernel: AnyKernel,
         x: (&[T], T),

@@ -25,20 +25,20 @@ pub(crate) struct Weighted<'a, T: Real> {
 /// Changes of all coefficients.
 pub(crate) trait CoefficientOps<T: Real> {
     /// `alpha_j += d_j row` for every slot in use.
-    fn spread(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]);
+    fn add_multiples(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]);
 
     /// Multiplies every coefficient; what is no normal number then is zero.
-    fn multiply(&self, alpha: Weighted<'_, T>, factor: T);
+    fn scale_coefficients(&self, alpha: Weighted<'_, T>, factor: T);
 
     /// Multiplies every number of a buffer; what is no normal number then is zero.
-    fn scale(&self, numbers: &mut SimdBuffer<T>, factor: T);
+    fn scale_buffer(&self, numbers: &mut SimdBuffer<T>, factor: T);
 
     /// The largest size of a coefficient.
-    fn largest(&self, alpha: CoefficientView<'_, T>, used: usize) -> T;
+    fn max_abs(&self, alpha: CoefficientView<'_, T>, used: usize) -> T;
 }
 
 impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
-    fn spread(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]) {
+    fn add_multiples(&self, alpha: Weighted<'_, T>, d: &SimdBuffer<T>, row: &[T]) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -58,7 +58,7 @@ impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
         );
     }
 
-    fn multiply(&self, alpha: Weighted<'_, T>, factor: T) {
+    fn scale_coefficients(&self, alpha: Weighted<'_, T>, factor: T) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -77,7 +77,7 @@ impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
         );
     }
 
-    fn scale(&self, numbers: &mut SimdBuffer<T>, factor: T) {
+    fn scale_buffer(&self, numbers: &mut SimdBuffer<T>, factor: T) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -89,7 +89,7 @@ impl<T: Real, P: Processor + Simd<T>> CoefficientOps<T> for SimdImpl<P> {
         );
     }
 
-    fn largest(&self, alpha: CoefficientView<'_, T>, used: usize) -> T {
+    fn max_abs(&self, alpha: CoefficientView<'_, T>, used: usize) -> T {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -126,7 +126,7 @@ impl<T: Real> CoefficientView<'_, T> {
     /// Weighs what is left of the support vectors' squared lengths by their coefficients: `|alpha_j|^2 rest_j`, and
     /// zero where only rounding is left. No small coefficient vanishes in its square.
     #[inline(always)]
-    pub(super) fn weigh<S: Simd<T>>(&self, s: S, diags: &SimdBuffer<T>, rests: &mut [SimdVec<T>]) {
+    pub(super) fn weigh_residuals<S: Simd<T>>(&self, s: S, diags: &SimdBuffer<T>, rests: &mut [SimdVec<T>]) {
         let (nothing, zero) = (V::splat(s, T::RESIDUAL_RTOL), V::zero(s));
         let slots = diags.as_slice().iter().zip(self.data.chunks_exact(self.outputs));
         for (lanes, (diag, row)) in rests.iter_mut().zip(slots) {

@@ -31,7 +31,7 @@ impl<T: Real> SupportView<'_, T> {
     /// Whether a kernel's distances are computed from row_stats and products. Near duplicates would be told apart by
     /// rounding alone where gamma is large.
     #[inline(always)]
-    pub(crate) fn expands(&self, kernel: AnyKernel) -> bool {
+    pub(crate) fn expands_squares(&self, kernel: AnyKernel) -> bool {
         if !self.is_clipped || kernel.accumulation() != Accumulation::SquaredDifference {
             return false;
         }
@@ -54,7 +54,7 @@ pub(crate) trait RowOps<T: Real> {
     );
 
     /// The same from what the features of a row of this row_stat add up to, in `k`.
-    fn finish(
+    fn finish_scores(
         &self,
         kernel: AnyKernel,
         stored: SupportView<'_, T>,
@@ -65,7 +65,13 @@ pub(crate) trait RowOps<T: Real> {
     );
 
     /// The kernel row of `x`, with its row_stat, into `k`.
-    fn row(&self, kernel: AnyKernel, stored: SupportView<'_, T>, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>) {
+    fn kernel_row(
+        &self,
+        kernel: AnyKernel,
+        stored: SupportView<'_, T>,
+        x: (Row<'_, T>, T),
+        k: &mut SimdBuffer<T>,
+    ) {
         self.scores(kernel, stored, CoefficientView { data: &[], outputs: 0 }, x, k, &mut []);
     }
 
@@ -98,12 +104,12 @@ impl<T: Real, P: Processor + Simd<T>> RowOps<T> for SimdImpl<P> {
             #[inline(always)]
             || {
                 sums(s, kernel, stored, x.0, k);
-                finish_all(s, kernel, stored, alpha, x.1, k, f);
+                finish_kernel_row(s, kernel, stored, alpha, x.1, k, f);
             },
         );
     }
 
-    fn finish(
+    fn finish_scores(
         &self,
         kernel: AnyKernel,
         stored: SupportView<'_, T>,
@@ -115,7 +121,7 @@ impl<T: Real, P: Processor + Simd<T>> RowOps<T> for SimdImpl<P> {
         let s = self.0;
         s.run(
             #[inline(always)]
-            || finish_all(s, kernel, stored, alpha, row_stat, k, f),
+            || finish_kernel_row(s, kernel, stored, alpha, row_stat, k, f),
         );
     }
 
@@ -163,7 +169,7 @@ pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
     x: Row<'_, T>,
     sums: &mut SimdBuffer<T>,
 ) {
-    let expands = stored.expands(kernel);
+    let expands = stored.expands_squares(kernel);
     let SupportView { panels, row_stats, used, .. } = stored;
     let (row_stats, sums) = (row_stats.as_slice(), sums.as_mut_slice());
     match kernel.accumulation() {
@@ -182,7 +188,7 @@ pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
 
 /// Finished sums become kernel values, and these scores.
 #[inline(always)]
-fn finish_all<T: Real, S: Processor + Simd<T>>(
+fn finish_kernel_row<T: Real, S: Processor + Simd<T>>(
     s: S,
     kernel: AnyKernel,
     stored: SupportView<'_, T>,

@@ -8,7 +8,7 @@ use crate::float::{Mask, Real, Vector};
 
 /// Where the scores of every slot are kept, laid out as coefficients are: `[vector of lanes][output]`.
 #[inline(always)]
-pub(crate) fn place<T: Real>(slot: usize, output: usize, outputs: usize) -> usize {
+pub(crate) fn score_index<T: Real>(slot: usize, output: usize, outputs: usize) -> usize {
     (slot / T::LANES * outputs + output) * T::LANES + slot % T::LANES
 }
 
@@ -18,7 +18,7 @@ pub(crate) trait MarginOps<T: Real> {
     fn add_to_scores(&self, f: &mut SimdBuffer<T>, row: &[T], k: &SimdBuffer<T>, used: usize);
 
     /// The scores of the slot whose kernel row is `k`; `scratch` has a place for each output.
-    fn scores_into(
+    fn write_scores(
         &self,
         f: &mut SimdBuffer<T>,
         slot: usize,
@@ -58,7 +58,7 @@ impl<T: Real, P: Processor + Simd<T>> MarginOps<T> for SimdImpl<P> {
         );
     }
 
-    fn scores_into(
+    fn write_scores(
         &self,
         f: &mut SimdBuffer<T>,
         slot: usize,
@@ -73,7 +73,7 @@ impl<T: Real, P: Processor + Simd<T>> MarginOps<T> for SimdImpl<P> {
             || all_scores(s, alpha, k, used, scratch),
         );
         for (output, &score) in scratch.iter().enumerate() {
-            f.set(place::<T>(slot, output, alpha.outputs), score);
+            f.set(score_index::<T>(slot, output, alpha.outputs), score);
         }
     }
 

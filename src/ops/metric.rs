@@ -28,7 +28,7 @@ pub(crate) struct MarginContrast<T: Real> {
 pub(crate) trait MetricOps<T: Real> {
     /// The slopes `w_j = b_j (-kappa'(D_j)) / gamma` of the kernel row `k`, b the coefficients of the margin; and
     /// `costs_j = -|w_j| gamma D_j`.
-    fn slopes(
+    fn kernel_slopes(
         &self,
         kernel: Radial,
         k: &SimdBuffer<T>,
@@ -39,24 +39,31 @@ pub(crate) trait MetricOps<T: Real> {
     );
 
     /// `sum_j w_j (z_i - s_ji)^2` for every feature i.
-    fn squares(&self, panels: PanelView<'_, T>, w: &SimdBuffer<T>, z: &[T], used: usize, out: &mut [T]);
+    fn weighted_sq_differences(
+        &self,
+        panels: PanelView<'_, T>,
+        w: &SimdBuffer<T>,
+        z: &[T],
+        used: usize,
+        out: &mut [T],
+    );
 
     /// Multiplies each feature of every vector by its factor; then `row_stats` are the squared lengths.
-    fn stretch(&self, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>);
+    fn scale_features(&self, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>);
 
     /// Multiplies each vector by its factor.
-    fn multiply_each(&self, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>);
+    fn scale_vectors(&self, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>);
 
     /// Adds `a_j x` to each vector j.
     fn add_outer(&self, panels: PanelsMut<'_, T>, a: &SimdBuffer<T>, x: Row<'_, T>);
 }
 
 impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
-    fn slopes(
+    fn kernel_slopes(
         &self,
         kernel: Radial,
         k: &SimdBuffer<T>,
-        (alpha, between): (CoefficientView<'_, T>, MarginContrast<T>),
+        (alpha, contrast): (CoefficientView<'_, T>, MarginContrast<T>),
         used: usize,
         slopes: &mut SimdBuffer<T>,
         costs: &mut SimdBuffer<T>,
@@ -67,12 +74,12 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
             || {
                 let rows = alpha.data.chunks_exact(alpha.outputs).take(used);
                 for (i_simd, alpha) in rows.enumerate() {
-                    let mut b = alpha[between.plus].load(s);
-                    if let Some(minus) = between.minus {
+                    let mut b = alpha[contrast.plus].load(s);
+                    if let Some(minus) = contrast.minus {
                         b += -alpha[minus].load(s);
                     }
                     let (slope, distance) = slope_and_distance(kernel, k.load(s, i_simd));
-                    let w = b * between.sign * slope;
+                    let w = b * contrast.sign * slope;
                     slopes.store(i_simd, w);
                     costs.store(i_simd, -(w.abs() * distance));
                 }
@@ -80,7 +87,14 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
         );
     }
 
-    fn squares(&self, panels: PanelView<'_, T>, w: &SimdBuffer<T>, z: &[T], used: usize, out: &mut [T]) {
+    fn weighted_sq_differences(
+        &self,
+        panels: PanelView<'_, T>,
+        w: &SimdBuffer<T>,
+        z: &[T],
+        used: usize,
+        out: &mut [T],
+    ) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -93,10 +107,10 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
                         let w = &w.as_slice()[first..first + panel.width];
                         let data = &panel.data[block * FEATURE_BLOCK * panel.width..];
                         match panel.width {
-                            PANEL => add_squares::<T, P, PANEL>(s, data, w, z, &mut sums),
-                            4 => add_squares::<T, P, 4>(s, data, w, z, &mut sums),
-                            2 => add_squares::<T, P, 2>(s, data, w, z, &mut sums),
-                            _ => add_squares::<T, P, 1>(s, data, w, z, &mut sums),
+                            PANEL => add_sq_differences::<T, P, PANEL>(s, data, w, z, &mut sums),
+                            4 => add_sq_differences::<T, P, 4>(s, data, w, z, &mut sums),
+                            2 => add_sq_differences::<T, P, 2>(s, data, w, z, &mut sums),
+                            _ => add_sq_differences::<T, P, 1>(s, data, w, z, &mut sums),
                         }
                     }
                     for (out, sum) in out.iter_mut().zip(sums) {
@@ -107,7 +121,7 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
         );
     }
 
-    fn stretch(&self, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>) {
+    fn scale_features(&self, panels: PanelsMut<'_, T>, factors: &[T], row_stats: &mut SimdBuffer<T>) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -127,7 +141,7 @@ impl<T: Real, P: Processor + Simd<T>> MetricOps<T> for SimdImpl<P> {
         );
     }
 
-    fn multiply_each(&self, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>) {
+    fn scale_vectors(&self, panels: PanelsMut<'_, T>, factors: &SimdBuffer<T>) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -173,7 +187,7 @@ const FEATURE_BLOCK: usize = 16;
 
 /// Adds `w_i (z_j - s_ij)^2` over the vectors i of a panel to the sums of a block's features j.
 #[inline(always)]
-fn add_squares<T: Real, S: Simd<T>, const WIDTH: usize>(
+fn add_sq_differences<T: Real, S: Simd<T>, const WIDTH: usize>(
     s: S,
     data: &[SimdVec<T>],
     w: &[SimdVec<T>],

@@ -1,73 +1,76 @@
-//! RunningScaler mean and deviation of features, and rows scaled by them.
+//! Running mean and variance of each feature, and rows standardised by them.
 
 use super::SimdImpl;
 use super::simd::{Processor, Simd};
 use crate::float::Real;
 
-/// Where scaled numbers are clipped, in deviations.
+/// Limit of standardised values, in standard deviations: they are clipped to `+-CLIP`.
 pub(crate) const CLIP: f64 = 3.0;
 
-/// A feature whose deviation is less than this part of its mean is constant but for rounding.
+/// A feature whose standard deviation is below this share of its mean is constant except for rounding.
 const CONSTANT_RTOL: f64 = 1e-15;
 
-/// What a number may differ from the mean by, so that squares can be added up.
+/// Limit of a value's difference from the mean, so that squares can be summed without overflow.
 const MAX_DIFFERENCE: f64 = 1e140;
 
-/// What is known of each feature.
+/// Mean and variance of each feature.
 pub(crate) struct Statistics<'a> {
     pub(crate) mean: &'a mut [f64],
-    /// The sum of squared deviations from the mean.
-    pub(crate) squares: &'a mut [f64],
+    /// Sum of squared differences from the mean.
+    pub(crate) m2: &'a mut [f64],
     /// [`inv_std`] of the variance.
     pub(crate) inv_std: &'a mut [f64],
 }
 
-/// One over the deviation of a feature; 1 of a constant one.
+/// Inverse standard deviation of a feature; 1 for a constant feature.
 #[inline(always)]
 pub(crate) fn inv_std(mean: f64, variance: f64) -> f64 {
     let least = CONSTANT_RTOL * CONSTANT_RTOL * mean * mean;
     if variance > least.max(f64::MIN_POSITIVE) { 1.0 / variance.sqrt() } else { 1.0 }
 }
 
-/// What a row adds to the statistics of a feature.
+/// Weights of new rows in the running moments of a feature.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Share {
-    /// One over the rows with this one, one over those that count from now on, and what of their squares counts.
-    of_all: f64,
-    of_counted: f64,
-    kept: f64,
+pub(crate) struct MomentWeights {
+    /// One over the number of rows, the new rows included.
+    inv_n: f64,
+    /// One over the number of rows that the window keeps.
+    inv_effective_n: f64,
+    /// Share of `m2` that the window keeps.
+    retention: f64,
 }
 
-impl Share {
-    /// That of `held` rows after so many, which it counts, as far as memory goes.
+impl MomentWeights {
+    /// Weights of `new` rows after `n` rows; `n` then counts the new rows too, up to the window length `memory`.
     #[inline(always)]
-    pub(crate) fn of_next(rows: &mut u64, held: u64, memory: Option<u64>) -> Self {
-        let all = *rows + held;
-        *rows = memory.map_or(all, |memory| memory.min(all));
-        let (all, rows) = (all as f64, *rows as f64);
-        Self { of_all: 1.0 / all, of_counted: 1.0 / rows, kept: rows / all }
+    pub(crate) fn of_next(n: &mut u64, new: u64, memory: Option<u64>) -> Self {
+        let all = *n + new;
+        *n = memory.map_or(all, |memory| memory.min(all));
+        let (all, n) = (all as f64, *n as f64);
+        Self { inv_n: 1.0 / all, inv_effective_n: 1.0 / n, retention: n / all }
     }
 
     /// Adds a value to the statistics of its feature.
     #[inline(always)]
-    pub(crate) fn take(self, x: f64, mean: &mut f64, squares: &mut f64, inverse_deviation: &mut f64) {
-        let difference = counted(x, *mean, *squares);
-        self.take_sums((difference, difference * difference), mean, squares, inverse_deviation);
+    pub(crate) fn observe(self, x: f64, mean: &mut f64, m2: &mut f64, inv_std: &mut f64) {
+        let difference = bounded_difference(x, *mean, *m2);
+        self.observe_sums((difference, difference * difference), mean, m2, inv_std);
     }
 
-    /// Adds values that differ from the mean by numbers of this sum and this sum of squares.
+    /// Adds several values to the statistics of their feature, given the sum of their differences from the mean and
+    /// the sum of the squared differences.
     #[inline(always)]
-    pub(crate) fn take_sums(
+    pub(crate) fn observe_sums(
         self,
         (sum, sum_of_squares): (f64, f64),
         mean: &mut f64,
-        squares: &mut f64,
+        m2: &mut f64,
         inverse_deviation: &mut f64,
     ) {
-        let step = sum * self.of_all;
+        let step = sum * self.inv_n;
         *mean += step;
-        *squares = (*squares + (sum_of_squares - sum * step)).max(0.0) * self.kept;
-        *inverse_deviation = inv_std(*mean, *squares * self.of_counted);
+        *m2 = (*m2 + (sum_of_squares - sum * step)).max(0.0) * self.retention;
+        *inverse_deviation = inv_std(*mean, *m2 * self.inv_effective_n);
     }
 }
 
@@ -76,88 +79,83 @@ fn difference(x: f64, mean: f64) -> f64 {
     (x - mean).clamp(-MAX_DIFFERENCE, MAX_DIFFERENCE)
 }
 
-/// Whether a value differs from the mean by more than twice the root of the sum of squares.
+/// True if a difference exceeds twice the square root of `m2`.
 #[inline(always)]
-fn is_far(difference: f64, squares: f64) -> bool {
-    difference * difference > 4.0 * squares
+fn is_outlier(difference: f64, m2: f64) -> bool {
+    difference * difference > 4.0 * m2
 }
 
-/// What a value counts as differing from the mean by.
+/// Difference of a value from the mean, with outliers pulled in.
+///
+/// After n rows a difference of more than `2 sqrt(n)` standard deviations is reduced to that limit: twice the square
+/// root of `m2`, which is n times the variance. The first value that differs from all others counts in full.
 #[inline(always)]
-pub(crate) fn counted(x: f64, mean: f64, squares: f64) -> f64 {
-    shortened(difference(x, mean), squares)
+pub(crate) fn bounded_difference(x: f64, mean: f64, m2: f64) -> f64 {
+    let difference = difference(x, mean);
+    if m2 > 0.0 && is_outlier(difference, m2) { difference.signum() * 2.0 * m2.sqrt() } else { difference }
 }
 
-/// The same of a difference. After n rows one that is farther than `2 sqrt(n)` deviations from the mean counts
-/// as one that is just so far: twice the root of the sum of squares, which is n variances. The first value that differs
-/// from all others counts whole.
-#[inline(always)]
-fn shortened(difference: f64, squares: f64) -> f64 {
-    if squares > 0.0 && is_far(difference, squares) {
-        difference.signum() * 2.0 * squares.sqrt()
-    } else {
-        difference
-    }
-}
-
-/// `clip((x - mean) / deviation, +-3)`; a missing value, NaN, is the mean.
+/// `clip((x - mean) / std, +-CLIP)`; a missing value (NaN) is replaced by the mean.
 #[inline(always)]
 fn standardized<T: Real>(x: T, mean: f64, inv_std: f64) -> T {
     let z = ((x.to_f64() - mean) * inv_std).clamp(-CLIP, CLIP);
     T::from_f64(if z.is_nan() { 0.0 } else { z })
 }
 
-/// Values of several rows, of which the statistics do not know yet, by feature.
-pub(crate) struct Sums<'a> {
-    /// Of their differences from the mean, as they count.
+/// Sums over rows that the statistics do not include yet, by feature.
+pub(crate) struct PendingSums<'a> {
+    /// Sums of bounded differences from the mean.
     pub(crate) sums: &'a mut [f64],
+    /// Sums of their squares.
     pub(crate) squares: &'a mut [f64],
 }
 
-/// Scaling by running statistics. Every number is divided and rounded for itself: all levels agree bit for bit.
+/// Standardisation by running statistics. Every value is scaled and rounded alone, so all SIMD levels are
+/// bit-identical.
 pub(crate) trait ScalerOps<T: Real> {
-    /// Adds a row without missing values to the statistics, as [`Share::take`] does, then scales it by them.
-    fn observe_and_standardize(&self, share: Share, statistics: Statistics<'_>, x: &mut [T]);
+    /// Adds a row without missing values to the statistics, as [`MomentWeights::observe`] does, then standardises it.
+    fn observe_and_standardize(&self, weights: MomentWeights, statistics: Statistics<'_>, x: &mut [T]);
 
-    /// Adds a row without missing values to sums for later, then scales it by the statistics.
-    fn hold_and_standardize(&self, statistics: &Statistics<'_>, sums: Sums<'_>, x: &mut [T]);
+    /// Adds a row without missing values to the pending sums, then standardises it by the statistics as they are.
+    fn defer_and_standardize(&self, statistics: &Statistics<'_>, pending: PendingSums<'_>, x: &mut [T]);
 
-    /// Scales a row.
+    /// Standardises a row.
     fn standardize(&self, mean: &[f64], inv_std: &[f64], x: &mut [T]);
 }
 
 impl<T: Real, P: Processor + Simd<T>> ScalerOps<T> for SimdImpl<P> {
-    fn observe_and_standardize(&self, share: Share, statistics: Statistics<'_>, x: &mut [T]) {
+    fn observe_and_standardize(&self, weights: MomentWeights, statistics: Statistics<'_>, x: &mut [T]) {
         self.0.run(
             #[inline(always)]
             || {
-                let Statistics { mean, squares, inv_std } = statistics;
-                for (((x, mean), squares), inv_std) in x.iter_mut().zip(mean).zip(squares).zip(inv_std) {
-                    share.take(x.to_f64(), mean, squares, inv_std);
+                let Statistics { mean, m2, inv_std } = statistics;
+                for (((x, mean), m2), inv_std) in x.iter_mut().zip(mean).zip(m2).zip(inv_std) {
+                    weights.observe(x.to_f64(), mean, m2, inv_std);
                     *x = standardized(*x, *mean, *inv_std);
                 }
             },
         );
     }
 
-    fn hold_and_standardize(&self, statistics: &Statistics<'_>, sums: Sums<'_>, x: &mut [T]) {
+    fn defer_and_standardize(&self, statistics: &Statistics<'_>, pending: PendingSums<'_>, x: &mut [T]) {
         self.0.run(
             #[inline(always)]
             || {
-                let Statistics { mean, squares, inv_std } = statistics;
-                let known = mean.iter().zip(&**squares);
-                let any_far = x.iter().zip(known.clone()).fold(false, |any, (x, (mean, squares))| {
-                    any | is_far(difference(x.to_f64(), *mean), *squares)
-                });
-                let held = sums.sums.iter_mut().zip(sums.squares);
-                if any_far {
-                    for ((x, (mean, squares)), (sum, square)) in x.iter().zip(known).zip(held) {
-                        let difference = counted(x.to_f64(), *mean, *squares);
+                let Statistics { mean, m2, inv_std } = statistics;
+                let moments = mean.iter().zip(&**m2);
+                let any_outlier = x
+                    .iter()
+                    .zip(moments.clone())
+                    .fold(false, |any, (x, (mean, m2))| any | is_outlier(difference(x.to_f64(), *mean), *m2));
+                let pending = pending.sums.iter_mut().zip(pending.squares);
+                if any_outlier {
+                    for ((x, (mean, m2)), (sum, square)) in x.iter().zip(moments).zip(pending) {
+                        let difference = bounded_difference(x.to_f64(), *mean, *m2);
                         *sum += difference;
                         *square += difference * difference;
                     }
                 } else {
-                    for ((x, mean), (sum, square)) in x.iter().zip(&**mean).zip(held) {
+                    for ((x, mean), (sum, square)) in x.iter().zip(&**mean).zip(pending) {
                         let difference = difference(x.to_f64(), *mean);
                         *sum += difference;
                         *square += difference * difference;
@@ -188,21 +186,21 @@ mod tests {
     use crate::ops::{Ops, all_levels};
     use crate::rng::Rng;
 
-    /// Row by row, number by number.
+    /// Reference: row by row, value by value.
     fn one_by_one<T: Real>(rows: &[Vec<T>]) -> (Vec<f64>, Vec<f64>, Vec<Vec<T>>) {
         let d = rows[0].len();
-        let (mut mean, mut squares, mut inverses) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
+        let (mut mean, mut m2, mut inverses) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
         let mut n = 0;
         let scaled = rows.iter().map(|row| {
-            let share = Share::of_next(&mut n, 1, Some(30));
+            let weights = MomentWeights::of_next(&mut n, 1, Some(30));
             let numbers = row.iter().enumerate().map(|(j, &x)| {
-                share.take(x.to_f64(), &mut mean[j], &mut squares[j], &mut inverses[j]);
+                weights.observe(x.to_f64(), &mut mean[j], &mut m2[j], &mut inverses[j]);
                 standardized(x, mean[j], inverses[j])
             });
             numbers.collect()
         });
         let scaled = scaled.collect();
-        (mean, squares, scaled)
+        (mean, m2, scaled)
     }
 
     fn levels_agree<T: Real>(largest: f64) {
@@ -220,26 +218,25 @@ mod tests {
             let expected = one_by_one(&rows);
             for level in all_levels() {
                 let ops: Ops<T> = Ops::at(level);
-                let (mut mean, mut squares, mut inv_std) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
+                let (mut mean, mut m2, mut inv_std) = (vec![0.0; d], vec![0.0; d], vec![1.0; d]);
                 let mut n = 0;
                 for (row, expected) in rows.iter().zip(&expected.2) {
-                    let share = Share::of_next(&mut n, 1, Some(30));
+                    let weights = MomentWeights::of_next(&mut n, 1, Some(30));
                     let mut x = row.clone();
-                    let statistics =
-                        Statistics { mean: &mut mean, squares: &mut squares, inv_std: &mut inv_std };
-                    ops.observe_and_standardize(share, statistics, &mut x);
+                    let statistics = Statistics { mean: &mut mean, m2: &mut m2, inv_std: &mut inv_std };
+                    ops.observe_and_standardize(weights, statistics, &mut x);
                     assert_eq!(&x, expected, "{level:?} {d}");
                     let mut again = row.clone();
                     ops.standardize(&mean, &inv_std, &mut again);
                     assert_eq!(again, x, "{level:?} {d}");
                 }
-                assert_eq!((&mean, &squares), (&expected.0, &expected.1), "{level:?} {d}");
+                assert_eq!((&mean, &m2), (&expected.0, &expected.1), "{level:?} {d}");
                 let (mut sums, mut held) = (vec![0.0; d], vec![0.0; d]);
                 for row in &rows {
                     let mut x = row.clone();
-                    let known = Statistics { mean: &mut mean, squares: &mut squares, inv_std: &mut inv_std };
-                    let of_held = Sums { sums: &mut sums, squares: &mut held };
-                    ops.hold_and_standardize(&known, of_held, &mut x);
+                    let known = Statistics { mean: &mut mean, m2: &mut m2, inv_std: &mut inv_std };
+                    let pending = PendingSums { sums: &mut sums, squares: &mut held };
+                    ops.defer_and_standardize(&known, pending, &mut x);
                     let expected = row.iter().zip(mean.iter().zip(&inv_std));
                     assert!(
                         x.iter()
@@ -248,7 +245,8 @@ mod tests {
                     );
                 }
                 for (j, (sum, held)) in sums.iter().zip(&held).enumerate() {
-                    let differences = rows.iter().map(|row| counted(row[j].to_f64(), mean[j], squares[j]));
+                    let differences =
+                        rows.iter().map(|row| bounded_difference(row[j].to_f64(), mean[j], m2[j]));
                     let (first, second) = differences.fold((0.0, 0.0), |(a, b), d| (a + d, b + d * d));
                     assert_eq!((*sum, *held), (first, second), "{level:?} {d}");
                 }

@@ -1,14 +1,14 @@
-//! Distances in feature space, `k_ii + k_jj - 2 k_ij`: who is near whom.
+//! Nearest neighbours by the squared distance in feature space, `k_ii + k_jj - 2 k_ij`.
 
 use super::SimdImpl;
-use super::argmin::{ActiveMask, least};
+use super::argmin::{ActiveMask, argmin};
 use super::buffer::SimdBuffer;
 use super::removal::{NO_SLOT, NeighbourRank};
 use super::simd::{Processor, Simd, V};
 use crate::float::{Real, Vector};
 use crate::slot::Slot;
 
-/// One slot with its kernel row, and all others.
+/// A slot with its kernel row, and the slots to search.
 #[derive(Clone, Copy)]
 pub(crate) struct NeighbourRow<'a, T: Real> {
     pub(crate) slot: Slot,
@@ -18,32 +18,38 @@ pub(crate) struct NeighbourRow<'a, T: Real> {
     pub(crate) live: ActiveMask<'a>,
 }
 
-/// Searches by the distance.
+/// Searches by distance.
 pub(crate) trait NeighbourOps<T: Real> {
-    /// Finds the neighbours of a slot of every rank, among the live slots but itself and `but`; ties to the oldest.
-    /// Returns the distance of the last. `distances` is scratch.
-    fn find(
+    /// Writes the nearest neighbours of `query.slot` into `ranks`, nearest first, ties to the oldest; neither the slot
+    /// itself nor `excluded` is a neighbour. Returns the distance of the last rank. `distances` is scratch.
+    fn find_neighbours(
         &self,
-        around: NeighbourRow<'_, T>,
-        but: Option<Slot>,
+        query: NeighbourRow<'_, T>,
+        excluded: Option<Slot>,
         ranks: &mut [NeighbourRank<T>],
         distances: &mut SimdBuffer<T>,
     ) -> T;
 
-    /// Appends the other slots whose distance is under their `reach`; their `distances` are set.
-    fn closer(
+    /// Appends the other slots whose distance to `query.slot` is below their `reach`, and writes their `distances`.
+    fn find_closer(
         &self,
-        around: NeighbourRow<'_, T>,
+        query: NeighbourRow<'_, T>,
         reach: &SimdBuffer<T>,
         distances: &mut SimdBuffer<T>,
-        closer: &mut Vec<Slot>,
+        found: &mut Vec<Slot>,
     );
 
-    /// Appends the slots in the first `used` vectors of lanes that have `slot` as their neighbour of a rank.
-    fn having(&self, rank: &NeighbourRank<T>, slot: Slot, used: usize, having: &mut Vec<Slot>);
+    /// Appends the slots (of the first `used` SIMD vectors) whose neighbour of a rank is `slot`.
+    fn find_with_neighbour(&self, rank: &NeighbourRank<T>, slot: Slot, used: usize, found: &mut Vec<Slot>);
 
-    /// Minus the correlations with a slot that has the kernel row `k`: `-|k_j| / sqrt(k_jj)`.
-    fn correlations(&self, k: &SimdBuffer<T>, diags: &SimdBuffer<T>, used: usize, costs: &mut SimdBuffer<T>);
+    /// `-|k_j| / sqrt(k_jj)`: negated correlations with the vector of the kernel row `k`, except for its own norm.
+    fn negated_correlations(
+        &self,
+        k: &SimdBuffer<T>,
+        diags: &SimdBuffer<T>,
+        used: usize,
+        costs: &mut SimdBuffer<T>,
+    );
 }
 
 #[inline(always)]
@@ -52,10 +58,10 @@ fn distance<T: Real, S: Simd<T>>(s: S, own: T, k: V<T, S>, diags: V<T, S>) -> V<
 }
 
 impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
-    fn find(
+    fn find_neighbours(
         &self,
-        around: NeighbourRow<'_, T>,
-        but: Option<Slot>,
+        query: NeighbourRow<'_, T>,
+        excluded: Option<Slot>,
         ranks: &mut [NeighbourRank<T>],
         distances: &mut SimdBuffer<T>,
     ) -> T {
@@ -63,31 +69,31 @@ impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
         s.run(
             #[inline(always)]
             || {
-                let NeighbourRow { slot, k, diags, live } = around;
+                let NeighbourRow { slot, k, diags, live } = query;
                 let (i, own) = (slot.index(), diags.get(slot.index()));
                 let others = k.as_slice().iter().zip(diags.as_slice());
                 for (distances, (k, diags)) in distances.as_mut_slice()[..live.used].iter_mut().zip(others) {
                     distances.store(distance(s, own, k.load(s), diags.load(s)));
                 }
-                for other in [Some(slot), but].into_iter().flatten() {
+                for other in [Some(slot), excluded].into_iter().flatten() {
                     distances.set(other.index(), T::INFINITY);
                 }
                 let mut reach = T::INFINITY;
                 for rank in ranks {
-                    let found = least(s, distances, live, T::ZERO);
-                    let (who, distance, k, diag) = match found {
-                        Some((who, distance)) => {
-                            (who.0, distance, k.get(who.index()), diags.get(who.index()))
+                    let found = argmin(s, distances, live, T::ZERO);
+                    let (neighbour, distance, k, diag) = match found {
+                        Some((slot, distance)) => {
+                            (slot.0, distance, k.get(slot.index()), diags.get(slot.index()))
                         }
                         None => (NO_SLOT, T::INFINITY, T::ZERO, T::ZERO),
                     };
-                    rank.who[i] = who;
+                    rank.slots[i] = neighbour;
                     rank.distances.set(i, distance);
                     rank.k.set(i, k);
                     rank.diags.set(i, diag);
                     reach = distance;
-                    if let Some((who, _)) = found {
-                        distances.set(who.index(), T::INFINITY);
+                    if let Some((slot, _)) = found {
+                        distances.set(slot.index(), T::INFINITY);
                     }
                 }
                 reach
@@ -95,18 +101,18 @@ impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
         )
     }
 
-    fn closer(
+    fn find_closer(
         &self,
-        around: NeighbourRow<'_, T>,
+        query: NeighbourRow<'_, T>,
         reach: &SimdBuffer<T>,
         distances: &mut SimdBuffer<T>,
-        closer: &mut Vec<Slot>,
+        found: &mut Vec<Slot>,
     ) {
         let s = self.0;
         s.run(
             #[inline(always)]
             || {
-                let NeighbourRow { slot, k, diags, live } = around;
+                let NeighbourRow { slot, k, diags, live } = query;
                 let own = diags.get(slot.index());
                 for i_simd in 0..live.used {
                     let all = distance(s, own, k.load(s, i_simd), diags.load(s, i_simd));
@@ -119,7 +125,7 @@ impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
                         let other = Slot((i_simd * T::LANES) as u32 + bits.trailing_zeros());
                         bits &= bits - 1;
                         if other != slot {
-                            closer.push(other);
+                            found.push(other);
                         }
                     }
                 }
@@ -127,20 +133,26 @@ impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
         );
     }
 
-    fn having(&self, rank: &NeighbourRank<T>, slot: Slot, used: usize, having: &mut Vec<Slot>) {
+    fn find_with_neighbour(&self, rank: &NeighbourRank<T>, slot: Slot, used: usize, found: &mut Vec<Slot>) {
         self.0.run(
             #[inline(always)]
             || {
-                let vectors = rank.who[..used * T::LANES].chunks_exact(T::LANES).enumerate();
-                for (i_simd, who) in vectors.filter(|(_, who)| contains(who, slot)) {
-                    let lanes = who.iter().enumerate().filter(|(_, who)| **who == slot.0);
-                    having.extend(lanes.map(|(lane, _)| Slot((i_simd * T::LANES + lane) as u32)));
+                let by_simd = rank.slots[..used * T::LANES].chunks_exact(T::LANES).enumerate();
+                for (i_simd, neighbours) in by_simd.filter(|(_, neighbours)| contains(neighbours, slot)) {
+                    let lanes = neighbours.iter().enumerate().filter(|(_, other)| **other == slot.0);
+                    found.extend(lanes.map(|(lane, _)| Slot((i_simd * T::LANES + lane) as u32)));
                 }
             },
         );
     }
 
-    fn correlations(&self, k: &SimdBuffer<T>, diags: &SimdBuffer<T>, used: usize, costs: &mut SimdBuffer<T>) {
+    fn negated_correlations(
+        &self,
+        k: &SimdBuffer<T>,
+        diags: &SimdBuffer<T>,
+        used: usize,
+        costs: &mut SimdBuffer<T>,
+    ) {
         let s = self.0;
         s.run(
             #[inline(always)]
@@ -154,8 +166,8 @@ impl<T: Real, P: Processor + Simd<T>> NeighbourOps<T> for SimdImpl<P> {
     }
 }
 
-/// Whether a slot is among these. It looks at all of them, which is one comparison of a whole vector.
+/// True if a slot is in the list. Without early exit, so that it compiles to vector comparisons.
 #[inline(always)]
-fn contains(who: &[u32], slot: Slot) -> bool {
-    who.iter().fold(0, |found, who| found | u32::from(*who == slot.0)) != 0
+fn contains(slots: &[u32], slot: Slot) -> bool {
+    slots.iter().fold(0, |found, other| found | u32::from(*other == slot.0)) != 0
 }

@@ -60,7 +60,7 @@ impl<T: Real> LinearTerm<T> {
         let used = self.matrix.n_simd();
         let stored =
             SupportView { panels: self.matrix.view(), row_stats: &self.constant, used, is_clipped: false };
-        ops.row(AnyKernel::Linear(Product), stored, (x, T::ZERO), values);
+        ops.kernel_row(AnyKernel::Linear(Product), stored, (x, T::ZERO), values);
     }
 
     /// Adds the last model's values to `f`.

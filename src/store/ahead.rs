@@ -41,9 +41,9 @@ impl<T: Real> KernelBlock<T> {
     ) {
         self.sums.resize_with(BLOCK_ROWS, SimdBuffer::default);
         self.sums.iter_mut().for_each(|sums| sums.grow(stored.panels.n_simd));
-        self.block.write(next, features, rows, stored.expands(kernel));
+        self.block.write(next, features, rows, stored.expands_squares(kernel));
         (self.next, self.end) = (next, next + rows.len() / features);
-        ops.block(kernel, stored, &self.block, (self.next, self.end), &mut self.sums);
+        ops.accumulate_block(kernel, stored, &self.block, (self.next, self.end), &mut self.sums);
     }
 
     /// Whether the next row is there.
@@ -68,7 +68,7 @@ impl<T: Real> KernelBlock<T> {
         }
         let Row::Dense(x) = x else { return self.forget() };
         self.column.grow(BLOCK_ROWS / T::LANES);
-        ops.column(kernel, (x, norm), &self.block, self.next, &mut self.column);
+        ops.accumulate_column(kernel, (x, norm), &self.block, self.next, &mut self.column);
         for row in self.next..self.end {
             self.sums[row].set(slot.index(), self.column.get(row));
         }
@@ -115,7 +115,14 @@ impl<T: Real> KernelExpansion<T> {
         f: &mut [T],
     ) {
         self.support.ahead.take(k);
-        self.support.ops.finish(kernel, self.support.stored(), self.expansion().coefficients(), norm, k, f);
+        self.support.ops.finish_scores(
+            kernel,
+            self.support.stored(),
+            self.expansion().coefficients(),
+            norm,
+            k,
+            f,
+        );
     }
 
     /// Looks at the rows of a block that are only to be scored.
@@ -135,6 +142,6 @@ impl<T: Real> KernelExpansion<T> {
         f: &mut [T],
     ) {
         ahead.take(k);
-        self.ops().finish(kernel, self.support.stored(), expansion.coefficients(), norm, k, f);
+        self.ops().finish_scores(kernel, self.support.stored(), expansion.coefficients(), norm, k, f);
     }
 }

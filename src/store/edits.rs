@@ -307,7 +307,7 @@ impl<T: Real> SupportSet<T> {
             }
             Edit::Rescale { factor } => {
                 let used = self.used();
-                self.ops.multiply(self.expansion.weighted(used), T::from_f64(factor));
+                self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
                 if let Some(linear) = self.expansion.linear_mut() {
                     linear.scale(T::from_f64(factor));
                 }
@@ -315,7 +315,7 @@ impl<T: Real> SupportSet<T> {
             Edit::RescaleOthers { slot, factor, .. } => {
                 self.expansion.read(slot, scratch);
                 let (used, diag) = (self.used(), self.expansion.diags().get(slot.index()));
-                self.ops.multiply(self.expansion.weighted(used), T::from_f64(factor));
+                self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
                 self.expansion.write(slot, scratch, diag);
             }
             Edit::CommitInsert => {}
@@ -339,6 +339,6 @@ impl<T: Real> SupportSet<T> {
             by_slot.set(slot.index(), T::ZERO);
         }
         let used = self.used();
-        self.ops.spread(self.expansion.weighted(used), by_slot, row);
+        self.ops.add_multiples(self.expansion.weighted(used), by_slot, row);
     }
 }

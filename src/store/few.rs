@@ -90,10 +90,10 @@ impl<T: Real> KernelExpansion<T> {
         few.costs.grow(self.vectors());
         self.support.row(kernel, p, &mut few.stored, &mut few.row);
         let Self { support, .. } = self;
-        support.ops.correlations(&few.row, support.expansion.diags(), self.used(), &mut few.costs);
+        support.ops.negated_correlations(&few.row, support.expansion.diags(), self.used(), &mut few.costs);
         few.costs.set(p.index(), T::INFINITY);
         while few.slots.len() < few.most {
-            let Some((slot, _)) = support.ops.least(&few.costs, support.live(), T::TIE_RTOL) else { break };
+            let Some((slot, _)) = support.ops.argmin(&few.costs, support.live(), T::TIE_RTOL) else { break };
             few.costs.set(slot.index(), T::INFINITY);
             few.slots.push(slot);
         }

@@ -30,7 +30,7 @@ impl<T: Real> KernelExpansion<T> {
 
     /// The kernel row of `x` alone.
     pub(crate) fn kernel_row(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>) {
-        self.support.ops.row(kernel, self.support.stored(), x, k);
+        self.support.ops.kernel_row(kernel, self.support.stored(), x, k);
     }
 
     /// The inner product of the model with the part of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
@@ -41,13 +41,13 @@ impl<T: Real> KernelExpansion<T> {
 
     /// `argmin_j |alpha_j|^2 k_jj`; the oldest among those within the tie tolerance.
     pub(crate) fn smallest(&self) -> Slot {
-        let found = self.support.ops.least(self.expansion().weights(), self.support.live(), T::TIE_RTOL);
+        let found = self.support.ops.argmin(self.expansion().weights(), self.support.live(), T::TIE_RTOL);
         found.map_or_else(|| self.nth_oldest(0), |(slot, _)| slot)
     }
 
     /// The largest size of a coefficient, without the scale.
     pub(crate) fn largest(&self) -> T {
-        self.support.ops.largest(self.expansion().coefficients(), self.used())
+        self.support.ops.max_abs(self.expansion().coefficients(), self.used())
     }
 
     /// The best partner to merge `m` with; none where no degradation is a number, after overflow.
@@ -83,7 +83,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Those that may leave for the newcomer `t`, which has the kernel row `k`.
     fn leavers<'a>(&'a self, t: Slot, k: &'a SimdBuffer<T>, k_tt: T) -> RemovalCandidates<'a, T> {
         RemovalCandidates {
-            newcomer: t,
+            new_slot: t,
             k,
             k_tt,
             alpha: self.expansion().coefficients(),
@@ -97,7 +97,7 @@ impl<T: Real> KernelExpansion<T> {
     /// takes it, and that cost: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
     pub(crate) fn cheapest_beside(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
         let mut costs = std::mem::take(&mut self.scratch.by_slot);
-        let found = self.support.ops.cheapest_beside(self.leavers(t, k, k_tt), &mut costs);
+        let found = self.support.ops.cheapest_given_new(self.leavers(t, k, k_tt), &mut costs);
         self.scratch.by_slot = costs;
         found.map_or_else(|| (self.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }
@@ -111,7 +111,7 @@ impl<T: Real> KernelExpansion<T> {
         k_tt: T,
     ) -> (Slot, f64) {
         let near = self.neighbours().ranks();
-        let found = self.support.ops.cheapest_near(systems, self.leavers(t, k, k_tt), near);
+        let found = self.support.ops.cheapest_given_neighbours(systems, self.leavers(t, k, k_tt), near);
         found.map_or_else(|| (self.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }
 
@@ -129,7 +129,7 @@ impl<T: Real> KernelExpansion<T> {
         if let Some(slot) = but {
             costs.set(slot.index(), T::INFINITY);
         }
-        let found = self.support.ops.least(costs, self.support.live(), T::TIE_RTOL);
+        let found = self.support.ops.argmin(costs, self.support.live(), T::TIE_RTOL);
         found.map(|(slot, negated)| (slot, -negated))
     }
 }

@@ -112,7 +112,7 @@ impl<T: Real> SupportSet<T> {
     pub(super) fn row(&self, kernel: AnyKernel, slot: Slot, x: &mut Vec<T>, k: &mut SimdBuffer<T>) {
         x.resize(self.panels.features(), T::ZERO);
         self.read(slot, x);
-        self.ops.row(kernel, self.stored(), (Row::Dense(x), self.norms.get(slot.index())), k);
+        self.ops.kernel_row(kernel, self.stored(), (Row::Dense(x), self.norms.get(slot.index())), k);
     }
 
     /// `k(x_slot, x_j)` in double precision from the stored numbers, for every slot of the used vectors.

@@ -20,23 +20,23 @@ impl<T: Real> KernelExpansion<T> {
         slopes.grow(self.vectors());
         costs.grow(self.vectors());
         let alpha = (self.expansion().coefficients(), between);
-        self.support.ops.slopes(kernel, k, alpha, self.used(), slopes, costs);
+        self.support.ops.kernel_slopes(kernel, k, alpha, self.used(), slopes, costs);
     }
 
     /// `sum_j w_j (z_i - s_ji)^2` for every feature i.
     pub(crate) fn squares(&self, w: &SimdBuffer<T>, z: &[T], out: &mut [T]) {
-        self.support.ops.squares(self.support.panels.view(), w, z, self.used(), out);
+        self.support.ops.weighted_sq_differences(self.support.panels.view(), w, z, self.used(), out);
     }
 
     /// The support vector of the least cost.
     pub(crate) fn least(&self, costs: &SimdBuffer<T>) -> Option<(Slot, T)> {
-        self.support.ops.least(costs, self.support.live(), T::ZERO)
+        self.support.ops.argmin(costs, self.support.live(), T::ZERO)
     }
 
     /// Multiplies each feature of every support vector by its factor.
     pub(crate) fn stretch(&mut self, kernel: AnyKernel, factors: &[T]) {
         let support = &mut self.support;
-        support.ops.stretch(support.panels.view_mut(), factors, &mut support.norms);
+        support.ops.scale_features(support.panels.view_mut(), factors, &mut support.norms);
         support.ahead.forget();
         self.followers.refresh(kernel, support);
     }

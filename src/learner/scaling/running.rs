@@ -3,7 +3,7 @@
 use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::ops::moments::{self, CLIP, Share, Statistics, Sums};
+use crate::ops::moments::{self, CLIP, MomentWeights, PendingSums, Statistics};
 use crate::ops::{BLOCK_ROWS, Ops, starts_block};
 use crate::persist::Tensors;
 use crate::row::Row;
@@ -138,17 +138,17 @@ impl RunningScaler {
                 ops.standardize(&self.mean, &self.inv_std, buffer);
             }
             (false, true) => {
-                let share = Share::of_next(&mut self.rows, 1, self.max_rows);
+                let share = MomentWeights::of_next(&mut self.rows, 1, self.max_rows);
                 let (mean, squares, inv_std) =
                     (&mut self.mean[..], &mut self.squares[..], &mut self.inv_std[..]);
-                ops.observe_and_standardize(share, Statistics { mean, squares, inv_std }, buffer);
+                ops.observe_and_standardize(share, Statistics { mean, m2: squares, inv_std }, buffer);
             }
             (false, false) => {
                 self.pending.rows += 1;
                 let (mean, squares, inv_std) =
                     (&mut self.mean[..], &mut self.squares[..], &mut self.inv_std[..]);
-                let sums = Sums { sums: &mut self.pending.sums, squares: &mut self.pending.squares };
-                ops.hold_and_standardize(&Statistics { mean, squares, inv_std }, sums, buffer);
+                let sums = PendingSums { sums: &mut self.pending.sums, squares: &mut self.pending.squares };
+                ops.defer_and_standardize(&Statistics { mean, m2: squares, inv_std }, sums, buffer);
             }
         }
         Row::Dense(buffer)
@@ -160,11 +160,11 @@ impl RunningScaler {
         let (rows, memory, pending) = (self.rows, self.max_rows, &mut self.pending);
         let counts = self.counts.get_or_insert_with(|| vec![rows; x.len()]);
         if in_warmup {
-            Share::of_next(&mut self.rows, 1, memory);
+            MomentWeights::of_next(&mut self.rows, 1, memory);
             let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inv_std);
             for ((x, count), ((mean, squares), inv_std)) in x.iter().zip(counts).zip(moments) {
                 if !x.is_nan() {
-                    Share::of_next(count, 1, memory).take(x.to_f64(), mean, squares, inv_std);
+                    MomentWeights::of_next(count, 1, memory).observe(x.to_f64(), mean, squares, inv_std);
                 }
             }
             return;
@@ -177,7 +177,7 @@ impl RunningScaler {
             if x.is_nan() {
                 *missing += 1;
             } else {
-                let difference = moments::counted(x.to_f64(), *mean, *squares);
+                let difference = moments::bounded_difference(x.to_f64(), *mean, *squares);
                 *sum += difference;
                 *square += difference * difference;
             }
@@ -190,21 +190,21 @@ impl RunningScaler {
             return;
         }
         let (memory, pending) = (self.max_rows, &self.pending);
-        let share = Share::of_next(&mut self.rows, pending.rows, memory);
+        let share = MomentWeights::of_next(&mut self.rows, pending.rows, memory);
         let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inv_std);
         let sums = pending.sums.iter().copied().zip(pending.squares.iter().copied());
         match &mut self.counts {
             None => {
                 for (sums, ((mean, squares), inv_std)) in sums.zip(moments) {
-                    share.take_sums(sums, mean, squares, inv_std);
+                    share.observe_sums(sums, mean, squares, inv_std);
                 }
             }
             Some(counts) => {
                 let counts = counts.iter_mut().zip(&pending.missing);
                 for ((sums, (count, missing)), ((mean, squares), inv_std)) in sums.zip(counts).zip(moments) {
                     if pending.rows > *missing {
-                        Share::of_next(count, pending.rows - missing, memory)
-                            .take_sums(sums, mean, squares, inv_std);
+                        MomentWeights::of_next(count, pending.rows - missing, memory)
+                            .observe_sums(sums, mean, squares, inv_std);
                     }
                 }
             }

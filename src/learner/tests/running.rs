@@ -3,7 +3,7 @@
 use super::{build, bytes, spec};
 use crate::float::Real;
 use crate::learner::{Learner, Rows, RunningScaler, Scaler, Targets, WARMUP_ROWS};
-use crate::ops::moments::Share;
+use crate::ops::moments::MomentWeights;
 use crate::ops::{Ops, level, starts_block};
 use crate::params::{Gamma, KernelName, Maintenance, Scale, Spec};
 use crate::rng::Rng;
@@ -242,8 +242,8 @@ fn memory_grows_with_age() {
     let (mut n, mut mean, mut squares, mut inverse) = (0, 0.0, 0.0, 1.0);
     for i in 0..400 {
         let (x, ops) = (rng.normal(), Ops::at(level()));
-        let share = Share::of_next(&mut n, 1, Some(if i < 256 { 100 } else { 40 }));
-        share.take(x, &mut mean, &mut squares, &mut inverse);
+        let share = MomentWeights::of_next(&mut n, 1, Some(if i < 256 { 100 } else { 40 }));
+        share.observe(x, &mut mean, &mut squares, &mut inverse);
         let mut scaling = Scaler::Running(aging);
         scaling.learn(ops, (i as u64 + 1, ages(i)), Row::Dense(&[x]), &mut Vec::new());
         let scaled = scaling.apply(ops, Row::Dense(&[x]), &mut Vec::new()).values()[0];

@@ -4,7 +4,7 @@ use super::Step;
 use crate::float::Real;
 use crate::linalg::ProjectionSystem;
 use crate::maintenance::{Maintain, MaintenanceContext};
-use crate::ops::removal::{RemovalSystems, least_pivot};
+use crate::ops::removal::{RemovalSystems, min_pivot};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 use crate::store::{Keep, Slot};
@@ -48,9 +48,9 @@ impl<T: Real> BpaNearest<T> {
                 if newcomer == Some(takers[j]) {
                     return k(near.slot);
                 }
-                store.neighbours().ranks().between(near.slot.index(), takers[j].index()).to_f64()
+                store.neighbours().ranks().kernel(near.slot.index(), takers[j].index()).to_f64()
             };
-            if system.add(own, near.k.to_f64(), least_pivot::<T>() * own, with) {
+            if system.add(own, near.k.to_f64(), min_pivot::<T>() * own, with) {
                 takers.push(near.slot);
             }
         }

@@ -46,7 +46,7 @@ fn sums_are_those_of_rows<T: Real>() {
             let alone = |panels: &PanelStorage<T>, row_stats: &SimdBuffer<T>, row: usize| {
                 let x = Row::Dense(&rows[row * features..(row + 1) * features]);
                 let mut k = SimdBuffer::zeros(panels.n_simd());
-                ops.row(
+                ops.kernel_row(
                     kernel,
                     SupportView { panels: panels.view(), row_stats, used, is_clipped },
                     (x, T::ZERO),
@@ -60,7 +60,7 @@ fn sums_are_those_of_rows<T: Real>() {
             let finish = |panels: &PanelStorage<T>, row_stats: &SimdBuffer<T>, sums: &SimdBuffer<T>| {
                 let (stored, mut k) =
                     (SupportView { panels: panels.view(), row_stats, used, is_clipped }, sums.clone());
-                ops.finish(
+                ops.finish_scores(
                     kernel,
                     stored,
                     crate::ops::CoefficientView { data: &[], outputs: 0 },
@@ -71,7 +71,7 @@ fn sums_are_those_of_rows<T: Real>() {
                 k
             };
             let mut panels = panels.clone();
-            ops.block(
+            ops.accumulate_block(
                 kernel,
                 SupportView { panels: panels.view(), row_stats: &row_stats, used, is_clipped },
                 &block,
@@ -89,7 +89,7 @@ fn sums_are_those_of_rows<T: Real>() {
             panels.write(Slot(slot as u32), changed.iter().copied());
             row_stats.set(slot, square(&changed));
             let mut column = SimdBuffer::zeros(BLOCK_ROWS / T::LANES);
-            ops.column(kernel, (&changed, square(&changed)), &block, first, &mut column);
+            ops.accumulate_column(kernel, (&changed, square(&changed)), &block, first, &mut column);
             for (row, sums) in sums.iter_mut().enumerate().take(to).skip(first) {
                 sums.set(slot, column.get(row));
                 assert_eq!(

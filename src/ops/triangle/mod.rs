@@ -24,10 +24,10 @@ pub(crate) trait TriangleOps: Send + Sync {
     fn dot(&self, a: &[f64], b: &[f64]) -> f64;
 
     /// The rotations that delete row `p`, from `half = L^-1 e_p`.
-    fn prepare(&self, rotations: &mut Rotations, half: &[f64], p: usize);
+    fn prepare_rotations(&self, rotations: &mut Rotations, half: &[f64], p: usize);
 
     /// Deletes row `p` and column `p`.
-    fn delete(&self, lower: &mut Lower, p: usize, rotations: &Rotations);
+    fn delete_row(&self, lower: &mut Lower, p: usize, rotations: &Rotations);
 
     /// `|L^-1 e_i|^2` for the eight `i` of a panel; `columns` is scratch of one vector per row.
     fn inverse_norms(&self, lower: &Lower, panel: usize, columns: &mut SimdBuffer<f64>) -> [f64; PANEL_ROWS];
@@ -65,14 +65,14 @@ impl<P: Processor> TriangleOps for SimdImpl<P> {
         )
     }
 
-    fn prepare(&self, rotations: &mut Rotations, half: &[f64], p: usize) {
+    fn prepare_rotations(&self, rotations: &mut Rotations, half: &[f64], p: usize) {
         self.0.run(
             #[inline(always)]
             || rotations.prepare(half, p),
         );
     }
 
-    fn delete(&self, lower: &mut Lower, p: usize, rotations: &Rotations) {
+    fn delete_row(&self, lower: &mut Lower, p: usize, rotations: &Rotations) {
         let s = self.0;
         s.run(
             #[inline(always)]

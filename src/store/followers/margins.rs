@@ -7,7 +7,7 @@ use crate::float::Real;
 use crate::growth::OutputExpansion;
 use crate::kernel::AnyKernel;
 use crate::label::Label;
-use crate::ops::margins::place;
+use crate::ops::margins::score_index;
 use crate::ops::{KernelMatrix, SimdBuffer};
 use crate::persist::Tensors;
 use crate::row::Row;
@@ -53,7 +53,7 @@ impl<T: Real> Margins<T> {
     }
 
     fn place(&self, slot: usize, output: usize) -> usize {
-        place::<T>(slot, output, self.outputs)
+        score_index::<T>(slot, output, self.outputs)
     }
 
     /// The score of a slot, itself included.
@@ -83,7 +83,7 @@ impl<T: Real> Margins<T> {
     fn find(&mut self, slot: Slot, support: &SupportSet<T>) {
         let alpha = support.expansion.coefficients();
         let k = self.square.row(slot);
-        support.ops.scores_into(&mut self.f, slot.index(), alpha, k, support.used(), &mut self.scratch);
+        support.ops.write_scores(&mut self.f, slot.index(), alpha, k, support.used(), &mut self.scratch);
     }
 
     /// Minus the leave-one-out margin of every slot's label, `-(f_jc - alpha_jc k_jj)` over its strongest rival.
@@ -141,7 +141,7 @@ impl<T: Real> DerivedState<T> for Margins<T> {
         match edit {
             Edit::Insert { slot, new } => self.enter(kernel, *slot, new, support),
             Edit::Remove { .. } | Edit::StepLinear { .. } | Edit::CommitInsert => {}
-            Edit::Rescale { factor } => support.ops.scale(&mut self.f, T::from_f64(*factor)),
+            Edit::Rescale { factor } => support.ops.scale_buffer(&mut self.f, T::from_f64(*factor)),
             Edit::Merge { .. } => self.refresh(kernel, support),
             Edit::Project { .. }
             | Edit::Give { .. }

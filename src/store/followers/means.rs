@@ -112,7 +112,7 @@ impl<T: Real> Means<T> {
     /// Multiplies the past of a mean.
     #[inline(never)]
     fn multiply(&mut self, number: usize, support: &mut SupportSet<T>, factor: T) {
-        support.ops.scale(&mut self.all[number].u, factor);
+        support.ops.scale_buffer(&mut self.all[number].u, factor);
         if let Some(linear) = support.expansion.linear_mut() {
             linear.scale_past(number, factor);
         }

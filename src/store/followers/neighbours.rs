@@ -51,7 +51,7 @@ impl<T: Real> Neighbours<T> {
     pub(crate) fn new(n: usize) -> Self {
         let rank = || {
             let (distances, k, diags) = (SimdBuffer::default(), SimdBuffer::default(), SimdBuffer::default());
-            NeighbourRank { who: Vec::new(), distances, k, diags }
+            NeighbourRank { slots: Vec::new(), distances, k, diags }
         };
         Self {
             ranks: (0..n).map(|_| rank()).collect(),
@@ -70,9 +70,9 @@ impl<T: Real> Neighbours<T> {
     /// The neighbours of a slot, nearest first.
     pub(crate) fn of(&self, slot: Slot) -> impl Iterator<Item = Neighbour<T>> + '_ {
         let i = slot.index();
-        let ranks = self.ranks.iter().take_while(move |rank| rank.who[i] != NO_SLOT);
+        let ranks = self.ranks.iter().take_while(move |rank| rank.slots[i] != NO_SLOT);
         ranks.map(move |rank| Neighbour {
-            slot: Slot(rank.who[i]),
+            slot: Slot(rank.slots[i]),
             distance: rank.distances.get(i),
             k: rank.k.get(i),
         })
@@ -80,13 +80,13 @@ impl<T: Real> Neighbours<T> {
 
     /// Neighbours by rank, of every slot.
     pub(crate) fn ranks(&self) -> NeighbourRanks<'_, T> {
-        NeighbourRanks { ranks: &self.ranks, square: self.gram.as_ref() }
+        NeighbourRanks { ranks: &self.ranks, kernel_matrix: self.gram.as_ref() }
     }
 
     /// Finds the neighbours of a slot by its kernel row, among the live slots but itself and the newcomer.
     fn find(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
         let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
-        let reach = support.ops.find(around, self.newcomer, &mut self.ranks, &mut self.distances);
+        let reach = support.ops.find_neighbours(around, self.newcomer, &mut self.ranks, &mut self.distances);
         self.reach.set(slot.index(), reach);
     }
 
@@ -117,7 +117,7 @@ impl<T: Real> Neighbours<T> {
     fn enter(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
         let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
         self.closer.clear();
-        support.ops.closer(around, &self.reach, &mut self.distances, &mut self.closer);
+        support.ops.find_closer(around, &self.reach, &mut self.distances, &mut self.closer);
         let own = around.diags.get(slot.index());
         for i in 0..self.closer.len() {
             let other = self.closer[i].index();
@@ -129,9 +129,9 @@ impl<T: Real> Neighbours<T> {
     fn offer(&mut self, to: usize, mut who: Slot, [mut distance, mut k, mut diag]: [T; 3]) {
         let mut displaces = false;
         for rank in &mut self.ranks {
-            displaces |= distance < rank.distances.get(to) || rank.who[to] == NO_SLOT;
+            displaces |= distance < rank.distances.get(to) || rank.slots[to] == NO_SLOT;
             if displaces {
-                who = Slot(std::mem::replace(&mut rank.who[to], who.0));
+                who = Slot(std::mem::replace(&mut rank.slots[to], who.0));
                 let next = (rank.distances.get(to), rank.k.get(to), rank.diags.get(to));
                 rank.distances.set(to, distance);
                 rank.k.set(to, k);
@@ -149,7 +149,7 @@ impl<T: Real> Neighbours<T> {
     /// Forgets a slot that is no longer live.
     fn remove(&mut self, kernel: AnyKernel, slot: Slot, support: &SupportSet<T>) {
         for rank in &mut self.ranks {
-            rank.who[slot.index()] = NO_SLOT;
+            rank.slots[slot.index()] = NO_SLOT;
             rank.k.set(slot.index(), T::ZERO);
             rank.diags.set(slot.index(), T::ZERO);
         }
@@ -165,7 +165,7 @@ impl<T: Real> Neighbours<T> {
         }
         self.orphans.clear();
         for rank in &self.ranks {
-            support.ops.having(rank, slot, support.used(), &mut self.orphans);
+            support.ops.find_with_neighbour(rank, slot, support.used(), &mut self.orphans);
         }
         let mut k = std::mem::take(&mut self.k);
         while let Some(orphan) = self.orphans.pop() {
@@ -202,7 +202,7 @@ impl<T: Real> DerivedState<T> for Neighbours<T> {
     fn grow(&mut self, vectors: usize) {
         let (before, slots) = (self.reach.as_slice().len() * T::LANES, vectors * T::LANES);
         for rank in &mut self.ranks {
-            rank.who.resize(slots, NO_SLOT);
+            rank.slots.resize(slots, NO_SLOT);
             rank.distances.grow(vectors);
             rank.k.grow(vectors);
             rank.diags.grow(vectors);

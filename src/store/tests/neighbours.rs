@@ -70,7 +70,7 @@ fn check<T: Real>(
                 for (b, _, _) in kept.iter().filter(|(b, _, _)| b != a) {
                     let k = rows[&a.index()][b.index()];
                     assert_eq!(
-                        store.neighbours().ranks().between(a.index(), b.index()),
+                        store.neighbours().ranks().kernel(a.index(), b.index()),
                         k,
                         "{what}, {slot:?}: {a:?} and {b:?}"
                     );
