@@ -287,10 +287,10 @@ class Regressor(NativeModel):
     def mean_squared_error_(self) -> float: ...
 
 @final
-class Draft:
+class AtomicFile:
     """A file that is written beside the one that it replaces when it is complete, as by `save`."""
 
-    def __new__(cls, path: str | PathLike[str]) -> Draft: ...
+    def __new__(cls, path: str | PathLike[str]) -> AtomicFile: ...
     def write(self, data: bytes) -> None:
         """Add bytes to the end."""
 

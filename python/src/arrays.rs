@@ -41,7 +41,7 @@ pub(crate) fn read_order(order: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     indices(array.readonly().as_array())
 }
 
-/// The array as one of one dimension; an error if it has another number.
+/// The array as a vector. Raises if it does not have one dimension.
 pub(crate) fn as_vector<'py, T: numpy::Element>(
     name: &'static str,
     array: Bound<'py, PyAny>,
@@ -62,7 +62,7 @@ pub(crate) fn is_readable_in_place<T: numpy::Element, D: Dimension>(
         && (array.data() as usize).is_multiple_of(align_of::<T>())
 }
 
-/// The one conversion, to aligned, native, C-contiguous floats of type `T`. An overflow is an error.
+/// Converts to aligned, native, C-contiguous floats of type `T`. Raises if a value overflows.
 ///
 /// Returns the array, and whether it is private: a copy that only this call has, not memory of the user.
 pub(crate) fn to_floats<'py, T: NumpyFloat>(
@@ -73,7 +73,7 @@ pub(crate) fn to_floats<'py, T: NumpyFloat>(
         return Ok((x.clone(), false));
     }
     let py = x.py();
-    refuse_masked(name, x)?;
+    check_not_masked(name, x)?;
     let numpy = py.import("numpy")?;
     let array = numpy.call_method1("asarray", (x,)).map_err(|error| not_numbers(py, name, &error))?;
     let dtype = array.getattr("dtype")?;
@@ -89,15 +89,15 @@ pub(crate) fn to_floats<'py, T: NumpyFloat>(
     let floats = numpy.call_method1("require", (&array, T::NAME, ("C", "A")));
     quiet.call_method1("__exit__", (py.None(), py.None(), py.None()))?;
     let floats = floats
-        .map_err(|error| if holds_dicts(&array) { no_dicts(name) } else { not_numbers(py, name, &error) })?;
+        .map_err(|error| if holds_dicts(&array) { got_dict(name) } else { not_numbers(py, name, &error) })?;
     check_overflow::<T>(name, &numpy, &array, &floats)?;
     let address = |array: &Bound<'py, PyAny>| array.cast::<PyArrayDyn<T>>().ok().map(PyArrayMethods::data);
     let is_private = address(&floats) != address(&array);
     Ok((floats, is_private))
 }
 
-/// Refuses an array some of whose numbers are hidden: what is not there can be neither learned nor predicted.
-pub(crate) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
+/// Raises for a masked array with masked values: these can be neither learned nor predicted.
+pub(crate) fn check_not_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
     if x.is_exact_instance_of::<PyUntypedArray>() || !x.hasattr("mask")? {
         return Ok(());
     }
@@ -111,29 +111,29 @@ pub(crate) fn refuse_masked(name: &str, x: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// Whether an array of objects is a dict, or begins with one.
+/// Whether an array of objects is a dict or has a dict as its first element.
 fn holds_dicts(array: &Bound<'_, PyAny>) -> bool {
     let first = array.getattr("flat").and_then(|all| all.get_item(0));
     first.is_ok_and(|first| first.is_instance_of::<PyDict>())
 }
 
-fn no_dicts(name: &'static str) -> PyErr {
+fn got_dict(name: &'static str) -> PyErr {
     let message = format!(
         "{name} must hold numbers, got a dict; the models of budgetrs.river take rows that are dicts"
     );
     parameter_error(&message, Some(name), None)
 }
 
-/// What numpy says of objects that are no numbers, with the name of the argument.
+/// NumPy's error about objects that are no numbers, with the name of the argument.
 fn not_numbers(py: Python<'_>, name: &str, error: &PyErr) -> PyErr {
     let message = format!("{name} must hold numbers: {}", error.value(py));
-    let of_numpy = error.is_instance_of::<PyTypeError>(py)
+    let is_from_numpy = error.is_instance_of::<PyTypeError>(py)
         || error.is_instance_of::<PyValueError>(py)
         || error.is_instance_of::<PyOverflowError>(py);
-    if of_numpy { parameter_error(&message, Some(name), None) } else { error.clone_ref(py) }
+    if is_from_numpy { parameter_error(&message, Some(name), None) } else { error.clone_ref(py) }
 }
 
-/// Refuses finite numbers that the model's type cannot hold.
+/// Raises for finite numbers that have become infinite in the model's float type.
 fn check_overflow<T: Real>(
     name: &'static str,
     numpy: &Bound<'_, PyModule>,
@@ -144,9 +144,9 @@ fn check_overflow<T: Real>(
     if dtype.getattr("kind")?.eq("O")? || dtype.getattr("itemsize")?.extract::<usize>()? <= size_of::<T>() {
         return Ok(());
     }
-    let lost = numpy.call_method1("isinf", (to,))?;
+    let infinite = numpy.call_method1("isinf", (to,))?;
     let finite = numpy.call_method1("isfinite", (from,))?;
-    if numpy.call_method1("logical_and", (lost, finite))?.call_method0("any")?.is_truthy()? {
+    if numpy.call_method1("logical_and", (infinite, finite))?.call_method0("any")?.is_truthy()? {
         let expected = format!("values within the range of {}", T::NAME);
         return Err(to_python(Error::shape(name, expected, "larger ones")));
     }

@@ -52,8 +52,8 @@ use std::sync::Arc;
 ///     The labels: sorted if `classes` was given or the labels are bools, else in the order in which they were first
 ///     seen. This attribute and all attributes below exist only once they are known.
 /// n_features_in_ : int
-///     Number of features. Each category of a categorical column is one feature. With `hash_features`, number of columns
-///     of the widest rows learned; the shapes below have the number of hashed features instead.
+///     Number of features. Each category of a categorical column is one feature. With `hash_features`, number of
+///     columns of the widest rows learned; the shapes below have the number of hashed features instead.
 /// feature_names_in_ : ndarray of str
 ///     Names of the columns, if a data frame was learned first.
 /// feature_names_ : ndarray of str, shape (n_features_in_,)
@@ -73,8 +73,8 @@ use std::sync::Arc;
 /// n_support_vectors_ : int
 ///     Number of support vectors.
 /// n_seen_, n_updates_, n_mistakes_ : int
-///     Numbers of rows learned (without rows of weight 0), of rows that changed the model, and of rows predicted wrongly
-///     just before they were learned.
+///     Numbers of rows learned (without rows of weight 0), of rows that changed the model, and of rows predicted
+///     wrongly just before they were learned.
 /// n_queries_ : int
 ///     Number of rows whose label could change the model when they were learned; `n_seen_` unless the loss is "ramp".
 /// n_drifts_ : int
@@ -355,8 +355,8 @@ impl Classifier {
     /// Returns
     /// -------
     /// ndarray of shape (n,) or (n, n_classes)
-    ///     For one or two classes one score per row, positive for ``classes_[1]``. For more classes one score per class;
-    ///     the largest is predicted.
+    ///     For one or two classes one score per row, positive for ``classes_[1]``. For more classes one score per
+    ///     class; the largest is predicted.
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn decision_function<'py>(slf: &Bound<'py, Self>, X: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let ScoreMatrix { values, rows, outputs } = slf.as_super().get().scores(X, InputForm::Batch)?;
@@ -389,8 +389,8 @@ impl Classifier {
     /// Return which rows need a label: the label of any other row could not change the model.
     ///
     /// Only with ``loss="ramp"`` (Wang and Vucetic 2010, section 4). A row needs a label if ``|f| <= 1``, or, with more
-    /// than two classes, if the two largest scores differ by at most 1. A model that learns only these rows is the same,
-    /// once gamma is fixed, without ``scale="online"``.
+    /// than two classes, if the two largest scores differ by at most 1. A model that learns only these rows is the
+    /// same, once gamma is fixed, without ``scale="online"``.
     ///
     /// Parameters
     /// ----------

@@ -6,7 +6,7 @@ use budgetrs::generate::{self, Stream};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Most rows of one call: a count that was a mistake must not ask for all memory.
+/// The largest number of rows of one call, so that a mistaken number does not reserve all memory.
 const MAX_ROWS: usize = 1_000_000_000;
 
 type Arrays<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<i64>>);
@@ -32,7 +32,7 @@ type Arrays<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<i64>>);
 /// Raises
 /// ------
 /// ValueError
-///     When `n` or `noise` is outside its range.
+///     If `n` or `noise` is outside its range.
 ///
 /// Examples
 /// --------
@@ -68,7 +68,7 @@ pub(crate) fn checkerboard(py: Python<'_>, n: usize, noise: f64, seed: u64) -> P
 /// Raises
 /// ------
 /// ValueError
-///     When `n` is outside its range.
+///     If `n` is outside its range.
 ///
 /// Examples
 /// --------

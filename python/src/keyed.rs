@@ -194,8 +194,8 @@ impl PyKeyedModels {
         rows.align(InputForm::Batch, purpose, known, &self.spec)
     }
 
-    /// Runs `job` with the models and the rows of an argument. The rows are aligned again where another call has changed
-    /// the columns meanwhile, so that they no longer fit.
+    /// Runs `job` with the models and the rows of an argument. The rows are aligned again where another call has
+    /// changed the columns meanwhile, so that they no longer fit.
     fn with_input<R: Send>(
         &self,
         x: &Bound<'_, PyAny>,
@@ -247,8 +247,8 @@ impl PyKeyedModels {
         Ok((values, n_rows, outputs))
     }
 
-    /// Runs `job` with the models, without the GIL: a call of many rows on threads, with polls for Ctrl-C, which sets the
-    /// flag that `job` gets.
+    /// Runs `job` with the models, without the GIL: a call of many rows on threads, with polls for Ctrl-C, which sets
+    /// the flag that `job` gets.
     fn with_models<R: Send>(
         &self,
         py: Python<'_>,

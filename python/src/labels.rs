@@ -1,6 +1,6 @@
-//! Python's labels to the core's and back: the only place where one is read.
+//! Labels from Python to the core and back. All labels are read here.
 
-use crate::arrays::{as_vector, is_readable_in_place, refuse_masked};
+use crate::arrays::{as_vector, check_not_masked, is_readable_in_place};
 use crate::error::{parameter_error, to_python};
 use budgetrs::Error;
 use budgetrs::classes::{Classes, RawLabels};
@@ -11,19 +11,19 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
 
-/// Labels from a one-dimensional array or sequence, or a column of them, or a single one.
+/// Reads labels: an array or sequence of one dimension, a single column, or a single label.
 pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<RawLabels> {
-    // The label of a single row, which need not become an array first.
+    // The label of a single row needs no conversion to an array.
     if labels.is_exact_instance_of::<PyInt>() || labels.is_exact_instance_of::<PyString>() {
         return objects(name, &PyList::new(labels.py(), [labels])?);
     }
-    if let Some(labels) = typed(labels)? {
+    if let Some(labels) = read_in_place(labels)? {
         return Ok(labels);
     }
-    refuse_masked(name, labels)?;
+    check_not_masked(name, labels)?;
     let numpy = labels.py().import("numpy")?;
-    // A list is taken label by label: numpy would give them one type, which turns large integers into floats that are
-    // equal, and numbers beside strings into strings.
+    // The labels of a list are read one by one. NumPy would give them one type: large integers beside floats would
+    // become equal floats, and numbers beside strings would become strings.
     let typed = labels.hasattr("dtype")? || labels.hasattr("__array__")?;
     let array = if typed {
         numpy.call_method1("asarray", (labels,))?
@@ -56,8 +56,8 @@ pub(crate) fn read(name: &'static str, labels: &Bound<'_, PyAny>) -> PyResult<Ra
     }
 }
 
-/// Labels that are an array of one dimension and of numpy's usual types.
-fn typed(labels: &Bound<'_, PyAny>) -> PyResult<Option<RawLabels>> {
+/// Reads an array of one dimension whose type is int64 or float64. None for all other labels.
+fn read_in_place(labels: &Bound<'_, PyAny>) -> PyResult<Option<RawLabels>> {
     if let Ok(y) = labels.cast::<PyArray1<i64>>()
         && is_readable_in_place(y)
     {
@@ -71,8 +71,8 @@ fn typed(labels: &Bound<'_, PyAny>) -> PyResult<Option<RawLabels>> {
     Ok(None)
 }
 
-/// The class of a label that is a plain object, or a scalar of numpy, of the kind of the classes, and is one of them.
-/// None of all others: [`read`] looks closer.
+/// The index of a label among the classes. The label must have exactly their Python type or the NumPy scalar type. None
+/// for all other labels, which [`read`] must read.
 pub(crate) fn known_class(y: &Bound<'_, PyAny>, classes: &Classes) -> Option<usize> {
     match classes {
         Classes::Int(classes) if is_exactly::<PyInt>(y, &INT64, "int64") => {
@@ -92,17 +92,16 @@ pub(crate) fn known_class(y: &Bound<'_, PyAny>, classes: &Classes) -> Option<usi
     }
 }
 
-/// A type of numpy's scalars, once it has been looked up.
-type Scalar = PyOnceLock<Py<PyType>>;
+/// A cached scalar type of NumPy.
+type ScalarType = PyOnceLock<Py<PyType>>;
 
-static INT64: Scalar = Scalar::new();
-static FLOAT64: Scalar = Scalar::new();
-static STR: Scalar = Scalar::new();
-static BOOL: Scalar = Scalar::new();
+static INT64: ScalarType = ScalarType::new();
+static FLOAT64: ScalarType = ScalarType::new();
+static STR: ScalarType = ScalarType::new();
+static BOOL: ScalarType = ScalarType::new();
 
-/// Whether an object is of a type of Python or of the scalar type of numpy with this name, but of none that is derived
-/// from them.
-fn is_exactly<T: PyTypeInfo>(object: &Bound<'_, PyAny>, scalar: &Scalar, name: &str) -> bool {
+/// Whether the type of an object is exactly a Python type or the NumPy scalar type of this name, not a subclass.
+fn is_exactly<T: PyTypeInfo>(object: &Bound<'_, PyAny>, scalar: &ScalarType, name: &str) -> bool {
     let scalar = || scalar.import(object.py(), "numpy", name);
     object.is_exact_instance_of::<T>() || scalar().is_ok_and(|scalar| object.is_exact_instance(scalar))
 }
@@ -116,7 +115,7 @@ fn numbers<E: numpy::Element + Copy>(
     Ok(array.readonly().as_array().iter().copied().collect())
 }
 
-/// Labels of Python objects that are all of one kind.
+/// Reads labels from Python objects, which must be all of one kind.
 fn objects(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<RawLabels> {
     if items.iter().all(|item| item.is_instance_of::<PyString>()) {
         return items.iter().map(|item| text(name, &item)).collect::<PyResult<_>>().map(RawLabels::Text);
@@ -126,16 +125,16 @@ fn objects(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<RawLabels>
         let values: PyResult<_> = items.iter().map(|item| Ok(i64::from(item.is_truthy()?))).collect();
         return values.map(RawLabels::Bool);
     }
-    // numpy's integers have __index__, its floats only __float__.
+    // NumPy integers have __index__, NumPy floats only __float__.
     if items.iter().all(|item| !truth(&item) && item.hasattr("__index__").unwrap_or(false)) {
         return items.iter().map(|item| integer(name, &item)).collect::<PyResult<_>>().map(RawLabels::Int);
     }
-    refuse_kinds(name, items)?;
+    check_kinds(name, items)?;
     items.iter().map(|item| number(name, &item)).collect::<PyResult<_>>().map(RawLabels::Float)
 }
 
-/// Refuses labels of several kinds, or of none: the first one that is not like those before.
-fn refuse_kinds(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<()> {
+/// Raises for the first label of another kind than the first label, or of no valid kind.
+fn check_kinds(name: &'static str, items: &Bound<'_, PyList>) -> PyResult<()> {
     let kind = |item: &Bound<'_, PyAny>| {
         if item.is_instance_of::<PyString>() {
             "string"
@@ -167,7 +166,7 @@ fn is_numpy_bool(item: &Bound<'_, PyAny>) -> bool {
 fn integer(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<i64> {
     item.extract().map_err(|_| match item.repr() {
         Ok(got) => to_python(Error::parameter(name, "integers from -2^63 to 2^63 - 1", got)),
-        // Python refuses to write out the longest.
+        // `repr` of the longest integers raises.
         Err(_) => to_python(Error::parameter(name, "integers from -2^63 to 2^63 - 1", "a larger one")),
     })
 }
@@ -176,10 +175,10 @@ fn number(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<f64> {
     let expected = "integers, or numbers that float64 holds exactly";
     let value: f64 = match item.extract() {
         Ok(value) => value,
-        // A large integer among floats.
+        // A large integer beside floats.
         Err(_) => return Err(to_python(Error::parameter(name, expected, item.repr()?))),
     };
-    // Labels that are not equal must not become so.
+    // Different labels must not become equal.
     if item.is_exact_instance_of::<PyFloat>() || value.is_nan() || item.eq(value)? {
         return Ok(value);
     }
@@ -205,7 +204,7 @@ fn text(name: &'static str, item: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(text)
 }
 
-/// Labels as a numpy array.
+/// Labels as a NumPy array.
 pub(crate) fn labels_array<'py>(py: Python<'py>, labels: &RawLabels) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import("numpy")?;
     match labels {
@@ -216,8 +215,8 @@ pub(crate) fn labels_array<'py>(py: Python<'py>, labels: &RawLabels) -> PyResult
     }
 }
 
-/// The classes as a numpy array.
-pub(crate) fn to_array<'py>(py: Python<'py>, classes: &Classes) -> PyResult<Bound<'py, PyAny>> {
+/// The classes as a NumPy array.
+fn to_array<'py>(py: Python<'py>, classes: &Classes) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import("numpy")?;
     match classes {
         Classes::Bool => numpy.call_method1("array", (vec![false, true],)),
@@ -227,7 +226,7 @@ pub(crate) fn to_array<'py>(py: Python<'py>, classes: &Classes) -> PyResult<Boun
     }
 }
 
-/// The classes as Python's objects: an array, and a list of its labels.
+/// The classes as Python objects: an array, and a list of the same labels.
 pub(crate) struct ClassObjects {
     pub(crate) count: usize,
     pub(crate) array: Py<PyAny>,

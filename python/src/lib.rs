@@ -3,17 +3,17 @@
     clippy::doc_link_with_quotes,
     clippy::doc_markdown,
     clippy::needless_pass_by_value,
-    reason = "these texts are Python's documentation, and PyO3 and `map_err` hand over values"
+    reason = "the doc comments are Python's documentation, and PyO3 and `map_err` pass arguments by value"
 )]
 
 mod arguments;
 mod array_input;
 mod arrays;
+mod atomic_file;
 mod batch;
 mod classifier;
 mod combine;
 mod copy_on_write;
-mod draft;
 mod error;
 mod float_type;
 mod fork;
@@ -84,20 +84,20 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<regressor::Regressor>()?;
     module.add_class::<keyed::PyKeyedModels>()?;
     module.add_class::<reader::Reader>()?;
-    module.add_class::<draft::Draft>()?;
+    module.add_class::<atomic_file::PyAtomicFile>()?;
     module.add_class::<named_rows::NamedRows>()?;
     Ok(())
 }
 
 /// Return the SIMD level in use: "avx512", "avx2", "neon" or "portable".
 ///
-/// The environment variable `BUDGETRS_SIMD` forces a level that the processor has; with any other name the import
-/// raises `ImportError`.
+/// The environment variable `BUDGETRS_SIMD` forces a level. If the processor does not have it, the import raises
+/// `ImportError`.
 ///
 /// Returns
 /// -------
 /// str
-///     The level, found once per process.
+///     The level, chosen once per process.
 #[pyfunction]
 fn isa() -> &'static str {
     ops::isa().name()
@@ -118,7 +118,7 @@ fn isa() -> &'static str {
 /// Raises
 /// ------
 /// ValueError
-///     When there is no algorithm of that name.
+///     If there is no algorithm of that name.
 ///
 /// Examples
 /// --------

@@ -1,31 +1,31 @@
-//! `limit_memory`: what a model may take.
+//! `limit_memory`: the largest size of a model.
 
 use crate::arguments::{Argument, MaxMemory};
 use crate::error::to_python;
 use budgetrs::learner;
 use pyo3::prelude::*;
 
-/// Set the most memory that any model of this process may take.
+/// Set the largest size of any model of this process.
 ///
-/// A model whose budget, number of features and number of classes would take more when it is full is refused before
-/// memory is reserved for it: when its first batch is learned, when it is widened or gets classes, and when it is
-/// loaded. The command line's ``--max-memory`` sets the same limit.
+/// The size is computed for a full model, from its budget and its numbers of features and classes. A larger model
+/// raises an error before memory is reserved: when it learns its first batch, when features or classes are added, and
+/// when it is loaded. The command line's ``--max-memory`` sets the same limit.
 ///
 /// Parameters
 /// ----------
 /// max_memory : int or None
-///     Bytes of one model, at least 1; None is no limit. A model without a budget is counted with its first support
+///     Bytes per model, at least 1. None is no limit. A model without a budget is counted with its first support
 ///     vectors.
 ///
 /// Returns
 /// -------
 /// int or None
-///     The limit before.
+///     The previous limit.
 ///
 /// Raises
 /// ------
 /// ValueError
-///     When the number is less than 1 or no integer.
+///     If the number is less than 1 or no integer.
 ///
 /// Examples
 /// --------

@@ -101,8 +101,8 @@ impl NativeModel {
     ///     The new number of features, not less than the present one. With `hash_features`, which accepts rows with any
     ///     number of columns, only `n_features_in_` changes.
     /// keep_gamma : bool, default=False
-    ///     Keep gamma although it depends on the number of features. Use it to predict rows with features that the model
-    ///     has not learned.
+    ///     Keep gamma although it depends on the number of features. Use it to predict rows with features that the
+    ///     model has not learned.
     ///
     /// Raises
     /// ------

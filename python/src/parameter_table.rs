@@ -1,4 +1,4 @@
-//! The table of parameters for Python: documents, options and estimators are made from it.
+//! The table of parameters for Python: documentation, options and estimators are generated from it.
 
 use crate::error::to_python;
 use crate::parameters::{to_object, to_value};
@@ -13,8 +13,8 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 /// Returns
 /// -------
 /// list of dict
-///     For each parameter its name, the forms of its values, what is legal in words, its default, what it is, what it
-///     depends on, and what it applies with.
+///     For each parameter its name, the forms of its values, its valid values in words, its default, its description,
+///     the parameters it depends on, and the values it applies with.
 #[pyfunction]
 #[pyo3(name = "_table")]
 pub(crate) fn table(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
@@ -36,7 +36,7 @@ pub(crate) fn table(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(all)
 }
 
-/// A form as a tuple: its kind, and what it holds.
+/// A form as a tuple: its kind, and its data.
 fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
     match form {
         Form::None => ("none",).into_pyobject(py),
@@ -50,7 +50,7 @@ fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
     }
 }
 
-/// Refuse a parameter that is none of those known, with the nearest of these.
+/// Raise for an unknown parameter, with the nearest known name.
 ///
 /// Parameters
 /// ----------
@@ -60,7 +60,7 @@ fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
 /// Raises
 /// ------
 /// ParameterError
-///     If there is one.
+///     If a given name is not known.
 #[pyfunction]
 #[pyo3(name = "_refuse_unknown")]
 pub(crate) fn refuse_unknown(given: Vec<String>, known: Vec<String>) -> PyResult<()> {
@@ -71,7 +71,7 @@ pub(crate) fn refuse_unknown(given: Vec<String>, known: Vec<String>) -> PyResult
     }
 }
 
-/// Describe the choices of maintenance, loss and kernel that an algorithm has.
+/// Describe the maintenance strategies, losses and kernels that an algorithm can use.
 ///
 /// Parameters
 /// ----------
@@ -83,7 +83,7 @@ pub(crate) fn refuse_unknown(given: Vec<String>, known: Vec<String>) -> PyResult
 /// Returns
 /// -------
 /// dict of dict
-///     For "maintenance", "loss" and "kernel" each legal name with what it does.
+///     For "maintenance", "loss" and "kernel" each valid name with its summary or formula.
 #[pyfunction]
 #[pyo3(name = "_choices")]
 pub(crate) fn choices<'py>(
@@ -115,8 +115,8 @@ pub(crate) fn choices<'py>(
 /// algorithm : str
 ///     A name in `ALGORITHMS`.
 /// **parameters
-///     Parameters that were chosen: maintenance, loss and kernel decide which others apply. One that the algorithm does
-///     not take decides too.
+///     Values of maintenance, loss and kernel, on which it depends which other parameters apply. They need not be
+///     available for the algorithm.
 ///
 /// Returns
 /// -------
@@ -126,7 +126,7 @@ pub(crate) fn choices<'py>(
 /// Raises
 /// ------
 /// ParameterError
-///     When there is no algorithm of that name, or a parameter is not legal.
+///     If there is no algorithm of that name, or a parameter is invalid.
 ///
 /// Examples
 /// --------

@@ -1,4 +1,4 @@
-//! Keyword parameters to a specification and back.
+//! Keyword arguments as a `Spec`, and the parameters of a `Spec` as a dict.
 
 use crate::error::to_python;
 use budgetrs::Error;
@@ -8,7 +8,7 @@ use budgetrs::{ALGORITHMS, Spec};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
-/// The name of an algorithm, which is the only positional argument.
+/// The name of an algorithm, the only positional argument of the native classes.
 pub(crate) struct AlgorithmName(pub(crate) String);
 
 impl Default for AlgorithmName {
@@ -30,14 +30,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AlgorithmName {
     }
 }
 
-/// The specification of a named algorithm with some parameters set; `own` are the parameters of the class beside it.
+/// Sets parameters of a specification. `own` are arguments of the class that are no parameters.
 pub(crate) fn from_keywords(
     mut spec: Spec,
     keywords: Option<&Bound<'_, PyDict>>,
     own: &[&'static str],
 ) -> PyResult<Spec> {
     let Some(keywords) = keywords else { return Ok(spec) };
-    // In the order of the table: what decides whether others apply comes before them.
+    // In the order of the table: a parameter comes after those that decide whether it applies.
     for parameter in table() {
         let name = parameter.row().name;
         if let Some(value) = keywords.get_item(name)? {
@@ -68,17 +68,17 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
     if numpy_bool {
         return Ok(Value::Bool(value.is_truthy()?));
     }
-    // numpy's integers have __index__, its floats __float__.
+    // NumPy integers have __index__, NumPy floats only __float__.
     let is_float = value.is_instance_of::<PyFloat>();
     if value.is_instance_of::<PyInt>() || (!is_float && value.hasattr("__index__")?) {
         if is_seed(name) {
             return value.extract::<u64>().map(|seed| Value::Int(seed as i64)).map_err(|_| {
-                // Python refuses to write out the longest.
+                // `str` of the longest integers raises.
                 let got = value.str().map_or("a larger one".into(), |text| text.to_string());
                 to_python(Error::parameter("seed", Form::Seed.to_string(), got))
             });
         }
-        // A larger one is told by its size; what is larger than any float, as infinity.
+        // A larger integer becomes a float for the error message; beyond float64, infinity.
         return Ok(match value.extract::<i64>() {
             Ok(value) => Value::Int(value),
             Err(_) if value.lt(0)? => Value::Float(value.extract().unwrap_or(f64::NEG_INFINITY)),
@@ -92,13 +92,13 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
     })
 }
 
-/// Whether a parameter has 64 bits of its own: they are an unsigned integer to Python.
+/// Whether a parameter is a seed: an unsigned integer of 64 bits in Python.
 fn is_seed(name: &str) -> bool {
     Parameter::named(name)
         .is_some_and(|parameter| parameter.row().forms.iter().any(|form| matches!(form, Form::Seed)))
 }
 
-/// Every parameter that applies with its value.
+/// The parameters that apply, and their values.
 pub(crate) fn to_dict<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, PyDict>> {
     let parameters = PyDict::new(py);
     for name in spec.parameters() {

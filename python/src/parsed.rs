@@ -1,4 +1,4 @@
-//! Parsed rows on their way to numpy.
+//! Parsed rows as NumPy arrays.
 
 use budgetrs_readers::{DenseRows, Float, ParsedTargets, SparseRows};
 use numpy::ndarray::Array2;
@@ -6,15 +6,15 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// The rows that the parsers return.
-pub(crate) enum AnyRows {
+/// The rows of one of the four parsers.
+pub(crate) enum AnyParsedRows {
     Sparse32(SparseRows<f32>),
     Sparse64(SparseRows<f64>),
     Dense32(DenseRows<f32>),
     Dense64(DenseRows<f64>),
 }
 
-impl AnyRows {
+impl AnyParsedRows {
     /// The tuple of arrays that `Reader.take` returns.
     pub(crate) fn into_tuple(self, py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
         match self {
@@ -40,7 +40,7 @@ fn targets(py: Python<'_>, targets: ParsedTargets) -> Bound<'_, PyAny> {
 fn sparse<T: Float + numpy::Element>(py: Python<'_>, rows: SparseRows<T>) -> PyResult<Bound<'_, PyTuple>> {
     let SparseRows { indptr, indices, values, n_columns, targets: y } = rows;
     let indptr: Vec<i64> = indptr.into_iter().map(|at| at as i64).collect();
-    // The parser refuses indices beyond 31 bits.
+    // The parser raises for indices beyond 31 bits.
     let indices: Vec<i32> = indices.into_iter().map(|j| j as i32).collect();
     let parts = (
         "csr",

@@ -2,7 +2,7 @@
 
 use crate::error::{option_error, text_error, to_python};
 use crate::float_type::FloatType;
-use crate::parsed::AnyRows;
+use crate::parsed::AnyParsedRows;
 use crate::writer_lock::Exclusive;
 use budgetrs::Error;
 use budgetrs_readers::{Csv, DEFAULT_MAX_FEATURES, Float, Format, Label, Libsvm, Parser, Task};
@@ -28,46 +28,47 @@ macro_rules! with_parser {
     };
 }
 
-/// A push parser of LIBSVM or CSV text: feed it bytes, take the rows.
+/// A push parser of LIBSVM or CSV text: feed bytes, take rows.
 ///
 /// Parameters
 /// ----------
 /// format : {"libsvm", "csv"}
 ///     The format.
 /// name : str, default="<stdin>"
-///     What error messages call the source.
+///     The name of the source in error messages.
 /// task : {"classification", "regression", "unlabelled"}, default="classification"
-///     What the labels are: classes, numbers, or nothing that is wanted.
+///     Whether the labels are classes or numbers, or there are none.
 /// dtype : {"float32", "float64"}, default="float32"
-///     The type of the values; numbers that it cannot hold are refused.
+///     The float type of the values. Numbers beyond its range raise an error.
 /// n_features : int, optional
-///     Wider rows are refused.
+///     Number of features. Wider rows raise an error.
 /// max_features : int, default=16777216
-///     The same where `n_features` is not given: an index in a small file must not decide what memory is asked for.
+///     Largest number of features if `n_features` is not given, so that an index in a small file cannot reserve
+///     arbitrary memory.
 /// classes : list, optional
-///     The labels, numbered in this order; others are refused.
+///     The labels, numbered in this order. Other labels raise an error.
 /// label_column : int, optional
-///     CSV: the column of the label; negative ones count from the end. Without it the last one; if the task is
-///     unlabelled, none.
+///     CSV: index of the label column; a negative index counts from the end. Default: the last column, or no column if
+///     the task is unlabelled.
 /// delimiter : str, default=","
-///     CSV: what separates the fields.
+///     CSV: the separator of fields.
 /// missing : bool, default=False
-///     Whether features may be missing: an empty field of CSV, ``?``, ``NA`` and ``nan`` are NaN then, else refused.
+///     Whether values may be missing. If True, an empty field of CSV, ``?``, ``NA`` and ``nan`` are NaN, else an error.
 /// header : bool, optional
-///     CSV: whether the first line holds names; None looks at it.
+///     CSV: whether the first line holds names. None detects it.
 ///
 /// Attributes
 /// ----------
 /// labels : list
 ///     The distinct labels so far, in order of appearance: int, float or str.
 /// n_rows : int
-///     Rows parsed so far.
+///     Number of rows parsed so far.
 /// n_columns : int
-///     Number of features: stated, or seen so far.
+///     Number of features: `n_features`, or the largest seen so far.
 /// names : list of str or None
-///     The names of the features, if the text is CSV with a header.
+///     Names of the features, if the text is CSV with a header.
 /// line : int
-///     Lines read so far.
+///     Number of lines read so far.
 ///
 /// Examples
 /// --------
@@ -109,33 +110,33 @@ impl Reader {
         header: Option<bool>,
         missing: bool,
     ) -> PyResult<Self> {
-        let refused = |name, expected: &'static str, got: &str| {
+        let invalid = |name, expected: &'static str, got: &str| {
             Err(to_python(Error::parameter(name, expected, format!("{got:?}"))))
         };
         let task = match task {
             "classification" => Task::Classification,
             "regression" => Task::Regression,
             "unlabelled" => Task::Unlabelled,
-            _ => return refused("task", "\"classification\", \"regression\" or \"unlabelled\"", task),
+            _ => return invalid("task", "\"classification\", \"regression\" or \"unlabelled\"", task),
         };
         let dtype = match dtype {
             "float32" => FloatType::F32,
             "float64" => FloatType::F64,
-            _ => return refused("dtype", "\"float32\" or \"float64\"", dtype),
+            _ => return invalid("dtype", "\"float32\" or \"float64\"", dtype),
         };
         let &[delimiter] = delimiter.as_bytes() else {
-            return refused("delimiter", "a single character of ASCII", delimiter);
+            return invalid("delimiter", "a single character of ASCII", delimiter);
         };
         let labels = classes
             .map(|classes| classes.iter().map(read_label).collect::<PyResult<Vec<_>>>())
             .transpose()?;
-        let layout = Layout { n_features, max_features, label_column, delimiter, header, missing };
+        let options = FormatOptions { n_features, max_features, label_column, delimiter, header, missing };
         let parser = match (format, dtype) {
-            ("libsvm", FloatType::F32) => AnyParser::Libsvm32(parser(name, task, layout.libsvm()?, labels)?),
-            ("libsvm", FloatType::F64) => AnyParser::Libsvm64(parser(name, task, layout.libsvm()?, labels)?),
-            ("csv", FloatType::F32) => AnyParser::Csv32(parser(name, task, layout.csv()?, labels)?),
-            ("csv", FloatType::F64) => AnyParser::Csv64(parser(name, task, layout.csv()?, labels)?),
-            _ => return refused("format", "\"libsvm\" or \"csv\"", format),
+            ("libsvm", FloatType::F32) => AnyParser::Libsvm32(parser(name, task, options.libsvm()?, labels)?),
+            ("libsvm", FloatType::F64) => AnyParser::Libsvm64(parser(name, task, options.libsvm()?, labels)?),
+            ("csv", FloatType::F32) => AnyParser::Csv32(parser(name, task, options.csv()?, labels)?),
+            ("csv", FloatType::F64) => AnyParser::Csv64(parser(name, task, options.csv()?, labels)?),
+            _ => return invalid("format", "\"libsvm\" or \"csv\"", format),
         };
         Ok(Self { state: Exclusive::new(ReaderState { parser, rows_taken: 0 }) })
     }
@@ -145,17 +146,17 @@ impl Reader {
     /// Raises
     /// ------
     /// ValueError
-    ///     ``NAME:LINE:COLUMN: expected ..., got ...``. The rows before it can still be taken.
+    ///     ``NAME:LINE:COLUMN: expected ..., got ...``. The rows before the error can still be taken.
     fn feed(&self, py: Python<'_>, data: &[u8]) -> PyResult<()> {
         self.with(py, |state| with_parser!(&mut state.parser, p => p.feed(data)).map_err(text_error))
     }
 
-    /// Say that the text has ended: its last line may lack the newline.
+    /// End the text, whose last line may lack the newline.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, |state| with_parser!(&mut state.parser, p => p.finish()).map_err(text_error))
     }
 
-    /// Return the complete rows not taken yet, as CSR or dense arrays; None if there are none.
+    /// Return the complete rows not yet taken, as CSR or dense arrays; None if there are none.
     ///
     /// Returns
     /// -------
@@ -170,16 +171,16 @@ impl Reader {
             }
             state.rows_taken += ready as u64;
             Ok(Some(match &mut state.parser {
-                AnyParser::Libsvm32(p) => AnyRows::Sparse32(p.take()),
-                AnyParser::Libsvm64(p) => AnyRows::Sparse64(p.take()),
-                AnyParser::Csv32(p) => AnyRows::Dense32(p.take()),
-                AnyParser::Csv64(p) => AnyRows::Dense64(p.take()),
+                AnyParser::Libsvm32(p) => AnyParsedRows::Sparse32(p.take()),
+                AnyParser::Libsvm64(p) => AnyParsedRows::Sparse64(p.take()),
+                AnyParser::Csv32(p) => AnyParsedRows::Dense32(p.take()),
+                AnyParser::Csv64(p) => AnyParsedRows::Dense64(p.take()),
             }))
         })?;
         rows.map(|rows| rows.into_tuple(py)).transpose()
     }
 
-    /// The distinct labels so far, in order of appearance.
+    /// Distinct labels so far, in order of appearance.
     #[getter]
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let labels = self.with(py, |state| Ok(with_parser!(&state.parser, p => p.labels().to_vec())))?;
@@ -194,19 +195,19 @@ impl Reader {
         Ok(list)
     }
 
-    /// Rows parsed so far.
+    /// Number of rows parsed so far.
     #[getter]
     fn n_rows(&self, py: Python<'_>) -> PyResult<u64> {
         self.with(py, |state| Ok(state.rows_taken + with_parser!(&state.parser, p => p.n_ready()) as u64))
     }
 
-    /// Features: stated, or seen so far.
+    /// Number of features: `n_features`, or the largest seen so far.
     #[getter]
     fn n_columns(&self, py: Python<'_>) -> PyResult<usize> {
         self.with(py, |state| Ok(with_parser!(&state.parser, p => p.n_columns())))
     }
 
-    /// The names of the features, if the text is CSV with a header and that was read; else None.
+    /// Names of the features, if the text is CSV and its header has been read; else None.
     #[getter]
     fn names(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
         self.with(py, |state| {
@@ -218,7 +219,7 @@ impl Reader {
         })
     }
 
-    /// Lines read so far.
+    /// Number of lines read so far.
     #[getter]
     fn line(&self, py: Python<'_>) -> PyResult<u64> {
         self.with(py, |state| Ok(with_parser!(&state.parser, p => p.n_lines())))
@@ -236,8 +237,8 @@ impl Reader {
     }
 }
 
-/// The layout of the text; most of it is of CSV alone.
-struct Layout {
+/// The options of the formats; `label_column`, `delimiter` and `header` are of CSV only.
+struct FormatOptions {
     n_features: Option<usize>,
     max_features: usize,
     label_column: Option<i64>,
@@ -246,7 +247,7 @@ struct Layout {
     missing: bool,
 }
 
-impl Layout {
+impl FormatOptions {
     fn csv<T: Float>(&self) -> PyResult<Csv<T>> {
         let mut format =
             Csv::new().with_missing(self.missing).with_delimiter(self.delimiter).map_err(option_error)?;
@@ -285,7 +286,7 @@ fn read_label(label: &Bound<'_, PyAny>) -> PyResult<Label> {
     if let Ok(x) = label.extract::<i64>() {
         return Ok(Label::Int(x));
     }
-    // An integer that is larger than any label.
+    // Not for an integer: one that does not fit into i64 is no valid label.
     if !label.is_instance_of::<PyInt>()
         && let Ok(x) = label.extract::<f64>()
     {

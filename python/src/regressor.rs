@@ -121,8 +121,8 @@ impl Regressor {
         Ok(slf)
     }
 
-    /// Learn a batch as `learn` does. Return the number of rows seen and the sums of squared and of absolute errors after
-    /// `rows` of its rows.
+    /// Learn a batch as `learn` does. Return the number of rows seen and the sums of squared and of absolute errors
+    /// after `rows` of its rows.
     #[pyo3(signature = (X, y, *, order, rows))]
     #[expect(non_snake_case, reason = "the name that every scikit-learn user knows")]
     fn _learn_watched<'py>(

@@ -1,7 +1,7 @@
 //! A model that one call at a time changes while other threads read it.
 //!
-//! Readers load the published snapshot, an immutable `Arc<Model>`, and hold no lock. A call that changes the model holds
-//! the [`WriterLock`], and does one of two things:
+//! Readers load the published snapshot, an immutable `Arc<Model>`, and hold no lock. A call that changes the model
+//! holds the [`WriterLock`], and does one of two things:
 //!
 //! - It checks out the snapshot and changes it in place. Readers wait until it is published again, and so do forks
 //!   ([`CheckedOut`]), because the child would have no model.

@@ -12,8 +12,8 @@ struct Pool {
     workers: ThreadPool,
 }
 
-/// The pool of the last call. There is no lock, since a fork could leave it locked for ever: two threads may make a pool
-/// at once, and the later pool stays.
+/// The pool of the last call. There is no lock, since a fork could leave it locked for ever: two threads may make a
+/// pool at once, and the later pool stays.
 static POOL: ArcSwapOption<Pool> = ArcSwapOption::const_empty();
 
 /// The number of threads for `n_jobs`, by joblib's convention: None is 1, -1 all cores, -2 all cores but one.

@@ -115,7 +115,8 @@ impl WriterLock {
         self.acquire(0, Holder::this_thread())
     }
 
-    /// Like [`WriterLock::try_lock`], for a call that keeps the GIL until it releases the lock, and runs no Python code.
+    /// Like [`WriterLock::try_lock`], for a call that keeps the GIL until it releases the lock, and runs no Python
+    /// code.
     pub(crate) fn try_lock_for_row(&self) -> Option<LockGuard<'_>> {
         self.acquire(0, Holder::SINGLE_ROW)
     }

@@ -120,7 +120,7 @@ def _replacing(path: str, *, binary: bool = False) -> Iterator[Any]:
 class _Content(io.RawIOBase):
     """The bytes of a draft."""
 
-    def __init__(self, draft: _core.Draft) -> None:
+    def __init__(self, draft: _core.AtomicFile) -> None:
         super().__init__()
         self._draft = draft
 
@@ -132,7 +132,7 @@ class _Content(io.RawIOBase):
         return len(data)
 
 
-def _draft(path: str) -> _core.Draft:
+def _draft(path: str) -> _core.AtomicFile:
     """Return a draft of the file, with its permissions; links are followed."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -145,6 +145,6 @@ def _draft(path: str) -> _core.Draft:
     if old is not None and not old & 0o222:
         raise OSError("the file is read-only")
     try:
-        return _core.Draft(target)
+        return _core.AtomicFile(target)
     except OSError as error:
         raise OSError(f"no file can be made in the folder {target.parent}: {reason(error)}") from error

@@ -53,7 +53,7 @@ class Folder:
             return
         if self._found():
             raise ValueError(f"checkpoint must be an empty folder, or one with a run.json, got {self.path}")
-        draft = _core.Draft(file)
+        draft = _core.AtomicFile(file)
         draft.write(text.encode())
         draft.commit()
 

@@ -72,7 +72,7 @@ class State:
 
     def write(self, folder: Path) -> None:
         """Put it in the place of that before."""
-        draft = _core.Draft(folder / _STATE)
+        draft = _core.AtomicFile(folder / _STATE)
         draft.write(json.dumps(asdict(self)).encode())
         draft.commit()
 

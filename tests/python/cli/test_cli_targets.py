@@ -92,7 +92,7 @@ def test_targets_are_checked_before_anything_is_read(files, capsys, tmp_path, mo
     def read_only(*_, **__):
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr("budgetrs.cli.target._core.Draft", read_only)
+    monkeypatch.setattr("budgetrs.cli.target._core.AtomicFile", read_only)
     code, _, err = run(capsys, "train", "absent", "-o", tmp_path / "new")
     reason = f"no file can be made in the folder {tmp_path}: Read-only file system"
     assert (code, err) == (3, f"budgetrs: {tmp_path / 'new'}: {reason}\n")

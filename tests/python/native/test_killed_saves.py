@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier
-from budgetrs._core import Draft
+from budgetrs._core import AtomicFile
 from killed_saves import kill_saving
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills are those of Unix")
@@ -38,7 +38,7 @@ def test_a_draft_left_behind_is_replaced(tmp_path):
 def test_a_draft_takes_the_place_of_the_file(tmp_path):
     file = tmp_path / "scores"
     file.write_text("old")
-    draft = Draft(file)
+    draft = AtomicFile(file)
     draft.write(b"ne")
     draft.write(b"w")
     assert file.read_text() == "old"
@@ -48,7 +48,7 @@ def test_a_draft_takes_the_place_of_the_file(tmp_path):
     for use in (draft.commit, lambda: draft.write(b"more")):
         with pytest.raises(ValueError, match="was committed or discarded"):
             use()
-    discarded = Draft(file)
+    discarded = AtomicFile(file)
     discarded.write(b"other")
     discarded.discard()
     assert file.read_text() == "new"

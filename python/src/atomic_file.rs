@@ -1,4 +1,4 @@
-//! `Draft`: a file that takes the place of another when it is complete.
+//! `AtomicFile`: a file that replaces another when it is complete.
 
 use crate::arguments::{Argument, FilePath};
 use crate::error::{catch_panic, to_python};
@@ -7,34 +7,34 @@ use pyo3::prelude::*;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-/// A file that is written beside the one that it replaces when it is complete, as by `save`.
+/// A temporary file that atomically replaces the file at `path` on `commit`, as `save` does.
 ///
 /// Parameters
 /// ----------
 /// path : str or path-like
-///     The file; an old one is whole until `commit`.
+///     The file. An existing file is unchanged until `commit`.
 ///
 /// Raises
 /// ------
 /// OSError
-///     As Python's `open` does.
+///     As from Python's `open`.
 ///
 /// Examples
 /// --------
 /// >>> import tempfile
 /// >>> from pathlib import Path
-/// >>> from budgetrs._core import Draft
+/// >>> from budgetrs._core import AtomicFile
 /// >>> with tempfile.TemporaryDirectory() as folder:
-/// ...     draft = Draft(Path(folder, "scores"))
+/// ...     draft = AtomicFile(Path(folder, "scores"))
 /// ...     draft.write(b"1\n")
 /// ...     draft.commit()
 /// ...     Path(folder, "scores").read_text()
 /// '1\n'
-#[pyclass(frozen, module = "budgetrs._core")]
-pub(crate) struct Draft(Mutex<Option<persist::Draft>>);
+#[pyclass(frozen, name = "AtomicFile", module = "budgetrs._core")]
+pub(crate) struct PyAtomicFile(Mutex<Option<persist::Draft>>);
 
 #[pymethods]
-impl Draft {
+impl PyAtomicFile {
     #[new]
     fn new(py: Python<'_>, path: Argument<FilePath>) -> PyResult<Self> {
         let draft = py.detach(|| catch_panic(|| persist::Draft::new(path.0).map_err(to_python)))?;
@@ -50,18 +50,18 @@ impl Draft {
         })
     }
 
-    /// Put the draft in the place of the file.
+    /// Replace the file at `path`.
     fn commit(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| catch_panic(|| self.take().ok_or_else(ended)?.commit().map_err(to_python)))
     }
 
-    /// Leave the file as it was; without effect once the draft is committed.
+    /// Remove the temporary file; no effect after `commit`.
     fn discard(&self, py: Python<'_>) {
         py.detach(|| drop(self.take()));
     }
 }
 
-impl Draft {
+impl PyAtomicFile {
     fn take(&self) -> Option<persist::Draft> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
