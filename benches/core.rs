@@ -86,7 +86,7 @@ fn maintenance(c: &mut Criterion) {
         for maintenance in Maintenance::ALL.into_iter().filter(|m| *m != Maintenance::None) {
             let mut learner = learner(&data, |spec| {
                 (spec.budget, spec.maintenance, spec.alpha) = (Some(budget), maintenance, ALWAYS);
-                match maintenance.rule() {
+                match maintenance.entry().rule {
                     Some(Rule::PassiveAggressive) => (spec.algorithm, spec.c) = ("bpa-s", 1.0 / ALWAYS),
                     Some(Rule::Perceptron) => (spec.algorithm, spec.eta) = ("perceptron", 0.0),
                     Some(Rule::Ogd) => (spec.algorithm, spec.alpha, spec.eta0) = ("bogd", 1.0, 1e-10),

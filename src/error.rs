@@ -1,134 +1,134 @@
-//! The one error type of the crate: every refusal names what is wrong, what was expected and what came.
+//! The error type of the crate: each error says which parameter or array is wrong, what was expected and what was given.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-/// Short form used throughout the crate.
+/// A result with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a call was refused. A refused call changes nothing.
+/// The reason why a call failed. A failed call changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter lies outside its legal values.
-    #[error("{name} must be {expected}, got {got}{}", question(near.as_deref()))]
+    /// A parameter has an invalid value.
+    #[error("{name} must be {expected}, got {got}{}", suggestion(near.as_deref()))]
     Parameter {
-        /// The parameter's public name.
+        /// The public name of the parameter.
         name: &'static str,
-        /// Its legal values.
+        /// The valid values.
         expected: Cow<'static, str>,
-        /// What came.
+        /// The given value.
         got: String,
-        /// The legal name that may have been meant.
+        /// The most similar valid name.
         near: Option<String>,
     },
-    /// There is no parameter of that name.
-    #[error("unknown parameter {name:?}; the parameters that apply are {known}{}", question(near.as_deref()))]
+    /// There is no parameter with that name.
+    #[error("unknown parameter {name:?}; the parameters that apply are {known}{}", suggestion(near.as_deref()))]
     Unknown {
         /// The name.
         name: String,
         /// The parameters that apply.
         known: String,
-        /// The parameter that may have been meant.
+        /// The most similar name of a parameter.
         near: Option<String>,
     },
-    /// A parameter that does not apply with the other choices.
+    /// A parameter does not apply to the other choices.
     #[error(
         "{name} does not apply to {with}: it is for {applies_with}; the parameters that apply are {known}"
     )]
     Inapplicable {
         /// The parameter.
         name: &'static str,
-        /// The choices with which it does not apply.
+        /// The choices that the parameter does not apply to.
         with: String,
-        /// What it applies with.
+        /// The choices that the parameter applies to.
         applies_with: String,
         /// The parameters that apply.
         known: String,
     },
-    /// Two parameters are legal each, but not together.
-    #[error("{name} = {got} does not go with {with}; legal are: {legal}")]
+    /// Two parameters, each with a valid value, cannot be combined.
+    #[error("{name} = {got} does not go with {with}; legal are: {valid}")]
     Combination {
         /// The parameter to change.
         name: &'static str,
-        /// Its value.
+        /// The value of the parameter.
         got: String,
         /// The other parameter and its value.
         with: String,
-        /// The values of `name` that go with it.
-        legal: String,
+        /// The values of `name` that can be combined with `with`.
+        valid: String,
     },
-    /// An array has another shape or type than the model needs.
+    /// An array has the wrong shape or type.
     #[error("{name} must have {expected}, got {got}")]
     Shape {
-        /// Which array.
+        /// The name of the array.
         name: &'static str,
-        /// The shape that was expected.
+        /// The expected shape.
         expected: String,
-        /// The shape that came.
+        /// The given shape.
         got: String,
     },
-    /// One entry of an array lies outside its legal values.
+    /// An entry of an array has an invalid value.
     #[error("{name} must be {expected}, got {got} at row {row}")]
     Entry {
-        /// Which array.
+        /// The name of the array.
         name: &'static str,
-        /// Its legal values.
+        /// The valid values.
         expected: Cow<'static, str>,
-        /// What came.
+        /// The given value.
         got: String,
-        /// Zero-based row.
+        /// The row, from 0.
         row: usize,
     },
-    /// A number that is not finite, or not representable in the model's type.
-    #[error("{name} contains {got} at row {row}, column {}; all values must be finite{}", which(*column, named.as_ref()), after(*instead))]
+    /// A number is not finite, or overflows the float type of the model.
+    #[error("{name} contains {got} at row {row}, column {}; all values must be finite{}", column_name(*column, named.as_ref()), remedy(*instead))]
     NotFinite {
-        /// Which array.
+        /// The name of the array.
         name: &'static str,
-        /// Zero-based row.
+        /// The row, from 0.
         row: usize,
-        /// Zero-based column.
+        /// The column, from 0.
         column: usize,
         /// The name of the column, if it has one.
         named: Option<String>,
-        /// The value: `NaN`, `infinity`, or one that overflows the model's type.
+        /// The given value: `NaN`, `infinity`, or a number that overflows the float type of the model.
         got: String,
-        /// What would take it.
+        /// Settings that accept the value.
         instead: Option<&'static str>,
     },
-    /// A row whose norm or kernel value overflows the model's float type.
+    /// The norm or a kernel value of a row overflows the float type of the model.
     #[error("X is too large at row {row}: expected {expected}, got {got}; scale the features")]
     TooLarge {
-        /// Zero-based row.
+        /// The row, from 0.
         row: usize,
-        /// What the products may be.
+        /// The bound.
         expected: String,
-        /// What they are.
+        /// The value.
         got: String,
     },
-    /// A label that the model does not know.
+    /// The model does not know a label.
     #[error("y contains {got} at row {row}; the classes are {classes}")]
     Label {
-        /// Zero-based row.
+        /// The row, from 0.
         row: usize,
         /// The label.
         got: String,
         /// The known labels.
         classes: String,
     },
-    /// The call needs a model that has learned, or one that has not.
+    /// The model is in the wrong state for the call, for example not trained.
     #[error("{0}")]
     State(Cow<'static, str>),
-    /// The bytes are not a model of this library, or they are damaged.
+    /// The bytes are not a model of this library, or are damaged.
     #[error("not a valid model: {0}")]
     Model(Cow<'static, str>),
-    /// A file that was read is not a model of this library, or it is damaged.
+    /// A file is not a model of this library, or is damaged.
     #[error("{}: not a valid model: {reason}", path.display())]
     ModelFile {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         reason: Cow<'static, str>,
     },
     /// Reading or writing a file failed.
@@ -136,27 +136,27 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What kind of failure it was.
+        /// The kind of failure.
         kind: ErrorKind,
         /// The operating system's error code, if it reported one.
         code: Option<i32>,
-        /// What the operating system said.
+        /// The message of the operating system.
         reason: String,
     },
 }
 
-/// How a message calls a column.
-fn which(column: usize, named: Option<&String>) -> String {
+/// The name of a column in messages: its own, or its number.
+fn column_name(column: usize, named: Option<&String>) -> String {
     named.map_or_else(|| column.to_string(), |name| format!("{name:?}"))
 }
 
-/// The end of a message that says what would be taken.
-fn after(instead: Option<&str>) -> String {
+/// The end of a message about NaN, which says what accepts it.
+fn remedy(instead: Option<&str>) -> String {
     instead.map_or_else(String::new, |instead| format!("; {instead}"))
 }
 
 impl Error {
-    /// The parameter or array that the error concerns, if any.
+    /// The name of the parameter or array that the error is about, if any.
     #[must_use]
     pub fn parameter_name(&self) -> Option<&str> {
         match self {
@@ -173,7 +173,7 @@ impl Error {
         }
     }
 
-    /// The zero-based index of the row that the error concerns, if any.
+    /// The row, from 0, that the error is about, if any.
     #[must_use]
     pub fn row(&self) -> Option<usize> {
         match self {
@@ -193,9 +193,9 @@ impl Error {
         }
     }
 
-    /// The same error of another row: rows that were taken out of a batch have other numbers there.
+    /// Maps the row that the error is about, for rows that were selected from a larger batch.
     #[must_use]
-    pub(crate) fn at_row_of(mut self, number: impl Fn(usize) -> usize) -> Self {
+    pub(crate) fn map_row(mut self, number: impl Fn(usize) -> usize) -> Self {
         if let Self::Entry { row, .. }
         | Self::NotFinite { row, .. }
         | Self::TooLarge { row, .. }
@@ -206,7 +206,7 @@ impl Error {
         self
     }
 
-    /// A parameter outside its legal values.
+    /// An invalid value of a parameter.
     pub fn parameter(
         name: &'static str,
         expected: impl Into<Cow<'static, str>>,
@@ -215,25 +215,25 @@ impl Error {
         Self::Parameter { name, expected: expected.into(), got: got.to_string(), near: None }
     }
 
-    /// A name that is none of the legal ones.
+    /// An unknown name, with the most similar valid name.
     pub fn name<'a>(
         name: &'static str,
         expected: impl Into<Cow<'static, str>>,
         got: &str,
-        legal: impl IntoIterator<Item = &'a str>,
+        valid: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let near = nearest(got, legal).map(str::to_owned);
+        let near = nearest(got, valid).map(str::to_owned);
         Self::Parameter { name, expected: expected.into(), got: format!("{got:?}"), near }
     }
 
-    /// A parameter that does not exist, beside those that apply.
+    /// An unknown parameter, with the parameters that apply.
     #[must_use]
     pub fn unknown(name: &str, known: &[&str]) -> Self {
         let near = nearest(name, known.iter().copied()).map(str::to_owned);
         Self::Unknown { name: name.to_owned(), known: known.join(", "), near }
     }
 
-    /// An entry of an array outside its legal values.
+    /// An invalid entry of an array.
     pub fn entry(
         name: &'static str,
         expected: impl Into<Cow<'static, str>>,
@@ -243,14 +243,14 @@ impl Error {
         Self::Entry { name, expected: expected.into(), got: got.to_string(), row }
     }
 
-    /// An array of the wrong shape.
+    /// A wrong shape of an array.
     pub fn shape(name: &'static str, expected: impl std::fmt::Display, got: impl std::fmt::Display) -> Self {
         Self::Shape { name, expected: expected.to_string(), got: got.to_string() }
     }
 }
 
-/// The legal name that may have been meant: the nearest by insertions, deletions, replacements and transpositions,
-/// whatever the case of its letters; `None` where more than 0.4 of the letters differ.
+/// The valid name most similar to `name` by insertions, deletions, replacements and transpositions, ignoring case; `None`
+/// if more than 0.4 of the letters differ.
 ///
 /// ```
 /// use budgetrs::error::nearest;
@@ -259,20 +259,20 @@ impl Error {
 /// assert_eq!(nearest("c0", ["C", "C0"]), Some("C0"));
 /// assert_eq!(nearest("cubic", ["rbf", "laplacian"]), None);
 /// ```
-pub fn nearest<'a>(name: &str, legal: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // What is longer than any name need not be compared, however long it is.
+pub fn nearest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Longer than any name; comparing a very long string would be slow.
     if name.len() > 64 {
         return None;
     }
     let name = name.to_lowercase();
-    let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&name, &other.to_lowercase());
-    let found = legal.into_iter().map(|other| (likeness(other), other));
-    // Of two that are as near, the first.
+    let similarity = |other: &str| strsim::normalized_damerau_levenshtein(&name, &other.to_lowercase());
+    let found = valid.into_iter().map(|other| (similarity(other), other));
+    // Of two equally similar names, the first.
     let found = found.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    found.filter(|(likeness, _)| *likeness >= 0.6).map(|(_, other)| other)
+    found.filter(|(similarity, _)| *similarity >= 0.6).map(|(_, other)| other)
 }
 
-/// The end of a message that asks whether a name was meant.
-fn question(near: Option<&str>) -> String {
+/// The end of a message that suggests a name.
+fn suggestion(near: Option<&str>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"))
 }

@@ -6,7 +6,9 @@
 
 use allocation_counter::measure;
 use budgetrs::generate::{Stream, checkerboard, waveform};
-use budgetrs::params::{Average, ClassWeight, Forget, Loss, LossParameters, Maintenance, Metric, Rate};
+use budgetrs::params::{
+    Average, ClassWeight, Forget, Loss, LossParameters, Maintenance, MetricLearning, Rate,
+};
 use budgetrs::{ALGORITHMS, Learner, Rows, Spec, Targets, Task};
 use ndarray::ArrayView2;
 
@@ -138,7 +140,7 @@ fn every_algorithm() {
     for data in all_rows() {
         for algorithm in ALGORITHMS {
             let spec = named(algorithm.name);
-            if algorithm.asks_rate {
+            if algorithm.requires_rate {
                 let (rate, max_size) = (Some(Rate::Value(6.0)), Some(BUDGET + 5));
                 data.check_tasks(&Spec { rate, max_size, ..spec });
             } else {
@@ -195,7 +197,7 @@ fn the_default() {
                 let spec = Spec { budget: Some(budget), ..named("online-kernel") };
                 data.check_tasks(&Spec { class_weight: ClassWeight::Balanced, ..spec.clone() });
                 data.check_tasks(&Spec { forget: Forget::Rows(300), ..spec.clone() });
-                data.check_tasks(&Spec { metric: Metric::Diagonal, ..spec.clone() });
+                data.check_tasks(&Spec { metric: MetricLearning::Diagonal, ..spec.clone() });
                 data.check_tasks(&Spec { hash_features: Some(16), ..spec.clone() });
                 data.check_tasks(&spec);
             }

@@ -65,7 +65,7 @@ fn what_models_take_is_what_they_say() {
         for algorithm in ALGORITHMS {
             let spec = Spec::named(algorithm.name).expect("an algorithm of the registry");
             let spec = Spec { budget: spec.budget.map(|_| budget), ..spec };
-            let rate = algorithm.asks_rate.then_some(Rate::Value(6.0));
+            let rate = algorithm.requires_rate.then_some(Rate::Value(6.0));
             let max_size = rate.is_some().then_some(budget);
             check(&Spec { rate, max_size, ..spec }, shape, &mut wrong);
         }

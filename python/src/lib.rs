@@ -52,14 +52,15 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);
     module.add("ALGORITHMS", PyTuple::new(module.py(), names)?)?;
     let required = PyDict::new(module.py());
-    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.asks_rate) {
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.requires_rate) {
         required.set_item(algorithm.name, ("rate",))?;
     }
     module.add("REQUIRED", required)?;
     let probable =
         params::Loss::ALL.into_iter().filter(|loss| loss.has_probabilities()).map(params::Loss::name);
     module.add("PROBABILITIES", PyTuple::new(module.py(), probable.collect::<Vec<_>>())?)?;
-    let unbounded = params::Maintenance::ALL.into_iter().filter(|maintenance| maintenance.may_be_unbounded());
+    let unbounded =
+        params::Maintenance::ALL.into_iter().filter(|maintenance| maintenance.entry().may_be_unbounded);
     let unbounded: Vec<_> = unbounded.map(params::Maintenance::name).collect();
     module.add("UNBOUNDED", PyTuple::new(module.py(), unbounded)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -21,14 +21,14 @@ pub(crate) fn table(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let all = PyList::empty(py);
     let defaults = Spec::named("bsgd-merge").map_err(to_python)?;
     for parameter in rows() {
-        let row = parameter.row();
-        let forms = row.forms.iter().map(|form| to_tuple(py, *form)).collect::<PyResult<Vec<_>>>()?;
+        let info = parameter.info();
+        let forms = info.forms.iter().map(|form| to_tuple(py, *form)).collect::<PyResult<Vec<_>>>()?;
         let of = PyDict::new(py);
-        of.set_item("name", row.name)?;
+        of.set_item("name", info.name)?;
         of.set_item("forms", forms)?;
-        of.set_item("legal", row.legal())?;
-        of.set_item("default", to_object(py, row.name, &parameter.get(&defaults)))?;
-        of.set_item("description", row.description)?;
+        of.set_item("legal", info.valid_values())?;
+        of.set_item("default", to_object(py, info.name, &parameter.get(&defaults)))?;
+        of.set_item("description", info.description)?;
         of.set_item("depends_on", parameter.depends_on())?;
         of.set_item("applies_with", parameter.applies_with())?;
         all.append(of)?;
@@ -44,7 +44,7 @@ fn to_tuple(py: Python<'_>, form: Form) -> PyResult<Bound<'_, PyTuple>> {
         Form::Bool(value) => ("bool", value).into_pyobject(py),
         Form::Count(least, most) => ("count", least, most).into_pyobject(py),
         Form::Seed => ("count", 0, u64::MAX).into_pyobject(py),
-        Form::Number(range) => ("number", range.least, range.most).into_pyobject(py),
+        Form::Number(range) => ("number", range.min, range.max).into_pyobject(py),
         Form::Word(word) => ("word", word).into_pyobject(py),
         Form::Choice(names) => ("choice", names()).into_pyobject(py),
     }
@@ -95,9 +95,9 @@ pub(crate) fn choices<'py>(
     let all = PyDict::new(py);
     for choice in ["maintenance", "loss", "kernel"] {
         let of = PyDict::new(py);
-        for name in spec.legal_names(choice, regression) {
+        for name in spec.valid_names(choice, regression) {
             let text = match choice {
-                "maintenance" => Maintenance::named(name).map(Maintenance::summary),
+                "maintenance" => Maintenance::named(name).map(|maintenance| maintenance.entry().summary),
                 "loss" => Loss::named(name).map(Loss::formula),
                 _ => KernelName::named(name).map(KernelName::formula),
             };
@@ -144,7 +144,7 @@ pub(crate) fn applicable(
         let name: String = name.extract()?;
         match Parameter::named(&name) {
             Some(parameter) => {
-                let value = to_value(parameter.row().name, &value)?;
+                let value = to_value(parameter.info().name, &value)?;
                 parameter.set(&mut spec, &value).map_err(to_python)?;
             }
             None => spec.set(&name, &Value::None).map_err(to_python)?,

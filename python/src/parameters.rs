@@ -39,7 +39,7 @@ pub(crate) fn from_keywords(
     let Some(keywords) = keywords else { return Ok(spec) };
     // In the order of the table: a parameter comes after those that decide whether it applies.
     for parameter in table() {
-        let name = parameter.row().name;
+        let name = parameter.info().name;
         if let Some(value) = keywords.get_item(name)? {
             spec.set(name, &to_value(name, &value)?).map_err(to_python)?;
         }
@@ -87,7 +87,7 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
     }
     value.extract().map(Value::Float).map_err(|_| {
         let got = value.get_type().name().map_or_else(|_| "another".into(), |name| name.to_string());
-        let legal = Parameter::named(name).map_or(String::new(), |parameter| parameter.row().legal());
+        let legal = Parameter::named(name).map_or(String::new(), |parameter| parameter.info().valid_values());
         to_python(Error::parameter(name, legal, format!("an object of type {got}")))
     })
 }
@@ -95,7 +95,7 @@ pub(crate) fn to_value(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult
 /// Whether a parameter is a seed: an unsigned integer of 64 bits in Python.
 fn is_seed(name: &str) -> bool {
     Parameter::named(name)
-        .is_some_and(|parameter| parameter.row().forms.iter().any(|form| matches!(form, Form::Seed)))
+        .is_some_and(|parameter| parameter.info().forms.iter().any(|form| matches!(form, Form::Seed)))
 }
 
 /// The parameters that apply, and their values.

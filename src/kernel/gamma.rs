@@ -1,7 +1,7 @@
 //! The width that most kernels have.
 
 use crate::error::{Error, Result};
-use crate::parameter::{Form, Plain, Range, Row, Value};
+use crate::parameter::{Form, ParameterInfo, ParameterType, Range, Value};
 
 /// Where the kernel's gamma comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -24,7 +24,7 @@ pub const GAMMA_RANGE: Range = Range::closed(1e-30, 1e30);
 /// What `gamma = "standardized"` divides by the mean squared length of rows.
 pub(crate) const STANDARDIZED_GAMMA: f64 = 8.0;
 
-pub(crate) const GAMMA: Row = Row {
+pub(crate) const GAMMA: ParameterInfo = ParameterInfo {
     name: "gamma",
     forms: &[Form::Word("scale"), Form::Word("auto"), Form::Word("standardized"), Form::Number(GAMMA_RANGE)],
     description: "The kernel's gamma. \"scale\" is ``1 / (n_features * variance)``, \"auto\" ``1 / n_features``, \
@@ -38,12 +38,12 @@ impl Gamma {
     /// For any other name.
     pub fn named(name: &str) -> Result<Self> {
         let value = Value::Text(name.to_owned());
-        Self::of(&value).ok_or_else(|| Error::parameter("gamma", GAMMA.legal(), value))
+        Self::from_value(&value).ok_or_else(|| Error::parameter("gamma", GAMMA.valid_values(), value))
     }
 }
 
-impl Plain for Gamma {
-    fn value(&self) -> Value {
+impl ParameterType for Gamma {
+    fn to_value(&self) -> Value {
         match self {
             Self::Scale => Value::Text("scale".into()),
             Self::Auto => Value::Text("auto".into()),
@@ -51,12 +51,12 @@ impl Plain for Gamma {
             Self::Value(gamma) => Value::Float(*gamma),
         }
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
             Value::Text(name) if name == "scale" => Some(Self::Scale),
             Value::Text(name) if name == "auto" => Some(Self::Auto),
             Value::Text(name) if name == "standardized" => Some(Self::Standardized),
-            _ => f64::of(value).map(Self::Value),
+            _ => f64::from_value(value).map(Self::Value),
         }
     }
 }

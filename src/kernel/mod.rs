@@ -30,7 +30,7 @@ pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 
 use crate::error::Result;
-use crate::parameter::{Form, Named, Range, Row as Facts, fields};
+use crate::parameter::{Form, Named, ParameterInfo, Range, fields};
 
 /// A kernel chosen at run time, by one `match` per call, not per feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -309,25 +309,25 @@ pub struct KernelParameters {
 }
 
 fields! { KERNEL_PARAMETERS: KernelParameters {
-    degree = 3, Facts {
+    degree = 3, ParameterInfo {
         name: "degree",
         forms: &[Form::Count(1, 100)],
         description: "The degree of the polynomial kernel.",
     };
-    coef0 = 0.0, Facts {
+    coef0 = 0.0, ParameterInfo {
         name: "coef0",
-        forms: &[Form::Number(Range { least: 0.0, most: f64::INFINITY, closed: true })],
+        forms: &[Form::Number(Range { min: 0.0, max: f64::INFINITY, closed: true })],
         description: "The constant term of the kernel.",
     };
-    alpha_rq = 1.0, Facts {
+    alpha_rq = 1.0, ParameterInfo {
         name: "alpha_rq",
         forms: &[Form::Number(Range::closed(1e-3, 1e3))],
         description: "The exponent of the rational quadratic kernel: the smaller, the heavier its tail.",
     };
 } }
 
-pub(crate) const KERNEL: Facts =
-    Facts { name: "kernel", forms: &[Form::Choice(KernelName::names)], description: "The kernel." };
+pub(crate) const KERNEL: ParameterInfo =
+    ParameterInfo { name: "kernel", forms: &[Form::Choice(KernelName::names)], description: "The kernel." };
 
 /// Model files hold these parameters whatever the kernel; others where the kernel has them.
 pub(crate) const SAVED_BY_EVERY_KERNEL: [&str; 3] = ["gamma", "degree", "coef0"];

@@ -180,7 +180,7 @@ impl Entries {
             let one = |(slot, places, entry): Job<'_>| {
                 let part = Part::of(rows, places);
                 let of_batch = |row: usize| places.get(row).copied().unwrap_or(row);
-                let run = |model: &mut Model| run(model, &part).map_err(|error| error.at_row_of(of_batch));
+                let run = |model: &mut Model| run(model, &part).map_err(|error| error.map_row(of_batch));
                 (slot, self.run_one(entry, &common, changes, run))
             };
             let groups: Vec<&[usize]> = jobs.iter().map(|(_, places, _)| *places).collect();

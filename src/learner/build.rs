@@ -28,7 +28,7 @@ impl CheckedSpec {
     /// into memory or takes more than [`limit_memory`](crate::learner::limit_memory) allows.
     pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
         let task = task.into();
-        let width = if features == 0 { 0 } else { self.width(features) };
+        let width = if features == 0 { 0 } else { self.n_features(features) };
         self.check_size::<T>(width, task)?;
         Ok(Learner::new(self.clone(), features, task))
     }
@@ -97,10 +97,10 @@ impl CheckedSpec {
                     | Maintenance::Simple
                     | Maintenance::Nn
                     | Maintenance::Joint
-                    | Maintenance::Bogd => Trigger::UpTo(spec.beta()),
+                    | Maintenance::Bogd => Trigger::UpTo(spec.effective_margin()),
                 },
             }),
-            Rule::Mira => AnyRule::Mira(Mira { beta: self.spec().beta(), c: self.spec().c }),
+            Rule::Mira => AnyRule::Mira(Mira { beta: self.spec().effective_margin(), c: self.spec().c }),
             Rule::Ogd => AnyRule::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
             Rule::OnlineKernel if task == Task::Regression => AnyRule::EpsilonInsensitivePa(
                 EpsilonInsensitivePa::new(spec.c0, spec.decay, spec.loss_parameters.epsilon),
@@ -118,7 +118,7 @@ impl CheckedSpec {
 
     pub(crate) fn maintain<T: Real>(&self) -> AtRate<T> {
         let rate =
-            self.spec().beta_of_rate().map(|beta| crate::maintenance::NbsgdRate::new(beta, self.most()));
+            self.spec().nbsgd_beta().map(|beta| crate::maintenance::NbsgdRate::new(beta, self.max_support()));
         AtRate { strategy: self.strategy(), rate }
     }
 
@@ -134,7 +134,9 @@ impl CheckedSpec {
             Maintenance::Smallest => remove(RemovalCriterion::Smallest),
             Maintenance::Project => project(ProjectionCriterion::Smallest),
             Maintenance::ProjectBest => project(ProjectionCriterion::Cheapest),
-            Maintenance::ProjectNn => AnyStrategy::ProjectNear(ProjectNear::new(self.spec().neighbors())),
+            Maintenance::ProjectNn => {
+                AnyStrategy::ProjectNear(ProjectNear::new(self.spec().effective_neighbors()))
+            }
             Maintenance::Merge => {
                 AnyStrategy::Merge(Merge::new(MergeSeed::Smallest, self.capacity().unwrap_or(0)))
             }
@@ -145,10 +147,12 @@ impl CheckedSpec {
                 rule: rule(),
                 newcomer_may_leave: self.spec().newcomer_may_leave,
             }),
-            Maintenance::Nn => AnyStrategy::BpaNearest(BpaNearest::new(rule(), self.spec().neighbors())),
+            Maintenance::Nn => {
+                AnyStrategy::BpaNearest(BpaNearest::new(rule(), self.spec().effective_neighbors()))
+            }
             Maintenance::Joint => AnyStrategy::BpaProjecting(BpaProjecting { rule: rule() }),
             Maintenance::Margin => AnyStrategy::LargestMargin(LargestMargin),
-            Maintenance::Distill => AnyStrategy::Distill(Distill::new(self.spec().beta())),
+            Maintenance::Distill => AnyStrategy::Distill(Distill::new(self.spec().effective_margin())),
             Maintenance::Forgetron => AnyStrategy::Forgetron(Forgetron::default()),
             Maintenance::Projectron | Maintenance::ProjectronPlus => {
                 AnyStrategy::Projectron(Projectron { eta: self.spec().eta })
@@ -184,7 +188,7 @@ impl CheckedSpec {
 
     /// The metric before the first row, where one is learned.
     pub(crate) fn metric<T: Real>(&self, features: usize) -> Option<Metric<T>> {
-        self.spec().metric.most(features).map(|most| Metric::new(most, features))
+        self.spec().metric.max_matrix_features(features).map(|most| Metric::new(most, features))
     }
 
     pub(crate) fn gamma_rule(&self) -> GammaRule {

@@ -9,7 +9,7 @@ use crate::float::{Real, max};
 use crate::hashing::{FeatureHasher, HashedRow};
 use crate::kernel::AnyKernel;
 use crate::label::Task;
-use crate::parameter::Plain;
+use crate::parameter::ParameterType;
 use crate::params::Gamma;
 use crate::row::Row;
 
@@ -84,7 +84,7 @@ impl<T: Real> Learner<T> {
         }
         let expected = "a number, \"standardized\", or \"scale\" after row 1024, where features are added after the \
                         first row";
-        let got = format!("{} after row {}", given.value(), self.counts.n_seen);
+        let got = format!("{} after row {}", given.to_value(), self.counts.n_seen);
         Err(Error::parameter("gamma", expected, got))
     }
 

@@ -5,7 +5,7 @@ use crate::float::Real;
 use crate::linalg::INITIAL_CAPACITY;
 use crate::ops::{BLOCK_ROWS, PANEL};
 use crate::panels::n_simd_for;
-use crate::params::{Average, CheckedSpec, Maintenance, Metric, Scale};
+use crate::params::{Average, CheckedSpec, Maintenance, MetricLearning, Scale};
 use crate::store::{KernelExpansion, LARGE};
 
 /// Numbers of type T for each support vector beside the vector and its coefficients: norms, weights, kernel rows.
@@ -70,10 +70,11 @@ impl CheckedSpec {
     fn beside<T: Real>(&self, features: usize, outputs: usize) -> Option<usize> {
         let number = size_of::<T>();
         let metric = match self.spec().metric {
-            Metric::None => 0,
-            Metric::Auto | Metric::Diagonal | Metric::Full => {
+            MetricLearning::None => 0,
+            MetricLearning::Auto | MetricLearning::Diagonal | MetricLearning::Full => {
                 // A, its steps and scratch.
-                let side = self.spec().metric.most(features).map_or(0, |most| most.min(features));
+                let side =
+                    self.spec().metric.max_matrix_features(features).map_or(0, |most| most.min(features));
                 side.checked_mul(side)?.checked_mul(4 * number)?.checked_add(BUFFERS_OF_METRIC)?
             }
         };
@@ -106,7 +107,7 @@ impl CheckedSpec {
             Maintenance::Merge | Maintenance::MergeNewest => most.checked_mul(10 * number),
             Maintenance::ProjectNn => slots.checked_mul(16),
             Maintenance::Nn => {
-                let of_pair = if self.spec().neighbors() > 1 { number } else { 0 };
+                let of_pair = if self.spec().effective_neighbors() > 1 { number } else { 0 };
                 slots.checked_mul(slots)?.checked_mul(of_pair)?.checked_add(slots.checked_mul(22 * number)?)
             }
             // A triangle of f64, and rows of it.

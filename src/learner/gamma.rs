@@ -117,7 +117,7 @@ impl Moments {
             GammaOf::Length => self.over_length(centre),
         };
         // Sums that overflow come from numbers as far apart as numbers can be.
-        if gamma.is_nan() { GAMMA_RANGE.least } else { GAMMA_RANGE.clamp(gamma) }
+        if gamma.is_nan() { GAMMA_RANGE.min } else { GAMMA_RANGE.clamp(gamma) }
     }
 
     fn over_length(&self, centre: &[f64]) -> f64 {

@@ -122,7 +122,7 @@ impl<T: Real> Scratch<T> {
 impl<T: Real> Learner<T> {
     /// An empty model for rows of so many columns.
     pub(crate) fn new(spec: CheckedSpec, columns: usize, task: Task) -> Self {
-        let features = spec.width(columns);
+        let features = spec.n_features(columns);
         let kernel = spec.kernel(features);
         let update = spec.update(task);
         let maintain = spec.maintain();
@@ -140,7 +140,7 @@ impl<T: Real> Learner<T> {
         Self {
             kernel,
             gamma: spec.gamma_rule(),
-            hashing: spec.hashing(columns),
+            hashing: spec.feature_hasher(columns),
             scaling: spec.scaling(features),
             metric: spec.metric(features),
             frozen: false,

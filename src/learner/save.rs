@@ -126,7 +126,7 @@ impl<T: Real> Learner<T> {
             learner.scaling = Some(Scaler::Fixed(learner.load_scaling(from.scope("scaling")?)?));
         }
         // What it had when it had few features.
-        if let Some(whole) = learner.spec.spec().metric.most(1) {
+        if let Some(whole) = learner.spec.spec().metric.max_matrix_features(1) {
             learner.metric = Some(Metric::load(from.scope("metric")?, whole, features)?);
         }
         if let Some(inclination) = &mut learner.inclination {
@@ -137,12 +137,18 @@ impl<T: Real> Learner<T> {
         learner.store.load(from.scope("store")?, learner.kernel, task)?;
         let kernel = learner.kernel;
         if let Some(averaging) = &mut learner.averaging {
-            averaging.load(learner.counts.n_seen, spec.most(), from.scope("average")?, kernel, task)?;
+            averaging.load(
+                learner.counts.n_seen,
+                spec.max_support(),
+                from.scope("average")?,
+                kernel,
+                task,
+            )?;
         }
         if let Some(serving) = &mut learner.serving {
             serving.load(from.scope("serving")?)?;
         }
-        if learner.store.len() > spec.most() {
+        if learner.store.len() > spec.max_support() {
             return Err(refused("there are more support vectors than the budget allows"));
         }
         learner.scratch = super::Scratch::of(&learner.store);

@@ -30,7 +30,7 @@ pub(crate) use squared::Squared;
 use crate::error::Result;
 use crate::float::Real;
 use crate::label::Label;
-use crate::parameter::{Form, Named, Range, Row, fields};
+use crate::parameter::{Form, Named, ParameterInfo, Range, fields};
 
 /// A loss by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -263,31 +263,30 @@ pub struct LossParameters {
 }
 
 fields! { LOSS_PARAMETERS: LossParameters {
-    epsilon = 0.1, Row {
+    epsilon = 0.1, ParameterInfo {
         name: "epsilon",
         forms: &[Form::Number(Range::closed(0.0, 1e15))],
-        description: "Half the width of the tube without loss, in the units of y (online-kernel: in standard deviations of \
-                      the targets).",
+        description: "The largest error without loss, in the units of y (online-kernel: in standard deviations of the targets).",
     };
-    delta = 1.0, Row {
+    delta = 1.0, ParameterInfo {
         name: "delta",
         forms: &[Form::Number(Range::closed(1e-15, 1e15))],
-        description: "The residual from which the loss is linear, in the units of y.",
+        description: "The absolute residual above which the loss is linear, in the units of y.",
     };
-    quantile = 0.5, Row {
+    quantile = 0.5, ParameterInfo {
         name: "quantile",
         forms: &[Form::Number(Range::open(0.0, 1.0))],
         description: "The quantile of y that is predicted.",
     };
-    grad_tol = 1e-3, Row {
+    grad_tol = 1e-3, ParameterInfo {
         name: "grad_tol",
         forms: &[Form::Number(Range::closed(0.0, 1.0))],
-        description: "The length under which derivatives count as zero: a larger one means fewer updates.",
+        description: "The norm below which gradients count as zero: a larger value means fewer updates.",
     };
 } }
 
-pub(crate) const LOSS: Row =
-    Row { name: "loss", forms: &[Form::Choice(Loss::names)], description: "The loss." };
+pub(crate) const LOSS: ParameterInfo =
+    ParameterInfo { name: "loss", forms: &[Form::Choice(Loss::names)], description: "The loss." };
 
 /// A loss for gradient descent, with its parameters: one `match` per call.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -69,11 +69,11 @@ fn every_loss_has_a_rule_and_its_parameters_exist() {
     for loss in Loss::ALL {
         let entry = loss.entry();
         assert!(entry.sgd.is_some() || entry.penalty.is_some(), "{loss:?}");
-        let known = |name| LOSS_PARAMETERS.iter().any(|field| field.row.name == name);
+        let known = |name| LOSS_PARAMETERS.iter().any(|field| field.info.name == name);
         assert!(entry.parameters.iter().all(|name| known(*name)), "{loss:?}");
         assert_eq!(Loss::named(entry.name), Ok(loss));
     }
     for field in LOSS_PARAMETERS {
-        assert!(Loss::ALL.iter().any(|loss| loss.has(field.row.name)), "{}", field.row.name);
+        assert!(Loss::ALL.iter().any(|loss| loss.has(field.info.name)), "{}", field.info.name);
     }
 }

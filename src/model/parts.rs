@@ -9,7 +9,7 @@ pub(super) fn save_spec(spec: &Spec, out: &mut Tensors) {
     out.set("algorithm", spec.algorithm);
     let scope = out.scope_mut("parameters");
     for parameter in table().filter(|parameter| parameter.is_saved(spec)) {
-        let name = parameter.row().name;
+        let name = parameter.info().name;
         match parameter.get(spec) {
             Value::None => {}
             Value::Bool(x) => scope.set(name, x),
@@ -27,7 +27,7 @@ pub(super) fn load_spec(from: &Tensors) -> Result<Spec> {
         if !parameter.is_saved(&spec) {
             continue;
         }
-        let name = parameter.row().name;
+        let name = parameter.info().name;
         let value = if scope.contains(name) { Some(scope.value(name)?) } else { None };
         let value = match value {
             None => Value::None,

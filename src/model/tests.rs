@@ -8,7 +8,7 @@ use super::{AnyLearner, Model};
 use crate::classes::Classes;
 use crate::generate::{checkerboard, waveform};
 use crate::learner::{Learner, Rows, Targets};
-use crate::params::{ALGORITHMS, Average, Gamma, KernelName, Metric, Rate, Scale, Spec};
+use crate::params::{ALGORITHMS, Average, Gamma, KernelName, MetricLearning, Rate, Scale, Spec};
 use crate::persist::{DIGESTS, MAX_HEADER, Tensors, decode, encode};
 use crate::rng::Rng;
 use crate::testing::fixed_cases;
@@ -21,10 +21,10 @@ fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     (spec.ball, spec.gamma, spec.alpha) = (ball, Gamma::Scale, 0.01);
     spec.budget = spec.budget.map(|_| 12);
     // Learned within few rows, and of both kinds.
-    if spec.metric == Metric::Auto && ball {
-        (spec.ball, spec.metric) = (false, Metric::Diagonal);
+    if spec.metric == MetricLearning::Auto && ball {
+        (spec.ball, spec.metric) = (false, MetricLearning::Diagonal);
     }
-    if ALGORITHMS.iter().any(|known| known.name == algorithm && known.asks_rate) {
+    if ALGORITHMS.iter().any(|known| known.name == algorithm && known.requires_rate) {
         spec.rate = Some(Rate::Value(5.0));
         spec.average = if ball { Average::Suffix(0.5) } else { Average::Random };
     }

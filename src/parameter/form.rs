@@ -1,60 +1,59 @@
-//! The forms that a value may have, and their words.
+//! The forms that the value of a parameter may have, and their text in messages.
 
 use super::Value;
 
-/// The numbers that a parameter may have. Infinity and NaN never belong to a range.
+/// A range of numbers. It never contains infinity or NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     /// The lower end.
-    pub least: f64,
-    /// The upper end; infinity where there is none.
-    pub most: f64,
-    /// Whether the ends belong to it.
+    pub min: f64,
+    /// The upper end; infinity if there is none.
+    pub max: f64,
+    /// Whether the range contains its ends.
     pub closed: bool,
 }
 
 impl Range {
-    /// From one number to another, both legal.
+    /// The range from `min` to `max`, both included.
     #[must_use]
-    pub const fn closed(least: f64, most: f64) -> Self {
-        Self { least, most, closed: true }
+    pub const fn closed(min: f64, max: f64) -> Self {
+        Self { min, max, closed: true }
     }
 
-    /// Between two numbers, neither legal.
+    /// The range between `min` and `max`, both excluded.
     #[must_use]
-    pub const fn open(least: f64, most: f64) -> Self {
-        Self { least, most, closed: false }
+    pub const fn open(min: f64, max: f64) -> Self {
+        Self { min, max, closed: false }
     }
 
-    /// Whether `x` is in the range.
+    /// Whether the range contains `x`.
     #[must_use]
     pub fn contains(self, x: f64) -> bool {
-        let inside =
-            if self.closed { x >= self.least && x <= self.most } else { x > self.least && x < self.most };
+        let inside = if self.closed { x >= self.min && x <= self.max } else { x > self.min && x < self.max };
         inside && x.is_finite()
     }
 
-    /// The number of the range that is nearest to `x`.
+    /// The number in the range nearest to `x`.
     #[must_use]
     pub fn clamp(self, x: f64) -> f64 {
-        x.clamp(self.least, self.most)
+        x.clamp(self.min, self.max)
     }
 }
 
 impl std::fmt::Display for Range {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (least, most) = (plain(self.least), plain(self.most));
-        match (self.closed, self.most.is_finite()) {
-            (true, true) => write!(f, "a number from {least} to {most}"),
-            (false, true) => write!(f, "a number between {least} and {most}"),
-            (true, false) => write!(f, "a finite number >= {least}"),
-            (false, false) => write!(f, "a finite number > {least}"),
+        let (min, max) = (short(self.min), short(self.max));
+        match (self.closed, self.max.is_finite()) {
+            (true, true) => write!(f, "a number from {min} to {max}"),
+            (false, true) => write!(f, "a number between {min} and {max}"),
+            (true, false) => write!(f, "a finite number >= {min}"),
+            (false, false) => write!(f, "a finite number > {min}"),
         }
     }
 }
 
-/// A number as short as it can be: 1e15, but 0.001 and 1000.
-fn plain(x: f64) -> String {
+/// The shorter notation of a number: 1e15, but 0.001 and 1000.
+fn short(x: f64) -> String {
     if x == 0.0 || (1e-3..1e4).contains(&x.abs()) { x.to_string() } else { format!("{x:e}") }
 }
 
@@ -65,29 +64,29 @@ pub enum Form {
     None,
     /// True or false.
     Flag,
-    /// One of the two alone.
+    /// This truth value only.
     Bool(bool),
-    /// An integer, from the first to the second.
+    /// An integer from the first to the second, both included.
     Count(u64, u64),
-    /// Any 64 bits, written as an integer from 0 on.
+    /// An integer from 0 to 2^64 - 1.
     Seed,
-    /// A number; integers are numbers.
+    /// A number in a range; integers are numbers.
     Number(Range),
-    /// A word.
+    /// This keyword.
     Word(&'static str),
-    /// One of some names.
+    /// One of these names.
     Choice(fn() -> Vec<&'static str>),
 }
 
 impl Form {
     /// Whether a value has this form.
     #[must_use]
-    pub fn holds(self, value: &Value) -> bool {
+    pub fn accepts(self, value: &Value) -> bool {
         match (self, value) {
             (Self::None, Value::None) | (Self::Flag, Value::Bool(_)) | (Self::Seed, Value::Int(_)) => true,
-            (Self::Bool(legal), Value::Bool(given)) => legal == *given,
-            (Self::Count(least, most), Value::Int(n)) => {
-                u64::try_from(*n).is_ok_and(|n| (least..=most).contains(&n))
+            (Self::Bool(expected), Value::Bool(given)) => expected == *given,
+            (Self::Count(min, max), Value::Int(n)) => {
+                u64::try_from(*n).is_ok_and(|n| (min..=max).contains(&n))
             }
             (Self::Number(range), Value::Float(x)) => range.contains(*x),
             (Self::Number(range), Value::Int(n)) => range.contains(*n as f64),
@@ -115,10 +114,10 @@ impl std::fmt::Display for Form {
             Self::Flag => f.write_str("True or False"),
             Self::Bool(true) => f.write_str("True"),
             Self::Bool(false) => f.write_str("False"),
-            Self::Count(least, most) if *most > 1 << 32 && most.is_power_of_two() => {
-                write!(f, "an integer from {least} to 2^{}", most.ilog2())
+            Self::Count(min, max) if *max > 1 << 32 && max.is_power_of_two() => {
+                write!(f, "an integer from {min} to 2^{}", max.ilog2())
             }
-            Self::Count(least, most) => write!(f, "an integer from {least} to {most}"),
+            Self::Count(min, max) => write!(f, "an integer from {min} to {max}"),
             Self::Seed => f.write_str("an integer from 0 to 2^64 - 1"),
             Self::Number(range) => write!(f, "{range}"),
             Self::Word(word) => write!(f, "{word:?}"),
@@ -130,14 +129,14 @@ impl std::fmt::Display for Form {
     }
 }
 
-/// Names in quotes, with commas between.
+/// Names in quotes, separated by commas.
 #[must_use]
 pub(crate) fn quoted(names: &[&str]) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("{name:?}")).collect();
     names.join(", ")
 }
 
-/// Alternatives in words: "a", "a, or b", "a, b, or c".
+/// A list of alternatives in words: "a", "a, or b", "a, b, or c".
 #[must_use]
 pub(crate) fn either(forms: &[Form]) -> String {
     let words: Vec<_> = forms.iter().map(Form::to_string).collect();

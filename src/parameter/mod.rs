@@ -1,5 +1,4 @@
-//! One parameter, described in one place: the check of a value, the message that refuses it, and the documents all
-//! follow from its [`Row`].
+//! Parameters: the check of a value, the error message and the documentation all follow from one [`ParameterInfo`].
 
 mod form;
 mod named;
@@ -8,53 +7,53 @@ mod value;
 pub use form::{Form, Range};
 pub(crate) use form::{either, quoted};
 pub(crate) use named::Named;
-pub(crate) use value::Plain;
+pub(crate) use value::ParameterType;
 pub use value::Value;
 
 use crate::error::{Error, Result};
 
-/// All that is written of a parameter, once.
+/// The name, valid values and description of a parameter.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
-    /// The name that messages, keywords, options and model files use.
+pub struct ParameterInfo {
+    /// The name in messages, keywords, options and model files.
     pub name: &'static str,
     /// The forms that a value may have.
     pub forms: &'static [Form],
-    /// What it is: the text of the documents.
+    /// The text of the documentation.
     pub description: &'static str,
 }
 
-impl Row {
-    /// Its legal values in words.
+impl ParameterInfo {
+    /// The valid values in words.
     #[must_use]
-    pub fn legal(&self) -> String {
+    pub fn valid_values(&self) -> String {
         either(self.forms)
     }
 
-    /// The same without None.
+    /// The valid values except None, in words.
     #[must_use]
-    pub(crate) fn legal_but_none(&self) -> String {
+    pub(crate) fn valid_values_except_none(&self) -> String {
         let forms: Vec<_> = self.forms.iter().copied().filter(|form| !matches!(form, Form::None)).collect();
         either(&forms)
     }
 
-    /// Whether a value is legal.
+    /// Checks a value.
     ///
     /// # Errors
-    /// When it is not; the error names the parameter and its legal values.
+    /// If the value is invalid; the error names the parameter and its valid values.
     pub fn check(&self, value: &Value) -> Result<()> {
-        if self.forms.iter().any(|form| form.holds(value)) {
+        if self.forms.iter().any(|form| form.accepts(value)) {
             return Ok(());
         }
         Err(match value {
-            Value::Text(text) => Error::name(self.name, self.legal(), text, self.names()),
+            Value::Text(text) => Error::name(self.name, self.valid_values(), text, self.names()),
             Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
-                Error::parameter(self.name, self.legal(), value)
+                Error::parameter(self.name, self.valid_values(), value)
             }
         })
     }
 
-    /// The names among its legal values.
+    /// The names among the valid values.
     fn names(&self) -> Vec<&'static str> {
         let names = self.forms.iter().map(|form| match form {
             Form::Word(word) => vec![*word],
@@ -67,38 +66,38 @@ impl Row {
     }
 }
 
-/// A row and the field of `S` that holds the parameter's value.
+/// A parameter and the field of `S` that holds its value.
 #[derive(Debug)]
 pub(crate) struct Field<S> {
-    pub(crate) row: Row,
+    pub(crate) info: ParameterInfo,
     pub(crate) get: fn(&S) -> Value,
-    /// Stores a legal value; of another one nothing is stored.
+    /// Stores a valid value; returns `None` for a value of another type.
     pub(crate) put: fn(&mut S, &Value) -> Option<()>,
 }
 
-/// A [`Field`] from the path of the field and its row.
+/// A [`Field`] from the path of the field and its info.
 macro_rules! field {
-    ($($at:ident).+, $row:expr) => {
+    ($($at:ident).+, $info:expr) => {
         $crate::parameter::Field {
-            row: $row,
-            get: |s| $crate::parameter::Plain::value(&s.$($at).+),
-            put: |s, value| $crate::parameter::Plain::of(value).map(|x| s.$($at).+ = x),
+            info: $info,
+            get: |s| $crate::parameter::ParameterType::to_value(&s.$($at).+),
+            put: |s, value| $crate::parameter::ParameterType::from_value(value).map(|x| s.$($at).+ = x),
         }
     };
 }
 pub(crate) use field;
 
-/// The rows of a struct of parameters, each with its field and its default.
+/// The table of a struct of parameters: each field with its default and its info.
 macro_rules! fields {
-    ($rows:ident: $of:ty { $($field:ident = $default:expr, $row:expr;)* }) => {
+    ($fields:ident: $of:ty { $($field:ident = $default:expr, $info:expr;)* }) => {
         impl Default for $of {
             fn default() -> Self {
                 Self { $($field: $default),* }
             }
         }
 
-        pub(crate) static $rows: &[$crate::parameter::Field<$of>] =
-            &[$($crate::parameter::field!($field, $row)),*];
+        pub(crate) static $fields: &[$crate::parameter::Field<$of>] =
+            &[$($crate::parameter::field!($field, $info)),*];
     };
 }
 pub(crate) use fields;
@@ -106,7 +105,7 @@ pub(crate) use fields;
 impl<S> Field<S> {
     /// Checks a value and stores it.
     pub(crate) fn set(&self, of: &mut S, value: &Value) -> Result<()> {
-        self.row.check(value)?;
-        (self.put)(of, value).ok_or_else(|| Error::parameter(self.row.name, self.row.legal(), value))
+        self.info.check(value)?;
+        (self.put)(of, value).ok_or_else(|| Error::parameter(self.info.name, self.info.valid_values(), value))
     }
 }

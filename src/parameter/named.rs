@@ -1,37 +1,37 @@
-//! Choices by name.
+//! Parameters whose value is one of a list of names.
 
-use super::{Form, Plain, Value};
+use super::{Form, ParameterType, Value};
 use crate::error::{Error, Result};
 
-/// A choice among names.
+/// A type whose members have names.
 pub(crate) trait Named: Copy + 'static {
-    /// Every choice.
+    /// All members.
     const EVERY: &'static [Self];
-    /// The name of one.
+    /// The name of the member.
     fn name_of(self) -> &'static str;
 
     /// All names, for [`Form::Choice`].
     fn names() -> Vec<&'static str> {
-        Self::EVERY.iter().map(|choice| choice.name_of()).collect()
+        Self::EVERY.iter().map(|member| member.name_of()).collect()
     }
 
-    /// The choice of that name.
+    /// The member with that name.
     fn find(name: &str) -> Option<Self> {
-        Self::EVERY.iter().copied().find(|choice| choice.name_of() == name)
+        Self::EVERY.iter().copied().find(|member| member.name_of() == name)
     }
 
-    /// The choice of that name, or an error of this parameter.
+    /// The member with that name, or an error that names the parameter.
     fn find_for(parameter: &'static str, name: &str) -> Result<Self> {
         Self::find(name)
             .ok_or_else(|| Error::name(parameter, Form::Choice(Self::names).to_string(), name, Self::names()))
     }
 }
 
-impl<N: Named> Plain for N {
-    fn value(&self) -> Value {
+impl<N: Named> ParameterType for N {
+    fn to_value(&self) -> Value {
         Value::Text(self.name_of().to_owned())
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         if let Value::Text(name) = value { Self::find(name) } else { None }
     }
 }

@@ -1,4 +1,4 @@
-//! Values without a type of their own, and the types that they become.
+//! Values of parameters, and the types that they convert to.
 
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,7 +21,7 @@ impl std::fmt::Display for Value {
             Self::None => f.write_str("None"),
             Self::Bool(b) => write!(f, "{b}"),
             Self::Int(i) => write!(f, "{i}"),
-            // Not hundreds of zeros.
+            // Avoids hundreds of zeros.
             Self::Float(x) if *x != 0.0 && !(1e-4..1e16).contains(&x.abs()) => write!(f, "{x:e}"),
             Self::Float(x) => write!(f, "{x}"),
             Self::Text(s) => write!(f, "{s:?}"),
@@ -29,28 +29,28 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// A type that a [`Value`] becomes, and that becomes one.
-pub(crate) trait Plain: Sized {
-    /// As a value.
-    fn value(&self) -> Value;
-    /// From a value; none of one of another kind.
-    fn of(value: &Value) -> Option<Self>;
+/// A type that converts to and from a [`Value`].
+pub(crate) trait ParameterType: Sized {
+    /// Converts to a value.
+    fn to_value(&self) -> Value;
+    /// Converts from a value; `None` if its type does not match.
+    fn from_value(value: &Value) -> Option<Self>;
 }
 
-impl Plain for bool {
-    fn value(&self) -> Value {
+impl ParameterType for bool {
+    fn to_value(&self) -> Value {
         Value::Bool(*self)
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         if let Value::Bool(flag) = value { Some(*flag) } else { None }
     }
 }
 
-impl Plain for f64 {
-    fn value(&self) -> Value {
+impl ParameterType for f64 {
+    fn to_value(&self) -> Value {
         Value::Float(*self)
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
             Value::Float(x) => Some(*x),
             Value::Int(n) => Some(*n as f64),
@@ -59,39 +59,39 @@ impl Plain for f64 {
     }
 }
 
-impl Plain for usize {
-    fn value(&self) -> Value {
+impl ParameterType for usize {
+    fn to_value(&self) -> Value {
         Value::Int(*self as i64)
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         if let Value::Int(n) = value { Some(*n as usize) } else { None }
     }
 }
 
-/// Its bits: integers above 2^63 are negative values.
-impl Plain for u64 {
-    fn value(&self) -> Value {
+/// The bits as a signed integer: numbers from 2^63 are negative values.
+impl ParameterType for u64 {
+    fn to_value(&self) -> Value {
         Value::Int(*self as i64)
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         if let Value::Int(n) = value { Some(*n as u64) } else { None }
     }
 }
 
-impl Plain for u32 {
-    fn value(&self) -> Value {
+impl ParameterType for u32 {
+    fn to_value(&self) -> Value {
         Value::Int(i64::from(*self))
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         if let Value::Int(n) = value { u32::try_from(*n).ok() } else { None }
     }
 }
 
-impl<X: Plain> Plain for Option<X> {
-    fn value(&self) -> Value {
-        self.as_ref().map_or(Value::None, Plain::value)
+impl<X: ParameterType> ParameterType for Option<X> {
+    fn to_value(&self) -> Value {
+        self.as_ref().map_or(Value::None, ParameterType::to_value)
     }
-    fn of(value: &Value) -> Option<Self> {
-        if *value == Value::None { Some(None) } else { X::of(value).map(Some) }
+    fn from_value(value: &Value) -> Option<Self> {
+        if *value == Value::None { Some(None) } else { X::from_value(value).map(Some) }
     }
 }

@@ -1,24 +1,24 @@
-//! Which model predicts.
+//! Model averaging.
 
-use crate::parameter::{Plain, Value};
+use crate::parameter::{ParameterType, Value};
 
-/// The model that predicts.
+/// The model used for prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Average {
-    /// The last one.
+    /// The last model.
     Last,
-    /// The mean of the last share of all models: of that share, 0.001 to 1, when as many rows are learned as
-    /// `stream_length` says, and of a larger one before and after.
+    /// Suffix averaging: the mean of the models of the last share of the rows, from 0.001 to 1. The share is exact after
+    /// `stream_length` rows, and larger before and after.
     Suffix(f64),
-    /// The mean of all models, model t with the weight `t (t + 1) ... (t + 8)`: about the last tenth of the stream
-    /// decides.
+    /// Polynomial-decay averaging: the mean of all models, with the weight `t (t + 1) ... (t + 8)` of model t, so that the
+    /// last tenth of the stream dominates.
     Late,
-    /// One of the last half of all models, drawn uniformly.
+    /// A random model of the last half of all models.
     Random,
 }
 
-impl Plain for Average {
-    fn value(&self) -> Value {
+impl ParameterType for Average {
+    fn to_value(&self) -> Value {
         match self {
             Self::Last => Value::Bool(false),
             Self::Suffix(gamma) => Value::Float(*gamma),
@@ -26,13 +26,13 @@ impl Plain for Average {
             Self::Random => Value::Text("random".into()),
         }
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
             Value::Bool(false) => Some(Self::Last),
             Value::Bool(true) => Some(Self::Suffix(0.5)),
             Value::Text(name) if name == "late" => Some(Self::Late),
             Value::Text(name) if name == "random" => Some(Self::Random),
-            _ => f64::of(value).map(Self::Suffix),
+            _ => f64::from_value(value).map(Self::Suffix),
         }
     }
 }

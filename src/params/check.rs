@@ -1,8 +1,8 @@
-//! The only validation of parameters: values, and what goes together.
+//! The only validation of parameters: values, and combinations.
 
 use super::{
-    ALGORITHMS, Algorithm, Average, CheckedSpec, Forget, Loss, Maintenance, Metric, Parameter, Rate, Rule,
-    Spec, Value, table,
+    ALGORITHMS, Algorithm, Average, CheckedSpec, Forget, Loss, Maintenance, MetricLearning, Parameter, Rate,
+    Rule, Spec, Value, table,
 };
 use crate::error::{Error, Result};
 use crate::kernel::KernelName;
@@ -13,38 +13,38 @@ impl Spec {
     /// Checks every parameter and every combination.
     ///
     /// # Errors
-    /// The first parameter outside its legal values, or the first combination that is not legal.
+    /// If a parameter has an invalid value, or parameters cannot be combined; the error names the first.
     pub fn check(&self) -> Result<CheckedSpec> {
-        // Fields that are no parameters of the algorithm stay out of it.
-        let mut own = Self::named(self.algorithm)?;
+        // Fields of parameters that do not apply keep their defaults.
+        let mut checked = Self::named(self.algorithm)?;
         for parameter in table() {
             if parameter.is_saved(self) {
-                parameter.set(&mut own, &parameter.get(self))?;
+                parameter.set(&mut checked, &parameter.get(self))?;
             }
         }
-        own.check_pairs()?;
-        Ok(CheckedSpec(own))
+        checked.check_combinations()?;
+        Ok(CheckedSpec(checked))
     }
 
-    fn check_pairs(&self) -> Result<()> {
-        let combination = |name, got: &str, with: String, legal: &str| {
-            Err(Error::Combination { name, got: got.into(), with, legal: legal.into() })
+    fn check_combinations(&self) -> Result<()> {
+        let combination = |name, got: &str, with: String, valid: &str| {
+            Err(Error::Combination { name, got: got.into(), with, valid: valid.into() })
         };
         let maintenance = || format!("maintenance = {:?}", self.maintenance.name());
         let kernel = || format!("{:?}", self.kernel.name());
-        if self.maintenance.merges() && !self.kernel.row().merges {
+        if self.maintenance.entry().merges && !self.kernel.row().merges {
             return combination("kernel", &kernel(), maintenance(), &kernels(|kernel| kernel.row().merges));
         }
         let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());
-        let measures = self.maintenance.needs_definite();
-        if !self.kernel.row().definite && (measures || self.rule().needs_psd_kernel()) {
-            let with = if measures { maintenance() } else { rule() };
+        let by_maintenance = self.maintenance.entry().needs_psd_kernel;
+        if !self.kernel.row().definite && (by_maintenance || self.rule().needs_psd_kernel()) {
+            let with = if by_maintenance { maintenance() } else { rule() };
             return combination("kernel", &kernel(), with, &kernels(|kernel| kernel.row().definite));
         }
         let loss = || format!("loss = {:?}", self.loss.name());
         if !self.loss.is_valid_for(self.rule()) {
-            let legal: Vec<_> = self.rule().losses().into_iter().map(Loss::name).collect();
-            return combination("loss", &format!("{:?}", self.loss.name()), rule(), &quoted(&legal));
+            let valid: Vec<_> = self.rule().losses().into_iter().map(Loss::name).collect();
+            return combination("loss", &format!("{:?}", self.loss.name()), rule(), &quoted(&valid));
         }
         if self.ball && !self.loss.has_ball() {
             return combination("ball", "true", loss(), "false");
@@ -53,52 +53,54 @@ impl Spec {
             let with = format!("ball = true and {}", loss());
             return combination("alpha", &Value::Float(self.alpha).to_string(), with, "at most 1");
         }
-        if !self.goes_with(self.maintenance) {
+        if !self.allows(self.maintenance) {
             let got = format!("{:?}", self.maintenance.name());
-            let with = if self.maintenance.asks_margins() { loss() } else { rule() };
-            return combination("maintenance", &got, with, &maintenances(|other| self.goes_with(other)));
+            let with = if self.maintenance.entry().needs_margins { loss() } else { rule() };
+            return combination("maintenance", &got, with, &maintenances(|other| self.allows(other)));
         }
         if self.rule() == Rule::Ogd && self.eta0 * self.alpha > 0.99 {
-            let legal = format!("at most {}", Value::Float(0.99 / self.eta0));
+            let valid = format!("at most {}", Value::Float(0.99 / self.eta0));
             let with = format!("eta0 = {}", Value::Float(self.eta0));
-            return combination("alpha", &Value::Float(self.alpha).to_string(), with, &legal);
+            return combination("alpha", &Value::Float(self.alpha).to_string(), with, &valid);
         }
         if self.forget == Forget::Auto && self.average != Average::Late {
             let average = Parameter::named("average").map_or(Value::None, |average| average.get(self));
             let with = "forget = \"auto\"".to_owned();
             return combination("average", &average.to_string(), with, "\"late\" (or forget = None)");
         }
-        self.check_parts()?;
+        self.check_metric_and_linear()?;
         self.check_rate()?;
         match self.budget {
             Some(budget) if self.maintenance == Maintenance::None => {
                 combination("budget", &budget.to_string(), maintenance(), "None (unbounded)")
             }
-            None if !self.maintenance.may_be_unbounded() => {
-                let unbounded = maintenances(|other| other.may_be_unbounded() && self.goes_with(other));
-                let legal =
-                    format!("{} (unbounded is for maintenance = {unbounded})", legal_but_none("budget"));
-                combination("budget", "None", maintenance(), &legal)
+            None if !self.maintenance.entry().may_be_unbounded => {
+                let unbounded = maintenances(|other| other.entry().may_be_unbounded && self.allows(other));
+                let valid = format!(
+                    "{} (unbounded is for maintenance = {unbounded})",
+                    valid_values_except_none("budget")
+                );
+                combination("budget", "None", maintenance(), &valid)
             }
             Some(_) | None => Ok(()),
         }
     }
 
-    /// Whether a learned metric and a linear part go with everything else.
-    fn check_parts(&self) -> Result<()> {
-        let combination = |name, got: String, with: &str, legal: String| {
-            Err(Error::Combination { name, got, with: with.to_owned(), legal })
+    /// Checks the combinations of a learned metric or a linear term with the other choices.
+    fn check_metric_and_linear(&self) -> Result<()> {
+        let combination = |name, got: String, with: &str, valid: String| {
+            Err(Error::Combination { name, got, with: with.to_owned(), valid })
         };
-        let parts = [("metric", self.metric != Metric::None), ("linear", self.linear.is_some())];
+        let parts = [("metric", self.metric != MetricLearning::None), ("linear", self.linear.is_some())];
         let Some((part, _)) = parts.into_iter().find(|(_, there)| *there) else { return Ok(()) };
         let with = format!("{part} = {}", Parameter::named(part).map_or(Value::None, |part| part.get(self)));
-        if self.metric != Metric::None && !self.kernel.row().merges {
-            let legal = kernels(|kernel| kernel.row().merges);
-            return combination("kernel", format!("{:?}", self.kernel.name()), &with, legal);
+        if self.metric != MetricLearning::None && !self.kernel.row().merges {
+            let valid = kernels(|kernel| kernel.row().merges);
+            return combination("kernel", format!("{:?}", self.kernel.name()), &with, valid);
         }
-        if !self.maintenance.is_free() {
-            let legal = maintenances(|other| other.is_free() && self.goes_with(other));
-            return combination("maintenance", format!("{:?}", self.maintenance.name()), &with, legal);
+        if !self.maintenance.entry().allows_metric_and_linear {
+            let valid = maintenances(|other| other.entry().allows_metric_and_linear && self.allows(other));
+            return combination("maintenance", format!("{:?}", self.maintenance.name()), &with, valid);
         }
         if self.ball {
             return combination("ball", "true".into(), &with, "false".into());
@@ -109,16 +111,16 @@ impl Spec {
         Ok(())
     }
 
-    /// Whether there is a rate where the name asks for one, and what it needs.
+    /// Checks the rate: whether the algorithm requires one, and what it can be combined with.
     fn check_rate(&self) -> Result<()> {
-        let combination = |name, got: &dyn std::fmt::Display, with: &str, legal: String| {
-            Err(Error::Combination { name, got: got.to_string(), with: with.into(), legal })
+        let combination = |name, got: &dyn std::fmt::Display, with: &str, valid: String| {
+            Err(Error::Combination { name, got: got.to_string(), with: with.into(), valid })
         };
         let Some(rate) = self.rate else {
-            let asks = |a: &Algorithm| a.name == self.algorithm && a.asks_rate;
-            if self.maintenance.takes_rate() && ALGORITHMS.iter().any(asks) {
-                let legal = legal_but_none("rate");
-                let expected = format!("{legal} (algorithm = {:?} has none by itself)", self.algorithm);
+            let requires = |a: &Algorithm| a.name == self.algorithm && a.requires_rate;
+            if self.maintenance.entry().supports_rate && ALGORITHMS.iter().any(requires) {
+                let valid = valid_values_except_none("rate");
+                let expected = format!("{valid} (algorithm = {:?} has none by itself)", self.algorithm);
                 return Err(Error::parameter("rate", expected, "None"));
             }
             return match self.max_size {
@@ -126,14 +128,19 @@ impl Spec {
                 None => Ok(()),
             };
         };
-        if !self.maintenance.takes_rate() {
+        if !self.maintenance.entry().supports_rate {
             let (got, with) = (format!("{:?}", self.maintenance.name()), Parameter::named("rate"));
             let with = format!("rate = {}", with.map_or(Value::None, |rate| rate.get(self)));
-            return combination("maintenance", &got, &with, maintenances(Maintenance::takes_rate));
+            return combination(
+                "maintenance",
+                &got,
+                &with,
+                maintenances(|other| other.entry().supports_rate),
+            );
         }
         if rate == Rate::Auto && self.stream_length.is_none() {
-            let legal = "the number of rows there will be (or rate = a number)".into();
-            return combination("stream_length", &"None", "rate = \"auto\"", legal);
+            let valid = "the number of rows there will be (or rate = a number)".into();
+            return combination("stream_length", &"None", "rate = \"auto\"", valid);
         }
         match (self.max_size, self.budget) {
             (Some(size), Some(budget)) if size < budget => combination(
@@ -146,72 +153,72 @@ impl Spec {
         }
     }
 
-    /// The names that a choice ("maintenance", "loss" or "kernel") may have with the rule, in classification or in
-    /// regression; of another parameter there are none.
+    /// The valid names of a choice ("maintenance", "loss" or "kernel") with the rule, in classification or regression.
+    /// Other parameters have none.
     #[must_use]
-    pub fn legal_names(&self, choice: &str, regression: bool) -> Vec<&'static str> {
+    pub fn valid_names(&self, choice: &str, regression: bool) -> Vec<&'static str> {
         let rule = self.rule();
         let loss = rule.losses().into_iter().find(|loss| loss.is_regression() == regression);
         let spec = Self { loss: loss.unwrap_or(self.loss), ..self.clone() };
         match choice {
             "maintenance" => {
-                let legal = Maintenance::ALL.into_iter().filter(|maintenance| spec.goes_with(*maintenance));
-                legal.map(Maintenance::name).collect()
+                let valid = Maintenance::ALL.into_iter().filter(|maintenance| spec.allows(*maintenance));
+                valid.map(Maintenance::name).collect()
             }
             "loss" => {
-                let legal = rule.losses().into_iter().filter(|loss| loss.is_regression() == regression);
-                legal.map(Loss::name).collect()
+                let valid = rule.losses().into_iter().filter(|loss| loss.is_regression() == regression);
+                valid.map(Loss::name).collect()
             }
             "kernel" => {
-                let legal = KernelName::ALL.into_iter();
-                let legal = legal.filter(|kernel| kernel.row().definite || !rule.needs_psd_kernel());
-                legal.map(KernelName::name).collect()
+                let valid = KernelName::ALL.into_iter();
+                let valid = valid.filter(|kernel| kernel.row().definite || !rule.needs_psd_kernel());
+                valid.map(KernelName::name).collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// Whether a strategy is legal with the rule and the loss.
-    fn goes_with(&self, maintenance: Maintenance) -> bool {
-        let rule = maintenance.rule().is_none_or(|rule| rule == self.rule());
-        rule && !(maintenance.asks_margins() && self.loss.is_regression())
+    /// Whether a strategy can be combined with the rule and the loss.
+    fn allows(&self, maintenance: Maintenance) -> bool {
+        let rule = maintenance.entry().rule.is_none_or(|rule| rule == self.rule());
+        rule && !(maintenance.entry().needs_margins && self.loss.is_regression())
     }
 
-    /// The number of neighbours in force; 0 where there are none to ask for.
-    pub(crate) fn neighbors(&self) -> usize {
-        self.n_neighbors.or(self.maintenance.neighbors()).unwrap_or(0)
+    /// The number of neighbours, with the default of the strategy; 0 if the strategy uses none.
+    pub(crate) fn effective_neighbors(&self) -> usize {
+        self.n_neighbors.or(self.maintenance.entry().default_neighbors).unwrap_or(0)
     }
 
-    /// NBSGD's beta, where there is a rate.
-    pub(crate) fn beta_of_rate(&self) -> Option<f64> {
+    /// NBSGD's beta; `None` without a rate.
+    pub(crate) fn nbsgd_beta(&self) -> Option<f64> {
         self.rate.map(|rate| match rate {
             Rate::Value(beta) => beta,
             Rate::Auto => 0.6 * self.stream_length.unwrap_or(1) as f64,
         })
     }
 
-    /// The margin in force.
-    pub(crate) fn beta(&self) -> f64 {
-        let wide = self.rule() == Rule::Mira || self.maintenance.asks_margins();
-        self.margin.unwrap_or(if wide { 0.01 } else { 0.0 })
+    /// The required margin, with its default (Crammer's beta).
+    pub(crate) fn effective_margin(&self) -> f64 {
+        let positive = self.rule() == Rule::Mira || self.maintenance.entry().needs_margins;
+        self.margin.unwrap_or(if positive { 0.01 } else { 0.0 })
     }
 }
 
-/// The names of the kernels that have something, as messages list them.
+/// The names, for messages, of the kernels for which `has` is true.
 fn kernels(has: impl Fn(KernelName) -> bool) -> String {
     let names: Vec<_> =
         KernelName::ALL.into_iter().filter(|kernel| has(*kernel)).map(KernelName::name).collect();
     quoted(&names)
 }
 
-/// The same of strategies.
+/// The names, for messages, of the strategies for which `has` is true.
 fn maintenances(has: impl Fn(Maintenance) -> bool) -> String {
     let names: Vec<_> =
         Maintenance::ALL.into_iter().filter(|other| has(*other)).map(Maintenance::name).collect();
     quoted(&names)
 }
 
-/// The legal values of a parameter that must have one.
-fn legal_but_none(name: &str) -> String {
-    Parameter::named(name).map_or(String::new(), |parameter| parameter.row().legal_but_none())
+/// The valid values of a parameter except None, in words.
+fn valid_values_except_none(name: &str) -> String {
+    Parameter::named(name).map_or(String::new(), |parameter| parameter.info().valid_values_except_none())
 }

@@ -1,4 +1,4 @@
-//! Checked parameters: what follows from them.
+//! Checked parameters, and quantities derived from them.
 
 use super::{Average, CheckedSpec, Gamma, Loss, Scale, Spec};
 use crate::error::{Error, Result};
@@ -6,29 +6,29 @@ use crate::hashing::FeatureHasher;
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::label::Task;
 use crate::losses::{LossEntry, Rule};
-use crate::parameter::{Plain, quoted};
+use crate::parameter::{ParameterType, quoted};
 
 impl CheckedSpec {
-    /// Whether the loss is one of this task: of regression, or of classes, however many.
+    /// Checks that the loss fits the task, regression or classification.
     ///
     /// # Errors
-    /// When it is not; the error names those that are.
+    /// If it does not; the error lists the losses that do.
     pub fn check_task(&self, task: impl Into<Task>) -> Result<()> {
-        let numbers = task.into() == Task::Regression;
-        if self.0.loss.is_regression() == numbers {
+        let regression = task.into() == Task::Regression;
+        if self.0.loss.is_regression() == regression {
             return Ok(());
         }
-        let legal = self.0.rule().losses().into_iter().filter(|loss| loss.is_regression() == numbers);
-        let legal: Vec<_> = legal.map(Loss::name).collect();
+        let valid = self.0.rule().losses().into_iter().filter(|loss| loss.is_regression() == regression);
+        let valid: Vec<_> = valid.map(Loss::name).collect();
         Err(Error::Combination {
             name: "loss",
             got: format!("{:?}", self.0.loss.name()),
-            with: if numbers { "regression" } else { "classification" }.to_owned(),
-            legal: if legal.is_empty() { "another algorithm".into() } else { quoted(&legal) },
+            with: if regression { "regression" } else { "classification" }.to_owned(),
+            valid: if valid.is_empty() { "another algorithm".into() } else { quoted(&valid) },
         })
     }
 
-    /// The refusal of a missing value, with what takes one.
+    /// Adds to an error about NaN which settings accept missing values.
     #[must_use]
     pub fn with_remedy(&self, mut error: Error) -> Error {
         if let Error::NotFinite { got, instead, .. } = &mut error
@@ -48,21 +48,21 @@ impl CheckedSpec {
         error
     }
 
-    /// Whether models have [`crate::Learner::needs_label`]: the loss says which labels can matter, and the last model
-    /// predicts. A mean counts the model of every row, those that need no label too.
+    /// Checks that models have [`crate::Learner::needs_label`]: the loss must decide which labels can change the model, and
+    /// the last model must predict, because an average includes the model of every row.
     ///
     /// # Errors
-    /// When they do not.
+    /// If they do not.
     pub fn check_needs_label(&self) -> Result<()> {
         if !self.0.loss.entry().queries {
-            let legal = losses(|loss| loss.queries);
+            let valid = losses(|loss| loss.queries);
             return Err(Error::State(
-                format!("needs_label asks for loss = {legal}: with any other loss every label is needed")
+                format!("needs_label asks for loss = {valid}: with any other loss every label is needed")
                     .into(),
             ));
         }
         if self.0.average != Average::Last {
-            let got = self.0.average.value();
+            let got = self.0.average.to_value();
             return Err(Error::State(
                 format!(
                     "needs_label asks for average = False, got {got}: an average counts the model of every row, so that \
@@ -74,25 +74,25 @@ impl CheckedSpec {
         Ok(())
     }
 
-    /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits,
-    /// or with `online-kernel`, which calibrates its scores.
+    /// Whether models have [`crate::Learner::predict_proba`]: classifiers with the log loss, whose scores are logits, and
+    /// `online-kernel`, which calibrates its scores.
     #[must_use]
     pub fn has_probabilities(&self) -> bool {
         let calibrated = self.0.rule() == Rule::OnlineKernel && !self.0.loss.is_regression();
         self.0.loss.has_probabilities() || calibrated
     }
 
-    /// Refuses models without [`crate::Learner::predict_proba`].
+    /// Checks that models have [`crate::Learner::predict_proba`].
     ///
     /// # Errors
-    /// When they have none.
+    /// If they do not.
     pub fn check_predict_proba(&self) -> Result<()> {
         if self.has_probabilities() {
             return Ok(());
         }
-        let legal = losses(|loss| loss.probabilities);
+        let valid = losses(|loss| loss.probabilities);
         Err(Error::State(
-            format!("predict_proba asks for loss = {legal}, or for algorithm = \"online-kernel\": the scores of any other are no \
+            format!("predict_proba asks for loss = {valid}, or for algorithm = \"online-kernel\": the scores of any other are no \
                      probabilities")
                 .into(),
         ))
@@ -104,38 +104,38 @@ impl CheckedSpec {
         &self.0
     }
 
-    /// The number of support vectors from which on maintenance may run.
+    /// The budget; `usize::MAX` without one.
     #[inline(always)]
     pub(crate) fn budget(&self) -> usize {
         self.0.budget.unwrap_or(usize::MAX)
     }
 
-    /// The most support vectors between examples: the budget, or what a rate lets the model grow to.
-    pub(crate) fn most(&self) -> usize {
+    /// Maximum number of support vectors between examples: the budget or, with a rate, `max_size`.
+    pub(crate) fn max_support(&self) -> usize {
         self.capacity().map_or(usize::MAX, |capacity| capacity - 1)
     }
 
-    /// The most support vectors ever: one more, just inserted.
+    /// Maximum number of support vectors including a new one before maintenance; `None` if unbounded.
     pub(crate) fn capacity(&self) -> Option<usize> {
-        let most = if self.0.rate.is_some() { self.0.max_size } else { self.0.budget };
-        most.map(|most| most + 1)
+        let max_support = if self.0.rate.is_some() { self.0.max_size } else { self.0.budget };
+        max_support.map(|n| n + 1)
     }
 
     pub(crate) fn seed(&self) -> u64 {
         self.0.seed
     }
 
-    /// The features of rows that have so many columns.
-    pub(crate) fn width(&self, columns: usize) -> usize {
+    /// Number of features of rows with `columns` columns: fewer or more with feature hashing.
+    pub(crate) fn n_features(&self, columns: usize) -> usize {
         self.0.hash_features.unwrap_or(columns)
     }
 
-    /// The hash of columns, where they are folded.
-    pub(crate) fn hashing(&self, columns: usize) -> Option<FeatureHasher> {
+    /// The feature hasher; `None` without `hash_features`.
+    pub(crate) fn feature_hasher(&self, columns: usize) -> Option<FeatureHasher> {
         self.0.hash_features.map(|features| FeatureHasher::new(features, self.0.seed, columns))
     }
 
-    /// The kernel for rows of `features` numbers, before any data is seen.
+    /// The kernel for rows with `features` features, before the first row.
     pub(crate) fn kernel(&self, features: usize) -> AnyKernel {
         let gamma = match self.0.gamma {
             Gamma::Value(gamma) => gamma,
@@ -146,7 +146,7 @@ impl CheckedSpec {
     }
 }
 
-/// The names of the losses that have something, as messages list them.
+/// The names, for messages, of the losses for which `has` is true.
 fn losses(has: impl Fn(&LossEntry) -> bool) -> String {
     let names: Vec<_> = Loss::ALL.into_iter().filter(|loss| has(loss.entry())).map(Loss::name).collect();
     quoted(&names)

@@ -1,25 +1,25 @@
-//! Whether classes of unequal frequency count the same.
+//! Class weights.
 
-use crate::parameter::{Plain, Value};
+use crate::parameter::{ParameterType, Value};
 
-/// What the classes weigh.
+/// The weighting of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClassWeight {
-    /// Each row the same.
+    /// Rows have equal weight.
     #[default]
     None,
-    /// Each class about the same: a row's weight is divided by the frequency of its class so far.
+    /// Classes have about equal weight: the weight of a row is divided by the frequency of its class so far.
     Balanced,
 }
 
-impl Plain for ClassWeight {
-    fn value(&self) -> Value {
+impl ParameterType for ClassWeight {
+    fn to_value(&self) -> Value {
         match self {
             Self::None => Value::None,
             Self::Balanced => Value::Text("balanced".into()),
         }
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
             Value::None => Some(Self::None),
             Value::Text(name) if name == "balanced" => Some(Self::Balanced),

@@ -1,32 +1,32 @@
-//! What becomes of the past of a stream.
+//! Forgetting on streams with drift.
 
-use crate::parameter::{Plain, Value};
+use crate::parameter::{ParameterType, Value};
 
-/// How long what was learned counts.
+/// How the model forgets the past of the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Forget {
-    /// For ever: the stream does not change.
+    /// The model never forgets: the stream has no drift.
     #[default]
     None,
-    /// As long as it is of use: changes of the stream are found.
+    /// Drift is detected, and the part of the model that it made useless is discarded.
     Auto,
-    /// For about so many rows.
+    /// The model weights about this many of the last rows.
     Rows(u64),
 }
 
-impl Plain for Forget {
-    fn value(&self) -> Value {
+impl ParameterType for Forget {
+    fn to_value(&self) -> Value {
         match self {
             Self::None => Value::None,
             Self::Auto => Value::Text("auto".into()),
-            Self::Rows(rows) => rows.value(),
+            Self::Rows(rows) => rows.to_value(),
         }
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
             Value::None => Some(Self::None),
             Value::Text(name) if name == "auto" => Some(Self::Auto),
-            other => u64::of(other).map(Self::Rows),
+            other => u64::from_value(other).map(Self::Rows),
         }
     }
 }

@@ -1,96 +1,124 @@
-//! The strategies of budget maintenance by name.
+//! The table of budget maintenance strategies.
 
 use crate::error::Result;
 use crate::losses::Rule;
 use crate::parameter::Named;
 
-/// What is done when the model is over budget.
+/// A strategy of budget maintenance: what happens when the model is over budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Maintenance {
-    /// Nothing: the model is unbounded.
+    /// No maintenance: the model is unbounded.
     None,
-    /// Once full, no further update.
+    /// No further updates once the budget is full.
     Stop,
-    /// A uniform one of the old support vectors is removed.
+    /// Removal of a random support vector, never the new one.
     Random,
-    /// The oldest support vector is removed.
+    /// Removal of the oldest support vector.
     Oldest,
-    /// The smallest support vector is removed.
+    /// Removal of the support vector with the smallest weighted norm.
     Smallest,
-    /// The smallest support vector is projected on all others.
+    /// Projection of the smallest support vector onto all others.
     Project,
-    /// The support vector whose removal costs least is projected on all others.
+    /// Projection onto all others of the support vector whose removal costs least.
     ProjectBest,
-    /// The smallest support vector is projected on those that are most correlated with it.
+    /// Projection of the smallest support vector onto those most correlated with it.
     ProjectNn,
-    /// The smallest support vector is merged with its best partner.
+    /// Merging of the smallest support vector with its best partner.
     #[default]
     Merge,
-    /// The newcomer is merged with its best partner.
+    /// Merging of the new support vector with its best partner.
     MergeNewest,
-    /// The newcomer takes what it can of the cheapest old support vector (BPA-S).
+    /// Projection of an old support vector onto the new one (BPA-S).
     Simple,
-    /// The newcomer and its nearest neighbours take what they can of the cheapest (BPA-NN).
+    /// Projection of an old support vector onto the new one and its nearest neighbours (BPA-NN).
     Nn,
-    /// All others take what they can of the cheapest (BPA-P).
+    /// Projection of an old support vector onto all others (BPA-P).
     Joint,
-    /// The support vector with the largest leave-one-out margin makes room for the newcomer: a cache of fixed size.
+    /// Removal of the support vector with the largest leave-one-out margin: a cache of fixed size.
     Margin,
-    /// Every support vector with a large leave-one-out margin is removed: a cache of variable size.
+    /// Removal of every support vector with a large leave-one-out margin: a cache of variable size.
     Distill,
-    /// All shrink and the oldest is removed.
+    /// Shrinking of all coefficients and removal of the oldest support vector.
     Forgetron,
-    /// A mistake near the span of the support vectors, or over budget, is projected there.
+    /// Projection of mistakes near the span of the support vectors or, over budget, of any mistake.
     Projectron,
-    /// So it is, and correct predictions with a small margin move within the span.
+    /// The Projectron, with steps within the span on correct predictions with a small margin.
     ProjectronPlus,
-    /// A uniform one of the old ones is removed and the others grow.
+    /// Removal of a random support vector and growth of the others.
     Bogd,
 }
 
-/// What is to be known of a strategy.
+/// The table entry of a strategy.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of a table")]
-struct MaintenanceRow {
-    name: &'static str,
-    /// What it does, for documents.
-    summary: &'static str,
-    /// The one rule that it goes with; none where it goes with every one.
-    rule: Option<Rule>,
-    /// Whether it measures lengths in feature space, which an indefinite kernel does not have.
-    definite: bool,
-    /// Whether one removal, whenever it comes, is all it does, so that the model can grow at a rate.
-    rate: bool,
-    /// Whether the model may do without a budget.
-    unbounded: bool,
-    /// Whether it merges support vectors, which few kernels allow.
-    merges: bool,
-    /// Of how many neighbours it takes a share by itself, where it asks for neighbours.
-    neighbors: Option<usize>,
-    /// Whether it asks how sure the model is of a label, which must be one of a class.
-    margins: bool,
-    /// Whether it keeps nothing that follows from kernel values and takes the newcomer's step as it is, so that the
-    /// model may have a linear part and a learned metric.
-    free: bool,
+#[derive(Debug, Clone, Copy)]
+pub struct MaintenanceEntry {
+    /// The name that parameters and model files use.
+    pub name: &'static str,
+    /// A description for the documentation.
+    pub summary: &'static str,
+    /// The only update rule that the strategy can be combined with; `None` if it works with every rule.
+    pub rule: Option<Rule>,
+    /// True if the kernel must be positive semi-definite, because the strategy measures norms in feature space.
+    pub needs_psd_kernel: bool,
+    /// True if maintenance is one removal that can run at any time, so that a rate can let the model grow.
+    pub supports_rate: bool,
+    /// True if the strategy works without a budget.
+    pub may_be_unbounded: bool,
+    /// True if the strategy merges support vectors, which only some kernels allow.
+    pub merges: bool,
+    /// True if the strategy chooses at random, so that models with different seeds differ.
+    pub draws_at_random: bool,
+    /// True if the contribution of a removed support vector, or of a rejected one, is lost.
+    pub discards: bool,
+    /// True if the strategy computes leave-one-out margins, which need class labels.
+    pub needs_margins: bool,
+    /// True if the strategy caches no kernel values and does not change the step; only then are `metric` and `linear`
+    /// allowed.
+    pub allows_metric_and_linear: bool,
+    /// Default number of neighbours (`None`: the strategy uses none).
+    pub default_neighbors: Option<usize>,
+    /// The names of the parameters of the strategy.
+    pub parameters: &'static [&'static str],
 }
 
-/// A strategy of every rule that removes one support vector.
-const REMOVAL: MaintenanceRow = MaintenanceRow {
+/// The common columns of strategies that remove one support vector and work with every rule.
+const REMOVAL: MaintenanceEntry = MaintenanceEntry {
     name: "",
     summary: "",
     rule: None,
-    definite: true,
-    rate: true,
-    unbounded: false,
+    needs_psd_kernel: true,
+    supports_rate: true,
+    may_be_unbounded: false,
     merges: false,
-    neighbors: None,
-    margins: false,
-    free: true,
+    draws_at_random: false,
+    discards: true,
+    needs_margins: false,
+    allows_metric_and_linear: true,
+    default_neighbors: None,
+    parameters: &[],
 };
-/// A strategy that needs neither lengths nor a budget of its own.
-const PLAIN: MaintenanceRow = MaintenanceRow { definite: false, rate: false, ..REMOVAL };
-/// A strategy of one rule.
-const fn of(rule: Rule, name: &'static str, summary: &'static str) -> MaintenanceRow {
-    MaintenanceRow { name, summary, rule: Some(rule), rate: false, free: false, ..REMOVAL }
+
+/// The common columns of strategies that project or merge one support vector.
+const PROJECTION: MaintenanceEntry = MaintenanceEntry { discards: false, ..REMOVAL };
+
+/// The common columns of strategies that compute leave-one-out margins.
+const MARGIN: MaintenanceEntry = MaintenanceEntry {
+    supports_rate: false,
+    needs_margins: true,
+    allows_metric_and_linear: false,
+    ..REMOVAL
+};
+
+/// The common columns of strategies that work with one rule only.
+const fn of(rule: Rule, name: &'static str, summary: &'static str) -> MaintenanceEntry {
+    MaintenanceEntry {
+        name,
+        summary,
+        rule: Some(rule),
+        supports_rate: false,
+        allows_metric_and_linear: false,
+        ..PROJECTION
+    }
 }
 
 impl Maintenance {
@@ -117,59 +145,85 @@ impl Maintenance {
         Self::Bogd,
     ];
 
-    const fn row(self) -> MaintenanceRow {
+    /// The table entry.
+    #[must_use]
+    pub const fn entry(self) -> MaintenanceEntry {
         match self {
-            Self::None => {
-                MaintenanceRow { name: "none", summary: "nothing is removed", unbounded: true, ..PLAIN }
-            }
-            Self::Stop => MaintenanceRow { name: "stop", summary: "learning stops", ..PLAIN },
-            Self::Random => {
-                MaintenanceRow { name: "random", summary: "a random one is removed", rate: true, ..PLAIN }
-            }
-            Self::Oldest => {
-                MaintenanceRow { name: "oldest", summary: "the oldest is removed", rate: true, ..PLAIN }
-            }
+            Self::None => MaintenanceEntry {
+                name: "none",
+                summary: "nothing is removed",
+                needs_psd_kernel: false,
+                supports_rate: false,
+                may_be_unbounded: true,
+                discards: false,
+                ..REMOVAL
+            },
+            Self::Stop => MaintenanceEntry {
+                name: "stop",
+                summary: "learning stops",
+                needs_psd_kernel: false,
+                supports_rate: false,
+                ..REMOVAL
+            },
+            Self::Random => MaintenanceEntry {
+                name: "random",
+                summary: "a random one is removed",
+                needs_psd_kernel: false,
+                draws_at_random: true,
+                ..REMOVAL
+            },
+            Self::Oldest => MaintenanceEntry {
+                name: "oldest",
+                summary: "the oldest is removed",
+                needs_psd_kernel: false,
+                ..REMOVAL
+            },
             Self::Smallest => {
-                MaintenanceRow { name: "smallest", summary: "the smallest is removed", ..REMOVAL }
+                MaintenanceEntry { name: "smallest", summary: "the smallest is removed", ..REMOVAL }
             }
-            Self::Project => MaintenanceRow {
+            Self::Project => MaintenanceEntry {
                 name: "project",
                 summary: "the smallest is projected on all others",
-                free: false,
-                ..REMOVAL
+                allows_metric_and_linear: false,
+                ..PROJECTION
             },
-            Self::ProjectBest => MaintenanceRow {
+            Self::ProjectBest => MaintenanceEntry {
                 name: "project-best",
                 summary: "the one whose removal costs least is projected on all others",
-                free: false,
-                ..REMOVAL
+                allows_metric_and_linear: false,
+                ..PROJECTION
             },
-            Self::ProjectNn => MaintenanceRow {
+            Self::ProjectNn => MaintenanceEntry {
                 name: "project-nn",
                 summary: "the smallest is projected on those most correlated with it",
-                neighbors: Some(4),
-                ..REMOVAL
+                default_neighbors: Some(4),
+                parameters: &["n_neighbors"],
+                ..PROJECTION
             },
-            Self::Merge => MaintenanceRow {
+            Self::Merge => MaintenanceEntry {
                 name: "merge",
                 summary: "the smallest is merged with its best partner (kernels rbf, rational-quadratic)",
                 merges: true,
-                ..REMOVAL
+                ..PROJECTION
             },
-            Self::MergeNewest => MaintenanceRow {
+            Self::MergeNewest => MaintenanceEntry {
                 name: "merge-newest",
-                summary: "the newcomer is merged with its best partner (kernels rbf, rational-quadratic)",
-                rate: false,
+                summary: "the new support vector is merged with its best partner (kernels rbf, rational-quadratic)",
+                supports_rate: false,
                 merges: true,
-                ..REMOVAL
+                ..PROJECTION
             },
-            Self::Simple => of(
-                Rule::PassiveAggressive,
-                "simple",
-                "one old support vector is projected on the newest and removed (BPA-S)",
-            ),
-            Self::Nn => MaintenanceRow {
-                neighbors: Some(1),
+            Self::Simple => MaintenanceEntry {
+                parameters: &["newcomer_may_leave"],
+                ..of(
+                    Rule::PassiveAggressive,
+                    "simple",
+                    "one old support vector is projected on the newest and removed (BPA-S)",
+                )
+            },
+            Self::Nn => MaintenanceEntry {
+                default_neighbors: Some(1),
+                parameters: &["n_neighbors"],
                 ..of(
                     Rule::PassiveAggressive,
                     "nn",
@@ -178,130 +232,71 @@ impl Maintenance {
                 )
             },
             Self::Joint => of(Rule::PassiveAggressive, "joint", "as ``\"nn\"``, on all others (BPA-P)"),
-            Self::Margin => MaintenanceRow {
+            Self::Margin => MaintenanceEntry {
                 name: "margin",
                 summary: "the one with the largest leave-one-out margin is removed",
-                rate: false,
-                margins: true,
-                free: false,
-                ..REMOVAL
+                ..MARGIN
             },
-            Self::Distill => MaintenanceRow {
+            Self::Distill => MaintenanceEntry {
                 name: "distill",
                 summary: "every one with a leave-one-out margin of at least `margin` is removed, and over budget the one with the largest",
-                rate: false,
-                margins: true,
-                free: false,
-                unbounded: true,
-                ..REMOVAL
+                may_be_unbounded: true,
+                parameters: &["margin"],
+                ..MARGIN
             },
-            Self::Forgetron => of(Rule::Perceptron, "forgetron", "all shrink and the oldest is removed"),
-            Self::Projectron => MaintenanceRow {
-                unbounded: true,
+            Self::Forgetron => MaintenanceEntry {
+                discards: true,
+                ..of(Rule::Perceptron, "forgetron", "all shrink and the oldest is removed")
+            },
+            Self::Projectron => MaintenanceEntry {
+                may_be_unbounded: true,
+                parameters: &["eta"],
                 ..of(
                     Rule::Perceptron,
                     "projectron",
                     "a new example within `eta` of the span of the support vectors, or any once the budget is full, is projected on them",
                 )
             },
-            Self::ProjectronPlus => MaintenanceRow {
-                unbounded: true,
+            Self::ProjectronPlus => MaintenanceEntry {
+                may_be_unbounded: true,
+                parameters: &["eta"],
                 ..of(
                     Rule::Perceptron,
                     "projectron++",
                     "as ``\"projectron\"``, and correct predictions with a margin below 1 are learned too",
                 )
             },
-            Self::Bogd => {
-                of(Rule::Ogd, "bogd", "a random one is removed and the others grow (online gradient descent)")
-            }
+            Self::Bogd => MaintenanceEntry {
+                draws_at_random: true,
+                discards: true,
+                parameters: &["clip"],
+                ..of(
+                    Rule::Ogd,
+                    "bogd",
+                    "a random one is removed and the others grow (online gradient descent)",
+                )
+            },
         }
     }
 
-    /// Its name.
+    /// The name that parameters and model files use.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        self.row().name
+    pub const fn name(self) -> &'static str {
+        self.entry().name
     }
 
-    /// What it does, in words.
-    #[must_use]
-    pub fn summary(self) -> &'static str {
-        self.row().summary
-    }
-
-    /// The strategy of that name.
+    /// The strategy named `name`.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn named(name: &str) -> Result<Self> {
         Self::find_for("maintenance", name)
     }
 
-    /// The only update rule that the strategy can be combined with; `None` if it works with every rule.
+    /// Whether the strategy has a parameter of that name.
     #[must_use]
-    pub fn rule(self) -> Option<Rule> {
-        self.row().rule
-    }
-
-    /// Whether it measures lengths in feature space, which an indefinite kernel does not have.
-    pub(crate) fn needs_definite(self) -> bool {
-        self.row().definite
-    }
-
-    /// Whether it merges support vectors, which few kernels allow.
-    pub(crate) fn merges(self) -> bool {
-        self.row().merges
-    }
-
-    /// Whether it can let the model grow at a rate.
-    pub(crate) fn takes_rate(self) -> bool {
-        self.row().rate
-    }
-
-    /// Of how many neighbours it takes a share by itself, where it asks for neighbours.
-    pub(crate) fn neighbors(self) -> Option<usize> {
-        self.row().neighbors
-    }
-
-    /// Whether it asks how sure the model is of a label, which must be one of a class.
-    pub(crate) fn asks_margins(self) -> bool {
-        self.row().margins
-    }
-
-    /// Whether the model may do without a budget.
-    #[must_use]
-    pub fn may_be_unbounded(self) -> bool {
-        self.row().unbounded
-    }
-
-    /// Whether it goes with a linear part and a learned metric.
-    pub(crate) fn is_free(self) -> bool {
-        self.row().free
-    }
-
-    /// Whether it projects newcomers that lie near the span of the support vectors.
-    pub(crate) fn projects_newcomers(self) -> bool {
-        match self {
-            Self::Projectron | Self::ProjectronPlus => true,
-            Self::None
-            | Self::Stop
-            | Self::Random
-            | Self::Oldest
-            | Self::Smallest
-            | Self::Project
-            | Self::ProjectBest
-            | Self::ProjectNn
-            | Self::Merge
-            | Self::MergeNewest
-            | Self::Simple
-            | Self::Nn
-            | Self::Joint
-            | Self::Margin
-            | Self::Distill
-            | Self::Forgetron
-            | Self::Bogd => false,
-        }
+    pub fn has(self, parameter: &str) -> bool {
+        self.entry().parameters.contains(&parameter)
     }
 }
 

@@ -1,14 +1,14 @@
-//! What a missing value is.
+//! The treatment of missing values.
 
 use crate::parameter::Named;
 
-/// What NaN in a row is.
+/// The treatment of NaN in rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// An error.
+    /// NaN raises an error.
     #[default]
     Error,
-    /// The mean of its feature over the rows so far, which it does not change.
+    /// NaN is replaced by the mean of its feature over the rows so far; the mean does not change.
     Mean,
 }
 

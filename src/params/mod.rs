@@ -1,16 +1,16 @@
-//! Parameters: `Spec` holds them, `check` is the only validation, and nothing downstream checks again.
+//! Parameters: [`Spec`] holds them, [`Spec::check`] is the only validation, and later stages do not check again.
 
 mod average;
 mod check;
 mod checked;
 mod class_weight;
+mod entries;
 mod forget;
 mod maintenance;
-mod metric;
+mod metric_learning;
 mod missing;
 mod rate;
 mod registry;
-mod rows;
 mod scale;
 mod table;
 #[cfg(test)]
@@ -22,8 +22,8 @@ pub use crate::parameter::Value;
 pub use average::Average;
 pub use class_weight::ClassWeight;
 pub use forget::Forget;
-pub use maintenance::Maintenance;
-pub use metric::Metric;
+pub use maintenance::{Maintenance, MaintenanceEntry};
+pub use metric_learning::MetricLearning;
 pub use missing::Missing;
 pub use rate::Rate;
 pub use registry::{ALGORITHMS, Algorithm};
@@ -32,81 +32,82 @@ pub use table::{Parameter, table};
 
 use crate::error::{Error, Result};
 
-/// The parameters of a model, not yet checked. Defaults are those of the named algorithm.
+/// The parameters of a model, not yet checked. A named algorithm gives the defaults.
 ///
-/// [`table`] has a row for each field: its legal values, when it applies, and what it is.
+/// [`table`] has an entry for each field: its valid values, the choices that it applies to, and a description.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// The name in [`ALGORITHMS`] that the defaults come from.
+    /// The name of the algorithm in [`ALGORITHMS`] that gives the defaults.
     pub algorithm: &'static str,
-    /// The most support vectors the model may hold; `None` is unbounded, for those of
-    /// [`Maintenance::may_be_unbounded`].
+    /// Maximum number of support vectors; `None` is unbounded, which only strategies with
+    /// [`MaintenanceEntry::may_be_unbounded`] allow.
     pub budget: Option<usize>,
-    /// What is done when the model is over budget.
+    /// The budget maintenance strategy.
     pub maintenance: Maintenance,
-    /// The loss that the rule follows; it decides between classification and regression.
+    /// The loss; it decides between classification and regression.
     pub loss: Loss,
-    /// What the loss needs.
+    /// The parameters of the loss.
     pub loss_parameters: LossParameters,
-    /// How many take a share with [`Maintenance::Nn`] and [`Maintenance::ProjectNn`].
+    /// Number of neighbours for [`Maintenance::Nn`] and [`Maintenance::ProjectNn`]; `None` is the default of the strategy.
     pub n_neighbors: Option<usize>,
-    /// Whether [`Maintenance::Simple`] may drop the newcomer where that has the lower objective.
+    /// Whether [`Maintenance::Simple`] may discard the new support vector if that has the lower objective.
     pub newcomer_may_leave: bool,
-    /// How often the budget is restored: NBSGD's beta (Le et al. 2016, Algorithm 3). `None` is whenever it is exceeded.
+    /// The rate of maintenance: NBSGD's beta (Le et al. 2016, Algorithm 3). `None` runs maintenance whenever the model is
+    /// over budget.
     pub rate: Option<Rate>,
-    /// The most support vectors with a rate; `None` is without bound.
+    /// Maximum number of support vectors with a rate; `None` sets no limit.
     pub max_size: Option<usize>,
-    /// How many rows there will be, for [`Rate::Auto`] and for averages.
+    /// Number of rows of the whole stream, for [`Rate::Auto`] and for averages.
     pub stream_length: Option<u64>,
-    /// The model that predicts.
+    /// The model used for prediction.
     pub average: Average,
-    /// The papers' lambda.
+    /// The regularization, the papers' lambda.
     pub alpha: f64,
-    /// Whether w is projected on the ball of radius `1/sqrt(alpha)`.
+    /// Whether w is projected onto the ball of radius `1/sqrt(alpha)`.
     pub ball: bool,
-    /// The cap on passive-aggressive steps and those of MIRA.
+    /// C, the cap on the steps of the passive-aggressive rule and of MIRA.
     pub c: f64,
-    /// The cap on the first step of the online kernel machine.
+    /// C0, the cap on the first step of `online-kernel`.
     pub c0: f64,
-    /// Whether that cap falls with the square root of the rows.
+    /// Whether the cap of `online-kernel` falls with the square root of the number of rows.
     pub decay: bool,
-    /// Minus the margin below which a model that is mostly right leaves a row out; `None` leaves out none.
+    /// `online-kernel` skips rows with a margin below minus this as probable label noise; `None` skips none.
     pub ramp: Option<f64>,
-    /// What becomes of the past of a stream.
+    /// How the model forgets the past of the stream.
     pub forget: Forget,
-    /// Crammer's beta: the margin up to which the Perceptron updates, that MIRA asks for, and from which
-    /// [`Maintenance::Distill`] removes. `None` is 0.01 with MIRA, [`Maintenance::Margin`] and [`Maintenance::Distill`],
-    /// else 0.
+    /// Crammer's beta: the margin up to which the Perceptron updates, that MIRA requires, and from which
+    /// [`Maintenance::Distill`] removes support vectors. `None` is 0.01 with MIRA, [`Maintenance::Margin`] and
+    /// [`Maintenance::Distill`], otherwise 0.
     pub margin: Option<f64>,
-    /// The distance from the span up to which [`Maintenance::Projectron`] projects.
+    /// The distance from the span of the support vectors up to which [`Maintenance::Projectron`] projects.
     pub eta: f64,
-    /// The constant step of online gradient descent.
+    /// The constant step size of online gradient descent.
     pub eta0: f64,
-    /// The largest coefficient with [`Maintenance::Bogd`], in steps.
+    /// The largest coefficient with [`Maintenance::Bogd`], as a multiple of `eta0`.
     pub clip: f64,
-    /// What the classes weigh.
+    /// The weighting of classes.
     pub class_weight: ClassWeight,
-    /// The features that columns are folded into; `None` takes rows as they are.
+    /// Number of features that columns are hashed into; `None` does not hash.
     pub hash_features: Option<usize>,
-    /// What is done to the features before the kernel sees them.
+    /// The scaling of features.
     pub scale: Scale,
-    /// What NaN in a row is.
+    /// The treatment of NaN in rows.
     pub missing: Missing,
-    /// The metric that the kernel measures distances with.
-    pub metric: Metric,
-    /// The weight of a linear part beside the kernel; `None` is without one.
+    /// The form of the learned metric.
+    pub metric: MetricLearning,
+    /// The weight of the linear term; `None` has no linear term.
     pub linear: Option<f64>,
     /// The kernel.
     pub kernel: KernelName,
-    /// Its width.
+    /// The width of the kernel.
     pub gamma: Gamma,
-    /// What else the kernel needs.
+    /// The other parameters of the kernel.
     pub kernel_parameters: KernelParameters,
-    /// Start of the model's random generator.
+    /// The seed of the random number generator.
     pub seed: u64,
 }
 
-/// Validated parameters; made only by [`Spec::check`].
+/// Checked parameters; only [`Spec::check`] makes them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedSpec(Spec);
 
@@ -114,7 +115,7 @@ impl Spec {
     /// The parameters of a named algorithm.
     ///
     /// # Errors
-    /// When there is no algorithm of that name; the error lists all.
+    /// If there is no algorithm with that name; the error lists all names.
     pub fn named(algorithm: &str) -> Result<Self> {
         let Some(found) = ALGORITHMS.iter().find(|a| a.name == algorithm) else {
             let names: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
@@ -124,16 +125,16 @@ impl Spec {
         Ok(found.spec())
     }
 
-    /// The parameters of a named algorithm for regression: its loss is the first one in [`Loss::ALL`] that the rule
-    /// takes; for `online-kernel` the defaults of `c0`, `linear` and `epsilon` differ too.
+    /// The parameters of a named algorithm for regression. The loss is the first regression loss in [`Loss::ALL`] that can be
+    /// combined with the rule. For `online-kernel` the defaults of `c0`, `linear` and `epsilon` differ too.
     ///
     /// # Errors
-    /// When there is no algorithm of that name, or it has no loss for regression.
+    /// If there is no algorithm with that name, or the algorithm has no regression loss.
     pub fn named_regression(algorithm: &str) -> Result<Self> {
         let mut spec = Self::named(algorithm)?;
-        let usual = spec.rule().losses()[0];
+        let default = spec.rule().losses()[0];
         match spec.rule().losses().into_iter().find(|loss| loss.is_regression()) {
-            Some(loss) if spec.loss == usual => {
+            Some(loss) if spec.loss == default => {
                 spec.loss = loss;
                 if spec.rule() == Rule::OnlineKernel {
                     (spec.c0, spec.linear, spec.loss_parameters.epsilon) = (20.0, Some(1.0), 0.3);
@@ -144,12 +145,12 @@ impl Spec {
                 name: "algorithm",
                 got: format!("{algorithm:?}"),
                 with: "regression".into(),
-                legal: Self::regressions().join(", "),
+                valid: Self::regressions().join(", "),
             }),
         }
     }
 
-    /// The names of the algorithms that can be used for regression.
+    /// The names of the algorithms for regression.
     #[must_use]
     pub fn regressions() -> Vec<&'static str> {
         let can = |a: &&Algorithm| {
@@ -158,7 +159,7 @@ impl Spec {
         ALGORITHMS.iter().filter(can).map(|a| a.name).collect()
     }
 
-    /// What an example adds: the rule of the algorithm.
+    /// The update rule of the algorithm.
     #[must_use]
     pub fn rule(&self) -> Rule {
         ALGORITHMS.iter().find(|a| a.name == self.algorithm).map_or(Rule::Sgd, |a| a.rule)

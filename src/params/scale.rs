@@ -1,26 +1,27 @@
-//! What is done to the features before the kernel sees them.
+//! The scaling of features.
 
-use crate::parameter::{Plain, Value};
+use crate::parameter::{ParameterType, Value};
 
-/// What is done to the features before the kernel sees them.
+/// The scaling of features before the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
-    /// Nothing, but for a scaling that is set.
+    /// No scaling, unless fixed means and deviations are set.
     #[default]
     None,
-    /// Each is standardised by its mean and deviation over the rows learned so far, and clipped at 3 deviations. After
-    /// n rows a value counts in both as one at most `2 sqrt(n)` deviations from the mean.
+    /// Standardisation of each feature by its mean and standard deviation over the rows learned so far, clipped at 3
+    /// deviations. After n rows mean and deviation are updated with the value clipped at `2 sqrt(n)` deviations from the
+    /// mean.
     Online,
 }
 
-impl Plain for Scale {
-    fn value(&self) -> Value {
+impl ParameterType for Scale {
+    fn to_value(&self) -> Value {
         match self {
             Self::None => Value::None,
             Self::Online => Value::Text("online".into()),
         }
     }
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
             Value::None => Some(Self::None),
             Value::Text(name) if name == "online" => Some(Self::Online),

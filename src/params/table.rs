@@ -1,149 +1,160 @@
-//! The table of all parameters: get, set, and who applies.
+//! The table of all parameters: their values, and when they apply.
 
-use super::rows::{OWN, Own, When};
+use super::entries::{AppliesTo, ENTRIES, ParameterEntry};
 use super::{Maintenance, Spec};
 use crate::error::{Error, Result};
 use crate::kernel::{KERNEL_PARAMETERS, KernelName, KernelParameters, SAVED_BY_EVERY_KERNEL};
 use crate::losses::{LOSS_PARAMETERS, Loss, LossParameters, Rule};
-use crate::parameter::{Field, Named, Row, Value, quoted};
+use crate::parameter::{Field, Named, ParameterInfo, Value, quoted};
 
-/// A parameter: its row, and how it is read and written.
+/// A parameter: its table entry, and how it is read and written.
 #[derive(Clone, Copy)]
-pub struct Parameter(At);
+pub struct Parameter(Location);
 
+/// The struct that has the field of a parameter.
 #[derive(Clone, Copy)]
-enum At {
-    Spec(&'static Own),
+enum Location {
+    Spec(&'static ParameterEntry),
     Loss(&'static Field<LossParameters>),
     Kernel(&'static Field<KernelParameters>),
 }
 
-/// Every parameter. What decides whether others apply comes before them.
+/// All parameters. A parameter that decides whether others apply comes before them.
 pub fn table() -> impl Iterator<Item = Parameter> {
-    OWN.iter().flat_map(|own| {
-        let name = own.1.row.name;
-        let losses = LOSS_PARAMETERS.iter().filter(move |_| name == "loss").map(At::Loss);
-        let kernels = KERNEL_PARAMETERS.iter().filter(move |_| name == "gamma").map(At::Kernel);
-        std::iter::once(At::Spec(own)).chain(losses).chain(kernels).map(Parameter)
+    ENTRIES.iter().flat_map(|entry| {
+        let name = entry.field.info.name;
+        let losses = LOSS_PARAMETERS.iter().filter(move |_| name == "loss").map(Location::Loss);
+        let kernels = KERNEL_PARAMETERS.iter().filter(move |_| name == "gamma").map(Location::Kernel);
+        std::iter::once(Location::Spec(entry)).chain(losses).chain(kernels).map(Parameter)
     })
 }
 
 impl Parameter {
-    /// The parameter of that name.
+    /// The parameter named `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        table().find(|parameter| parameter.row().name == name)
+        table().find(|parameter| parameter.info().name == name)
     }
 
-    /// What is written of it.
+    /// The name, valid values and description.
     #[must_use]
-    pub fn row(self) -> &'static Row {
+    pub fn info(self) -> &'static ParameterInfo {
         match self.0 {
-            At::Spec(Own(_, field)) => &field.row,
-            At::Loss(field) => &field.row,
-            At::Kernel(field) => &field.row,
+            Location::Spec(entry) => &entry.field.info,
+            Location::Loss(field) => &field.info,
+            Location::Kernel(field) => &field.info,
         }
     }
 
-    fn when(self) -> When {
+    fn applies_to(self) -> AppliesTo {
         match self.0 {
-            At::Spec(Own(when, _)) => *when,
-            At::Loss(_) => When::Loss,
-            At::Kernel(_) => When::Kernel,
+            Location::Spec(entry) => entry.applies_to,
+            Location::Loss(_) => AppliesTo::Loss,
+            Location::Kernel(_) => AppliesTo::Kernel,
         }
     }
 
-    /// Whether it means something beside the other choices.
+    /// Whether the parameter applies to a specification.
     #[must_use]
     pub fn applies(self, spec: &Spec) -> bool {
-        match self.when() {
-            When::Always => true,
-            When::Rule(has) => has(spec.rule()),
-            When::Maintenance(has) => has(spec.maintenance),
-            When::Loss => spec.loss.has(self.row().name),
-            When::Kernel => spec.kernel.has(self.row().name),
-            When::Mixed(applies, _) => applies(spec),
+        match self.applies_to() {
+            AppliesTo::All => true,
+            AppliesTo::Rule(has) => has(spec.rule()),
+            AppliesTo::Maintenance => spec.maintenance.has(self.info().name),
+            AppliesTo::Loss => spec.loss.has(self.info().name),
+            AppliesTo::Kernel => spec.kernel.has(self.info().name),
+            AppliesTo::Spec(applies, _) => applies(spec),
         }
     }
 
-    /// When it applies, in words; empty where it always does.
+    /// The choices that the parameter applies to, in words; empty if it applies to all.
     #[must_use]
     pub fn applies_with(self) -> String {
-        let name = self.row().name;
-        match self.when() {
-            When::Always => String::new(),
-            When::Rule(has) => {
+        let name = self.info().name;
+        match self.applies_to() {
+            AppliesTo::All => String::new(),
+            AppliesTo::Rule(has) => {
                 let rules = Rule::ALL.into_iter().filter(|rule| has(*rule)).map(Rule::name);
                 rules.collect::<Vec<_>>().join(" or ")
             }
-            When::Maintenance(has) => choices("maintenance", Maintenance::name, Maintenance::EVERY, has),
-            When::Loss => choices("loss", Loss::name, Loss::EVERY, |loss| loss.has(name)),
-            When::Kernel => choices("kernel", KernelName::name, KernelName::EVERY, |kernel| kernel.has(name)),
-            When::Mixed(_, words) => words.to_owned(),
+            AppliesTo::Maintenance => {
+                let has = |maintenance: Maintenance| maintenance.has(name);
+                equal_to_any("maintenance", Maintenance::name, Maintenance::EVERY, has)
+            }
+            AppliesTo::Loss => equal_to_any("loss", Loss::name, Loss::EVERY, |loss| loss.has(name)),
+            AppliesTo::Kernel => {
+                equal_to_any("kernel", KernelName::name, KernelName::EVERY, |kernel| kernel.has(name))
+            }
+            AppliesTo::Spec(_, words) => words.to_owned(),
         }
     }
 
-    /// What decides whether it applies: "rule", "maintenance", "loss", "kernel", or words of its own; empty where
-    /// nothing does.
+    /// The choice that decides whether the parameter applies: "rule", "maintenance", "loss", "kernel" or, for several of
+    /// them, "mixed"; empty if the parameter applies to all.
     #[must_use]
     pub fn depends_on(self) -> &'static str {
-        match self.when() {
-            When::Always => "",
-            When::Rule(_) => "rule",
-            When::Maintenance(_) => "maintenance",
-            When::Loss => "loss",
-            When::Kernel => "kernel",
-            When::Mixed(..) => "mixed",
+        match self.applies_to() {
+            AppliesTo::All => "",
+            AppliesTo::Rule(_) => "rule",
+            AppliesTo::Maintenance => "maintenance",
+            AppliesTo::Loss => "loss",
+            AppliesTo::Kernel => "kernel",
+            AppliesTo::Spec(..) => "mixed",
         }
     }
 
-    /// Whether model files hold it.
+    /// Whether model files contain the parameter.
     pub(crate) fn is_saved(self, spec: &Spec) -> bool {
-        self.applies(spec) || SAVED_BY_EVERY_KERNEL.contains(&self.row().name)
+        self.applies(spec) || SAVED_BY_EVERY_KERNEL.contains(&self.info().name)
     }
 
-    /// Its value.
+    /// The value.
     #[must_use]
     pub fn get(self, spec: &Spec) -> Value {
         match self.0 {
-            At::Spec(Own(_, field)) => (field.get)(spec),
-            At::Loss(field) => (field.get)(&spec.loss_parameters),
-            At::Kernel(field) => (field.get)(&spec.kernel_parameters),
+            Location::Spec(entry) => (entry.field.get)(spec),
+            Location::Loss(field) => (field.get)(&spec.loss_parameters),
+            Location::Kernel(field) => (field.get)(&spec.kernel_parameters),
         }
     }
 
     /// Checks a value and stores it, whether the parameter applies or not.
     ///
     /// # Errors
-    /// When the value is not legal.
+    /// If the value is invalid.
     pub fn set(self, spec: &mut Spec, value: &Value) -> Result<()> {
         match self.0 {
-            At::Spec(Own(_, field)) => field.set(spec, value),
-            At::Loss(field) => field.set(&mut spec.loss_parameters, value),
-            At::Kernel(field) => field.set(&mut spec.kernel_parameters, value),
+            Location::Spec(entry) => entry.field.set(spec, value),
+            Location::Loss(field) => field.set(&mut spec.loss_parameters, value),
+            Location::Kernel(field) => field.set(&mut spec.kernel_parameters, value),
         }
     }
 }
 
 impl std::fmt::Debug for Parameter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.row().fmt(f)
+        self.info().fmt(f)
     }
 }
 
-/// `name = "a", "b"` with the choices that have something.
-fn choices<C: Copy>(of: &str, name: fn(C) -> &'static str, all: &[C], has: impl Fn(C) -> bool) -> String {
+/// `name = "a", "b"` with the members for which `has` is true.
+fn equal_to_any<C: Copy>(
+    of: &str,
+    name: fn(C) -> &'static str,
+    all: &[C],
+    has: impl Fn(C) -> bool,
+) -> String {
     let names: Vec<_> = all.iter().filter(|choice| has(**choice)).map(|choice| name(*choice)).collect();
     format!("{of} = {}", quoted(&names))
 }
 
 impl Spec {
-    /// The parameters that apply beside algorithm, maintenance, loss and kernel.
+    /// The names of the parameters that apply.
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
-        table().filter(|parameter| parameter.applies(self)).map(|parameter| parameter.row().name)
+        table().filter(|parameter| parameter.applies(self)).map(|parameter| parameter.info().name)
     }
 
-    /// The value of a parameter; `None` where there is none of that name that applies.
+    /// The value of a parameter; `None` if the name is unknown or the parameter does not apply.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Value> {
         Parameter::named(name)
@@ -154,27 +165,23 @@ impl Spec {
     /// Sets a parameter by name.
     ///
     /// # Errors
-    /// When there is no parameter of that name, it does not apply, or the value is not legal.
+    /// If the name is unknown, the parameter does not apply, or the value is invalid.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
         let Some(parameter) = Parameter::named(name) else {
             return Err(Error::unknown(name, &self.parameters().collect::<Vec<_>>()));
         };
         if !parameter.applies(self) {
             return Err(Error::Inapplicable {
-                name: parameter.row().name,
+                name: parameter.info().name,
                 with: self.choices(),
                 applies_with: parameter.applies_with(),
-                known: self.known(),
+                known: self.parameters().collect::<Vec<_>>().join(", "),
             });
         }
         parameter.set(self, value)
     }
 
-    fn known(&self) -> String {
-        self.parameters().collect::<Vec<_>>().join(", ")
-    }
-
-    /// The choices that say which parameters apply.
+    /// The choices that decide which parameters apply, in words.
     fn choices(&self) -> String {
         format!(
             "algorithm = {:?} with maintenance = {:?}, loss = {:?} and kernel = {:?}",

@@ -2,8 +2,8 @@
 
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::{
-    Average, ClassWeight, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, Metric, Missing,
-    Rate, Rule, Scale,
+    Average, ClassWeight, Forget, Gamma, KernelName, KernelParameters, Loss, Maintenance, MetricLearning,
+    Missing, Rate, Rule, Scale,
 };
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
@@ -123,7 +123,7 @@ fn variants() -> Vec<Spec> {
     let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, class_weight, ..named("bogd") };
     let online = Spec { ramp: Some(0.1), scale: Scale::None, ..named("online-kernel") };
     let alone = Spec {
-        metric: Metric::None,
+        metric: MetricLearning::None,
         gamma: wide,
         class_weight,
         decay: false,
@@ -143,7 +143,7 @@ fn variants() -> Vec<Spec> {
         Spec { gamma: narrow, linear: Some(0.5), average: Average::Late, ..named("pa") },
     ];
     let moved = Spec {
-        metric: Metric::Diagonal,
+        metric: MetricLearning::Diagonal,
         scale: Scale::Online,
         missing: Missing::Mean,
         class_weight,
@@ -198,7 +198,7 @@ fn the_legal_combinations_are_those_of_the_rules() {
         let measures = !["none", "stop", "random", "oldest"].contains(&maintenance);
         let divides = [Rule::PassiveAggressive, Rule::Mira, Rule::OnlineKernel].contains(&spec.rule());
         let merges = ["merge", "merge-newest"].contains(&maintenance);
-        let moves = spec.metric != Metric::None;
+        let moves = spec.metric != MetricLearning::None;
         let free =
             partner.is_none() && !["project", "project-best", "margin", "distill"].contains(&maintenance);
         let expected = (free || !moves && spec.linear.is_none())

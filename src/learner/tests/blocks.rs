@@ -77,7 +77,7 @@ fn blocks_have_the_bits_of_their_rows_whatever_the_algorithm() {
     for algorithm in ALGORITHMS {
         let spec = |named: Spec| {
             let budget = named.budget.map(|_| BUDGET);
-            let rate = if algorithm.asks_rate { Some(Rate::Value(150.0)) } else { named.rate };
+            let rate = if algorithm.requires_rate { Some(Rate::Value(150.0)) } else { named.rate };
             Spec { budget, rate, alpha: 0.01, gamma: Gamma::Auto, ..named }
         };
         let classes = spec(Spec::named(algorithm.name).unwrap());

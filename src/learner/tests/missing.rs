@@ -4,7 +4,7 @@ use super::running::moments;
 use super::{build, bytes, spec};
 use crate::float::Real;
 use crate::learner::{Learner, Rows, Targets};
-use crate::params::{Forget, Gamma, KernelName, Maintenance, Metric, Missing, Scale, Spec, Value};
+use crate::params::{Forget, Gamma, KernelName, Maintenance, MetricLearning, Missing, Scale, Spec, Value};
 use crate::persist::Tensors;
 use crate::rng::Rng;
 
@@ -74,7 +74,7 @@ fn a_missing_value_is_the_mean_of_those_that_there_are() {
 #[test]
 fn cuts_files_and_sparse_rows_change_no_bit() {
     let online = Spec { budget: Some(20), ..Spec::named("online-kernel").unwrap() };
-    let forgetful = Spec { forget: Forget::Rows(50), metric: Metric::Diagonal, ..online.clone() };
+    let forgetful = Spec { forget: Forget::Rows(50), metric: MetricLearning::Diagonal, ..online.clone() };
     for spec in [online, forgetful, Spec { gamma: Gamma::Scale, ..with_holes(KernelName::Rbf) }] {
         let rows = rows::<f32>(200, 60);
         let x: Vec<f32> = rows.iter().flat_map(|(x, _)| *x).collect();

@@ -3,14 +3,14 @@
 use super::{build, learn, rows_of};
 use crate::generate::checkerboard;
 use crate::learner::{Learner, Rows};
-use crate::params::{KernelName, Metric, Spec};
+use crate::params::{KernelName, MetricLearning, Spec};
 
 #[test]
 fn scores_are_sums_of_kernel_values() {
     let rows = rows_of::<f64>(&checkerboard(400, 0.1, 3));
     let by_name =
         KernelName::ALL.map(|kernel| (Spec { kernel, ..Spec::named("bsgd-random").unwrap() }, true));
-    let metric = Spec { linear: None, metric: Metric::Full, ..Spec::named("online-kernel").unwrap() };
+    let metric = Spec { linear: None, metric: MetricLearning::Full, ..Spec::named("online-kernel").unwrap() };
     for (spec, is_scaled) in by_name.into_iter().chain([(metric, false)]) {
         let spec = Spec { budget: Some(300), ..spec };
         let mut learner: Learner<f64> = build(&spec, 2, 2);

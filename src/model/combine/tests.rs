@@ -5,7 +5,7 @@ use crate::float::Real;
 use crate::generate::{checkerboard, waveform};
 use crate::label::Task;
 use crate::learner::{Learner, Rows, Targets};
-use crate::params::{ALGORITHMS, Average, Gamma, Maintenance, Metric, Missing, Rate, Scale, Spec};
+use crate::params::{ALGORITHMS, Average, Gamma, Maintenance, MetricLearning, Missing, Rate, Scale, Spec};
 use ndarray::ArrayView2;
 
 const FEATURES: usize = 21;
@@ -45,9 +45,9 @@ fn spec_of(name: &str, task: Task, variant: usize) -> Option<Spec> {
         Task::Classes(_) => Spec::named(name).ok()?,
         Task::Regression => Spec::named_regression(name).ok()?,
     };
-    (spec.gamma, spec.scale, spec.metric) = (Gamma::Value(0.2), Scale::None, Metric::None);
+    (spec.gamma, spec.scale, spec.metric) = (Gamma::Value(0.2), Scale::None, MetricLearning::None);
     (spec.budget, spec.alpha) = (spec.budget.map(|_| 9 + variant), 0.01);
-    if ALGORITHMS.iter().any(|known| known.name == name && known.asks_rate) {
+    if ALGORITHMS.iter().any(|known| known.name == name && known.requires_rate) {
         (spec.rate, spec.max_size) = (Some(Rate::Value(5.0)), spec.max_size.or(Some(20)));
         spec.average = [Average::Suffix(0.5), Average::Random, Average::Last][variant % 3];
     }
@@ -266,7 +266,7 @@ fn models_that_begin_like_one_are_alike() {
     for missing in [Missing::Error, Missing::Mean] {
         let mut spec = Spec::named("online-kernel").unwrap();
         spec.missing = missing;
-        (spec.budget, spec.metric) = (Some(25), Metric::Full);
+        (spec.budget, spec.metric) = (Some(25), MetricLearning::Full);
         let mut first = model::<f64>(&spec, task, 1);
         for seed in 10..40 {
             Piece::drawn(seed, task).learn(learner_mut::<f64>(&mut first));

@@ -165,7 +165,7 @@ fn every_strategy_makes_room_whatever_the_coefficients_are() {
                 store.replace("coefficients", &shape, rows);
                 let Ok(mut model) = Model::from_bytes(&encode(&file).unwrap()) else { continue };
                 go_on(&mut model, &mut Rng::new(5));
-                let most = learner(&model).spec().most();
+                let most = learner(&model).spec().max_support();
                 assert!(learner(&model).n_support() <= most, "{}", algorithm.name);
                 learned += 1;
             }

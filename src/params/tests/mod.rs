@@ -49,7 +49,7 @@ fn with(name: &str, value: &Value) -> Result<Spec, Error> {
 fn illegal_values_are_refused_by_name() {
     let cases = cases();
     let names = || cases.iter().map(|case| case.0);
-    assert!(table().all(|parameter| names().filter(|name| *name == parameter.row().name).count() == 1));
+    assert!(table().all(|parameter| names().filter(|name| *name == parameter.info().name).count() == 1));
     assert_eq!(cases.len(), table().count(), "a case for every parameter");
     for (name, expected, legal, illegal) in cases {
         for value in legal {
@@ -114,7 +114,7 @@ fn parameters_that_do_not_apply_are_refused_with_those_that_do() {
 #[test]
 fn every_row_has_its_text() {
     for parameter in table() {
-        let row = parameter.row();
+        let row = parameter.info();
         assert!(row.description.ends_with('.') && !row.description.contains("  "), "{}", row.description);
         let spec = having(row.name);
         assert!(parameter.applies(&spec), "{}", row.name);
@@ -184,7 +184,7 @@ fn pairs_that_do_not_go_together_are_refused_by_both_names() {
                 };
                 let outcome = spec.check().map(drop);
                 let told = other.map_or(Ok(()), |(name, got, legal)| {
-                    Err(Error::Combination { name, got, with, legal: legal.to_owned() })
+                    Err(Error::Combination { name, got, with, valid: legal.to_owned() })
                 });
                 assert_eq!(outcome, told, "{algorithm} {maintenance:?} {kernel:?} {budget:?}");
                 if let Err(error) = outcome {
@@ -242,12 +242,13 @@ fn a_rate_has_its_conditions() {
 #[test]
 fn every_algorithm_is_legal_and_its_own() {
     for (i, algorithm) in ALGORITHMS.iter().enumerate() {
-        let rate = algorithm.asks_rate.then_some(Rate::Value(10.0));
+        let rate = algorithm.requires_rate.then_some(Rate::Value(10.0));
         let spec = Spec { rate, ..Spec::named(algorithm.name).unwrap() };
         assert_eq!(spec.check().unwrap().spec(), &spec);
         assert_eq!((spec.algorithm, spec.maintenance), (algorithm.name, algorithm.maintenance));
-        let summary = algorithm.summary;
-        assert!(summary.ends_with('.') && summary.contains(" 20"), "{summary}");
+        for text in [algorithm.summary, algorithm.source] {
+            assert!(!text.is_empty() && !text.ends_with('.'), "{text}: the documentation adds the full stop");
+        }
         assert!(ALGORITHMS[..i].iter().all(|a| a.name != algorithm.name));
     }
 }
