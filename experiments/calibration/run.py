@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from ..common import Stopwatch, add_options, load, quick_folder, run_cells, standardise
+from ..common import Arguments, Stopwatch, load, main, standardise
 from .report import BINS, MODELS, OURS, PROBLEMS, key_of
 
 WIDTHS = (0.25, 1, 4, 16)  # gamma times d
@@ -146,26 +146,18 @@ def line(record: dict) -> str:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    many = {"nargs": "+", "metavar": "NAME"}
-    parser.add_argument("--sets", **many, choices=PROBLEMS, default=list(PROBLEMS), help=", ".join(PROBLEMS))
-    parser.add_argument("--models", **many, choices=MODELS, default=list(MODELS), help=", ".join(MODELS))
-    add_options(parser, __file__, "1,000 rows")
-    options = parser.parse_args()
-    options.most = None
-    if options.quick:
-        options.most, options.out = 1_000, quick_folder(__file__)
-    return options
+    parser = Arguments(__file__, __doc__)
+    parser.add_choice("--sets", PROBLEMS)
+    parser.add_choice("--models", MODELS)
+    parser.set_defaults(most=None)
+    return parser.parsed("1,000 rows", most=1_000)
 
 
-def main() -> None:
-    options = parse()
-    cells = [Cell(name, model, options.most) for name in options.sets for model in options.models]
-    if run_cells(run, cells, options.out / "calibration.csv", options.jobs, key_of=key_of, line=line):
-        raise SystemExit("some models failed")
+def plan(options: argparse.Namespace) -> list[Cell]:
+    """All cells that the options ask for."""
+    return [Cell(name, model, options.most) for name in options.sets for model in options.models]
 
 
 if __name__ == "__main__":
-    main()
+    options = parse()
+    main(run, plan(options), "calibration.csv", options, key_of=key_of, line=line)

@@ -1,22 +1,21 @@
-"""What the experiments share."""
+"""The code that the experiments share."""
 
-from .cells import add_options, pyplot, quick_folder, report, run_cells
+from .cells import Arguments, main, pyplot, report
 from .data import MissingDataError, data_file, load, standardise
 from .measure import Stopwatch, checkpoints, deviation, feed, peak_memory
 
 __all__ = [
+    "Arguments",
     "MissingDataError",
     "Stopwatch",
-    "add_options",
     "checkpoints",
     "data_file",
     "deviation",
     "feed",
     "load",
+    "main",
     "peak_memory",
     "pyplot",
-    "quick_folder",
     "report",
-    "run_cells",
     "standardise",
 ]

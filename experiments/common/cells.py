@@ -1,7 +1,7 @@
 """Cells of an experiment: run in several processes, kept in a CSV file, reported from it.
 
-A cell is one combination of data set, method, budget and so on; its record is one line of the file. A field
-that is a list or an object is JSON; "none" is None; an empty field is one that the record does not have.
+A cell is one combination of data set, method, budget and so on; its record is one line of the file. Fields
+that are lists or objects are JSON; "none" is None; a field that the record does not have is empty.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import argparse
 import csv
 import json
 import multiprocessing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -29,10 +29,10 @@ def run_cells(
     key_of: Callable[[Record], tuple],
     line: Callable[[Record], str],
 ) -> int:
-    """Run cells in `jobs` processes and put each record into the file as soon as it is there.
+    """Run cells in `jobs` processes, and write each record to the file as soon as its cell is done.
 
-    A record replaces an older one of the same key, so that a run may be cut into several. Cells whose data
-    are missing are left out and listed in the end; the number of those that failed is returned.
+    A record replaces an older record with the same key, so that a run may be cut into several. Cells whose
+    data are missing are skipped and listed in the end. Returns the number of failed cells.
     """
     found = {key_of(record): record for record in read_records(path)}
     failed, missing = 0, {}
@@ -69,7 +69,7 @@ def write_records(records: list[Record], path: Path) -> None:
 
 
 def read_records(path: Path) -> list[Record]:
-    """The records of a file; none where there is no file."""
+    """The records of a file, or no records if there is no file."""
     if not path.is_file():
         return []
     with path.open(newline="") as file:
@@ -85,7 +85,7 @@ def _text(value: Any) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Floats with the six digits that a reader can use."""
+    """The value with floats of six digits."""
     if isinstance(value, float):
         return float(f"{value:.6g}")
     if isinstance(value, list | tuple):
@@ -109,22 +109,49 @@ def results_of(module_file: str) -> Path:
     return Path(module_file).resolve().parent / "results"
 
 
-def add_options(parser: argparse.ArgumentParser, module_file: str, quick: str) -> None:
-    """Add what every run has: --quick, --jobs and --out."""
-    parser.add_argument("--quick", action="store_true", help=f"{quick}: does it run? Writes to out/quick")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (2)")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=results_of(module_file),
-        metavar="DIR",
-        help="where the CSV file is kept; cells that it has already are replaced (default: results/)",
-    )
+class Arguments(argparse.ArgumentParser):
+    """The command line of a run: parts of the experiment, --quick, --jobs and --out."""
+
+    def __init__(self, module_file: str, description: str | None, *, parallel: bool = True) -> None:
+        super().__init__(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+        self._folder, self._parallel = Path(module_file).resolve().parent, parallel
+
+    def add_choice(self, option: str, names: Iterable[str]) -> None:
+        """Add an option for some of these names; all are the default."""
+        names = list(names)
+        shown = ", ".join(names)
+        self.add_argument(option, nargs="+", metavar="NAME", choices=names, default=names, help=shown)
+
+    def parsed(self, quick: str, **small: Any) -> argparse.Namespace:
+        """Parse the arguments; with --quick, which `quick` describes, the options have the values `small`."""
+        self.add_argument("--quick", action="store_true", help=f"{quick}: does it run? Writes to out/quick")
+        if self._parallel:
+            self.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (2)")
+        self.add_argument(
+            "--out",
+            type=Path,
+            default=self._folder / "results",
+            metavar="DIR",
+            help="where the CSV file is kept; cells that it has already are replaced (default: results/)",
+        )
+        options = self.parse_args()
+        if options.quick:
+            vars(options).update(small, out=REPOSITORY / "out" / "quick" / self._folder.name)
+        return options
 
 
-def quick_folder(module_file: str) -> Path:
-    """Where --quick writes."""
-    return REPOSITORY / "out" / "quick" / Path(module_file).resolve().parent.name
+def main(
+    run: Callable[[Any], Record],
+    cells: Sequence[Any],
+    name: str,
+    options: argparse.Namespace,
+    *,
+    key_of: Callable[[Record], tuple],
+    line: Callable[[Record], str],
+) -> None:
+    """Run the cells of an experiment, whose results are in the file `name`; exit with 1 if any fails."""
+    if run_cells(run, cells, options.out / name, options.jobs, key_of=key_of, line=line):
+        raise SystemExit("some cells failed")
 
 
 def report(
@@ -142,7 +169,7 @@ def report(
     parser.add_argument("file", nargs="?", type=Path, default=default, help=f"default: results/{name}")
     if draw is not None:
         parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw the figures into DIR")
-    parser.add_argument("--if-any", action="store_true", help="print nothing where there are no results")
+    parser.add_argument("--if-any", action="store_true", help="print nothing if there are no results")
     options = parser.parse_args()
     records = read_records(options.file)
     if not records:
@@ -155,7 +182,7 @@ def report(
 
 
 def pyplot() -> Any:
-    """Matplotlib for files alone; None, and a word, where it is missing."""
+    """Matplotlib with a backend that draws files; None, with a message, if it is missing."""
     try:
         import matplotlib as mpl
     except ImportError:

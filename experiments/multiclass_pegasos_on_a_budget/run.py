@@ -24,7 +24,6 @@ from __future__ import annotations
 import argparse
 import math
 import statistics
-import sys
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -32,14 +31,13 @@ from typing import Any
 import numpy as np
 
 from ..common import (
+    Arguments,
     Stopwatch,
-    add_options,
     checkpoints,
     deviation,
     feed,
+    main,
     peak_memory,
-    quick_folder,
-    run_cells,
 )
 from ..common.projectron import Found, bisect, mean_scores
 from .data import PROBLEMS, rows
@@ -221,24 +219,17 @@ def plan(options) -> list[Cell]:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    many = {"nargs": "+", "metavar": "NAME"}
-    parser.add_argument("--sets", **many, choices=PROBLEMS, default=list(PROBLEMS), help=", ".join(PROBLEMS))
-    parser.add_argument("--methods", **many, choices=METHODS, default=list(METHODS), help=", ".join(METHODS))
-    parser.add_argument(
-        "--variants", **many, choices=VARIANTS, default=list(VARIANTS), help=", ".join(VARIANTS)
-    )
+    parser = Arguments(__file__, __doc__)
+    parser.add_choice("--sets", PROBLEMS)
+    parser.add_choice("--methods", METHODS)
+    parser.add_choice("--variants", VARIANTS)
     parser.add_argument("--budgets", nargs="+", type=int, default=[100, 500], metavar="B")
     parser.add_argument("--reps", type=int, default=5, help="permutations (5)")
     parser.add_argument("--stop", type=int, default=20_000, help="support vectors that end the unbounded run")
     parser.add_argument("--choice-rows", type=int, help="at most so many rows to choose gamma and lambda on")
     parser.add_argument("--length", type=int, help="training rows at most (those of the paper)")
-    add_options(parser, __file__, "short streams, one repetition")
-    options = parser.parse_args()
+    options = parser.parsed("short streams, one repetition", reps=1, stop=1_000)
     if options.quick:
-        options.reps, options.stop, options.out = 1, 1_000, quick_folder(__file__)
         options.length = options.length or 10_000
     return options
 
@@ -251,11 +242,6 @@ def line(record: dict) -> str:
     )
 
 
-def main() -> None:
-    options = parse()
-    if run_cells(run, plan(options), options.out / "table1.csv", options.jobs, key_of=key_of, line=line):
-        sys.exit("some cells failed")
-
-
 if __name__ == "__main__":
-    main()
+    options = parse()
+    main(run, plan(options), "table1.csv", options, key_of=key_of, line=line)

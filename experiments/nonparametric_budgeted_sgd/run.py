@@ -44,13 +44,12 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 import time
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..common import Stopwatch, add_options, deviation, peak_memory, quick_folder, run_cells
+from ..common import Arguments, Stopwatch, deviation, main, peak_memory
 from .choice import Task, choose, derive_budget, new_model, score_of
 from .data import PROBLEMS, cut
 from .paper import (
@@ -169,23 +168,14 @@ def plan(options) -> list[Cell]:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    many = {"nargs": "+", "metavar": "NAME"}
+    parser = Arguments(__file__, __doc__)
     parser.add_argument("--tables", nargs="+", type=int, choices=(1, 2, 3), default=[1, 2, 3], metavar="N")
-    parser.add_argument("--sets", **many, choices=PROBLEMS, default=list(PROBLEMS), help=", ".join(PROBLEMS))
-    parser.add_argument("--methods", **many, choices=METHODS, default=list(METHODS), help=", ".join(METHODS))
-    parser.add_argument(
-        "--variants", **many, choices=VARIANTS, default=list(VARIANTS), help=", ".join(VARIANTS)
-    )
+    parser.add_choice("--sets", PROBLEMS)
+    parser.add_choice("--methods", METHODS)
+    parser.add_choice("--variants", VARIANTS)
     parser.add_argument("--runs", type=int, default=5, help="permutations (5)")
-    add_options(parser, __file__, "500 rows, one run")
-    options = parser.parse_args()
-    options.most = None
-    if options.quick:
-        options.runs, options.most, options.out = 1, 500, quick_folder(__file__)
-    return options
+    parser.set_defaults(most=None)
+    return parser.parsed("500 rows, one run", runs=1, most=500)
 
 
 def line(record: dict) -> str:
@@ -197,11 +187,6 @@ def line(record: dict) -> str:
     )
 
 
-def main() -> None:
-    options = parse()
-    if run_cells(run, plan(options), options.out / "tables.csv", options.jobs, key_of=key_of, line=line):
-        sys.exit("some cells failed")
-
-
 if __name__ == "__main__":
-    main()
+    options = parse()
+    main(run, plan(options), "tables.csv", options, key_of=key_of, line=line)

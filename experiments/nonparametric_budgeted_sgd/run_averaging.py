@@ -31,7 +31,7 @@ import numpy as np
 
 from budgetrs._core import checkerboard, waveform
 
-from ..common import Stopwatch, add_options, quick_folder, run_cells, standardise
+from ..common import Arguments, Stopwatch, main, standardise
 from .report_averaging import BUDGET, KINDS, METHODS, PROBLEMS, SNAPSHOTS, key_of
 
 ALPHA = 1e-4
@@ -151,31 +151,23 @@ def line(record: dict) -> str:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    many = {"nargs": "+", "metavar": "NAME"}
-    parser.add_argument("--sets", **many, choices=PROBLEMS, default=list(PROBLEMS), help=", ".join(PROBLEMS))
-    parser.add_argument("--methods", **many, choices=METHODS, default=list(METHODS), help=", ".join(METHODS))
+    parser = Arguments(__file__, __doc__)
+    parser.add_choice("--sets", PROBLEMS)
+    parser.add_choice("--methods", METHODS)
     parser.add_argument("--length", type=int, default=100_000, help="training rows (100,000)")
     parser.add_argument("--runs", type=int, default=10, help="streams (10)")
-    add_options(parser, __file__, "5,000 rows, two runs")
-    options = parser.parse_args()
-    if options.quick:
-        options.length, options.runs, options.out = 5_000, 2, quick_folder(__file__)
-    return options
+    return parser.parsed("5,000 rows, two runs", length=5_000, runs=2)
 
 
-def main() -> None:
-    options = parse()
-    cells = [
+def plan(options: argparse.Namespace) -> list[Cell]:
+    """All cells that the options ask for."""
+    return [
         Cell(name, method, options.length, options.runs)
         for name in options.sets
         for method in options.methods
     ]
-    if run_cells(run, cells, options.out / "averaging.csv", options.jobs, key_of=key_of, line=line):
-        raise SystemExit("some cells failed")
 
 
 if __name__ == "__main__":
-    main()
+    options = parse()
+    main(run, plan(options), "averaging.csv", options, key_of=key_of, line=line)

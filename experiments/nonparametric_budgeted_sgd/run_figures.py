@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..common import Stopwatch, add_options, quick_folder, run_cells
+from ..common import Arguments, Stopwatch, main
 from .choice import Task, choose, derive_budget, new_model, score_of
 from .data import PROBLEMS, Rows, cut
 from .report_figures import LINES, SIZES, key_of
@@ -130,18 +130,11 @@ def betas(cell: Cell, share: float, budget: int, gamma: float, alpha: float, tra
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    many = {"nargs": "+", "metavar": "NAME"}
-    parser.add_argument("--sets", **many, choices=SIZES, default=list(SIZES), help=", ".join(SIZES))
+    parser = Arguments(__file__, __doc__)
+    parser.add_choice("--sets", SIZES)
     parser.add_argument("--runs", type=int, default=3, help="permutations (3)")
-    add_options(parser, __file__, "1,000 rows, one run")
-    options = parser.parse_args()
-    options.most = None
-    if options.quick:
-        options.runs, options.most, options.out = 1, 1_000, quick_folder(__file__)
-    return options
+    parser.set_defaults(most=None)
+    return parser.parsed("1,000 rows, one run", runs=1, most=1_000)
 
 
 def line(record: dict) -> str:
@@ -149,18 +142,17 @@ def line(record: dict) -> str:
     return f"{record['part']} {record['set']} {record['seed']} in {record['wall_seconds']} s"
 
 
-def main() -> None:
-    options = parse()
+def plan(options: argparse.Namespace) -> list[Cell]:
+    """All cells that the options ask for."""
     kinds = [("curves", name) for name in SIZES] + [("beta", "ijcnn1")]
-    cells = [
+    return [
         Cell(part, name, seed, options.most)
         for part, name in kinds
         if name in options.sets
         for seed in range(options.runs)
     ]
-    if run_cells(run, cells, options.out / "figures.csv", options.jobs, key_of=key_of, line=line):
-        raise SystemExit("some runs failed")
 
 
 if __name__ == "__main__":
-    main()
+    options = parse()
+    main(run, plan(options), "figures.csv", options, key_of=key_of, line=line)

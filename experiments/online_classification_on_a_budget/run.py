@@ -22,14 +22,13 @@ from __future__ import annotations
 
 import argparse
 import functools
-import sys
 import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..common import Stopwatch, add_options, deviation, quick_folder, run_cells
+from ..common import Arguments, Stopwatch, deviation, main
 from .data import PROBLEMS, Rows, mnist, rows, to_length_1
 from .report import METHODS, key_of
 
@@ -198,20 +197,13 @@ def plan(options) -> list[Cell]:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    many = {"nargs": "+", "metavar": "NAME"}
-    parser.add_argument("--sets", **many, choices=PROBLEMS, default=list(PROBLEMS), help=", ".join(PROBLEMS))
-    parser.add_argument("--methods", **many, choices=METHODS, default=list(METHODS), help=", ".join(METHODS))
+    parser = Arguments(__file__, __doc__)
+    parser.add_choice("--sets", PROBLEMS)
+    parser.add_choice("--methods", METHODS)
     parser.add_argument("--budgets", nargs="+", type=int, metavar="B", help="the sizes of the fixed caches")
     parser.add_argument("--reps", type=int, help="shuffles (5; of MNIST 2)")
     parser.add_argument("--rows", type=int, default=100_000, help="training rows at most (all)")
-    add_options(parser, __file__, "2,000 rows, one shuffle")
-    options = parser.parse_args()
-    if options.quick:
-        options.reps, options.rows, options.out = 1, 2_000, quick_folder(__file__)
-    return options
+    return parser.parsed("2,000 rows, one shuffle", reps=1, rows=2_000)
 
 
 def line(record: dict) -> str:
@@ -225,12 +217,6 @@ def line(record: dict) -> str:
     )
 
 
-def main() -> None:
-    options = parse()
-    path = options.out / "budget_mira.csv"
-    if run_cells(run, plan(options), path, options.jobs, key_of=key_of, line=line):
-        sys.exit("some cells failed")
-
-
 if __name__ == "__main__":
-    main()
+    options = parse()
+    main(run, plan(options), "budget_mira.csv", options, key_of=key_of, line=line)

@@ -29,14 +29,13 @@ from __future__ import annotations
 import argparse
 import itertools
 import statistics
-import sys
 import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..common import Stopwatch, add_options, deviation, quick_folder, run_cells
+from ..common import Arguments, Stopwatch, deviation, main
 from ..common.projectron import Found, bisect, mean_scores
 from .data import DRAW_SEED, PROBLEMS, Rows, rows
 from .report import METHODS, key_of
@@ -195,20 +194,13 @@ def known() -> list[str]:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    many = {"nargs": "+", "metavar": "NAME"}
+    parser = Arguments(__file__, __doc__)
     methods = known()
-    parser.add_argument("--sets", **many, choices=PROBLEMS, default=list(PROBLEMS), help=", ".join(PROBLEMS))
-    parser.add_argument("--methods", **many, choices=methods, default=methods, help=", ".join(methods))
+    parser.add_choice("--sets", PROBLEMS)
+    parser.add_choice("--methods", methods)
     parser.add_argument("--budgets", nargs="+", type=int, default=[100, 200], metavar="B")
     parser.add_argument("--reps", type=int, default=10, help="shuffles (10)")
-    add_options(parser, __file__, "2,000 rows, one repetition")
-    options = parser.parse_args()
-    if options.quick:
-        options.reps, options.out = 1, quick_folder(__file__)
-    return options
+    return parser.parsed("2,000 rows, one repetition", reps=1)
 
 
 def line(record: dict) -> str:
@@ -219,18 +211,16 @@ def line(record: dict) -> str:
     )
 
 
-def main() -> None:
-    options = parse()
-    path = options.out / "table1.csv"
-    cells = [
+def plan(options: argparse.Namespace) -> list[Cell]:
+    """All cells that the options ask for."""
+    return [
         Cell(name, method, budget, options.reps, options.quick)
         for name in options.sets
         for method in options.methods
         for budget in ((None,) if unbounded(method) else options.budgets)
     ]
-    if run_cells(run, cells, path, options.jobs, key_of=key_of, line=line):
-        sys.exit("some cells failed")
 
 
 if __name__ == "__main__":
-    main()
+    options = parse()
+    main(run, plan(options), "table1.csv", options, key_of=key_of, line=line)

@@ -15,12 +15,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from pathlib import Path
 
 from budgetrs._core import checkerboard
 
-from ..common import Stopwatch, checkpoints, feed, quick_folder
-from ..common.cells import read_records, results_of, write_records
+from ..common import Arguments, Stopwatch, checkpoints, feed
+from ..common.cells import read_records, write_records
 from .report_figure import GROWTH, GROWTH_BUDGETS, LINES, key_of, name_of
 from .run import Candidate, accuracy, choose, new_model
 
@@ -81,19 +80,12 @@ def growth(method: str, candidate: Candidate, budget: int, train) -> dict:
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--methods", nargs="+", choices=LINES, default=LINES, metavar="NAME")
+    parser = Arguments(__file__, __doc__, parallel=False)
+    parser.add_choice("--methods", LINES)
     parser.add_argument("--budgets", nargs="+", type=int, default=[100, 200], metavar="B")
     parser.add_argument("--length", type=int, default=1_000_000, help="rows (1,000,000)")
     parser.add_argument("--stop", type=int, default=10_000, help="support vectors that end an unbounded run")
-    parser.add_argument("--quick", action="store_true", help="20,000 rows: does it run? Writes to out/quick")
-    parser.add_argument("--out", type=Path, default=results_of(__file__), metavar="DIR", help="(results/)")
-    options = parser.parse_args()
-    if options.quick:
-        options.length, options.stop, options.out = 20_000, 1_000, quick_folder(__file__)
-    return options
+    return parser.parsed("20,000 rows", length=20_000, stop=1_000)
 
 
 def main() -> None:
