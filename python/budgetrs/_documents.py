@@ -100,14 +100,19 @@ _ORDER = (
 _Class = TypeVar("_Class", bound=type)
 
 
-def attributes(*, regression: bool, own: Mapping[str, str]) -> list[str]:
-    """Return the lines that document the attributes of an estimator; `own` has other texts for some."""
-    known = {**_BOTH, **(_OF_NUMBERS if regression else _OF_CLASSES)}
+def attributes(
+    *, regression: bool, texts: Mapping[str, str], first: Mapping[str, tuple[str, str]]
+) -> list[str]:
+    """Return the lines that document the attributes of an estimator.
+
+    `texts` replaces the texts of some attributes; `first` has types and texts of attributes that come first.
+    """
+    known = {**_BOTH, **(_OF_NUMBERS if regression else _OF_CLASSES), **first}
     lines = []
-    for name in dict.fromkeys(_ORDER):
+    for name in dict.fromkeys((*first, *_ORDER)):
         if name in known:
             kind, text = known[name]
-            lines += [f"{name} : {kind}", *_indented(own.get(name, text))]
+            lines += [f"{name} : {kind}", *_indented(texts.get(name, text))]
     return lines
 
 
@@ -171,7 +176,7 @@ def documented(
     def assemble(cls: _Class) -> _Class:
         given = signature(cls.__init__).parameters
         _assemble(cls, {name: given[name].default for name in given if name != "self"}, legal, applies, more)
-        _fill(cls, "{attributes}", found)
+        fill(cls, "{attributes}", found)
         return cls
 
     return assemble
@@ -185,16 +190,18 @@ def _assemble(
     more: Mapping[str, str],
 ) -> None:
     blocks = [_block(name, default, legal, applies, more.get(name, "")) for name, default in given.items()]
-    _fill(cls, "{parameters}", [line for block in blocks for line in block])
+    fill(cls, "{parameters}", [line for block in blocks for line in block])
 
 
-def _fill(cls: type, place: str, lines: list[str]) -> None:
-    """Put lines into a docstring, in place of a line of it."""
-    if cls.__doc__ is None:  # python -OO
+def fill(owner: Any, place: str, lines: list[str]) -> None:
+    """Replace a placeholder line in the docstring of a class or function by lines."""
+    if owner.__doc__ is None:  # python -OO
         return
-    before, _, after = cls.__doc__.partition(place)
+    before, _, after = owner.__doc__.partition(place)
     indent = before.rpartition("\n")[2]
-    cls.__doc__ = before + f"\n{indent}".join(lines) + after
+    owner.__doc__ = (
+        before + "\n".join([*lines[:1], *(f"{indent}{line}".rstrip() for line in lines[1:])]) + after
+    )
 
 
 def _block(

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from ._modelfile import Model, read
 from ._plotted import Dots, Plotted, weights
 from ._relevance import plot_relevance
 from ._style import legend_at_right, new_axes, shades
-from .onnx._model import Model, read
 
 # Points of a curve, and along each side of a plane.
 _CURVE, _SIDE = 600, 240

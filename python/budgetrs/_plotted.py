@@ -7,8 +7,8 @@ import numpy as np
 
 from . import _core
 from ._core import Regressor
+from ._modelfile import Model
 from ._relevance import feature_names
-from .onnx._model import Model
 
 # More dots than this only hide one another.
 _MOST_DOTS = 2000

@@ -63,6 +63,11 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
         params::Maintenance::ALL.into_iter().filter(|maintenance| maintenance.entry().may_be_unbounded);
     let unbounded: Vec<_> = unbounded.map(params::Maintenance::name).collect();
     module.add("UNBOUNDED", PyTuple::new(module.py(), unbounded)?)?;
+    let kernels = PyDict::new(module.py());
+    for kernel in params::KernelName::ALL {
+        kernels.set_item(kernel.name(), kernel.accumulated())?;
+    }
+    module.add("KERNELS", kernels)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(isa, module)?)?;
     module.add_function(wrap_pyfunction!(parameters_of, module)?)?;

@@ -15,6 +15,15 @@ pub(crate) enum Accumulation {
 }
 
 impl Accumulation {
+    /// The accumulated sum as a formula.
+    pub(crate) fn formula(self) -> &'static str {
+        match self {
+            Self::SquaredDifference => "|x - x'|^2",
+            Self::AbsoluteDifference => "|x - x'|_1",
+            Self::Product => "x . x'",
+        }
+    }
+
     /// Whether it depends on differences of rows alone.
     pub(crate) fn of_differences(self) -> bool {
         match self {

@@ -257,6 +257,12 @@ impl KernelName {
         self.row().formula
     }
 
+    /// The formula of the accumulated sum of which the kernel is a function: `|x - x'|^2`, `|x - x'|_1` or `x . x'`.
+    #[must_use]
+    pub fn accumulated(self) -> &'static str {
+        self.with(1.0, KernelParameters::default()).accumulation().formula()
+    }
+
     /// The kernel named `name`.
     ///
     /// # Errors

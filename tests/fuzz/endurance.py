@@ -15,7 +15,7 @@ import numpy as np
 
 from budgetrs import Classifier, ParameterError, Regressor
 from budgetrs._core import REQUIRED
-from budgetrs.onnx._model import read
+from budgetrs._modelfile import read
 
 from .cases import Draw, expect
 from .drawn import TASKS, Model, within

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier
-from budgetrs._core import REQUIRED, parameters
+from budgetrs._core import KERNELS, REQUIRED, applicable, parameters
 from budgetrs.cli import main
 
 # SciPy reads this when it is imported; without it one of scikit-learn's checks does not run.
@@ -21,6 +21,16 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.register_profile("fuzz", database=None, print_blob=True)
 hypothesis.settings.load_profile("fixed")
+
+# The kernels of distances, and for each sum over the features one kernel with gamma.
+DISTANCE_KERNELS = [name for name, of in KERNELS.items() if of.startswith("|x - x'|")]
+ONE_OF_EACH_SUM = [
+    *{
+        of: name
+        for name, of in reversed(KERNELS.items())
+        if "gamma" in applicable("bsgd-random", kernel=name)
+    }.values()
+]
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("BUDGETRS_DATA", ROOT.parent / "shared" / "data"))

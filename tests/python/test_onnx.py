@@ -23,14 +23,14 @@ from budgetrs import (
     make,
     to_onnx,
 )
-from budgetrs._core import _choices
+from budgetrs._core import KERNELS
+from budgetrs._modelfile import Calibration, read
 from budgetrs.onnx._convert import convert
-from budgetrs.onnx._model import Calibration, read
-from conftest import required
+from conftest import DISTANCE_KERNELS, required
 from test_import import without_extras
 
 DTYPES = [np.float32, np.float64]
-KERNELS = list(_choices("bsgd-random", False)["kernel"])
+SQUARED_DISTANCE_KERNELS = [name for name, of in KERNELS.items() if of == "|x - x'|^2"]
 TASKS = [2, 3, 0]
 # Of the largest score; probabilities are corrected by lines that can be steep.
 CLOSE = {"float32": 2e-5, "float64": 1e-11}
@@ -249,7 +249,7 @@ def test_where_the_predicted_class_is_the_less_likely_one():
 
 @pytest.mark.parametrize("offset", [0.0, 1e4])
 @pytest.mark.parametrize("apart", [0.0, 10.0, 30.0, 1e3, 1e6])
-@pytest.mark.parametrize("kernel", ["rbf", "matern32", "matern52", "rational-quadratic"])
+@pytest.mark.parametrize("kernel", SQUARED_DISTANCE_KERNELS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_distances_keep_their_digits_wherever_the_rows_are(offset, apart, kernel, dtype):
     rng = np.random.default_rng(0)
@@ -316,7 +316,7 @@ def test_the_predicted_class_stays_the_likeliest(task):
     np.testing.assert_array_equal(top, found["label"])
 
 
-@pytest.mark.parametrize("kernel", ["matern32", "matern52", "rbf", "rational-quadratic", "laplacian"])
+@pytest.mark.parametrize("kernel", DISTANCE_KERNELS)
 @pytest.mark.parametrize("alpha_rq", [2.0, 0.5])
 def test_kernels_of_rows_as_far_as_they_may_be(kernel, alpha_rq):
     X, y = rows(2, np.float32)

@@ -93,7 +93,7 @@ def test_parameters_that_do_not_apply_are_refused_everywhere(
     default = inspect.signature(kind).parameters[parameter].default
     estimator.set_params(**{parameter: default}).fit(X, y)
 
-    algorithm, given = estimator._given()
+    algorithm, given = estimator._native_params()
     native = Regressor if name.endswith("Regressor") else Classifier
     with pytest.raises(ParameterError, match=f"^{parameter} does not apply to "):
         native(algorithm, **{**given, parameter: value})

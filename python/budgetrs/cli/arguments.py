@@ -4,7 +4,7 @@ import argparse
 from typing import NoReturn
 
 from .. import _core
-from . import apply, compare, demo, help_texts, info, plot, predict, train, values
+from . import compare, demo, evaluate, help_texts, info, plot, predict, train, values
 from .errors import USAGE
 from .learning import DTYPE, WARMUP_ROWS
 from .parameters import add_parameters
@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _train(commands)
     _compare(commands)
-    _apply(commands)
+    _predict_and_evaluate(commands)
 
     show = _command(commands, "info", "print the contents of a model file")
     show.add_argument("model", metavar="MODEL", help="a model file")
@@ -178,7 +178,7 @@ def _stream(command: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     return stream
 
 
-def _apply(commands) -> None:
+def _predict_and_evaluate(commands) -> None:
     command = _command(
         commands,
         "predict",
@@ -209,17 +209,17 @@ def _apply(commands) -> None:
     _reading(command)
     command.set_defaults(run=predict.predict)
 
-    evaluate = _command(
+    command = _command(
         commands,
         "evaluate",
         "measure how well a model predicts a labelled file",
         help_texts.SCORE,
         help_texts.DATA,
     )
-    evaluate.add_argument("model", metavar="MODEL", help="a model file")
-    evaluate.add_argument("data", metavar="DATA", help="the labelled rows")
-    _reading(evaluate)
-    evaluate.set_defaults(run=apply.evaluate)
+    command.add_argument("model", metavar="MODEL", help="a model file")
+    command.add_argument("data", metavar="DATA", help="the labelled rows")
+    _reading(command)
+    command.set_defaults(run=evaluate.evaluate)
 
 
 def _words(reading: "argparse._ArgumentGroup") -> None:

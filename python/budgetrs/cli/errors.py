@@ -77,27 +77,27 @@ def forget(stream: TextIO | None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def said(error: Exception) -> str:
-    """Return the message of an error; the limit of memory is called by its option."""
+def message(error: Exception) -> str:
+    """Return the message of an error; the memory limit is named by its option."""
     is_limit = isinstance(error, ParameterError) and error.parameter == "max_memory"
     return f"--{str(error).replace('_', '-', 1)}" if is_limit else str(error)
 
 
 def row_error(where: Callable[[int], str], error: Exception) -> DataError:
-    """Convert an error about a row of a batch into a `DataError` with its place in the file."""
+    """Convert an error about a row of a batch into a `DataError` with the row's position in the file."""
     row = error.row if isinstance(error, ParameterError) else None
     if row is None:
-        return DataError(f"{where(0)}: {said(error)}", located=True)
-    # The place in the file stands for the row of the batch.
-    message = str(error).replace(f" at row {row}", "", 1)
-    return DataError(f"{where(row)}: {message}", located=True)
+        return DataError(f"{where(0)}: {message(error)}", located=True)
+    # The position in the file replaces the row number within the batch.
+    text = str(error).replace(f" at row {row}", "", 1)
+    return DataError(f"{where(row)}: {text}", located=True)
 
 
 def need_pyarrow(name: str, what: str) -> None:
-    """Refuse a file that cannot be read without pyarrow, unless it is there."""
+    """Raise unless pyarrow, which reading the file needs, is installed."""
     try:
         import pyarrow
 
-        pyarrow.array([0])  # with the first one it imports pandas, if that is there: before the clock starts
+        pyarrow.array([0])  # the first array imports pandas if it is installed: before the clock starts
     except ImportError as error:
         raise DataError(f"{name}: {what} needs pyarrow: pip install 'budgetrs[arrow]'") from error

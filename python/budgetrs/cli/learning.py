@@ -1,4 +1,4 @@
-"""Learning from a file or a stream, batch by batch: after a survey, or while a file is looked through."""
+"""Training on a file or a stream, batch by batch: after a scan, or during the scan of a file."""
 
 import time
 from argparse import Namespace
@@ -12,23 +12,23 @@ import numpy as np
 from .. import _core
 from . import report
 from .batch import Batch
-from .errors import DataError, UsageError, row_error, said
-from .head_start import HeadStart
-from .kernel_values import Watch
+from .cardinality import CardinalityCheck
+from .errors import DataError, UsageError, message, row_error
+from .kernel_values import SimilarityCheck
 from .layout import Layout
-from .many_words import ManyWords
 from .parameters import algorithm, parameters, task
 from .progress import Progress, progress
 from .report import Line
 from .rows import Rows
-from .survey import Survey, survey_file, survey_start
+from .scan import Scan, scan_file, scan_start
+from .single_pass import SinglePass
 from .task import TargetEncoder, Task
 
 DTYPE = "float32"
-"""The type that a new model computes in, unless another is given."""
+"""The default dtype of a new model."""
 
 WARMUP_ROWS = 10_000
-"""The rows of a stream that are surveyed, unless another number is given."""
+"""The default number of rows of a stream that are scanned before training."""
 
 
 def layout(args: Namespace) -> Layout:
@@ -54,11 +54,11 @@ def layout(args: Namespace) -> Layout:
 
 @dataclass
 class Learning:
-    """Passes over a file or stream.
+    """Training in one or more passes over a file or stream.
 
-    `begin` creates the learner, a native model or several trained together, from the classes, if the task has
-    any, and the number of rows found. `status` returns short lines on its progress, the most important
-    first.
+    `begin` creates the learner, which is a native model or several models trained together, from the classes
+    (None for regression) and the number of rows found. `status` returns short lines on its progress, the most
+    important first.
     """
 
     args: Namespace
@@ -68,14 +68,14 @@ class Learning:
     passes: int = 1
     learner: Any = None
     one: Callable[[Any], Any] = lambda learner: learner
-    """Returns a model of the learner."""
+    """Returns one model of the learner."""
     check: Callable[[Any], None] = lambda like: None  # noqa: ARG005
-    """Checks, before the first row is learned, what else the columns found must go with."""
+    """Checks the columns of the data before the first row is learned."""
     note: str = ""
     targets: TargetEncoder = field(init=False)
-    _watch: Watch | None = None
-    _words: ManyWords = field(default_factory=ManyWords)
-    _said: set[str] = field(default_factory=set)
+    _similarity: SimilarityCheck | None = None
+    _cardinality: CardinalityCheck = field(default_factory=CardinalityCheck)
+    _warned: set[str] = field(default_factory=set)
     _width: int = 0
     _known_width: int = 0
     _known: str = ""
@@ -83,7 +83,7 @@ class Learning:
     _pass: int = 0
     _started: float = 0.0
     _columns: Any = None
-    """The columns that were found, if they have names."""
+    """The columns of the data, if they have names."""
 
     @property
     def task(self) -> Task:
@@ -91,11 +91,11 @@ class Learning:
         return task(self.args)
 
     def rows_learned(self) -> int:
-        """Return the number of rows learned; an interrupted call may have learned a part of its batch."""
+        """Return the number of rows learned, including a part of a batch in an interrupted call."""
         return getattr(self.learner, "n_seen_", 0)
 
     def seconds(self) -> float:
-        """Return the seconds since the data were opened: packages that read them are imported then."""
+        """Return the seconds since the data were opened, after the import of packages that read them."""
         return time.perf_counter() - self._started
 
     def learn(self) -> None:
@@ -114,9 +114,9 @@ class Learning:
         return Rows(self.args.data, self.layout, like=self._columns)
 
     def _start(self, rows: Rows, stack: ExitStack) -> tuple[Rows, Iterable[Batch]]:
-        """Create the learner for the rows; return these, or the file opened again, and all batches."""
+        """Create the learner; return the rows, or the rows of the file opened again, and all batches."""
         if rows.source.rewindable:
-            found, is_learned = self._survey(rows)
+            found, is_learned = self._scan(rows)
             self._columns = rows.columns.like
             if is_learned:
                 return rows, ()
@@ -125,49 +125,49 @@ class Learning:
             self.begin_whole(found, rows.name)
             return rows, rows
         limit = self.args.warmup_rows or WARMUP_ROWS
-        rows.look_ahead(limit)
-        found, batches = survey_start(rows, limit=limit, moments=self.args.standardize)
+        rows.collect_categories(limit)
+        found, batches = scan_start(rows, limit=limit, moments=self.args.standardize)
         self.targets = self.task.targets(self.args, found, rows.name, is_whole=False)
         self._warn(Progress(""), [self.task.advice(self.args, found)])
         self.note = self._warm_up_note(found)
         self._begin(found)
         return rows, batches
 
-    def begin_whole(self, found: Survey, name: str) -> None:
+    def begin_whole(self, found: Scan, name: str) -> None:
         """Create the learner for all rows of a file."""
         self.targets = self.task.targets(self.args, found, name, is_whole=True)
         self._begin(found)
 
-    def _survey(self, rows: Rows) -> tuple[Survey, bool]:
-        """Look through a file; return what was found, and whether its rows were learned on the way."""
-        looking = progress("looking through", quiet=self.args.quiet)
-        with looking as shown, HeadStart(self, rows) as head_start:
+    def _scan(self, rows: Rows) -> tuple[Scan, bool]:
+        """Scan a file; return the scan, and whether its rows were learned during the scan."""
+        display = progress("looking through", quiet=self.args.quiet)
+        with display as shown, SinglePass(self, rows) as single_pass:
 
-            def report(found: Survey, batch: Batch) -> None:
-                self._warn(shown, self._words.add(batch.rows))
-                if not head_start.is_on:
+            def report(found: Scan, batch: Batch) -> None:
+                self._warn(shown, self._cardinality.add(batch.rows))
+                if not single_pass.is_active:
                     shown.update(rows.fraction(), found.n_rows)
-                head_start.add(found, batch)
+                single_pass.add(found, batch)
 
-            found = survey_file(rows, moments=self.args.standardize, report=report)
-        return found, head_start.is_on
+            found = scan_file(rows, moments=self.args.standardize, report=report)
+        return found, single_pass.is_active
 
     def _warn(self, shown: Progress, warnings: Iterable[str | None]) -> None:
         for warning in filter(None, warnings):
-            if warning not in self._said:
-                self._said.add(warning)
+            if warning not in self._warned:
+                self._warned.add(warning)
                 shown.say(f"budgetrs: warning: {warning}")
 
-    def _warm_up_note(self, found: Survey) -> str:
-        """Describe what was determined from the first rows of a stream."""
+    def _warm_up_note(self, found: Scan) -> str:
+        """Return a note about the facts that were determined from the first rows of a stream."""
         are_found = self.targets.classes is not None and self.args.classes is None
         classes = "classes and " if are_found else ""
         moments = ", mean and deviation" if self.args.standardize else ""
         are = "are those" if classes or moments else "is that"
         return f"{classes}width{moments} {are} of the first {found.n_rows} rows (--warmup-rows)"
 
-    def _begin(self, found: Survey) -> None:
-        """Create the learner for the data found."""
+    def _begin(self, found: Scan) -> None:
+        """Create the learner for the scanned data."""
         if found.moments is not None and parameters(self.args).get("hash_features") is not None:
             raise UsageError(
                 "--standardize: expected none with --hash-features, because it is the features of the rows "
@@ -182,33 +182,33 @@ class Learning:
                 mean, deviation = found.moments.scaling(self._width)
                 self.learner.set_scaling(mean, deviation)
             except ValueError as error:
-                raise UsageError(f"--standardize: {said(error)}") from error
-        self._watch = Watch(self.one(self.learner), deviation)
+                raise UsageError(f"--standardize: {message(error)}") from error
+        self._similarity = SimilarityCheck(self.one(self.learner), deviation)
 
     def _learn_pass(self, rows: Rows, batches: Iterable[Batch]) -> None:
         done = 0
         with progress(self.title(), quiet=self.args.quiet) as shown:
             for batch in batches:
-                self._warn(shown, self._words.add(batch.rows))
+                self._warn(shown, self._cardinality.add(batch.rows))
                 done += len(batch)
                 self.learn_batch(shown, rows, batch, done)
-            if self._watch is not None:
-                self._warn(shown, [self._watch.end()])
+            if self._similarity is not None:
+                self._warn(shown, [self._similarity.end()])
         self._pass += 1
 
     def title(self) -> str:
-        """Return what a display of progress calls the pass."""
+        """Return the title of the progress display."""
         return "learning" if self.passes == 1 else f"pass {self._pass + 1} of {self.passes}"
 
     def learn_batch(self, shown: Progress, rows: Rows, batch: Batch, done: int) -> None:
-        """Learn a batch, with which so many rows are done, and show the progress."""
+        """Learn a batch and show the progress; `done` counts all rows up to the end of the batch."""
         self._learn_batch(batch)
-        if self._watch is not None:
-            self._warn(shown, [self._watch.add(batch)])
+        if self._similarity is not None:
+            self._warn(shown, [self._similarity.add(batch)])
         shown.update(rows.fraction(), done, *self.status(self.learner))
 
     def _learn_batch(self, batch: Batch) -> None:
-        # Surveyed rows are as wide as the widest of them; wider rows can only come later in a stream.
+        # Scanned rows are as wide as the widest of them; wider rows can only follow in a stream.
         if not isinstance(batch.rows, _core.NamedRows) and batch.X.shape[1] > self._width:
             before, batch = batch.split(batch.X.first_wider(self._width))
             if len(before):
@@ -224,19 +224,19 @@ class Learning:
         self._width = max(self._width, batch.X.shape[1])
 
     def _widen(self, batch: Batch) -> None:
-        """Append the features that first appear in this batch."""
+        """Add the features that first appear in this batch to the learner."""
         try:
             self.learner.widen(batch.X.shape[1])
         except ValueError as error:
             raise DataError(
                 f"{batch.where(0)}: expected at most {self._width} features, as {self._known}, "
-                f"got more: {said(error)}{self._advice}",
+                f"got more: {message(error)}{self._advice}",
                 located=True,
             ) from error
         self._width = batch.X.shape[1]
 
     def print_stream(self) -> None:
-        """Print what was known of a stream, and what came later."""
+        """Print the note about the first rows of a stream, and features and classes that appeared later."""
         if self.note:
             report.line("warm-up", self.note, warm_up=self.note)
         if late := self._width - self._known_width:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from .. import _core
 from . import target
-from .errors import ModelFileError, UsageError, reason, said
+from .errors import ModelFileError, UsageError, message, reason
 
 
 def load(path: str) -> _core.Classifier | _core.Regressor:
@@ -50,5 +50,5 @@ def save(model: _core.NativeModel, path: str) -> None:
 
 
 def _about(path: str, error: Exception) -> ModelFileError:
-    message = reason(error) if isinstance(error, OSError) else said(error)
-    return ModelFileError(message if message.startswith(f"{path}:") else f"{path}: {message}")
+    text = reason(error) if isinstance(error, OSError) else message(error)
+    return ModelFileError(text if text.startswith(f"{path}:") else f"{path}: {text}")

@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import _core
 from . import modelfile, report, target
-from .apply import print_unseen, scores
 from .errors import OK, UsageError
+from .evaluate import print_unseen, scores
 from .layout import layout_of
 from .progress import progress
 from .rows import Rows

@@ -8,18 +8,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from .ahead import Ahead
 from .array_targets import ARRAY_TARGETS, TEXT_TARGETS
 from .arrays import Matrix
 from .batch import Batch
+from .categorical_csv import open_categorical_csv
 from .columns import Columns
 from .errors import DataError, UsageError
 from .header import delimiter_hint, header_names, refuse_repeated
 from .layout import Layout
+from .prefetch import Prefetch
 from .source import Source
 from .tables import MAGIC, Table, table_file
 from .text import Text
-from .words import word_csv
 
 FORMATS = ("libsvm", "csv", "npy", "parquet", "arrow")
 _TABLES = ("parquet", "arrow")
@@ -91,7 +91,7 @@ class Rows:
         self._refuse_no_text()
         try:
             refuse_repeated(self.name, header_names(self.source.first_line(), self._layout.delimiter))
-            words = word_csv(self.source, self._layout, self.columns)
+            words = open_categorical_csv(self.source, self._layout, self.columns)
             if words is not None:
                 return Table(self.name, words, self._layout, self.columns)
             return Text(self.source, self.format, self._layout, self.columns)
@@ -126,7 +126,7 @@ class Rows:
     def __iter__(self) -> Iterator[Batch]:
         with self._open:
             # What reads must have ended before the file is closed.
-            ahead = self._open.enter_context(Ahead(self._read(), self.source.interrupt))
+            ahead = self._open.enter_context(Prefetch(self._read(), self.source.interrupt))
             for batch, self._fraction in ahead:
                 self._done += len(batch)
                 yield batch
@@ -139,10 +139,10 @@ class Rows:
         for batch in file.batches() if isinstance(file, Text) else self._array_batches(file):
             yield batch, self.source.fraction()
 
-    def look_ahead(self, rows: int) -> None:
+    def collect_categories(self, rows: int) -> None:
         """Learn the words of so many rows in advance; of a pipe they cannot be read twice."""
         if isinstance(self._file, Table):
-            self._file.look_ahead(rows)
+            self._file.collect_categories(rows)
 
     @property
     def has_one_width(self) -> bool:

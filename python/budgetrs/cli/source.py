@@ -9,10 +9,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
-from .ahead import Ahead
+from .decompress import DAMAGE, decompressed
 from .errors import DataError, data_error
+from .prefetch import Prefetch
 from .signals import Pipe
-from .unpack import DAMAGE, unpacked
 
 PIECE = 1 << 20
 
@@ -70,7 +70,7 @@ class Source:
         self._pending = b""
         self._returns = False
         try:
-            unpacking = unpacked(raw, start, self.name)
+            unpacking = decompressed(raw, start, self.name)
         except DataError:
             self.close()
             raise
@@ -160,9 +160,9 @@ class Source:
         yield rest, True
 
     def _pieces(self, stack: ExitStack) -> Iterable[bytes]:
-        """Return the pieces of the file; what is compressed is unpacked by a thread of its own."""
+        """Return the pieces of the file; what is compressed is decompressed by a thread of its own."""
         pieces = iter(lambda: self.read(PIECE), b"")
-        return stack.enter_context(Ahead(pieces)) if self.compressed else pieces
+        return stack.enter_context(Prefetch(pieces)) if self.compressed else pieces
 
     def read(self, size: int) -> bytes:
         """Read at most `size` bytes; fewer at the end, or from a pipe that has no more at the moment."""

@@ -73,7 +73,7 @@ class Table:
                     y = self._labels(piece.column(self._label), here) if self._reads_labels else None
                     yield self._rows(piece), y, here
 
-    def look_ahead(self, rows: int) -> None:
+    def collect_categories(self, rows: int) -> None:
         """Read so many rows in advance, so that all their words are known before the first is yielded."""
         held = []
         with _reading(self.name):

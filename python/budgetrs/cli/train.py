@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from . import modelfile, report, resume
-from .apply import refuse_unlabelled, tested
 from .errors import OK, InterruptionError, UsageError
+from .evaluate import evaluate_file, refuse_unlabelled
 from .layout import Layout
 from .learning import Learning, layout
 from .parameters import algorithm, new_learner, task
@@ -72,7 +72,7 @@ def _report(job: Learning, seconds: float, test: str | None = None) -> None:
     report.lines(job.task.progressive(model))
     try:
         if test:
-            tested(model, job.task.score(model), test, job.layout, quiet=job.args.quiet).print()
+            evaluate_file(model, job.task.score(model), test, job.layout, quiet=job.args.quiet).print()
     except KeyboardInterrupt as stop:
         raise InterruptionError(stop, f"the test was not finished, {job.args.output} is saved") from stop
     finally:

@@ -22,9 +22,9 @@ from .. import _core
 from .._errors import ParameterError
 from .._keyed import Begin
 from .._keyed import KeyedModels as LocalModels
-from . import _facts, _shards
+from . import _schema, _shards
 from ._batches import Partitions, partitions
-from ._facts import Facts, PartitionError
+from ._schema import PartitionError, Schema
 from ._shards import Plan, State
 
 _SHARDS = 64
@@ -244,7 +244,7 @@ class KeyedModels:
             )
         self._folder.mkdir(parents=True, exist_ok=True)
         begin = _shards.write_begin(self._folder, self._begin)
-        State(begin, self._key, 0, [begin] * shards, Facts.of_model(self._begin)).write(self._folder)
+        State(begin, self._key, 0, [begin] * shards, Schema.of_model(self._begin)).write(self._folder)
 
     def _refuse_others(self, begin: Begin | None, shards: int | None) -> None:
         """Refuse parameters that are not those of the folder."""
@@ -285,22 +285,22 @@ class KeyedModels:
         keys = np.array([key], object if isinstance(key, str) else np.int64)
         return self._opened(names[_shards.shard_of(keys, len(names))[0]])
 
-    def _no_predictions(self, facts: Facts) -> np.ndarray:
+    def _no_predictions(self, schema: Schema) -> np.ndarray:
         """Return no predictions, of the kind that models make."""
-        if facts.dtype is None:
+        if schema.dtype is None:
             raise ValueError("no model has learned yet")
         if isinstance(self._begin, _core.Regressor):
-            return np.empty(0, facts.dtype)
+            return np.empty(0, schema.dtype)
         classes = getattr(self._begin, "classes_", None)
-        return np.empty(0, _LABELS[facts.labels or "integer"]) if classes is None else classes[:0]
+        return np.empty(0, _LABELS[schema.labels or "integer"]) if classes is None else classes[:0]
 
     def _learn_some(self, client: distributed.Client, parts: Partitions, numbers: range) -> None:
         """Learn partitions, write the shards that they are for, and then say that they are the models now."""
         state = self._state()
         try:
-            facts, *shards = self._results(client, state, parts, numbers)
+            schema, *shards = self._results(client, state, parts, numbers)
             done = state.partitions + len(numbers)
-            State(state.begin, state.key, done, shards, facts).write(self._folder)
+            State(state.begin, state.key, done, shards, schema).write(self._folder)
         finally:
             self._remove_old()
 
@@ -342,9 +342,9 @@ class KeyedModels:
             load = f"budgetrs-load-{name}-{number}"
             graph.update(parts.load(number, load, packs=False))
             splits.append(TaskRef(add(f"split-{name}-{number}", _shards.split, TaskRef(load), plan)))
-            heard.append(add(f"facts-{name}-{number}", _shards.facts_of, splits[-1]))
-        all_facts = List(*(TaskRef(key) for key in heard))
-        agreed = add(f"agree-{name}", _facts.agreed, state.facts, all_facts, numbers.start)
+            heard.append(add(f"schema-{name}-{number}", _shards.schema_of, splits[-1]))
+        schemas = List(*(TaskRef(key) for key in heard))
+        agreed = add(f"agree-{name}", _schema.agreed, state.facts, schemas, numbers.start)
         wanted = [agreed]
         for shard, before in enumerate(state.shards):
             pieces = [

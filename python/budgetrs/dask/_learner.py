@@ -1,4 +1,4 @@
-"""What workers do: one of them learns, in order; these are the bodies of its tasks."""
+"""The tasks of the worker that learns partitions in order."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from ._models import copied, is_estimator, is_regressor, native_of
 
 
 class LearnerLostError(RuntimeError):
-    """The worker that learns is gone, or has another state than the one that a task goes on from."""
+    """The worker that learns is gone, or its model has not the state that a task expects."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is the same for all partitions."""
+    """The settings of all tasks."""
 
     folder: Folder | None
     every: int
     classes: Any
     count: int
-    """How many partitions there are."""
+    """The number of partitions."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What the client hears of a partition that was learned."""
+    """The report on a learned partition, which the client receives."""
 
     rows: int
     n_bytes: int
@@ -43,20 +43,20 @@ class Report:
 class Learner:
     """A model that learns on this worker, and the number of partitions that it has learned.
 
-    Dask computes lost results again. This one changes as it learns, so each task names its partition: it is
-    the next one, or the one after it, which is kept until its turn. Any other is an error, from which the
-    client goes back to the last checkpoint.
+    Dask recomputes lost results, but this model changes as it learns. Therefore each task names its
+    partition: the next one, or the one after it, which waits for its turn. Any other partition is an error,
+    after which the client goes back to the last checkpoint.
     """
 
     def __init__(self, model: Any, done: int, plan: Plan) -> None:
-        # Within one process the client's own model comes here.
+        # Within one process this is the client's model, which must not change.
         self.model, self.done, self._since, self._plan = copied(model), done, 0, plan
-        self._has_learned = done > 0  # rows of this run
+        self._has_learned = done > 0  # whether rows of this run were learned
         self._early: Batch | None = None  # the partition after the next one
         self._turn = threading.Lock()  # held while a partition is learned: a worker may have several threads
 
     def learn(self, number: int, batch: Batch) -> list[Report]:
-        """Learn the next partition, and the one after it if that was early; keep one that is early."""
+        """Learn the next partition, and the one after it if it waits; an early partition has to wait."""
         with self._turn:
             if number == self.done + 1:
                 self._early = batch
@@ -73,12 +73,12 @@ class Learner:
         try:
             if rows:
                 self._learn_rows(batch)
-            # A call that fails has learned nothing, but the run ends with it.
+            # A failed call has learned nothing, and ends the run.
             self.done += 1
             self._since += rows
             checkpoint = self._checkpoint() if self._since >= self._plan.every else None
         except Exception as error:
-            error.add_note(place_of(number, self._plan.count))
+            error.add_note(partition_label(number, self._plan.count))
             raise
         vectors = getattr(native_of(self.model), "n_support_vectors_", 0)
         return Report(rows, sys.getsizeof(batch), vectors, checkpoint)
@@ -111,12 +111,12 @@ class Learner:
         self._has_learned = True
 
     def _needs_classes(self) -> bool:
-        """Say whether it is an estimator that has no classes yet."""
+        """Return whether the model is a classifier estimator without classes."""
         model = self.model
         return is_estimator(model) and not is_regressor(model) and not hasattr(native_of(model), "n_seen_")
 
     def _checkpoint(self) -> bytes | None:
-        """Save the model; the bytes are for a client that keeps them."""
+        """Save the model; return its bytes if the client keeps checkpoints in memory."""
         self._since = 0
         folder = self._plan.folder
         if folder is None:
@@ -137,12 +137,12 @@ def _is_of_one_class(y: Any) -> bool:
 
 
 def start(model: Any, done: int, plan: Plan) -> Learner:
-    """Begin with a model that has learned so many partitions."""
+    """Return a learner of a model that has learned `done` partitions."""
     return Learner(model, done, plan)
 
 
 def learn(learner: Learner, number: int, batch: Batch, *before: Any) -> list[Report]:  # noqa: ARG001
-    """Learn a partition; `before` are reports of earlier ones, without which it does not begin."""
+    """Learn a partition; `before` are reports of earlier partitions, on which the task depends."""
     return learner.learn(number, batch)
 
 
@@ -151,6 +151,6 @@ def finish(learner: Learner, number: int) -> Any:
     return learner.finish(number)
 
 
-def place_of(number: int, count: int) -> str:
-    """Say in a note which partition an error is of."""
+def partition_label(number: int, count: int) -> str:
+    """Return the label of a partition for notes at errors."""
     return f"in partition {number} of {count}, counted from 0"

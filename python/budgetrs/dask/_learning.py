@@ -14,15 +14,15 @@ from distributed.scheduler import KilledWorker
 from ..cli.progress import Lines, Progress
 from ..cli.progress import progress as shown_progress
 from ..cli.report import Line
-from ._attempt import Attempt
 from ._batches import Partitions, partitions
 from ._checkpoints import Folder, Memory, described
 from ._learner import LearnerLostError, Plan, Report
 from ._models import is_estimator, is_regressor, refuse_other_models
+from ._run import Run
 
-_AT_ONCE = 2  # partitions that are submitted for each that was learned: while many are, the learner waits
-_MOST_AHEAD = 100  # partitions, however small
-_MOST_LOSSES = 10  # of workers, without a partition more in between
+_AT_ONCE = 2  # partitions submitted per learned partition: while more are submitted, the learner waits
+_MAX_PREFETCHED = 100  # partitions, however small
+_MAX_LOSSES = 10  # lost workers without another learned partition in between
 
 
 def learn(
@@ -117,8 +117,10 @@ def learn(
     with shown_progress("learning", quiet=quiet) as shown:
         if progress is None and isinstance(shown, Lines):
             shown = Progress("learning")
-        run = _Run(client, model, parts, Plan(folder, every, classes, len(parts)), bytes_ahead, shown)
-        return run.learned()
+        learning = _Learning(
+            client, model, parts, Plan(folder, every, classes, len(parts)), bytes_ahead, shown
+        )
+        return learning.learned()
 
 
 def _rows(every: Any) -> int:
@@ -139,7 +141,7 @@ def _bytes(prefetch: Any) -> int:
 
 
 def _integer(value: Any) -> int | None:
-    """Return an integer, also one of numpy; None for all else."""
+    """Return an integer, also from a NumPy integer; None for other values."""
     try:
         return None if isinstance(value, bool) else operator.index(value)
     except TypeError:
@@ -147,7 +149,7 @@ def _integer(value: Any) -> int | None:
 
 
 def _client(client: Any) -> distributed.Client:
-    """Return the client, by default the current one."""
+    """Return the given client, or else the current one."""
     if client is None:
         try:
             return distributed.get_client()
@@ -160,7 +162,7 @@ def _client(client: Any) -> distributed.Client:
     return client
 
 
-class _Run:
+class _Learning:
     """One call of `learn`."""
 
     def __init__(
@@ -179,48 +181,48 @@ class _Run:
         self._largest = self._rows = self._furthest = 0
 
     def learned(self) -> Any:
-        """Learn until the end, from the last checkpoint whenever workers are lost."""
+        """Learn all partitions, with a new run from the last checkpoint whenever the learner is lost."""
         self._begin()
         losses = 0
         while True:
             before = self._furthest
-            attempt = self._attempt()
+            run = self._new_run()
             try:
-                return self._go_on(attempt)
+                return self._continue(run)
             except (LearnerLostError, KilledWorker) as error:
                 losses = losses + 1 if self._furthest == before else 1
-                if losses == _MOST_LOSSES:
+                if losses == _MAX_LOSSES:
                     error.add_note(f"at partition {self._furthest} of {len(self._parts)}, {losses} times")
                     raise
             finally:
-                attempt.end()
+                run.end()
 
     def _begin(self) -> None:
-        """Note in the folder which run this is, or refuse the folder of another one."""
+        """Write the description of this call to the checkpoint folder; raise if another one is there."""
         folder = self._plan.folder
         if folder is not None:
-            run = described(self._model, self._parts, self._plan.classes)
-            folder.begin({**run, **self._attempt().first_contents()})
+            description = described(self._model, self._parts, self._plan.classes)
+            folder.begin({**description, **self._new_run().first_contents()})
 
-    def _attempt(self) -> Attempt:
-        return Attempt(self._client, self._plan, self._parts, self._packs)
+    def _new_run(self) -> Run:
+        return Run(self._client, self._plan, self._parts, self._packs)
 
-    def _go_on(self, attempt: Attempt) -> Any:
+    def _continue(self, run: Run) -> Any:
         model, done = self._kept.last(self._model) or (self._model, 0)
-        attempt.begin(model, done)
+        run.begin(model, done)
         learned = 1
         while done < len(self._parts):
-            ahead = min(max(1, self._prefetch // self._largest), _MOST_AHEAD) if self._largest else 1
-            end = min(done + 1 + ahead, attempt.submitted + _AT_ONCE * learned, len(self._parts))
-            attempt.submit_to(end)
-            reports = attempt.next_reports()
+            prefetched = min(max(1, self._prefetch // self._largest), _MAX_PREFETCHED) if self._largest else 1
+            end = min(done + 1 + prefetched, run.submitted + _AT_ONCE * learned, len(self._parts))
+            run.submit_to(end)
+            reports = run.next_reports()
             learned = len(reports)
             for report in reports:
                 done += 1
-                self._heard(report, done)
-        return attempt.result()
+                self._record(report, done)
+        return run.result()
 
-    def _heard(self, report: Report, done: int) -> None:
+    def _record(self, report: Report, done: int) -> None:
         self._largest = max(self._largest, report.n_bytes)
         if done > self._furthest:
             self._furthest = done

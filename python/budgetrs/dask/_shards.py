@@ -22,7 +22,7 @@ from .._frames import frame_of
 from .._keyed import Begin
 from .._keyed import KeyedModels as LocalModels
 from ._batches import Batch
-from ._facts import Facts, PartitionError, folds
+from ._schema import PartitionError, Schema, hashes
 
 _STATE = "state.json"
 _MODEL = "model.safetensors"
@@ -50,7 +50,8 @@ class State:
     key: str
     partitions: int
     shards: list[str]
-    facts: Facts
+    facts: Schema
+    """The schema of all rows, under the name that it has in the file."""
 
     @staticmethod
     def is_in(folder: Path) -> bool:
@@ -65,7 +66,7 @@ class State:
             names = [state.begin, *state.shards]
             are_known = all(isinstance(name, str) and is_name(name) for name in names) and state.shards
             if are_known and isinstance(state.partitions, int) and isinstance(state.key, str):
-                return replace(state, facts=Facts(**state.facts))  # pyright: ignore[reportCallIssue]
+                return replace(state, facts=Schema(**state.facts))  # pyright: ignore[reportCallIssue]
         except (TypeError, ValueError):
             pass
         raise ValueError(f"folder must be one of KeyedModels of Dask, got {folder}")
@@ -108,7 +109,7 @@ def shard_of(keys: np.ndarray, shards: int) -> np.ndarray:
     return (hashed(keys) % np.uint64(shards)).astype(np.int64)
 
 
-def split(batch: Batch, plan: Plan) -> tuple[Facts | None, list[Batch | None]]:
+def split(batch: Batch, plan: Plan) -> tuple[Schema | None, list[Batch | None]]:
     """Group the rows of a partition by shard, in their order; what one process would refuse is refused."""
     X = batch.X
     if not isinstance(X, pd.DataFrame):
@@ -128,15 +129,15 @@ def split(batch: Batch, plan: Plan) -> tuple[Facts | None, list[Batch | None]]:
     # Classes that are given take labels of another kind that are equal.
     if isinstance(begin, _core.Classifier) and not hasattr(begin, "classes_"):
         y, labels = _of_one_kind(y)
-    facts = Facts.of_rows(features, frame, labels, _kind(keys), folds(begin))
+    schema = Schema.of_rows(features, frame, labels, _kind(keys), hashes(begin))
     of = shard_of(keys, plan.shards)
     order = np.argsort(of, kind="stable")
     bounds = pairwise(np.searchsorted(of[order], np.arange(plan.shards + 1)))
     parts = (order[begin:end] for begin, end in bounds)
-    return facts, [_some(Batch(X, y, weight), rows) if len(rows) else None for rows in parts]
+    return schema, [_some(Batch(X, y, weight), rows) if len(rows) else None for rows in parts]
 
 
-def facts_of(parts: tuple[Facts | None, Any]) -> Facts | None:
+def schema_of(parts: tuple[Schema | None, Any]) -> Schema | None:
     """Return what a partition that was split has."""
     return parts[0]
 
@@ -146,7 +147,7 @@ def piece_of(parts: tuple[Any, list[Batch | None]], shard: int) -> Batch | None:
     return parts[1][shard]
 
 
-def learn(before: str, shard: int, pieces: list[Batch | None], first: int, facts: Facts, plan: Plan) -> str:
+def learn(before: str, shard: int, pieces: list[Batch | None], first: int, schema: Schema, plan: Plan) -> str:
     """Learn the rows of a shard, and return the name of its new folder; what it was before stays."""
     drop_old(plan.folder)
     if not any(piece is not None for piece in pieces):
@@ -155,7 +156,7 @@ def learn(before: str, shard: int, pieces: list[Batch | None], first: int, facts
     for number, piece in enumerate(pieces, first):
         if piece is not None:
             try:
-                X, keys = facts.arranged(piece.X.drop(columns=[plan.key])), _keys_of(piece.X, plan.key)
+                X, keys = schema.aligned(piece.X.drop(columns=[plan.key])), _keys_of(piece.X, plan.key)
                 models.learn(X, piece.y, keys, sample_weight=piece.weight)
             except Exception as error:
                 raise PartitionError(number, error) from error

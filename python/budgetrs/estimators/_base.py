@@ -15,15 +15,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .. import _core
 from .._documents import CHOICES, TABLE
 from .._errors import PoorFitWarning
+from .._kernel_values import rows_warning
 from .._plot import plot_model
+from ._baseline import MIN_ROWS, Baseline, BaselineMonitor
 from ._checks import canonical, exact_labels, is_plain_array, is_plain_target, refuse_masked
 from ._columns import arranged, checked_frame, numbers, refuse_without_names
-from ._kernel_values import found_alike
 from ._progress import Progress, checked_verbose
 from ._saved import SavedEstimator
-from ._watch import LEAST, Guess, Watch
 
-# The native model looks at every number itself, and names the row of one that is not finite.
+# The native model checks every number and names the row of one that is not finite.
 _ACCEPTED: dict[str, Any] = {
     "accept_sparse": "csr",
     "dtype": [np.float64, np.float32],
@@ -39,13 +39,13 @@ class BudgetedEstimator(SavedEstimator):
     The classifier and regressor base classes handle labels and weights.
     """
 
-    # The native algorithm whose parameters these are, and another one that some maintenance stands for.
+    # The native algorithm, and the algorithms that replace it for some maintenance strategies.
     _algorithm: ClassVar[str]
     _by_maintenance: ClassVar[dict[str, str]]
-    # The guess that a model should not be worse than, and what to try if it is.
-    _guess: ClassVar[type[Guess]]
-    _instead: ClassVar[tuple[str, ...]]
-    _watch: Watch | None = None
+    # The baseline of the warning about poor fits, and what the warning suggests.
+    _baseline: ClassVar[type[Baseline]]
+    _alternatives: ClassVar[tuple[str, ...]]
+    _monitor: BaselineMonitor | None = None
 
     budget: Any
     maintenance: Any
@@ -62,8 +62,8 @@ class BudgetedEstimator(SavedEstimator):
     warm_start: Any
     verbose: Any
 
-    def _given(self) -> tuple[str, dict[str, Any]]:
-        """Return the native algorithm and its parameters: all but defaults of those that do not apply."""
+    def _native_params(self) -> tuple[str, dict[str, Any]]:
+        """Return the native algorithm and its parameters, without defaults that do not apply."""
         algorithm = self._algorithm
         if isinstance(self.maintenance, str):
             algorithm = self._by_maintenance.get(self.maintenance, algorithm)
@@ -75,33 +75,33 @@ class BudgetedEstimator(SavedEstimator):
         }
 
     def _new_model(self, gamma: Any, seed: int, rows: int | None = None, **more: Any) -> Any:
-        """Create the native model; `rows` is the length of the stream, if it is known."""
-        algorithm, given = self._given()
-        rate, average = given.get("rate"), given.get("average", False)
+        """Create the native model; `rows` is the length of the stream if it is known."""
+        algorithm, params = self._native_params()
+        rate, average = params.get("rate"), params.get("average", False)
         averages = average is not False and not (isinstance(average, str) and average == "late")
-        asks = (isinstance(rate, str) and rate == "auto") or averages
-        if asks and given.get("stream_length", rows) is None:
-            given["stream_length"] = rows
-        if "gamma" in given:
-            given["gamma"] = gamma
-        return self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **given, **more)
+        needs_length = (isinstance(rate, str) and rate == "auto") or averages
+        if needs_length and params.get("stream_length", rows) is None:
+            params["stream_length"] = rows
+        if "gamma" in params:
+            params["gamma"] = gamma
+        return self._native(algorithm, n_jobs=self.n_jobs, seed=seed, **params, **more)
 
     def _is_warm(self) -> bool:
-        """Say whether `fit` goes on from the fitted model."""
+        """Return whether `fit` continues the fitted model."""
         if not isinstance(self.warm_start, bool | np.bool_):
             raise TypeError(f"warm_start must be True or False, got {self.warm_start!r}")
         return bool(self.warm_start) and self.__sklearn_is_fitted__()
 
     def _copied_model(self) -> Any:
-        """Copy the model: a fit that fails or is stopped must not have changed it.
+        """Copy the model, so that a fit that fails or is interrupted leaves it unchanged.
 
-        Parameters that were changed count in a fit from scratch alone, but illegal ones are refused here too.
+        A warm start ignores changed parameters, but invalid ones raise here too.
         """
         self._new_model(self.gamma, 0, rows=self._model.params.get("stream_length"))
         return self._native.from_bytes(self._model.to_bytes(), n_jobs=self.n_jobs)
 
     def _draw_seed(self) -> int:
-        """Draw the seed of all random choices of the fit from ``random_state``."""
+        """Draw the seed of the fit from ``random_state``."""
         return int(check_random_state(self.random_state).randint(0, 2**64, dtype=np.uint64))
 
     def _passes(self) -> int:
@@ -114,70 +114,70 @@ class BudgetedEstimator(SavedEstimator):
     def _learn_passes(
         self, model: Any, X: Any, y: Any, weight: Any, kept: np.ndarray | None, passes: int, seed: int
     ) -> str | None:
-        """Learn all rows, or those kept, `passes` times, in a new order each time if ``shuffle`` is set.
+        """Learn all rows, or the rows `kept`, `passes` times, in a new order each time if ``shuffle`` is set.
 
-        Returns what is to be said of the fit, if anything.
+        Returns the text of a warning about a poor fit, if any.
         """
         if not isinstance(self.shuffle, bool | np.bool_):
             raise TypeError(f"shuffle must be True or False, got {self.shuffle!r}")
         shuffles = np.random.default_rng(seed)
         count = X.shape[0] if kept is None else len(kept)
-        watch = self._new_watch(weight)
-        progress = Progress(model, self._guess, passes=passes, verbose=checked_verbose(self.verbose))
+        monitor = self._new_monitor(weight)
+        progress = Progress(model, self._baseline, passes=passes, verbose=checked_verbose(self.verbose))
         for number in range(passes):
             rows = shuffles.permutation(count) if self.shuffle else None
-            if watch is not None and number > 0 and number == passes - 1:
-                watch.begin(model.n_seen_, self._guess.of(model))
-            # X whole: nothing is copied, and an error names the row of X.
+            if monitor is not None and number > 0 and number == passes - 1:
+                monitor.begin(model.n_seen_, self._baseline.of(model))
+            # The model gets all of X: nothing is copied, and an error names the row of X.
             order = rows if rows is None or kept is None else kept[rows]
-            if watch is not None and passes == 1 and count >= 2 * LEAST:
-                # The second half is compared alone.
+            if monitor is not None and passes == 1 and count >= 2 * MIN_ROWS:
+                # Only the second half is compared.
                 half = count // 2
                 seen, *losses = model._learn_watched(X, y, order=order, rows=half)
-                watch.begin(seen, np.array(losses, dtype=float))
+                monitor.begin(seen, np.array(losses, dtype=float))
                 rows = slice(half, None) if rows is None else rows[half:]
             else:
                 model.learn(X, y, sample_weight=weight, order=order)
             progress.pass_ended(model)
-            if watch is not None and number == passes - 1:
-                return watch.look(model, y if rows is None else y[rows])
+            if monitor is not None and number == passes - 1:
+                return monitor.update(model, y if rows is None else y[rows])
         return None
 
-    def _new_watch(self, weight: Any) -> Watch | None:
-        """Return what compares the fit with a guess; none where the model predicts something else."""
+    def _new_monitor(self, weight: Any) -> BaselineMonitor | None:
+        """Return the monitor of a fit; None if the model does not predict the class or the mean."""
         averages = getattr(self, "average", False) is not False and self._algorithm != "online-kernel"
-        other = averages or getattr(self, "loss", None) == "quantile"
+        has_other_aim = averages or getattr(self, "loss", None) == "quantile"
         weighted = weight is not None or getattr(self, "class_weight", None) is not None
-        return None if other or weighted else Watch(self._guess())
+        return None if has_other_aim or weighted else BaselineMonitor(self._baseline())
 
-    def _watch_stream(self, first: bool, y: np.ndarray, weight: Any) -> str | None:
-        """Compare the rows of a stream, of which the last ones have these targets, with a guess."""
+    def _monitor_stream(self, first: bool, y: np.ndarray, weight: Any) -> str | None:
+        """Update the monitor of a stream with the targets of its last rows; return the text of a warning."""
         if first or weight is not None:
-            self._watch = self._new_watch(weight)
-        return None if self._watch is None else self._watch.look(self._model, y)
+            self._monitor = self._new_monitor(weight)
+        return None if self._monitor is None else self._monitor.update(self._model, y)
 
-    def _warn_of_kernel(self, X: Any) -> None:
-        """Warn the caller of a first batch, or of `fit`, where the kernel cannot tell its rows apart."""
-        found = found_alike(self._model, X)
-        if found is not None:
-            text = f'{type(self).__name__}: {found} another gamma, standardised features or scale="online"'
+    def _warn_kernel_values(self, X: Any) -> None:
+        """Warn the caller of `fit` or the first `partial_fit` if kernel values cannot tell rows apart."""
+        message = rows_warning(self._model, numbers(X))
+        if message is not None:
+            text = f'{type(self).__name__}: {message} another gamma, standardised features or scale="online"'
             warnings.warn(text, stacklevel=3)
 
-    def _warn_of(self, found: str | None) -> None:
+    def _warn_poor_fit(self, message: str | None) -> None:
         """Warn the caller of `fit` or `partial_fit`."""
-        if found is not None:
+        if message is not None:
             first = () if self.scale == "online" else ('scale="online"',)
-            *others, last = (*first, *self._instead)
-            instead = f"{', '.join(others)} or {last}" if others else last
-            text = f"{type(self).__name__} {found}: try {instead}"
+            *others, last = (*first, *self._alternatives)
+            alternatives = f"{', '.join(others)} or {last}" if others else last
+            text = f"{type(self).__name__} {message}: try {alternatives}"
             warnings.warn(text, PoorFitWarning, stacklevel=3)
 
     def _validate(
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool, **more: Any
     ) -> tuple[Any, np.ndarray]:
-        """Check X and y as scikit-learn does, but for the values of X, which the native model checks.
+        """Check X and y as scikit-learn does, except the values of X, which the native model checks.
 
-        They are 2-d or CSR, or rows with names; float32 stays, all else becomes float64.
+        Returns X as a 2-d array, a CSR matrix or rows with names; float32 stays, all else becomes float64.
         """
         fits = is_plain_array(X) and is_plain_target(y) and len(X) == len(y)
         if fits and self._takes_as_it_is(X, reset=reset):
@@ -194,9 +194,9 @@ class BudgetedEstimator(SavedEstimator):
         return canonical(X), y
 
     def _takes_as_it_is(self, X: Any, *, reset: bool) -> bool:
-        """Say whether scikit-learn would return X as it is, without a word, and note what it would note.
+        """Return whether scikit-learn would return X unchanged, and set the attributes that it would set.
 
-        It looks for frames of many libraries, which takes as long as to predict a hundred rows.
+        Its check for frames of many libraries takes as long as predicting a hundred rows.
         """
         if not is_plain_array(X):
             return False
@@ -209,7 +209,7 @@ class BudgetedEstimator(SavedEstimator):
 
     def _scores(self, X: Any, method: str) -> np.ndarray:
         check_is_fitted(self)
-        # It changes no result, so it need not wait for the next fit.
+        # n_jobs changes no result, so that a new value takes effect without a fit.
         self._model.n_jobs = self.n_jobs
         if not self._takes_as_it_is(X, reset=False):
             refuse_masked("X", X)
@@ -222,11 +222,11 @@ class BudgetedEstimator(SavedEstimator):
         return getattr(self._model, method)(X)
 
     def _gamma_of(self, X: Any, kept: np.ndarray | None) -> Any:
-        """Return gamma for `fit`: that of all rows of X, or of those kept, not of the first ones of a stream.
+        """Return gamma for `fit`, computed from all rows of X or from the rows `kept`.
 
-        Standardised rows have a variance of 1 in every feature that is not constant. The online kernel
-        machine clips them, and takes gamma from what is left. Hashed rows have the length of raw ones on
-        average, and a mean of 0.
+        Standardised rows have variance 1 in every feature that is not constant. The online kernel machine
+        clips them and computes gamma from the clipped rows. Hashed rows have the expected norm of the raw
+        rows, and mean 0.
         """
         follows = isinstance(self.gamma, str) and self.gamma in ("scale", "standardized")
         if not follows or self._algorithm == "online-kernel":
@@ -245,12 +245,12 @@ class BudgetedEstimator(SavedEstimator):
 
     @contextmanager
     def _unchanged_if_refused(self) -> Iterator[None]:
-        """Restore the attributes if the call fails: a failed fit does not change the fitted model."""
+        """Restore the attributes if the call fails: a failed fit leaves the fitted model unchanged."""
         before = dict(vars(self))
         try:
             yield
         except BaseException:
-            # Key by key: another thread may be predicting with what has not changed.
+            # Key by key, since another thread may be predicting with unchanged attributes.
             for key in vars(self).keys() - before.keys():
                 del vars(self)[key]
             vars(self).update(before)
@@ -327,21 +327,21 @@ class BudgetedEstimator(SavedEstimator):
 
 @cache
 def _defaults(estimator: type) -> dict[str, Any]:
-    """Return the defaults of an estimator's native parameters; `class_weight` is read by the classifiers."""
+    """Return the defaults of an estimator's native parameters; the classifiers handle `class_weight`."""
     parameters = signature(estimator).parameters
     own = (name for name in sorted(parameters) if name in TABLE and name != "class_weight")
     return {name: parameters[name].default for name in own}
 
 
 def _standardized_gamma(X: Any) -> float:
-    """Return 8 over the mean squared length of the rows, within the legal gammas."""
+    """Return 8 over the mean squared norm of the rows, clipped to the valid range of gamma."""
     values = np.asarray(X.data if hasattr(X, "data") and hasattr(X, "indptr") else X, np.float64)
-    length = float(np.square(values).sum()) / X.shape[0]
-    return float(np.clip(8.0 / length, 1e-30, 1e30)) if length > 0 else 8.0
+    sq_norm = float(np.square(values).sum()) / X.shape[0]
+    return float(np.clip(8.0 / sq_norm, 1e-30, 1e30)) if sq_norm > 0 else 8.0
 
 
 def _is_same(value: Any, default: Any) -> bool:
-    """Say whether a parameter has its default; an array never does."""
+    """Return whether a parameter has its default value; an array never has."""
     if value is default:
         return True
     return isinstance(value, str | bool | int | float | np.generic) and bool(value == default)

@@ -93,7 +93,7 @@ class BSGDRegressor(BSGDRegressorParameters, BudgetedRegressor):
     True
     """
 
-    _instead = (
+    _alternatives = (
         "targets of mean 0 and standard deviation 1",
         "a larger alpha",
         "OnlineKernelRegressor, which needs no tuning",

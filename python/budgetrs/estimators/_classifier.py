@@ -8,6 +8,7 @@ from sklearn.utils import compute_class_weight
 
 from .. import _core
 from ._base import BudgetedEstimator
+from ._baseline import MostFrequent
 from ._checks import (
     check_weights,
     checked_classes,
@@ -18,57 +19,36 @@ from ._checks import (
     stream_weights,
 )
 from ._class_order import by_sorted_class
+from ._described import trained_by
 from ._probabilities import ProbabilityMethod
 from ._sklearn import ClassifierMixin
-from ._watch import MostFrequent
 
 
+@trained_by(
+    kind="classifier",
+    targets="Labels of one type: bool, str, float or 64-bit integer.",
+    more_targets="""Labels; each must be one of the classes.
+classes : array-like of shape (n_classes,), default=None
+    All class labels of the stream, in the first call; by default those of the first batch.""",
+    read_later="`class_weight` and `n_jobs`",
+    fixed="features or classes",
+    baseline="the most frequent class",
+)
 class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
     """Base class of the classifiers; a subclass adds its parameters."""
 
     _native = _core.Classifier
-    _guess = MostFrequent
-    _instead = ("other parameters", "OnlineKernelClassifier, which needs no tuning")
+    _baseline = MostFrequent
+    _alternatives = ("other parameters", "OnlineKernelClassifier, which needs no tuning")
 
     class_weight: Any
-    # Those that "balanced" came to in `fit`, by class.
+    # The weight of each class that `fit` computed for "balanced".
     _balanced: np.ndarray | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn in ``max_iter`` passes over the rows, from scratch unless `warm_start` is set.
 
-        Parameters
-        ----------
-        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
-            Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
-            float32, anything else in float64; rows whose squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in
-            float64) raise an error. Where all rows lie far from the origin relative to their distances,
-            sparse rows are less precise than dense ones.
-            Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB)
-            may hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
-        y : array-like of shape (n_samples,)
-            Labels of one type: bool, str, float or 64-bit integer.
-        sample_weight : array-like of shape (n_samples,) or float, default=None
-            Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
-            `C` or `C0`. Rows of weight 0 are skipped.
-
-        Returns
-        -------
-        self
-            The fitted classifier.
-
-        Raises
-        ------
-        ValueError
-            If data or parameters are not legal, or with `warm_start` the features or classes are others than
-            those of the fitted model. The fitted model stays as it was.
-
-        Warns
-        -----
-        PoorFitWarning
-            If it predicts clearly worse than always the most frequent class.
-        UserWarning
-            If the kernel cannot tell rows apart: nearly all of its values are 0, or 1.
+        {training}
         """
         with self._unchanged_if_refused():
             warm = self._is_warm()
@@ -86,47 +66,19 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
                 gamma = self._gamma_of(X, kept)
                 rows = X.shape[0] if kept is None else len(kept)
                 model = self._new_model(gamma, seed, rows=passes * rows, classes=classes)
-            found = self._learn_passes(model, X, y, weight, kept, passes, seed)
+            warning = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self._balanced = by_class if isinstance(self.class_weight, str) else None
             self.n_iter_ = passes
-            self._watch = None
-        self._warn_of_kernel(X)
-        self._warn_of(found)
+            self._monitor = None
+        self._warn_kernel_values(X)
+        self._warn_poor_fit(warning)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows, in the order given.
 
-        The parameters except `class_weight` and `n_jobs` are read at the first call; `max_iter`, `shuffle`,
-        `warm_start` and `verbose` are those of `fit`. With ``gamma="scale"``,
-        gamma is recomputed just before rows 2, 4, 8, ..., 1024 are learned, from the variance of all earlier
-        rows; after that it is constant.
-
-        Parameters
-        ----------
-        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
-            Finite numbers, or NaN as in `fit`. The first call determines the dtype of the model: float32
-            or float64.
-        y : array-like of shape (n_samples,)
-            Labels; each must be one of the classes.
-        classes : array-like of shape (n_classes,), default=None
-            All class labels of the stream, in the first call; by default those of the first batch.
-        sample_weight : array-like of shape (n_samples,) or float, default=None
-            Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
-            `C` or `C0`. Rows of weight 0 are skipped.
-
-        Returns
-        -------
-        self
-            The classifier.
-
-        Warns
-        -----
-        PoorFitWarning
-            As `fit`, but at most once per stream.
-        UserWarning
-            As `fit`, of the first call.
+        {training}
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
@@ -145,10 +97,10 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             if first:
                 self._model = model
                 self.n_iter_: int = 1
-            found = self._watch_stream(first, y, weight)
+            warning = self._monitor_stream(first, y, weight)
         if first:
-            self._warn_of_kernel(X)
-        self._warn_of(found)
+            self._warn_kernel_values(X)
+        self._warn_poor_fit(warning)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -225,7 +177,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
             return np.log(self.predict_proba(X))
 
     def _no_probabilities(self) -> str | None:
-        """Return why there is no `predict_proba`, or None where there is."""
+        """Return why there is no `predict_proba`; None if there is."""
         return 'OnlineKernelClassifier and BSGDClassifier(loss="log_loss") have probabilities'
 
     def _learned(self, name: str) -> Any:
@@ -250,7 +202,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         return self._learned("n_queries_")
 
     def _classes_of_fit(self, y: np.ndarray, warm: bool) -> np.ndarray:
-        """Return the classes for fit, those of y; a warm start must have those of the model."""
+        """Return the classes of y for fit; with a warm start they must be the classes of the model."""
         classes = checked_classes(y)
         if warm and not np.array_equal(classes, self.classes_):
             raise ValueError(
@@ -263,7 +215,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         return classes
 
     def _known_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
-        """Return the classes for partial_fit: those of the model, else those given, else those of y."""
+        """Return the classes for partial_fit: of the model, or else the given ones, or else of y."""
         found = checked_classes(y)
         if classes is None:
             given = None
@@ -290,7 +242,7 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         return given
 
     def _by_class(self, y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
-        """Return the weight of each class, None where all weigh the same."""
+        """Return the weight of each class; None if there are no class weights."""
         class_weight = self.class_weight
         if class_weight is None:
             return None
@@ -302,12 +254,12 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
         return by_class
 
     def _fit_by_class(self, y: np.ndarray, classes: np.ndarray, warm: bool) -> np.ndarray | None:
-        """Return the same for fit, where a native model that it goes on from may balance by itself."""
+        """Return the class weights for fit; None if it continues a native model that balances classes."""
         balances = warm and self._model.params["class_weight"] is not None
         return None if balances else self._by_class(y, classes)
 
     def _stream_by_class(self, model: Any, y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
-        """Return the same for partial_fit, where the native model balances the classes by itself."""
+        """Return the class weights for partial_fit; None if the native model balances classes."""
         if model.params["class_weight"] is not None:
             return None
         if not isinstance(self.class_weight, str):
@@ -321,9 +273,9 @@ class BudgetedClassifier(ClassifierMixin, BudgetedEstimator):
 
 
 def _times(weight: Any, by_class: np.ndarray | None, classes: np.ndarray, y: np.ndarray) -> Any:
-    """Multiply the weight of each row by that of its class."""
+    """Multiply the weight of each row by the weight of its class."""
     if by_class is None:
         return weight
-    # A label that is not among the classes gets any weight here: the native model refuses it by name.
+    # An unknown label gets an arbitrary weight here: the native model raises an error that names it.
     index = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
     return by_class[index] if weight is None else weight * by_class[index]

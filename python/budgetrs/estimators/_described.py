@@ -1,20 +1,102 @@
-"""The docstrings of the estimators."""
+"""The docstrings of the estimators and of the methods that train them."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
 from .. import _core
-from .._documents import attributes, documented
+from .._documents import attributes, documented, fill
 from ._base import BudgetedEstimator
 
 _Class = TypeVar("_Class", bound=type[BudgetedEstimator])
 
 
-def described(*, fitted: Mapping[str, str] | None = None, **more: str) -> Callable[[_Class], _Class]:
-    """Document the parameters of an estimator, with a sentence more for some of them; see `documented`.
+_X = "X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)"
+_WEIGHT = """\
+sample_weight : array-like of shape (n_samples,) or float, default=None
+    Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
+    `C` or `C0`. Rows of weight 0 are skipped."""
 
-    `fitted` has texts of its own for some of its attributes.
+_FIT = """\
+Parameters
+----------
+{X}
+    Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
+    float32, anything else in float64; rows whose squared norm or ``k(x, x)`` exceeds 1e28 (1e140 in
+    float64) raise an error. Where all rows lie far from the origin relative to their distances,
+    sparse rows are less precise than dense ones.
+    Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB)
+    may hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
+y : array-like of shape (n_samples,)
+    {targets}
+{weight}
+
+Returns
+-------
+self
+    The fitted {kind}.
+
+Raises
+------
+ValueError
+    If data or parameters are not legal, or with `warm_start` the {fixed} are others than those of
+    the fitted model. The fitted model stays as it was.
+
+Warns
+-----
+PoorFitWarning
+    If it predicts clearly worse than always {baseline}.
+UserWarning
+    If the kernel cannot tell rows apart: nearly all of its values are 0, or 1."""
+
+_PARTIAL_FIT = """\
+The parameters except {read_later} are read at the first call; `max_iter`, `shuffle`, `warm_start` and
+`verbose` are those of `fit`. With ``gamma="scale"``, gamma is recomputed just before rows 2, 4, 8, ...,
+1024 are learned, from the variance of all earlier rows; after that it is constant.
+
+Parameters
+----------
+{X}
+    Finite numbers, or NaN as in `fit`. The first call determines the dtype of the model: float32
+    or float64.
+y : array-like of shape (n_samples,)
+    {more_targets}
+{weight}
+
+Returns
+-------
+self
+    The {kind}.
+
+Warns
+-----
+PoorFitWarning
+    As `fit`, but at most once per stream.
+UserWarning
+    As `fit`, of the first call."""
+
+
+def trained_by(**words: str) -> Callable[[_Class], _Class]:
+    """Document `fit` and `partial_fit` of a base class, with its words for targets and the like."""
+
+    def assemble(cls: _Class) -> _Class:
+        for method, text in ((cls.fit, _FIT), (cls.partial_fit, _PARTIAL_FIT)):  # pyright: ignore[reportAttributeAccessIssue]
+            fill(method, "{training}", text.format(X=_X, weight=_WEIGHT, **words).splitlines())
+        return cls
+
+    return assemble
+
+
+def described(
+    *,
+    fitted: Mapping[str, str] | None = None,
+    own: Mapping[str, tuple[str, str]] | None = None,
+    **more: str,
+) -> Callable[[_Class], _Class]:
+    """Document the parameters and attributes of an estimator; see `documented`.
+
+    `fitted` has texts for attributes that differ from the texts of other estimators, `own` types and texts of
+    attributes that no other estimator has, and `more` one more sentence for some parameters.
     """
 
     def assemble(cls: _Class) -> _Class:
@@ -30,14 +112,14 @@ def described(*, fitted: Mapping[str, str] | None = None, **more: str) -> Callab
 
         _take_known_names(cls)
         gamma = "In `fit` the variance is that of all of X."
-        found = attributes(regression=regression, own=fitted or {})
+        found = attributes(regression=regression, texts=fitted or {}, first=own or {})
         return documented(legal=legal, applies=applies, found=found, **{"gamma": gamma, **more})(cls)
 
     return assemble
 
 
 def _take_known_names(cls: Any) -> None:
-    """Let the constructor say of an unknown parameter which one is near, as the native classes do."""
+    """Have the constructor suggest the nearest name for an unknown parameter, as the native classes do."""
     init: Callable[..., None] = cls.__init__
     names = cls._get_param_names()
 
@@ -46,6 +128,6 @@ def _take_known_names(cls: Any) -> None:
         _core._refuse_unknown(list(params), names)
         init(self, *args, **params)
 
-    # Python's own errors name it.
+    # Python's errors show the qualified name.
     checked.__qualname__ = init.__qualname__ = f"{cls.__name__}.__init__"
     cls.__init__ = checked

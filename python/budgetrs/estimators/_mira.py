@@ -8,7 +8,7 @@ from ._classifier import BudgetedClassifier
 from ._described import described
 
 NATIVE_MARGIN = 0.01
-"""What None is in the native models and the named algorithms, whatever their maintenance."""
+"""The value of None in the native models and the named algorithms, for every maintenance strategy."""
 
 
 @described(
@@ -48,9 +48,9 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
         own = super()._parameters_in(params)
         return {**own, "margin": NATIVE_MARGIN if own["margin"] is None else own["margin"]}
 
-    def _given(self) -> tuple[str, dict[str, Any]]:
+    def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
-        algorithm, given = super()._given()
-        if given["margin"] is None and self.maintenance not in ("margin", "distill"):
-            given["margin"] = 1.0
-        return algorithm, given
+        algorithm, params = super()._native_params()
+        if params["margin"] is None and self.maintenance not in ("margin", "distill"):
+            params["margin"] = 1.0
+        return algorithm, params

@@ -16,15 +16,35 @@ _FITTED = {
 }
 
 
-class _OnlineKernel(BudgetedEstimator):
-    """What both estimators share."""
+def _own(outputs: str) -> dict[str, tuple[str, str]]:
+    """Return types and texts of the attributes that no other estimator has, for a number of outputs."""
+    return {
+        "feature_relevance_": (
+            "ndarray of shape (n_features_in_,)",
+            "How much each feature, standardised, counts in the learned metric: the diagonal of A'A; 1 at "
+            "first.",
+        ),
+        "metric_": (
+            "ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)",
+            "The metric A of the kernel, of standardised rows; with more than 64 features its diagonal.",
+        ),
+        "coef_, intercept_": (
+            f"ndarray of shape ({outputs}, n_features_in_) and ({outputs},)",
+            "The linear part, of standardised rows.",
+        ),
+        "n_drifts_": ("int", "Abrupt changes of the stream that were found."),
+    }
 
-    # What the base reads and this estimator has no parameter for.
+
+class _OnlineKernel(BudgetedEstimator):
+    """The base of both estimators."""
+
+    # Attributes that the base class reads and for which this estimator has no parameter.
     maintenance: Any = None
     kernel: Any = None
     gamma: Any = "standardized"
     scale: str | None = "online"
-    _instead = ("other features: these say little about y",)
+    _alternatives = ("other features: these say little about y",)
 
     missing: str
     hash_features: int | None
@@ -59,15 +79,15 @@ class _OnlineKernel(BudgetedEstimator):
         tags.input_tags.allow_nan = self.missing == "mean" and self.hash_features is None
         return tags
 
-    def _given(self) -> tuple[str, dict[str, Any]]:
+    def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
         names = ["budget", "C0", "average", "forget", "hash_features"]
-        # In a sum of columns no value can be missing.
+        # A hashed feature is a sum of columns, in which no value can be missing.
         names += ["missing"] if self.hash_features is None else []
         return self._algorithm, {name: getattr(self, name) for name in names}
 
 
-@described(fitted=_FITTED)
+@described(fitted=_FITTED, own=_own("1 or n_classes"))
 class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, BudgetedClassifier):
     """A kernel classifier for raw rows that needs no tuning, with at most `budget` support vectors.
 
@@ -89,14 +109,6 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
 
     Attributes
     ----------
-    feature_relevance_ : ndarray of shape (n_features_in_,)
-        How much each feature, standardised, counts in the learned metric: the diagonal of A'A; 1 at first.
-    metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
-        The metric A of the kernel, of standardised rows; with more than 64 features its diagonal.
-    coef_, intercept_ : ndarray of shape (1 or n_classes, n_features_in_) and (1 or n_classes,)
-        The linear part, of standardised rows.
-    n_drifts_ : int
-        Abrupt changes of the stream that were found.
     {attributes}
 
     Examples
@@ -113,7 +125,7 @@ class OnlineKernelClassifier(OnlineKernelClassifierParameters, _OnlineKernel, Bu
         """Return None: there are probabilities, calibrated on the rows so far, each before it is learned."""
 
 
-@described(fitted=_FITTED)
+@described(fitted=_FITTED, own=_own("1"))
 class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, BudgetedRegressor):
     """A kernel regressor for raw rows that needs no tuning, with at most `budget` support vectors.
 
@@ -131,14 +143,6 @@ class OnlineKernelRegressor(OnlineKernelRegressorParameters, _OnlineKernel, Budg
 
     Attributes
     ----------
-    feature_relevance_ : ndarray of shape (n_features_in_,)
-        How much each feature, standardised, counts in the learned metric: the diagonal of A'A; 1 at first.
-    metric_ : ndarray of shape (n_features_in_, n_features_in_) or (1, n_features_in_)
-        The metric A of the kernel, of standardised rows; with more than 64 features its diagonal.
-    coef_, intercept_ : ndarray of shape (1, n_features_in_) and (1,)
-        The linear part, of standardised rows.
-    n_drifts_ : int
-        Abrupt changes of the stream that were found.
     {attributes}
 
     Examples

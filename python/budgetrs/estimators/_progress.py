@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ._watch import Guess
+from ._baseline import Baseline
 
 
 class Progress:
@@ -13,7 +13,7 @@ class Progress:
     The predictions that it reports on were made just before each row of the pass was learned.
     """
 
-    def __init__(self, model: Any, losses: type[Guess], *, passes: int, verbose: int) -> None:
+    def __init__(self, model: Any, losses: type[Baseline], *, passes: int, verbose: int) -> None:
         self._losses, self._passes, self._verbose = losses, passes, verbose
         # A model that has learned nothing has no counts yet.
         goes_on = verbose and hasattr(model, "n_seen_")

@@ -7,8 +7,8 @@ from .._errors import ParameterError
 from ._base import BudgetedEstimator
 from ._bpa import BPAClassifier
 from ._bsgd import BSGDClassifier
-from ._members import member_of
 from ._mira import NATIVE_MARGIN, BudgetMIRA
+from ._names import estimator_name
 from ._online import OnlineKernelClassifier
 from ._perceptron import BudgetPerceptron
 
@@ -31,7 +31,7 @@ def make(name: str, **params: Any) -> Any:
             raise ValueError(
                 f'{key} must be given for {name!r}, which has none by itself: a number or "auto"'
             )
-    member = _MEMBERS[member_of(own)]
+    member = _MEMBERS[estimator_name(own)]
     _core._refuse_unknown(list(params), member._get_param_names())
     # What a name says: its maintenance and loss, and that it has no budget where it is unbounded.
     fixed = {key: own[key] for key in ("maintenance", "loss") if key in own}

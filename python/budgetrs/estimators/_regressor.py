@@ -6,51 +6,34 @@ import numpy as np
 
 from .. import _core
 from ._base import BudgetedEstimator
+from ._baseline import RunningMean
 from ._checks import check_weights, kept_rows, stream_weights
+from ._described import trained_by
 from ._sklearn import RegressorMixin
-from ._watch import MeanSoFar
 
 
+@trained_by(
+    kind="regressor",
+    targets="The targets, from -1e15 to 1e15.",
+    more_targets="The targets.",
+    read_later="`n_jobs`",
+    fixed="features",
+    baseline="the mean",
+)
 class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
     """Base class of the regressors; a subclass adds its parameters."""
 
     _native = _core.Regressor
-    _guess = MeanSoFar
-    _instead = ("targets of mean 0 and standard deviation 1", "OnlineKernelRegressor, which needs no tuning")
+    _baseline = RunningMean
+    _alternatives = (
+        "targets of mean 0 and standard deviation 1",
+        "OnlineKernelRegressor, which needs no tuning",
+    )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn in ``max_iter`` passes over the rows, from scratch unless `warm_start` is set.
 
-        Parameters
-        ----------
-        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
-            Finite numbers, or NaN where the estimator takes missing values. float32 is computed in
-            float32, anything else in float64.
-            Columns of a data frame (of pandas, or with the Arrow C stream interface: polars, pyarrow, DuckDB)
-            may hold words, strings or categories: each word is a feature, 1 where it stands and 0 elsewhere.
-        y : array-like of shape (n_samples,)
-            The targets, from -1e15 to 1e15.
-        sample_weight : array-like of shape (n_samples,) or float, default=None
-            Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
-            `C` or `C0`. Rows of weight 0 are skipped.
-
-        Returns
-        -------
-        self
-            The fitted regressor.
-
-        Raises
-        ------
-        ValueError
-            If data or parameters are not legal, or with `warm_start` the features are others than those of
-            the fitted model. The fitted model stays as it was.
-
-        Warns
-        -----
-        PoorFitWarning
-            If it predicts clearly worse than always the mean.
-        UserWarning
-            If the kernel cannot tell rows apart: nearly all of its values are 0, or 1.
+        {training}
         """
         with self._unchanged_if_refused():
             warm = self._is_warm()
@@ -64,44 +47,18 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
                 gamma = self._gamma_of(X, kept)
                 rows = X.shape[0] if kept is None else len(kept)
                 model = self._new_model(gamma, seed, rows=passes * rows)
-            found = self._learn_passes(model, X, y, weight, kept, passes, seed)
+            warning = self._learn_passes(model, X, y, weight, kept, passes, seed)
             self._model = model
             self.n_iter_ = passes
-            self._watch = None
-        self._warn_of_kernel(X)
-        self._warn_of(found)
+            self._monitor = None
+        self._warn_kernel_values(X)
+        self._warn_poor_fit(warning)
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn more rows, in the order given.
 
-        The parameters except `n_jobs` are read at the first call; `max_iter`, `shuffle`, `warm_start` and
-        `verbose` are those of `fit`. With ``gamma="scale"``, gamma is recomputed
-        just before rows 2, 4, 8, ..., 1024 are learned, from the variance of all earlier rows; after that it
-        is constant.
-
-        Parameters
-        ----------
-        X : {array-like, CSR matrix, data frame} of shape (n_samples, n_features)
-            Finite numbers, or NaN as in `fit`. The first call determines the dtype of the model: float32
-            or float64.
-        y : array-like of shape (n_samples,)
-            The targets.
-        sample_weight : array-like of shape (n_samples,) or float, default=None
-            Weights from 0 to 1e9. A weight multiplies the row's step, or its largest step in estimators with
-            `C` or `C0`. Rows of weight 0 are skipped.
-
-        Returns
-        -------
-        self
-            The regressor.
-
-        Warns
-        -----
-        PoorFitWarning
-            As `fit`, but at most once per stream.
-        UserWarning
-            As `fit`, of the first call.
+        {training}
         """
         with self._unchanged_if_refused():
             first = not self.__sklearn_is_fitted__()
@@ -112,10 +69,10 @@ class BudgetedRegressor(RegressorMixin, BudgetedEstimator):
             if first:
                 self._model = model
                 self.n_iter_: int = 1
-            found = self._watch_stream(first, y, weight)
+            warning = self._monitor_stream(first, y, weight)
         if first:
-            self._warn_of_kernel(X)
-        self._warn_of(found)
+            self._warn_kernel_values(X)
+        self._warn_poor_fit(warning)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

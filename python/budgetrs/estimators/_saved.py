@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from .. import _core
-from ._members import member_of
+from ._names import estimator_name
 from ._sklearn import BaseEstimator
 
 # What a model file has and an estimator does not: `random_state` draws the seed, `fit` knows its rows.
@@ -95,15 +95,15 @@ class SavedEstimator(BaseEstimator):
     def _own_parameters(cls, path: Any, model: _core.Classifier | _core.Regressor) -> dict[str, Any]:
         """Return the parameters of a model that this class has; a ValueError if others have to be known."""
         native = type(model)
-        member = member_of(model.params, regression=native is _core.Regressor)
+        member = estimator_name(model.params, regression=native is _core.Regressor)
         if member not in (base.__name__ for base in cls.__mro__):
             raise ValueError(
                 f"{path}: expected a model for {cls.__name__}, got a {native.__name__} with the algorithm "
                 f"{model.algorithm!r}; {member}.load reads it"
             )
         own = cls._parameters_in(model.params)
-        algorithm, given = cls(**own)._given()
-        usual = native(algorithm, **given).params
+        algorithm, params = cls(**own)._native_params()
+        usual = native(algorithm, **params).params
         for name, value in model.params.items():
             if name not in own and name not in _OF_THE_FIT and usual.get(name) != value:
                 raise ValueError(
@@ -118,7 +118,7 @@ class SavedEstimator(BaseEstimator):
         """Return those of a native model's parameters that this class has."""
         return {name: params[name] for name in cls._get_param_names() if name in params}
 
-    def _given(self) -> tuple[str, dict[str, Any]]:
+    def _native_params(self) -> tuple[str, dict[str, Any]]:
         """Return the native algorithm and its parameters."""
         raise NotImplementedError
 

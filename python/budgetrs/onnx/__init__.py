@@ -68,8 +68,8 @@ def to_onnx(model: Any) -> "ModelProto":
         import onnx  # noqa: F401
     except ImportError as error:
         raise ImportError("a model in ONNX needs onnx: pip install 'budgetrs[onnx]'") from error
+    from .._modelfile import read
     from ._convert import convert
-    from ._model import read
 
     found = read(model)
     if (folded := found.params["hash_features"]) is not None:

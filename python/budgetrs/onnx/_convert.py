@@ -5,9 +5,9 @@ import json
 import numpy as np
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
+from .._modelfile import VERSION, Calibration, Columns, Model, Scaling
 from ._graph import LAST, Graph
 from ._kernels import kernel_values
-from ._model import VERSION, Calibration, Columns, Model, Scaling
 
 # Old enough for every runtime in use; float64 and strings are known to all operators that are used.
 _OPSET, _OPSET_ML, _IR_VERSION = 17, 3, 8

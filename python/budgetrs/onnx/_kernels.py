@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from onnx import helper
 
+from .._modelfile import Model
 from ._graph import LAST, Graph
-from ._model import Model
 
 # What gamma times the squared distance of a support vector from their mean may be, where distances are
 # |z|^2 + |s|^2 - 2 z.s. The error of scores grows with it by cancellation: measured, it is about 2e-5 of the

@@ -12,7 +12,7 @@ import budgetrs
 from budgetrs import ALGORITHMS, Classifier
 from budgetrs._core import REQUIRED
 from budgetrs.cli import main
-from conftest import blobs, board, bounded, libsvm_text
+from conftest import ONE_OF_EACH_SUM, blobs, board, bounded, libsvm_text
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
 
@@ -165,7 +165,7 @@ def test_standardize_is_in_the_model(tmp_path, capsys):
     ("kernel", "more"),
     [
         *itertools.product(
-            ["rbf", "laplacian", "poly"],
+            ONE_OF_EACH_SUM,
             [["--gamma", "2"], ["--gamma", "2", "--standardize"], ["--gamma", "auto"], ["--gamma", "scale"]],
         ),
         # It has no gamma.

@@ -361,7 +361,7 @@ def test_a_stop_before_anything_was_learned(train, capsys, monkeypatch, tmp_path
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("budgetrs.cli.learning.survey_file", interrupt)
+    monkeypatch.setattr("budgetrs.cli.learning.scan_file", interrupt)
     code, said, _, err = run(capsys, "compare", train, *SMALL, "--csv", tmp_path / "c")
     assert (code, said, err) == (130, {}, "budgetrs: interrupted; nothing was learned yet\n")
     assert not (tmp_path / "c").exists()

@@ -37,7 +37,7 @@ def train(path, capsys):
 @pytest.mark.parametrize("piece", [1 << 16, 7])
 @pytest.mark.parametrize("packing", PACK)
 def test_streams_one_after_the_other(packing, piece, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("budgetrs.cli.unpack._CHUNK", piece)
+    monkeypatch.setattr("budgetrs.cli.decompress._CHUNK", piece)
     path, packed = tmp_path / "data.libsvm", PACK[packing](TEXT)
     for data, rows in (
         (packed * 3, 600),

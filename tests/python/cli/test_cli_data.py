@@ -17,7 +17,7 @@ from budgetrs.cli import main
 from budgetrs.cli.batch import Csr
 from budgetrs.cli.layout import Layout
 from budgetrs.cli.rows import Rows
-from budgetrs.cli.survey import Moments, survey_start
+from budgetrs.cli.scan import Moments, scan_start
 from conftest import blobs, board, csv_text, libsvm_text
 
 SMALL = ["--algorithm", "bsgd-merge", "--budget", "20", "--gamma", "2", "-q"]
@@ -278,7 +278,7 @@ def test_a_warm_up_is_cut_at_its_last_row(piece, tmp_path, monkeypatch):
     lines[50] = "9 7:0.5"
     path = _written(tmp_path / "data.libsvm", "\n".join(lines).encode())
     with Rows(str(path), Layout()) as rows:
-        found, batches = survey_start(rows, limit=50, moments=True)
+        found, batches = scan_start(rows, limit=50, moments=True)
         batches = list(batches)
     assert (found.n_rows, found.n_features, sorted(found.labels)) == (
         50,

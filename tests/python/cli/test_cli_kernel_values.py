@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier
+from budgetrs._core import KERNELS
+from budgetrs._kernel_values import DISTANCES
 from budgetrs.cli import kernel_values, main
 from budgetrs.cli.batch import Batch, Csr
-from conftest import blobs, board, csv_text, libsvm_text
+from conftest import DISTANCE_KERNELS, blobs, board, csv_text, libsvm_text
 
 SMALL = ["--algorithm", "bsgd-random", "--budget", "50"]
 WARNING = (
@@ -34,7 +36,7 @@ def raw(tmp_path):
     return tmp_path / "raw.csv"
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "matern32", "matern52", "rational-quadratic"])
+@pytest.mark.parametrize("kernel", DISTANCE_KERNELS)
 @pytest.mark.parametrize(("gamma", "kind"), [(1e6, "below 0.001"), (1e-9, "above 0.999"), (1, None)])
 def test_every_kernel(kernel, gamma, kind, tmp_path, capsys):
     data = tmp_path / "data.csv"
@@ -73,7 +75,7 @@ def test_after_so_many_rows_or_the_first_pass(rows, passes, tmp_path, capsys):
     data = tmp_path / "data.csv"
     data.write_text(csv_text(*board(rows)))
     said = trained(capsys, data, *SMALL, "--gamma", 1e6, "--passes", passes)
-    assert said.count("warning") == (rows >= kernel_values.LEAST)
+    assert said.count("warning") == (rows >= kernel_values.MIN_ROWS)
     assert trained(capsys, data, *SMALL, "--gamma", 1, "--passes", passes) == ""
 
 
@@ -111,26 +113,30 @@ def test_rows_come_in_batches_of_any_size(size):
     X, y = board(2000)
     for gamma, expected in ((1e6, 1), (1.0, 0)):
         model = Classifier("bsgd-random", budget=20, gamma=gamma)
-        watch = kernel_values.Watch(model)
+        check = kernel_values.SimilarityCheck(model)
         said = []
         for batch, labels in zip(batches(X, size), batches(y, size), strict=True):
             model.learn(batch.X, labels.X)
-            said.append(watch.add(batch))
+            said.append(check.add(batch))
         assert len([text for text in said if text]) == expected
 
 
 def test_very_wide_rows_are_left_alone():
-    width = kernel_values._NUMBERS // 100
+    width = kernel_values._MAX_SIZE // 100
     indices = np.arange(2048, dtype=np.int64)
     X = Csr(np.arange(2049, dtype=np.int64), indices, np.ones(2048, np.float32), (2048, width))
     model = Classifier("bsgd-random", budget=5, gamma=100.0)
-    watch = kernel_values.Watch(model)
+    check = kernel_values.SimilarityCheck(model)
     model.learn(X, indices % 2)
-    assert watch.add(Batch(X, None, None)) is None
-    assert watch._rows == []
+    assert check.add(Batch(X, None, None)) is None
+    assert check._rows == []
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "matern32", "matern52", "rational-quadratic"])
+def test_every_sum_of_a_kernel_is_a_distance_or_a_product():
+    assert {*KERNELS.values()} == {*DISTANCES, "x . x'"}
+
+
+@pytest.mark.parametrize("kernel", DISTANCE_KERNELS)
 @pytest.mark.parametrize("scales", [False, True])
 def test_the_values_are_those_of_the_model(kernel, scales):
     X, y = board(60, dtype=np.float64)

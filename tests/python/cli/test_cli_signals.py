@@ -94,7 +94,7 @@ def test_before_anything_was_learned(files, tmp_path, capsys, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("budgetrs.cli.learning.survey_file", interrupt)
+    monkeypatch.setattr("budgetrs.cli.learning.scan_file", interrupt)
     new = tmp_path / "new"
     capsys.readouterr()
     assert main(["train", str(files[0]), "-o", str(new), *SMALL]) == 130

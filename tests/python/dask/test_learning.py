@@ -28,7 +28,7 @@ import budgetrs
 import budgetrs.dask
 import dask
 from budgetrs import Classifier, OnlineKernelClassifier, OnlineKernelRegressor, ParameterError, Regressor
-from budgetrs.dask import _attempt, _learner, _learning
+from budgetrs.dask import _learner, _learning, _run
 from budgetrs.dask._batches import Packed, partitions
 from conftest import board
 
@@ -258,20 +258,20 @@ class Killer:
 
     def __init__(self, client, monkeypatch, plan):
         self.client, self.plan, self.killed, self.starts = client, dict(plan), [], []
-        heard, begin = _learning._Run._heard, _attempt.Attempt.begin
+        heard, begin = _learning._Learning._record, _run.Run.begin
 
-        def noting(attempt, model, done):
-            begin(attempt, model, done)
+        def noting(run, model, done):
+            begin(run, model, done)
             self.starts.append(done)
-            self.learner = attempt._where
+            self.learner = run._where
 
         def killing(run, report, done):
             heard(run, report, done)
             if done in self.plan:
                 self.kill(self.plan.pop(done))
 
-        monkeypatch.setattr(_attempt.Attempt, "begin", noting)
-        monkeypatch.setattr(_learning._Run, "_heard", killing)
+        monkeypatch.setattr(_run.Run, "begin", noting)
+        monkeypatch.setattr(_learning._Learning, "_record", killing)
 
     def kill(self, whom):
         wait_for_both(self.client)
@@ -317,20 +317,20 @@ class StoppedError(Exception):
 def test_a_new_call_goes_on_from_the_folder(learn, monkeypatch, tmp_path):
     X, y = rows()
     data = (da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
-    heard, starts, begin = _learning._Run._heard, [], _attempt.Attempt.begin
+    heard, starts, begin = _learning._Learning._record, [], _run.Run.begin
 
     def stopping(run, report, done):
         heard(run, report, done)
         if done == 8:
             raise StoppedError
 
-    def noting(attempt, model, done):
+    def noting(run, model, done):
         starts.append(done)
-        begin(attempt, model, done)
+        begin(run, model, done)
 
-    monkeypatch.setattr(_attempt.Attempt, "begin", noting)
+    monkeypatch.setattr(_run.Run, "begin", noting)
     with monkeypatch.context() as patch:
-        patch.setattr(_learning._Run, "_heard", stopping)
+        patch.setattr(_learning._Learning, "_record", stopping)
         with pytest.raises(StoppedError):
             learn(small(), *data, checkpoint=tmp_path, every=3 * SIZE, prefetch=1)
     model = learn(small(), *data, checkpoint=tmp_path, every=3 * SIZE)
@@ -701,17 +701,17 @@ def test_a_checkpoint_that_fails_names_its_partition():
 
 def test_a_partition_that_is_slow_holds_up_all_but_the_one_after_it(monkeypatch):
     X, y = board(12 * 40)
-    begin, starts = _attempt.Attempt.begin, []
+    begin, starts = _run.Run.begin, []
 
     def load(number):
         time.sleep(1.5 if number == 6 else 0.0)
         return X[40 * number : 40 * (number + 1)], y[40 * number : 40 * (number + 1)]
 
-    def noting(attempt, model, done):
+    def noting(run, model, done):
         starts.append(done)
-        begin(attempt, model, done)
+        begin(run, model, done)
 
-    monkeypatch.setattr(_attempt.Attempt, "begin", noting)
+    monkeypatch.setattr(_run.Run, "begin", noting)
     parts = [dask.delayed(load, pure=False)(number) for number in range(12)]
     with distributed.Client(
         n_workers=2, threads_per_worker=3, processes=False, dashboard_address=None
@@ -723,20 +723,20 @@ def test_a_partition_that_is_slow_holds_up_all_but_the_one_after_it(monkeypatch)
 
 def test_a_partition_that_never_comes_is_a_loss(learn, monkeypatch):
     X, y = rows()
-    starts, begin = [], _attempt.Attempt.begin
+    starts, begin = [], _run.Run.begin
 
-    def noting(attempt, model, done):
+    def noting(run, model, done):
         starts.append(done)
-        begin(attempt, model, done)
+        begin(run, model, done)
 
-    def without_third(attempt, futures, results=_attempt.Attempt._results_of):
-        found = results(attempt, futures)
-        if len(starts) == 1 and attempt._heard + len(futures) > 3:
+    def without_third(run, futures, results=_run.Run._results_of):
+        found = results(run, futures)
+        if len(starts) == 1 and run._n_fetched + len(futures) > 3:
             found = [[]] * len(found)
         return found
 
-    monkeypatch.setattr(_attempt.Attempt, "begin", noting)
-    monkeypatch.setattr(_attempt.Attempt, "_results_of", without_third)
+    monkeypatch.setattr(_run.Run, "begin", noting)
+    monkeypatch.setattr(_run.Run, "_results_of", without_third)
     model = learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
     assert starts == [0, 0]
     assert same(model, locally(small(), X, y))
@@ -777,10 +777,10 @@ def test_what_several_partitions_need_is_as_urgent_as_the_first_of_them():
             return [SimpleNamespace(key=key) for key in keys]
 
     plan = _learner.Plan(None, 1, None, 4)
-    attempt = _attempt.Attempt(Recorder(), plan, partitions(parts, None, None), packs=True)
-    attempt._where, attempt._loaders, attempt._learner = "here", ["there"], SimpleNamespace(key="learner")
-    attempt._first = attempt._next = attempt._heard = 0
-    attempt.submit_to(3)
+    run = _run.Run(Recorder(), plan, partitions(parts, None, None), packs=True)
+    run._where, run._loaders, run._learner = "here", ["there"], SimpleNamespace(key="learner")
+    run._first = run._next = run._n_fetched = 0
+    run.submit_to(3)
     (graph,) = graphs
     assert HLGExpr(graph).__dask_annotations__()["priority"][shared.key] == 0
 
@@ -823,19 +823,19 @@ def test_what_was_persisted(learn, dask_client):
 def test_prefetching_is_bounded_by_bytes(learn, monkeypatch, ahead):
     X, y = rows()
     done, most = 0, []
-    submit, heard = _attempt.Attempt.submit_to, _learning._Run._heard
+    submit, heard = _run.Run.submit_to, _learning._Learning._record
 
-    def submitting(attempt, end):
+    def submitting(run, end):
         most.append(end - done - 1)
-        submit(attempt, end)
+        submit(run, end)
 
     def hearing(run, report, number):
         nonlocal done
         done = number
         heard(run, report, number)
 
-    monkeypatch.setattr(_attempt.Attempt, "submit_to", submitting)
-    monkeypatch.setattr(_learning._Run, "_heard", hearing)
+    monkeypatch.setattr(_run.Run, "submit_to", submitting)
+    monkeypatch.setattr(_learning._Learning, "_record", hearing)
     size = SIZE // 4
     data = da.from_array(X, chunks=(size, 2)), da.from_array(y, chunks=size)
     one = X[:size].nbytes + y[:size].nbytes  # without what Python's objects have around them
@@ -886,11 +886,11 @@ def test_losses_without_progress_come_to_an_end(learn, monkeypatch):
     X, y = rows()
     starts = []
 
-    def lost(attempt, model, done):
+    def lost(run, model, done):
         starts.append(done)
         raise _learner.LearnerLostError("the worker was lost")
 
-    monkeypatch.setattr(_attempt.Attempt, "begin", lost)
+    monkeypatch.setattr(_run.Run, "begin", lost)
     with pytest.raises(RuntimeError, match="the worker was lost") as found:
         learn(small(), da.from_array(X, chunks=(SIZE, 2)), da.from_array(y, chunks=SIZE))
     assert starts == [0] * 10

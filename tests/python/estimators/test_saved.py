@@ -26,7 +26,7 @@ from budgetrs import (
     _core,
 )
 from budgetrs.cli import main
-from budgetrs.estimators._members import member_of
+from budgetrs.estimators._names import estimator_name
 from conftest import blobs, board, csv_text, small_for
 from kinds import CLASSIFIERS, KINDS, data_for, scores, small
 
@@ -73,8 +73,8 @@ def test_streams_go_on(labels, way):
     X, y = board(1500)
     estimator = small(BSGDClassifier).partial_fit(X[:600], np.take(labels, y[:600]))
     other = WAYS[way](estimator.partial_fit(X[600:1500], np.take(labels, y[600:1500])))
-    assert other._watch.guess._counts == estimator._watch.guess._counts
-    assert {type(label) for label in other._watch.guess._counts} == {type(labels[0])}
+    assert other._monitor.baseline._counts == estimator._monitor.baseline._counts
+    assert {type(label) for label in other._monitor.baseline._counts} == {type(labels[0])}
     assert other.partial_fit(X, np.take(labels, y)).n_seen_ == 3000
 
 
@@ -153,11 +153,11 @@ def test_every_algorithm_has_one_estimator(native, name, tmp_path):
         del given["gamma"]
     model = native(name, **given).learn(X, y)
     model.save(tmp_path / "model")
-    member = getattr(budgetrs, member_of(model.params, regression=native is Regressor))
+    member = getattr(budgetrs, estimator_name(model.params, regression=native is Regressor))
     loaded = member.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
     # The parameters say the same as the file.
-    algorithm, given = loaded._given()
+    algorithm, given = loaded._native_params()
     again = native(algorithm, seed=0, **({"classes": [0, 1]} if native is Classifier else {}), **given)
     np.testing.assert_array_equal(again.learn(X, y).predict(X), model.predict(X))
     for other in set(KINDS) - {member}:

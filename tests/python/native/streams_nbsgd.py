@@ -3,10 +3,9 @@
 import numpy as np
 
 from budgetrs import BSGDClassifier, Classifier
+from budgetrs._core import _choices
 from conftest import board
 
-RATED = ("random", "oldest", "smallest", "project", "project-best", "project-nn", "merge")
-FIXED = tuple(name for name in RATED if name != "random")  # those that draw no index
 BUDGET = 15
 N = 300
 
@@ -21,6 +20,18 @@ def noisy(rows=N, seed=0):
 def native(maintenance="smallest", **params):
     options = {"budget": BUDGET, "gamma": 8.0, "alpha": 1e-3, "classes": [0, 1]}
     return Classifier("pegasos", maintenance=maintenance, **{**options, **params})
+
+
+def takes_rate(maintenance):
+    """Whether a strategy can be combined with a rate."""
+    try:
+        return native(maintenance, rate=1.0).params["rate"] == 1.0
+    except ValueError:
+        return False
+
+
+RATED = tuple(name for name in _choices("pegasos", False)["maintenance"] if takes_rate(name))
+FIXED = tuple(name for name in RATED if name != "random")  # the strategies that draw no random index
 
 
 def assert_equal(model, other):

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from budgetrs import Classifier
-from budgetrs._core import applicable
+from budgetrs._core import KERNELS, _choices, applicable
 from conftest import SMALL, blobs, board, learned
 
 
@@ -160,8 +160,8 @@ def test_bad_parameters_are_named(params, message):
         Classifier(**{"algorithm": "bsgd-merge", **params})
 
 
-@pytest.mark.parametrize("kernel", ["laplacian", "poly", "linear", "sigmoid", "cosine"])
-def test_merging_needs_rbf(kernel):
+@pytest.mark.parametrize("kernel", sorted({*KERNELS} - {*_choices("bsgd-merge", False)["kernel"]}))
+def test_merging_needs_a_kernel_that_merges(kernel):
     with pytest.raises(ValueError, match=f"(merge.*{kernel}|{kernel}.*merge)"):
         Classifier("bsgd-merge", kernel=kernel)
     X, y = blobs(300, dtype=np.float64)

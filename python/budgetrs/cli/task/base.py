@@ -10,7 +10,7 @@ from ... import _core
 from ..batch import Batch
 from ..errors import UsageError
 from ..report import Line
-from ..survey import Survey
+from ..scan import Scan
 
 
 class TargetEncoder(ABC):
@@ -68,10 +68,10 @@ class Task(ABC):
         """Create an untrained model; raises what the native class raises."""
 
     @abstractmethod
-    def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:
+    def targets(self, args: Namespace, found: Scan, name: str, *, is_whole: bool) -> TargetEncoder:
         """Return the conversion of labels for the file of that name and its survey, perhaps of all rows."""
 
-    def advice(self, args: Namespace, found: Survey) -> str | None:  # noqa: ARG002
+    def advice(self, args: Namespace, found: Scan) -> str | None:  # noqa: ARG002
         """Return a warning about the labels of a survey, if they call for one."""
         return None
 

@@ -11,7 +11,7 @@ from ..batch import Batch
 from ..errors import DataError
 from ..labels import ClassTable, class_array
 from ..report import Line
-from ..survey import Survey
+from ..scan import Scan
 from .accuracy import SHOWN, Accuracy, Measures
 from .base import Score, TargetEncoder, Task
 
@@ -25,7 +25,7 @@ class Classification(Task):
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: D102
         return _core.Classifier(algorithm, classes=classes, **params)
 
-    def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: D102
+    def targets(self, args: Namespace, found: Scan, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: D102
         known = "--classes" if args.classes is not None else f"the first {found.n_rows} rows"
         classes = class_array(found.labels) if args.classes is None else args.classes
         if is_whole and len(classes) < 2:
@@ -36,7 +36,7 @@ class Classification(Task):
         may_grow = args.classes is None and not is_whole
         return _Classes(classes, known, "; --classes a,b,... gives all of them", may_grow=may_grow)
 
-    def advice(self, args: Namespace, found: Survey) -> str | None:  # noqa: D102
+    def advice(self, args: Namespace, found: Scan) -> str | None:  # noqa: D102
         if args.task is not None or args.classes is not None:
             return None
         labels, count = found.labels, len(found.labels)

@@ -10,7 +10,7 @@ from ... import _core
 from ..batch import Batch
 from ..errors import row_error
 from ..report import Line
-from ..survey import Moments, Survey
+from ..scan import Moments, Scan
 from .base import Score, TargetEncoder, Task
 
 
@@ -24,7 +24,7 @@ class Regression(Task):
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:  # noqa: ARG002, D102
         return _core.Regressor(algorithm, **params)
 
-    def targets(self, args: Namespace, found: Survey, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: ARG002, D102
+    def targets(self, args: Namespace, found: Scan, name: str, *, is_whole: bool) -> TargetEncoder:  # noqa: ARG002, D102
         return _Numbers()
 
     def resumed(self, model: _core.Regressor) -> TargetEncoder:  # noqa: ARG002, D102

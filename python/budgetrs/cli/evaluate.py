@@ -1,4 +1,4 @@
-"""``budgetrs evaluate``, and what it shares with other commands that use a trained model."""
+"""``budgetrs evaluate``, and the functions that it shares with other commands that use a trained model."""
 
 import time
 from argparse import Namespace
@@ -16,21 +16,21 @@ from .task import Score, task_of
 
 
 @dataclass
-class Tested:
-    """The result of a test, its duration, and the number of features that are new to the model."""
+class Evaluation:
+    """The score of an evaluation, its duration, and the number of features that are new to the model."""
 
     score: Score
     seconds: float
     unseen: int
 
     def print(self) -> None:
-        """Print how well the rows were predicted."""
+        """Print the score."""
         report.lines(self.score.lines())
         print_unseen(self.unseen)
 
 
-def tested(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Tested:
-    """Predict all rows of a labelled file and compare them with the labels; wide rows widen the model."""
+def evaluate_file(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) -> Evaluation:
+    """Score the predictions of a model for a labelled file; wide rows widen the model."""
     width = model.n_features_in_
     with Rows(path, layout, like=model, learns=False) as rows:
         start = time.perf_counter()
@@ -39,21 +39,21 @@ def tested(model: Any, score: Score, path: str, layout: Layout, *, quiet: bool) 
             for batch in rows:
                 score.add(batch, *(scores(model, method, batch) for method in score.methods))
                 shown.update(rows.fraction(), score.rows, *score.status())
-    return Tested(score, time.perf_counter() - start, model.n_features_in_ - width)
+    return Evaluation(score, time.perf_counter() - start, model.n_features_in_ - width)
 
 
 def refuse_unlabelled(rows: Rows) -> None:
-    """Refuse a file without labels."""
+    """Raise if a file has no labels."""
     if not rows.labelled:
         raise DataError(f"{rows.name}: expected labels to compare with, got {rows.columns.count} columns")
 
 
 def evaluate(args: Namespace) -> int:
-    """Print how well a model predicts a labelled file."""
+    """Print the score of a model on a labelled file."""
     model = modelfile.load_fitted(args.model)
     task = task_of(model)
     layout = layout_of(args, model, task.name)
-    test = tested(model, task.measures(model), args.data, layout, quiet=args.quiet)
+    test = evaluate_file(model, task.measures(model), args.data, layout, quiet=args.quiet)
     report.line("rows read", test.score.rows, rows_read=test.score.rows)
     report.line("support vectors", model.n_support_vectors_, support_vectors=model.n_support_vectors_)
     test.print()
@@ -69,7 +69,7 @@ def print_unseen(features: int) -> None:
 
 
 def scores(model: _core.NativeModel, method: str, batch: Batch) -> Any:
-    """Predict or score a batch. Features that are new to the model were zero in all rows it has learned."""
+    """Predict or score a batch. Features that are new to the model are zero in all rows it has learned."""
     try:
         if isinstance(batch.X, Csr) and batch.X.shape[1] > model.n_features_in_:
             model.widen(batch.X.shape[1], keep_gamma=True)

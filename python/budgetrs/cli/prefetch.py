@@ -1,4 +1,4 @@
-"""Reading ahead: a thread makes the next items while the last one is worked on."""
+"""Prefetching: a thread produces the next items while the caller works on the current one."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -6,29 +6,29 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Generic, Self, TypeVar
 
-# The items that are made before they are asked for: while one is worked on, one waits and one is being made.
-_AHEAD = 2
+# How many items the thread is ahead: while the caller works on one, one waits and one is being produced.
+_LEAD = 2
 
-# Seconds after which a wait looks for signals: one that comes just before the wait does not end it.
+# Seconds after which a wait polls for signals: a signal just before the wait does not end it.
 _WAIT = 0.1
 
 Item = TypeVar("Item")
 
 
-class Ahead(Generic[Item]):
-    """The same items in the same order, and after them the same error, made by a thread that is a few ahead.
+class Prefetch(Generic[Item]):
+    """Iterates over items that a thread produces a few ahead, in order, and then raises the thread's error.
 
-    `interrupt` ends a wait of the thread for its input; the thread ends with `close`. There are no locks that
-    an interruption could leave locked: the one queue has the items, the other the permits to make more.
+    `interrupt` ends the thread's wait for input; `close` ends the thread. Two queues, of items and of permits
+    to produce more, replace locks, which an interruption could leave locked.
     """
 
     def __init__(self, items: Iterable[Item], interrupt: Callable[[], object] = lambda: None) -> None:
         self._interrupt = interrupt
         self._made: SimpleQueue[tuple[Item | None, BaseException | None]] = SimpleQueue()
         self._permits: SimpleQueue[bool] = SimpleQueue()
-        for _ in range(_AHEAD):
+        for _ in range(_LEAD):
             self._permits.put(True)
-        # On Windows a read of a pipe cannot be interrupted: the process does not wait for it at its end.
+        # On Windows a read of a pipe cannot be interrupted, so the process does not wait for the thread.
         self._waits = sys.platform != "win32"
         self._thread = Thread(target=self._make, args=(iter(items),), daemon=not self._waits)
         self._thread.start()
@@ -40,7 +40,7 @@ class Ahead(Generic[Item]):
         self.close()
 
     def close(self) -> None:
-        """End the thread; what it has made is dropped."""
+        """End the thread; items that were not consumed are dropped."""
         self._permits.put(False)
         self._interrupt()
         if self._waits:

@@ -35,7 +35,7 @@ _CONTAINERS = (
 )
 
 
-def unpacked(raw: Any, start: bytes, name: str) -> Any:
+def decompressed(raw: Any, start: bytes, name: str) -> Any:
     """Return a reader of a compressed file that begins with `start`; None if it is not compressed."""
     if start.startswith(_GZIP):
         return gzip.GzipFile(fileobj=raw)
@@ -51,7 +51,7 @@ def unpacked(raw: Any, start: bytes, name: str) -> Any:
 
 
 class _Pieces(io.RawIOBase):
-    """The bytes of a file as they come; pyarrow asks for many."""
+    """A reader that returns the bytes available, since pyarrow asks for more than have arrived."""
 
     def __init__(self, raw: Any) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Learning while the file is looked through, in the expectation that its first rows have all the classes."""
+"""Learning during the scan of a file, if its first rows seem to have all classes."""
 
 from argparse import Namespace
 from typing import Any, Protocol, Self
@@ -8,12 +8,12 @@ from .errors import CommandError
 from .parameters import parameters
 from .progress import Progress, progress
 from .rows import Rows
-from .survey import Survey
+from .scan import Scan
 from .task import Task
 
 
 class Job(Protocol):
-    """What learns the rows."""
+    """The training that a single pass is part of."""
 
     args: Namespace
     learner: Any
@@ -24,35 +24,34 @@ class Job(Protocol):
         ...
 
     def check(self, like: Any, /) -> None:
-        """Check, before the first row is learned, what else the columns found must go with."""
+        """Check the columns before the first row is learned."""
         ...
 
     def title(self) -> str:
-        """Return what a display of progress calls the pass."""
+        """Return the title of the progress display."""
         ...
 
-    def begin_whole(self, found: Survey, name: str) -> None:
+    def begin_whole(self, found: Scan, name: str) -> None:
         """Create the learner for all rows of a file."""
         ...
 
     def learn_batch(self, shown: Progress, rows: Rows, batch: Batch, done: int) -> None:
-        """Learn a batch, with which so many rows are done, and show the progress."""
+        """Learn a batch and show the progress; `done` counts all rows up to the end of the batch."""
         ...
 
 
-class HeadStart:
-    """Learns each batch as soon as it was looked through, so that the file need not be read again.
+class SinglePass:
+    """Learns each batch right after it was scanned, so that the file is read once.
 
-    The model is then the one that would be learned afterwards. It is dropped where the file turns out to be
-    another than expected, or where a row cannot be learned: all rows are looked through first then, which
-    says what is wrong in the order of the file.
+    The model equals the model of a second pass. If a new class appears or a row cannot be learned, the model
+    is dropped and the scan continues alone, so that errors are reported in the order of the file.
     """
 
     def __init__(self, job: Job, rows: Rows) -> None:
         self._job, self._rows = job, rows
         self._shown = progress(job.title(), quiet=job.args.quiet)
         self._labels = 0
-        self.is_on: bool = False
+        self.is_active: bool = False
 
     def __enter__(self) -> Self:
         return self
@@ -60,29 +59,29 @@ class HeadStart:
     def __exit__(self, *_: object) -> None:
         self._shown.__exit__()
 
-    def add(self, found: Survey, batch: Batch) -> bool:
-        """Learn a batch that was looked through; return whether all rows so far are learned."""
+    def add(self, found: Scan, batch: Batch) -> bool:
+        """Learn a batch that was scanned; return whether all rows so far are learned."""
         is_first = found.n_rows == len(batch)
         if is_first:
-            self.is_on = self._can_begin() and self._begin(found)
+            self.is_active = self._can_begin() and self._begin(found)
         elif len(found.labels) > self._labels:
             self._drop()
-        if not self.is_on:
+        if not self.is_active:
             return False
         try:
             self._job.learn_batch(self._shown, self._rows, batch, found.n_rows)
         except CommandError:
             self._drop()
-        return self.is_on
+        return self.is_active
 
     def _can_begin(self) -> bool:
-        """Return whether nothing but the classes has to be known before the first row is learned."""
+        """Return whether learning needs no fact about the whole file except the classes."""
         args = self._job.args
         return (
             self._rows.has_one_width and not args.standardize and parameters(args, 1) == parameters(args, 2)
         )
 
-    def _begin(self, found: Survey) -> bool:
+    def _begin(self, found: Scan) -> bool:
         job = self._job
         if job.task.advice(job.args, found) is not None:
             return False
@@ -96,4 +95,4 @@ class HeadStart:
 
     def _drop(self) -> None:
         self._job.learner = None
-        self.is_on = False
+        self.is_active = False

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core import NativeModel, __version__
+from ._core import NativeModel, __version__
 
 VERSION = __version__
 

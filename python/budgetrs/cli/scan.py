@@ -1,4 +1,4 @@
-"""A first look at the data: number of features, classes and, for --standardize, mean and deviation."""
+"""The scan before training: number of features, classes and, for --standardize, mean and deviation."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from .labels import Labels
 from .rows import Rows
 
 NO_DEVIATION = 1e-7
-"""Deviations up to this fraction of the mean are taken as rounding errors of single precision."""
+"""Deviations up to this fraction of the mean count as rounding errors of single precision."""
 
 
 class Moments:
@@ -24,7 +24,7 @@ class Moments:
         self._squares = np.zeros(0)
 
     def add(self, X: Any) -> None:
-        """Add a piece; columns not seen before were zero so far."""
+        """Add a block of rows; columns that appear for the first time were zero before."""
         mean, squares = _sparse_moments(X) if isinstance(X, Csr) else _dense_moments(X)
         width = max(len(mean), len(self.mean))
         mean, squares = _widened(mean, width), _widened(squares, width)
@@ -40,7 +40,7 @@ class Moments:
         return self._squares / max(1, self.count)
 
     def scaling(self, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return mean and standard deviation of `width` columns; those never seen were zero in all rows."""
+        """Return mean and standard deviation of `width` columns; columns never seen are zero in all rows."""
         mean = _widened(self.mean, width)
         deviation = np.sqrt(_widened(self.variance(), width))
         # The deviation of a constant column is a rounding error.
@@ -66,8 +66,8 @@ def _sparse_moments(X: Csr) -> tuple[np.ndarray, np.ndarray]:
 
 
 @dataclass
-class Survey:
-    """What was found in the rows seen so far."""
+class Scan:
+    """The facts found in the rows so far."""
 
     n_rows: int = 0
     n_features: int = 0
@@ -85,18 +85,18 @@ class Survey:
             self.moments.add(batch.X)
 
 
-def survey_file(rows: Rows, *, moments: bool, report: Callable[[Survey, Batch], None]) -> Survey:
-    """Survey all rows of a file, which is then read again to learn."""
-    found = Survey(moments=Moments() if moments else None)
+def scan_file(rows: Rows, *, moments: bool, report: Callable[[Scan, Batch], None]) -> Scan:
+    """Scan all rows of a file."""
+    found = Scan(moments=Moments() if moments else None)
     for batch in rows:
         found.add(batch)
         report(found, batch)
     return found
 
 
-def survey_start(batches: Iterable[Batch], *, limit: int, moments: bool) -> tuple[Survey, Iterator[Batch]]:
-    """Survey the first `limit` rows of a stream; return the survey and all rows, including these."""
-    found = Survey(moments=Moments() if moments else None)
+def scan_start(batches: Iterable[Batch], *, limit: int, moments: bool) -> tuple[Scan, Iterator[Batch]]:
+    """Scan the first `limit` rows of a stream; return the scan and all rows, including those scanned."""
+    found = Scan(moments=Moments() if moments else None)
     stream = iter(batches)
     held = []
     for batch in stream:

@@ -1,4 +1,4 @@
-"""Reading ahead of the work, and learning while a file is looked through: nothing else comes out."""
+"""Prefetching and learning during the scan change no result."""
 
 import gzip
 import os
@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from budgetrs import Classifier, Regressor
-from budgetrs.cli.ahead import Ahead
-from budgetrs.cli.head_start import HeadStart
+from budgetrs.cli.prefetch import Prefetch
+from budgetrs.cli.single_pass import SinglePass
 from conftest import run
 
 N = 60_000  # rows of several pieces of a file
@@ -31,15 +31,15 @@ TEXT, X = csv_text(LABELS.tolist())
 
 @pytest.fixture
 def began(monkeypatch):
-    """What the head starts of a test ended as."""
+    """Whether learning was active after each batch that was scanned."""
     ends = []
-    add = HeadStart.add
+    add = SinglePass.add
 
     def noted(self, found, batch):
         ends.append(add(self, found, batch))
         return ends[-1]
 
-    monkeypatch.setattr(HeadStart, "add", noted)
+    monkeypatch.setattr(SinglePass, "add", noted)
     return ends
 
 
@@ -73,8 +73,8 @@ def test_items_come_in_order_and_then_the_error():
         yield from range(100)
         raise ValueError("the end")
 
-    with Ahead(items()) as ahead:
-        found = iter(ahead)
+    with Prefetch(items()) as prefetched:
+        found = iter(prefetched)
         assert [next(found) for _ in range(100)] == list(range(100))
         with pytest.raises(ValueError, match="the end"):
             next(found)
@@ -88,8 +88,8 @@ def test_no_more_is_made_than_a_few():
             made.append(item)
             yield item
 
-    with Ahead(items()) as ahead:
-        for item in ahead:
+    with Prefetch(items()) as prefetched:
+        for item in prefetched:
             time.sleep(0.001)
             assert len(made) <= item + 3
             if item == 20:
@@ -102,13 +102,13 @@ def test_a_thread_that_waits_is_ended():
     before = threading.active_count()
     with (
         os.fdopen(reading, "rb", buffering=0) as pipe,
-        Ahead(iter(lambda: pipe.read(10), b""), lambda: os.close(writing)),
+        Prefetch(iter(lambda: pipe.read(10), b""), lambda: os.close(writing)),
     ):
         assert threading.active_count() == before + 1
     assert threading.active_count() == before
 
 
-def test_the_model_is_the_one_learned_afterwards(train, began):
+def test_learning_during_the_scan_gives_the_model_of_two_passes(train, began):
     code, out, err, path = train(TEXT)
     assert (code, err) == (0, "")
     assert began == [True] * len(began)
@@ -161,7 +161,7 @@ def test_a_bad_line_far_down_leaves_nothing(train, began):
     assert began[0]
 
 
-def test_a_row_that_cannot_be_learned_is_reported_after_the_looking_through(train, began):
+def test_a_row_that_cannot_be_learned_is_reported_after_the_scan(train, began):
     lines = TEXT.splitlines()
     lines[N - 5] = "1,2,3,7"
     code, _, err, path = train("\n".join(lines), "--classes", "0,1")
@@ -174,13 +174,13 @@ def test_a_row_that_cannot_be_learned_is_reported_after_the_looking_through(trai
 
 
 def test_interrupted_on_the_way(train, monkeypatch):
-    add = HeadStart.add
+    add = SinglePass.add
 
     def interrupted(self, found, batch):
         add(self, found, batch)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(HeadStart, "add", interrupted)
+    monkeypatch.setattr(SinglePass, "add", interrupted)
     code, _, err, path = train(TEXT)
     loaded = Classifier.load(path)
     assert (code, err) == (

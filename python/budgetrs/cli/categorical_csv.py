@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?)", re.ASC
 _MISSING = ("", "?", "na", "nan", "+nan", "-nan")
 
 
-def word_csv(source: Source, layout: Layout, columns: Columns) -> "WordCsv | None":
+def open_categorical_csv(source: Source, layout: Layout, columns: Columns) -> "CategoricalCsv | None":
     """Open CSV of which a column holds words; None where all but the label's hold numbers.
 
     The columns of a model are of its kinds. Those of a new model need a header; each holds words if it is
@@ -32,7 +32,7 @@ def word_csv(source: Source, layout: Layout, columns: Columns) -> "WordCsv | Non
     label = columns.label(names, layout.label_column)
     # Columns that a model does not know are refused later, whatever they hold.
     new = set(names).difference(columns.known or names) if columns.is_given else set()
-    return WordCsv(source, layout, names, label, words | new, advises=not columns.is_given)
+    return CategoricalCsv(source, layout, names, label, words | new, advises=not columns.is_given)
 
 
 def _found(source: Source, names: list[str], layout: Layout) -> set[str]:
@@ -90,7 +90,7 @@ class _LineError(DataError):
         self.row = row
 
 
-class WordCsv:
+class CategoricalCsv:
     """The rows of CSV in record batches: numbers as float64, words and labels as strings.
 
     One line is one row. Text is read in blocks of whole lines, as it comes.

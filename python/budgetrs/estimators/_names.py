@@ -1,9 +1,9 @@
-"""Which estimator has the parameters of an algorithm."""
+"""The name of the estimator for the parameters of an algorithm."""
 
 from collections.abc import Container
 
-# The classifier and the regressor, by a parameter that those after them do not have; the Perceptron has none.
-_MEMBERS = {
+# Classifier and regressor by a parameter that the estimators further down do not have.
+_BY_PARAMETER = {
     "C0": ("OnlineKernelClassifier", "OnlineKernelRegressor"),
     "alpha": ("BSGDClassifier", "BSGDRegressor"),
     "loss": ("BPAClassifier", "BPARegressor"),
@@ -11,7 +11,7 @@ _MEMBERS = {
 }
 
 
-def member_of(parameters: Container[str], *, regression: bool = False) -> str:
+def estimator_name(parameters: Container[str], *, regression: bool = False) -> str:
     """Return the name of the estimator for an algorithm with these parameters."""
-    names = (names[regression] for parameter, names in _MEMBERS.items() if parameter in parameters)
+    names = (names[regression] for parameter, names in _BY_PARAMETER.items() if parameter in parameters)
     return next(names, None) or "BudgetPerceptron"

@@ -1,4 +1,4 @@
-"""What the rows of all partitions have in common, which the models of all shards share."""
+"""The schema that all partitions and shards share: columns, types, kinds of labels and keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN = 5  # names in a message
 
 
 class PartitionError(Exception):
-    """What was refused, with the number of its partition: notes at an error may be lost on its way."""
+    """An error with the number of its partition, since notes may be lost between processes."""
 
     def __init__(self, number: int, error: Exception) -> None:
         super().__init__(number, error)
@@ -25,51 +25,53 @@ class PartitionError(Exception):
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What rows of one partition have, and what the first one fixes for all others."""
+class Schema:
+    """The schema of one partition; the first one fixes it for all others."""
 
     names: list[str] | None = None
-    """Of the columns, in their order; None where they have none."""
+    """The names of the columns, in order; None if they have no names."""
     width: int | None = None
-    """How many columns; None while nothing is fixed, 0 where any number is folded into features."""
+    """The number of columns; None while it is open, 0 if columns are hashed into features."""
     words: Sequence[str] = ()
-    """The columns that hold words."""
+    """The categorical columns."""
     dtype: str | None = None
     labels: str | None = None
     keys: str | None = None
     blank: Sequence[str] = ()
-    """Columns of a partition that hold nothing, so that they may have any type."""
+    """The columns of a partition without any value, which may have any type."""
 
     @staticmethod
-    def of_model(model: Begin) -> Facts:
-        """Return what is fixed before the first partition, by the model that keys begin as."""
+    def of_model(model: Begin) -> Schema:
+        """Return the schema before the first partition, given by the template model."""
         if not hasattr(model, "feature_names_in_"):
-            width = None if not has_learned(model) else 0 if folds(model) else model.n_features_in_
-            return Facts(width=width, dtype=_dtype_of(model))
+            width = None if not has_learned(model) else 0 if hashes(model) else model.n_features_in_
+            return Schema(width=width, dtype=_dtype_of(model))
         names, numbers = model.feature_names_in_.tolist(), {*model.feature_names_.tolist()}
         words = [name for name in names if name not in numbers]
-        return Facts(names, len(names), words, _dtype_of(model))
+        return Schema(names, len(names), words, _dtype_of(model))
 
     @staticmethod
-    def of_rows(X: pd.DataFrame, frame: Frame | None, labels: str | None, keys: str, folds: bool) -> Facts:
-        """Return those of the rows of a partition."""
-        width = 0 if folds else X.shape[1]
+    def of_rows(
+        X: pd.DataFrame, frame: Frame | None, labels: str | None, keys: str, is_hashed: bool
+    ) -> Schema:
+        """Return the schema of the rows of a partition."""
+        width = 0 if is_hashed else X.shape[1]
         if frame is None:
             dtype = "float32" if X.to_numpy().dtype == np.float32 else "float64"
-            return Facts(None, width, (), dtype, labels, keys)
+            return Schema(None, width, (), dtype, labels, keys)
         columns = dict(zip(frame.names, frame.columns, strict=True))
         words = [name for name, column in columns.items() if isinstance(column, tuple)]
         blank = [name for name, column in columns.items() if _is_blank(column)]
         dtype = "float32" if frame.is_single else "float64"
-        return Facts(frame.names, width, words, dtype, labels, keys, blank)
+        return Schema(frame.names, width, words, dtype, labels, keys, blank)
 
-    def with_those(self, came: Facts) -> Facts:
-        """Return these, with what was not fixed yet.
+    def merged(self, came: Schema) -> Schema:
+        """Return the schema, completed by the schema of another partition.
 
         Raises
         ------
         ParameterError
-            When the others differ, as `budgetrs.KeyedModels` refuses them in one process.
+            If they differ, as `budgetrs.KeyedModels` raises in one process.
         """
         if self.width is not None:
             self._refuse_other_columns(came)
@@ -87,13 +89,13 @@ class Facts:
             blank=(),
         )
 
-    def _refuse_other_columns(self, came: Facts) -> None:
+    def _refuse_other_columns(self, came: Schema) -> None:
         if self.names is None or came.names is None:
             words = [name for name in came.words if name not in came.blank]
             if self.names is None and words:
                 got = f"words in the column {words[0]!r}"
                 raise ParameterError(f"X must hold numbers, as in the partitions before, got {got}", "X")
-            # Which words, or how many columns, are features by place is not known here.
+            # Without names, the categories or the number of features cannot be compared here.
             if self.names and (self.words or not self.width):
                 expected = f"the columns {_shown(self.names)}, as in the partitions before"
                 raise ParameterError(f"X must have {expected}, got columns without names", "X")
@@ -114,12 +116,12 @@ class Facts:
             expected = f"{has} in the column {name!r}, as in the partitions before"
             raise ParameterError(f"X must have {expected}, got {got}", "X")
 
-    def arranged(self, X: pd.DataFrame) -> Any:
-        """Return rows as the models of all shards have them: columns in one order and of one type."""
+    def aligned(self, X: pd.DataFrame) -> Any:
+        """Return rows with columns in the order and of the type of the schema."""
         frame, dtype = frame_of(X), np.dtype(self.dtype)
         if frame is None or self.names is None:
             matrix = np.asarray(X) if frame is None else np.column_stack(_numbers(frame.columns, dtype))
-            with np.errstate(over="ignore"):  # infinity is refused
+            with np.errstate(over="ignore"):  # infinity raises later
                 matrix = matrix.astype(dtype, copy=False)
             return matrix if self.names is None else Frame(self.names, list(matrix.T), matrix)
         is_same = frame.names == self.names and not self.words
@@ -130,11 +132,11 @@ class Facts:
             return Frame(self.names, [_as(columns[name], name in self.words, dtype) for name in self.names])
 
 
-def agreed(known: Facts, all_came: list[Facts | None], first: int) -> Facts:
-    """Return what partitions have in common, the number of the first of which is given."""
+def agreed(known: Schema, all_came: list[Schema | None], first: int) -> Schema:
+    """Return the common schema of partitions, of which `first` is the number of the first."""
     for number, came in enumerate(all_came, first):
         try:
-            known = known if came is None else known.with_those(came)
+            known = known if came is None else known.merged(came)
         except ParameterError as error:
             raise PartitionError(number, error) from error
     return known
@@ -152,7 +154,7 @@ def _is_blank(column: Column) -> bool:
 
 
 def _as(column: Column, is_words: bool, dtype: np.dtype) -> Column:
-    """Return a column as words or numbers; what is neither holds nothing."""
+    """Return a column as categories or numbers; a column of the other type is one without values."""
     if isinstance(column, tuple):
         return column if is_words else np.full(len(column[0]), np.nan, dtype)
     return (np.full(len(column), -1), []) if is_words else column.astype(dtype, copy=False)
@@ -162,8 +164,8 @@ def _numbers(columns: list[Column], dtype: np.dtype) -> list[Any]:
     return [_as(column, False, dtype) for column in columns]
 
 
-def folds(model: Begin) -> bool:
-    """Whether columns of any number become features of a fixed number."""
+def hashes(model: Begin) -> bool:
+    """Whether the model hashes columns into a fixed number of features."""
     return model.params.get("hash_features") is not None
 
 

@@ -1,0 +1,79 @@
+"""The warning about kernel values that cannot tell rows apart: nearly all of them are 0, or 1."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _core
+
+LOW, HIGH = 1e-3, 0.999
+"""Kernel values below and above these count as 0 and 1."""
+
+_MIN_SHARE = 0.95
+# Fewer support vectors may be far from most rows although the model is good.
+_MIN_VECTORS = 10
+_MIN_ROWS = 30
+
+
+def _squared(rows: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    distances = (rows**2).sum(axis=1)[:, None] + (vectors**2).sum(axis=1) - 2 * rows @ vectors.T
+    return np.maximum(distances, 0)
+
+
+def _absolute(rows: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    return np.stack([np.abs(vectors - row).sum(axis=1) for row in rows])
+
+
+DISTANCES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "|x - x'|^2": _squared,
+    "|x - x'|_1": _absolute,
+}
+"""The distances of which kernels are a function: it falls from 1 to 0, and gamma scales the distance."""
+
+
+def compares_raw_rows(model: Any) -> bool:
+    """Whether the kernel is a function of the distance of raw rows: no scaling, hashing or learned metric."""
+    params = model.params
+    transforms = (params.get("scale"), params.get("hash_features"), params.get("metric", "none"))
+    return transforms == (None, None, "none") and _core.KERNELS[params["kernel"]] in DISTANCES
+
+
+def distances(model: Any, rows: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Return the distances, of which the model's kernel is a function, of all pairs of rows and vectors."""
+    # Squared distances by squared norms are precise near the origin only.
+    centre = vectors.mean(axis=0)
+    return DISTANCES[_core.KERNELS[model.params["kernel"]]](rows - centre, vectors - centre)
+
+
+def warning(model: Any, low: np.ndarray, high: np.ndarray, subject: str) -> str | None:
+    """Return the text of the warning up to its advice, if one is due.
+
+    `low` and `high` tell which items have kernel values near 0 and near 1; `subject` says what the items are,
+    with a place for their share.
+    """
+    shares = float(np.mean(low)), float(np.mean(high))
+    if max(shares) < _MIN_SHARE:
+        return None
+    is_low = shares[0] > shares[1]
+    about = f"below {LOW:g}" if is_low else f"above {HIGH:g}"
+    meaning = "no row is like another" if is_low else "all rows look alike"
+    share = f"{100 * max(shares):.0f}%"
+    return f"{subject.format(share)} are {about}: with gamma = {model.gamma_:.4g} {meaning}; try"
+
+
+def rows_warning(model: Any, rows: Any) -> str | None:
+    """Return the text of the warning up to its advice, if it is due for nearly all rows of a batch."""
+    is_small = rows.shape[0] < _MIN_ROWS or model.n_support_vectors_ < _MIN_VECTORS
+    if is_small or not compares_raw_rows(model):
+        return None
+    # A sample small enough to take a few hundredths of the training time.
+    count = min(max(rows.shape[0] // 32, _MIN_ROWS // 4), 128)
+    sample = np.linspace(0, rows.shape[0] - 1, count).astype(int)
+    values = model._kernel_values(rows[sample])
+    nearest, farthest = values.max(axis=1), values.min(axis=1)
+    # The largest value of a row may belong to the row itself as a support vector.
+    own = nearest > HIGH
+    nearest[own] = np.partition(values[own], -2, axis=1)[:, -2]
+    subject = "of {} of the rows all kernel values with other support vectors"
+    return warning(model, nearest < LOW, farthest > HIGH, subject)

@@ -1,0 +1,149 @@
+"""The comparison of a model's progressive error with the error of a constant prediction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+MIN_ROWS = 1000
+"""The smallest number of rows that are compared."""
+
+_DEVIATIONS = 3.0
+"""Standard errors by which a model must be worse, so that chance alone causes no warning."""
+
+
+class MostFrequent:
+    """The baseline that predicts the most frequent class so far; its loss is the number of mistakes."""
+
+    def __init__(self) -> None:
+        self._counts: dict[Any, int] = {}
+
+    def __getstate__(self) -> dict[str, list[Any]]:
+        """Return the counts as lists: as the keys of JSON, labels would become strings."""
+        return {"labels": list(self._counts), "counts": list(self._counts.values())}
+
+    def __setstate__(self, state: dict[str, list[Any]]) -> None:
+        self._counts = dict(zip(state["labels"], state["counts"], strict=True))
+
+    def losses(self, y: np.ndarray) -> np.ndarray:
+        """Return the losses of the baseline on rows with these labels, and then count the labels."""
+        labels, counts = np.unique(y, return_counts=True)
+        new = dict(zip(labels.tolist(), counts.tolist(), strict=True))
+        # Before the first rows, the best constant for these rows is the fairest baseline.
+        known = self._counts or new
+        prediction = max(known, key=lambda label: known[label])
+        for label, count in new.items():
+            self._counts[label] = self._counts.get(label, 0) + count
+        return np.array([len(y) - new.get(prediction, 0)], dtype=float)
+
+    @staticmethod
+    def of(model: Any) -> np.ndarray:
+        """Return the losses of a model's progressive predictions."""
+        return np.array([model.n_mistakes_], dtype=float)
+
+    @staticmethod
+    def is_better(baseline: np.ndarray, model: np.ndarray, rows: int) -> bool:  # noqa: ARG004
+        """Whether the model makes significantly more mistakes: only rows where both differ can count."""
+        return bool(model[0] - baseline[0] > _DEVIATIONS * sqrt(model[0] + baseline[0]))
+
+    @staticmethod
+    def error(losses: Sequence[float], rows: int) -> str:
+        """Return the error of a model with these losses as text."""
+        return f"progressive error {losses[0] / rows:.4f}"
+
+    @staticmethod
+    def message(baseline: np.ndarray, model: np.ndarray, rows: int) -> str:
+        """Return the text of the warning."""
+        return (
+            f"predicted {model[0]:,.0f} of the last {rows:,} rows wrongly just before it learned them, where "
+            f"always predicting the most frequent class is wrong on {baseline[0]:,.0f}"
+        )
+
+
+class RunningMean:
+    """The baseline that predicts the mean target so far; its losses are squared and absolute errors."""
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._mean = 0.0
+
+    def losses(self, y: np.ndarray) -> np.ndarray:
+        """Return the losses of the baseline on rows with these targets, and then update the mean."""
+        mean = float(np.mean(y, dtype=float))
+        residuals = y - (self._mean if self._rows else mean)
+        self._rows += len(y)
+        self._mean += (mean - self._mean) * len(y) / self._rows
+        return np.array([residuals @ residuals, np.abs(residuals).sum()], dtype=float)
+
+    @staticmethod
+    def of(model: Any) -> np.ndarray:
+        """Return the losses of a model's progressive predictions."""
+        return model.n_seen_ * np.array([model.mean_squared_error_, model.mean_absolute_error_])
+
+    @staticmethod
+    def is_better(baseline: np.ndarray, model: np.ndarray, rows: int) -> bool:
+        """Whether the model is worse by both errors: a model of the median may have larger squared errors."""
+        return bool((model > baseline * (1 + _DEVIATIONS / sqrt(rows))).all())
+
+    @staticmethod
+    def error(losses: Sequence[float], rows: int) -> str:
+        """Return the error of a model with these losses as text."""
+        return f"progressive RMSE {sqrt(max(losses[0], 0.0) / rows):.4g}"
+
+    @staticmethod
+    def message(baseline: np.ndarray, model: np.ndarray, rows: int) -> str:
+        """Return the text of the warning."""
+        return (
+            f"predicted the last {rows:,} rows, just before it learned them, with a mean squared error of "
+            f"{model[0] / rows:.3g}, where always predicting the mean has one of {baseline[0] / rows:.3g}"
+        )
+
+
+Baseline = MostFrequent | RunningMean
+
+
+@dataclass
+class BaselineMonitor:
+    """Compares a model with a baseline, over the rows since `begin` or since the last comparison."""
+
+    baseline: Baseline
+    _rows: int = 0
+    _model_losses: Any = 0.0
+    _baseline_losses: Any = 0.0
+    _next: int = MIN_ROWS
+    _has_warned: bool = False
+    _waiting: list[np.ndarray] = field(default_factory=list)
+    _n_waiting: int = 0
+
+    def begin(self, rows: int, losses: np.ndarray) -> None:
+        """Start the comparison after `rows` rows, on which the model has these losses."""
+        self._rows, self._model_losses, self._baseline_losses = rows, losses, 0.0
+
+    def update(self, model: Any, y: np.ndarray) -> str | None:
+        """Return the text of a warning, if any, after the model has learned rows with these targets.
+
+        The models of a stream are compared after 1000 rows and whenever the number of rows has doubled, with
+        at most one warning. The first 1000 rows do not count, since first squared errors can be huge.
+        """
+        if self._has_warned:
+            return None
+        # Small batches are collected. The array may be the caller's, who may change it.
+        self._waiting.append(y.copy() if len(y) < MIN_ROWS else y)
+        self._n_waiting += len(y)
+        if self._n_waiting < MIN_ROWS:
+            return None
+        self._baseline_losses = self._baseline_losses + self.baseline.losses(np.concatenate(self._waiting))
+        self._waiting, self._n_waiting = [], 0
+        rows = model.n_seen_ - self._rows
+        if model.n_seen_ < self._next:
+            return None
+        is_first = self._rows == 0
+        model_losses, baseline_losses = self.baseline.of(model) - self._model_losses, self._baseline_losses
+        self.begin(model.n_seen_, self.baseline.of(model))
+        self._next = 2 * model.n_seen_
+        if is_first or not self.baseline.is_better(baseline_losses, model_losses, rows):
+            return None
+        self._has_warned = True
+        return self.baseline.message(baseline_losses, model_losses, rows)
