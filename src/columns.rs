@@ -1,4 +1,5 @@
-//! The columns of tables by name: which features of a row they are, so that a model knows them again in any order.
+//! The columns of tables: their names, and the features that they become. Tables are matched by column name, in any
+//! order.
 
 mod numerals;
 mod rows;
@@ -6,29 +7,29 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use table::{Cells, Table};
+pub use table::{ColumnData, Table};
 
 use crate::error::{Error, Result};
 use crate::persist::Tensors;
 use std::collections::HashMap;
 
-/// How many names a message tells.
-const SHOWN: usize = 5;
+/// Maximum number of column names in a message.
+const MAX_NAMES: usize = 5;
 
-/// The columns of the first table that a model has learned from, and the words of those that hold words.
+/// The columns of the first table that a model has learned from, and the categories of its categorical columns.
 ///
-/// A column of numbers is one feature. A column of words is as many as it has words: each is 1 where the word stands
-/// and 0 elsewhere (an indicator). Features are numbered: first the columns of numbers, in their order, then the words
-/// in the order in which they came, row by row. So new words are new features, behind all others.
+/// A numeric column is one feature. A categorical column is one-hot encoded: one feature per category, 1 in the rows with
+/// that category and 0 in others. Numeric columns come first, in the order of the table, then the categories in the order
+/// of their first rows. A new category is therefore appended as the last feature.
 ///
 /// ```
-/// use budgetrs::columns::{Cells, Columns, Table};
+/// use budgetrs::columns::{ColumnData, Columns, Table};
 ///
 /// let table = Table::new(vec![
-///     ("age".into(), Cells::F64([31.0, 54.0].as_slice().into())),
-///     ("town".into(), Cells::words(&[1, 0], vec!["Oslo".into(), "Rome".into()])),
+///     ("age".into(), ColumnData::F64([31.0, 54.0].as_slice().into())),
+///     ("town".into(), ColumnData::categorical(&[1, 0], vec!["Oslo".into(), "Rome".into()])),
 /// ])?;
-/// let columns = Columns::of(&table).with_words_of(&table, None)?.expect("two words are new");
+/// let columns = Columns::of(&table).with_categories_of(&table, None)?.expect("two categories are new");
 /// assert_eq!(columns.feature_names(), ["age", "town=Rome", "town=Oslo"]);
 /// assert_eq!(columns.rows::<f32>(&table)?, [31.0, 1.0, 0.0, 54.0, 0.0, 1.0]);
 /// # Ok::<(), budgetrs::Error>(())
@@ -36,121 +37,130 @@ const SHOWN: usize = 5;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     list: Vec<Column>,
-    /// Where in the list a name stands.
-    places: HashMap<String, usize>,
-    /// How many of them hold numbers.
-    numbers: usize,
-    /// The column and the word of each feature behind the numbers.
-    words: Vec<(usize, String)>,
+    /// The index of each name in the list.
+    index: HashMap<String, usize>,
+    /// Number of numeric columns.
+    n_numeric: usize,
+    /// The column and the category of each one-hot feature.
+    categories: Vec<(usize, String)>,
 }
 
+/// A column: its name and its features.
 #[derive(Debug, Clone, PartialEq)]
 struct Column {
     name: String,
     kind: Kind,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
-    /// Numbers, which are this feature.
-    Numbers(usize),
-    /// Words, and the feature of each.
-    Words(HashMap<String, usize>),
+    /// Numbers, with the feature.
+    Numeric(usize),
+    /// Categories, with the feature of each.
+    Categorical(HashMap<String, usize>),
 }
 
 impl Kind {
-    fn is_words(&self) -> bool {
-        matches!(self, Self::Words(_))
+    fn is_categorical(&self) -> bool {
+        matches!(self, Self::Categorical(_))
     }
 }
 
-/// What a column holds, in a message.
-fn content(is_words: bool) -> &'static str {
-    if is_words { "words" } else { "numbers" }
+/// The type of a column, for messages.
+fn type_name(is_categorical: bool) -> &'static str {
+    if is_categorical { "words" } else { "numbers" }
 }
 
 impl Columns {
-    /// The columns of a table, none of whose words is known yet.
+    /// The columns of a table, without categories.
     #[must_use]
     pub fn of(table: &Table<'_>) -> Self {
-        let columns = table.columns().iter().map(|(name, cells)| (name.clone(), cells.is_words()));
+        let columns = table.columns().iter().map(|(name, data)| (name.clone(), data.is_categorical()));
         Self::new(columns)
     }
 
     fn new(columns: impl Iterator<Item = (String, bool)>) -> Self {
-        let (mut list, mut numbers) = (Vec::new(), 0);
-        for (name, is_words) in columns {
-            let kind = if is_words { Kind::Words(HashMap::new()) } else { Kind::Numbers(numbers) };
-            numbers += usize::from(!is_words);
+        let (mut list, mut n_numeric) = (Vec::new(), 0);
+        for (name, is_categorical) in columns {
+            let kind =
+                if is_categorical { Kind::Categorical(HashMap::new()) } else { Kind::Numeric(n_numeric) };
+            n_numeric += usize::from(!is_categorical);
             list.push(Column { name, kind });
         }
-        let places = list.iter().enumerate().map(|(place, column)| (column.name.clone(), place)).collect();
-        Self { list, places, numbers, words: Vec::new() }
+        let index = list.iter().enumerate().map(|(i, column)| (column.name.clone(), i)).collect();
+        Self { list, index, n_numeric, categories: Vec::new() }
     }
 
-    /// The names, in the order of the first table.
+    /// The column names, in the order of the first table.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.list.iter().map(|column| column.name.as_str())
     }
 
-    /// Features of a row.
+    /// Number of features.
     #[must_use]
     pub fn n_features(&self) -> usize {
-        self.numbers + self.words.len()
+        self.n_numeric + self.categories.len()
     }
 
-    /// Whether there are columns of words.
+    /// Whether there are categorical columns.
     #[must_use]
-    pub fn has_words(&self) -> bool {
-        self.numbers < self.list.len()
+    pub fn has_categorical(&self) -> bool {
+        self.n_numeric < self.list.len()
     }
 
-    /// The name of each feature: that of its column, or `column=word`.
+    /// The name of each feature: the name of its column, or `column=category`.
     #[must_use]
     pub fn feature_names(&self) -> Vec<String> {
-        let numbers = self.list.iter().filter(|column| matches!(column.kind, Kind::Numbers(_)));
-        let words = self.words.iter().map(|(column, word)| format!("{}={word}", self.list[*column].name));
-        numbers.map(|column| column.name.clone()).chain(words).collect()
+        let numeric = self.list.iter().filter(|column| matches!(column.kind, Kind::Numeric(_)));
+        let one_hot = self
+            .categories
+            .iter()
+            .map(|(column, category)| format!("{}={category}", self.list[*column].name));
+        numeric.map(|column| column.name.clone()).chain(one_hot).collect()
     }
 
-    /// The name of the column that a feature is of.
+    /// The name of the column of a feature.
     #[must_use]
     pub fn column_of(&self, feature: usize) -> Option<&str> {
-        let column = match feature.checked_sub(self.numbers) {
-            Some(word) => &self.list[self.words.get(word)?.0],
-            None => self.list.iter().find(|column| column.kind == Kind::Numbers(feature))?,
+        let column = match feature.checked_sub(self.n_numeric) {
+            Some(category) => &self.list[self.categories.get(category)?.0],
+            None => self.list.iter().find(|column| column.kind == Kind::Numeric(feature))?,
         };
         Some(&column.name)
     }
 
-    /// Whether the others are these, and perhaps more words.
+    /// Whether `others` are these columns with the same categories or more.
     #[must_use]
     pub fn is_prefix_of(&self, others: &Self) -> bool {
         let columns = |columns: &Self| {
-            let all = columns.list.iter().map(|column| (column.name.clone(), column.kind.is_words()));
+            let all = columns.list.iter().map(|column| (column.name.clone(), column.kind.is_categorical()));
             all.collect::<Vec<_>>()
         };
-        others.words.starts_with(&self.words) && columns(self) == columns(others)
+        others.categories.starts_with(&self.categories) && columns(self) == columns(others)
     }
 
-    /// These with the words of a table that are new, in the order in which they come; None if no word is new. Rows of
-    /// weight 0 add nothing.
+    /// These columns with the new categories of a table, in the order of their rows; `None` if there are no new categories.
+    /// Rows of weight 0 add no categories.
     ///
     /// # Errors
     /// As [`Columns::rows`].
-    pub fn with_words_of(&self, table: &Table<'_>, weights: Option<&[f64]>) -> Result<Option<Self>> {
-        let counts = |row: usize| weights.is_none_or(|weights| weights.get(row) != Some(&0.0));
+    pub fn with_categories_of(&self, table: &Table<'_>, weights: Option<&[f64]>) -> Result<Option<Self>> {
+        let is_learned = |row: usize| weights.is_none_or(|weights| weights.get(row) != Some(&0.0));
         let mut new = Vec::new();
-        for (place, cells) in self.placed(table)?.into_iter().enumerate() {
-            if let (Cells::Words { codes, words }, Kind::Words(known)) = (cells, &self.list[place].kind) {
-                // A word may stand twice in the list that the codes are of.
-                let mut seen: Vec<bool> = words.iter().map(|word| known.contains_key(word)).collect();
+        for (column, data) in self.aligned(table)?.into_iter().enumerate() {
+            if let (ColumnData::Categorical { codes, categories }, Kind::Categorical(known)) =
+                (data, &self.list[column].kind)
+            {
+                // The table's list of categories may contain duplicates.
+                let mut seen: Vec<bool> =
+                    categories.iter().map(|category| known.contains_key(category)).collect();
                 for (row, &code) in codes.iter().enumerate() {
-                    if let Some(code) = usize::try_from(code).ok().filter(|&code| !seen[code] && counts(row))
+                    if let Some(code) =
+                        usize::try_from(code).ok().filter(|&code| !seen[code] && is_learned(row))
                     {
                         seen[code] = true;
-                        new.push((row, place, &words[code]));
+                        new.push((row, column, &categories[code]));
                     }
                 }
             }
@@ -158,56 +168,56 @@ impl Columns {
         if new.is_empty() {
             return Ok(None);
         }
-        new.sort_by_key(|&(row, place, _)| (row, place));
-        let mut grown = self.clone();
-        for (_, place, word) in new {
-            grown.add(place, word.clone());
+        new.sort_by_key(|&(row, column, _)| (row, column));
+        let mut extended = self.clone();
+        for (_, column, category) in new {
+            extended.add_category(column, category.clone());
         }
-        Ok(Some(grown))
+        Ok(Some(extended))
     }
 
-    /// Makes a word of a column the next feature, unless it is one.
-    fn add(&mut self, column: usize, word: String) {
+    /// Appends a feature for a category of a column, unless there is one.
+    fn add_category(&mut self, column: usize, category: String) {
         let feature = self.n_features();
-        if let Kind::Words(known) = &mut self.list[column].kind
-            && !known.contains_key(&word)
+        if let Kind::Categorical(known) = &mut self.list[column].kind
+            && !known.contains_key(&category)
         {
-            known.insert(word.clone(), feature);
-            self.words.push((column, word));
+            known.insert(category.clone(), feature);
+            self.categories.push((column, category));
         }
     }
 
-    /// The columns of a table in the order of these.
-    fn placed<'t, 'a>(&self, table: &'t Table<'a>) -> Result<Vec<&'t Cells<'a>>> {
-        let mut found: Vec<Option<&Cells<'_>>> = vec![None; self.list.len()];
+    /// The data of a table in the order of these columns.
+    fn aligned<'t, 'a>(&self, table: &'t Table<'a>) -> Result<Vec<&'t ColumnData<'a>>> {
+        let mut found: Vec<Option<&ColumnData<'_>>> = vec![None; self.list.len()];
         let mut new = Vec::new();
-        for (name, cells) in table.columns() {
-            match self.places.get(name) {
-                Some(&place) => found[place] = Some(cells),
+        for (name, data) in table.columns() {
+            match self.index.get(name) {
+                Some(&column) => found[column] = Some(data),
                 None => new.push(name.as_str()),
             }
         }
         let missing: Vec<&str> =
-            self.names().zip(&found).filter(|(_, cells)| cells.is_none()).map(|(name, _)| name).collect();
+            self.names().zip(&found).filter(|(_, data)| data.is_none()).map(|(name, _)| name).collect();
         if !missing.is_empty() || !new.is_empty() {
-            return Err(others(&missing, &new));
+            return Err(column_mismatch(&missing, &new));
         }
-        let placed: Vec<&Cells<'_>> = found.into_iter().flatten().collect();
-        for (cells, column) in placed.iter().zip(&self.list) {
-            // A column that holds nothing at all may have any type.
-            if cells.is_words() != column.kind.is_words() && !cells.is_blank() {
-                let expected = content(column.kind.is_words());
+        let aligned: Vec<&ColumnData<'_>> = found.into_iter().flatten().collect();
+        for (data, column) in aligned.iter().zip(&self.list) {
+            // A column without values may have any type.
+            if data.is_categorical() != column.kind.is_categorical() && !data.is_all_missing() {
+                let expected = type_name(column.kind.is_categorical());
                 let expected =
                     format!("{expected} in the column {:?}, as in the rows learned before", column.name);
-                return Err(Error::shape("X", expected, content(cells.is_words())));
+                return Err(Error::shape("X", expected, type_name(data.is_categorical())));
             }
         }
-        Ok(placed)
+        Ok(aligned)
     }
 
-    /// An error with the name of the column that it speaks of.
+    /// Adds the name of the column to an error about a feature.
     #[must_use]
-    pub fn named_in(&self, mut error: Error) -> Error {
+    pub fn with_column_name(&self, mut error: Error) -> Error {
         if let Error::NotFinite { column, named, .. } = &mut error {
             *named = self.column_of(*column).map(str::to_owned);
         }
@@ -216,31 +226,37 @@ impl Columns {
 
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("names", self.names().map(str::to_owned).collect::<Vec<_>>());
-        if self.has_words() {
-            let places = self.list.iter().zip(0..).filter(|(column, _)| column.kind.is_words());
-            out.set("of_words", places.map(|(_, place)| place).collect::<Vec<i64>>());
-            out.set("word_columns", self.words.iter().map(|(column, _)| *column as i64).collect::<Vec<_>>());
-            out.set("words", self.words.iter().map(|(_, word)| word.clone()).collect::<Vec<_>>());
+        if self.has_categorical() {
+            let categorical = self.list.iter().zip(0..).filter(|(column, _)| column.kind.is_categorical());
+            out.set("of_words", categorical.map(|(_, index)| index).collect::<Vec<i64>>());
+            out.set(
+                "word_columns",
+                self.categories.iter().map(|(column, _)| *column as i64).collect::<Vec<_>>(),
+            );
+            out.set(
+                "words",
+                self.categories.iter().map(|(_, category)| category.clone()).collect::<Vec<_>>(),
+            );
         }
     }
 
     pub(crate) fn load(from: &Tensors) -> Result<Self> {
         let wrong = || Error::Model("the columns do not fit together".into());
         let names = from.texts("names")?;
-        let of_words: &[i64] = if from.contains("of_words") { from.i64s("of_words")? } else { &[] };
-        let is_words = |place: usize| of_words.contains(&(place as i64));
+        let categorical: &[i64] = if from.contains("of_words") { from.i64s("of_words")? } else { &[] };
+        let is_categorical = |column: usize| categorical.contains(&(column as i64));
         let mut columns =
-            Self::new(names.iter().enumerate().map(|(place, name)| (name.clone(), is_words(place))));
-        if columns.places.len() != names.len() {
+            Self::new(names.iter().enumerate().map(|(column, name)| (name.clone(), is_categorical(column))));
+        if columns.index.len() != names.len() {
             return Err(wrong());
         }
-        if columns.has_words() {
-            let (of, words) = (from.i64s("word_columns")?, from.texts("words")?);
-            for (&column, word) in of.iter().zip(words) {
-                let column = usize::try_from(column).ok().filter(|&place| place < names.len());
-                columns.add(column.ok_or_else(wrong)?, word.clone());
+        if columns.has_categorical() {
+            let (of, categories) = (from.i64s("word_columns")?, from.texts("words")?);
+            for (&column, category) in of.iter().zip(categories) {
+                let column = usize::try_from(column).ok().filter(|&column| column < names.len());
+                columns.add_category(column.ok_or_else(wrong)?, category.clone());
             }
-            if columns.words.len() != words.len() || of.len() != words.len() {
+            if columns.categories.len() != categories.len() || of.len() != categories.len() {
                 return Err(wrong());
             }
         }
@@ -248,11 +264,11 @@ impl Columns {
     }
 }
 
-/// The refusal of a table some of whose columns are others.
-fn others(missing: &[&str], new: &[&str]) -> Error {
+/// The error about a table whose columns differ.
+fn column_mismatch(missing: &[&str], new: &[&str]) -> Error {
     let list = |names: &[&str]| {
-        let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
-        match names.len().checked_sub(SHOWN) {
+        let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("{name:?}")).collect();
+        match names.len().checked_sub(MAX_NAMES) {
             Some(more @ 1..) => format!("{} and {more} more", shown.join(", ")),
             _ => shown.join(", "),
         }

@@ -4,7 +4,7 @@ use crate::array_input::{self, AlignedInput, AnyInput, Input, InputForm, Purpose
 use crate::arrays::to_floats;
 use crate::error::to_python;
 use crate::float_type::{FloatType, NumpyFloat};
-use budgetrs::columns::{Cells, Columns, Table};
+use budgetrs::columns::{ColumnData, Columns, Table};
 use budgetrs::model::Model;
 use budgetrs::{CheckedSpec, Error};
 use numpy::ndarray::{ArrayView1, ArrayView2, Axis};
@@ -48,7 +48,7 @@ impl<'a> MissingPolicy<'a> {
 
     fn check(self, columns: &Columns, table: &Table<'_>) -> PyResult<()> {
         let Self::Refuse(spec) = self else { return Ok(()) };
-        columns.check_present(table).map_err(|error| {
+        columns.check_no_missing_categories(table).map_err(|error| {
             to_python(match spec {
                 Some(spec) => spec.with_remedy(error),
                 None => error,
@@ -85,12 +85,12 @@ impl<'py> BorrowedColumn<'py> {
         Ok(Self::F64(floats.cast_into::<PyArray1<f64>>()?.try_readonly()?))
     }
 
-    fn cells(&self) -> Cells<'_> {
+    fn cells(&self) -> ColumnData<'_> {
         match self {
-            Self::F32(floats) => Cells::F32(floats.as_array()),
-            Self::F64(floats) => Cells::F64(floats.as_array()),
+            Self::F32(floats) => ColumnData::F32(floats.as_array()),
+            Self::F64(floats) => ColumnData::F64(floats.as_array()),
             Self::Categorical(codes, categories) => {
-                Cells::Words { codes: codes.as_array(), words: categories.clone() }
+                ColumnData::Categorical { codes: codes.as_array(), categories: categories.clone() }
             }
         }
     }
@@ -132,9 +132,9 @@ impl<'py> Frame<'py> {
     }
 
     fn table<'a>(&self, borrowed: &'a BorrowedCells<'py>) -> PyResult<Table<'a>> {
-        let cells: Vec<Cells<'a>> = match borrowed {
-            BorrowedCells::F32(matrix) => columns_of(matrix.as_array()).map(Cells::F32).collect(),
-            BorrowedCells::F64(matrix) => columns_of(matrix.as_array()).map(Cells::F64).collect(),
+        let cells: Vec<ColumnData<'a>> = match borrowed {
+            BorrowedCells::F32(matrix) => columns_of(matrix.as_array()).map(ColumnData::F32).collect(),
+            BorrowedCells::F64(matrix) => columns_of(matrix.as_array()).map(ColumnData::F64).collect(),
             BorrowedCells::Columns(columns) => columns.iter().map(BorrowedColumn::cells).collect(),
         };
         Table::new(self.names.iter().cloned().zip(cells).collect()).map_err(to_python)
@@ -157,7 +157,8 @@ impl<'py> Frame<'py> {
             Purpose::Learn(weights) => with_new_categories(columns, &table, weights)?,
             Purpose::Predict => columns,
         };
-        let in_order = !columns.has_words() && columns.names().eq(self.names.iter().map(String::as_str));
+        let in_order =
+            !columns.has_categorical() && columns.names().eq(self.names.iter().map(String::as_str));
         let input = match &self.matrix {
             Some(matrix) if in_order => array_input::read(matrix, InputForm::Batch, float_type, purpose)?,
             _ => match float_type {
@@ -175,12 +176,12 @@ fn schema(known: KnownSchema, table: &Table<'_>) -> PyResult<(Arc<Columns>, bool
         KnownSchema::Nothing => {
             let columns = Arc::new(Columns::of(table));
             // Names too long for a model file are dropped, unless categories need them.
-            let has_names = columns.has_words() || Model::check_columns(&columns).is_ok();
+            let has_names = columns.has_categorical() || Model::check_columns(&columns).is_ok();
             Ok((columns, has_names))
         }
         KnownSchema::NoNames => {
             let columns = Columns::of(table);
-            if columns.has_words() {
+            if columns.has_categorical() {
                 let expected = "numbers, as the rows that were learned, whose columns had no names";
                 return Err(to_python(Error::shape("X", expected, "words")));
             }
@@ -196,7 +197,7 @@ fn with_new_categories(
     table: &Table<'_>,
     weights: Option<&[f64]>,
 ) -> PyResult<Arc<Columns>> {
-    let Some(extended) = columns.with_words_of(table, weights).map_err(to_python)? else {
+    let Some(extended) = columns.with_categories_of(table, weights).map_err(to_python)? else {
         return Ok(columns);
     };
     Model::check_columns(&extended).map_err(to_python)?;

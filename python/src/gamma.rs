@@ -46,7 +46,8 @@ pub(crate) fn scale_gamma(X: &Bound<'_, PyAny>) -> PyResult<f64> {
 
 /// The error as a model without scaling would raise it.
 fn with_names_and_remedy(error: Error, named: Option<&Bound<'_, NamedRows>>) -> Error {
-    let error = named.map_or_else(|| error.clone(), |rows| rows.get().columns.named_in(error.clone()));
+    let error =
+        named.map_or_else(|| error.clone(), |rows| rows.get().columns.with_column_name(error.clone()));
     match Spec::named("bsgd-merge").and_then(|spec| spec.check()) {
         Ok(spec) => spec.with_remedy(error),
         Err(_) => error,

@@ -169,14 +169,14 @@ impl NativeModel {
 
     /// Warns of a text column of numerals that has become many features.
     fn warn_of_numerals(&self, py: Python<'_>, columns: Option<&Arc<Columns>>) -> PyResult<()> {
-        let Some(columns) = columns.filter(|columns| columns.has_words()) else { return Ok(()) };
+        let Some(columns) = columns.filter(|columns| columns.has_categorical()) else { return Ok(()) };
         let before = self.shared.read_holding_gil(py, |model| Ok(model.columns.clone()))?;
         let is_hashed = self.spec(py)?.spec().hash_features.is_some();
         if is_hashed || before.as_ref().is_some_and(|before| Arc::ptr_eq(before, columns)) {
             return Ok(());
         }
         let before = before.as_deref().filter(|before| before.is_prefix_of(columns));
-        let Some((name, categories)) = columns.new_numerals(before) else { return Ok(()) };
+        let Some((name, categories)) = columns.new_numeric_categories(before) else { return Ok(()) };
         let message = format!(
             "the column {name:?} of X has {categories} different words, all of them numerals, and each is a feature: make it a \
              column of numbers, leave it out, or fold the features with hash_features"

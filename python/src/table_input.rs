@@ -67,7 +67,7 @@ impl<'py> TableArg<'py> {
     ) -> PyResult<AlignedInput<'py>> {
         match self {
             Self::Array(x) => {
-                let categorical = columns.as_ref().filter(|columns| columns.has_words());
+                let categorical = columns.as_ref().filter(|columns| columns.has_categorical());
                 if let (InputForm::Row, Some(columns), None) = (form, &columns, categorical) {
                     check_names_of_row(x, columns)?;
                 }

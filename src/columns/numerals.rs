@@ -1,29 +1,30 @@
-//! Columns of numbers that came as words.
+//! Detection of numeric columns that were read as categorical.
 
 use super::{Columns, Kind};
 
-/// More numerals than this are hardly the words of a column.
-const MOST: usize = 1000;
+/// A column with more numeric categories than this is probably not categorical.
+const MAX_NUMERIC_CATEGORIES: usize = 1000;
 
 impl Columns {
-    /// The first column with more than 1000 words that are all numerals, and how many it has, if it had no more than
-    /// 1000 `before`: most likely it holds numbers, or keys.
+    /// The first column with more than 1000 categories that are all numbers, and how many it has, unless it had more than
+    /// 1000 `before`. Most likely the column is numeric, or a key.
     #[must_use]
-    pub fn new_numerals(&self, before: Option<&Self>) -> Option<(&str, usize)> {
-        let few = |place: usize| match before.map(|before| &before.list[place].kind) {
-            Some(Kind::Words(words)) => words.len() <= MOST,
+    pub fn new_numeric_categories(&self, before: Option<&Self>) -> Option<(&str, usize)> {
+        let had_few = |column: usize| match before.map(|before| &before.list[column].kind) {
+            Some(Kind::Categorical(categories)) => categories.len() <= MAX_NUMERIC_CATEGORIES,
             _ => true,
         };
-        self.list.iter().enumerate().find_map(|(place, column)| match &column.kind {
-            Kind::Words(words) if words.len() > MOST && few(place) => {
-                words.keys().all(|word| is_numeral(word)).then_some((column.name.as_str(), words.len()))
+        self.list.iter().enumerate().find_map(|(i, column)| match &column.kind {
+            Kind::Categorical(categories) if categories.len() > MAX_NUMERIC_CATEGORIES && had_few(i) => {
+                let all_numeric = categories.keys().all(|category| is_number(category));
+                all_numeric.then_some((column.name.as_str(), categories.len()))
             }
             _ => None,
         })
     }
 }
 
-/// Whether a word is a number in digits.
-fn is_numeral(word: &str) -> bool {
-    word.parse::<f64>().is_ok_and(f64::is_finite)
+/// Whether a category is a finite number.
+fn is_number(category: &str) -> bool {
+    category.parse::<f64>().is_ok_and(f64::is_finite)
 }

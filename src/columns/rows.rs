@@ -1,50 +1,50 @@
-//! The rows of a table as features.
+//! The conversion of tables to rows of features.
 
-use super::{Cells, Column, Columns, Kind, Table};
+use super::{Column, ColumnData, Columns, Kind, Table};
 use crate::error::{Error, Result};
 use crate::float::Real;
 
-/// Rows that are written together: their numbers stay in a processor's nearest memory.
-const BLOCK: usize = 128;
+/// Number of rows that are written column by column: a block fits into the L1 cache.
+const BLOCK_ROWS: usize = 128;
 
 impl Columns {
-    /// The rows of a table, whatever the order of its columns: one after the other, each with every feature. Words that
-    /// are not known are 0 everywhere; where a word is missing, all that are known of its column are NaN.
+    /// The rows of a table, row-major, with columns matched by name. An unknown category is 0 in all features of its column;
+    /// a missing value is NaN in all of them.
     ///
     /// # Errors
-    /// [`Error::Shape`] when a column is missing or new, or holds words instead of numbers or the other way round; and when
-    /// the rows do not fit into memory.
+    /// [`Error::Shape`] if a column is missing or new, is categorical instead of numeric or vice versa, or the rows do not fit
+    /// into memory.
     pub fn rows<T: Real>(&self, table: &Table<'_>) -> Result<Vec<T>> {
-        let (width, placed) = (self.n_features(), self.placed(table)?);
-        let features: Vec<Vec<Option<usize>>> = placed.iter().zip(&self.list).map(features_of).collect();
+        let (width, aligned) = (self.n_features(), self.aligned(table)?);
+        let features: Vec<Vec<Option<usize>>> = aligned.iter().zip(&self.list).map(features_of).collect();
         let mut out = zeros(table.n_rows(), width)?;
         if width == 0 {
             return Ok(out);
         }
-        for (block, part) in out.chunks_mut(BLOCK * width).enumerate() {
-            for ((cells, column), features) in placed.iter().zip(&self.list).zip(&features) {
-                write(cells, column, features, part, width, block * BLOCK);
+        for (block, part) in out.chunks_mut(BLOCK_ROWS * width).enumerate() {
+            for ((data, column), features) in aligned.iter().zip(&self.list).zip(&features) {
+                write_column(data, column, features, part, width, block * BLOCK_ROWS);
             }
         }
         Ok(out)
     }
 
-    /// Refuses a table with a missing word in a column of which no word is known: no feature can be NaN to say so. The
-    /// error is that of the first value that is missing at all.
+    /// Checks that no value is missing in a categorical column without known categories, where no feature could be NaN. The
+    /// error names the first missing value of the table.
     ///
     /// # Errors
     /// [`Error::NotFinite`]; and as [`Columns::rows`].
-    pub fn check_present(&self, table: &Table<'_>) -> Result<()> {
-        let is_unknown =
-            |column: usize| matches!(&self.list[column].kind, Kind::Words(words) if words.is_empty());
-        if !(0..self.list.len()).any(is_unknown) {
+    pub fn check_no_missing_categories(&self, table: &Table<'_>) -> Result<()> {
+        let has_no_features =
+            |column: usize| matches!(&self.list[column].kind, Kind::Categorical(known) if known.is_empty());
+        if !(0..self.list.len()).any(has_no_features) {
             return Ok(());
         }
-        let missing = self.placed(table)?.into_iter().enumerate();
+        let missing = self.aligned(table)?.into_iter().enumerate();
         let missing: Vec<(usize, usize)> =
-            missing.filter_map(|(column, cells)| Some((cells.first_missing()?, column))).collect();
+            missing.filter_map(|(column, data)| Some((data.first_missing()?, column))).collect();
         match missing.iter().min() {
-            Some(&(row, column)) if missing.iter().any(|&(_, column)| is_unknown(column)) => {
+            Some(&(row, column)) if missing.iter().any(|&(_, column)| has_no_features(column)) => {
                 let (named, got) = (Some(self.list[column].name.clone()), "NaN".into());
                 Err(Error::NotFinite { name: "X", row, column, named, got, instead: None })
             }
@@ -53,7 +53,7 @@ impl Columns {
     }
 }
 
-/// Rows of zeros, if they fit into memory.
+/// Rows of zeros, or an error if they do not fit into memory.
 fn zeros<T: Real>(rows: usize, width: usize) -> Result<Vec<T>> {
     let mut all = Vec::new();
     let fits = rows.checked_mul(width).is_some_and(|numbers| all.try_reserve_exact(numbers).is_ok());
@@ -65,19 +65,19 @@ fn zeros<T: Real>(rows: usize, width: usize) -> Result<Vec<T>> {
     Ok(all)
 }
 
-/// The feature of each word in the list of a table's column.
-fn features_of((cells, column): (&&Cells<'_>, &Column)) -> Vec<Option<usize>> {
-    match (cells, &column.kind) {
-        (Cells::Words { words, .. }, Kind::Words(known)) => {
-            words.iter().map(|word| known.get(word).copied()).collect()
+/// The feature of each category in the list of a table's column; `None` for unknown categories.
+fn features_of((data, column): (&&ColumnData<'_>, &Column)) -> Vec<Option<usize>> {
+    match (data, &column.kind) {
+        (ColumnData::Categorical { categories, .. }, Kind::Categorical(known)) => {
+            categories.iter().map(|category| known.get(category).copied()).collect()
         }
         _ => Vec::new(),
     }
 }
 
-/// Writes a column into a block of rows, the first of which is row `first` of the table.
-fn write<T: Real>(
-    cells: &Cells<'_>,
+/// Writes a column into a block of rows. `first` is the row of the table where the block starts.
+fn write_column<T: Real>(
+    data: &ColumnData<'_>,
     column: &Column,
     features: &[Option<usize>],
     part: &mut [T],
@@ -85,32 +85,34 @@ fn write<T: Real>(
     first: usize,
 ) {
     let rows = part.chunks_exact_mut(width);
-    let miss = |row: &mut [T]| match &column.kind {
-        Kind::Numbers(feature) => row[*feature] = T::from_f64(f64::NAN),
-        Kind::Words(known) => {
+    let write_missing = |row: &mut [T]| match &column.kind {
+        Kind::Numeric(feature) => row[*feature] = T::from_f64(f64::NAN),
+        Kind::Categorical(known) => {
             known.values().copied().for_each(|feature| row[feature] = T::from_f64(f64::NAN));
         }
     };
-    match (&column.kind, cells) {
-        (Kind::Numbers(feature), Cells::F32(numbers)) => {
+    match (&column.kind, data) {
+        (Kind::Numeric(feature), ColumnData::F32(numbers)) => {
             for (row, &number) in rows.zip(numbers.iter().skip(first)) {
                 row[*feature] = T::from_f64(f64::from(number));
             }
         }
-        (Kind::Numbers(feature), Cells::F64(numbers)) => {
+        (Kind::Numeric(feature), ColumnData::F64(numbers)) => {
             for (row, &number) in rows.zip(numbers.iter().skip(first)) {
                 row[*feature] = T::from_f64(number);
             }
         }
-        (Kind::Words(_), Cells::Words { codes, .. }) => {
+        (Kind::Categorical(_), ColumnData::Categorical { codes, .. }) => {
             for (row, &code) in rows.zip(codes.iter().skip(first)) {
                 match usize::try_from(code) {
                     Ok(code) => features[code].into_iter().for_each(|feature| row[feature] = T::ONE),
-                    Err(_) => miss(row),
+                    Err(_) => write_missing(row),
                 }
             }
         }
-        // A column of another type holds nothing.
-        (Kind::Numbers(_), Cells::Words { .. }) | (Kind::Words(_), _) => rows.for_each(miss),
+        // `aligned` lets a column of another type pass only if all its values are missing.
+        (Kind::Numeric(_), ColumnData::Categorical { .. }) | (Kind::Categorical(_), _) => {
+            rows.for_each(write_missing)
+        }
     }
 }

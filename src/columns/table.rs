@@ -1,59 +1,59 @@
-//! A table: columns with names.
+//! Tables: columns with names.
 
 use crate::error::{Error, Result};
 use ndarray::ArrayView1;
 use std::collections::HashSet;
 
-/// The cells of one column.
+/// The values of one column.
 #[derive(Debug, Clone)]
-pub enum Cells<'a> {
-    /// Numbers; NaN where one is missing.
+pub enum ColumnData<'a> {
+    /// Numbers in single precision; NaN is a missing value.
     F32(ArrayView1<'a, f32>),
-    /// The same in double precision.
+    /// Numbers in double precision; NaN is a missing value.
     F64(ArrayView1<'a, f64>),
-    /// Words: for each row the place of its word in a list, or a negative number where it is missing.
-    Words {
-        /// The places.
+    /// Categories, dictionary-encoded.
+    Categorical {
+        /// For each row the index of its category; negative for a missing value.
         codes: ArrayView1<'a, i64>,
-        /// The list; it may hold words that stand nowhere.
-        words: Vec<String>,
+        /// The list of categories, which may contain duplicates and unused ones.
+        categories: Vec<String>,
     },
 }
 
-impl<'a> Cells<'a> {
-    /// Words by their places in a list; a negative place where one is missing.
+impl<'a> ColumnData<'a> {
+    /// A categorical column from indices into a list of categories; a negative index is a missing value.
     #[must_use]
-    pub fn words(codes: &'a [i64], words: Vec<String>) -> Self {
-        Self::Words { codes: codes.into(), words }
+    pub fn categorical(codes: &'a [i64], categories: Vec<String>) -> Self {
+        Self::Categorical { codes: codes.into(), categories }
     }
 
     fn len(&self) -> usize {
         match self {
-            Self::F32(cells) => cells.len(),
-            Self::F64(cells) => cells.len(),
-            Self::Words { codes, .. } => codes.len(),
+            Self::F32(data) => data.len(),
+            Self::F64(data) => data.len(),
+            Self::Categorical { codes, .. } => codes.len(),
         }
     }
 
-    pub(super) fn is_words(&self) -> bool {
-        matches!(self, Self::Words { .. })
+    pub(super) fn is_categorical(&self) -> bool {
+        matches!(self, Self::Categorical { .. })
     }
 
-    /// The first row that has nothing in it.
+    /// The first row with a missing value.
     pub(super) fn first_missing(&self) -> Option<usize> {
         match self {
-            Self::F32(cells) => cells.iter().position(|x| x.is_nan()),
-            Self::F64(cells) => cells.iter().position(|x| x.is_nan()),
-            Self::Words { codes, .. } => codes.iter().position(|&code| code < 0),
+            Self::F32(data) => data.iter().position(|x| x.is_nan()),
+            Self::F64(data) => data.iter().position(|x| x.is_nan()),
+            Self::Categorical { codes, .. } => codes.iter().position(|&code| code < 0),
         }
     }
 
-    /// Whether no row has anything in it.
-    pub(super) fn is_blank(&self) -> bool {
+    /// Whether all values are missing.
+    pub(super) fn is_all_missing(&self) -> bool {
         match self {
-            Self::F32(cells) => cells.iter().all(|x| x.is_nan()),
-            Self::F64(cells) => cells.iter().all(|x| x.is_nan()),
-            Self::Words { codes, .. } => codes.iter().all(|&code| code < 0),
+            Self::F32(data) => data.iter().all(|x| x.is_nan()),
+            Self::F64(data) => data.iter().all(|x| x.is_nan()),
+            Self::Categorical { codes, .. } => codes.iter().all(|&code| code < 0),
         }
     }
 }
@@ -61,19 +61,19 @@ impl<'a> Cells<'a> {
 /// Columns of equal length with different names.
 #[derive(Debug, Clone)]
 pub struct Table<'a> {
-    columns: Vec<(String, Cells<'a>)>,
+    columns: Vec<(String, ColumnData<'a>)>,
     rows: usize,
 }
 
 impl<'a> Table<'a> {
-    /// A table of these columns.
+    /// A table of columns with their names.
     ///
     /// # Errors
-    /// When two columns have the same name or other lengths, or a place is beyond the end of its list of words.
-    pub fn new(columns: Vec<(String, Cells<'a>)>) -> Result<Self> {
-        let rows = columns.first().map_or(0, |(_, cells)| cells.len());
+    /// If two columns have equal names or different lengths, or an index exceeds the list of categories.
+    pub fn new(columns: Vec<(String, ColumnData<'a>)>) -> Result<Self> {
+        let rows = columns.first().map_or(0, |(_, data)| data.len());
         let mut names = HashSet::new();
-        for (name, cells) in &columns {
+        for (name, data) in &columns {
             if !names.insert(name) {
                 return Err(Error::shape(
                     "X",
@@ -81,14 +81,14 @@ impl<'a> Table<'a> {
                     format!("two named {name:?}"),
                 ));
             }
-            if cells.len() != rows {
+            if data.len() != rows {
                 let expected = format!("{rows} rows in the column {name:?}");
-                return Err(Error::shape("X", expected, cells.len()));
+                return Err(Error::shape("X", expected, data.len()));
             }
-            if let Cells::Words { codes, words } = cells
-                && let Some(code) = codes.iter().find(|&&code| code >= words.len() as i64)
+            if let ColumnData::Categorical { codes, categories } = data
+                && let Some(code) = codes.iter().find(|&&code| code >= categories.len() as i64)
             {
-                let expected = format!("places below {} in the column {name:?}", words.len());
+                let expected = format!("places below {} in the column {name:?}", categories.len());
                 return Err(Error::shape("X", expected, code));
             }
         }
@@ -97,11 +97,11 @@ impl<'a> Table<'a> {
 
     /// The columns with their names.
     #[must_use]
-    pub fn columns(&self) -> &[(String, Cells<'a>)] {
+    pub fn columns(&self) -> &[(String, ColumnData<'a>)] {
         &self.columns
     }
 
-    /// How many rows.
+    /// Number of rows.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.rows

@@ -1,31 +1,33 @@
-//! Rows of tables equal those of a slow version that goes cell by cell.
+//! Rows of tables compared with a slow conversion cell by cell, and the errors about tables.
 
-use super::{Cells, Columns, Table};
+use super::{ColumnData, Columns, Table};
 use crate::persist::Tensors;
 use crate::testing::fixed_cases;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// A cell as a person would write it.
+/// The value of one row and column.
 #[derive(Debug, Clone, PartialEq)]
 enum Cell {
     Number(f64),
-    Word(&'static str),
+    Category(&'static str),
     Missing,
 }
 
-/// Columns by name, all of one length.
+/// Columns with names, of equal length.
 type Sheet = Vec<(String, Vec<Cell>)>;
 
-const WORDS: [&str; 4] = ["red", "green", "", "red=green"];
+const CATEGORIES: [&str; 4] = ["red", "green", "", "red=green"];
 
-/// The rows of several sheets with the same columns, by their definition: the names of features in the order in which
-/// they come, and for each sheet what is known after it.
-fn by_hand(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
-    let is_words = |name: &str| name.starts_with('w');
-    let mut features: Vec<(String, Option<&str>)> =
-        sheets[0].iter().filter(|(name, _)| !is_words(name)).map(|(name, _)| (name.clone(), None)).collect();
+/// The rows of several sheets with equal columns, by definition: each sheet is encoded with the features known after it.
+fn expected_rows(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
+    let is_categorical = |name: &str| name.starts_with('w');
+    let mut features: Vec<(String, Option<&str>)> = sheets[0]
+        .iter()
+        .filter(|(name, _)| !is_categorical(name))
+        .map(|(name, _)| (name.clone(), None))
+        .collect();
     let order: Vec<&String> = sheets[0].iter().map(|(name, _)| name).collect();
     sheets
         .iter()
@@ -35,17 +37,17 @@ fn by_hand(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
             let (rows, cell) = (sheet[0].1.len(), |row: usize, name: &String| &cells[name][row]);
             for row in 0..rows {
                 for &name in &order {
-                    if let &Cell::Word(word) = cell(row, name)
-                        && !features.contains(&(name.clone(), Some(word)))
+                    if let &Cell::Category(category) = cell(row, name)
+                        && !features.contains(&(name.clone(), Some(category)))
                     {
-                        features.push((name.clone(), Some(word)));
+                        features.push((name.clone(), Some(category)));
                     }
                 }
             }
             let value = |row: usize, (name, of): &(String, Option<&str>)| match (cell(row, name), of) {
                 (Cell::Missing, _) => f64::NAN,
                 (Cell::Number(number), None) => *number,
-                (Cell::Word(word), Some(of)) => f64::from(u8::from(word == of)),
+                (Cell::Category(category), Some(of)) => f64::from(u8::from(category == of)),
                 _ => unreachable!(),
             };
             (0..rows).map(|row| features.iter().map(|feature| value(row, feature)).collect()).collect()
@@ -53,35 +55,34 @@ fn by_hand(sheets: &[Sheet]) -> Vec<Vec<Vec<f64>>> {
         .collect()
 }
 
-/// What a library keeps of a sheet: numbers of either type, and places in a list of words that holds more than it
-/// needs.
-struct Kept {
+/// A sheet as a data frame stores it: numbers of either type, and indices into a list of categories with duplicates.
+struct Frame {
     singles: Vec<Vec<f32>>,
     doubles: Vec<Vec<f64>>,
     codes: Vec<Vec<i64>>,
-    words: Vec<String>,
+    categories: Vec<String>,
 }
 
-impl Kept {
+impl Frame {
     fn of(sheet: &Sheet, shift: usize) -> Self {
         let number = |cell: &Cell| if let Cell::Number(number) = cell { *number } else { f64::NAN };
-        // The list has its own order, and a word may stand in it twice.
-        let words: Vec<String> = (0..6).map(|i| WORDS[(i + shift) % 4].to_owned()).collect();
+        // The list has an order independent of the rows, and contains duplicates.
+        let categories: Vec<String> = (0..6).map(|i| CATEGORIES[(i + shift) % 4].to_owned()).collect();
         let code = |cell: &Cell, row: usize| match cell {
-            Cell::Word(word) => {
-                let all: Vec<usize> = (0..words.len()).filter(|&i| words[i] == *word).collect();
+            Cell::Category(category) => {
+                let all: Vec<usize> = (0..categories.len()).filter(|&i| categories[i] == *category).collect();
                 all[row % all.len()] as i64
             }
             _ => -1 - row as i64,
         };
-        let cells = |name: char| sheet.iter().filter(move |(given, _)| given.starts_with(name));
+        let columns = |name: char| sheet.iter().filter(move |(given, _)| given.starts_with(name));
         Self {
-            singles: cells('s').map(|(_, c)| c.iter().map(|c| number(c) as f32).collect()).collect(),
-            doubles: cells('d').map(|(_, c)| c.iter().map(number).collect()).collect(),
-            codes: cells('w')
+            singles: columns('s').map(|(_, c)| c.iter().map(|c| number(c) as f32).collect()).collect(),
+            doubles: columns('d').map(|(_, c)| c.iter().map(number).collect()).collect(),
+            codes: columns('w')
                 .map(|(_, c)| c.iter().enumerate().map(|(row, c)| code(c, row)).collect())
                 .collect(),
-            words,
+            categories,
         }
     }
 
@@ -90,9 +91,9 @@ impl Kept {
             (self.singles.iter(), self.doubles.iter(), self.codes.iter());
         let columns = sheet.iter().map(|(name, _)| {
             let cells = match name.as_bytes()[0] {
-                b's' => Cells::F32(singles.next().unwrap().as_slice().into()),
-                b'd' => Cells::F64(doubles.next().unwrap().as_slice().into()),
-                _ => Cells::words(codes.next().unwrap(), self.words.clone()),
+                b's' => ColumnData::F32(singles.next().unwrap().as_slice().into()),
+                b'd' => ColumnData::F64(doubles.next().unwrap().as_slice().into()),
+                _ => ColumnData::categorical(codes.next().unwrap(), self.categories.clone()),
             };
             (name.clone(), cells)
         });
@@ -100,7 +101,7 @@ impl Kept {
     }
 }
 
-/// Sheets with the same columns in orders of their own.
+/// Sheets with equal columns in different orders.
 fn sheets() -> impl Strategy<Value = Vec<Sheet>> {
     let cell = (0..10usize, -4..5i32);
     let names = Just(["s1", "w1", "d1", "w2", "s2", "d2"].map(str::to_owned).to_vec()).prop_shuffle();
@@ -111,7 +112,7 @@ fn sheets() -> impl Strategy<Value = Vec<Sheet>> {
                 let (kind, number) = row[place.unwrap()];
                 match (kind, name.as_bytes()[0]) {
                     (0, _) => Cell::Missing,
-                    (kind, b'w') => Cell::Word(WORDS[kind % 4]),
+                    (kind, b'w') => Cell::Category(CATEGORIES[kind % 4]),
                     _ => Cell::Number(f64::from(number) / 2.0),
                 }
             });
@@ -126,22 +127,22 @@ proptest! {
     #![proptest_config(fixed_cases(200))]
 
     #[test]
-    fn rows_are_those_by_hand(sheets in sheets(), shift in 0..4usize) {
-        let kept: Vec<Kept> = sheets.iter().enumerate().map(|(i, sheet)| Kept::of(sheet, i + shift)).collect();
-        let mut columns = Columns::of(&kept[0].table(&sheets[0]));
-        for ((sheet, kept), expected) in sheets.iter().zip(&kept).zip(by_hand(&sheets)) {
-            let table = kept.table(sheet);
-            let grown = columns.with_words_of(&table, None).unwrap().unwrap_or_else(|| columns.clone());
-            prop_assert!(grown.with_words_of(&table, None).unwrap().is_none());
-            prop_assert!(columns.is_prefix_of(&grown));
-            prop_assert_eq!(grown.is_prefix_of(&columns), grown == columns);
-            columns = grown;
+    fn rows_equal_the_slow_conversion(sheets in sheets(), shift in 0..4usize) {
+        let frame: Vec<Frame> = sheets.iter().enumerate().map(|(i, sheet)| Frame::of(sheet, i + shift)).collect();
+        let mut columns = Columns::of(&frame[0].table(&sheets[0]));
+        for ((sheet, frame), expected) in sheets.iter().zip(&frame).zip(expected_rows(&sheets)) {
+            let table = frame.table(sheet);
+            let extended = columns.with_categories_of(&table, None).unwrap().unwrap_or_else(|| columns.clone());
+            prop_assert!(extended.with_categories_of(&table, None).unwrap().is_none());
+            prop_assert!(columns.is_prefix_of(&extended));
+            prop_assert_eq!(extended.is_prefix_of(&columns), extended == columns);
+            columns = extended;
             let names = columns.feature_names();
             prop_assert_eq!(names.len(), columns.n_features());
             for (feature, name) in names.iter().enumerate() {
                 let column = columns.column_of(feature).unwrap();
-                let of_word = name.starts_with(&format!("{column}="));
-                prop_assert!(name == column || of_word);
+                let is_one_hot = name.starts_with(&format!("{column}="));
+                prop_assert!(name == column || is_one_hot);
             }
             let rows: Vec<f64> = columns.rows(&table).unwrap();
             let expected: Vec<f64> = expected.into_iter().flatten().collect();
@@ -158,12 +159,12 @@ proptest! {
 
 fn table(names: &[&str]) -> Table<'static> {
     static NUMBERS: [f64; 2] = [1.0, 2.0];
-    let cells = || Cells::F64(NUMBERS.as_slice().into());
+    let cells = || ColumnData::F64(NUMBERS.as_slice().into());
     Table::new(names.iter().map(|name| ((*name).to_owned(), cells())).collect()).unwrap()
 }
 
 #[test]
-fn other_columns_are_refused_by_name() {
+fn different_columns_raise_with_their_names() {
     let columns = Columns::of(&table(&["a", "b", "c"]));
     assert_eq!(columns.rows::<f64>(&table(&["c", "a", "b"])).unwrap().len(), 6);
     let expected = "X must have the columns of the rows learned before, in any order, got ";
@@ -179,30 +180,32 @@ fn other_columns_are_refused_by_name() {
 }
 
 #[test]
-fn words_are_no_numbers() {
-    let words = |codes: &'static [i64]| {
-        let cells = Cells::words(codes, vec!["x".into()]);
+fn types_of_columns_must_match() {
+    let categorical = |codes: &'static [i64]| {
+        let cells = ColumnData::categorical(codes, vec!["x".into()]);
         Table::new(vec![("a".into(), cells)]).unwrap()
     };
     let numbers = Columns::of(&table(&["a"]));
-    let error = numbers.rows::<f64>(&words(&[0, -1])).unwrap_err().to_string();
+    let error = numbers.rows::<f64>(&categorical(&[0, -1])).unwrap_err().to_string();
     assert_eq!(error, "X must have numbers in the column \"a\", as in the rows learned before, got words");
-    // A column that holds nothing may have any type.
-    assert!(numbers.rows::<f64>(&words(&[-1, -1])).unwrap().iter().all(|x| x.is_nan()));
-    let known = Columns::of(&words(&[0])).with_words_of(&words(&[0]), None).unwrap().unwrap();
+    // A column without values may have any type.
+    assert!(numbers.rows::<f64>(&categorical(&[-1, -1])).unwrap().iter().all(|x| x.is_nan()));
+    let known =
+        Columns::of(&categorical(&[0])).with_categories_of(&categorical(&[0]), None).unwrap().unwrap();
     assert!(known.rows::<f64>(&table(&["a"])).unwrap_err().to_string().contains("words in the column \"a\""));
     let nothing = [f64::NAN; 2];
-    let blank = Table::new(vec![("a".into(), Cells::F64(nothing.as_slice().into()))]).unwrap();
+    let blank = Table::new(vec![("a".into(), ColumnData::F64(nothing.as_slice().into()))]).unwrap();
     assert!(known.rows::<f64>(&blank).unwrap().iter().all(|x| x.is_nan()));
-    // Words that are not known are 0 everywhere.
-    let other = Table::new(vec![("a".into(), Cells::words(&[0], vec!["y".into()]))]).unwrap();
+    // Unknown categories are 0 in all features.
+    let other = Table::new(vec![("a".into(), ColumnData::categorical(&[0], vec!["y".into()]))]).unwrap();
     assert_eq!(known.rows::<f64>(&other).unwrap(), [0.0]);
 }
 
 #[test]
-fn no_table_is_made_of_columns_that_do_not_fit() {
+fn inconsistent_tables_raise() {
     let of = |columns: Vec<(&str, &'static [f64])>| {
-        let columns = columns.into_iter().map(|(name, cells)| (name.to_owned(), Cells::F64(cells.into())));
+        let columns =
+            columns.into_iter().map(|(name, cells)| (name.to_owned(), ColumnData::F64(cells.into())));
         Table::new(columns.collect()).unwrap_err().to_string()
     };
     assert_eq!(
@@ -210,23 +213,23 @@ fn no_table_is_made_of_columns_that_do_not_fit() {
         "X must have a name of its own for each column, got two named \"a\""
     );
     assert_eq!(of(vec![("a", &[1.0]), ("b", &[])]), "X must have 1 rows in the column \"b\", got 0");
-    let beyond = Table::new(vec![("a".into(), Cells::words(&[1], vec!["x".into()]))]);
+    let beyond = Table::new(vec![("a".into(), ColumnData::categorical(&[1], vec!["x".into()]))]);
     assert!(beyond.unwrap_err().to_string().contains("places below 1 in the column \"a\""));
 }
 
 #[test]
-fn columns_that_do_not_fit_together_are_not_loaded() {
-    let save = |names: &[&str], of_words: &[i64], of: &[i64], words: &[&str]| {
+fn inconsistent_files_raise() {
+    let save = |names: &[&str], categorical: &[i64], of: &[i64], categories: &[&str]| {
         let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
         let mut out = Tensors::new();
         out.set("names", texts(names));
-        out.set("of_words", of_words.to_vec());
+        out.set("of_words", categorical.to_vec());
         out.set("word_columns", of.to_vec());
-        out.set("words", texts(words));
+        out.set("words", texts(categories));
         Columns::load(&out)
     };
     assert_eq!(save(&["a", "b"], &[1], &[1, 1], &["x", "y"]).unwrap().feature_names(), ["a", "b=x", "b=y"]);
-    for (names, of_words, of, words) in [
+    for (names, categorical, of, categories) in [
         (&["a", "a"][..], &[1][..], &[1][..], &["x"][..]),
         (&["a", "b"], &[1], &[1, 1], &["x", "x"]),
         (&["a", "b"], &[1], &[0], &["x"]),
@@ -235,42 +238,45 @@ fn columns_that_do_not_fit_together_are_not_loaded() {
         (&["a", "b"], &[1], &[1], &["x", "y"]),
         (&["a", "b"], &[1], &[1, 1], &["x"]),
     ] {
-        assert!(save(names, of_words, of, words).is_err(), "{names:?} {of_words:?} {of:?} {words:?}");
+        assert!(
+            save(names, categorical, of, categories).is_err(),
+            "{names:?} {categorical:?} {of:?} {categories:?}"
+        );
     }
 }
 
-/// A table of one column of words.
-fn towns(codes: &'static [i64], words: &[&str]) -> Table<'static> {
-    let cells = Cells::words(codes, words.iter().map(|word| (*word).to_owned()).collect());
+/// A table with one categorical column.
+fn towns(codes: &'static [i64], categories: &[&str]) -> Table<'static> {
+    let cells = ColumnData::categorical(codes, categories.iter().map(|name| (*name).to_owned()).collect());
     Table::new(vec![("town".into(), cells)]).unwrap()
 }
 
 #[test]
-fn rows_of_weight_0_add_no_words() {
+fn rows_of_weight_0_add_no_categories() {
     let table = towns(&[0, 1, 2, 1], &["Oslo", "Rome", "Bern"]);
     let columns = Columns::of(&table);
-    let grown = columns.with_words_of(&table, Some(&[0.0, 0.0, 1.0, 0.5])).unwrap().unwrap();
+    let grown = columns.with_categories_of(&table, Some(&[0.0, 0.0, 1.0, 0.5])).unwrap().unwrap();
     assert_eq!(grown.feature_names(), ["town=Bern", "town=Rome"]);
-    assert_eq!(columns.with_words_of(&table, Some(&[0.0; 4])).unwrap(), None);
+    assert_eq!(columns.with_categories_of(&table, Some(&[0.0; 4])).unwrap(), None);
 }
 
 #[test]
-fn a_missing_word_is_found_before_any_is_known() {
+fn a_missing_value_raises_before_any_category_is_known() {
     let table = towns(&[0, -1], &["Oslo"]);
     let columns = Columns::of(&table);
-    let error = columns.check_present(&table).unwrap_err();
+    let error = columns.check_no_missing_categories(&table).unwrap_err();
     assert_eq!(error.to_string(), r#"X contains NaN at row 1, column "town"; all values must be finite"#);
     let blank = [f64::NAN];
-    let blank = Table::new(vec![("town".into(), Cells::F64(blank.as_slice().into()))]).unwrap();
-    assert_eq!(columns.check_present(&blank).unwrap_err().row(), Some(0));
-    // Later its features say so.
-    let known = columns.with_words_of(&table, None).unwrap().unwrap();
-    known.check_present(&table).unwrap();
+    let blank = Table::new(vec![("town".into(), ColumnData::F64(blank.as_slice().into()))]).unwrap();
+    assert_eq!(columns.check_no_missing_categories(&blank).unwrap_err().row(), Some(0));
+    // Once a category is known, its feature is NaN.
+    let known = columns.with_categories_of(&table, None).unwrap().unwrap();
+    known.check_no_missing_categories(&table).unwrap();
     assert!(known.rows::<f64>(&table).unwrap()[1].is_nan());
 }
 
 #[test]
-fn many_numerals_are_found_once() {
+fn many_numeric_categories_are_reported_once() {
     static CODES: [i64; 1500] = {
         let mut codes = [0; 1500];
         let mut row = 0;
@@ -281,14 +287,14 @@ fn many_numerals_are_found_once() {
         codes
     };
     let grown = |count: usize, prefix: &str| {
-        let words: Vec<String> = (0..count).map(|number| format!("{prefix}{number}")).collect();
-        let table = towns(&CODES[..count], &words.iter().map(String::as_str).collect::<Vec<_>>());
-        Columns::of(&table).with_words_of(&table, None).unwrap().unwrap()
+        let categories: Vec<String> = (0..count).map(|number| format!("{prefix}{number}")).collect();
+        let table = towns(&CODES[..count], &categories.iter().map(String::as_str).collect::<Vec<_>>());
+        Columns::of(&table).with_categories_of(&table, None).unwrap().unwrap()
     };
     let (few, many) = (grown(1000, ""), grown(1500, ""));
-    assert_eq!(few.new_numerals(None), None);
-    assert_eq!(many.new_numerals(Some(&few)), Some(("town", 1500)));
-    assert_eq!(many.new_numerals(None), Some(("town", 1500)));
-    assert_eq!(many.new_numerals(Some(&many)), None);
-    assert_eq!(grown(1500, "n").new_numerals(None), None);
+    assert_eq!(few.new_numeric_categories(None), None);
+    assert_eq!(many.new_numeric_categories(Some(&few)), Some(("town", 1500)));
+    assert_eq!(many.new_numeric_categories(None), Some(("town", 1500)));
+    assert_eq!(many.new_numeric_categories(Some(&many)), None);
+    assert_eq!(grown(1500, "n").new_numeric_categories(None), None);
 }

@@ -28,7 +28,7 @@ impl KeyedModels {
         }
         let (folds, words) = (
             self.begin.spec.spec().hash_features.is_some(),
-            self.columns.as_ref().is_some_and(|columns| columns.has_words()),
+            self.columns.as_ref().is_some_and(|columns| columns.has_categorical()),
         );
         if known.width != came.width && !folds && !words {
             return Err(Error::shape("X", format!("{} features", known.width), came.width));

@@ -162,7 +162,7 @@ impl Model {
     #[must_use]
     pub fn named(&self, error: Error) -> Error {
         match &self.columns {
-            Some(columns) => columns.named_in(error),
+            Some(columns) => columns.with_column_name(error),
             None => error,
         }
     }
