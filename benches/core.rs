@@ -28,11 +28,11 @@ impl Data {
         let mut rng = Rng::new(1);
         let rows = (0..n * features).map(|_| rng.normal() as f32).collect();
         let classes = (0..n).map(|_| rng.index(2) as u32).collect();
-        Self { stream: Stream { rows, classes, features, n_classes: 2 }, n }
+        Self { stream: Stream { rows, classes, n_features: features, n_classes: 2 }, n }
     }
 
     fn rows(&self) -> Rows<'_, f32> {
-        let shape = (self.n, self.stream.features);
+        let shape = (self.n, self.stream.n_features);
         Rows::Dense(ArrayView2::from_shape(shape, &self.stream.rows).expect("the stream has whole rows"))
     }
 
@@ -46,7 +46,7 @@ fn learner(data: &Data, change: impl FnOnce(&mut Spec)) -> Learner<f32> {
     let mut spec = Spec::named("bsgd-merge").expect("an algorithm of the registry");
     change(&mut spec);
     let spec = spec.check().expect("the benchmarks ask for legal models");
-    spec.build(data.stream.features, data.stream.n_classes).expect("the models fit into memory")
+    spec.build(data.stream.n_features, data.stream.n_classes).expect("the models fit into memory")
 }
 
 /// Every row is inserted: with a lambda this large, or a C of its inverse, no margin is wide enough.
@@ -95,8 +95,8 @@ fn maintenance(c: &mut Criterion) {
                 spec.gamma = Gamma::Value(0.03);
             });
             let part = |from: usize, to: usize| {
-                let rows = &data.stream.rows[from * data.stream.features..to * data.stream.features];
-                ArrayView2::from_shape((to - from, data.stream.features), rows).expect("whole rows")
+                let rows = &data.stream.rows[from * data.stream.n_features..to * data.stream.n_features];
+                ArrayView2::from_shape((to - from, data.stream.n_features), rows).expect("whole rows")
             };
             let classes = &data.stream.classes;
             learner

@@ -83,7 +83,7 @@ fn normal(n: usize) -> Data {
     let mut rng = Rng::new(1);
     let rows = (0..n * COLUMNS).map(|_| rng.normal() as f32).collect();
     let classes = (0..n).map(|_| rng.index(2) as u32).collect();
-    Data::Dense(Stream { rows, classes, features: COLUMNS, n_classes: 2 })
+    Data::Dense(Stream { rows, classes, n_features: COLUMNS, n_classes: 2 })
 }
 
 /// Rows of ones and zeros; the class is that of the first columns of the groups, one in ten flipped.
@@ -108,7 +108,7 @@ impl Data {
     fn rows(&self) -> Result<Rows<'_, f32>> {
         Ok(match self {
             Self::Dense(stream) => {
-                let shape = (stream.classes.len(), stream.features);
+                let shape = (stream.classes.len(), stream.n_features);
                 Rows::Dense(ArrayView2::from_shape(shape, &stream.rows)?)
             }
             Self::Sparse { indptr, indices, values, .. } => {
@@ -126,7 +126,7 @@ impl Data {
     /// The numbers of classes and features.
     fn shape(&self) -> (usize, usize) {
         match self {
-            Self::Dense(stream) => (stream.n_classes, stream.features),
+            Self::Dense(stream) => (stream.n_classes, stream.n_features),
             Self::Sparse { .. } => (2, COLUMNS),
         }
     }

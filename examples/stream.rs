@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     spec.gamma = Gamma::Value(number(0)?.unwrap_or(width));
     spec.alpha = number(1)?.unwrap_or(1e-4);
     spec.seed = seed;
-    let mut learner: Learner<f32> = spec.check()?.build(train.features, train.n_classes)?;
+    let mut learner: Learner<f32> = spec.check()?.build(train.n_features, train.n_classes)?;
 
     let start = Instant::now();
     learner.learn_batch(&view(&train)?, Targets::Classes(&train.classes), None)?;
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn view(stream: &Stream) -> Result<Rows<'_, f32>, Error> {
-    let shape = (stream.classes.len(), stream.features);
+    let shape = (stream.classes.len(), stream.n_features);
     let rows = ArrayView2::from_shape(shape, &stream.rows);
     rows.map(Rows::Dense).map_err(|e| Error::State(e.to_string().into()))
 }

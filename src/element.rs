@@ -1,8 +1,8 @@
-//! The numbers a tensor can hold: [`Element`], six types with exact little-endian bytes.
+//! [`Element`]: the number types of tensors in model files.
 
 use std::fmt;
 
-/// The type of a tensor's numbers.
+/// The number type of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dtype {
     /// `f32`.
@@ -20,7 +20,7 @@ pub enum Dtype {
 }
 
 impl Dtype {
-    /// Bytes of one number.
+    /// Number of bytes of a number.
     #[must_use]
     pub fn size(self) -> usize {
         match self {
@@ -37,18 +37,18 @@ impl fmt::Display for Dtype {
     }
 }
 
-/// A number that a tensor can hold; its bits survive a file unchanged, those of a NaN too.
+/// A number type of tensors. A file keeps all bits of a number, NaN included.
 pub trait Element: Copy {
-    /// Its name in a model file.
+    /// The type in a model file.
     const DTYPE: Dtype;
 
-    /// Appends the little-endian bytes.
+    /// Appends the number as little-endian bytes.
     fn append_to(self, bytes: &mut Vec<u8>);
 
-    /// The number with these little-endian bytes.
+    /// Decodes a number from little-endian bytes.
     ///
     /// # Panics
-    /// When there are not [`Dtype::size`] bytes.
+    /// If the number of bytes is not [`Dtype::size`].
     fn from_bytes(bytes: &[u8]) -> Self;
 }
 

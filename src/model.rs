@@ -221,7 +221,7 @@ impl Model {
     /// # Errors
     /// [`Error::Model`] when they are not, to the last bit, what [`Model::to_bytes`] writes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        Self::read_all(&persist::parse(bytes)?, |again| persist::is_file_of(bytes, again))
+        Self::read_all(&persist::parse(bytes)?, |again| persist::is_encoding_of(bytes, again))
     }
 
     /// The model of these tensors and values, if what it saves is the same.

@@ -38,7 +38,7 @@ struct Data {
 impl Data {
     /// The rows of a stream; a third of the values of sparse ones is zero.
     fn of(stream: Stream, sparse: bool) -> Self {
-        let Stream { rows: mut dense, features, classes, n_classes } = stream;
+        let Stream { rows: mut dense, n_features: features, classes, n_classes } = stream;
         let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for (i, row) in dense.chunks_mut(features).enumerate() {
             for (j, x) in row.iter_mut().enumerate() {
@@ -62,7 +62,7 @@ impl Data {
         let noise = waveform(classes.len() * features.div_ceil(21), 2).rows;
         let rows = rows.chunks(21).zip(noise.chunks(features));
         let rows = rows.flat_map(|(wave, noise)| [wave, &noise[21..]].concat()).collect();
-        Self::of(Stream { rows, features, classes, n_classes }, sparse)
+        Self::of(Stream { rows, n_features: features, classes, n_classes }, sparse)
     }
 
     /// A noisy checkerboard; that which drifts exchanges its colours in the middle of the last batch.

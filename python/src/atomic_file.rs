@@ -25,34 +25,34 @@ use std::sync::{Mutex, PoisonError};
 /// >>> from pathlib import Path
 /// >>> from budgetrs._core import AtomicFile
 /// >>> with tempfile.TemporaryDirectory() as folder:
-/// ...     draft = AtomicFile(Path(folder, "scores"))
-/// ...     draft.write(b"1\n")
-/// ...     draft.commit()
+/// ...     file = AtomicFile(Path(folder, "scores"))
+/// ...     file.write(b"1\n")
+/// ...     file.commit()
 /// ...     Path(folder, "scores").read_text()
 /// '1\n'
 #[pyclass(frozen, name = "AtomicFile", module = "budgetrs._core")]
-pub(crate) struct PyAtomicFile(Mutex<Option<persist::Draft>>);
+pub(crate) struct PyAtomicFile(Mutex<Option<persist::AtomicFile>>);
 
 #[pymethods]
 impl PyAtomicFile {
     #[new]
     fn new(py: Python<'_>, path: Argument<FilePath>) -> PyResult<Self> {
-        let draft = py.detach(|| catch_panic(|| persist::Draft::new(path.0).map_err(to_python)))?;
-        Ok(Self(Mutex::new(Some(draft))))
+        let file = py.detach(|| catch_panic(|| persist::AtomicFile::new(path.0).map_err(to_python)))?;
+        Ok(Self(Mutex::new(Some(file))))
     }
 
     /// Add bytes to the end.
     fn write(&self, py: Python<'_>, data: Argument<&[u8]>) -> PyResult<()> {
         let bytes = data.0;
         py.detach(|| match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(draft) => draft.write_all(bytes).map_err(PyErr::from),
-            None => Err(ended()),
+            Some(file) => file.write_all(bytes).map_err(PyErr::from),
+            None => Err(closed()),
         })
     }
 
     /// Replace the file at `path`.
     fn commit(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| catch_panic(|| self.take().ok_or_else(ended)?.commit().map_err(to_python)))
+        py.detach(|| catch_panic(|| self.take().ok_or_else(closed)?.commit().map_err(to_python)))
     }
 
     /// Remove the temporary file; no effect after `commit`.
@@ -62,11 +62,11 @@ impl PyAtomicFile {
 }
 
 impl PyAtomicFile {
-    fn take(&self) -> Option<persist::Draft> {
+    fn take(&self) -> Option<persist::AtomicFile> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-fn ended() -> PyErr {
-    to_python(Error::State("the draft was committed or discarded".into()))
+fn closed() -> PyErr {
+    to_python(Error::State("the file was committed or discarded".into()))
 }

@@ -92,6 +92,6 @@ fn arrays(py: Python<'_>, n: usize, draw: impl FnOnce() -> Stream + Send) -> PyR
             Ok((stream, y))
         })
     })?;
-    let x = PyArray1::from_vec(py, stream.rows).reshape([n, stream.features])?;
+    let x = PyArray1::from_vec(py, stream.rows).reshape([n, stream.n_features])?;
     Ok((x, PyArray1::from_vec(py, y)))
 }

@@ -9,7 +9,7 @@ use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::model::Model;
-use crate::persist::{self, Draft, HeldFolder, Tensors, failed};
+use crate::persist::{self, AtomicFile, DirectoryLock, Tensors, io_error};
 use rayon::prelude::*;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -35,16 +35,16 @@ impl KeyedModels {
     /// [`Model::to_bytes`]. What was saved before is still there then.
     pub fn save(&mut self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();
-        fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+        fs::create_dir_all(folder).map_err(|error| io_error(folder, &error))?;
         // Whoever comes by a link waits for the same folder.
-        let folder = &fs::canonicalize(folder).map_err(|error| failed(folder, &error))?;
+        let folder = &fs::canonicalize(folder).map_err(|error| io_error(folder, &error))?;
         // Index and models are two files: another one that saves here waits.
-        let held = HeldFolder::of(folder)?;
+        let held = DirectoryLock::acquire(folder)?;
         let old = files(folder)?;
         // Of its own, also where a folder cannot be held.
         let number = RandomState::new().hash_one(std::process::id());
         let path = folder.join(name_of(number));
-        let (mut draft, mut records, mut end) = (Draft::new(&path)?, Vec::with_capacity(self.len()), 0);
+        let (mut draft, mut records, mut end) = (AtomicFile::new(&path)?, Vec::with_capacity(self.len()), 0);
         for from in (0..self.len()).step_by(CHUNK) {
             let slots = from..self.len().min(from + CHUNK);
             let files: Vec<Option<Vec<u8>>> = if self.parallel {
@@ -54,7 +54,7 @@ impl KeyedModels {
             }?;
             for file in files {
                 let file = file.unwrap_or_default();
-                draft.write_all(&file).map_err(|error| failed(&path, &error))?;
+                draft.write_all(&file).map_err(|error| io_error(&path, &error))?;
                 let bytes = u32::try_from(file.len())
                     .map_err(|_| Error::State("the model of a key has over 4 GiB".into()))?;
                 records.push(Record { from: end, bytes, saved: true });
@@ -141,7 +141,7 @@ impl KeyedModels {
         let [count] = from.shape("from")?;
         let places: Vec<u64> = from.get("from", &[count])?;
         let lengths: Vec<u32> = from.get("bytes", &[count])?;
-        let end = models.file.metadata().map_err(|error| failed(&models.path, &error))?.len();
+        let end = models.file.metadata().map_err(|error| io_error(&models.path, &error))?.len();
         let within =
             |(from, bytes): (&u64, &u32)| from.checked_add(u64::from(*bytes)).is_some_and(|to| to <= end);
         if !places.iter().zip(&lengths).all(within) {
@@ -222,7 +222,7 @@ fn name_of(number: u64) -> String {
 
 /// The files of models in a folder: those of such a name, and no others.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let all = fs::read_dir(folder).map_err(|error| failed(folder, &error))?;
+    let all = fs::read_dir(folder).map_err(|error| io_error(folder, &error))?;
     let is_ours = |name: &str| {
         let digits = name.strip_prefix("models-").and_then(|rest| rest.strip_suffix(".budgetrs"));
         digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).is_some_and(|n| name_of(n) == name)

@@ -4,7 +4,7 @@ use super::common::Common;
 use super::extents::Extents;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::persist::failed;
+use crate::persist::io_error;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub(super) struct Records {
 impl Records {
     pub(super) fn read(&self, record: Record) -> Result<Vec<u8>> {
         let mut bytes = vec![0; record.bytes as usize];
-        read_at(&self.file, &mut bytes, record.from).map_err(|error| failed(&self.path, &error))?;
+        read_at(&self.file, &mut bytes, record.from).map_err(|error| io_error(&self.path, &error))?;
         Ok(bytes)
     }
 
@@ -70,7 +70,7 @@ impl Spill {
         let length = u32::try_from(bytes)
             .map_err(|_| Error::State("a model of over 4 GiB does not leave memory".into()))?;
         if self.file.is_none() {
-            let file = tempfile::tempfile_in(&path).map_err(|error| failed(&path, &error))?;
+            let file = tempfile::tempfile_in(&path).map_err(|error| io_error(&path, &error))?;
             self.file = Some(Records { file: Arc::new(file), path });
             self.process = std::process::id();
         }
@@ -86,7 +86,7 @@ impl Spill {
 
     pub(super) fn write(&self, record: Record, bytes: &[u8]) -> Result<()> {
         let Some(records) = &self.file else { return Err(no_file()) };
-        write_at(&records.file, bytes, record.from).map_err(|error| failed(&records.path, &error))
+        write_at(&records.file, bytes, record.from).map_err(|error| io_error(&records.path, &error))
     }
 
     pub(super) fn read(&self, record: Record) -> Result<Model> {

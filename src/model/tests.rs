@@ -9,7 +9,7 @@ use crate::classes::Classes;
 use crate::generate::{checkerboard, waveform};
 use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ALGORITHMS, Average, Gamma, KernelName, MetricLearning, Rate, Scale, Spec};
-use crate::persist::{DIGESTS, MAX_HEADER, Tensors, decode, encode};
+use crate::persist::{MAX_HEADER, N_DIGESTS, Tensors, decode, encode};
 use crate::rng::Rng;
 use crate::testing::fixed_cases;
 use ndarray::ArrayView2;
@@ -30,11 +30,11 @@ fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     }
     let stream = if classes == 2 { checkerboard(60, 0.2, 1) } else { waveform(60, 1) };
     let spec = spec.check().unwrap();
-    let mut learner: Learner<f32> = spec.build(stream.features, classes).unwrap();
+    let mut learner: Learner<f32> = spec.build(stream.n_features, classes).unwrap();
     if learner.spec().spec().scale == Scale::None {
-        learner.set_scaling(&vec![0.1; stream.features], &vec![1.5; stream.features]).unwrap();
+        learner.set_scaling(&vec![0.1; stream.n_features], &vec![1.5; stream.n_features]).unwrap();
     }
-    let rows = ArrayView2::from_shape((60, stream.features), &stream.rows).unwrap();
+    let rows = ArrayView2::from_shape((60, stream.n_features), &stream.rows).unwrap();
     learner.learn_batch(&Rows::Dense(rows), Targets::Classes(&stream.classes), None).unwrap();
     let labels = (0..classes).map(|c| format!("class {c}")).collect();
     Model {
@@ -54,9 +54,9 @@ fn learner(model: &Model) -> &Learner<f32> {
 #[test]
 fn a_file_is_hashed_once_to_be_read() {
     let bytes = trained("bsgd-merge", true, 3).to_bytes().unwrap();
-    let before = DIGESTS.get();
+    let before = N_DIGESTS.get();
     Model::from_bytes(&bytes).unwrap();
-    assert_eq!(DIGESTS.get() - before, 1);
+    assert_eq!(N_DIGESTS.get() - before, 1);
 }
 
 #[test]

@@ -1,29 +1,29 @@
-//! The values beside the tensors: scalars, strings and short lists, and their exact form in JSON.
+//! [`Attribute`]: scalars, strings and short lists, and their exact encoding in JSON.
 
 use serde_json::{Value as Json, json};
 
-/// One named value of a model that is not a tensor.
+/// A value of a model that is not a tensor.
 #[derive(Debug, Clone)]
 pub enum Attribute {
-    /// A flag.
+    /// A boolean.
     Bool(bool),
-    /// A count, or 64 bits.
+    /// An unsigned integer of 64 bits.
     U64(u64),
     /// A signed integer.
     I64(i64),
-    /// A real number; all its bits are kept.
+    /// A float, with all its bits.
     F64(f64),
     /// A string.
     Text(String),
-    /// Integers, for example class labels.
+    /// A list of integers, such as class labels.
     I64s(Vec<i64>),
-    /// Real numbers; all their bits are kept.
+    /// A list of floats, with all their bits.
     F64s(Vec<f64>),
-    /// Strings, for example class labels.
+    /// A list of strings, such as class labels.
     Texts(Vec<String>),
 }
 
-/// To the last bit: NaN equals itself, and 0 is not -0.
+/// Compares bits: a NaN equals itself, and 0 differs from -0.
 impl PartialEq for Attribute {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -41,8 +41,8 @@ impl PartialEq for Attribute {
 }
 
 impl Attribute {
-    /// The type's name in the file.
-    pub(super) fn kind(&self) -> &'static str {
+    /// The name of the type in the file.
+    pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Bool(_) => "bool",
             Self::U64(_) => "u64",
@@ -55,6 +55,7 @@ impl Attribute {
         }
     }
 
+    /// Encodes the value as an array of its type and its content.
     pub(super) fn to_json(&self) -> Json {
         let content = match self {
             Self::Bool(x) => json!(u8::from(*x)),
@@ -66,23 +67,23 @@ impl Attribute {
             Self::F64s(x) => x.iter().map(|x| hex(x.to_bits())).collect(),
             Self::Texts(x) => json!(x),
         };
-        json!([self.kind(), content])
+        json!([self.type_name(), content])
     }
 
-    /// Reads what [`Attribute::to_json`] wrote, and perhaps a little more: the comparison of the bytes afterwards is
-    /// what refuses all other spellings.
+    /// Decodes the array of [`Attribute::to_json`]. Other spellings that it accepts are found later, by the comparison of
+    /// the encoded bytes.
     pub(super) fn from_json(json: Json) -> Option<Self> {
         let Json::Array(pair) = json else { return None };
         let [Json::String(kind), content] = <[Json; 2]>::try_from(pair).ok()? else { return None };
         Some(match (kind.as_str(), content) {
             ("bool", x) => Self::Bool(x.as_u64()? != 0),
-            ("u64", x) => Self::U64(bits(&x)?),
+            ("u64", x) => Self::U64(parse_hex(&x)?),
             ("i64", x) => Self::I64(x.as_i64()?),
-            ("f64", x) => Self::F64(f64::from_bits(bits(&x)?)),
+            ("f64", x) => Self::F64(f64::from_bits(parse_hex(&x)?)),
             ("text", Json::String(x)) => Self::Text(x),
             ("i64s", Json::Array(x)) => Self::I64s(x.iter().map(Json::as_i64).collect::<Option<_>>()?),
             ("f64s", Json::Array(x)) => {
-                Self::F64s(x.iter().map(|x| bits(x).map(f64::from_bits)).collect::<Option<_>>()?)
+                Self::F64s(x.iter().map(|x| parse_hex(x).map(f64::from_bits)).collect::<Option<_>>()?)
             }
             ("texts", Json::Array(x)) => Self::Texts(x.into_iter().map(text).collect::<Option<_>>()?),
             _ => return None,
@@ -92,7 +93,7 @@ impl Attribute {
 
 #[cfg(test)]
 impl Attribute {
-    /// Another value of the same type, as nasty as they come.
+    /// Replaces the value by another value of its type that is likely to cause errors.
     pub(super) fn damage(&mut self, rng: &mut crate::rng::Rng) {
         let which = rng.index(8);
         match self {
@@ -121,7 +122,7 @@ fn hex(bits: u64) -> String {
     format!("{bits:016x}")
 }
 
-fn bits(json: &Json) -> Option<u64> {
+fn parse_hex(json: &Json) -> Option<u64> {
     u64::from_str_radix(json.as_str()?, 16).ok()
 }
 

@@ -1,7 +1,8 @@
-//! [`encode`] and [`decode`]: the one sequence of bytes that stands for a set of tensors and values.
+//! [`encode`] and [`decode`]: the unique encoding of tensors and values as bytes.
 
-use super::tensors::{Entry, Tensor};
-use super::{Attribute, Tensors, refused};
+use super::attribute::Attribute;
+use super::errors::model_error;
+use super::tensors::{Entry, Tensor, Tensors};
 use crate::element::Dtype;
 use crate::{Error, Result};
 use safetensors::tensor::{Dtype as FileDtype, Metadata, TensorInfo, View};
@@ -11,173 +12,177 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The version of the format that [`encode`] writes; [`decode`] reads no other.
+/// Version of the format. [`decode`] does not read other versions.
 pub const VERSION: u64 = 1;
 
-/// The longest header (names, shapes, values) of a model file in bytes: room for 100,000 class labels of 20 letters.
+/// Maximum number of bytes of the header of a model file (names, shapes and values): room for 100,000 class labels of
+/// 20 letters.
 ///
-/// A hostile header makes its reader take up to 100 times its size for a moment (measured), so there must be a bound.
+/// Parsing a hostile header takes up to 100 times its size in memory (measured), so its size is bounded.
 pub const MAX_HEADER: usize = 4 << 20;
 
-/// The only key of the file's metadata.
-const KEY: &str = "budgetrs";
-/// Bytes of the header's length, with which the file starts.
-const LENGTH: usize = 8;
-/// The header up to the digest: metadata come first, and `digest` is the first of their keys.
-const HEAD: &[u8] = br#"{"__metadata__":{"budgetrs":"{\"digest\":\""#;
-/// Hex digits of the digest.
-const DIGITS: usize = 64;
-/// Where they stand in the file.
-const DIGEST: Range<usize> = LENGTH + HEAD.len()..LENGTH + HEAD.len() + DIGITS;
+/// The only key of the metadata.
+const METADATA_KEY: &str = "budgetrs";
+/// Bytes of the length of the header, at the start of the file.
+const LENGTH_BYTES: usize = 8;
+/// Start of the header, up to the digest: metadata come first, and `digest` is the first of their keys.
+const HEADER_START: &[u8] = br#"{"__metadata__":{"budgetrs":"{\"digest\":\""#;
+/// Number of hex digits of the digest.
+const DIGEST_LEN: usize = 64;
+/// Position of the digest in the file.
+const DIGEST_RANGE: Range<usize> =
+    LENGTH_BYTES + HEADER_START.len()..LENGTH_BYTES + HEADER_START.len() + DIGEST_LEN;
 
 #[cfg(test)]
 thread_local! {
-    /// How often this thread has computed a digest.
-    pub(crate) static DIGESTS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    /// Number of digests computed by this thread.
+    pub(crate) static N_DIGESTS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// The file for these tensors and values, the same for every order in which they were added.
+/// Encodes tensors and values as the bytes of a file. The bytes do not depend on the order in which entries were added.
 ///
 /// # Errors
-/// [`Error::Model`](crate::Error::Model) when names and values take more than [`MAX_HEADER`] bytes.
+/// [`Error::Model`] if names and values take more than [`MAX_HEADER`] bytes.
 pub fn encode(tensors: &Tensors) -> Result<Vec<u8>> {
-    let mut bytes = unsigned(tensors)?;
-    let digest = digest(&bytes);
-    bytes[DIGEST].copy_from_slice(&digest);
+    let mut bytes = encode_unsigned(tensors)?;
+    let digest = hex_digest(&bytes);
+    bytes[DIGEST_RANGE].copy_from_slice(&digest);
     Ok(bytes)
 }
 
-/// The file with zeros in the digest's place.
-fn unsigned(tensors: &Tensors) -> Result<Vec<u8>> {
-    // Added in sorted order, so that the text does not depend on how `Map` was configured.
+/// Encodes with zeros in place of the digest.
+fn encode_unsigned(tensors: &Tensors) -> Result<Vec<u8>> {
+    // In sorted order, so that the text does not depend on the cargo features of serde_json.
     let root: Map<String, Json> = [
-        ("digest".to_owned(), Json::from("0".repeat(DIGITS))),
+        ("digest".to_owned(), Json::from("0".repeat(DIGEST_LEN))),
         ("state".to_owned(), to_json(tensors)),
         ("version".to_owned(), Json::from(VERSION)),
     ]
     .into_iter()
     .collect();
-    let metadata = HashMap::from([(KEY.to_owned(), Json::Object(root).to_string())]);
+    let metadata = HashMap::from([(METADATA_KEY.to_owned(), Json::Object(root).to_string())]);
     let mut flat = Vec::new();
     flatten(tensors, &mut flat);
-    let bytes = safetensors::serialize(flat, Some(metadata)).map_err(|error| refused(error.to_string()))?;
-    header(&bytes)?;
+    let bytes =
+        safetensors::serialize(flat, Some(metadata)).map_err(|error| model_error(error.to_string()))?;
+    split_header(&bytes)?;
     Ok(bytes)
 }
 
-/// The tensors and values of a file that [`encode`] wrote.
+/// Decodes the bytes of [`encode`].
 ///
 /// # Errors
-/// [`Error::Model`](crate::Error::Model) for all other bytes: another kind of file, a newer version, or a file that
-/// was cut off, damaged or altered.
+/// [`Error::Model`] for all other bytes: another kind of file, a file of a newer version, and a file that was truncated,
+/// damaged or altered.
 pub fn decode(bytes: &[u8]) -> Result<Tensors> {
     let tensors = parse(bytes)?;
-    if is_file_of(bytes, &tensors)? { Ok(tensors) } else { Err(altered()) }
+    if is_encoding_of(bytes, &tensors)? { Ok(tensors) } else { Err(digest_error()) }
 }
 
-/// The tensors and values of a file whose digest is right. The caller finds out by [`is_file_of`] whether they are all
-/// that is in it, once it knows which of them it has read.
+/// Parses bytes and checks their digest, but not that the encoding is the unique one. The caller checks that by
+/// [`is_encoding_of`], with the entries that it used, so that a file with additional entries is an error.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Tensors> {
-    let (header, data) = header(bytes)?;
-    // Parsed without `SafeTensors::deserialize`, which adds up sizes that may overflow.
-    let header =
-        std::str::from_utf8(header).map_err(|_| refused("another kind of file: its header is not UTF-8"))?;
+    let (header, data) = split_header(bytes)?;
+    // Not by `SafeTensors::deserialize`, whose sum of sizes may overflow.
+    let header = std::str::from_utf8(header)
+        .map_err(|_| model_error("another kind of file: its header is not UTF-8"))?;
     let layout: Metadata = serde_json::from_str(header)
-        .map_err(|error| refused(format!("another kind of file: not a safetensors header: {error}")))?;
-    let mut tensors = state(&layout)?;
+        .map_err(|error| model_error(format!("another kind of file: not a safetensors header: {error}")))?;
+    let mut tensors = parse_state(&layout)?;
     if layout.data_len() != data.len() {
         let (expected, got) = (layout.data_len(), data.len());
-        return Err(refused(format!("the tensors must have {expected} bytes, got {got}")));
+        return Err(model_error(format!("the tensors must have {expected} bytes, got {got}")));
     }
     for (path, info) in layout.tensors() {
         let (start, end) = info.data_offsets;
-        let bytes =
-            data.get(start..end).ok_or_else(|| refused(format!("tensor {path} lies outside the file")))?;
-        add_tensor(&mut tensors, &path, info, bytes)?;
+        let bytes = data
+            .get(start..end)
+            .ok_or_else(|| model_error(format!("tensor {path} lies outside the file")))?;
+        insert_tensor(&mut tensors, &path, info, bytes)?;
     }
-    let signed = bytes.get(LENGTH..DIGEST.start) == Some(HEAD)
-        && bytes.get(DIGEST).is_some_and(|digits| digits == digest(bytes));
-    if signed { Ok(tensors) } else { Err(altered()) }
+    let signed = bytes.get(LENGTH_BYTES..DIGEST_RANGE.start) == Some(HEADER_START)
+        && bytes.get(DIGEST_RANGE).is_some_and(|digits| digits == hex_digest(bytes));
+    if signed { Ok(tensors) } else { Err(digest_error()) }
 }
 
-/// Whether a file that [`parse`] has read is, to the last bit, the one of these tensors and values. Its digest, which
-/// was found right, is not computed again.
-pub(crate) fn is_file_of(bytes: &[u8], tensors: &Tensors) -> Result<bool> {
-    let mut file = unsigned(tensors)?;
-    file[DIGEST].copy_from_slice(&bytes[DIGEST]);
+/// Returns true if `bytes`, whose digest [`parse`] has checked, are the encoding of these tensors and values. Does not
+/// compute the digest again.
+pub(crate) fn is_encoding_of(bytes: &[u8], tensors: &Tensors) -> Result<bool> {
+    let mut file = encode_unsigned(tensors)?;
+    file[DIGEST_RANGE].copy_from_slice(&bytes[DIGEST_RANGE]);
     Ok(file == bytes)
 }
 
-fn altered() -> Error {
-    refused("it was damaged or altered, its digest does not match its content")
+fn digest_error() -> Error {
+    model_error("it was damaged or altered, its digest does not match its content")
 }
 
-/// Splits a file into its header and the bytes of its tensors.
-fn header(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
-    let cut_off = || refused("another kind of file, or cut off: it ends within its header");
-    let (length, rest) = bytes.split_first_chunk::<LENGTH>().ok_or_else(cut_off)?;
-    // Text of any kind, whose first bytes are no length.
+/// Splits a file into its header and the bytes of the tensors.
+fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
+    let cut_off = || model_error("another kind of file, or cut off: it ends within its header");
+    let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(cut_off)?;
+    // The first bytes of a text file are not a length.
     if length.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
-        return Err(refused("another kind of file: it begins as text does"));
+        return Err(model_error("another kind of file: it begins as text does"));
     }
     match u64::from_le_bytes(*length) {
-        length if length > MAX_HEADER as u64 => Err(refused(format!(
+        length if length > MAX_HEADER as u64 => Err(model_error(format!(
             "another kind of file: its header would have {length} bytes, at most {MAX_HEADER} are allowed"
         ))),
         length => rest.split_at_checked(length as usize).ok_or_else(cut_off),
     }
 }
 
-/// The scopes and values in the header, where the version is checked first.
-fn state(layout: &Metadata) -> Result<Tensors> {
+/// Checks the version, and parses scopes and values from the header.
+fn parse_state(layout: &Metadata) -> Result<Tensors> {
     let text = layout
         .metadata()
         .as_ref()
-        .and_then(|metadata| metadata.get(KEY))
-        .ok_or_else(|| refused("another kind of file: of safetensors, but not of budgetrs"))?;
-    let mut root: Json =
-        serde_json::from_str(text).map_err(|error| refused(format!("its metadata are not JSON: {error}")))?;
+        .and_then(|metadata| metadata.get(METADATA_KEY))
+        .ok_or_else(|| model_error("another kind of file: of safetensors, but not of budgetrs"))?;
+    let mut root: Json = serde_json::from_str(text)
+        .map_err(|error| model_error(format!("its metadata are not JSON: {error}")))?;
     match root.get("version").and_then(Json::as_u64) {
         Some(VERSION) => {}
         Some(version) if version > VERSION => {
-            return Err(refused(format!(
+            return Err(model_error(format!(
                 "written by a newer version of budgetrs (format {version}, this one reads format {VERSION})"
             )));
         }
-        _ => return Err(refused("its metadata have no known format version")),
+        _ => return Err(model_error("its metadata have no known format version")),
     }
     let mut tensors = Tensors::new();
     match root.get_mut("state").map(Json::take) {
-        Some(Json::Object(state)) => add_values(&mut tensors, state)?,
-        _ => return Err(refused("its metadata have no state")),
+        Some(Json::Object(state)) => insert_values(&mut tensors, state)?,
+        _ => return Err(model_error("its metadata have no state")),
     }
     Ok(tensors)
 }
 
-fn add_values(scope: &mut Tensors, state: Map<String, Json>) -> Result<()> {
+fn insert_values(scope: &mut Tensors, state: Map<String, Json>) -> Result<()> {
     for (name, json) in state {
         if let Json::Object(inner) = json {
-            scope.insert(&name, Entry::Scope(scope.inner(&name)))?;
-            add_values(scope.scope_mut(&name), inner)?;
+            scope.insert(&name, Entry::Scope(scope.new_child(&name)))?;
+            insert_values(scope.scope_mut(&name), inner)?;
         } else {
             let value = Attribute::from_json(json)
-                .ok_or_else(|| refused(format!("value {} is not readable", scope.path(&name))))?;
+                .ok_or_else(|| model_error(format!("value {} is not readable", scope.path(&name))))?;
             scope.insert(&name, Entry::Attribute(value))?;
         }
     }
     Ok(())
 }
 
-/// Adds a tensor where its path says. Its scopes must be there: a path cannot make the tree deeper than the JSON did.
-fn add_tensor(root: &mut Tensors, path: &str, info: &TensorInfo, bytes: &[u8]) -> Result<()> {
+/// Inserts a tensor at its path. Its scopes must exist, so that a path does not make the tree deeper than the JSON did.
+fn insert_tensor(root: &mut Tensors, path: &str, info: &TensorInfo, bytes: &[u8]) -> Result<()> {
     let (scopes, name) = path.rsplit_once('.').map_or((None, path), |(scopes, name)| (Some(scopes), name));
     let mut scope = root;
     for part in scopes.into_iter().flat_map(|scopes| scopes.split('.')) {
         scope.scope(part)?;
         scope = scope.scope_mut(part);
     }
-    let dtype = from_file(info.dtype).ok_or_else(|| {
-        refused(format!("tensor {path} has dtype {}, which no model of budgetrs has", info.dtype))
+    let dtype = from_file_dtype(info.dtype).ok_or_else(|| {
+        model_error(format!("tensor {path} has dtype {}, which no model of budgetrs has", info.dtype))
     })?;
     scope.insert(name, Entry::Tensor(Tensor { dtype, shape: info.shape.clone(), bytes: bytes.to_vec() }))
 }
@@ -201,12 +206,12 @@ fn flatten<'a>(scope: &'a Tensors, out: &mut Vec<(String, &'a Tensor)>) {
     }
 }
 
-/// SHA-256 of a file with zeros in the digest's place, in hex digits.
-fn digest(bytes: &[u8]) -> Vec<u8> {
+/// SHA-256 of a file with zeros in place of the digest, in hex digits.
+fn hex_digest(bytes: &[u8]) -> Vec<u8> {
     #[cfg(test)]
-    DIGESTS.set(DIGESTS.get() + 1);
-    let zeros = [b'0'; DIGITS];
-    let (head, rest) = (&bytes[..DIGEST.start], &bytes[DIGEST.end..]);
+    N_DIGESTS.set(N_DIGESTS.get() + 1);
+    let zeros = [b'0'; DIGEST_LEN];
+    let (head, rest) = (&bytes[..DIGEST_RANGE.start], &bytes[DIGEST_RANGE.end..]);
     let hash = Sha256::new().chain_update(head).chain_update(zeros).chain_update(rest).finalize();
     hash.iter()
         .flat_map(|byte| [byte >> 4, byte & 15])
@@ -214,7 +219,7 @@ fn digest(bytes: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-fn to_file(dtype: Dtype) -> FileDtype {
+fn to_file_dtype(dtype: Dtype) -> FileDtype {
     match dtype {
         Dtype::F32 => FileDtype::F32,
         Dtype::F64 => FileDtype::F64,
@@ -225,15 +230,15 @@ fn to_file(dtype: Dtype) -> FileDtype {
     }
 }
 
-fn from_file(dtype: FileDtype) -> Option<Dtype> {
+fn from_file_dtype(dtype: FileDtype) -> Option<Dtype> {
     [Dtype::F32, Dtype::F64, Dtype::U8, Dtype::U32, Dtype::U64, Dtype::I64]
         .into_iter()
-        .find(|&known| to_file(known) == dtype)
+        .find(|&known| to_file_dtype(known) == dtype)
 }
 
 impl View for &Tensor {
     fn dtype(&self) -> FileDtype {
-        to_file(self.dtype)
+        to_file_dtype(self.dtype)
     }
     fn shape(&self) -> &[usize] {
         &self.shape

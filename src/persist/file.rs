@@ -1,49 +1,48 @@
-//! Files that are whole or not there: [`write_atomic`], [`Draft`] and [`read`].
+//! Writing and reading whole files: [`write_atomic`] and [`read`].
 
-use super::draft::Draft;
-use super::fault::{check_regular, failed};
+use super::atomic_file::AtomicFile;
+use super::errors::{check_regular, io_error};
 use crate::Result;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-/// Writes a file in one step: readers see the old content or the new, and after a failure or a loss of power the old
-/// file is still whole.
+/// Writes a file atomically: readers see the old content or the new content, and after an error or a power failure the
+/// file has one of the two.
 ///
-/// A new file has the usual permissions, an existing one keeps its own; a symbolic link stays and the file it points
-/// to is replaced. The folder must be writable. Several that write the same file at once each write it whole, one after
-/// the other. A process that is killed leaves nothing behind, but for the cases that [`Draft`] names.
+/// Permissions of an existing file are kept. A symbolic link is kept, and its target is replaced. The directory must be
+/// writable. Processes that write the same file at the same time write it one after the other. [`AtomicFile`] says what
+/// a killed process may leave behind.
 ///
 /// # Errors
-/// [`Error::Io`](crate::Error::Io) with the path: when the folder is missing or not writable, when the path is a folder,
-/// a device or a file that is read-only, when the disk is full, and when another process holds the file's draft for 20
-/// seconds.
+/// [`Error::Io`](crate::Error::Io) with the path: if the directory does not exist or is not writable, if the path is a
+/// directory, a device or a read-only file, if the disk is full, or if another process writes the file for 20 seconds.
 pub fn write_atomic(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
     let path = path.as_ref();
-    let mut draft = Draft::new(path)?;
-    draft.write_all(bytes).map_err(|error| failed(path, &error))?;
-    draft.commit()
+    let mut file = AtomicFile::new(path)?;
+    file.write_all(bytes).map_err(|error| io_error(path, &error))?;
+    file.commit()
 }
 
-/// The content of a regular file.
+/// Reads a regular file.
 ///
 /// # Errors
-/// [`Error::Io`](crate::Error::Io) with the path, also for a folder or a device.
+/// [`Error::Io`](crate::Error::Io) with the path, also for a directory or a device.
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
     let path = path.as_ref();
-    // A device or pipe might never end, so it is not even opened.
+    // Checked before the file is opened, since opening a pipe waits and a device may never end.
     fs::metadata(path)
         .and_then(|found| check_regular(&found))
         .and_then(|()| fs::read(path))
-        .map_err(|error| failed(path, &error))
+        .map_err(|error| io_error(path, &error))
 }
 
-/// A regular file, opened to be read.
+/// Opens a regular file for reading.
 pub(crate) fn open(path: &Path) -> Result<File> {
     fs::metadata(path)
         .and_then(|found| check_regular(&found))
         .and_then(|()| File::open(path))
-        .map_err(|error| failed(path, &error))
+        .map_err(|error| io_error(path, &error))
 }
 
 #[cfg(test)]
@@ -53,7 +52,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// The reason for which the file of this path was refused.
+    /// The reason of an I/O error, which must name the path.
     fn reason<T: std::fmt::Debug>(outcome: crate::Result<T>, path: &Path) -> String {
         match outcome.unwrap_err() {
             Error::Io { path: named, reason, .. } if named == path => reason,
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_by_name_and_leaves_all_as_it_was() {
+    fn errors_name_the_path_and_change_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let inner = folder.path().join("inner");
         fs::create_dir(&inner).unwrap();
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_only_file_is_kept() {
+    fn read_only_files_are_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("model");
         fs::write(&path, b"kept").unwrap();
@@ -128,7 +127,7 @@ mod tests {
         }
 
         #[test]
-        fn modes_are_the_usual_ones_or_kept() {
+        fn new_files_follow_the_umask_and_old_files_keep_their_mode() {
             let folder = tempfile::tempdir().unwrap();
             let (path, usual) = (folder.path().join("model"), folder.path().join("usual"));
             fs::write(&usual, b"").unwrap();
@@ -142,12 +141,12 @@ mod tests {
         }
 
         #[test]
-        fn a_link_stays_a_link() {
+        fn links_stay_links() {
             let folder = tempfile::tempdir().unwrap();
             let other = tempfile::tempdir().unwrap();
             let (link, target) = (folder.path().join("link"), other.path().join("target"));
             symlink(&target, &link).unwrap();
-            // Also one that leads to what is not there yet.
+            // The first write creates the target of the link.
             for content in [b"old", b"new"] {
                 write_atomic(&link, content).unwrap();
                 assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
@@ -160,16 +159,16 @@ mod tests {
         }
 
         #[test]
-        fn a_device_is_left_alone() {
+        fn devices_are_errors() {
             let device = Path::new("/dev/null");
             assert!(reason(write_atomic(device, b"new"), device).contains("device"));
             assert!(reason(read(device), device).contains("device"));
         }
 
-        /// A folder without write permission stops everyone but the superuser: the outcome must be that of any
-        /// other attempt to make a file there.
+        /// The superuser can write in a directory without write permission, so the outcome is compared with another
+        /// attempt to create a file there.
         #[test]
-        fn a_folder_that_is_not_writable_keeps_its_files() {
+        fn files_in_a_directory_that_is_not_writable_are_kept() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("model");
             fs::write(&path, b"old").unwrap();
@@ -182,9 +181,9 @@ mod tests {
             assert_eq!(names(folder.path()).len(), 1 + usize::from(writable));
         }
 
-        /// A draft that a killed process has left, by whatever name of the file's, makes way.
+        /// Includes the longest file name.
         #[test]
-        fn what_was_left_behind_is_replaced() {
+        fn stale_temporary_files_are_replaced() {
             let folder = tempfile::tempdir().unwrap();
             for name in ["model".to_owned(), "n".repeat(255)] {
                 let (path, cut) = (folder.path().join(&name), &name[..name.len().min(240)]);
@@ -202,7 +201,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_no_draft_is_left_alone_and_named() {
+        fn other_files_with_the_name_of_the_temporary_file_are_errors() {
             let folder = tempfile::tempdir().unwrap();
             let (path, way) = (folder.path().join("model"), folder.path().join(".model.budgetrs-new"));
             write_atomic(&path, b"old").unwrap();
@@ -214,9 +213,9 @@ mod tests {
             assert_eq!(read(&path).unwrap(), b"old");
         }
 
-        /// Some of the writers find no file, some the draft of another.
+        /// Some writers find no file, some find the temporary file of another writer.
         #[test]
-        fn writers_at_once_each_write_a_whole_file() {
+        fn concurrent_writers_each_write_a_whole_file() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("model");
             for round in 0..20 {
@@ -239,7 +238,7 @@ mod tests {
         }
 
         #[test]
-        fn readers_see_one_content_or_the_other() {
+        fn readers_see_the_old_or_the_new_content() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("model");
             let contents = [vec![1u8; 100_000], vec![2u8; 50_000]];

@@ -1,9 +1,9 @@
-//! Locks of drafts: who holds the lock of the file that has the draft's name may rename or remove it, and nobody else.
+//! Locks between processes: of named temporary files and of directories.
 //!
-//! The system drops a lock when the process ends, however it ends: a draft that can be locked is one that was left
-//! behind.
+//! Only the process that holds the lock of a named temporary file may rename or remove it. The system releases the locks
+//! of a process that ends or dies, so a temporary file that can be locked is stale.
 
-use super::fault::failed;
+use super::errors::io_error;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -11,20 +11,21 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// How long to wait for another process.
-const PATIENCE: Duration = Duration::from_secs(20);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Locks a file as soon as nobody else does, or it has this name no more; whether the file system has locks. Who locks
-/// unlocks: a child that was forked meanwhile shares the lock, and would hold it as long as it lives.
+/// Waits until the file is locked, or `name` is another file or none. Returns false if the file system has no locks.
+///
+/// The caller must unlock the file: a forked child shares the lock, and would keep it for its lifetime.
 pub(super) fn lock(file: &File, name: &Path) -> io::Result<bool> {
-    let end = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) if !is_at(file, name)? => return Ok(true),
-            Err(TryLockError::WouldBlock) if Instant::now() < end => sleep(Duration::from_millis(1)),
+            Err(TryLockError::WouldBlock) if !is_same_file(file, name)? => return Ok(true),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => sleep(Duration::from_millis(1)),
             Err(TryLockError::WouldBlock) => {
-                let waited = format!("others have been writing it for {} s", PATIENCE.as_secs());
-                return Err(io::Error::new(ErrorKind::WouldBlock, waited));
+                let reason = format!("others have been writing it for {} s", LOCK_TIMEOUT.as_secs());
+                return Err(io::Error::new(ErrorKind::WouldBlock, reason));
             }
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
             Err(TryLockError::Error(_)) => return Ok(false),
@@ -32,25 +33,25 @@ pub(super) fn lock(file: &File, name: &Path) -> io::Result<bool> {
     }
 }
 
-/// The lock of a folder while several files of it are written, until this is dropped. Without effect where the file system
-/// has no locks.
+/// An exclusive lock of a directory, held while several of its files are written and released on drop. Has no effect if
+/// the file system has no locks.
 #[derive(Debug)]
-pub(crate) struct HeldFolder(Option<File>);
+pub(crate) struct DirectoryLock(Option<File>);
 
-impl HeldFolder {
-    /// Waits until no other holds the lock.
-    pub(crate) fn of(folder: &Path) -> crate::Result<Self> {
-        // Some systems open no folders.
-        let Ok(file) = File::open(folder) else { return Ok(Self(None)) };
-        match lock(&file, folder) {
+impl DirectoryLock {
+    /// Waits until no other process holds the lock.
+    pub(crate) fn acquire(directory: &Path) -> crate::Result<Self> {
+        // Windows does not open directories.
+        let Ok(file) = File::open(directory) else { return Ok(Self(None)) };
+        match lock(&file, directory) {
             Ok(true) => Ok(Self(Some(file))),
             Ok(false) => Ok(Self(None)),
-            Err(error) => Err(failed(folder, &error)),
+            Err(error) => Err(io_error(directory, &error)),
         }
     }
 }
 
-impl Drop for HeldFolder {
+impl Drop for DirectoryLock {
     fn drop(&mut self) {
         if let Some(file) = &self.0 {
             let _ = file.unlock();
@@ -58,72 +59,77 @@ impl Drop for HeldFolder {
     }
 }
 
-/// Waits until nobody writes this draft any more, and removes it if it was left behind.
-pub(super) fn clear(draft: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(draft) {
+/// Waits until no process writes this temporary file, and removes it if it is stale.
+pub(super) fn remove_stale(temporary: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(temporary) {
         Ok(found) if found.is_file() => {}
-        Ok(_) => return Err(in_the_way(draft, "which is no file: remove it")),
-        Err(error) => return gone(error),
+        Ok(_) => return Err(in_the_way(temporary, "which is no file: remove it")),
+        Err(error) => return ignore_not_found(error),
     }
     let mut options = File::options();
-    // Neither through a link nor for ever, should another put one or a pipe in its place.
+    // In case it is replaced by a link or a pipe meanwhile: do not follow the link, do not wait for the pipe.
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::OFlags;
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags as i32);
     }
-    let file = match shared(&mut options)
+    let file = match set_share_mode(&mut options)
         .write(true)
-        .open(draft)
-        .or_else(|_| options.write(false).read(true).open(draft))
+        .open(temporary)
+        .or_else(|_| options.write(false).read(true).open(temporary))
     {
         Ok(file) => file,
-        Err(error) => return gone(error),
+        Err(error) => return ignore_not_found(error),
     };
-    if !lock(&file, draft)? {
+    if !lock(&file, temporary)? {
         let why = "which another process writes, or was killed while it did: in that case remove it";
-        return Err(in_the_way(draft, why));
+        return Err(in_the_way(temporary, why));
     }
-    let removed = if is_at(&file, draft)? { fs::remove_file(draft).or_else(gone) } else { Ok(()) };
+    let removed = if is_same_file(&file, temporary)? {
+        fs::remove_file(temporary).or_else(ignore_not_found)
+    } else {
+        Ok(())
+    };
     let _ = file.unlock();
     removed
 }
 
-/// Creates a file that is not there.
-pub(super) fn create(options: &mut OpenOptions, draft: &Path) -> io::Result<File> {
-    shared(options).write(true).create_new(true).open(draft)
+/// Creates a temporary file. An error if it exists.
+pub(super) fn create_new(options: &mut OpenOptions, temporary: &Path) -> io::Result<File> {
+    set_share_mode(options).write(true).create_new(true).open(temporary)
 }
 
-/// On Windows files have no number to know them by, but no other process opens a file that is not shared.
-fn shared(options: &mut OpenOptions) -> &mut OpenOptions {
+/// On Windows, other processes may delete a file that is open here (`FILE_SHARE_DELETE`), but not open it. That replaces
+/// the comparison of file numbers by [`is_same_file`], which the standard library does not offer there.
+fn set_share_mode(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(windows)]
     std::os::windows::fs::OpenOptionsExt::share_mode(options, 4);
     options
 }
 
-/// Whether the file still has this name.
+/// Returns true if the open file is still the file of this path.
 #[cfg(unix)]
-pub(super) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let number = |found: fs::Metadata| (found.dev(), found.ino());
     let open = number(file.metadata()?);
     match fs::symlink_metadata(path) {
         Ok(found) => Ok(number(found) == open),
-        Err(error) => gone(error).map(|()| false),
+        Err(error) => ignore_not_found(error).map(|()| false),
     }
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_same_file(_: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-/// No error, if it is that there is no such file.
-fn gone(error: io::Error) -> io::Result<()> {
+/// Returns the error, unless it says that the file does not exist.
+fn ignore_not_found(error: io::Error) -> io::Result<()> {
     if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 
-fn in_the_way(draft: &Path, why: &str) -> io::Error {
-    io::Error::new(ErrorKind::AlreadyExists, format!("in the way is {}, {why}", draft.display()))
+fn in_the_way(temporary: &Path, why: &str) -> io::Error {
+    io::Error::new(ErrorKind::AlreadyExists, format!("in the way is {}, {why}", temporary.display()))
 }

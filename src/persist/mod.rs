@@ -1,19 +1,26 @@
-//! The container of a model file: named tensors and values, their bytes, and the file that holds them.
+//! Model files: named tensors and values, their encoding as bytes, and atomic writes.
 //!
-//! A model file is a [safetensors](https://github.com/huggingface/safetensors) file, so that anyone can read its
-//! tensors without this library. Its metadata has one key, `budgetrs`, with canonical JSON:
+//! A model file is a [safetensors](https://github.com/huggingface/safetensors) file, so its tensors can be read without
+//! this library. Its metadata has one key, `budgetrs`, with canonical JSON:
 //!
 //! ```json
 //! {"digest":"<64 hex digits>","state":{"seen":["u64","00000000000003e8"],"store":{}},"version":1}
 //! ```
 //!
-//! In `state` a scope is an object and a value is an array of its type and its content; `u64` and `f64` are 16 hex
-//! digits (of their bits), because JSON numbers are not exact. A tensor is named by its path, `store.panels`. The
-//! digest is the SHA-256 of the whole file with 64 zeros in the digest's place, which is always the same one.
+//! In `state`, a scope is an object, and a value is an array of its type and its content. `u64` and `f64` are 16 hex
+//! digits of their bits, because JSON numbers are not exact. The name of a tensor is its path, such as `store.panels`.
+//! The digest is the SHA-256 of the file with 64 zeros in place of the digest, at a fixed position.
 //!
-//! There is one file for one content: [`decode`] encodes what it read and refuses the file unless the bytes are
-//! equal. So every flipped bit, every missing or added byte is found. Reading runs no code from the file, does not
-//! panic, and allocates no more than a multiple of the bytes that are really there.
+//! The encoding is unique: [`decode`] encodes the decoded tensors and values again, and returns an error unless the
+//! bytes are equal. So every flipped bit and every missing or added byte is found. Reading does not run code from the
+//! file, does not panic, and allocates at most a multiple of the bytes in the file.
+//!
+//! | what | where |
+//! |---|---|
+//! | a part of a model with state | [`Persist`] |
+//! | its tensors and values | [`Tensors`], [`Attribute`] |
+//! | tensors and values as bytes | [`encode`], [`decode`] |
+//! | bytes in files | [`write_atomic`], [`AtomicFile`], [`read`] |
 //!
 //! ```
 //! use budgetrs::persist::{Persist, Tensors, decode, encode};
@@ -45,10 +52,10 @@
 //! # Ok::<(), budgetrs::Error>(())
 //! ```
 
+mod atomic_file;
 mod attribute;
 mod codec;
-mod draft;
-mod fault;
+mod errors;
 mod file;
 mod lock;
 mod tensors;
@@ -57,39 +64,34 @@ mod typed;
 #[cfg(test)]
 mod tests;
 
+pub use atomic_file::AtomicFile;
 pub use attribute::Attribute;
 #[cfg(test)]
-pub(crate) use codec::DIGESTS;
+pub(crate) use codec::N_DIGESTS;
 pub use codec::{MAX_HEADER, VERSION, decode, encode};
-pub(crate) use codec::{is_file_of, parse};
-pub use draft::Draft;
-pub(crate) use fault::failed;
+pub(crate) use codec::{is_encoding_of, parse};
+pub(crate) use errors::io_error;
 pub(crate) use file::open;
 pub use file::{read, write_atomic};
-pub(crate) use lock::HeldFolder;
+pub(crate) use lock::DirectoryLock;
 pub use tensors::Tensors;
 
-use crate::{Error, Result};
-use std::borrow::Cow;
+use crate::Result;
 
-/// A part of a model that can be saved and restored.
+/// A part of a model with state that is saved and restored.
 ///
-/// What `load` reads is what `save` wrote, under the same names; the caller gives each part a scope of its own.
+/// `load` reads the names that `save` wrote. The caller passes a separate scope for each part. The default bodies are
+/// for parts without state.
 pub trait Persist {
-    /// Writes everything that later behaviour depends on and that cannot be rebuilt from the rest; nothing, where a
-    /// part does not say otherwise.
+    /// Saves all state that later behaviour depends on and that cannot be computed from other saved state.
     fn save(&self, _out: &mut Tensors) {}
 
-    /// Restores what `save` wrote.
+    /// Restores the saved state.
     ///
     /// # Errors
-    /// [`Error::Model`] when something is missing, has another type or shape, or makes no sense together. What was
-    /// read before stays in `self`, so callers load into a fresh part.
+    /// [`Error::Model`](crate::Error::Model) if an entry is missing, has another type or shape, or contradicts another
+    /// entry. `self` may be partly restored then, so callers load into a new part.
     fn load(&mut self, _from: &Tensors) -> Result<()> {
         Ok(())
     }
-}
-
-fn refused(reason: impl Into<Cow<'static, str>>) -> Error {
-    Error::Model(reason.into())
 }

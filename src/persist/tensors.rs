@@ -1,25 +1,26 @@
 //! [`Tensors`]: the named tensors and values of a model, as a tree of scopes.
 
-use super::{Attribute, refused};
+use super::attribute::Attribute;
+use super::errors::model_error;
 use crate::Result;
 use crate::element::{Dtype, Element};
 use std::collections::BTreeMap;
 
-/// How deep scopes may nest: far more than a model needs, few enough for recursion.
+/// Maximum depth of nested scopes, which bounds the recursion.
 pub(super) const MAX_DEPTH: usize = 16;
 
-/// The named tensors and values of a model or of one part of it.
+/// Named tensors and values of a model or of one of its parts: a tree of scopes.
 ///
-/// Each part of a model writes into a scope of its own, so names need to be unique within a part only. Errors give
-/// the whole path, for example `store.panels`. Names have ASCII letters, digits and underscores. Two are equal if all
-/// bits are.
+/// Each part of a model writes into a separate scope, so names are unique within a part. Errors name the full path, such
+/// as `store.panels`. Names consist of ASCII letters, digits and underscores. Equality compares bits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tensors {
-    /// The path of this scope with a dot at the end; empty at the root.
+    /// The path of this scope, followed by a dot; empty at the root.
     prefix: String,
     entries: BTreeMap<String, Entry>,
 }
 
+/// An entry of a scope.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Entry {
     Tensor(Tensor),
@@ -27,9 +28,9 @@ pub(super) enum Entry {
     Scope(Tensors),
 }
 
-/// Numbers with a shape, as the bytes of the file: little-endian, last index fastest.
+/// Numbers with a shape, encoded as in the file: little-endian, last index fastest.
 ///
-/// Invariant: there are as many bytes as shape and dtype say.
+/// Invariant: the number of bytes is the product of the shape and the size of the dtype.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tensor {
     pub(super) dtype: Dtype,
@@ -38,7 +39,7 @@ pub(super) struct Tensor {
 }
 
 impl Tensors {
-    /// Without tensors or values.
+    /// Creates a root scope without entries.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -47,7 +48,7 @@ impl Tensors {
     /// Adds a tensor: `numbers` in order, last index of `shape` fastest.
     ///
     /// # Panics
-    /// When the name is taken or not a legal name, or when there are more or fewer numbers than `shape` says.
+    /// If the name exists or is invalid, or if the number of `numbers` differs from the product of `shape`.
     pub fn put<T: Element>(&mut self, name: &str, shape: &[usize], numbers: impl IntoIterator<Item = T>) {
         let numbers = numbers.into_iter();
         let mut bytes = Vec::with_capacity(numbers.size_hint().0.saturating_mul(T::DTYPE.size()));
@@ -60,18 +61,18 @@ impl Tensors {
     /// Adds a value.
     ///
     /// # Panics
-    /// When the name is taken or not a legal name.
+    /// If the name exists or is invalid.
     pub fn set(&mut self, name: &str, value: impl Into<Attribute>) {
         self.add(name, Entry::Attribute(value.into()));
     }
 
-    /// The scope of this name, to write into; created if it does not exist.
+    /// Returns the scope of this name for writing. Creates it if it does not exist.
     ///
     /// # Panics
-    /// If the name is not legal or is that of a tensor or a value, or if scopes nest deeper than 16.
+    /// If the name is invalid, if it is the name of a tensor or a value, or if scopes are nested deeper than 16.
     pub fn scope_mut(&mut self, name: &str) -> &mut Self {
         if !matches!(self.entries.get(name), Some(Entry::Scope(_))) {
-            let scope = self.inner(name);
+            let scope = self.new_child(name);
             self.add(name, Entry::Scope(scope));
         }
         match self.entries.get_mut(name) {
@@ -80,41 +81,41 @@ impl Tensors {
         }
     }
 
-    /// The numbers of a tensor that must have this shape, and the type that is asked for.
+    /// Reads the numbers of a tensor, which must have type `T` and this shape.
     ///
     /// # Errors
-    /// [`Error::Model`](crate::Error::Model) when it is missing or has another type or shape.
+    /// [`Error::Model`](crate::Error::Model) if the tensor is missing or has another type or shape.
     pub fn get<T: Element>(&self, name: &str, shape: &[usize]) -> Result<Vec<T>> {
         let tensor = self.tensor(name)?;
         if tensor.dtype != T::DTYPE {
             let (path, expected, got) = (self.path(name), T::DTYPE, tensor.dtype);
-            return Err(refused(format!("tensor {path} must have dtype {expected}, got {got}")));
+            return Err(model_error(format!("tensor {path} must have dtype {expected}, got {got}")));
         }
         if tensor.shape != shape {
             let (path, got) = (self.path(name), &tensor.shape);
-            return Err(refused(format!("tensor {path} must have shape {shape:?}, got {got:?}")));
+            return Err(model_error(format!("tensor {path} must have shape {shape:?}, got {got:?}")));
         }
         Ok(tensor.bytes.chunks_exact(T::DTYPE.size()).map(T::from_bytes).collect())
     }
 
-    /// The shape of a tensor with `R` dimensions, whose number of rows only the file knows.
+    /// Reads the shape of a tensor with `R` dimensions.
     ///
-    /// The tensor has as many bytes as its shape says. If one dimension is 0, the others are not checked by this: do
-    /// not allocate memory by them.
+    /// The file contains the bytes of the whole tensor, which bounds the shape. If one dimension is 0, the others are not
+    /// bounded: do not allocate memory by them.
     ///
     /// # Errors
-    /// [`Error::Model`](crate::Error::Model) when it is missing or has more or fewer dimensions.
+    /// [`Error::Model`](crate::Error::Model) if the tensor is missing or has another number of dimensions.
     pub fn shape<const R: usize>(&self, name: &str) -> Result<[usize; R]> {
         let shape = &self.tensor(name)?.shape;
         <[usize; R]>::try_from(shape.as_slice()).map_err(|_| {
-            refused(format!("tensor {} must have {R} dimensions, got shape {shape:?}", self.path(name)))
+            model_error(format!("tensor {} must have {R} dimensions, got shape {shape:?}", self.path(name)))
         })
     }
 
-    /// A value of any type.
+    /// Reads a value of any type.
     ///
     /// # Errors
-    /// [`Error::Model`](crate::Error::Model) when it is missing.
+    /// [`Error::Model`](crate::Error::Model) if the value is missing.
     pub fn value(&self, name: &str) -> Result<&Attribute> {
         match self.entries.get(name) {
             Some(Entry::Attribute(value)) => Ok(value),
@@ -122,10 +123,10 @@ impl Tensors {
         }
     }
 
-    /// The scope of this name, to read from.
+    /// Returns the scope of this name for reading.
     ///
     /// # Errors
-    /// [`Error::Model`](crate::Error::Model) when it is missing. An empty scope is not missing.
+    /// [`Error::Model`](crate::Error::Model) if the scope does not exist. An empty scope exists.
     pub fn scope(&self, name: &str) -> Result<&Self> {
         match self.entries.get(name) {
             Some(Entry::Scope(scope)) => Ok(scope),
@@ -133,19 +134,19 @@ impl Tensors {
         }
     }
 
-    /// Whether there is a tensor, value or scope of this name.
+    /// Returns true if a tensor, value or scope has this name.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.entries.contains_key(name)
     }
 
-    /// The whole name of an entry of this scope.
+    /// The full path of an entry of this scope.
     pub(super) fn path(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 
-    /// An empty scope of this name, not yet in the tree.
-    pub(super) fn inner(&self, name: &str) -> Self {
+    /// Creates an empty child scope of this name, without inserting it.
+    pub(super) fn new_child(&self, name: &str) -> Self {
         Self { prefix: self.path(name) + ".", entries: BTreeMap::new() }
     }
 
@@ -153,22 +154,22 @@ impl Tensors {
         &self.entries
     }
 
-    /// Adds an entry from a file.
+    /// Inserts an entry of a file. An error if the name is invalid or exists.
     pub(super) fn insert(&mut self, name: &str, entry: Entry) -> Result<()> {
         if name.is_empty() || !name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
-            return Err(refused(format!("{:?} is not a legal name", self.path(name))));
+            return Err(model_error(format!("{:?} is not a legal name", self.path(name))));
         }
         if self.entries.contains_key(name) || (self.prefix.is_empty() && name == "__metadata__") {
-            return Err(refused(format!("the name {} is taken", self.path(name))));
+            return Err(model_error(format!("the name {} is taken", self.path(name))));
         }
         if matches!(entry, Entry::Scope(_)) && self.prefix.matches('.').count() >= MAX_DEPTH {
-            return Err(refused(format!("scopes nest deeper than {MAX_DEPTH}")));
+            return Err(model_error(format!("scopes nest deeper than {MAX_DEPTH}")));
         }
         self.entries.insert(name.to_owned(), entry);
         Ok(())
     }
 
-    /// Adds an entry whose name stands in a program, where a wrong one is a bug.
+    /// Inserts an entry whose name is part of the program, so that an invalid name is a bug.
     fn add(&mut self, name: &str, entry: Entry) {
         self.insert(name, entry).expect("each part saves its entries once, under legal names");
     }
@@ -181,31 +182,31 @@ impl Tensors {
     }
 
     fn missing(&self, what: &str, name: &str) -> crate::Error {
-        refused(format!("{what} {} is missing", self.path(name)))
+        model_error(format!("{what} {} is missing", self.path(name)))
     }
 }
 
-/// What damage does, for tests.
+/// Damage for tests.
 #[cfg(test)]
 impl Tensors {
-    /// Puts another tensor in the place of one.
+    /// Replaces a tensor.
     pub(crate) fn replace<T: Element>(&mut self, name: &str, shape: &[usize], numbers: Vec<T>) {
         self.drop_entry(name);
         self.put(name, shape, numbers);
     }
 
-    /// Puts another value in the place of one.
+    /// Replaces a value.
     pub(crate) fn reset(&mut self, name: &str, value: impl Into<Attribute>) {
         self.drop_entry(name);
         self.set(name, value);
     }
 
-    /// Drops an entry, which must be there.
+    /// Removes an entry, which must exist.
     pub(crate) fn drop_entry(&mut self, name: &str) {
         assert!(self.entries.remove(name).is_some(), "no entry {}", self.path(name));
     }
 
-    /// Every unsigned integer among the values, also of the scopes in this one.
+    /// All values that are unsigned integers, in this scope and the scopes below.
     pub(crate) fn integers(&mut self) -> Vec<&mut u64> {
         let all = self.entries.values_mut().flat_map(|entry| match entry {
             Entry::Attribute(Attribute::U64(x)) => vec![x],
@@ -215,7 +216,7 @@ impl Tensors {
         all.collect()
     }
 
-    /// Changes, drops or doubles one entry somewhere.
+    /// Changes, removes or copies one random entry.
     pub(crate) fn damage(&mut self, rng: &mut crate::rng::Rng) {
         let Some(name) = self.entries.keys().nth(rng.index(self.entries.len().max(1))).cloned() else {
             return;
@@ -225,7 +226,7 @@ impl Tensors {
             Entry::Scope(scope) if rng.index(20) > 0 => scope.damage(rng),
             Entry::Tensor(tensor) if rng.index(20) > 0 => tensor.damage(rng),
             Entry::Attribute(value) if rng.index(20) > 0 => value.damage(rng),
-            // The entries of a scope know their path: it has no copy under another name.
+            // A scope is not copied, since its entries contain its path.
             entry if rng.index(2) == 0 && !matches!(entry, Entry::Scope(_)) => {
                 let copy = entry.clone();
                 self.entries.insert(format!("{name}_copy"), copy);
@@ -237,7 +238,7 @@ impl Tensors {
 
 #[cfg(test)]
 impl Tensor {
-    /// Another number, another shape, or fewer rows.
+    /// Changes a number or the shape, or removes a row.
     fn damage(&mut self, rng: &mut crate::rng::Rng) {
         let size = self.dtype.size();
         match (rng.index(8), self.bytes.len() / size) {

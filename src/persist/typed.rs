@@ -1,53 +1,57 @@
-//! Reading values of a known type.
+//! Reading values by type.
 
-use super::{Attribute, Tensors, refused};
+use super::attribute::Attribute;
+use super::errors::model_error;
+use super::tensors::Tensors;
 use crate::Result;
 use crate::count::MAX_COUNT;
 
-/// Typed reading: each of these is an error when the value is missing or has another type.
+/// Reading values by type. Each method returns [`Error::Model`](crate::Error::Model) if the value is missing or has
+/// another type.
 #[allow(clippy::missing_errors_doc)]
 impl Tensors {
-    /// A flag.
+    /// Reads a boolean.
     pub fn bool(&self, name: &str) -> Result<bool> {
         self.typed(name, "bool", |value| if let Attribute::Bool(x) = value { Some(*x) } else { None })
     }
 
-    /// A count, or 64 bits.
+    /// Reads an unsigned integer of 64 bits.
     pub fn u64(&self, name: &str) -> Result<u64> {
         self.typed(name, "u64", |value| if let Attribute::U64(x) = value { Some(*x) } else { None })
     }
 
-    /// A count that fits the machine; not yet checked against what the model really holds.
+    /// Reads an unsigned integer that fits `usize`. The caller checks that it agrees with the tensors of the file before
+    /// it allocates memory.
     pub fn usize(&self, name: &str) -> Result<usize> {
         let count = self.u64(name)?;
         usize::try_from(count)
-            .map_err(|_| refused(format!("value {} is too large: {count}", self.path(name))))
+            .map_err(|_| model_error(format!("value {} is too large: {count}", self.path(name))))
     }
 
-    /// A count of rows or changes, at most 2^53: exact as a float.
+    /// Reads a count of at most 2^53, which is exact as a float.
     pub fn count(&self, name: &str) -> Result<u64> {
         match self.u64(name)? {
             count if count <= MAX_COUNT => Ok(count),
-            count => Err(refused(format!("value {} must be at most 2^53, got {count}", self.path(name)))),
+            count => Err(model_error(format!("value {} must be at most 2^53, got {count}", self.path(name)))),
         }
     }
 
-    /// A signed integer.
+    /// Reads a signed integer.
     pub fn i64(&self, name: &str) -> Result<i64> {
         self.typed(name, "i64", |value| if let Attribute::I64(x) = value { Some(*x) } else { None })
     }
 
-    /// A real number, perhaps not finite.
+    /// Reads a float, perhaps not finite.
     pub fn f64(&self, name: &str) -> Result<f64> {
         self.typed(name, "f64", |value| if let Attribute::F64(x) = value { Some(*x) } else { None })
     }
 
-    /// A text.
+    /// Reads a string.
     pub fn text(&self, name: &str) -> Result<&str> {
         self.typed(name, "text", |value| if let Attribute::Text(x) = value { Some(x.as_str()) } else { None })
     }
 
-    /// A list of integers.
+    /// Reads a list of signed integers.
     pub fn i64s(&self, name: &str) -> Result<&[i64]> {
         self.typed(
             name,
@@ -56,16 +60,13 @@ impl Tensors {
         )
     }
 
-    /// A finite [`Attribute::F64`].
-    ///
-    /// # Errors
-    /// [`Error::Model`](crate::Error::Model) when it is missing, of another type or not finite.
+    /// Reads a float that must be finite.
     pub fn finite(&self, name: &str) -> Result<f64> {
         let x = self.f64(name)?;
-        if x.is_finite() { Ok(x) } else { Err(refused(format!("{name} must be finite, got {x}"))) }
+        if x.is_finite() { Ok(x) } else { Err(model_error(format!("{name} must be finite, got {x}"))) }
     }
 
-    /// A list of real numbers, perhaps not finite.
+    /// Reads a list of floats, perhaps not finite.
     pub fn f64s(&self, name: &str) -> Result<&[f64]> {
         self.typed(
             name,
@@ -74,7 +75,7 @@ impl Tensors {
         )
     }
 
-    /// A list of strings.
+    /// Reads a list of strings.
     pub fn texts(&self, name: &str) -> Result<&[String]> {
         self.typed(
             name,
@@ -91,7 +92,7 @@ impl Tensors {
     ) -> Result<X> {
         let value = self.value(name)?;
         cast(value).ok_or_else(|| {
-            refused(format!("value {} must be {expected}, got {}", self.path(name), value.kind()))
+            model_error(format!("value {} must be {expected}, got {}", self.path(name), value.type_name()))
         })
     }
 }

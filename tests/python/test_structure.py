@@ -46,7 +46,6 @@ FOLDER_CIRCLES: set[str] = {
     "src/metric",
     "src/ops",
     "src/params",
-    "src/persist",
     "src/store",
     "src/store/followers",
 }

@@ -40,7 +40,7 @@ fn bytes<T: Real>(learner: &Learner<T>) -> Vec<u8> {
 
 /// A stream in numbers of type `T`: each row and its class.
 fn rows_of<T: Real>(stream: &Stream) -> Vec<(Vec<T>, u32)> {
-    let rows = stream.rows.chunks(stream.features);
+    let rows = stream.rows.chunks(stream.n_features);
     let rows = rows.map(|x| x.iter().map(|&x| T::from_f64(f64::from(x))).collect());
     rows.zip(stream.classes.iter().copied()).collect()
 }
@@ -169,8 +169,9 @@ fn widening_never_changes_gamma_on_the_way() {
 #[test]
 fn predictions_follow_the_scores() {
     for (stream, classes) in [(checkerboard(300, 0.0, 1), 2), (waveform(300, 1), 3)] {
-        let mut learner: Learner<f32> = build(&spec(Maintenance::Merge, Some(30)), stream.features, classes);
-        let view = ArrayView2::from_shape((300, stream.features), &stream.rows).unwrap();
+        let mut learner: Learner<f32> =
+            build(&spec(Maintenance::Merge, Some(30)), stream.n_features, classes);
+        let view = ArrayView2::from_shape((300, stream.n_features), &stream.rows).unwrap();
         assert_eq!(
             learner.predict(&Rows::Dense(view)).unwrap(),
             vec![0; 300],

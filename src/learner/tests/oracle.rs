@@ -94,7 +94,7 @@ fn the_loop_is_that_of_the_papers() {
         ] {
             for (ball, alpha) in [(false, 0.01), (true, 0.01), (true, 0.5)] {
                 let spec = Spec { ball, alpha, seed: 7, ..spec(maintenance, budget) };
-                let mut learner: Learner<f64> = build(&spec, stream.features, stream.n_classes);
+                let mut learner: Learner<f64> = build(&spec, stream.n_features, stream.n_classes);
                 let outputs = learner.n_outputs();
                 let rng = Rng::new(7);
                 let mut oracle = Pegasos { spec, outputs, t: 0.0, support: Vec::new(), rng };

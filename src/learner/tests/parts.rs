@@ -10,7 +10,7 @@ use crate::{Learner, Rows, Targets};
 use ndarray::ArrayView2;
 
 fn view(stream: &Stream) -> Rows<'_, f32> {
-    let shape = (stream.classes.len(), stream.features);
+    let shape = (stream.classes.len(), stream.n_features);
     Rows::Dense(ArrayView2::from_shape(shape, &stream.rows).unwrap())
 }
 

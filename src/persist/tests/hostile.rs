@@ -1,4 +1,4 @@
-//! Whatever the bytes are, reading them ends in an error or in the one content that they stand for.
+//! Reading arbitrary bytes returns an error, or the tensors and values of which they are the encoding.
 
 use super::random::{build, contents};
 use super::{DIGEST, craft, sign, small};
@@ -6,17 +6,17 @@ use crate::persist::{MAX_HEADER, decode, encode};
 use crate::testing::fixed_cases;
 use proptest::prelude::*;
 
-/// The header before the state and after it.
+/// The parts of the header before and after the state.
 const BEFORE: &str = r#"{"__metadata__":{"budgetrs":"{\"digest\":\"DIGEST\",\"state\":"#;
 const AFTER: &str = r#",\"version\":1}"}"#;
 
-/// A signed file with this state and, after a comma each, these tensors.
-fn with(state: &str, tensors: &str, data: &[u8]) -> Vec<u8> {
+/// A signed file with this state and these tensors, each after a comma.
+fn signed(state: &str, tensors: &str, data: &[u8]) -> Vec<u8> {
     craft(&format!("{BEFORE}{}{AFTER}{tensors}}}", state.replace('"', r#"\""#)), data)
 }
 
 #[test]
-fn every_flipped_bit_is_refused() {
+fn every_flipped_bit_is_an_error() {
     let file = encode(&small()).unwrap();
     for at in 0..file.len() * 8 {
         let mut flipped = file.clone();
@@ -27,7 +27,7 @@ fn every_flipped_bit_is_refused() {
 }
 
 #[test]
-fn every_other_length_is_refused() {
+fn every_other_length_is_an_error() {
     let file = encode(&small()).unwrap();
     for length in 0..file.len() {
         assert!(decode(&file[..length]).is_err(), "first {length} bytes");
@@ -42,21 +42,21 @@ fn every_other_length_is_refused() {
 }
 
 #[test]
-fn a_signed_file_by_hand_is_read() {
+fn a_file_written_by_hand_is_read() {
     let tensors = r#","a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}"#;
-    let read = decode(&with(r#"{"b":["u64","000000000000000a"]}"#, tensors, &[0; 8])).unwrap();
+    let read = decode(&signed(r#"{"b":["u64","000000000000000a"]}"#, tensors, &[0; 8])).unwrap();
     assert_eq!(read.u64("b").unwrap(), 10);
     assert_eq!(read.get::<f32>("a", &[2]).unwrap(), [0.0; 2]);
     let vast = r#","a":{"dtype":"F32","shape":[0,18446744073709551615],"data_offsets":[0,0]}"#;
-    let read = decode(&with("{}", vast, &[])).unwrap();
+    let read = decode(&signed("{}", vast, &[])).unwrap();
     assert_eq!(read.shape("a").unwrap(), [0, usize::MAX]);
     assert_eq!(read.get::<f32>("a", &[0, usize::MAX]).unwrap(), [0.0; 0]);
 }
 
-/// A name, a file, and a part of the reason for which it must be refused.
+/// A name, a file, and a part of the expected error message.
 type Case<'a> = (&'a str, Vec<u8>, &'a str);
 
-fn check_refused(cases: impl IntoIterator<Item = Case<'static>>) {
+fn check_errors(cases: impl IntoIterator<Item = Case<'static>>) {
     for (what, file, expected) in cases {
         let error = decode(&file).map(drop).expect_err(what).to_string();
         assert!(error.starts_with("not a valid model: ") && error.contains(expected), "{what}: {error}");
@@ -64,7 +64,7 @@ fn check_refused(cases: impl IntoIterator<Item = Case<'static>>) {
 }
 
 #[test]
-fn nasty_headers_are_refused() {
+fn invalid_headers_are_errors() {
     let version = |version: &str| {
         craft(&format!("{BEFORE}{{}}{}}}", AFTER.replace(":1}", &format!(":{version}}}"))), &[])
     };
@@ -72,10 +72,10 @@ fn nasty_headers_are_refused() {
     let other = |metadata: &str| craft(&format!(r#"{{"__metadata__":{{{metadata}}}}}"#), &[]);
     let mut wrong_digest = encode(&small()).unwrap();
     wrong_digest[DIGEST].fill(b'0');
-    let mut not_utf8 = with("{}", "", &[]);
+    let mut not_utf8 = signed("{}", "", &[]);
     not_utf8[20] = 0xff;
     let pickle = b"\x80\x04\x95\x1a\x00\x00\x00\x00\x00\x00\x00cos\nsystem".to_vec();
-    check_refused([
+    check_errors([
         ("nothing", vec![], "ends within its header"),
         ("half a length", vec![0; 7], "ends within its header"),
         ("length alone", length(8, 0), "ends within its header"),
@@ -106,11 +106,11 @@ fn nasty_headers_are_refused() {
 }
 
 #[test]
-fn nasty_values_are_refused() {
-    let value = |state: &str| with(state, "", &[]);
+fn invalid_values_are_errors() {
+    let value = |state: &str| signed(state, "", &[]);
     let deep = |n: usize| value(&format!("{}{{}}{}", r#"{"a":"#.repeat(n), "}".repeat(n)));
     assert!(decode(&deep(16)).is_ok());
-    check_refused([
+    check_errors([
         ("state a number", value("5"), "no state"),
         ("null value", value(r#"{"a":null}"#), "value a is not readable"),
         ("unknown value", value(r#"{"a":["u8",1]}"#), "value a is not readable"),
@@ -134,24 +134,24 @@ fn nasty_values_are_refused() {
 }
 
 #[test]
-fn nasty_tensors_are_refused() {
+fn invalid_tensors_are_errors() {
     let entry = |name: &str, dtype: &str, shape: &str, from: u64, to: u64| {
         format!(r#","{name}":{{"dtype":"{dtype}","shape":{shape},"data_offsets":[{from},{to}]}}"#)
     };
-    let named = |state: &str, name: &str| with(state, &entry(name, "U8", "[1]", 0, 1), &[1]);
+    let named = |state: &str, name: &str| signed(state, &entry(name, "U8", "[1]", 0, 1), &[1]);
     let one = |dtype: &str, shape: &str, from: u64, to: u64, bytes: usize| {
-        with("{}", &entry("a", dtype, shape, from, to), &vec![0; bytes])
+        signed("{}", &entry("a", dtype, shape, from, to), &vec![0; bytes])
     };
     let two = |from: u64| {
-        with("{}", &(entry("a", "U8", "[2]", 0, 2) + &entry("b", "U8", "[2]", from, from + 2)), &[0; 4])
+        signed("{}", &(entry("a", "U8", "[2]", 0, 2) + &entry("b", "U8", "[2]", from, from + 2)), &[0; 4])
     };
-    // Together they end 8 bytes before the end of the address space.
+    // The last one ends 8 bytes before the end of the address space.
     let size = (1 << 61) - 1;
     let vast: String = (0..8)
         .map(|i| entry(&format!("t{i}"), "U8", &format!("[{size}]"), i * size, (i + 1) * size))
         .collect();
-    check_refused([
-        ("tensor twice", with("{}", &entry("a", "U8", "[1]", 0, 1).repeat(2), &[1]), "digest"),
+    check_errors([
+        ("tensor twice", signed("{}", &entry("a", "U8", "[1]", 0, 1).repeat(2), &[1]), "digest"),
         ("tensor and value", named(r#"{"a":["bool",1]}"#, "a"), "name a is taken"),
         ("tensor in no scope", named("{}", "a.b"), "scope a is missing"),
         ("tensor in a value", named(r#"{"a":["bool",1]}"#, "a.b"), "scope a is missing"),
@@ -163,12 +163,16 @@ fn nasty_tensors_are_refused() {
         ("backwards", one("U8", "[1]", 1, 0, 1), "offset"),
         ("past the end", one("U8", "[9]", 0, 9, 8), "must have 9 bytes, got 8"),
         ("unused bytes", one("U8", "[7]", 0, 7, 8), "must have 7 bytes, got 8"),
-        ("no tensors but bytes", with("{}", "", &[0; 8]), "must have 0 bytes, got 8"),
+        ("no tensors but bytes", signed("{}", "", &[0; 8]), "must have 0 bytes, got 8"),
         ("shape too small", one("F32", "[1]", 0, 8, 8), "shape"),
         ("shape overflows", one("F32", "[9223372036854775808,2,2]", 0, 8, 8), "overflow"),
         ("shape past u64", one("F32", "[99999999999999999999]", 0, 8, 8), "safetensors header"),
         ("negative shape", one("F32", "[-1]", 0, 8, 8), "safetensors header"),
-        ("sizes to the end of memory", with("{}", &vast, &[]), "must have 18446744073709551608 bytes, got 0"),
+        (
+            "sizes to the end of memory",
+            signed("{}", &vast, &[]),
+            "must have 18446744073709551608 bytes, got 0",
+        ),
         ("bfloat16", one("BF16", "[1]", 0, 2, 2), "dtype BF16"),
         ("no such dtype", one("F128", "[1]", 0, 16, 16), "safetensors header"),
         ("half a byte", one("F4", "[1]", 0, 1, 1), "safetensors header"),
@@ -176,7 +180,7 @@ fn nasty_tensors_are_refused() {
 }
 
 #[test]
-fn a_right_digest_does_not_excuse_another_layout() {
+fn another_layout_with_a_correct_digest_is_an_error() {
     let file = encode(&small()).unwrap();
     let text = String::from_utf8_lossy(&file[8..]).into_owned();
     let header = &text[..=text.rfind('}').unwrap()];
@@ -199,7 +203,7 @@ fn a_right_digest_does_not_excuse_another_layout() {
     }
 }
 
-/// Whatever is read stands for the very bytes it was read from.
+/// Bytes that are decoded without an error are encoded again unchanged.
 fn check(file: &[u8]) {
     if let Ok(tensors) = decode(file) {
         assert_eq!(encode(&tensors).unwrap(), file);
@@ -219,8 +223,8 @@ proptest! {
     #[test]
     fn arbitrary_headers_do_not_panic(header in "[\\[\\]{}\":,a0-9_]{0,60}", state in "[\\[\\]{}\":,a0-9u]{0,60}") {
         check(&craft(&header, &[]));
-        check(&with(&state, "", &[]));
-        check(&with(&format!("{{\"a\":{state}}}"), "", &[]));
+        check(&signed(&state, "", &[]));
+        check(&signed(&format!("{{\"a\":{state}}}"), "", &[]));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What was put in comes out again, bit for bit, and what does not fit is refused by name.
+//! Tensors and values are read back bit-identical, and an entry of another type or shape is an error that names it.
 
 mod hostile;
 mod random;
@@ -7,17 +7,17 @@ use super::{Attribute, Tensors, decode, encode};
 use crate::float::Real;
 use sha2::{Digest, Sha256};
 
-/// Where the digest stands: after the length and the fixed beginning of the header.
+/// Position of the digest, after the length and the constant start of the header.
 const DIGEST: std::ops::Range<usize> = 51..115;
 
-/// Puts the right digest into a file that was written or changed by hand.
+/// Sets the digest of a file that was written or changed by hand.
 fn sign(file: &mut [u8]) {
     file[DIGEST].fill(b'0');
     let hash: Vec<String> = Sha256::digest(&*file).iter().map(|byte| format!("{byte:02x}")).collect();
     file[DIGEST].copy_from_slice(hash.concat().as_bytes());
 }
 
-/// A file from the text of its header and the bytes of its tensors; `DIGEST` becomes the digest.
+/// A file with this header, in which `DIGEST` is replaced by the digest, and these bytes of tensors.
 fn craft(header: &str, data: &[u8]) -> Vec<u8> {
     let mut header = header.replace("DIGEST", &"0".repeat(64));
     header += &" ".repeat(header.len().next_multiple_of(8) - header.len());
@@ -28,7 +28,7 @@ fn craft(header: &str, data: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Two scopes, three tensors, every type of value.
+/// Scopes, tensors and a value of each type.
 fn small() -> Tensors {
     let mut tensors = Tensors::new();
     tensors.set("text", "é\"\\\n");
@@ -50,7 +50,7 @@ fn small() -> Tensors {
 }
 
 #[test]
-fn the_file_is_the_one_written_by_hand() {
+fn the_encoding_equals_a_file_written_by_hand() {
     let header = concat!(
         r#"{"__metadata__":{"budgetrs":"{\"digest\":\"DIGEST\",\"state\":{\"flag\":[\"bool\",1],"#,
         r#"\"labels\":[\"texts\",[\"a\",\"\"]],\"store\":{\"average\":{\"integers\":[\"i64s\",[1,-1]],"#,
@@ -70,7 +70,7 @@ fn the_file_is_the_one_written_by_hand() {
 }
 
 #[test]
-fn values_come_back() {
+fn values_round_trip() {
     let tensors = decode(&encode(&small()).unwrap()).unwrap();
     assert_eq!(tensors.text("text").unwrap(), "é\"\\\n");
     assert!(tensors.bool("flag").unwrap());
@@ -95,7 +95,7 @@ fn values_come_back() {
 }
 
 #[test]
-fn the_order_of_adding_does_not_matter() {
+fn the_order_of_insertion_does_not_matter() {
     let mut forward = Tensors::new();
     forward.put("a", &[1], [1.0f32]);
     forward.set("b", 1i64);
@@ -110,7 +110,7 @@ fn the_order_of_adding_does_not_matter() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_by_its_path() {
+fn errors_name_the_path_of_the_entry() {
     let tensors = small();
     let store = tensors.scope("store").unwrap();
     let average = store.scope("average").unwrap();
@@ -147,7 +147,7 @@ fn what_does_not_fit_is_refused_by_its_path() {
 }
 
 #[test]
-fn mistakes_of_a_program_panic() {
+fn invalid_names_and_shapes_of_a_program_panic() {
     let mistakes: [fn(&mut Tensors); 9] = [
         |tensors| tensors.set("taken", 2u64),
         |tensors| tensors.put("taken", &[], [2.0]),
@@ -175,7 +175,7 @@ fn mistakes_of_a_program_panic() {
 }
 
 #[test]
-fn a_header_too_long_is_refused_when_saving() {
+fn encoding_a_too_long_header_is_an_error() {
     let mut tensors = Tensors::new();
     tensors.set("labels", vec!["x".repeat(1 << 20); 4]);
     let error = encode(&tensors).unwrap_err().to_string();
@@ -188,7 +188,7 @@ fn a_header_too_long_is_refused_when_saving() {
     );
 }
 
-/// Generic code saves its floats under its own type.
+/// Generic code saves floats with their type.
 fn put_real<T: Real>(out: &mut Tensors, bits: &[T]) {
     out.put("reals", &[bits.len()], bits.iter().copied());
 }

@@ -1,4 +1,4 @@
-//! Random contents come back bit for bit.
+//! Random contents round-trip with equal bits.
 
 use crate::element::Element;
 use crate::persist::{Tensors, decode, encode};
@@ -6,10 +6,11 @@ use crate::testing::fixed_cases;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Random contents by their names and scopes. Scopes are capital letters, entries start small: they cannot clash.
+/// Random contents by scopes and name. Scopes are capital letters and entries start with a small letter, so names are
+/// unique.
 pub(super) type Contents = BTreeMap<(Vec<String>, String), Content>;
 
-/// What one random entry holds; floats as bits, so that they compare.
+/// A random entry. Floats are bits, so that NaN compares.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
     Bool(bool),
@@ -79,7 +80,7 @@ pub(super) fn build(contents: &Contents) -> Tensors {
     tensors
 }
 
-/// The tensor of this name, its numbers turned into something that compares bits.
+/// The numbers of a tensor, converted to bits.
 fn numbers<T: Element, B>(scope: &Tensors, name: &str, shape: &[usize], bits: impl Fn(T) -> B) -> Vec<B> {
     scope.get::<T>(name, shape).unwrap().into_iter().map(bits).collect()
 }
@@ -112,7 +113,7 @@ proptest! {
     #![proptest_config(fixed_cases(256))]
 
     #[test]
-    fn contents_come_back(contents in contents()) {
+    fn contents_round_trip(contents in contents()) {
         let tensors = build(&contents);
         check(&tensors, &contents);
         let bytes = encode(&tensors).unwrap();

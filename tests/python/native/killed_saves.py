@@ -24,7 +24,7 @@ def kill_saving(path: Path, count: int, seed: int = 0) -> int:
     """Kill so many processes that save to the same file, and check the folder after each.
 
     The file must be whole, and after another save the only one of its folder. Returns how many of the
-    processes left anything beside it: drafts that were about to replace the file.
+    processes left anything beside it: temporary files that were about to replace the file.
     """
     random, left = Random(seed), 0
     for i in range(count):
@@ -36,9 +36,9 @@ def kill_saving(path: Path, count: int, seed: int = 0) -> int:
             except subprocess.TimeoutExpired:
                 process.kill()
         found = sorted(file.name for file in path.parent.iterdir())
-        draft = f".{path.name}.budgetrs-new"
-        assert found in ([path.name], [draft, path.name]), f"kill {i} of seed {seed} left {found}"
-        left += draft in found
+        temporary = f".{path.name}.budgetrs-new"
+        assert found in ([path.name], [temporary, path.name]), f"kill {i} of seed {seed} left {found}"
+        left += temporary in found
         Classifier.load(path).save(path)
         assert [file.name for file in path.parent.iterdir()] == [path.name], f"kill {i} of seed {seed}"
     return left

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills are those of U
 
 def test_kills_leave_a_whole_file_and_no_other(tmp_path):
     left = kill_saving(tmp_path / "model", 12)
-    # The moment in which a draft has its name is some microseconds of milliseconds.
+    # A temporary file has a name for microseconds of the milliseconds that a save takes.
     assert left <= 1 or not has_nameless_files(tmp_path)
 
 
@@ -26,7 +26,7 @@ def has_nameless_files(folder):
     return True
 
 
-def test_a_draft_left_behind_is_replaced(tmp_path):
+def test_stale_temporary_files_are_replaced(tmp_path):
     model = Classifier("pa").learn(np.eye(4), [0, 1, 0, 1])
     for saves in range(2):
         (tmp_path / ".model.budgetrs-new").write_bytes(b"half of a model")
@@ -35,17 +35,17 @@ def test_a_draft_left_behind_is_replaced(tmp_path):
         assert [path.name for path in tmp_path.iterdir()] == ["model"], saves
 
 
-def test_a_draft_takes_the_place_of_the_file(tmp_path):
+def test_an_atomic_file_replaces_the_file(tmp_path):
     file = tmp_path / "scores"
     file.write_text("old")
-    draft = AtomicFile(file)
-    draft.write(b"ne")
-    draft.write(b"w")
+    new = AtomicFile(file)
+    new.write(b"ne")
+    new.write(b"w")
     assert file.read_text() == "old"
-    draft.commit()
-    draft.discard()
+    new.commit()
+    new.discard()
     assert file.read_text() == "new"
-    for use in (draft.commit, lambda: draft.write(b"more")):
+    for use in (new.commit, lambda: new.write(b"more")):
         with pytest.raises(ValueError, match="was committed or discarded"):
             use()
     discarded = AtomicFile(file)
