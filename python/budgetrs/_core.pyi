@@ -36,10 +36,10 @@ def _table() -> list[dict[str, Any]]:
     """Describe every parameter."""
 
 def _choices(algorithm: str, regression: bool) -> dict[str, dict[str, str]]:
-    """Describe the choices of maintenance, loss and kernel that an algorithm has."""
+    """Describe the maintenance strategies, losses and kernels that an algorithm can use."""
 
 def _refuse_unknown(given: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse a parameter that is none of those known, with the nearest of these."""
+    """Raise for an unknown parameter, with the nearest known name."""
 
 def isa() -> str:
     """Return the SIMD level in use: "avx512", "avx2", "neon" or "portable"."""
@@ -54,7 +54,7 @@ def waveform(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Draw rows of Breiman's waveform data, each feature with about mean 0 and standard deviation 1."""
 
 def limit_memory(max_memory: int | None) -> int | None:
-    """Set the most memory that any model of this process may take."""
+    """Set the largest size of any model of this process."""
 
 class KeyedModels:
     regression: bool
@@ -291,21 +291,21 @@ class Regressor(NativeModel):
 
 @final
 class AtomicFile:
-    """A file that is written beside the one that it replaces when it is complete, as by `save`."""
+    """A temporary file that atomically replaces the file at `path` on `commit`, as `save` does."""
 
     def __new__(cls, path: str | PathLike[str]) -> AtomicFile: ...
     def write(self, data: bytes) -> None:
         """Add bytes to the end."""
 
     def commit(self) -> None:
-        """Put the draft in the place of the file."""
+        """Replace the file at `path`."""
 
     def discard(self) -> None:
-        """Leave the file as it was; without effect once the draft is committed."""
+        """Remove the temporary file; no effect after `commit`."""
 
 @final
 class Reader:
-    """A push parser of LIBSVM or CSV text: feed it bytes, take the rows."""
+    """A push parser of LIBSVM or CSV text: feed bytes, take rows."""
 
     def __new__(
         cls,
@@ -326,7 +326,7 @@ class Reader:
         """Parse more bytes; lines may be cut anywhere."""
 
     def finish(self) -> None:
-        """Say that the text has ended: its last line may lack the newline."""
+        """End the text, whose last line may lack the newline."""
 
     def take(
         self,
@@ -335,7 +335,7 @@ class Reader:
         | tuple[Literal["dense"], np.ndarray, np.ndarray | None]
         | None
     ):
-        """Return the complete rows not taken yet, as CSR or dense arrays; None if there are none."""
+        """Return the complete rows not yet taken, as CSR or dense arrays; None if there are none."""
 
     @property
     def labels(self) -> list[Any]: ...
