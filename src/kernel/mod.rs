@@ -1,6 +1,7 @@
 //! Kernels: one file each; this one lists them, with their parameters.
 
 mod any;
+mod class;
 mod cosine;
 mod formula;
 mod gamma;
@@ -14,6 +15,7 @@ mod rational_quadratic;
 mod rbf;
 mod sigmoid;
 
+pub use class::KernelClass;
 pub use cosine::Cosine;
 pub(crate) use formula::{Accumulation, Kernel};
 pub(crate) use gamma::GAMMA;

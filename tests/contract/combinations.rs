@@ -1,4 +1,4 @@
-//! Every combination that the specification admits, and that it admits no other.
+//! The combinations of rule, strategy and kernel that the tests run.
 
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::{
@@ -8,10 +8,10 @@ use budgetrs::params::{
 use budgetrs::{CheckedSpec, Classes, Learner, Real, Spec};
 use std::fmt;
 
-/// Support vectors at most, few enough that all maintenance has much to do.
+/// The budget, small enough that maintenance runs often.
 pub(crate) const BUDGET: usize = 9;
 
-/// One legal combination.
+/// A valid combination, and a number of classes.
 #[derive(Clone)]
 pub(crate) struct Combination {
     pub(crate) spec: CheckedSpec,
@@ -31,14 +31,14 @@ impl fmt::Display for Combination {
 }
 
 impl Combination {
-    /// The most support vectors there may be; none in a model that may grow.
-    pub(crate) fn most(&self) -> Option<usize> {
+    /// Maximum number of support vectors; `None` if unbounded.
+    pub(crate) fn max_support(&self) -> Option<usize> {
         let Spec { budget, max_size, .. } = self.spec.spec();
         max_size.or(*budget)
     }
 
-    /// Whether NaN stands for a missing value.
-    pub(crate) fn takes_missing(&self) -> bool {
+    /// Whether rows may contain NaN as a missing value.
+    pub(crate) fn accepts_nan(&self) -> bool {
         let Spec { scale, missing, .. } = self.spec.spec();
         (*scale, *missing) == (Scale::Online, Missing::Mean)
     }
@@ -59,7 +59,7 @@ impl Combination {
     /// The model of a file.
     pub(crate) fn load<T: Float>(&self, bytes: &[u8]) -> Learner<T> {
         let model = Model::from_bytes(bytes).unwrap_or_else(|error| panic!("{self}: {error}"));
-        T::unwrap(model.trained.expect("what was saved had learned"))
+        T::unwrap(model.trained.expect("the saved model was trained"))
     }
 }
 
@@ -76,7 +76,7 @@ impl Float for f32 {
     fn unwrap(learner: AnyLearner) -> Learner<Self> {
         match learner {
             AnyLearner::F32(learner) => learner,
-            AnyLearner::F64(_) => panic!("another type came back"),
+            AnyLearner::F64(_) => panic!("the float type changed"),
         }
     }
 }
@@ -88,12 +88,12 @@ impl Float for f64 {
     fn unwrap(learner: AnyLearner) -> Learner<Self> {
         match learner {
             AnyLearner::F64(learner) => learner,
-            AnyLearner::F32(_) => panic!("another type came back"),
+            AnyLearner::F32(_) => panic!("the float type changed"),
         }
     }
 }
 
-/// What an update rule may differ in: width, ball or loss, and what is averaged.
+/// Several settings of each rule: width, ball or loss, and averaging.
 fn variants() -> Vec<Spec> {
     let class_weight = ClassWeight::Balanced;
     let named = |name: &str| Spec::named(name).expect("an algorithm of the registry");
@@ -102,16 +102,16 @@ fn variants() -> Vec<Spec> {
     let sgd = sgd.map(|(gamma, ball)| Spec { gamma, ball, alpha: 0.05, ..named("bsgd-merge") });
     let log = Spec { gamma: narrow, loss: Loss::LogLoss, alpha: 0.05, ball: true, ..named("bsgd-merge") };
     let smooth = Spec { gamma: narrow, loss: Loss::ModifiedHuber, alpha: 0.05, ..named("bsgd-merge") };
-    let drawn = Spec { gamma: narrow, alpha: 0.05, average: Average::Random, ..named("bsgd-merge") };
-    let late = Spec { gamma: wide, average: Average::Late, class_weight, ..drawn.clone() };
-    let grown = Spec {
+    let sampled = Spec { gamma: narrow, alpha: 0.05, average: Average::Random, ..named("bsgd-merge") };
+    let late = Spec { gamma: wide, average: Average::Late, class_weight, ..sampled.clone() };
+    let growing = Spec {
         rate: Some(Rate::Value(6.0)),
         max_size: Some(BUDGET + 5),
         average: Average::Suffix(0.4),
         stream_length: Some(50),
         ball: true,
         gamma: wide,
-        ..drawn
+        ..sampled
     };
     let pa = [(wide, Loss::Hinge), (narrow, Loss::Ramp), (narrow, Loss::SquaredHinge)];
     let pa = pa.map(|(gamma, loss)| Spec { gamma, loss, newcomer_may_leave: true, ..named("bpa-s") });
@@ -122,7 +122,7 @@ fn variants() -> Vec<Spec> {
     let mira = Spec { gamma: narrow, margin: Some(0.5), c: 0.3, ..named("mira") };
     let ogd = Spec { gamma: narrow, eta0: 0.5, alpha: 0.1, clip: 1.2, class_weight, ..named("bogd") };
     let online = Spec { ramp: Some(0.1), scale: Scale::None, ..named("online-kernel") };
-    let alone = Spec {
+    let plain = Spec {
         metric: MetricLearning::None,
         gamma: wide,
         class_weight,
@@ -131,8 +131,8 @@ fn variants() -> Vec<Spec> {
         forget: Forget::Rows(20),
         ..online.clone()
     };
-    let inclined = Spec { linear: Some(0.5), average: Average::Suffix(0.4), ..late.clone() };
-    // The mean of every rule and of the linear part, and a drawn model.
+    let linear = Spec { linear: Some(0.5), average: Average::Suffix(0.4), ..late.clone() };
+    // Averages of every rule and of the linear term, and a random model.
     let mean = Average::Suffix(0.4);
     let means = [
         Spec { average: mean, stream_length: Some(50), ..two.clone() },
@@ -142,7 +142,7 @@ fn variants() -> Vec<Spec> {
         Spec { gamma: wide, loss: Loss::Ramp, average: Average::Random, ..named("bpa-s") },
         Spec { gamma: narrow, linear: Some(0.5), average: Average::Late, ..named("pa") },
     ];
-    let moved = Spec {
+    let metric = Spec {
         metric: MetricLearning::Diagonal,
         scale: Scale::Online,
         missing: Missing::Mean,
@@ -151,78 +151,92 @@ fn variants() -> Vec<Spec> {
     };
     sgd.into_iter()
         .chain(pa)
-        .chain([log, smooth, drawn, late, grown, two, perceptron, aggressive, mira, ogd])
-        .chain([online, alone, inclined, moved])
+        .chain([log, smooth, sampled, late, growing, two, perceptron, aggressive, mira, ogd])
+        .chain([online, plain, linear, metric])
         .chain(means)
         .collect()
 }
 
-fn all_specs() -> impl Iterator<Item = Spec> {
-    let pairs = Maintenance::ALL.into_iter().flat_map(|m| KernelName::ALL.map(|kernel| (m, kernel)));
+/// The strategies that run with every kernel: one that works with every kernel, and one that keeps a Gram matrix.
+const WITH_EVERY_KERNEL: [Maintenance; 2] = [Maintenance::Oldest, Maintenance::Project];
+
+/// Whether the tests run a strategy with a kernel. Kernels of one class differ in their formula only, so a strategy runs
+/// with the first kernel of each class. A strategy that merges depends on the formula, and runs with every kernel.
+pub(crate) fn is_tested(maintenance: Maintenance, kernel: KernelName) -> bool {
+    let first = KernelName::ALL.into_iter().find(|other| other.class() == kernel.class());
+    first == Some(kernel) || maintenance.entry().merges || WITH_EVERY_KERNEL.contains(&maintenance)
+}
+
+/// Every strategy with every kernel.
+pub(crate) fn pairs() -> impl Iterator<Item = (Maintenance, KernelName)> {
+    Maintenance::ALL.into_iter().flat_map(|maintenance| KernelName::ALL.map(|kernel| (maintenance, kernel)))
+}
+
+/// The budget of a strategy in these tests.
+pub(crate) fn budget(maintenance: Maintenance) -> Option<usize> {
+    (maintenance != Maintenance::None).then_some(BUDGET)
+}
+
+fn specs(pairs: impl Iterator<Item = (Maintenance, KernelName)>) -> impl Iterator<Item = Spec> {
     pairs.flat_map(move |(maintenance, kernel)| {
-        let budget = (maintenance != Maintenance::None).then_some(BUDGET);
         let kernel_parameters = KernelParameters { degree: 2, coef0: 0.5, alpha_rq: 0.7 };
-        let shared = move |spec| Spec { budget, maintenance, kernel, kernel_parameters, seed: 3, ..spec };
+        let shared = move |spec| Spec {
+            budget: budget(maintenance),
+            maintenance,
+            kernel,
+            kernel_parameters,
+            seed: 3,
+            ..spec
+        };
         variants().into_iter().map(shared)
     })
 }
 
-/// Every legal combination, for two classes and for more: three and five in turns.
-pub(crate) fn legal() -> Vec<Combination> {
-    let numbers = [[2, 3], [2, 5]].into_iter().cycle();
-    all_specs()
+/// The valid combinations that the tests run, each with two classes and with more, three and five in turns.
+pub(crate) fn combinations() -> Vec<Combination> {
+    let class_counts = [[2, 3], [2, 5]].into_iter().cycle();
+    specs(pairs().filter(|(maintenance, kernel)| is_tested(*maintenance, *kernel)))
         .filter_map(|spec| spec.check().ok())
-        .zip(numbers)
-        .flat_map(|(spec, numbers)| numbers.map(|classes| Combination { spec: spec.clone(), classes }))
+        .zip(class_counts)
+        .flat_map(|(spec, counts)| counts.map(|classes| Combination { spec: spec.clone(), classes }))
         .collect()
 }
 
-/// The same with one number of classes to the specification, two and more in turns: for what is done in both float
-/// types, whose code is one.
-pub(crate) fn legal_in_turns() -> impl Iterator<Item = Combination> {
-    let pairs = legal().into_iter().enumerate();
+/// Half of [`combinations`]: each specification with one number of classes, two and more in turns. The tests in double
+/// precision run these, because both float types share one source.
+pub(crate) fn combinations_in_turns() -> impl Iterator<Item = Combination> {
+    let pairs = combinations().into_iter().enumerate();
     pairs.filter(|(i, _)| i % 4 == 0 || i % 4 == 3).map(|(_, combination)| combination)
 }
 
 #[test]
-fn the_legal_combinations_are_those_of_the_rules() {
-    let mut count = 0;
-    for spec in all_specs() {
-        let (maintenance, kernel) = (spec.maintenance.name(), spec.kernel.name());
-        let partner = match maintenance {
-            "simple" | "nn" | "joint" => Some(Rule::PassiveAggressive),
-            "forgetron" | "projectron" | "projectron++" => Some(Rule::Perceptron),
-            "bogd" => Some(Rule::Ogd),
-            _ => None,
-        };
-        let measures = !["none", "stop", "random", "oldest"].contains(&maintenance);
+fn valid_combinations_follow_from_the_tables() {
+    for spec in specs(pairs()) {
+        let (entry, class) = (spec.maintenance.entry(), spec.kernel.class());
         let divides = [Rule::PassiveAggressive, Rule::Mira, Rule::OnlineKernel].contains(&spec.rule());
-        let merges = ["merge", "merge-newest"].contains(&maintenance);
-        let moves = spec.metric != MetricLearning::None;
-        let free =
-            partner.is_none() && !["project", "project-best", "margin", "distill"].contains(&maintenance);
-        let expected = (free || !moves && spec.linear.is_none())
-            && (!(merges || moves) || ["rbf", "rational-quadratic"].contains(&kernel))
-            && (kernel != "sigmoid" || !(measures || divides))
-            && partner.is_none_or(|rule| rule == spec.rule())
-            && (spec.rate.is_none()
-                || !["none", "stop", "merge-newest", "margin", "distill"].contains(&maintenance));
-        assert_eq!(spec.check().is_ok(), expected, "{} {maintenance} {kernel}", spec.algorithm);
-        count += usize::from(expected);
+        let metric = spec.metric != MetricLearning::None;
+        let expected = (entry.allows_metric_and_linear || !metric && spec.linear.is_none())
+            && (class.merges || !(entry.merges || metric))
+            && (class.definite || !(entry.needs_psd_kernel || divides))
+            && entry.rule.is_none_or(|rule| rule == spec.rule())
+            && (entry.supports_rate || spec.rate.is_none());
+        assert_eq!(spec.check().is_ok(), expected, "{} {} {:?}", spec.algorithm, entry.name, spec.kernel);
     }
-    // Merging, of two kinds, has two kernels. Four strategies take the indefinite one too, with rules that do not
-    // divide by lengths. Generic: ten strategies but merging, with eight variants of SGD, three of the Perceptron, two
-    // of gradient descent, and six passive-aggressive ones, two of MIRA; three more with PA, three with the Perceptron,
-    // one with descent.
-    let (every, definite) = (KernelName::ALL.len(), KernelName::ALL.len() - 1);
-    let (sums, quotients) = (4 * every + 6 * definite + 4, 10 * definite + 4);
-    let others = 3 * definite * 6 + 3 * definite * 3 + definite * 2;
-    // At a rate: two strategies that take any kernel, four that measure lengths, and one kind of merging.
-    let at_a_rate = 2 * every + 4 * definite + 2;
-    // Eight strategies are free for a linear part: four take any kernel, two measure lengths, and two merge; beside a
-    // rule that divides by lengths, of which there are two, all ask for a definite kernel. A metric has two kernels.
-    let linear = (4 * every + 2 * definite + 4) + 2 * (6 * definite + 4);
-    let metrics = 2 * 8 * 2;
-    assert_eq!(count, sums * 13 + quotients * 8 + others + at_a_rate + linear + metrics);
-    assert_eq!(legal().len(), 2 * count);
+}
+
+/// A new kernel or strategy is tested without being named here.
+#[test]
+fn every_kernel_strategy_and_rule_is_tested() {
+    let tested = combinations();
+    let any = |is: &dyn Fn(&Spec) -> bool| tested.iter().any(|combination| is(combination.spec.spec()));
+    for kernel in KernelName::ALL {
+        assert!(any(&|spec| spec.kernel == kernel), "{kernel:?}");
+        for maintenance in Maintenance::ALL {
+            let valid = || specs([(maintenance, kernel)].into_iter()).any(|spec| spec.check().is_ok());
+            let class =
+                |spec: &Spec| spec.maintenance == maintenance && spec.kernel.class() == kernel.class();
+            assert!(any(&class) || !valid(), "{maintenance:?} {kernel:?}");
+        }
+    }
+    assert!(Rule::ALL.into_iter().all(|rule| any(&|spec| spec.rule() == rule)));
 }

@@ -1,12 +1,12 @@
-//! Dense rows: budgets, seeds, cuts, layouts, predictions.
+//! Dense rows: budgets, seeds, batch sizes, memory layouts and predictions.
 
-use crate::combinations::{BUDGET, Combination, Float, legal, legal_in_turns};
+use crate::combinations::{BUDGET, Combination, Float, combinations, combinations_in_turns};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::params::{Average, Maintenance, Scale};
 use budgetrs::{Learner, Rows, Spec, Targets};
 use ndarray::{Array2, ArrayView2, Axis, s};
 
-/// A model that learned the stream row by row.
+/// A model that has learned the stream row by row.
 fn one_by_one<T: Float>(combination: &Combination, stream: &Stream<T>) -> Learner<T> {
     let mut learner = combination.build(FEATURES);
     for i in 0..ROWS {
@@ -16,46 +16,47 @@ fn one_by_one<T: Float>(combination: &Combination, stream: &Stream<T>) -> Learne
 }
 
 fn for_all(check: impl Fn(&Combination, &Stream<f32>), check_f64: impl Fn(&Combination, &Stream<f64>)) {
-    for combination in legal() {
+    for combination in combinations() {
         check(&combination, &Stream::new(combination.classes));
     }
-    for combination in legal_in_turns() {
+    for combination in combinations_in_turns() {
         check_f64(&combination, &Stream::new(combination.classes));
     }
 }
 
 fn budget_holds<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut learner: Learner<T> = combination.build(FEATURES);
-    let maintenance = combination.spec.spec().maintenance;
-    let bounded = maintenance != Maintenance::None;
-    // A drawn model is an earlier one: the counts are those of the last.
-    let drawn = combination.spec.spec().average == Average::Random;
+    let Spec { maintenance, budget, average, .. } = combination.spec.spec();
+    let bounded = budget.is_some();
+    // A sampled model is an earlier one, while the counts are of the last model.
+    let sampled = *average == Average::Random;
     for i in 0..ROWS {
         learner.learn_one(stream.row(i), stream.y[i], 1.0).unwrap();
         let n = learner.n_support();
-        let fits = combination.most().is_none_or(|most| n <= most);
+        let fits = combination.max_support().is_none_or(|max| n <= max);
         assert!(fits, "{combination}: {n} support vectors after row {i}");
         assert_eq!(learner.support_vectors().len(), n * FEATURES, "{combination}");
         assert_eq!(learner.dual_coef().len(), n * learner.n_outputs(), "{combination}");
         let counts = learner.counts();
         assert!(counts.n_seen == i as u64 + 1 && counts.updates >= n as u64, "{combination}: {counts:?}");
-        let leave = counts.updates - n as u64;
-        if drawn {
+        let removed = counts.updates - n as u64;
+        if sampled {
             continue;
         }
-        assert!(bounded || leave == 0, "{combination}: {counts:?}");
-        // Steps on small margins insert nobody, so nobody leaves.
-        let steps = if maintenance == Maintenance::ProjectronPlus { leave - counts.maintenances } else { 0 };
+        assert!(bounded || removed == 0, "{combination}: {counts:?}");
+        // Steps of Projectron++ on small margins are updates without an insertion.
+        let steps =
+            if *maintenance == Maintenance::ProjectronPlus { removed - counts.maintenances } else { 0 };
         let maintained = counts.maintenances + steps;
-        assert!(!bounded || maintained == leave, "{combination}: {counts:?}, {n} support vectors");
+        assert!(!bounded || maintained == removed, "{combination}: {counts:?}, {n} support vectors");
     }
-    // The stream asks for more than the budget, so maintenance is put to the test; some need less than is allowed.
+    // The stream has more updates than the budget, so that maintenance runs often. Strategies that need no budget may
+    // have fewer support vectors.
     let n = learner.n_support();
-    let frugal =
-        matches!(maintenance, Maintenance::Distill | Maintenance::Projectron | Maintenance::ProjectronPlus);
-    assert!(!bounded || n >= BUDGET || frugal || drawn, "{combination}: {n}");
-    let busy = learner.counts().maintenances > BUDGET as u64;
-    assert!(!bounded || busy || maintenance == Maintenance::Stop, "{combination}");
+    let may_have_fewer = maintenance.entry().may_be_unbounded;
+    assert!(!bounded || n >= BUDGET || may_have_fewer || sampled, "{combination}: {n}");
+    let runs_often = learner.counts().maintenances > BUDGET as u64;
+    assert!(!bounded || runs_often || *maintenance == Maintenance::Stop, "{combination}");
     assert_eq!((learner.n_features(), learner.n_classes()), (FEATURES, combination.classes));
     assert_eq!(learner.n_outputs(), if combination.classes == 2 { 1 } else { combination.classes });
 }
@@ -77,10 +78,13 @@ fn seeds<T: Float>(combination: &Combination, stream: &Stream<T>) {
     assert_eq!(with_seed(1).0, with_seed(1).0, "{combination}");
     let differ = with_seed(1).1 != with_seed(2).1;
     let Spec { maintenance, average, rate, .. } = combination.spec.spec();
-    let leaves = matches!(maintenance, Maintenance::Random | Maintenance::Bogd);
-    // Other draws may come to the same: of models of which one is drawn, and of rates where the oldest leave.
-    let may = rate.is_some() || *average == Average::Random;
-    assert!(differ == leaves || may, "{combination}: a seed matters where something is drawn");
+    let at_random = maintenance.entry().draws_at_random;
+    // With a rate or a sampled model, different random numbers may give equal models.
+    let may_differ = rate.is_some() || *average == Average::Random;
+    assert!(
+        differ == at_random || may_differ,
+        "{combination}: the seed matters only if the strategy is random"
+    );
 }
 
 #[test]
@@ -88,7 +92,7 @@ fn equal_seeds_give_equal_models() {
     for_all(seeds, seeds);
 }
 
-fn cut<T: Float>(combination: &Combination, stream: &Stream<T>) {
+fn batches<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let expected = combination.bytes(&one_by_one(combination, stream));
     let mut whole: Learner<T> = combination.build(FEATURES);
     whole.learn_batch(&stream.rows(0, ROWS), stream.targets(0, ROWS), None).unwrap();
@@ -100,7 +104,7 @@ fn cut<T: Float>(combination: &Combination, stream: &Stream<T>) {
             learner.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
             from = to;
         }
-        // A batch without rows is legal and changes nothing.
+        // An empty batch is valid and changes nothing.
         learner.learn_batch(&stream.rows(0, 0), stream.targets(0, 0), None).unwrap();
         assert_eq!(combination.bytes(&learner), expected, "{combination}: in pieces");
     }
@@ -117,12 +121,12 @@ fn cut<T: Float>(combination: &Combination, stream: &Stream<T>) {
 
 #[test]
 fn a_batch_equals_its_rows_however_it_is_cut() {
-    for_all(cut, cut);
+    for_all(batches, batches);
 }
 
-/// A tenth of the values is missing.
-fn holes<T: Float>(combination: &Combination, stream: &Stream<T>) {
-    if !combination.takes_missing() {
+/// Learns rows with a tenth of the values missing.
+fn missing_values<T: Float>(combination: &Combination, stream: &Stream<T>) {
+    if !combination.accepts_nan() {
         return;
     }
     let mut x = stream.x.clone();
@@ -146,8 +150,8 @@ fn holes<T: Float>(combination: &Combination, stream: &Stream<T>) {
 
 #[test]
 fn values_may_be_missing() {
-    assert!(legal().iter().any(Combination::takes_missing));
-    for_all(holes, holes);
+    assert!(combinations().iter().any(Combination::accepts_nan));
+    for_all(missing_values, missing_values);
 }
 
 fn layouts<T: Float>(combination: &Combination, stream: &Stream<T>) {
@@ -157,7 +161,7 @@ fn layouts<T: Float>(combination: &Combination, stream: &Stream<T>) {
         learner.learn_batch(&Rows::Dense(rows), Targets::Classes(&stream.y), None).unwrap();
         let scores = learner.decision_function(&Rows::Dense(rows)).unwrap();
         let predicted = learner.predict(&Rows::Dense(rows)).unwrap();
-        assert!(before == rows, "{combination}: the input was touched");
+        assert!(before == rows, "{combination}: the input was changed");
         (combination.bytes(&learner), bits(&scores), predicted)
     };
     let expected = learn(stream.x.view());
@@ -184,7 +188,7 @@ fn predictions<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let learner = one_by_one(combination, stream);
     let before = combination.bytes(&learner);
     let outputs = learner.n_outputs();
-    // Enough rows for several threads.
+    // Several threads score that many rows.
     let many: Vec<_> = std::iter::repeat_n(stream.x.view(), 4).collect();
     let many = ndarray::concatenate(Axis(0), &many).unwrap();
     let rows = Rows::Dense(many.view());
@@ -212,7 +216,7 @@ fn predictions_are_finite_and_the_same_on_any_number_of_threads() {
     for_all(predictions, predictions);
 }
 
-/// `A x`; x itself without a metric.
+/// `A x`, or x without a metric.
 fn mapped<T: Float>(metric: Option<Vec<T>>, x: &[T]) -> Vec<T> {
     let product = |(a, b): (&T, &T)| a.to_f64() * b.to_f64();
     match metric {
@@ -222,10 +226,10 @@ fn mapped<T: Float>(metric: Option<Vec<T>>, x: &[T]) -> Vec<T> {
     }
 }
 
-/// The model that a file or a user would rebuild from what it shows: `f(x) = sum_j alpha_j k(x_j, A x) + V x + v0`.
-fn shown<T: Float>(combination: &Combination, stream: &Stream<T>) {
+/// Recomputes the scores from the public attributes: `f(x) = sum_j alpha_j k(x_j, A x) + V x + v0`.
+fn attributes<T: Float>(combination: &Combination, stream: &Stream<T>) {
     if combination.spec.spec().scale == Scale::Online {
-        return; // it does not show by what it scales
+        return; // means and deviations are no attributes
     }
     let learner = one_by_one(combination, stream);
     let linear = learner.linear();
@@ -263,12 +267,13 @@ fn shown<T: Float>(combination: &Combination, stream: &Stream<T>) {
             })
             .collect();
         let scores = learner.decision_function(&Rows::one(raw)).unwrap();
-        for (output, (row, f)) in coefficients.chunks(n).zip(scores).enumerate() {
-            let inclined = linear.as_ref().map_or(0.0, |(matrix, constants)| {
+        for (output, (alpha, f)) in coefficients.chunks(n).zip(scores).enumerate() {
+            let linear_part = linear.as_ref().map_or(0.0, |(matrix, constants)| {
                 dot(&matrix[output * FEATURES..][..FEATURES], raw) + constants[output].to_f64()
             });
-            let exact: f64 = row.iter().zip(&values).map(|(a, k)| a.to_f64() * k).sum::<f64>() + inclined;
-            let size: f64 = row.iter().zip(&values).map(|(a, k)| (a.to_f64() * k).abs()).sum();
+            let exact: f64 =
+                alpha.iter().zip(&values).map(|(a, k)| a.to_f64() * k).sum::<f64>() + linear_part;
+            let size: f64 = alpha.iter().zip(&values).map(|(a, k)| (a.to_f64() * k).abs()).sum();
             let unit = 2f64.powi(if T::LANES == 16 { -23 } else { -52 });
             let bound = 40.0 * unit * (1.0 + size);
             assert!((f.to_f64() - exact).abs() <= bound, "{combination}: {f}, not {exact}");
@@ -278,5 +283,5 @@ fn shown<T: Float>(combination: &Combination, stream: &Stream<T>) {
 
 #[test]
 fn support_vectors_and_coefficients_are_the_model() {
-    for_all(shown, shown);
+    for_all(attributes, attributes);
 }

@@ -1,17 +1,17 @@
-//! Classes that come as they come: the same bits however the rows are cut, and the same decisions before and after.
+//! Open class sets: new classes may appear at any time. Batches equal single rows, and a new class changes no decision.
 
-use crate::combinations::{BUDGET, Combination, Float, legal};
+use crate::combinations::{BUDGET, Combination, Float, combinations};
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::classes::Classes;
 use budgetrs::model::Model;
 use budgetrs::params::Average;
 use budgetrs::{Learner, Targets};
 
-/// Rows between a new class and the next one.
+/// A new class appears in every `EVERY`-th row.
 const EVERY: usize = 30;
 const CLASSES: usize = ROWS / EVERY;
 
-/// A stream of one class, to which another one comes every [`EVERY`] rows.
+/// A stream that starts with one class; another class appears every [`EVERY`] rows.
 fn growing_stream<T: Float>() -> Stream<T> {
     let mut stream = Stream::new(CLASSES);
     for (i, y) in stream.y.iter_mut().enumerate() {
@@ -21,22 +21,22 @@ fn growing_stream<T: Float>() -> Stream<T> {
     stream
 }
 
-/// Every legal combination, for two classes at first.
-fn starts() -> impl Iterator<Item = Combination> {
-    legal().into_iter().filter(|combination| combination.classes == 2)
+/// The combinations that start with two classes.
+fn two_classes() -> impl Iterator<Item = Combination> {
+    combinations().into_iter().filter(|combination| combination.classes == 2)
 }
 
 fn for_all(check: impl Fn(&Combination, &Stream<f32>), check_f64: impl Fn(&Combination, &Stream<f64>)) {
     let (single, double) = (growing_stream(), growing_stream());
-    for combination in starts() {
+    for combination in two_classes() {
         check(&combination, &single);
         check_f64(&combination, &double);
     }
 }
 
-/// The file of a model whose classes grow.
+/// The file of a model with an open class set.
 fn file<T: Float>(combination: &Combination, learner: &Learner<T>, labels: usize) -> Vec<u8> {
-    // Not sorted.
+    // Labels of an open class set are not sorted.
     let labels = Classes::Int((0..labels as i64).map(|label| -label).collect());
     let trained = Some(T::wrap(learner.clone()));
     let model = Model { classes: Some(labels), grows: true, trained, ..Model::new(combination.spec.clone()) };
@@ -51,7 +51,7 @@ fn learn<T: Float>(learner: &mut Learner<T>, stream: &Stream<T>, from: usize, to
         .learn(to - from);
 }
 
-fn cut<T: Float>(combination: &Combination, stream: &Stream<T>) {
+fn batches<T: Float>(combination: &Combination, stream: &Stream<T>) {
     for weights in [vec![1.0; ROWS], Stream::<T>::weights()] {
         let mut single: Learner<T> = combination.build(FEATURES);
         for i in 0..ROWS {
@@ -72,10 +72,10 @@ fn cut<T: Float>(combination: &Combination, stream: &Stream<T>) {
 
 #[test]
 fn a_batch_equals_its_rows_from_the_first_one_on() {
-    for_all(cut, cut);
+    for_all(batches, batches);
 }
 
-/// Learned by an order, and by growing by hand just before the row: as from rows that are gathered.
+/// Compares learning in an order with adding each class just before its first row.
 fn orders<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let order: Vec<usize> = (0..ROWS).rev().step_by(2).chain(0..40).collect();
     let mut names = Vec::new();
@@ -105,26 +105,26 @@ fn orders<T: Float>(combination: &Combination, stream: &Stream<T>) {
 }
 
 #[test]
-fn an_order_counts() {
+fn learning_in_an_order_equals_learning_reordered_rows() {
     for_all(orders, orders);
 }
 
-/// What becomes of the scores or coefficients of a row, one to the output.
-fn more<T: Float>(before: &[T]) -> Vec<T> {
+/// The expected scores or coefficients of a row, one per output, after a class is added.
+fn with_new_class<T: Float>(before: &[T]) -> Vec<T> {
     match before {
         [f] => [-0.5 * f.to_f64(), 0.5 * f.to_f64(), 0.0].map(T::from_f64).to_vec(),
         _ => before.iter().copied().chain([T::ZERO]).collect(),
     }
 }
 
-/// Columns of one number to the output, of rows of one number to the column.
+/// The transpose of a matrix with one row per output.
 fn columns<T: Float>(rows: &[T], outputs: usize) -> Vec<Vec<T>> {
     let n = rows.len() / outputs;
     (0..n).map(|column| (0..outputs).map(|output| rows[output * n + column]).collect()).collect()
 }
 
-/// The model of now, and the one that it becomes with another class, by what both show of themselves.
-fn grown<T: Float>(combination: &Combination, stream: &Stream<T>) {
+/// Compares the attributes of a model before and after a class is added.
+fn added_class<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut learner: Learner<T> = combination.build(FEATURES);
     let rows = stream.rows(0, ROWS);
     for i in 0..ROWS {
@@ -134,8 +134,8 @@ fn grown<T: Float>(combination: &Combination, stream: &Stream<T>) {
             assert_eq!(after.n_support(), learner.n_support());
             assert_eq!(bits(&after.support_vectors()), bits(&learner.support_vectors()), "{combination}");
             let equal = |what: &str, before: Vec<Vec<T>>, after: Vec<Vec<T>>| {
-                // Numbers, for zeros may have either sign.
-                let expected: Vec<_> = before.iter().map(|row| more(row)).collect();
+                // Compares numbers, because the sign of zeros may differ.
+                let expected: Vec<_> = before.iter().map(|row| with_new_class(row)).collect();
                 assert_eq!(after, expected, "{combination}: {what} before row {i}");
             };
             let scores = |learner: &Learner<T>| -> Vec<Vec<T>> {
@@ -152,44 +152,48 @@ fn grown<T: Float>(combination: &Combination, stream: &Stream<T>) {
             assert_eq!(after.counts(), learner.counts());
             let decides = i >= EVERY;
             let predicted = [&after, &learner].map(|learner| learner.predict(&rows).unwrap());
-            // The only class is predicted whatever the score, which a kernel of products may make positive.
+            // While there is one class, it is predicted whatever the score.
             assert!(!decides || predicted[0] == predicted[1], "{combination}");
         }
         learn(&mut learner, stream, i, i + 1, &[1.0; ROWS]);
-        let drawn = combination.spec.spec().average == Average::Random;
-        let most = combination.most();
-        assert!(drawn || most.is_none_or(|most| learner.n_support() <= most.max(BUDGET)), "{combination}");
+        let sampled = combination.spec.spec().average == Average::Random;
+        let max = combination.max_support();
+        assert!(sampled || max.is_none_or(|max| learner.n_support() <= max.max(BUDGET)), "{combination}");
     }
     assert!(learner.decision_function(&rows).unwrap().iter().all(|f| f.is_finite()), "{combination}");
 }
 
 #[test]
 fn another_class_changes_no_decision() {
-    for_all(grown, grown);
+    for_all(added_class, added_class);
 }
 
-/// Saved and loaded before and after each growth.
+/// Saves and loads before and after each new class.
 fn files<T: Float>(combination: &Combination, stream: &Stream<T>) {
-    let mut through: Learner<T> = combination.build(FEATURES);
-    let mut broken = through.clone();
+    let mut uninterrupted: Learner<T> = combination.build(FEATURES);
+    let mut reloaded = uninterrupted.clone();
     for i in 0..ROWS {
-        for learner in [&mut through, &mut broken] {
+        for learner in [&mut uninterrupted, &mut reloaded] {
             learn(learner, stream, i, i + 1, &[1.0; ROWS]);
         }
         if i % EVERY == 0 || i % EVERY == EVERY - 1 || i % 20 == 7 {
-            // What does not save as the same bytes does not load.
-            broken = combination.load(&file(combination, &broken, i / EVERY + 1));
+            // `load` also checks that the model saves as equal bytes.
+            reloaded = combination.load(&file(combination, &reloaded, i / EVERY + 1));
         }
     }
-    assert_eq!(file(combination, &broken, CLASSES), file(combination, &through, CLASSES), "{combination}");
+    assert_eq!(
+        file(combination, &reloaded, CLASSES),
+        file(combination, &uninterrupted, CLASSES),
+        "{combination}"
+    );
 }
 
 #[test]
-fn an_interruption_changes_nothing() {
+fn saving_and_loading_changes_nothing() {
     for_all(files, files);
 }
 
-fn refused<T: Float>(combination: &Combination, stream: &Stream<T>) {
+fn failing_calls<T: Float>(combination: &Combination, stream: &Stream<T>) {
     let mut learner: Learner<T> = combination.build(FEATURES);
     learn(&mut learner, stream, 0, 70, &[1.0; ROWS]);
     let before = file(combination, &learner, 3);
@@ -206,12 +210,12 @@ fn refused<T: Float>(combination: &Combination, stream: &Stream<T>) {
     assert!(learner.begin_learning_open(&rows, Targets::Classes(&y), None).is_err(), "{combination}");
     assert!(
         learner.learn_batch(&rows, stream.targets(0, ROWS), None).is_err(),
-        "{combination}: a whole list"
+        "{combination}: a new class needs an open call"
     );
     assert_eq!(file(combination, &learner, 3), before, "{combination}");
 }
 
 #[test]
-fn refused_calls_leave_no_class_behind() {
-    for_all(refused, refused);
+fn failing_calls_add_no_class() {
+    for_all(failing_calls, failing_calls);
 }

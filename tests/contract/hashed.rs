@@ -1,17 +1,17 @@
-//! A model that folds columns is a plain one of rows that were folded before, whatever it is made of.
+//! A model with feature hashing equals a model that learns rows hashed beforehand.
 
-use crate::combinations::{Combination, Float, legal, legal_in_turns};
+use crate::combinations::{Combination, Float, combinations, combinations_in_turns};
 use crate::stream::{FEATURES, ROWS, Stream, bits};
 use budgetrs::params::{Missing, Scale};
 use budgetrs::rng::Rng;
 use budgetrs::{Learner, Rows, Spec};
 use ndarray::Array2;
 
-/// The features that columns are folded into, fewer than there are.
+/// Number of hashed features, fewer than columns.
 const N: usize = 4;
 
-/// The rows folded as the documentation says, one column after the other.
-fn folded<T: Float>(stream: &Stream<T>, seed: u64) -> Stream<T> {
+/// The stream with rows hashed as documented, column by column.
+fn hashed<T: Float>(stream: &Stream<T>, seed: u64) -> Stream<T> {
     let mut sequence = Rng::new(Rng::new(seed ^ 0xD1B5_4A32_D192_ED03).bits());
     let mut x = Array2::from_elem((ROWS, N), T::ZERO);
     for column in stream.x.columns() {
@@ -24,7 +24,7 @@ fn folded<T: Float>(stream: &Stream<T>, seed: u64) -> Stream<T> {
     Stream { x, y: stream.y.clone() }
 }
 
-fn as_folded<T: Float>(combination: &Combination) {
+fn equals_hashed_rows<T: Float>(combination: &Combination) {
     let with = |hash_features| {
         let missing = Missing::Error;
         let spec = Spec { hash_features, missing, ..combination.spec.spec().clone() };
@@ -32,11 +32,11 @@ fn as_folded<T: Float>(combination: &Combination) {
     };
     let (hashing, plain) = (with(Some(N)), with(None));
     let stream: Stream<T> = Stream::new(combination.classes);
-    let before = folded(&stream, combination.spec.spec().seed);
+    let hashed_stream = hashed(&stream, combination.spec.spec().seed);
     let (mut learner, mut other): (Learner<T>, Learner<T>) = (hashing.build(FEATURES), plain.build(N));
     for (from, to) in [(0, 60), (60, 61), (61, ROWS)] {
         learner.learn_batch(&stream.rows(from, to), stream.targets(from, to), None).unwrap();
-        other.learn_batch(&before.rows(from, to), before.targets(from, to), None).unwrap();
+        other.learn_batch(&hashed_stream.rows(from, to), hashed_stream.targets(from, to), None).unwrap();
         learner = hashing.load(&hashing.bytes(&learner));
     }
     assert_eq!(bits(&learner.support_vectors()), bits(&other.support_vectors()), "{combination}");
@@ -45,10 +45,10 @@ fn as_folded<T: Float>(combination: &Combination) {
     let scores = learner.decision_function(&stream.rows(0, ROWS)).unwrap();
     assert_eq!(
         bits(&scores),
-        bits(&other.decision_function(&before.rows(0, ROWS)).unwrap()),
+        bits(&other.decision_function(&hashed_stream.rows(0, ROWS)).unwrap()),
         "{combination}"
     );
-    // Columns that are zero change nothing.
+    // Additional zero columns change nothing.
     let mut wide = stream.row(7).to_vec();
     wide.resize(1000, T::ZERO);
     let outputs = learner.n_outputs();
@@ -57,12 +57,12 @@ fn as_folded<T: Float>(combination: &Combination) {
 }
 
 #[test]
-fn a_hashing_model_is_a_plain_one_of_folded_rows() {
-    assert!(legal().iter().any(|combination| combination.spec.spec().scale == Scale::Online));
-    for combination in legal() {
-        as_folded::<f32>(&combination);
+fn hashing_equals_learning_hashed_rows() {
+    assert!(combinations().iter().any(|combination| combination.spec.spec().scale == Scale::Online));
+    for combination in combinations() {
+        equals_hashed_rows::<f32>(&combination);
     }
-    for combination in legal_in_turns() {
-        as_folded::<f64>(&combination);
+    for combination in combinations_in_turns() {
+        equals_hashed_rows::<f64>(&combination);
     }
 }

@@ -1,5 +1,4 @@
-//! What every legal combination of maintenance, kernel, width, number of classes, projection on the ball and float type
-//! promises, through the public interface.
+//! The guarantees of the public interface, for combinations of rule, strategy, kernel, number of classes and float type.
 
 mod combinations;
 mod dense;

@@ -1,10 +1,10 @@
-//! A large budget costs what the model holds.
+//! The memory of a model with a large budget depends on the support vectors that it has.
 
 use budgetrs::model::{AnyLearner, Model};
 use budgetrs::params::Gamma;
 use budgetrs::{Classes, Learner, Spec};
 
-/// Bytes of memory that this process has, where the system tells.
+/// Resident memory of this process in bytes; `None` if the system does not report it.
 fn resident() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: usize = status.split_whitespace().nth(1)?.parse().ok()?;
@@ -13,7 +13,7 @@ fn resident() -> Option<usize> {
 
 #[test]
 fn a_small_file_of_a_large_budget_takes_little_memory() {
-    // Full, they would take 2 GB of vectors, and 800 MB of vectors and a triangle of 1.6 GB.
+    // At full budget the first would take 2 GB of vectors, the second 800 MB of vectors and 1.6 GB of Gram factor.
     for (algorithm, budget, features) in [("bsgd-merge", 1 << 24, 30), ("bsgd-project", 20_000, 10_000)] {
         let mut spec = Spec::named(algorithm).unwrap();
         (spec.budget, spec.gamma) = (Some(budget), Gamma::Value(1.0));
@@ -26,10 +26,10 @@ fn a_small_file_of_a_large_budget_takes_little_memory() {
         let trained = Some(AnyLearner::F32(learner));
         let model = Model { classes: Some(Classes::Bool), trained, ..Model::new(spec) };
         let file = model.to_bytes().unwrap();
-        let back = Model::from_bytes(&file).unwrap();
-        let grown = resident().unwrap_or(0).saturating_sub(before.unwrap_or(0));
+        let loaded = Model::from_bytes(&file).unwrap();
+        let added = resident().unwrap_or(0).saturating_sub(before.unwrap_or(0));
         assert!(file.len() < 200_000, "{algorithm}: a file of {} bytes", file.len());
-        assert!(grown < 400 << 20, "{algorithm}: {} MiB for two models of three vectors", grown >> 20);
-        drop(back);
+        assert!(added < 400 << 20, "{algorithm}: {} MiB for two models of three vectors", added >> 20);
+        drop(loaded);
     }
 }

@@ -1,11 +1,11 @@
-//! A refused call changes nothing.
+//! A call that fails changes nothing.
 
-use crate::combinations::{Combination, Float, legal, legal_in_turns};
+use crate::combinations::{Combination, Float, combinations, combinations_in_turns};
 use crate::stream::{FEATURES, ROWS, Stream, bits};
 use budgetrs::{Learner, Rows, Targets};
 use ndarray::Array2;
 
-fn refused<T: Float>(combination: &Combination) {
+fn failing_calls<T: Float>(combination: &Combination) {
     let stream: Stream<T> = Stream::new(combination.classes);
     let mut learner: Learner<T> = combination.build(FEATURES);
     learner.learn_batch(&stream.rows(0, 60), stream.targets(0, 60), None).unwrap();
@@ -18,7 +18,7 @@ fn refused<T: Float>(combination: &Combination) {
     };
     for (what, bad) in [("NaN", f64::NAN), ("infinity", f64::INFINITY), ("minus infinity", f64::NEG_INFINITY)]
     {
-        if bad.is_nan() && combination.takes_missing() {
+        if bad.is_nan() && combination.accepts_nan() {
             continue;
         }
         let mut x = stream.x.clone();
@@ -40,8 +40,8 @@ fn refused<T: Float>(combination: &Combination) {
         check(what, &stream.x, &stream.y, Some(&weights));
     }
     check("a weight too few", &stream.x, &stream.y, Some(&[1.0; ROWS - 1]));
-    assert_eq!(combination.bytes(&learner), before, "{combination}: one of the refused calls");
-    // After all that the model goes on as if nothing had been asked.
+    assert_eq!(combination.bytes(&learner), before, "{combination}: a failing call changed the model");
+    // The model continues training like one without the failing calls.
     let mut other: Learner<T> = combination.load(&before);
     for learner in [&mut learner, &mut other] {
         learner.learn_batch(&stream.rows(60, ROWS), stream.targets(60, ROWS), None).unwrap();
@@ -50,11 +50,11 @@ fn refused<T: Float>(combination: &Combination) {
 }
 
 #[test]
-fn refused_calls_change_nothing() {
-    for combination in legal() {
-        refused::<f32>(&combination);
+fn failing_calls_change_nothing() {
+    for combination in combinations() {
+        failing_calls::<f32>(&combination);
     }
-    for combination in legal_in_turns() {
-        refused::<f64>(&combination);
+    for combination in combinations_in_turns() {
+        failing_calls::<f64>(&combination);
     }
 }

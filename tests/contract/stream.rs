@@ -1,23 +1,23 @@
-//! The stream that all of them learn: clusters, with duplicates, near-duplicates and flipped labels.
+//! The stream that all combinations learn: clusters with duplicates, near-duplicates and flipped labels.
 
 use budgetrs::rng::Rng;
 use budgetrs::{Real, Rows, Targets};
 use ndarray::{Array2, ArrayView2};
 
-/// Features of a row.
+/// Number of features.
 pub(crate) const FEATURES: usize = 5;
-/// Rows of the stream.
+/// Number of rows.
 pub(crate) const ROWS: usize = 150;
 
-/// Rows and the class of each.
+/// Rows with their classes.
 pub(crate) struct Stream<T> {
     pub(crate) x: Array2<T>,
     pub(crate) y: Vec<u32>,
 }
 
 impl<T: Real> Stream<T> {
-    /// Each third row is a copy of an earlier one: exact, off by very little, or with another label. A third of the
-    /// numbers is zero.
+    /// A third of the rows are copies of earlier ones: exact, with noise of 1e-6, or with a flipped label. A third of the
+    /// values are zero.
     pub(crate) fn new(classes: usize) -> Self {
         let mut rng = Rng::new(classes as u64);
         let (mut x, mut y) = (Array2::from_elem((ROWS, FEATURES), T::ZERO), Vec::new());
@@ -57,22 +57,22 @@ impl<T: Real> Stream<T> {
         self.x.row(i).to_slice().expect("rows of a standard array are contiguous")
     }
 
-    /// Weights of 0.5 and 2, and a few of 0.
+    /// Weights of 0.5, 1 and 2, and 0 in every eleventh row.
     pub(crate) fn weights() -> Vec<f64> {
         (0..ROWS).map(|i| if i % 11 == 10 { 0.0 } else { [0.5, 1.0, 2.0][i % 3] }).collect()
     }
 }
 
-/// Cuts of a batch: into halves, and into pieces of 1, 2, 3, ... rows.
+/// The ends of the pieces of a batch: halves, and pieces of 1, 2, 3, ... rows.
 pub(crate) fn cuts() -> [Vec<usize>; 2] {
-    let growing = (1..).scan(0, |at, step| {
+    let increasing = (1..).scan(0, |at, step| {
         *at += step;
         Some(*at)
     });
-    [vec![ROWS / 2, ROWS], growing.take_while(|at| *at < ROWS).chain([ROWS]).collect()]
+    [vec![ROWS / 2, ROWS], increasing.take_while(|at| *at < ROWS).chain([ROWS]).collect()]
 }
 
-/// Bits, so that equality means equality.
+/// The bytes of numbers, for bit-exact comparisons.
 pub(crate) fn bits<T: Real>(numbers: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for x in numbers {
@@ -82,7 +82,7 @@ pub(crate) fn bits<T: Real>(numbers: &[T]) -> Vec<u8> {
 }
 
 #[test]
-fn the_stream_has_what_it_should() {
+fn the_stream_has_duplicates_and_flipped_labels() {
     let stream: Stream<f32> = Stream::new(3);
     let same = |i: usize, j: usize| stream.row(i) == stream.row(j);
     let near = |i: usize, j: usize| {

@@ -1,18 +1,19 @@
-//! Every parameter's illegal values and every illegal pair, by name; what is set is what is got.
+//! Invalid values of every parameter, invalid combinations, and `get` after `set`.
 
 mod cases;
 mod names;
 
 use super::{
-    ALGORITHMS, Average, Gamma, KernelName, KernelParameters, Loss, LossParameters, Maintenance, Rate, Spec,
-    Value, table,
+    ALGORITHMS, Average, Gamma, KernelName, KernelParameters, Loss, LossParameters, Maintenance,
+    MaintenanceEntry, Rate, Spec, Value, table,
 };
 use crate::error::Error;
+use crate::parameter::quoted;
 use crate::testing::fixed_cases;
 use cases::{ALWAYS, cases};
 use proptest::prelude::*;
 
-/// A legal specification that has the parameter.
+/// A valid specification that the parameter applies to.
 fn having(name: &str) -> Spec {
     let spec = match name {
         "n_neighbors" => Spec::named("bpa-nn"),
@@ -38,7 +39,7 @@ fn having(name: &str) -> Spec {
     spec.unwrap()
 }
 
-/// Sets one parameter of a legal specification and checks it.
+/// Sets a parameter of a valid specification and checks the specification.
 fn with(name: &str, value: &Value) -> Result<Spec, Error> {
     let mut spec = having(name);
     spec.set(name, value)?;
@@ -46,13 +47,13 @@ fn with(name: &str, value: &Value) -> Result<Spec, Error> {
 }
 
 #[test]
-fn illegal_values_are_refused_by_name() {
+fn invalid_values_raise_with_the_name() {
     let cases = cases();
     let names = || cases.iter().map(|case| case.0);
     assert!(table().all(|parameter| names().filter(|name| *name == parameter.info().name).count() == 1));
     assert_eq!(cases.len(), table().count(), "a case for every parameter");
-    for (name, expected, legal, illegal) in cases {
-        for value in legal {
+    for (name, expected, valid, invalid) in cases {
+        for value in valid {
             let spec = with(name, &value).unwrap_or_else(|error| panic!("{name} = {value}: {error}"));
             let as_float = |value: &Value| {
                 if let Value::Int(i) = value { Value::Float(*i as f64) } else { value.clone() }
@@ -60,7 +61,7 @@ fn illegal_values_are_refused_by_name() {
             let got = spec.get(name).unwrap();
             assert!(got == value || got == as_float(&value), "{name} = {value} became {got}");
         }
-        for value in illegal {
+        for value in invalid {
             let error = with(name, &value).expect_err(name);
             assert!(error.to_string().contains(&format!(", got {value}")), "{error}");
             assert!(error.to_string().starts_with(&format!("{name} must be {expected}, got ")), "{error}");
@@ -69,7 +70,7 @@ fn illegal_values_are_refused_by_name() {
 }
 
 #[test]
-fn unknown_names_are_refused() {
+fn unknown_names_raise() {
     let mut spec = Spec::named("bsgd-merge").unwrap();
     let error = spec.set("budgets", &Value::Int(1)).unwrap_err().to_string();
     assert!(error.contains("budgets") && spec.parameters().all(|name| error.contains(name)), "{error}");
@@ -79,8 +80,8 @@ fn unknown_names_are_refused() {
 }
 
 #[test]
-fn parameters_that_do_not_apply_are_refused_with_those_that_do() {
-    // Algorithm, kernel, parameter, what it is for.
+fn inapplicable_parameters_raise_with_the_applicable_ones() {
+    // Algorithm, kernel, parameter, and the choices that the parameter applies to.
     let cases = [
         ("bsgd-random", "rbf", "C", "passive-aggressive or MIRA"),
         ("pa", "rbf", "alpha", "stochastic gradient descent or online gradient descent"),
@@ -110,24 +111,24 @@ fn parameters_that_do_not_apply_are_refused_with_those_that_do() {
     }
 }
 
-/// What is written of a parameter can be printed as it is.
+/// Descriptions are complete sentences, for the documentation.
 #[test]
-fn every_row_has_its_text() {
+fn every_parameter_has_a_description() {
     for parameter in table() {
-        let row = parameter.info();
-        assert!(row.description.ends_with('.') && !row.description.contains("  "), "{}", row.description);
-        let spec = having(row.name);
-        assert!(parameter.applies(&spec), "{}", row.name);
-        row.check(&parameter.get(&spec)).unwrap();
-        let always = ALWAYS.contains(&row.name);
-        assert_eq!(parameter.applies_with().is_empty(), always, "{}", row.name);
+        let info = parameter.info();
+        assert!(info.description.ends_with('.') && !info.description.contains("  "), "{}", info.description);
+        let spec = having(info.name);
+        assert!(parameter.applies(&spec), "{}", info.name);
+        info.check(&parameter.get(&spec)).unwrap();
+        let always = ALWAYS.contains(&info.name);
+        assert_eq!(parameter.applies_with().is_empty(), always, "{}", info.name);
     }
 }
 
 #[test]
-fn a_refused_value_changes_nothing() {
-    for (name, _, _, illegal) in cases() {
-        for value in illegal {
+fn an_invalid_value_changes_nothing() {
+    for (name, _, _, invalid) in cases() {
+        for value in invalid {
             let mut spec = having(name);
             let before = spec.clone();
             if spec.set(name, &value).is_err() {
@@ -137,79 +138,87 @@ fn a_refused_value_changes_nothing() {
     }
 }
 
-/// Legal are merging with two kernels alone, lengths in feature space with a definite one, no maintenance
-/// without a budget, the other way round those that can do without, and strategies of one rule with that rule alone.
+/// The names of the strategies for which `has` is true, as error messages list them.
+fn maintenances(has: impl Fn(&MaintenanceEntry) -> bool) -> String {
+    let names = Maintenance::ALL.map(Maintenance::entry).into_iter().filter(|entry| has(entry));
+    quoted(&names.map(|entry| entry.name).collect::<Vec<_>>())
+}
+
+/// The names of the kernels for which `has` is true, as error messages list them.
+fn kernels(has: impl Fn(KernelName) -> bool) -> String {
+    quoted(
+        &KernelName::ALL.into_iter().filter(|kernel| has(*kernel)).map(KernelName::name).collect::<Vec<_>>(),
+    )
+}
+
+/// The error that a combination of strategy, kernel and budget must raise: the parameter to change, its value, the other
+/// choice, and the valid values.
+fn expected_error(spec: &Spec) -> Option<(&'static str, String, String, String)> {
+    let (entry, kernel) = (spec.maintenance.entry(), spec.kernel.row());
+    let with_maintenance = format!("maintenance = {:?}", entry.name);
+    let with_rule = format!("algorithm = {:?} ({})", spec.algorithm, spec.rule().name());
+    let fits_rule = |entry: &MaintenanceEntry| entry.rule.is_none_or(|rule| rule == spec.rule());
+    let got = format!("{:?}", kernel.name);
+    if entry.merges && !kernel.merges {
+        return Some(("kernel", got, with_maintenance, kernels(|kernel| kernel.row().merges)));
+    }
+    if !kernel.definite && (entry.needs_psd_kernel || spec.rule().needs_psd_kernel()) {
+        let with = if entry.needs_psd_kernel { with_maintenance } else { with_rule };
+        return Some(("kernel", got, with, kernels(|kernel| kernel.row().definite)));
+    }
+    if !fits_rule(&entry) {
+        return Some(("maintenance", format!("{:?}", entry.name), with_rule, maintenances(fits_rule)));
+    }
+    match spec.budget {
+        Some(budget) if spec.maintenance == Maintenance::None => {
+            Some(("budget", budget.to_string(), with_maintenance, "None (unbounded)".into()))
+        }
+        None if !entry.may_be_unbounded => {
+            let unbounded = maintenances(|entry| entry.may_be_unbounded && fits_rule(entry));
+            let valid = format!("an integer from 1 to 16777216 (unbounded is for maintenance = {unbounded})");
+            Some(("budget", "None".into(), with_maintenance, valid))
+        }
+        Some(_) | None => None,
+    }
+}
+
+/// Some strategies need a kernel that can be merged, a positive semi-definite kernel, one rule, or a budget.
 #[test]
-fn pairs_that_do_not_go_together_are_refused_by_both_names() {
+fn invalid_combinations_raise_with_both_names() {
     for (maintenance, algorithm) in
         Maintenance::ALL.into_iter().flat_map(|m| [(m, "bsgd-merge"), (m, "bpa-nn")])
     {
         for kernel in KernelName::ALL {
             for budget in [None, Some(10)] {
-                let mut spec = Spec::named(algorithm).unwrap();
-                (spec.maintenance, spec.kernel, spec.budget) = (maintenance, kernel, budget);
-                let lengths = !matches!(maintenance.name(), "none" | "stop" | "random" | "oldest");
-                let joint = matches!(maintenance.name(), "simple" | "nn" | "joint");
-                let others =
-                    matches!(maintenance.name(), "forgetron" | "projectron" | "projectron++" | "bogd");
-                let generic = r#""none", "stop", "random", "oldest", "smallest", "project", "project-best", "project-nn", "merge", "merge-newest""#;
-                let legal;
-                let mut with = format!("maintenance = {:?}", maintenance.name());
-                let other = if maintenance.name().starts_with("merge")
-                    && !matches!(kernel.name(), "rbf" | "rational-quadratic")
-                {
-                    Some(("kernel", format!("{:?}", kernel.name()), "\"rbf\", \"rational-quadratic\""))
-                } else if kernel.name() == "sigmoid" && (lengths || algorithm == "bpa-nn") {
-                    if !lengths {
-                        with = "algorithm = \"bpa-nn\" (passive-aggressive)".into();
-                    }
-                    let definite = r#""rbf", "laplacian", "poly", "linear", "cosine", "matern32", "matern52", "rational-quadratic""#;
-                    Some(("kernel", "\"sigmoid\"".to_owned(), definite))
-                } else if (joint && algorithm == "bsgd-merge") || others {
-                    let (rule, own) = if algorithm == "bsgd-merge" {
-                        ("stochastic gradient descent", "")
-                    } else {
-                        ("passive-aggressive", ", \"simple\", \"nn\", \"joint\"")
-                    };
-                    with = format!("algorithm = {algorithm:?} ({rule})");
-                    legal = format!("{generic}{own}, \"margin\", \"distill\"");
-                    Some(("maintenance", format!("{:?}", maintenance.name()), &legal[..]))
-                } else if maintenance.name() == "none" && budget.is_some() {
-                    Some(("budget", "10".to_owned(), "None (unbounded)"))
-                } else if !matches!(maintenance.name(), "none" | "distill") && budget.is_none() {
-                    let bounded = "an integer from 1 to 16777216 (unbounded is for maintenance = \"none\", \"distill\")";
-                    Some(("budget", "None".to_owned(), bounded))
-                } else {
-                    None
-                };
+                let spec = Spec { maintenance, kernel, budget, ..Spec::named(algorithm).unwrap() };
                 let outcome = spec.check().map(drop);
-                let told = other.map_or(Ok(()), |(name, got, legal)| {
-                    Err(Error::Combination { name, got, with, valid: legal.to_owned() })
+                let expected = expected_error(&spec).map_or(Ok(()), |(name, got, with, valid)| {
+                    Err(Error::Combination { name, got, with, valid })
                 });
-                assert_eq!(outcome, told, "{algorithm} {maintenance:?} {kernel:?} {budget:?}");
-                if let Err(error) = outcome {
-                    let error = error.to_string();
-                    assert!(error.contains(" = ") && error.contains("legal are: "), "{error}");
-                }
+                assert_eq!(outcome, expected, "{algorithm} {maintenance:?} {kernel:?} {budget:?}");
             }
         }
     }
+    let error = Spec { kernel: KernelName::Poly, ..Spec::named("bsgd-merge").unwrap() }.check().unwrap_err();
+    let expected =
+        r#"kernel = "poly" does not go with maintenance = "merge"; legal are: "rbf", "rational-quadratic""#;
+    assert_eq!(error.to_string(), expected);
 }
 
-/// The ball goes with the losses that the papers prove it for.
+/// The papers prove the ball for some losses only.
 #[test]
-fn the_ball_goes_with_some_losses() {
+fn the_ball_requires_a_loss_that_has_one() {
     for loss in Loss::ALL {
         let mut spec = Spec { loss, ball: true, ..Spec::named("bsgd-merge").unwrap() };
-        let legal = spec.rule().losses().contains(&loss);
-        let has_ball = matches!(loss.name(), "hinge" | "log_loss" | "squared_error");
-        assert_eq!(spec.check().is_ok(), legal && has_ball, "{loss:?}");
-        if legal && !has_ball {
+        let valid = spec.rule().losses().contains(&loss);
+        let has_ball = loss.has_ball();
+        assert_eq!(spec.check().is_ok(), valid && has_ball, "{loss:?}");
+        if valid && !has_ball {
             let error = spec.check().unwrap_err().to_string();
             assert!(error.contains("ball") && error.contains(loss.name()), "{error}");
         }
         spec.alpha = 1.5;
-        assert_eq!(spec.check().is_ok(), legal && has_ball && loss != Loss::SquaredError, "{loss:?}");
+        assert_eq!(spec.check().is_ok(), valid && has_ball && loss != Loss::SquaredError, "{loss:?}");
     }
 }
 
@@ -217,30 +226,30 @@ fn the_ball_goes_with_some_losses() {
 fn a_rate_has_its_conditions() {
     let named = |name: &str| Spec::named(name).unwrap();
     let at = |rate| Spec { rate: Some(rate), ..named("nbsgd") };
-    let told = |spec: &Spec| spec.check().map(drop).unwrap_err().to_string();
+    let message = |spec: &Spec| spec.check().map(drop).unwrap_err().to_string();
 
-    assert!(told(&named("nbsgd")).starts_with("rate must be "), "{}", told(&named("nbsgd")));
+    assert!(message(&named("nbsgd")).starts_with("rate must be "), "{}", message(&named("nbsgd")));
     assert!(at(Rate::Value(3.0)).check().is_ok());
-    assert!(told(&at(Rate::Auto)).contains("stream_length = None"), "{}", told(&at(Rate::Auto)));
+    assert!(message(&at(Rate::Auto)).contains("stream_length = None"), "{}", message(&at(Rate::Auto)));
     assert!(Spec { stream_length: Some(10), ..at(Rate::Auto) }.check().is_ok());
 
     let small = Spec { max_size: Some(499), ..at(Rate::Value(3.0)) };
-    assert!(told(&small).contains("max_size = 499") && told(&small).contains("budget = 500"));
+    assert!(message(&small).contains("max_size = 499") && message(&small).contains("budget = 500"));
     assert!(Spec { budget: Some(499), ..small }.check().is_ok());
     let alone = Spec { max_size: Some(600), ..named("bsgd-merge") };
-    assert!(told(&alone).contains("max_size = 600") && told(&alone).contains("rate = None"));
+    assert!(message(&alone).contains("max_size = 600") && message(&alone).contains("rate = None"));
 
     for maintenance in Maintenance::ALL {
         let budget = (maintenance != Maintenance::None).then_some(10);
         let spec = Spec { budget, maintenance, ..at(Rate::Value(3.0)) };
         let without = Spec { rate: None, algorithm: "bsgd-merge", ..spec.clone() };
-        let takes = !["none", "stop", "merge-newest", "margin", "distill"].contains(&maintenance.name());
-        assert_eq!(spec.check().is_ok(), without.check().is_ok() && takes, "{maintenance:?}");
+        let supports_rate = maintenance.entry().supports_rate;
+        assert_eq!(spec.check().is_ok(), without.check().is_ok() && supports_rate, "{maintenance:?}");
     }
 }
 
 #[test]
-fn every_algorithm_is_legal_and_its_own() {
+fn every_algorithm_is_valid_and_has_a_unique_name() {
     for (i, algorithm) in ALGORITHMS.iter().enumerate() {
         let rate = algorithm.requires_rate.then_some(Rate::Value(10.0));
         let spec = Spec { rate, ..Spec::named(algorithm.name).unwrap() };
@@ -297,37 +306,37 @@ fn specs() -> impl Strategy<Value = Spec> {
             let averages = [Average::Last, Average::Random, Average::Suffix(0.3), Average::Late];
             let spec = ALGORITHMS[algorithm].spec();
             let spec = Spec { budget, maintenance, kernel, seed, ..spec };
-            // What the algorithm does not take stays as it is.
-            let taken = |name| spec.get(name).is_some();
+            // Parameters that do not apply keep their defaults.
+            let applies = |name| spec.get(name).is_some();
             let KernelParameters { degree: three, coef0: zero, alpha_rq: one } = spec.kernel_parameters;
             let kernel_parameters = KernelParameters {
-                degree: if taken("degree") { degree } else { three },
-                coef0: if taken("coef0") { coef0 } else { zero },
-                alpha_rq: if taken("alpha_rq") { alpha.max(1e-3) } else { one },
+                degree: if applies("degree") { degree } else { three },
+                coef0: if applies("coef0") { coef0 } else { zero },
+                alpha_rq: if applies("alpha_rq") { alpha.max(1e-3) } else { one },
             };
             let of_loss = spec.loss_parameters;
             let loss_parameters = LossParameters {
-                epsilon: if taken("epsilon") { coef0 } else { of_loss.epsilon },
-                delta: if taken("delta") { alpha } else { of_loss.delta },
+                epsilon: if applies("epsilon") { coef0 } else { of_loss.epsilon },
+                delta: if applies("delta") { alpha } else { of_loss.delta },
                 ..of_loss
             };
             Spec {
-                gamma: if taken("gamma") { gamma } else { spec.gamma },
+                gamma: if applies("gamma") { gamma } else { spec.gamma },
                 kernel_parameters,
                 loss_parameters,
-                alpha: if taken("alpha") { alpha } else { spec.alpha },
-                ball: taken("ball") && ball,
-                c: if taken("C") { alpha } else { spec.c },
-                margin: taken("margin").then_some(coef0).filter(|_| ball),
-                eta: if taken("eta") { coef0 } else { spec.eta },
-                eta0: if taken("eta0") { alpha } else { spec.eta0 },
-                clip: if taken("clip") { 1.0 + coef0 } else { spec.clip },
-                n_neighbors: taken("n_neighbors").then_some(degree as usize % 64 + 1),
-                rate: taken("rate").then_some(Rate::Value(alpha)).filter(|_| ball),
-                max_size: taken("max_size").then_some(degree as usize),
-                stream_length: taken("stream_length").then_some(u64::from(degree)).filter(|_| ball),
-                average: if taken("average") { averages[degree as usize % 4] } else { spec.average },
-                newcomer_may_leave: taken("newcomer_may_leave") && ball,
+                alpha: if applies("alpha") { alpha } else { spec.alpha },
+                ball: applies("ball") && ball,
+                c: if applies("C") { alpha } else { spec.c },
+                margin: applies("margin").then_some(coef0).filter(|_| ball),
+                eta: if applies("eta") { coef0 } else { spec.eta },
+                eta0: if applies("eta0") { alpha } else { spec.eta0 },
+                clip: if applies("clip") { 1.0 + coef0 } else { spec.clip },
+                n_neighbors: applies("n_neighbors").then_some(degree as usize % 64 + 1),
+                rate: applies("rate").then_some(Rate::Value(alpha)).filter(|_| ball),
+                max_size: applies("max_size").then_some(degree as usize),
+                stream_length: applies("stream_length").then_some(u64::from(degree)).filter(|_| ball),
+                average: if applies("average") { averages[degree as usize % 4] } else { spec.average },
+                newcomer_may_leave: applies("newcomer_may_leave") && ball,
                 ..spec
             }
         },
@@ -338,7 +347,7 @@ proptest! {
     #![proptest_config(fixed_cases(256))]
 
     #[test]
-    fn what_is_set_is_got(spec in specs()) {
+    fn get_returns_what_was_set(spec in specs()) {
         let mut copy = Spec::named(spec.algorithm).unwrap();
         for name in spec.parameters() {
             copy.set(name, &spec.get(name).unwrap()).unwrap();

@@ -1,0 +1,24 @@
+//! Classes of kernels that the learning code treats alike.
+
+use super::{Accumulation, KernelName, KernelParameters};
+
+/// The properties of a kernel that the learning code depends on.
+///
+/// Kernels of one class differ in their formula only: a test of every strategy needs one kernel of each class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KernelClass {
+    accumulation: Accumulation,
+    /// Whether the kernel is positive semi-definite.
+    pub definite: bool,
+    /// Whether two support vectors can be merged.
+    pub merges: bool,
+}
+
+impl KernelName {
+    /// The class of the kernel.
+    #[must_use]
+    pub fn class(self) -> KernelClass {
+        let accumulation = self.with(1.0, KernelParameters::default()).accumulation();
+        KernelClass { accumulation, definite: self.row().definite, merges: self.row().merges }
+    }
+}
