@@ -1,4 +1,4 @@
-"""The parameters of docstrings and options in words, from the core's table."""
+"""The texts of parameters in docstrings and options, from the core's table."""
 
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, signature
@@ -15,7 +15,7 @@ CHOICES = ("maintenance", "loss", "kernel")
 
 _WIDTH = 106
 
-# What the estimators have beside the parameters of the core: type and text.
+# The parameters of the estimators in addition to the parameters of the core: type and text.
 _SHARED = {
     "max_iter": ("int", "Passes over the data in `fit`."),
     "shuffle": ("bool", "Whether `fit` takes the rows in a new random order in each pass."),
@@ -131,7 +131,7 @@ def document_native(cls: type, parameters: Iterable[str], *, regression: bool) -
                 legal[choice].update(found[choice])
     usual = {name: TABLE[name]["default"] for name in parameters if name in TABLE}
     given = {**usual, **{name: value for name, value in cls().params.items() if name in usual}}
-    # The strategy and the loss are those of the algorithm.
+    # The algorithm decides the strategy and the loss.
     given.update(dict.fromkeys(("maintenance", "loss"), Parameter.empty))
     others = {
         name: f"The published algorithms have {quoted(usual[name])}."
@@ -164,7 +164,7 @@ def documented(
     Parameters
     ----------
     legal : mapping
-        For maintenance, loss and kernel the legal names with what they are.
+        The valid names of maintenance, loss and kernel, with their texts.
     applies : callable
         Returns the parameters that apply when one of these is chosen, from its name and value.
     found : list of str
@@ -221,7 +221,7 @@ def _block(
 
 
 def quoted(value: Any) -> str:
-    """Return how a default is written."""
+    """Return the text of a default."""
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
@@ -231,7 +231,7 @@ def type_of(name: str, legal: Mapping[str, Mapping[str, str]]) -> str:
     for kind, *of in TABLE[name]["forms"]:
         if kind == "choice":
             names = legal.get(name, of[0])
-            # Longer ones are listed below.
+            # Longer lists are part of the text.
             words.append("{" + ", ".join(map(quoted, names)) + "}" if len(names) < 8 else "str")
         else:
             named = {"count": "int", "number": "float", "flag": "bool", "bool": "bool", "none": "None"}
@@ -257,7 +257,7 @@ def _text(
 
 
 def _listed(choices: Mapping[str, str], *, as_code: bool) -> list[str]:
-    """Return each choice with what it is: a formula, or words."""
+    """Return each choice with its text or formula."""
     mark = "``" if as_code else ""
     texts = [f'``"{name}"``, {mark}{text}{mark}' for name, text in choices.items()]
     return [f"{text};" for text in texts[:-1]] + [f"{texts[-1]}."]
@@ -269,7 +269,7 @@ def _when(
     legal: Mapping[str, Mapping[str, str]],
     applies: Callable[[str, str], set[str]],
 ) -> list[str]:
-    """Say with which choices of the estimator a parameter applies, where it does not with all."""
+    """Return the choices of the estimator with which a parameter applies, unless it applies with all."""
     choice = {"rule": "maintenance", "mixed": "maintenance"}.get(depends_on, depends_on)
     if choice not in legal:
         return []

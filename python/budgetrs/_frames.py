@@ -1,4 +1,4 @@
-"""Data frames and tables as columns of numbers and of words, whichever library they are of."""
+"""Data frames and tables of any library as numeric and categorical columns."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 _FEW = 64
 
 Column = np.ndarray | tuple[np.ndarray, list[str]]
-"""Numbers, float32 or float64; or for each row the place of its word in a list, -1 where it is missing."""
+"""Numbers (float32 or float64), or codes of categories (-1 is missing) with the list of categories."""
 
 
 class ContentError(TypeError):
-    """A column holds neither numbers nor words; `expected` says what was expected, and what was found."""
+    """A column is neither numeric nor categorical; `expected` has the expected and the actual content."""
 
     def __init__(self, expected: str) -> None:
         super().__init__(f"X must hold {expected}")
@@ -28,9 +28,9 @@ class Frame:
     names: list[str]
     columns: list[Column]
     matrix: np.ndarray | None = None
-    """The same numbers as one array, where they lie in one."""
+    """The columns as one array, if they are views of one."""
     source: Any = None
-    """The table that was read: of pandas or pyarrow."""
+    """The table that was read, of pandas or pyarrow."""
 
     @property
     def is_single(self) -> bool:
@@ -46,13 +46,13 @@ class Frame:
 
 
 def frame_of(X: Any) -> Frame | None:
-    """Return the columns of a table with names; None for everything else, also for a frame without names.
+    """Return the columns of a table with named columns; None for everything else.
 
     Raises
     ------
     TypeError
-        When a column holds neither numbers nor words, or only some of the names are strings; when X is a lazy
-        frame, which has no rows yet.
+        If a column is neither numeric nor categorical, if only some of the names are strings, or if X is a
+        lazy frame, which has no rows yet.
     ImportError
         When the table has to be read by pyarrow, which is not installed.
     """
@@ -180,12 +180,12 @@ def _with_gaps(column: Any) -> np.ndarray:
 
 
 def _dictionary(column: Any) -> Column:
-    """Return words of pyarrow that are kept as places in a list."""
+    """Return a dictionary-encoded column of pyarrow."""
     import pyarrow as pa
 
     if isinstance(column, pa.ChunkedArray):
         column = column.unify_dictionaries().combine_chunks()
-        if isinstance(column, pa.ChunkedArray):  # no chunk at all, or too many words for one
+        if isinstance(column, pa.ChunkedArray):  # no chunk at all, or too many categories for one
             if column.num_chunks != 1:
                 column = pa.concat_arrays(column.chunks) if column.num_chunks else column
             else:
@@ -193,21 +193,23 @@ def _dictionary(column: Any) -> Column:
         if isinstance(column, pa.ChunkedArray):
             return np.empty(0, np.int64), []
     codes = column.indices.cast(pa.int64()).fill_null(-1)
-    words = column.dictionary.to_pylist()
-    # The list may hold a missing word, too.
-    places = np.array([*(-1 if word is None else i for i, word in enumerate(words)), -1], np.int64)
-    return places[codes.to_numpy(zero_copy_only=False)], ["" if word is None else str(word) for word in words]
+    categories = column.dictionary.to_pylist()
+    # The dictionary itself may hold null.
+    places = np.array([*(-1 if each is None else i for i, each in enumerate(categories)), -1], np.int64)
+    return places[codes.to_numpy(zero_copy_only=False)], [
+        "" if each is None else str(each) for each in categories
+    ]
 
 
 def _floats(numbers: np.ndarray) -> np.ndarray:
-    """Return numbers as float32, if they are that, or float64."""
+    """Return numbers as float64, or as float32 if they are float32."""
     if numbers.dtype not in (np.float32, np.float64):
         return numbers.astype(np.float64)
     return aligned(numbers)
 
 
 def aligned(numbers: np.ndarray) -> np.ndarray:
-    """Return numbers at addresses that the core reads; those that came in a message may be at any."""
+    """Return an aligned array; arrays from messages may be unaligned."""
     return numbers if numbers.flags.aligned else numbers.copy()
 
 

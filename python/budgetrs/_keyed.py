@@ -345,7 +345,7 @@ def _checked(key: Any) -> str | None:
 
 
 def _row(x: Any) -> Any:
-    """Return the rows of a single one: with names, where it has some."""
+    """Return a single row as rows, with its names if it has names."""
     if isinstance(x, Mapping):
         import pandas as pd
 

@@ -1,4 +1,4 @@
-"""What a model predicts with: its attributes, and of its file what has no attribute."""
+"""The parts of a model that predict, from its attributes and its file."""
 
 import json
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from ._core import NativeModel, __version__
 
 VERSION = __version__
 
-# How many rows the uncorrected confidence counts for, beside those of its bin.
+# The weight, in rows, of the uncorrected confidence in each bin.
 _PRIOR = 10.0
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """``(x - shift) * factor`` of each feature, in float64, and what a running scaling does beside."""
+    """The scaling ``(x - shift) * factor`` of each feature, in float64, with the steps of online scaling."""
 
     shift: np.ndarray
     factor: np.ndarray
@@ -26,9 +26,10 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The probabilities of the online kernel machine.
+    """The calibration of the online kernel machine.
 
-    The confidence in the predicted class is corrected by lines through `knots` of these `heights`.
+    The confidence in the predicted class is corrected by a piecewise linear function through the points
+    (`knots`, `heights`).
     """
 
     slope: float
@@ -39,43 +40,43 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of frames, where some hold words: their names, and of each the features of its words.
+    """The columns of frames with categorical columns: names, and the feature of each category.
 
-    The columns of numbers are the first features, in their order.
+    Numeric columns are the first features, in order.
     """
 
     names: list[str]
-    # None of a column of numbers.
-    words: list[dict[str, int] | None]
+    # None for a numeric column.
+    categories: list[dict[str, int] | None]
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model that predicts, its coefficients those that are served."""
+    """A model for prediction; its coefficients are averaged if the model predicts by averages."""
 
     algorithm: str
     dtype: np.dtype[Any]
     params: dict[str, Any]
     gamma: float
-    # (m, d), (m, n_outputs); (d, n_outputs) and (n_outputs,) where there is a linear part.
+    # (m, d), (m, n_outputs); (d, n_outputs) and (n_outputs,) if there is a linear term.
     vectors: np.ndarray
     coefficients: np.ndarray
     linear: tuple[np.ndarray, np.ndarray] | None
     metric: np.ndarray | None
     scaling: Scaling | None
-    # None in regression.
+    # None for a regressor.
     classes: np.ndarray | None
-    # Where each class of an estimator, which sorts them, is in `classes`; None where the order is the same.
+    # The index in `classes` of each class of an estimator, which sorts classes; None for equal orders.
     order: np.ndarray | None
     has_probabilities: bool
-    # None where the scores are log odds.
+    # None if the scores are log odds.
     calibration: Calibration | None
-    # None where all features are numbers.
+    # None if all features are numeric.
     columns: Columns | None
 
 
 def read(model: Any) -> Model:
-    """Read what a native model or an estimator predicts with."""
+    """Read the parts of a native model or an estimator that predict."""
     native: Any = getattr(model, "_model", model)
     known = isinstance(native, NativeModel)
     if not (known or hasattr(type(model), "_native")):
@@ -106,7 +107,7 @@ def read(model: Any) -> Model:
         algorithm=native.algorithm,
         dtype=np.dtype(native.dtype),
         params=native.params,
-        # Some kernels have none.
+        # Some kernels have no gamma.
         gamma=getattr(native, "gamma_", 1.0),
         vectors=native.support_vectors_,
         coefficients=native.dual_coef_.T,
@@ -137,33 +138,33 @@ def _parsed(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def _columns(state: dict[str, Any]) -> Columns | None:
-    """Return the columns where some of them hold words."""
+    """Return the columns; None if none of them is categorical."""
     if "of_words" not in state.get("columns", {}):
         return None
     values = {name: value for name, (_, value) in state["columns"].items()}
-    names, of_words = values["names"], set(values["of_words"])
-    words: list[Any] = [{} if i in of_words else None for i in range(len(names))]
-    first = words.count(None)
-    for feature, (column, word) in enumerate(
+    names, categorical = values["names"], set(values["of_words"])
+    categories: list[Any] = [{} if i in categorical else None for i in range(len(names))]
+    first = categories.count(None)
+    for feature, (column, category) in enumerate(
         zip(values["word_columns"], values["words"], strict=True), first
     ):
-        words[column][word] = feature
-    return Columns(names, words)
+        categories[column][category] = feature
+    return Columns(names, categories)
 
 
 def _number(value: list[str]) -> float:
-    """Return a value of the file, which has the bits of a float or an unsigned integer."""
+    """Return a number from its bits in the file, which are those of a float or an unsigned integer."""
     kind, bits = value
     number = int(bits, 16)
     return float(np.uint64(number).view(np.float64)) if kind == "f64" else number
 
 
 def _scaling(tensors: dict[str, np.ndarray], params: dict[str, Any]) -> Scaling | None:
-    """Return the scaling, by numbers that were given or by those of the rows learned."""
+    """Return the scaling: given, or estimated from the learned rows."""
     scope = "learner.scaling."
     if f"{scope}factor" in tensors:
         factor, shift = (tensors[scope + name].astype(np.float64) for name in ("factor", "shift"))
-        # Kernels of differences need no shift.
+        # Translation-invariant kernels need no shift.
         return Scaling(shift if shift.size else np.zeros_like(factor), factor, False, False)
     if f"{scope}mean" not in tensors:
         return None
@@ -180,7 +181,7 @@ def _calibration(tensors: dict[str, np.ndarray], state: dict[str, Any], classes:
     centres = least + (1.0 - least) * (np.arange(len(rows)) + 0.5) / len(rows)
     rows, sums, hits = rows + _PRIOR, sums + _PRIOR * centres, hits + _PRIOR * centres
     places, heights = sums / rows, _increasing(hits / rows, rows)
-    # With an intercept the predicted one of two classes can be the less likely one: in the first bin.
+    # With an intercept, the predicted one of two classes can be the less likely one, in the first bin.
     after = places > least
     return Calibration(
         _number(values["slope"]),

@@ -1,4 +1,4 @@
-"""What the native classes have that is written in Python: HTML for notebooks, and a figure."""
+"""The methods of the native classes that are written in Python: HTML for notebooks, and a figure."""
 
 from html import escape
 from typing import Any
@@ -8,7 +8,7 @@ from ._plot import plot_model
 
 
 def _html(self: _core.NativeModel) -> str:
-    """Return the model's ``repr`` as HTML, with its parameters to be unfolded; notebooks show it."""
+    """Return the model's ``repr`` as HTML for notebooks, with its parameters folded."""
     rows = "".join(
         f"<tr><th>{escape(name)}</th><td>{escape(repr(value))}</td></tr>"
         for name, value in self.params.items()

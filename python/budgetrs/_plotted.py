@@ -1,4 +1,4 @@
-"""What a figure of a model shows: its range, its support vectors in the units of raw rows, and rows."""
+"""The contents of a figure of a model: range, support vectors in the units of raw rows, and rows."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from ._relevance import feature_names
 
 # More dots than this only hide one another.
 _MOST_DOTS = 2000
-# What is left free around the rows, as a part of their range.
+# The margin around the rows, as a part of their range.
 _MARGIN = 0.05
 # Square points: of the lightest support vector, and how much larger the heaviest one is.
 _LIGHTEST, _HEAVIER = 9.0, 120.0
@@ -36,7 +36,7 @@ class Dots(NamedTuple):
 
 @dataclass(frozen=True)
 class Plotted:
-    """A model of one or two features, and what is plotted of it."""
+    """A model of one or two features, with the contents of its figure."""
 
     native: Any
     names: list[str]
@@ -47,7 +47,7 @@ class Plotted:
 
     @classmethod
     def of(cls, native: Any, parts: Model, X: Any, y: Any, count: int | None) -> "Plotted":
-        """Collect what is plotted; X are some of `count` rows. A ValueError if X or y does not fit."""
+        """Collect the contents; X are some of `count` rows. A ValueError if X or y is invalid."""
         names = feature_names(native, native.n_features_in_)
         X = None if X is None else _matrix(X, native)
         places, in_range = _raw_vectors(parts)
@@ -121,8 +121,8 @@ def _targets(native: Any, y: Any, count: int) -> np.ndarray:
 
 
 def _raw_vectors(parts: Model) -> tuple[np.ndarray, np.ndarray]:
-    """Return the support vectors in the units of raw rows, and the same where rows are not clipped."""
-    # What is stored is A ((x - shift) * factor), where A is the metric.
+    """Return the support vectors in the units of raw rows, unchanged and clipped as online scaling clips."""
+    # Stored vectors are A ((x - shift) * factor), where A is the metric.
     places = parts.vectors.astype(np.float64)
     if parts.metric is not None:
         metric = parts.metric.astype(np.float64)

@@ -65,7 +65,7 @@ def plot_relevance(model: Any, ax: Any = None, *, names: Sequence[str] | None = 
     places = np.arange(len(order))
     bars = axes.barh(places, relevance[order], height=0.72, color=colours.blue)
     axes.axvline(1.0, color=colours.orange, lw=1.3, ls=(0, (4, 3)))
-    # Over the line: a number beside a bar of nearly 1 hides a piece of it.
+    # Drawn over the line, since a number beside a bar of nearly 1 covers a piece of it.
     box = {"facecolor": colours.paper, "edgecolor": "none", "pad": 1.0}
     axes.bar_label(bars, fmt="%.2f", padding=5, color=colours.soft, size=9, bbox=box, zorder=3)
     axes.set_yticks(places, [labels[feature] for feature in order])

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 INK, SOFT, GRID = "#22303c", "#6b7a88", "#d9dfe4"
 BLUE, ORANGE = "#2a6f97", "#d1662a"
 
-# The part of the red, green and blue light in how bright a colour looks (Rec. 709).
+# The luminance of red, green and blue light (Rec. 709).
 _LUMINANCE = (0.2126, 0.7152, 0.0722)
 
 
@@ -30,8 +30,7 @@ def shades(axes: Any) -> Shades:
     from matplotlib import rcParams
     from matplotlib.colors import to_hex, to_rgba
 
-    # A background that lets the light through is that of what is behind it; a page is white, unless the
-    # style writes in a light colour.
+    # A transparent background shows the page, which is white unless the style's text is light.
     for colour in (axes.get_facecolor(), axes.figure.get_facecolor()):
         red, green, blue, opacity = to_rgba(colour)
         if opacity > 0.5:
@@ -64,7 +63,7 @@ def plain(axes: Any) -> None:
 
 
 def legend_at_right(axes: Any, **options: Any) -> Any:
-    """Add a legend at the right of the axes, where it covers nothing."""
+    """Add a legend at the right of the axes, outside of them."""
     legend = _legend(axes, loc="upper left", bbox_to_anchor=(1.01, 1.0), **options)
     if axes.figure.get_layout_engine() is None:
         cell = _cell(axes)
@@ -74,7 +73,7 @@ def legend_at_right(axes: Any, **options: Any) -> Any:
 
 
 def legend_on_top(axes: Any, **options: Any) -> Any:
-    """Add a legend above the axes, where it covers nothing; `title_on_top` puts the title above it."""
+    """Add a legend above the axes, outside of them; `title_on_top` puts the title above the legend."""
     legend = _legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), **options)
     if axes.figure.get_layout_engine() is None:
         cell = _cell(axes)
@@ -84,7 +83,7 @@ def legend_on_top(axes: Any, **options: Any) -> Any:
 
 
 def title_on_top(axes: Any, title: str, **style: Any) -> None:
-    """Set the title of axes above their legend, which is that of `legend_on_top`."""
+    """Set the title of axes above the legend of `legend_on_top`."""
     points = 72 * axes.get_legend().get_window_extent().height / axes.figure.dpi
     axes.set_title(title, loc="left", color=shades(axes).ink, pad=points + 4, **style)
 

@@ -64,7 +64,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except KeyboardInterrupt as stop:
         return _reported(InterruptionError(stop))
     except BrokenPipeError:
-        # The reader has closed the pipe (`| head`): drop what is still buffered.
+        # The reader has closed the pipe (`| head`): drop the buffered output.
         forget(sys.stdout)
         return OK
     except MemoryError:
@@ -80,7 +80,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 @contextmanager
 def _limited(max_memory: int | None) -> Iterator[None]:
-    """Set the most memory that a model may take, for as long as a command runs; None leaves it as it is."""
+    """Set the memory limit of models while a command runs; None keeps the present limit."""
     if max_memory is None:
         yield
         return

@@ -12,7 +12,7 @@ from .rows import FORMATS
 
 
 class _Paragraphs(argparse.HelpFormatter):
-    """Wraps each paragraph of a description separately; those that are indented stay as they are."""
+    """Wraps each paragraph of a description separately, except indented paragraphs."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         fill = super()._fill_text

@@ -1,4 +1,4 @@
-"""Labels and targets of NumPy files, checked and read in the same way as text."""
+"""Labels and targets of NumPy files, with the checks of the text reader."""
 
 from collections.abc import Callable
 from typing import Any
@@ -50,7 +50,7 @@ class ArrayLabels:
 
 
 class TextLabels(ArrayLabels):
-    """The same of text: labels that are numbers are read as such."""
+    """Numbers labels that are text; text of a number is read as a number."""
 
     @staticmethod
     def label(value: Any) -> int | float | str:  # noqa: D102
@@ -64,7 +64,7 @@ class ArrayNumbers:
         """Read the targets of the next rows."""
         if y.dtype.kind not in "fiub":
             raise DataError(f"{where(0)}: expected a number as the target, got {y[0].item()!r}", located=True)
-        with np.errstate(over="ignore"):  # of extended precision; it is refused just below
+        with np.errstate(over="ignore"):  # extended precision overflows to infinity, which raises below
             numbers = y.astype(np.float64)
         if not np.isfinite(numbers).all():
             row = int(np.argmin(np.isfinite(numbers)))
@@ -89,7 +89,7 @@ ARRAY_TARGETS: dict[str, Any] = {
 """The reader of labels or targets for each task."""
 
 TEXT_TARGETS: dict[str, Any] = {**ARRAY_TARGETS, "classification": TextLabels}
-"""The same where labels are text."""
+"""The reader of labels or targets for each task, for labels that are text."""
 
 
 def _label(value: Any) -> int | float | str:

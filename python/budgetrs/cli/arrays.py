@@ -41,7 +41,7 @@ class ArrayStream:
             self.shape, self._by_columns, self.dtype = read_header(self)
         if self.dtype.hasobject or self.dtype.kind not in "fiubUS" or self.dtype.itemsize == 0:
             raise DataError(f"{name}: expected an array of numbers, got dtype {self.dtype}")
-        # A bool is an int of Python's.
+        # bool is a subclass of int.
         if any(type(length) is not int or length < 0 for length in self.shape):
             raise DataError(f"{name}: expected the shape of an array, got {self.shape}")
         self.n_rows: int = self.shape[0] if self.shape else 0
@@ -80,7 +80,7 @@ class ArrayStream:
             # The first row is complete only when the last column has been read.
             whole = np.frombuffer(self._whole(), self.dtype).reshape(width, self.n_rows)
             for start in range(0, self.n_rows, rows):
-                # Of one row alone each number would be a cache line read.
+                # Read row by row, each number would cost a cache line.
                 yield whole[:, start : start + rows].copy()
             return
         begin, size = self._position, self.dtype.itemsize
@@ -96,7 +96,7 @@ class ArrayStream:
             yield block
 
     def _whole(self) -> bytearray:
-        """Read all of the array, if it may take so much memory."""
+        """Read the whole array, within the memory limit."""
         size = self.n_rows * self.row_bytes
         self._refuse_more(size, "an array that is stored by columns and read whole")
         data = self._exactly(size)
@@ -181,7 +181,7 @@ class Matrix:
             raise DataError(f"{self.name}: expected y of shape {self._X.shape[:1]}, got {self._y.shape}")
 
     def pieces(self) -> Iterator[tuple[np.ndarray, np.ndarray | None, Where]]:
-        """Yield the rows, their labels and where they stand, in pieces of about 1 MiB."""
+        """Yield rows, their labels, and a function of their positions, in pieces of about 1 MiB."""
         first = 1
         for X, y in self._pairs():
             yield X, y, place(self.name, first)
@@ -202,14 +202,14 @@ class Matrix:
 
 
 def _listed(names: list[str]) -> str:
-    """Return the first names of an archive, and how many there are."""
+    """Return the first names of an archive, and their number."""
     more = f", ... ({len(names)} in all)" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more or "none"
 
 
 @contextmanager
 def _reading(name: str, what: str) -> Iterator[None]:
-    """Add the file to an error; on damaged data NumPy and zipfile raise many kinds."""
+    """Add the file name to an error; damaged data raise many kinds of errors in NumPy and zipfile."""
     try:
         yield
     except (CommandError, MemoryError):
@@ -219,7 +219,7 @@ def _reading(name: str, what: str) -> Iterator[None]:
 
 
 def place(name: str, first: int) -> Where:
-    """Return what names the rows of a piece that begins with that row of the file."""
+    """Return the function that names a row of a piece, whose first row is row `first` of the file."""
     return lambda row: f"{name}:row {first + row}"
 
 

@@ -79,7 +79,7 @@ class Batch:
         return Batch(heads, first, where), Batch(others, last, lambda row: where(count + row))
 
     def matrix(self, n_features: int) -> Any:
-        """Return the rows for a model of so many features; a sparse matrix may be widened."""
+        """Return the rows for a model with `n_features` features; a sparse matrix may be widened."""
         if isinstance(self.rows, Csr):
             return Csr(self.rows.indptr, self.rows.indices, self.rows.data, (len(self), n_features))
         return self.rows

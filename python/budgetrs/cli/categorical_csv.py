@@ -1,4 +1,4 @@
-"""CSV with columns of words: which of them hold words, and its rows, read by pyarrow."""
+"""CSV with categorical columns, read by pyarrow."""
 
 import csv as text_csv
 import io
@@ -13,16 +13,16 @@ from .header import header_names, words_hint
 from .layout import Layout
 from .source import Source
 
-# What the reader of numbers takes for one, and for a missing value in lower case.
+# The text of a number, and of a missing value in lower case, as in the reader of numeric CSV.
 _NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
 _MISSING = ("", "?", "na", "nan", "+nan", "-nan")
 
 
 def open_categorical_csv(source: Source, layout: Layout, columns: Columns) -> "CategoricalCsv | None":
-    """Open CSV of which a column holds words; None where all but the label's hold numbers.
+    """Open CSV with categorical columns; None if all columns except the label are numeric.
 
-    The columns of a model are of its kinds. Those of a new model need a header; each holds words if it is
-    named so, or if its first value is no number.
+    A model knows which of its columns are categorical. For a new model the file needs a header; a column is
+    categorical if --word-columns names it, or if its first value is no number.
     """
     names = header_names(source.first_line(), layout.delimiter)
     words = columns.words() if columns.is_given else _found(source, names, layout)
@@ -30,13 +30,13 @@ def open_categorical_csv(source: Source, layout: Layout, columns: Columns) -> "C
         return None
     need_pyarrow(source.name, "CSV with words")
     label = columns.label(names, layout.label_column)
-    # Columns that a model does not know are refused later, whatever they hold.
+    # Columns that a model does not know raise later, whatever their values.
     new = set(names).difference(columns.known or names) if columns.is_given else set()
     return CategoricalCsv(source, layout, names, label, words | new, advises=not columns.is_given)
 
 
 def _found(source: Source, names: list[str], layout: Layout) -> set[str]:
-    """Return the columns of words of a file for a new model."""
+    """Return the categorical columns of a file for a new model."""
     named, label = set(layout.word_columns), _label(names, layout.label_column)
     if missing := sorted(named.difference(names)):
         raise UsageError(
@@ -54,7 +54,7 @@ def _found(source: Source, names: list[str], layout: Layout) -> set[str]:
 
 
 def _label(names: list[str], column: int | str) -> int | None:
-    """Return where the label is; None where it cannot be found, which the reader of the rows reports."""
+    """Return the index of the label column; None if it is not found, which the reader of rows reports."""
     if isinstance(column, str):
         return names.index(column) if names.count(column) == 1 else None
     return column % len(names) if -len(names) <= column < len(names) else None
@@ -83,7 +83,7 @@ def _fields(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
 
 
 class _LineError(DataError):
-    """A line that cannot be read, the one of that row."""
+    """An error in the line of a row."""
 
     def __init__(self, where: Where, row: int, expected: str) -> None:
         super().__init__(f"{where(row)}: expected {expected}", located=True)
@@ -91,9 +91,9 @@ class _LineError(DataError):
 
 
 class CategoricalCsv:
-    """The rows of CSV in record batches: numbers as float64, words and labels as strings.
+    """The rows of CSV in record batches: numbers as float64, categories and labels as strings.
 
-    One line is one row. Text is read in blocks of whole lines, as it comes.
+    One line is one row. Text is read in blocks of whole lines as they arrive.
     """
 
     n_rows: int | None = None
@@ -120,14 +120,14 @@ class CategoricalCsv:
             is_text[label] = layout.task != "regression"
         types = [pyarrow.string() if text else pyarrow.float64() for text in is_text]
         self.schema: Any = pyarrow.schema(list(zip(names, types, strict=True)))
-        # Blanks around a field do not count.
+        # Blanks around a field are stripped.
         self._blanks: str = " \t".replace(layout.delimiter, "")
         separator = re.escape(layout.delimiter.encode())
-        # pyarrow knows no blanks before quotes.
+        # pyarrow does not skip blanks before quotes.
         self._blank_quote: Any = re.compile(b"(^|" + separator + b') +"', re.MULTILINE)
 
     def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:  # noqa: ARG002
-        """Yield a batch for each block, and what names the lines of its rows."""
+        """Yield a batch for each block, and the function that names the line of a row."""
         before, header, blanks = 0, True, f"{self._blanks}\r".encode()
         for text, is_last in self._source.blocks():
             lines = text.split(b"\n")
@@ -146,7 +146,7 @@ class CategoricalCsv:
                     raise error
 
     def _readable(self, lines: list[bytes], where: Where) -> tuple[Any, "_LineError | None"]:
-        """Return the rows before the first line that cannot be read, and what is wrong with it."""
+        """Return the rows before the first invalid line, and the error of that line."""
         error = None
         while lines:
             try:
@@ -177,7 +177,7 @@ class CategoricalCsv:
         try:
             text.decode()
         except UnicodeDecodeError as error:
-            # Before pyarrow hands a row that it cannot decode to `refuse`.
+            # pyarrow cannot pass a row that it cannot decode to `refuse`.
             raise self._fault(lines, wrong, where) or error from error
 
         def refuse(row: Any) -> str:
@@ -208,7 +208,7 @@ class CategoricalCsv:
         return text.getvalue().encode("utf-8", "surrogateescape")
 
     def _fault(self, lines: list[bytes], wrong: list[Any], where: Where) -> "_LineError | None":
-        """Return what is wrong with the first line that cannot be read."""
+        """Return the error of the first invalid line."""
         row = wrong[0].number - 1 if wrong else None
         if row is not None and lines[row].count(b'"') % 2 == 0:
             found, expected = wrong[0].actual_columns, wrong[0].expected_columns
@@ -224,7 +224,7 @@ class CategoricalCsv:
         return None
 
     def _cleaned(self, column: Any, *, is_label: bool) -> Any:
-        """Return strings without blanks around them; null is missing."""
+        """Return stripped strings, with null for missing values."""
         pa, compute = self._arrow, self._compute
         column = compute.ascii_trim(column, characters=self._blanks)
         missing = pa.array(_MISSING[:1] if is_label else _MISSING, pa.string())

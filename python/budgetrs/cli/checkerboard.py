@@ -12,7 +12,7 @@ GAMMA = 4.0
 ALPHA = 1e-4
 CHUNKS = 200
 TEST_ROWS = 20_000
-TEST_SEED = 2**32  # beyond those of the chunks
+TEST_SEED = 2**32  # larger than the seeds of all chunks
 # The board is [-sqrt(3), sqrt(3)] in each coordinate: there a uniform one has standard deviation 1.
 HALF = 3.0**0.5
 

@@ -1,4 +1,4 @@
-"""The columns of files that have names: which one is the label, and which features the others are."""
+"""The named columns of files: the label, and the features in the order of the model."""
 
 from shlex import quote
 from typing import Any
@@ -15,9 +15,9 @@ _SHOWN = 20
 
 
 class Columns:
-    """The columns of a file for a new model, or for one that knows its own.
+    """The columns of a file for a new model, or for a model with known columns.
 
-    `like` are the rows that came before, or the model; `learns` says whether it learns the rows.
+    `like` is the model, or the named rows before; `learns` tells whether the rows are learned.
     """
 
     def __init__(self, name: str, like: Any, dtype: str, *, learns: bool) -> None:
@@ -27,7 +27,7 @@ class Columns:
 
     @property
     def known(self) -> list[str] | None:
-        """The names that the model knows, or None."""
+        """The names of the known columns; None if there are none."""
         if isinstance(self.like, _core.NamedRows):
             return self.like.names
         names = getattr(self.like, "feature_names_in_", None)
@@ -35,14 +35,14 @@ class Columns:
 
     @property
     def is_given(self) -> bool:
-        """Whether they are those of a model."""
+        """Whether the columns of a model are known."""
         return isinstance(self.like, _core.NativeModel)
 
     def words(self) -> set[str] | None:
-        """Return the columns of words, of those that the model knows; None if it knows none at all."""
+        """Return the categorical columns of the model; None if the model has no named columns."""
         if not self.is_given or self.known is None:
             return None
-        # Each number is a feature of the same name; a word's feature has the column's name and more.
+        # A numeric feature has the name of its column; the feature of a category has a longer name.
         none = Frame(self.known, [np.empty(0)] * len(self.known))
         rows = _core._named_rows(none, self.like)
         assert rows is not None
@@ -54,23 +54,23 @@ class Columns:
 
     @property
     def width(self) -> int:
-        """How many features a row has, as far as is known."""
+        """The known number of features, or 0."""
         if isinstance(self.like, _core.NamedRows):
             return self.like.shape[1]
         return getattr(self.like, "n_features_in_", None) or 0
 
     @property
     def count(self) -> int | None:
-        """How many columns of features the rows of the model have; None before there is one."""
+        """The number of feature columns of the model; None if there is no model."""
         if self.known is not None:
             return len(self.known)
         return getattr(self.like, "n_features_in_", None)
 
     def label(self, names: list[str], column: int | str) -> int | None:
-        """Return where the label is; a file to predict may have only the features.
+        """Return the index of the label column; None for a file without labels.
 
-        A number counts from 0, or from the end if it is negative. Where the model knows names, the label is
-        at that place unless one of them is.
+        A number counts from 0, or from the end if it is negative. If the model has named columns, the label
+        is at that position unless the position has one of these names.
         """
         known = self.known
         if isinstance(column, str):
@@ -96,12 +96,12 @@ class Columns:
         return self.known is not None and set(self.known) <= set(names)
 
     def check(self, names: list[str]) -> None:
-        """Refuse other columns of features than those that the model knows."""
+        """Raise if the feature columns differ from the columns of the model."""
         if self.known is not None:
             self._arranged(names, [np.empty(0)] * len(names))
 
     def arranged(self, names: list[str], columns: list[Column], matrix: Any = None) -> Any:
-        """Return rows as `NamedRows`; None where the names are not distinct, or the model knows none."""
+        """Return rows as `NamedRows`; None if the names are not distinct or the model has no names."""
         rows = self._arranged(names, columns, matrix)
         if self._learns and rows is not None:
             self.like = rows
@@ -113,11 +113,11 @@ class Columns:
             return None
         frame = Frame(names, columns, matrix)
         try:
-            # Values too large for the type become infinite, and are rejected later.
+            # Values too large for the type become infinite, which raises later.
             with np.errstate(over="ignore"):
                 return _core._named_rows(frame, self.like, dtype=self._dtype, learns=self._learns)
         except (TypeError, ValueError) as error:
             new = set(names).difference(known or names)
             hint = f"; if that is the label: --label-column {quote(*new)}" if len(new) == 1 else ""
-            # The file stands for the array.
+            # The message names the file instead of the array X.
             raise DataError(f"{self._name}{str(error).removeprefix('X')}{hint}") from error

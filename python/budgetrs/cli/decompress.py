@@ -1,4 +1,4 @@
-"""Decompression of files of one or more streams, with nothing after the last one."""
+"""Decompression of files of one or more streams, without data after the last stream."""
 
 import bz2
 import gzip

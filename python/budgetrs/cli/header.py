@@ -13,7 +13,7 @@ def header_names(line: bytes, delimiter: str) -> list[str]:
 
 
 def is_header(fields: list[str]) -> bool:
-    """Say whether the fields of a line are names, each but once: none of them is empty or a number."""
+    """Return whether the fields of a line are distinct names: no field is empty or a number."""
     return len(set(fields)) == len(fields) > 0 and not any(not name or _is_number(name) for name in fields)
 
 
@@ -26,12 +26,12 @@ def _is_number(field: str) -> bool:
 
 
 def words_hint(name: str) -> str:
-    """Return what to try where a column of numbers has a word."""
+    """Return advice for a numeric column with a value that is no number."""
     return f"; --word-columns {quote(name)} reads words there"
 
 
 def refuse_repeated(name: str, fields: list[str]) -> None:
-    """Refuse a header in which a name comes twice."""
+    """Raise if a name occurs twice in a header."""
     repeated = _repeated(fields)
     missing = ("", "?", "na")
     if repeated is not None and not any(_is_number(field) or field.lower() in missing for field in fields):
@@ -39,7 +39,7 @@ def refuse_repeated(name: str, fields: list[str]) -> None:
 
 
 def _repeated(fields: list[str]) -> str | None:
-    """Return the first field that comes again."""
+    """Return the first field that occurs again."""
     seen: set[str] = set()
     for field in fields:
         if field in seen:
@@ -49,7 +49,7 @@ def _repeated(fields: list[str]) -> str | None:
 
 
 def delimiter_hint(line: bytes, delimiter: str, form: str = "") -> str:
-    """Return what to try where the first line seems to have another delimiter; else nothing."""
+    """Return advice if the first line seems to have another delimiter, or else an empty string."""
     other = max(";", "\t", "|", ",", key=lambda byte: line.count(byte.encode()))
     if line.count(other.encode()) <= line.count(delimiter.encode()):
         return ""

@@ -48,7 +48,7 @@ def _print_parameters(model: Any) -> None:
 
 
 def _learned(model: Any, path: str) -> list[Line]:
-    """Return what is known of a model that has learned."""
+    """Return the lines on a model that has learned."""
     dtype = str(model.dtype)
     lines = [
         Line("features", model.n_features_in_, {"n_features": model.n_features_in_}),
@@ -66,7 +66,7 @@ def _learned(model: Any, path: str) -> list[Line]:
 
 
 def _columns(model: Any) -> list[Line]:
-    """Return the names of the columns, and of the features where a word is one, if there are any."""
+    """Return the names of the columns, and of the features if there are categorical columns."""
     if not hasattr(model, "feature_names_in_"):
         return []
     columns, features = model.feature_names_in_.tolist(), model.feature_names_.tolist()
@@ -81,7 +81,7 @@ def _some(names: list[str]) -> str:
 
 
 def _scaling(model: Any, path: str) -> Line:
-    """Say how rows are scaled before the kernel."""
+    """Return how rows are scaled before the kernel."""
     if model.params.get("scale") == "online":
         return Line("scaling", "by the mean and deviation of the rows so far", {"scaling": "online"})
     if modelfile.has_scaling(path):

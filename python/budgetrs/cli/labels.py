@@ -1,4 +1,4 @@
-"""The labels of a file against the classes of a model."""
+"""The labels of a file, and their indices among the classes of a model."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -75,9 +75,9 @@ class ClassTable:
         return np.asarray(self._by_code, dtype=np.int64)[labels.codes]
 
     def add(self, labels: Labels) -> list[Any]:
-        """Append the labels of some rows that are not classes yet; return those that could be appended.
+        """Append the labels of rows that are new classes; return the labels that could be appended.
 
-        A class is a number where all others are, and an integer where all others are.
+        A new class must be a number, or an integer, if all other classes are.
         """
         unknown = dict.fromkeys(labels.codes[self.indices(labels) < 0].tolist())
         added = [value for value in (labels.names[code] for code in unknown) if self._takes(value)]

@@ -1,4 +1,4 @@
-"""How the data are to be read."""
+"""The layout of a data file: format, columns, types and limits."""
 
 from argparse import Namespace
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .errors import DataError
 
 @dataclass(frozen=True)
 class Layout:
-    """How to read the data. Labels are read according to the task; with "unlabelled" they are ignored."""
+    """The layout of the data. The task decides how labels are read; "unlabelled" ignores them."""
 
     format: str | None = None
     # A number, or the name of a column of CSV with a header, Parquet or Arrow.
@@ -21,20 +21,20 @@ class Layout:
     task: str = "classification"
     # Whether features may be missing, as NaN.
     missing: bool = False
-    # What to try where they may not.
+    # The advice for a missing value if features may not be missing.
     missing_hint: str = ""
-    # Columns of CSV that hold words, whatever stands in them.
+    # Columns of CSV that are categorical, whatever their values.
     word_columns: tuple[str, ...] = ()
-    # More features than that are refused, unless a model has them.
+    # The largest number of features, unless a model has more.
     max_features: int = 1 << 24
-    # The most bytes of a row of an array, or of an array that can only be read whole; also of a model.
+    # The largest size in bytes of a row of an array, of an array that must be read whole, and of a model.
     max_memory: int = 4 << 30
-    # The rows in which the first value of a column of CSV is looked for.
+    # The number of rows in which the first value of a CSV column is searched.
     sample: int = 10_000
 
 
 def refuse_too_many(name: str, features: int, most: int) -> None:
-    """Refuse rows of more features than a new model may have."""
+    """Raise if rows have more features than a new model may have."""
     if features > most:
         raise DataError(
             f"{name}: expected at most {most} features, got {features}; --max-features N takes more"
@@ -42,7 +42,7 @@ def refuse_too_many(name: str, features: int, most: int) -> None:
 
 
 def layout_of(args: Namespace, model: Any, task: str) -> Layout:
-    """Return how the data for a model are read."""
+    """Return the layout of the data for a model."""
     dtype, missing = str(np.dtype(model.dtype)), model.params.get("missing") == "mean"
     return Layout(
         args.format,

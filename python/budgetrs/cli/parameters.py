@@ -14,7 +14,7 @@ from .task import TASKS, Task
 
 DEFAULT_TASK = "classification"
 
-# What an option says beside the table.
+# Sentences of options in addition to the table.
 _MORE = {
     "average": "; without a value 0.5",
     "stream_length": "; without it the rows of DATA, times --passes",
@@ -42,7 +42,7 @@ def add_parameters(command: ArgumentParser, *, without: tuple[str, ...] = (), **
 
 
 def _help(name: str) -> str:
-    """Describe a parameter in one sentence: what it is, what is legal, and when it applies."""
+    """Return the help of a parameter: its description, its values, and when it applies."""
     row = TABLE[name]
     text = row["description"].split(". ")[0].removesuffix(".").replace("`", "").replace("None", '"none"')
     parts = [text[0].lower() + text[1:] + _MORE.get(name, "")]
@@ -54,7 +54,7 @@ def _help(name: str) -> str:
 
 
 def _defaults(name: str) -> str:
-    """Return the default of an option: that of the default algorithm, and that of the others."""
+    """Return the default of an option, for the default algorithm and for the other algorithms."""
     # The choices that are a part of the algorithm have its default.
     if name in ("maintenance", "loss"):
         return ""
@@ -73,25 +73,25 @@ def _written(value: Any) -> str:
 
 
 def _legal(name: str) -> str:
-    """Return what may be written after an option."""
+    """Return the valid values of an option, as text."""
     legal = TABLE[name]["legal"].replace("False, True, ", '"false", ')
     return f'{legal.removesuffix("None")}"none"' if legal.endswith("or None") else legal
 
 
 def _reading(name: str) -> dict[str, Any]:
-    """Say how the value of an option is read."""
+    """Return the arguments of `add_argument` that read the value of an option."""
     forms = TABLE[name]["forms"]
     kinds = {kind for kind, *_ in forms}
     if kinds == {"flag"}:
         return {"action": BooleanOptionalAction}
     metavar = "N" if "count" in kinds else "X" if "number" in kinds or "seed" in kinds else "NAME"
     read: dict[str, Any] = {"type": _reader(name), "metavar": metavar}
-    # What may be true or a number is true without one.
+    # An option that is true or a number is true if no number follows.
     return {**read, "nargs": "?", "const": True} if "bool" in kinds else read
 
 
 def _reader(name: str) -> Callable[[str], Any]:
-    """Return what reads the value of an option; whether it is in range, the model says."""
+    """Return the function that reads the value of an option; the model checks its range."""
     row = TABLE[name]
     kinds = {kind: of for kind, *of in row["forms"]}
     words = [of[0] for kind, *of in row["forms"] if kind == "word"]
@@ -99,7 +99,7 @@ def _reader(name: str) -> Callable[[str], Any]:
     def read(text: str) -> Any:
         if "choice" in kinds or text in words:
             return text
-        # None, and False where the value may be true or a number.
+        # None, and False for an option that is true or a number.
         for kind, word, value in (("none", "none", None), ("bool", "false", False)):
             if kind in kinds and text.lower() == word:
                 return value
@@ -108,7 +108,7 @@ def _reader(name: str) -> Callable[[str], Any]:
         except ValueError:
             value = None
         if value is None or ("bool" in kinds and not kinds["number"][0] <= value <= kinds["number"][1]):
-            # What follows an option that may stand alone would be taken for its value.
+            # The argument after an option without a value would be read as its value.
             alone = "; alone it stands before another option" if "bool" in kinds else ""
             raise ArgumentTypeError(f"expected {_legal(name)}, got {text!r}{alone}")
         return value
@@ -129,7 +129,7 @@ def algorithm(args: Namespace) -> str:
 def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
     """Return the parameters given by options; the others keep the defaults of the algorithm.
 
-    If a parameter needs the length of the stream, it is that of a file with `rows` rows.
+    A file has `rows` rows, from which the length of the stream follows if a parameter needs it.
     """
     given = {name: getattr(args, name) for name in TABLE if hasattr(args, name)}
     is_automatic = given.get("rate") == "auto"
@@ -146,14 +146,12 @@ def parameters(args: Namespace, rows: int = 1) -> dict[str, Any]:
 
 
 def new_learner(args: Namespace, make: Callable[[dict[str, Any]], Any], rows: int) -> Any:
-    """Create a learner by `make` from the parameters given by options.
-
-    `rows` is the length of a file.
+    """Create a learner by `make` from the parameters given by options; a file has `rows` rows.
 
     Raises
     ------
     UsageError
-        If a parameter is not legal, or two do not go together.
+        If a parameter is invalid, or cannot be combined with another one.
     """
     given = parameters(args, rows)
     try:

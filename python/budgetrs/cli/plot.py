@@ -15,7 +15,7 @@ from .progress import progress
 from .rows import Rows
 from .task import task_of
 
-# The rows that are kept of a file, beside those at the ends of the range: fewer than `plot_model` shows.
+# The number of rows kept in addition to the extremes of each feature: fewer than `plot_model` shows.
 _KEPT = 1900
 
 _Row = tuple[np.ndarray, Any]
@@ -45,7 +45,7 @@ def run(args: Namespace) -> int:
 
 
 def _refuse_reading(args: Namespace) -> None:
-    """Refuse options that say how to read data, without data."""
+    """Raise if options about reading data are given without data."""
     for name, usual in (("format", None), ("label_column", -1), ("delimiter", ",")):
         if getattr(args, name) != usual:
             raise UsageError(f"{option(name)}: expected --data FILE too, the file that is read in this way")
@@ -78,7 +78,7 @@ def _read(args: Namespace, model: Any) -> "_Sample":
 
 
 class _Sample:
-    """Every k-th row with its label or target, and those at the ends of the range; memory does not grow."""
+    """Every k-th row with its label or target, and the extremes of each feature, in bounded memory."""
 
     def __init__(self, model: Any) -> None:
         self.count = 0

@@ -52,7 +52,7 @@ def predict(args: Namespace) -> int:
 
 
 def _form(args: Namespace, model: Any) -> tuple[str, str, Callable[[Any], Iterable[str]]]:
-    """Return the first line of the output, the model's method, and what writes its result as lines."""
+    """Return the first line of the output, the model's method, and the function that formats its result."""
     digits = "%.9g" if model.dtype == np.float32 else "%.17g"
     for option in ("decision", "proba"):
         if getattr(args, option) and not isinstance(model, _core.Classifier):

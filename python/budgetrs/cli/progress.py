@@ -14,7 +14,7 @@ from .report import Line
 class Progress:
     """Shows nothing; the base class of progress displays.
 
-    `update` may be called at any rate: output is limited to one per `interval` seconds.
+    `update` may be called at any rate: output is limited to once per `interval` seconds.
     """
 
     interval: float = float("inf")
@@ -81,12 +81,12 @@ class Lines(Progress):
 class Bar(Progress):
     """One line that is redrawn; strings that do not fit a narrow terminal are omitted.
 
-    The width of the bar depends on the terminal alone, so that it does not move with the strings behind it.
+    The width of the bar depends only on the terminal, so that it does not move with the strings after it.
     """
 
     interval: float = 0.1
     _shortest, _longest = 6, 30
-    # The part of the terminal's width that the bar has.
+    # The bar takes one part in so many of the terminal's width.
     _share = 8
 
     def __init__(self, title: str) -> None:
@@ -122,7 +122,7 @@ class Bar(Progress):
 
 
 class Objects(Progress):
-    """An object in JSON a line, on standard output."""
+    """One JSON object per line, on standard output."""
 
     interval: float = Bar.interval
 
@@ -142,7 +142,7 @@ class Objects(Progress):
 
 
 def seconds_left(fraction: float | None, seconds: float) -> float | None:
-    """Estimate the seconds to the end; None before a second has passed, and where it cannot be known."""
+    """Estimate the remaining seconds; None in the first second, and if the fraction is unknown."""
     if not fraction or fraction >= 1 or seconds < 1:
         return None
     return seconds * (1 - fraction) / fraction

@@ -1,4 +1,4 @@
-"""The results that commands print: lines of text, or with --json one object a line."""
+"""The results that commands print: lines of text, or with --json one object per line."""
 
 import json
 import math
@@ -14,12 +14,12 @@ from .errors import DataError, reason
 
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
-# The fields of the object that is printed at the end; None where results are lines of text.
+# The fields of the object that is printed at the end; None if results are lines of text.
 _fields: dict[str, Any] | None = None
 
 
 class Line(NamedTuple):
-    """A result: its name and value in words, and its fields in JSON."""
+    """A result: its name and value as text, and its fields in JSON."""
 
     key: str
     value: object
@@ -58,16 +58,16 @@ def lines(found: Iterable[Line]) -> None:
         line(key, value, **fields)
 
 
-def text(said: str, /, **fields: Any) -> None:
+def text(content: str, /, **fields: Any) -> None:
     """Print text; in JSON the fields."""
     if _fields is None:
-        _print(said)
+        _print(content)
     else:
         _fields.update(fields)
 
 
 def event(name: str, **fields: Any) -> None:
-    """Print an object at once."""
+    """Print an object immediately."""
     _print_object({"event": name, **fields})
 
 
@@ -76,7 +76,7 @@ def _print_object(fields: dict[str, Any]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it; what is not finite is null."""
+    """Return a value for JSON; numbers that are not finite become null."""
     if isinstance(value, dict):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, np.ndarray | np.generic):
@@ -88,10 +88,10 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _print(said: str) -> None:
+def _print(content: str) -> None:
     """Print a line; a failure to write becomes a `DataError`."""
     try:
-        print(said, flush=is_json())
+        print(content, flush=is_json())
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -104,7 +104,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def share(part: float, whole: float) -> float | None:
-    """Return a fraction; None of nothing."""
+    """Return a fraction; None if the whole is 0."""
     return part / whole if whole else None
 
 

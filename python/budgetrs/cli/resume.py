@@ -1,4 +1,4 @@
-"""``budgetrs train --resume``: a saved model goes on learning."""
+"""``budgetrs train --resume``: training of a saved model continues."""
 
 from argparse import Namespace
 from collections.abc import Callable, Iterable
@@ -17,15 +17,14 @@ from .rows import Rows
 from .task import Task, task_of
 from .task.base import TargetEncoder
 
-# What a new model is made with, beside its parameters; a saved model has these, or needs them no more.
+# Options of a new model in addition to its parameters; a saved model has these settings already.
 _OF_NEW = ("task", "algorithm", "standardize", "dtype", "classes", "warmup_rows", "word_columns")
 
 
 class Resuming(Learning):
-    """Learns more rows with a saved model, which keeps its parameters, its scaling and its type.
+    """Training of a saved model, which keeps its parameters, scaling and dtype.
 
-    The rows are not surveyed. Features and classes that are new to the model are added, as those that come
-    late in a stream.
+    The rows are not scanned before. New features and classes are added, as in a stream.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class Resuming(Learning):
 
 
 def load(args: Namespace) -> Any:
-    """Load the model to go on with, after a check that no option would change it."""
+    """Load the model, after a check that no option would change it."""
     given = [name for name in TABLE if hasattr(args, name)]
     given += [name for name in _OF_NEW if _is_given(getattr(args, name))]
     if given:

@@ -40,9 +40,9 @@ _BY_SUFFIX = {
 class Rows:
     """The rows of one data file, in order; iterate once.
 
-    `like` is the model that the rows are for, or the named rows that came before. The rows of CSV and NumPy
-    files and of tables must then have as many features, and those for a model need no labels. Columns with
-    names are put in the order that it knows; where it `learns` them, their words may be new.
+    `like` is the model that reads the rows, or the named rows before. Rows of CSV, NumPy and table files must
+    then have the number of features of `like`; rows for a model need no labels. Named columns are aligned
+    with the columns of `like`. If the rows are learned (`learns`), categories may be new.
     """
 
     def __init__(self, path: str, layout: Layout, *, like: Any = None, learns: bool = True) -> None:
@@ -99,7 +99,7 @@ class Rows:
             hint = delimiter_hint(self.source.first_line(), self._layout.delimiter)
             raise DataError(f"{error}{hint}", located=error.located) from error
         except csv.Error as error:
-            # Its words are about programs.
+            # The messages of the csv module are about programs.
             what = (
                 "no carriage return within"
                 if "new-line" in str(error)
@@ -125,28 +125,28 @@ class Rows:
 
     def __iter__(self) -> Iterator[Batch]:
         with self._open:
-            # What reads must have ended before the file is closed.
-            ahead = self._open.enter_context(Prefetch(self._read(), self.source.interrupt))
-            for batch, self._fraction in ahead:
+            # The reading thread must end before the file is closed.
+            batches = self._open.enter_context(Prefetch(self._read(), self.source.interrupt))
+            for batch, self._fraction in batches:
                 self._done += len(batch)
                 yield batch
             if self._done == 0:
                 raise self.source.no_rows()
 
     def _read(self) -> Iterator[tuple[Batch, float | None]]:
-        """Yield the batches, and the fraction of the file that was read for each, and for those before it."""
+        """Yield the batches, each with the fraction of the file that was read up to its end."""
         file = self._file
         for batch in file.batches() if isinstance(file, Text) else self._array_batches(file):
             yield batch, self.source.fraction()
 
     def collect_categories(self, rows: int) -> None:
-        """Learn the words of so many rows in advance; of a pipe they cannot be read twice."""
+        """Collect the categories of the next `rows` rows in advance, since a pipe cannot be read twice."""
         if isinstance(self._file, Table):
             self._file.collect_categories(rows)
 
     @property
     def has_one_width(self) -> bool:
-        """Whether all rows have the features of the first one, and no words that could be new."""
+        """Whether all rows have the features of the first row, without new categories."""
         return isinstance(self._file, Matrix) or (isinstance(self._file, Text) and self.format == "csv")
 
     def fraction(self) -> float | None:
@@ -188,7 +188,7 @@ class Rows:
 
 
 def _by_magic(head: bytes) -> str | None:
-    """Return the format of a file that is no text, by its first bytes."""
+    """Return the format of a binary file, by its first bytes."""
     if head.startswith((b"\x93NUMPY", b"PK\x03\x04", b"PK\x05\x06")):
         return "npy"
     return next((form for magic, form in MAGIC.items() if head.startswith(magic)), None)

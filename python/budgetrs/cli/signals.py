@@ -47,16 +47,16 @@ def shielded() -> Iterator[None]:
 
 
 class Pipe(io.RawIOBase):
-    """An unbuffered pipe whose reads are interrupted by signals, even by one just before the read.
+    """An unbuffered pipe whose reads are interrupted by signals, even by a signal just before the read.
 
-    Otherwise such a signal would be handled only when more data arrive. Signals are for the main thread; the
-    reads of another one are ended by `interrupt`.
+    Otherwise such a signal would be handled only when more data arrive. Signals reach the main thread only;
+    `interrupt` ends reads of other threads.
     """
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
         self._descriptor = descriptor
-        # Where `select` knows pipes: one that becomes readable with the interruption.
+        # If `select` supports pipes: a pipe that becomes readable at the interruption.
         self._ended = os.pipe() if sys.platform != "win32" else None
 
     def readable(self) -> bool:  # noqa: D102
@@ -68,7 +68,7 @@ class Pipe(io.RawIOBase):
             os.write(self._ended[1], b"\0")
 
     def close(self) -> None:
-        """Close what interrupts it; the pipe itself stays open."""
+        """Close the descriptors of `interrupt`; the pipe itself stays open."""
         if not self.closed and self._ended is not None:
             for descriptor in self._ended:
                 os.close(descriptor)

@@ -44,7 +44,7 @@ class SinglePass:
     """Learns each batch right after it was scanned, so that the file is read once.
 
     The model equals the model of a second pass. If a new class appears or a row cannot be learned, the model
-    is dropped and the scan continues alone, so that errors are reported in the order of the file.
+    is dropped and only the scan continues, so that errors are reported in the order of the file.
     """
 
     def __init__(self, job: Job, rows: Rows) -> None:

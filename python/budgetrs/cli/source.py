@@ -103,7 +103,7 @@ class Source:
         return self._pending
 
     def take_returns(self) -> None:
-        """Let the lines of text end in carriage returns, if those of the first piece do."""
+        """Take carriage returns as line ends, if the first piece has no other line ends."""
         head = self.head()
         if b"\r" in head[:-1] and b"\n" not in head:
             self._returns, self._pending = True, head.replace(b"\r", b"\n")
@@ -111,7 +111,8 @@ class Source:
     def lines(self, least: int) -> Iterator[bytes]:
         """Yield the first lines without consuming them.
 
-        Up to so many are waited for, and only those that have been read follow. At most 16 MiB are read.
+        The first `least` lines are waited for; more lines follow only if they have been read. At most 16 MiB
+        are read.
         """
         self.head()
         start = count = 0
@@ -141,9 +142,9 @@ class Source:
         return DataError(f"{self.name}: expected rows, the file holds none")
 
     def blocks(self) -> Iterator[tuple[bytes, bool]]:
-        """Yield blocks of whole lines, and whether each is the last; a pipe's lines come at once.
+        """Yield blocks of whole lines, each with whether it is the last; lines of a pipe are not delayed.
 
-        A line that is too long comes in parts.
+        A line that is too long is yielded in parts.
         """
         rest = b""
         with ExitStack() as stack:
@@ -160,12 +161,12 @@ class Source:
         yield rest, True
 
     def _pieces(self, stack: ExitStack) -> Iterable[bytes]:
-        """Return the pieces of the file; what is compressed is decompressed by a thread of its own."""
+        """Return the pieces of the file; a separate thread decompresses a compressed file."""
         pieces = iter(lambda: self.read(PIECE), b"")
         return stack.enter_context(Prefetch(pieces)) if self.compressed else pieces
 
     def read(self, size: int) -> bytes:
-        """Read at most `size` bytes; fewer at the end, or from a pipe that has no more at the moment."""
+        """Read at most `size` bytes; fewer at the end, or if a pipe has no more at the moment."""
         if not self._pending:
             return self._read(size)
         piece, self._pending = self._pending[:size], self._pending[size:]
@@ -182,13 +183,13 @@ class Source:
         return min(1.0, self._raw.tell() / self.size) if self.size else None
 
     def stem_suffix(self) -> str:
-        """Return the suffix of the name without that of the compression: ``.csv`` for ``a.csv.gz``."""
+        """Return the suffix before the suffix of the compression: ``.csv`` for ``a.csv.gz``."""
         path = Path(self.path)
         return Path(path.stem).suffix.lower() if path.suffix.lower() in _SUFFIXES else path.suffix.lower()
 
     def _read(self, size: int) -> bytes:
         try:
-            # A pipe is read as data arrive, so rows of a slow producer are learned at once.
+            # A pipe is read as data arrive, so that rows of a slow producer are learned without delay.
             piece = self._stream.read(size) if self.rewindable else self._stream.read1(size)
             return piece.replace(b"\r", b"\n") if self._returns else piece
         except DAMAGE as error:

@@ -1,4 +1,4 @@
-"""Rows of tables, read in batches by pyarrow: of Parquet and Arrow files, and of CSV with words."""
+"""Rows of Parquet and Arrow files and of CSV with categorical columns, read in batches by pyarrow."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from .errors import CommandError, DataError, need_pyarrow
 from .layout import Layout, refuse_too_many
 from .source import PIECE, Source
 
-# Rows of the first piece of a file with words.
+# Rows of the first piece of a file with categorical columns.
 _FIRST = 1024
 
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
@@ -23,18 +23,18 @@ MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 
 
 class TableFile(Protocol):
-    """A file whose rows come in record batches of pyarrow."""
+    """A file of record batches of pyarrow."""
 
     schema: Any
     n_rows: int | None
 
     def batches(self, rows: int) -> Iterator[tuple[Any, Where]]:
-        """Yield batches of about so many rows, and what names their rows."""
+        """Yield batches of about `rows` rows, each with the function that names its rows."""
         ...
 
 
 class Table:
-    """The rows of a Parquet or Arrow (Feather) file, or of CSV with words, with labels if there are any."""
+    """The rows of a Parquet or Arrow (Feather) file or of CSV with categories, with their labels if any."""
 
     def __init__(self, name: str, file: TableFile, layout: Layout, columns: Columns) -> None:
         import pyarrow
@@ -48,7 +48,7 @@ class Table:
         self._reads_labels: bool = self._label is not None and layout.task != "unlabelled"
         self._features: list[int] = [i for i in range(len(names)) if i != self._label]
         self.names: list[str] = [names[i] for i in self._features]
-        # What a model has it may have.
+        # The features of a model are always accepted.
         self._most: int = max(layout.max_features, columns.width)
         if columns.count is None:
             refuse_too_many(name, len(self._features), self._most)
@@ -61,10 +61,10 @@ class Table:
         self.labelled: bool = self._label is not None
 
     def pieces(self) -> Iterator[tuple[Any, np.ndarray | None, Where]]:
-        """Yield the rows, their labels and where they stand, in pieces of about 1 MiB; NaN is missing.
+        """Yield rows, their labels, and a function of their positions, in pieces of about 1 MiB.
 
-        Rows are `NamedRows`, or an array for a model that knows no names. A piece whose words are new is
-        larger: by as many features as it has rows, at most.
+        Rows are `NamedRows`, or an array for a model without named columns; missing values are NaN. A piece
+        with new categories is larger, at most by as many features as it has rows.
         """
         with _reading(self.name):
             for batch, where in self._batches:
@@ -74,7 +74,7 @@ class Table:
                     yield self._rows(piece), y, here
 
     def collect_categories(self, rows: int) -> None:
-        """Read so many rows in advance, so that all their words are known before the first is yielded."""
+        """Read the next `rows` rows in advance, so that their categories are known before the first row."""
         held = []
         with _reading(self.name):
             for batch, where in self._batches:
@@ -88,7 +88,7 @@ class Table:
         self._batches = chain(held, self._batches)
 
     def _cut(self, batch: Any) -> Iterator[tuple[int, Any]]:
-        """Yield pieces of a batch, and where each begins."""
+        """Yield pieces of a batch, each with the index of its first row."""
         start = 0
         while start < batch.num_rows:
             piece = batch.slice(start, self._length())
@@ -96,7 +96,7 @@ class Table:
             start += piece.num_rows
 
     def _length(self) -> int:
-        """Return how many rows of the known features make a piece; of the first words it is not known."""
+        """Return the number of rows per piece, by the known number of features."""
         width = max(self._columns.width, len(self._features))
         most = PIECE // (8 * max(1, width))
         return max(16, most if self._columns.width or not self._has_words else min(most, _FIRST))
@@ -152,7 +152,7 @@ def _behind(where: Where, start: int) -> Where:
 
 @contextmanager
 def _reading(name: str) -> Iterator[None]:
-    """Add the file to an error; on damaged data pyarrow raises many kinds."""
+    """Add the file name to an error; damaged data raise many kinds of errors in pyarrow."""
     try:
         yield
     except CommandError:
@@ -166,7 +166,7 @@ class _Parquet:
         from pyarrow import parquet
 
         self._name = source.name
-        # Buffered in advance, all row groups would stay in memory until the end.
+        # With pre_buffer, all row groups stay in memory until the end.
         self._file = parquet.ParquetFile(source.path, pre_buffer=False)
         self.schema: Any = self._file.schema_arrow
         self.n_rows: int | None = self._file.metadata.num_rows
@@ -193,7 +193,7 @@ class _Arrow:
 
     def _parts(self, rows: int) -> Iterator[Any]:
         for batch in self._mapped():
-            # A damaged file may point anywhere.
+            # Offsets of a damaged file may point anywhere.
             batch.validate(full=True)
             for start in range(0, batch.num_rows, rows):
                 yield batch.slice(start, rows)

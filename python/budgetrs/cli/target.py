@@ -14,7 +14,7 @@ from .errors import DataError, InterruptionError, UsageError, reason
 
 
 def refuse_sources(output: str | None, *sources: str | None) -> None:
-    """Check that the output is none of the input files, under any name; None is standard output."""
+    """Raise if the output is one of the input files, under any name; None is standard output."""
     written = _status(output, sys.stdout)
     for source in filter(None, sources):
         read = _status(source, sys.stdin)
@@ -71,7 +71,7 @@ def writing(path: str | None) -> Iterator[TextIO]:
 
 
 def check_file(option: str, path: str, *read: str | None) -> None:
-    """Check before the work that `write` can succeed and that the file is not an input."""
+    """Check in advance that `write` can succeed and that the file is no input."""
     if path == "-":
         raise UsageError(f"{option}: expected a file to write, got -, which is standard output")
     refuse_sources(path, *read)
@@ -113,7 +113,7 @@ def _replacing(path: str, *, binary: bool = False) -> Iterator[Any]:
         raise InterruptionError(stop, f"{path} was not written") from None
     finally:
         draft.discard()
-        # What is still buffered is written nowhere.
+        # Closing the raw stream drops buffered output.
         content.raw.close()
 
 

@@ -1,4 +1,4 @@
-"""Rows of LIBSVM text, and of CSV with numbers in all columns but the label's."""
+"""Rows of LIBSVM text, and of CSV whose features are all numeric."""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ class Text:
         known = self._columns.known
         if isinstance(column, str):
             label = self._columns.label(names, column)
-            # Without the label's name the first line may be a row.
+            # A first line without the label's name may be a row.
             self._header = None if label is None else True
         elif known is not None and not set(known).isdisjoint(names):
             label, self._header = self._columns.label(names, column), True
@@ -63,7 +63,7 @@ class Text:
         try:
             names.feed(self._first + b"\n")
         except ValueError:
-            return True  # the reader of the rows says what is wrong, and where
+            return True  # the reader of the rows reports the error with its position
         return has_label(names.n_columns, self._expected, self.name)
 
     def _reader(self, header: bool | None) -> _core.Reader:
@@ -92,7 +92,7 @@ class Text:
                     reader.finish()
             except ValueError as error:
                 refused = error
-            # Where a line cannot be read, the rows before it can.
+            # Before an invalid line, the rows can be read.
             taken = reader.take()
             if taken is not None:
                 yield self._batch(taken, reader, self._locator(text, before))
@@ -115,7 +115,7 @@ class Text:
         return X if named is None else named
 
     def _hint(self, error: ValueError) -> str:
-        """Return what to try where a line cannot be read."""
+        """Return advice for a line that cannot be read."""
         if "(max_features)" in str(error):
             return "; --max-features N takes more"
         if self._format != "csv":
@@ -132,7 +132,7 @@ class Text:
         return self._label_hint(error) + words
 
     def _label_hint(self, error: ValueError) -> str:
-        # In bytes; the second where the field is quoted. It may be the label.
+        # The error is in the first field: at byte 1, or 2 if the field is quoted. It may be the label.
         is_first = re.search(r":\d+:[12]: expected a (finite )?number", str(error))
         if not is_first or not self.labelled or self._label_column != -1:
             return ""

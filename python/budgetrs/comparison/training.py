@@ -1,4 +1,4 @@
-"""Training models of several budgets side by side: they learn the same block of rows in turn."""
+"""Training of models with several budgets, which learn each block of rows in turn."""
 
 import time
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ from .checkpoints import Checkpoints
 from .curves import Snapshot
 from .result import BudgetComparison
 
-# Rows that one model learns before the next one does: enough that switching costs nothing, few enough that
-# after an interruption all models are soon at the same row.
+# The number of rows in a block: large enough that switching models costs nothing, small enough that after an
+# interruption all models reach the same row quickly.
 _BLOCK = 1024
 
-# Algorithms whose progressive errors are those of the averages that predict.
+# Algorithms whose progressive errors are the errors of the averaged model.
 _SERVED = ("online-kernel",)
 # Parameters that need a budget, although they apply to every maintenance.
 _OF_A_BUDGET = ("maintenance", "rate", "max_size")
-# Strategies with a default margin of 0.01; without them that of the Perceptron is 0.
+# Strategies with a default margin of 0.01; the Perceptron's default margin is 0 with all others.
 _CACHES = ("margin", "distill")
 
 
@@ -103,7 +103,7 @@ class Training:
 
     @property
     def gamma_(self) -> float:
-        """The gamma in use, the same in all models."""
+        """The gamma in use, which is equal in all models."""
         return self._first.gamma_
 
     @property
@@ -171,7 +171,7 @@ class Training:
         return BudgetComparison.of(self.models, snapshots)
 
     def result(self) -> BudgetComparison:
-        """Return the comparison of a stream that has ended; of one class nothing can be compared."""
+        """Return the comparison after the end of the stream; raises if it had only one class."""
         comparison = self.so_far()
         if isinstance(self._first, _core.Classifier) and len(self._first.classes_) < 2:
             only = self._first.classes_.tolist()[0]
@@ -182,7 +182,7 @@ class Training:
 
 
 def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
-    """Return rows and targets that can be sliced and that the models read in the same way."""
+    """Return rows and targets that can be sliced, without a change for the models."""
     if not isinstance(X, _core.NamedRows):
         X = X.tocsr() if hasattr(X, "tocsr") else np.asanyarray(X)
     typed = hasattr(y, "dtype") or hasattr(y, "__array__")
@@ -190,7 +190,7 @@ def _sliceable(X: Any, y: Any) -> tuple[Any, np.ndarray]:
 
 
 def _without_budget(algorithm: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of the same algorithm without a budget."""
+    """Return the parameters of an algorithm without a budget."""
     if algorithm not in _core.ALGORITHMS:
         return params
     maintenance = params.get("maintenance", _core.parameters(algorithm)["maintenance"])

@@ -26,7 +26,7 @@ KINDS = "a dask array, data frame or bag, or a list of delayed partitions"
 
 @dataclass(frozen=True)
 class Packed:
-    """The columns of a frame as they travel: numbers that lie in one array do so once."""
+    """The columns of a frame for serialisation: columns that are views of one array are sent as one array."""
 
     names: list[str]
     columns: list[Any] | None
@@ -34,7 +34,7 @@ class Packed:
 
     @staticmethod
     def of(X: Any) -> Any:
-        """Read a frame whose columns have names; all else stays as it is."""
+        """Read a frame with named columns; return other values unchanged."""
         frame = frame_of(X)
         if frame is None:
             return X
@@ -42,7 +42,7 @@ class Packed:
 
     @staticmethod
     def arrived(names: list[str], columns: list[Any] | None, matrix: np.ndarray | None) -> Packed:
-        """Read what came in a message; numbers are aligned here, where the learner need not wait for it."""
+        """Read a received message, and align its arrays before the learner needs them."""
         if columns is not None:
             columns = [
                 (aligned(column[0]), column[1]) if isinstance(column, tuple) else aligned(column)
@@ -54,7 +54,7 @@ class Packed:
         return Packed.arrived, (self.names, self.columns, self.matrix)
 
     def unpacked(self) -> Frame:
-        """Return what a native model learns from."""
+        """Return the frame for a native model."""
         if self.matrix is not None:
             return Frame(self.names, list(self.matrix.T), self.matrix)
         return Frame(self.names, self.columns or [])
@@ -90,7 +90,7 @@ class Partitions:
 
     graph: dict[Any, Any]
     parts: list[tuple[Any, Any, Any]]
-    """References to the rows, the targets and the weights, or names of columns where there are none."""
+    """References to rows, targets and weights, or the names of their columns."""
     given: dict[str, Any]
     """The targets and weights: a name of a column, the word "array" or "series", or None."""
     read: Any
@@ -102,7 +102,7 @@ class Partitions:
     def load(self, number: int, key: Any, *, packs: bool) -> dict[Any, Any]:
         """Return the graph that loads a partition as a `Batch`, under a key."""
         parts = self.parts[number]
-        # What was persisted is not in the graph: the scheduler has it.
+        # Persisted collections are not in the graph: the scheduler has their keys.
         keys = [part.key for part in parts if isinstance(part, TaskRef) and part.key in self.graph]
         needed, _ = cull(self.graph, keys)
         return {**needed, key: Task(key, _batch, *parts, self.read, packs)}
@@ -114,7 +114,7 @@ def partitions(X: Any, y: Any, sample_weight: Any) -> Partitions:
     Raises
     ------
     TypeError, ValueError
-        When X is none, or the targets or weights do not go with it.
+        If X is no collection, or the targets or weights do not match X.
     """
     others = {"y": y, "sample_weight": sample_weight}
     if isinstance(X, da.Array):
@@ -211,7 +211,7 @@ def _joined(rows: list[Delayed], others: dict[str, Any], read: Any, kind: str) -
 def _batch(X: Any, y: Any, weight: Any, read: Any, packs: bool) -> Batch:
     """Read a partition, in the worker that loads it."""
     batch = read(X, y, weight)
-    # Which columns rows of dicts have is only known beside the model.
+    # The columns of rows of dicts are only known together with the model.
     is_done = batch.is_of_dicts or not packs
     return batch if is_done else Batch(Packed.of(batch.X), batch.y, batch.weight)
 
@@ -258,7 +258,7 @@ def _read_delayed(X: Any, y: str | None, weight: str | None) -> Batch:
 
 
 def _refuse_ragged(rows: Sequence[Any]) -> None:
-    """Raise an error that names the first row that is unlike the first one, where NumPy says only that."""
+    """Raise an error that names the first row whose shape differs, which NumPy's error does not."""
     try:
         np.asarray(rows)
     except ValueError as error:

@@ -85,7 +85,7 @@ def compare_budgets(
     if params.get("rate") == "auto" and y is not None:
         params = {"stream_length": length_of(y), **params}
     common: dict[str, Any] = {"task": task, "classes": classes, "checkpoints": checkpoints, **params}
-    # What is wrong with the parameters is said at once.
+    # Invalid parameters raise here, not on a worker.
     each = list(new_training(budgets, algorithm, **common).models)
     client = distributed.get_client() if client is None else client
     rows: Any = client.scatter(_Rows(list(batches_of(X, y, sample_weight))), broadcast=True, hash=False)
@@ -116,7 +116,7 @@ def _compare(rows: _Rows, budget: int | None, algorithm: str, common: dict[str, 
 
 
 def _joined(found: list[BudgetComparison]) -> BudgetComparison:
-    """Return the comparison of budgets that were compared apart, on the same rows."""
+    """Return one comparison of all budgets, from a comparison for each budget."""
     first = found[0]
     joined: dict[str, Any] = {
         "algorithm": first.algorithm,

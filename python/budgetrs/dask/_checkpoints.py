@@ -1,4 +1,4 @@
-"""Where a model that learns on a worker is kept, so that it goes on when the worker is lost."""
+"""Checkpoints of a model that learns on a worker, in a folder or in the memory of the client."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _NAME = re.compile(r"partitions-(\d{8,})\.safetensors")
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder that the client and all workers reach: model files, and one that names their run."""
+    """A folder that the client and all workers reach, with model files and a description of their run."""
 
     path: Path
 
     def save(self, model: Any, done: int) -> None:
-        """Write the model after so many partitions; the last two stay."""
+        """Write the model after `done` partitions; the last two files are kept."""
         native_of(model).save(self.path / f"partitions-{done:08}.safetensors")
         for old in sorted(self._found())[:-_KEPT]:
             self._found_path(old).unlink(missing_ok=True)
 
     def begin(self, run: dict[str, Any]) -> None:
-        """Note which run this is.
+        """Write the description of a run.
 
         Raises
         ------
         ValueError
-            When the folder is of another one.
+            If the folder has the description of another run.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         file = self.path / "run.json"
@@ -108,7 +108,7 @@ class Memory:
 
 
 def described(model: Any, parts: Partitions, classes: Any) -> dict[str, Any]:
-    """Return what a run is recognised by, apart from its rows."""
+    """Return the description by which a run is recognised, without its rows."""
     return {
         "format": _FORMAT,
         "model": fingerprint(model),
@@ -120,7 +120,7 @@ def described(model: Any, parts: Partitions, classes: Any) -> dict[str, Any]:
 
 
 def contents(batch: Batch) -> dict[str, Any]:
-    """Return what a partition is recognised by, in any process and whatever its tasks are called."""
+    """Return the facts by which a partition is recognised in any process, independent of task names."""
     X = batch.X if isinstance(batch.X, pd.DataFrame) else Packed.of(batch.X)
     values = {"rows": X, "targets": batch.y, "weights": batch.weight}
     return {
@@ -131,7 +131,7 @@ def contents(batch: Batch) -> dict[str, Any]:
 
 
 def fingerprint(model: Any) -> str:
-    """Return a digest of the parameters of a model and of all that it has learned."""
+    """Return a digest of the parameters and the state of a model."""
     digest = hashlib.sha256(type(model).__name__.encode())
     native = native_of(model)
     if is_estimator(model):
@@ -152,7 +152,7 @@ _DIFFERENCES = {
 
 
 def _differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """Say in what a run differs from this call."""
+    """Return the differences between a run and this call, as text."""
     if before.get("format") != _FORMAT:
         return [f"is noted in the format {before.get('format')}, this version reads {_FORMAT}"]
     found = ["began with another model"] if before["model"] != now["model"] else []
@@ -171,20 +171,20 @@ def _other_columns(before: Any, now: Any) -> str:
     if not (isinstance(before, list) and isinstance(now, list)):
         return f"had the columns {before!s:.200}, this call has {now!s:.200}"
     gone, new = sorted({*before} - {*now}), sorted({*now} - {*before})
-    said = [f"had the columns {gone!s:.200}, which this call lacks"] if gone else []
+    parts = [f"had the columns {gone!s:.200}, which this call lacks"] if gone else []
     if new:
-        said.append(f"lacked the columns {new!s:.200}, which this call has")
-    return ", and ".join(said) or "had the columns in another order"
+        parts.append(f"lacked the columns {new!s:.200}, which this call has")
+    return ", and ".join(parts) or "had the columns in another order"
 
 
 def _labels(classes: Any) -> list[Any]:
-    """Return classes in an order that does not depend on that in which they are given."""
+    """Return classes in an order that does not depend on the order in which they are given."""
     labels = np.asarray(classes, dtype=object).ravel().tolist()
     return sorted((label.item() if isinstance(label, np.generic) else label for label in labels), key=repr)
 
 
 def _columns(X: Any) -> list[str] | int | None:
-    """Return the names of the columns, or how many there are."""
+    """Return the names of the columns, or their number."""
     if isinstance(X, Packed):
         return X.names
     if isinstance(X, pd.DataFrame):
@@ -203,7 +203,7 @@ def _digest(values: Any) -> str | None:
 
 
 def _parts(values: Any) -> Iterator[Any]:
-    """Yield the bytes that values are recognised by."""
+    """Yield bytes by which values are recognised."""
     if isinstance(values, pd.DataFrame):
         for name, column in values.items():
             yield repr(name).encode()

@@ -112,7 +112,7 @@ class KeyedModels:
             raise ParameterError(f"make must be given: there are no models in {self._folder}", "make", None)
         else:
             self._begin = begin
-        LocalModels(self._begin, memory=memory)  # refuses what is no number of bytes
+        LocalModels(self._begin, memory=memory)  # raises for an invalid number of bytes
         if has_models:
             self._refuse_others(begin, shards)
         else:
@@ -194,7 +194,7 @@ class KeyedModels:
         _shards.refuse_without_key(X.columns, self._key)
         state = self._state()
         meta = pd.Series(self._no_predictions(state.facts), index=X._meta.index)
-        # Models that have learned since are another version: Dask may still have what those before predicted.
+        # The version makes new tasks after training: Dask may still hold predictions of earlier models.
         version = f"{state.begin}-{state.partitions}"
         return X.map_partitions(
             _shards.predict, self._plan(state), version, meta, meta=meta, token="budgetrs-keyed-predict"
@@ -237,7 +237,7 @@ class KeyedModels:
         return f"KeyedModels of {len(self)} keys in {len(self._state().shards)} shards of {self._folder}"
 
     def _start(self, shards: int) -> None:
-        """Make the folder of models that have not learned yet."""
+        """Create the folder of models without rows."""
         if self._folder.exists() and any(self._folder.iterdir()):
             raise ValueError(
                 f"folder must be an empty one, or one of KeyedModels of Dask, got {self._folder}"
@@ -247,7 +247,7 @@ class KeyedModels:
         State(begin, self._key, 0, [begin] * shards, Schema.of_model(self._begin)).write(self._folder)
 
     def _refuse_others(self, begin: Begin | None, shards: int | None) -> None:
-        """Refuse parameters that are not those of the folder."""
+        """Raise if parameters differ from the parameters of the folder."""
         state = self._state()
         if self._key != state.key:
             raise ParameterError(
@@ -275,7 +275,7 @@ class KeyedModels:
         return (self._opened(name) for name in state.shards if name != state.begin)
 
     def _shard_with(self, key: Any) -> LocalModels | None:
-        """Return the shard of a key; None of what no key can be."""
+        """Return the shard of a key; None for a value that cannot be a key."""
         if not isinstance(key, str):
             try:
                 key = np.int64(operator.index(key))
@@ -286,7 +286,7 @@ class KeyedModels:
         return self._opened(names[_shards.shard_of(keys, len(names))[0]])
 
     def _no_predictions(self, schema: Schema) -> np.ndarray:
-        """Return no predictions, of the kind that models make."""
+        """Return an empty array with the type of predictions."""
         if schema.dtype is None:
             raise ValueError("no model has learned yet")
         if isinstance(self._begin, _core.Regressor):
@@ -295,7 +295,7 @@ class KeyedModels:
         return np.empty(0, _LABELS[schema.labels or "integer"]) if classes is None else classes[:0]
 
     def _learn_some(self, client: distributed.Client, parts: Partitions, numbers: range) -> None:
-        """Learn partitions, write the shards that they are for, and then say that they are the models now."""
+        """Learn partitions, write the changed shards, and then write the state that names them."""
         state = self._state()
         try:
             schema, *shards = self._results(client, state, parts, numbers)
@@ -305,15 +305,15 @@ class KeyedModels:
             self._remove_old()
 
     def _results(self, client: distributed.Client, state: State, parts: Partitions, numbers: range) -> Any:
-        """Learn partitions, and return what they have in common and the new names of all shards."""
-        graph, heard, wanted = self._graph(state, parts, numbers)
+        """Learn partitions, and return their common schema and the new names of all shards."""
+        graph, schema_keys, wanted = self._graph(state, parts, numbers)
         futures: Any = []
         try:
-            futures = client.get(graph, [*heard, *wanted], sync=False)
+            futures = client.get(graph, [*schema_keys, *wanted], sync=False)
             with _thread_left():
                 for number, future in zip(numbers, futures, strict=False):
                     _wait(future, number, len(parts))
-                return client.gather(futures[len(heard) :])
+                return client.gather(futures[len(schema_keys) :])
         except PartitionError as failed:
             raise _noted(failed.error, failed.number, len(parts)).with_traceback(
                 failed.__traceback__
@@ -325,9 +325,9 @@ class KeyedModels:
     def _graph(
         self, state: State, parts: Partitions, numbers: range
     ) -> tuple[dict[Any, Any], list[str], list[str]]:
-        """Return the tasks, the names of those that say what each partition has, and of those for results.
+        """Return the tasks, the keys of the schemas of all partitions, and the keys of the results.
 
-        The results are what all partitions have in common, and the new names of all shards.
+        The results are the common schema of all partitions, and the new names of all shards.
         """
         name, plan = uuid.uuid4().hex[:12], self._plan(state)
         graph: dict[Any, Any] = {}
@@ -337,13 +337,13 @@ class KeyedModels:
             graph[key] = Task(key, function, *args)
             return key
 
-        splits, heard = [], []
+        splits, schema_keys = [], []
         for number in numbers:
             load = f"budgetrs-load-{name}-{number}"
             graph.update(parts.load(number, load, packs=False))
             splits.append(TaskRef(add(f"split-{name}-{number}", _shards.split, TaskRef(load), plan)))
-            heard.append(add(f"schema-{name}-{number}", _shards.schema_of, splits[-1]))
-        schemas = List(*(TaskRef(key) for key in heard))
+            schema_keys.append(add(f"schema-{name}-{number}", _shards.schema_of, splits[-1]))
+        schemas = List(*(TaskRef(key) for key in schema_keys))
         agreed = add(f"agree-{name}", _schema.agreed, state.facts, schemas, numbers.start)
         wanted = [agreed]
         for shard, before in enumerate(state.shards):
@@ -353,10 +353,10 @@ class KeyedModels:
             ]
             what = (before, shard, List(*pieces), numbers.start, TaskRef(agreed), plan)
             wanted.append(add(f"learn-{name}-{shard}", _shards.learn, *what))
-        return graph, heard, wanted
+        return graph, schema_keys, wanted
 
     def _remove_old(self) -> None:
-        """Remove the folders of shards that are not the models any more, or never were."""
+        """Remove the folders of shards that the state does not name."""
         state = self._state()
         for path in self._folder.iterdir():
             if _shards.is_name(path.name) and path.name not in {state.begin, *state.shards}:
@@ -368,14 +368,14 @@ def _is_integer(value: Any, least: int, most: float = float("inf")) -> bool:
 
 
 def _model_of(make: Any) -> Begin:
-    """Return the model that keys begin as; what is none is refused as in one process."""
+    """Return the template model; invalid ones raise as in one process."""
     begin: Any = make if isinstance(make, _core.NativeModel) or not callable(make) else make()
     LocalModels(lambda: begin)
     return begin
 
 
 def _difference(has: Begin, came: Begin) -> tuple[str, str]:
-    """Return what a model has and what another has instead."""
+    """Return the differences between two models, as a text for each."""
     if (type(has), has.algorithm) != (type(came), came.algorithm):
         return repr(has), repr(came)
     ours, theirs = has.params, came.params
@@ -392,7 +392,7 @@ def _noted(error: Exception, number: int, count: int) -> Exception:
 
 
 def _wait(future: distributed.Future, number: int, count: int) -> None:
-    """Wait for what a partition has; an error of it has a note that says which one it was."""
+    """Wait for the schema of a partition; an error has a note that names the partition."""
     try:
         future.result()
     except (KilledWorker, distributed.CancelledError):
@@ -404,7 +404,7 @@ def _wait(future: distributed.Future, number: int, count: int) -> None:
 
 @contextmanager
 def _thread_left() -> Iterator[None]:
-    """In a task, leave the thread of its worker to other tasks meanwhile."""
+    """Within a task, release its worker thread for other tasks."""
     is_left = False
     with suppress(ValueError, KeyError):  # this is no task, or has left already
         distributed.secede()

@@ -1,4 +1,4 @@
-"""The models that collections are scored and learned with: which they are, and copies of them."""
+"""The kinds of models that Dask functions accept, and copies of models."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ def refuse_other_models(model: Any) -> None:
 
 
 def is_estimator(model: Any) -> bool:
-    """Say whether it is one of the scikit-learn-style estimators, without importing them."""
+    """Return whether a model is an estimator of this package, without importing the estimators."""
     estimators = sys.modules.get("budgetrs.estimators._saved")
     return estimators is not None and isinstance(model, estimators.SavedEstimator)
 
 
 def is_regressor(model: Any) -> bool:
-    """Say whether it is a model of regression."""
+    """Return whether a model is a regressor."""
     native = model._native if is_estimator(model) else type(model)
     return native is _core.Regressor
 
 
 def native_of(model: Any) -> Any:
-    """Return the native model: of an estimator that was not fitted, None."""
+    """Return the native model; None for an estimator that is not fitted."""
     return vars(model).get("_model") if is_estimator(model) else model
 
 
 def copied(model: Any) -> Any:
-    """Copy a model with all that it has learned and drawn, as a file or another process would."""
+    """Copy a model with its whole state, through pickle."""
     return pickle.loads(pickle.dumps(model))

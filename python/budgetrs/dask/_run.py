@@ -104,7 +104,7 @@ class Run:
     def next_reports(self) -> list[Report]:
         """Wait for the next reports; an error has a note that names its partition."""
         tasks = [self._tasks[number] for number in range(self._n_fetched, self._next)]
-        # Waiting for the middle task leaves the learner the second half to work on meanwhile.
+        # Waiting for the middle task leaves the second half for the learner to work on.
         with suppress(TimeoutError, distributed.CancelledError), self._client.as_current():
             distributed.wait(tasks[(len(tasks) - 1) // 2], timeout=_LOOK)
         finished = list(takewhile(_is_finished, tasks)) or tasks[:1]

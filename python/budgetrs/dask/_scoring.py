@@ -111,7 +111,7 @@ def predict_proba(model: Any, X: Any) -> Any:
 
 def _scored(model: Any, X: Any, method: str) -> Any:
     refuse_other_models(model)
-    getattr(model, method)  # an estimator says why it has none
+    getattr(model, method)  # an estimator without the method raises with the reason
     score = {da.Array: _of_array, dd.DataFrame: _of_frame, db.Bag: _of_bag}
     for kind, scored in score.items():
         if isinstance(X, kind):
@@ -146,7 +146,7 @@ def _of_array(model: Any, X: Any, method: str) -> da.Array:
 
 
 def _sample_of_array(X: Any) -> Any:
-    """Return one row of the kind of X: with it the call shows what it returns, or refuses."""
+    """Return one row of the kind of X, whose prediction has the type of all predictions."""
     row = np.zeros((1, *X.shape[1:]), X.dtype)
     if hasattr(X._meta, "tocsr"):
         from scipy.sparse import csr_matrix
@@ -156,7 +156,7 @@ def _sample_of_array(X: Any) -> Any:
 
 
 def _score_block(block: Any, model: Any, method: str, meta: np.ndarray) -> np.ndarray:
-    # Estimators refuse what has no rows.
+    # Estimators raise for blocks without rows.
     return getattr(model, method)(block) if block.shape[0] else meta
 
 
@@ -169,7 +169,7 @@ def _of_frame(model: Any, X: Any, method: str) -> Any:
 def _sample_of_frame(X: Any, native: Any) -> pd.DataFrame:
     """Return one row with the columns and types of X.
 
-    A column of objects may hold anything: it is taken to hold what the model has learned there.
+    A column of objects may hold anything: the sample has the type that the model has learned.
     """
     sample = X._meta_nonempty.iloc[:1].copy()
     numbers = {*getattr(native, "feature_names_", ())}
@@ -186,14 +186,14 @@ def _score_frame(frame: pd.DataFrame, model: Any, method: str, meta: Any) -> Any
 
 
 def _labelled(values: np.ndarray, frame: pd.DataFrame, model: Any) -> Any:
-    """Return values with the index of the frame that they are of: those of classes with columns."""
+    """Return values with the index of the frame, and with a column for each class if they are 2-d."""
     if values.ndim == 1:
         return pd.Series(values, index=frame.index)
     return pd.DataFrame(values, index=frame.index, columns=model.classes_.tolist())
 
 
 def _of_bag(model: Any, X: db.Bag, method: str) -> db.Bag:
-    _ = model.n_seen_  # raises the error of a model that has learned nothing
+    _ = model.n_seen_  # raises for a model without rows
     return X.map_partitions(_score_rows, _sent(model), method)
 
 
@@ -211,8 +211,8 @@ def _score_rows(rows: Iterable[Any], model: Any, method: str) -> list[Any]:
 def rows_together(rows: list[Any], native: Any) -> Any:
     """Return the rows of a bag as a frame, if they are dicts, or as an array.
 
-    The frame has the columns that the model knows, in its order: which of them the rows of a partition lack
-    must not matter. Names that it does not know come behind them.
+    The frame has the columns of the model, in its order, also those that all rows of the partition lack. New
+    names follow.
     """
     named = isinstance(rows[0], Mapping)
     for number, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""What workers do for models by key, and what the folder of all shards says of them."""
+"""The tasks of workers for models by key, and the folder of all shards."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from ._schema import PartitionError, Schema, hashes
 _STATE = "state.json"
 _MODEL = "model.safetensors"
 _NAME = re.compile(r"(begin|\d{5})-[0-9a-f]{12}")
-_FOLDERS = 4  # whose shards a worker keeps open: those that it used last
+_FOLDERS = 4  # the number of folders, the last used ones, whose shards a worker keeps open
 _KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "float", "U": "string", "T": "string"}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is the same for all tasks."""
+    """The settings of all tasks."""
 
     folder: str
     begin: str
@@ -44,7 +44,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class State:
-    """What a folder holds: the names of its shards, and all that they have in common."""
+    """The state of a folder: the names of its shards, and their common settings."""
 
     begin: str
     key: str
@@ -60,7 +60,7 @@ class State:
 
     @staticmethod
     def read(folder: Path) -> State:
-        """Read the state of a folder; a ValueError when it is none of ours."""
+        """Read the state of a folder; a ValueError if it is no folder of `KeyedModels`."""
         try:
             state = State(**json.loads((folder / _STATE).read_text(encoding="utf-8")))
             names = [state.begin, *state.shards]
@@ -72,19 +72,19 @@ class State:
         raise ValueError(f"folder must be one of KeyedModels of Dask, got {folder}")
 
     def write(self, folder: Path) -> None:
-        """Put it in the place of that before."""
+        """Replace the state of a folder."""
         draft = _core.AtomicFile(folder / _STATE)
         draft.write(json.dumps(asdict(self)).encode())
         draft.commit()
 
 
 def is_name(name: str) -> bool:
-    """Whether a folder of this name holds a shard, or what shards begin as."""
+    """Whether a folder of this name holds a shard, or the empty shard with the template model."""
     return _NAME.fullmatch(name) is not None
 
 
 def write_begin(folder: Path, model: Begin) -> str:
-    """Write the shard that all begin as, with the model of its keys, and return its name."""
+    """Write the empty shard, with the template model of its keys, and return its name."""
     name = f"begin-{_unique()}"
     LocalModels(model).save(folder / name)
     model.save(folder / name / _MODEL)
@@ -92,25 +92,25 @@ def write_begin(folder: Path, model: Begin) -> str:
 
 
 def read_begin(folder: Path | str, name: str) -> Any:
-    """Read the model that keys begin as."""
+    """Read the template model."""
     return _core.load(Path(folder, name, _MODEL))
 
 
 def refuse_without_key(columns: Iterable[Any], key: str) -> None:
-    """Refuse rows without the column of keys."""
+    """Raise for rows without the column of keys."""
     columns = list(columns)
     if key not in columns:
         raise ParameterError(f"key must be a column of X, one of {columns}, got {key!r}", "key", None)
 
 
 def shard_of(keys: np.ndarray, shards: int) -> np.ndarray:
-    """Return the shard of each key: the same for equal keys, whatever type their column has."""
+    """Return the shard of each key; equal keys have equal shards, whatever the type of the column."""
     hashed: Any = hash_array
     return (hashed(keys) % np.uint64(shards)).astype(np.int64)
 
 
 def split(batch: Batch, plan: Plan) -> tuple[Schema | None, list[Batch | None]]:
-    """Group the rows of a partition by shard, in their order; what one process would refuse is refused."""
+    """Group the rows of a partition by shard, in their order, after the checks of one process."""
     X = batch.X
     if not isinstance(X, pd.DataFrame):
         raise TypeError(f"a partition must be a data frame, got {type(X).__qualname__}")
@@ -126,7 +126,7 @@ def split(batch: Batch, plan: Plan) -> tuple[Schema | None, list[Batch | None]]:
     frame = frame_of(features)
     begin.check(features if frame is None else frame, batch.y, sample_weight=batch.weight)
     labels = None
-    # Classes that are given take labels of another kind that are equal.
+    # Given classes accept equal labels of another kind.
     if isinstance(begin, _core.Classifier) and not hasattr(begin, "classes_"):
         y, labels = _of_one_kind(y)
     schema = Schema.of_rows(features, frame, labels, _kind(keys), hashes(begin))
@@ -138,7 +138,7 @@ def split(batch: Batch, plan: Plan) -> tuple[Schema | None, list[Batch | None]]:
 
 
 def schema_of(parts: tuple[Schema | None, Any]) -> Schema | None:
-    """Return what a partition that was split has."""
+    """Return the schema of a partition that was split."""
     return parts[0]
 
 
@@ -148,7 +148,7 @@ def piece_of(parts: tuple[Any, list[Batch | None]], shard: int) -> Batch | None:
 
 
 def learn(before: str, shard: int, pieces: list[Batch | None], first: int, schema: Schema, plan: Plan) -> str:
-    """Learn the rows of a shard, and return the name of its new folder; what it was before stays."""
+    """Learn the rows of a shard, and return the name of its new folder; the folder before stays."""
     drop_old(plan.folder)
     if not any(piece is not None for piece in pieces):
         return before
@@ -160,7 +160,7 @@ def learn(before: str, shard: int, pieces: list[Batch | None], first: int, schem
                 models.learn(X, piece.y, keys, sample_weight=piece.weight)
             except Exception as error:
                 raise PartitionError(number, error) from error
-    # Of its own: a worker that was given up for lost may still write.
+    # A unique name, since a worker that was taken for lost may still write.
     name = f"{shard:05}-{_unique()}"
     models.save(Path(plan.folder, name))
     return name
@@ -177,7 +177,7 @@ def predict(frame: pd.DataFrame, plan: Plan, version: Any, meta: pd.Series) -> A
         except FileNotFoundError:
             if opened(plan.folder, plan.memory) is models:
                 raise
-            # They have learned meanwhile, and what they were before is removed.
+            # The shards were replaced by new ones, and their folders removed.
 
 
 def _predicted(frame: pd.DataFrame, key: str, models: Opened, meta: pd.Series) -> pd.Series:
@@ -192,7 +192,7 @@ def _predicted(frame: pd.DataFrame, key: str, models: Opened, meta: pd.Series) -
 
 
 class Opened:
-    """The shards that are the models of a folder now, which all tasks of a worker share."""
+    """The current shards of a folder, which all tasks of a worker share."""
 
     def __init__(self, folder: str, names: list[str], memory: int) -> None:
         self._folder, self._names, self.memory = folder, names, memory
@@ -203,7 +203,7 @@ class Opened:
         return len(self._names)
 
     def shard(self, number: int) -> LocalModels:
-        """Return the models of a shard; those of all together keep about `memory` bytes."""
+        """Return the models of a shard; all shards together keep about `memory` bytes."""
         name = self._names[number]
         with self._lock:
             if name not in self._models:
@@ -211,8 +211,8 @@ class Opened:
                 self._models[name] = LocalModels.load(Path(self._folder, name), memory=memory, n_jobs=1)
             return self._models[name]
 
-    def now(self, names: list[str], memory: int) -> Opened:
-        """Return these shards if they are still the models, or those of them that are."""
+    def updated(self, names: list[str], memory: int) -> Opened:
+        """Return the shards of these names, sharing the ones that are open already."""
         if (names, memory) == (self._names, self.memory):
             return self
         new = Opened(self._folder, names, memory)
@@ -227,24 +227,24 @@ _LOCK = Lock()
 
 
 def opened(folder: str, memory: int) -> Opened:
-    """Return the shards of a folder as they are now; those of before are closed when no task uses them."""
+    """Return the current shards of a folder; earlier shards are closed when no task uses them."""
     with _LOCK:
         before = _OPENED.pop(folder, None)
-        # Read within the lock: what a task has read before another must not take its place.
+        # Read within the lock, so that an older state cannot replace a newer one.
         names = State.read(Path(folder)).shards
-        now = Opened(folder, names, memory) if before is None else before.now(names, memory)
-        _OPENED[folder] = now
+        current = Opened(folder, names, memory) if before is None else before.updated(names, memory)
+        _OPENED[folder] = current
         for old in list(_OPENED)[:-_FOLDERS]:
             del _OPENED[old]
-    return now
+    return current
 
 
 def drop_old(folder: str) -> None:
-    """Close the shards of a folder that are its models no more, if any are open."""
+    """Close open shards that the state of a folder no longer names."""
     with _LOCK:
         before = _OPENED.get(folder)
         if before is not None:
-            _OPENED[folder] = before.now(State.read(Path(folder)).shards, before.memory)
+            _OPENED[folder] = before.updated(State.read(Path(folder)).shards, before.memory)
 
 
 def _keys_of(frame: pd.DataFrame, key: str) -> np.ndarray:
@@ -269,7 +269,7 @@ def _keys_of(frame: pd.DataFrame, key: str) -> np.ndarray:
 
 
 def _kind(values: np.ndarray) -> str:
-    """Return "bool", "integer", "float" or "string"; of objects that are not of one kind, another name."""
+    """Return "bool", "integer", "float" or "string"; another name for objects of mixed kinds."""
     if values.dtype.kind in _KINDS:
         return _KINDS[values.dtype.kind]
     kind = pd.api.types.infer_dtype(values, skipna=False)
@@ -277,7 +277,7 @@ def _kind(values: np.ndarray) -> str:
 
 
 def _of_one_kind(y: Any) -> tuple[Any, str]:
-    """Return labels, and their kind: of objects that are numbers, any piece has it then."""
+    """Return labels, and their kind; objects that are numbers become floats, as in every other partition."""
     values = np.asarray(y).ravel()
     kind = _kind(values)
     if kind in _KINDS.values() and (kind != "float" or values.dtype.kind == "f"):
@@ -286,11 +286,11 @@ def _of_one_kind(y: Any) -> tuple[Any, str]:
 
 
 def _beside(X: pd.DataFrame, name: str, values: Any) -> Any:
-    """Return what belongs to the rows, one by one."""
+    """Return targets or weights as an array or series with one value per row."""
     if values is None:
         return None
     if not hasattr(values, "iloc"):
-        # Of numbers beside strings, numpy would make strings.
+        # numpy would turn numbers among strings into strings.
         is_typed = hasattr(values, "dtype") or hasattr(values, "__array__")
         values = np.atleast_1d(np.asarray(values, None if is_typed else object))
     if len(values) != len(X):

@@ -49,13 +49,13 @@ class BSGDClassifier(BSGDClassifierParameters, BudgetedClassifier):
     """
 
     def _no_probabilities(self) -> str | None:
-        """Return why there is no `predict_proba`, or None where there is."""
+        """Return why there is no `predict_proba`; None if there is."""
         loss: Any = self.loss
         try:
             if _core.Classifier(self._algorithm, loss=loss).has_probabilities:
                 return None
         except ParameterError:
-            pass  # `fit` says what is wrong with it
+            pass  # `fit` raises the error of an invalid loss
         return f'it needs loss="log_loss", got {self.loss!r}; OnlineKernelClassifier has it without'
 
 

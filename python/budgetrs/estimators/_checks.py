@@ -1,4 +1,4 @@
-"""Checks of rows, labels and weights that scikit-learn does not make."""
+"""Checks of rows, labels and weights in addition to scikit-learn's."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
 
 
 def stream_weights(X: Any, sample_weight: Any) -> np.ndarray | None:
-    """Check the weights of one batch of a stream, which may all be zero (then nothing is learned)."""
+    """Check the weights of a batch of a stream; unlike in `fit`, all of them may be zero."""
     values = np.asarray(sample_weight)
     if values.ndim < 2 and values.dtype.kind in "fiub" and values.size and not values.any():
         check_weights(np.ones_like(values) if values.ndim else 1.0, X)
@@ -35,7 +35,7 @@ def stream_weights(X: Any, sample_weight: Any) -> np.ndarray | None:
 
 
 def kept_rows(weight: np.ndarray | None) -> np.ndarray | None:
-    """Find the rows of positive weight, None where all are: others count in nothing, gamma included."""
+    """Return the indices of rows with positive weight, None for all; other rows have no effect at all."""
     if weight is None or weight.all():
         return None
     if not weight.any():
@@ -71,7 +71,7 @@ def exact_labels(name: str, labels: Any) -> Any:
 
 
 def _refuse_kinds(name: str, labels: list[Any]) -> None:
-    """Reject strings, bools and others beside one another."""
+    """Raise if labels mix strings, bools and numbers."""
     kinds = [next((kind for kind in (str, bool) if isinstance(label, kind)), None) for label in labels]
     row = next((row for row, kind in enumerate(kinds) if kind != kinds[0]), None)
     if row is not None:
@@ -84,20 +84,20 @@ def _refuse_kinds(name: str, labels: list[Any]) -> None:
 
 
 def checked_classes(y: np.ndarray) -> np.ndarray:
-    """Return the sorted labels of y, which scikit-learn must take for targets of classification."""
+    """Return the sorted labels of y, after scikit-learn's check for targets of classification."""
     if y.dtype.kind not in "biu":
         check_classification_targets(y)
         return np.unique(y)
-    # With counts they are sorted; without, numpy would hash them, in ten times the time.
+    # With counts numpy sorts; without, it hashes, which takes ten times as long.
     classes, _ = np.unique(y, return_counts=True)
     if len(classes) > len(y) / 2:
-        # It may warn of so many, but refuses none.
+        # For integers the check only warns about too many classes.
         check_classification_targets(y)
     return classes
 
 
 def refuse_unseen(y: np.ndarray, classes: np.ndarray) -> None:
-    """Reject labels that are none of the classes: a native model may take them for new ones."""
+    """Raise for labels that are no classes, since a native model may add them as new classes."""
     unseen = np.isin(y, classes, invert=True)
     if unseen.any():
         row = int(unseen.argmax())
@@ -108,7 +108,7 @@ def refuse_unseen(y: np.ndarray, classes: np.ndarray) -> None:
 
 
 def is_plain_array(X: Any) -> bool:
-    """Say whether X is what scikit-learn makes of rows: nothing is left to convert."""
+    """Return whether scikit-learn's validation would return X without conversion."""
     return (
         type(X) is np.ndarray
         and X.dtype in (np.float32, np.float64)
@@ -119,7 +119,7 @@ def is_plain_array(X: Any) -> bool:
 
 
 def is_plain_target(y: Any) -> bool:
-    """Say the same of targets: integers, bools or finite numbers, one per row."""
+    """Return whether y needs no conversion: an array of integers, bools or finite numbers, one per row."""
     if type(y) is not np.ndarray or y.ndim != 1 or not len(y):
         return False
     return y.dtype.kind in "biu" or (y.dtype in (np.float32, np.float64) and bool(np.isfinite(y).all()))

@@ -1,10 +1,10 @@
-"""Classes as scikit-learn has them, sorted; a native model may have them in the order in which they came."""
+"""Sorted classes, as in scikit-learn; a native model may have classes in order of appearance."""
 
 import numpy as np
 
 
 def by_sorted_class(values: np.ndarray, classes: np.ndarray, *, axis: int) -> np.ndarray:
-    """Put what has one value per class in the order of the sorted classes.
+    """Reorder values, one per class along `axis`, to the order of the sorted classes.
 
     Parameters
     ----------
@@ -14,7 +14,7 @@ def by_sorted_class(values: np.ndarray, classes: np.ndarray, *, axis: int) -> np
     classes : ndarray of shape (n_classes,)
         The classes in the order of `values`.
     axis : int
-        The axis of `values` that is of the classes.
+        The axis of the classes.
 
     Returns
     -------

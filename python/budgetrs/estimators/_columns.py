@@ -1,4 +1,4 @@
-"""The columns of frames: their names are those of `fit`, in the same order."""
+"""The columns of data frames, whose names and order must equal those in `fit`."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from .._frames import Frame, frame_of
 
 
 def checked_frame(estimator: Any, X: Any, *, reset: bool) -> Frame | None:
-    """Return X as columns if it is a frame whose columns have names, checked as scikit-learn checks them."""
+    """Return X as columns if it is a frame with named columns, after scikit-learn's checks of the names."""
     frame = frame_of(X)
     if frame is not None:
         if not reset:
@@ -23,18 +23,18 @@ def checked_frame(estimator: Any, X: Any, *, reset: bool) -> Frame | None:
 def arranged(
     frame: Frame, y: Any, like: Any, sample_weight: Any, *, y_numeric: bool = False, estimator: Any
 ) -> tuple[Any, Any]:
-    """Return the rows of a frame as a model like this learns them, and their targets, checked.
+    """Return the rows of a frame, aligned with the columns of the model `like`, and their checked targets.
 
-    Words of rows of weight 0 add nothing.
+    Categories in rows of weight 0 add no features.
     """
     y = _check_y(y, y_numeric=y_numeric, estimator=estimator)
     check_consistent_length(frame, y)
-    # One weight for all rows is none of each.
+    # A single weight for all rows selects no rows.
     weights = None if sample_weight is None or np.ndim(sample_weight) == 0 else sample_weight
     takes_missing = estimator.__sklearn_tags__().input_tags.allow_nan
     rows = _core._named_rows(frame, like, sample_weight=weights, takes_missing=takes_missing)
     if rows is None:
-        # The model knows no names; it refuses words.
+        # The model has no named columns; its check raises for categorical columns.
         like.check(frame, y)
         columns = [column for column in frame.columns if isinstance(column, np.ndarray)]
         rows = np.column_stack(columns) if frame.matrix is None else frame.matrix
@@ -42,7 +42,7 @@ def arranged(
 
 
 def refuse_without_names(model: Any) -> None:
-    """Raise a ValueError for an array where the model has learned words, which go by the names of columns."""
+    """Raise a ValueError for an array if the model has categorical columns, which are matched by name."""
     names = getattr(model, "feature_names_in_", None)
     if names is not None and len(names) != len(model.feature_names_):
         raise ValueError(
@@ -52,15 +52,15 @@ def refuse_without_names(model: Any) -> None:
 
 
 def numbers(X: Any) -> Any:
-    """Return the array of rows with names; all else as it is."""
+    """Return the array of named rows; other values unchanged."""
     return X.array if isinstance(X, _core.NamedRows) else X
 
 
 def refuse_other_order(estimator: Any, X: Any) -> None:
     """Raise a ValueError that names the first columns that differ, if X has the same names in another order.
 
-    scikit-learn's conventions ask for an error here. The first two lines of the message are its own; it names
-    missing and new columns itself.
+    scikit-learn's conventions require this error, and the first two lines of its message. scikit-learn itself
+    raises for missing and new columns.
     """
     expected = getattr(estimator, "feature_names_in_", None)
     names = None if expected is None else _get_feature_names(X)

@@ -77,7 +77,7 @@ UserWarning
 
 
 def trained_by(**words: str) -> Callable[[_Class], _Class]:
-    """Document `fit` and `partial_fit` of a base class, with its words for targets and the like."""
+    """Document `fit` and `partial_fit` of a base class; `words` fill the places of the texts."""
 
     def assemble(cls: _Class) -> _Class:
         for method, text in ((cls.fit, _FIT), (cls.partial_fit, _PARTIAL_FIT)):  # pyright: ignore[reportAttributeAccessIssue]

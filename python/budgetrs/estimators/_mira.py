@@ -44,7 +44,7 @@ class BudgetMIRA(BudgetMIRAParameters, BudgetedClassifier):
 
     @classmethod
     def _parameters_in(cls, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of a native model's parameters that this class has."""
+        """Return the parameters of a native model that this class has."""
         own = super()._parameters_in(params)
         return {**own, "margin": NATIVE_MARGIN if own["margin"] is None else own["margin"]}
 

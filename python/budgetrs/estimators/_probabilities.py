@@ -1,4 +1,4 @@
-"""Methods that an estimator has with some parameters only, and an error that says why where it has not."""
+"""Methods that an estimator has for some parameters only; otherwise the error gives the reason."""
 
 from collections.abc import Callable
 from types import MethodType
@@ -6,9 +6,9 @@ from typing import Any
 
 
 class ProbabilityMethod:
-    """A method of the estimators that have probabilities; of others it is an AttributeError with the reason.
+    """A method of estimators with probabilities; for others, access raises an AttributeError with the reason.
 
-    The reason is what the estimator's ``_no_probabilities`` returns: a text, or None where it has them.
+    The estimator's ``_no_probabilities`` returns the reason, or None if it has probabilities.
     """
 
     def __init__(self, method: Callable[..., Any]) -> None:

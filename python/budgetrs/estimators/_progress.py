@@ -1,4 +1,4 @@
-"""What ``verbose`` prints: a line for each pass over the data."""
+"""The output of ``verbose``: a line for each pass over the data."""
 
 from typing import Any
 
@@ -10,17 +10,17 @@ from ._baseline import Baseline
 class Progress:
     """Prints a line after each pass of a fit, or nothing.
 
-    The predictions that it reports on were made just before each row of the pass was learned.
+    The reported error is progressive: each row of the pass was predicted just before it was learned.
     """
 
     def __init__(self, model: Any, losses: type[Baseline], *, passes: int, verbose: int) -> None:
         self._losses, self._passes, self._verbose = losses, passes, verbose
-        # A model that has learned nothing has no counts yet.
-        goes_on = verbose and hasattr(model, "n_seen_")
-        self._number, self._before = 0, self._counts(model) if goes_on else np.zeros(1)
+        # A model without rows has no counts yet.
+        continues = verbose and hasattr(model, "n_seen_")
+        self._number, self._before = 0, self._counts(model) if continues else np.zeros(1)
 
     def pass_ended(self, model: Any) -> None:
-        """Print what the last pass has learned."""
+        """Print the line of the last pass."""
         if not self._verbose:
             return
         counts = self._counts(model)
@@ -33,7 +33,7 @@ class Progress:
         )
 
     def _counts(self, model: Any) -> np.ndarray:
-        """Count the rows so far, those that changed the model, and the losses of the predictions."""
+        """Return the numbers of rows and updates so far, and the losses of the progressive predictions."""
         return np.array([model.n_seen_, model.n_updates_, *self._losses.of(model)], dtype=float)
 
 

@@ -33,7 +33,7 @@ def make(name: str, **params: Any) -> Any:
             )
     member = _MEMBERS[estimator_name(own)]
     _core._refuse_unknown(list(params), member._get_param_names())
-    # What a name says: its maintenance and loss, and that it has no budget where it is unbounded.
+    # The parameters that the name implies: maintenance, loss, and no budget for an unbounded algorithm.
     fixed = {key: own[key] for key in ("maintenance", "loss") if key in own}
     if own["budget"] is None:
         fixed["budget"] = None

@@ -1,4 +1,4 @@
-"""Estimators as files: model files, and what pickle, joblib, cloudpickle and skops write."""
+"""Saving of estimators: model files, and the state for pickle, joblib, cloudpickle and skops."""
 
 from collections.abc import Mapping
 from os import PathLike
@@ -11,12 +11,12 @@ from .. import _core
 from ._names import estimator_name
 from ._sklearn import BaseEstimator
 
-# What a model file has and an estimator does not: `random_state` draws the seed, `fit` knows its rows.
+# Parameters of model files that estimators do not have: `random_state` draws the seed, `fit` knows its rows.
 _OF_THE_FIT = {"seed", "stream_length"}
 
 
 class SavedEstimator(BaseEstimator):
-    """What estimators have to be saved and loaded."""
+    """The base class with the methods that save and load estimators."""
 
     _native: ClassVar[type]
     _model: Any
@@ -83,7 +83,7 @@ class SavedEstimator(BaseEstimator):
         return estimator
 
     def _take(self, model: Any) -> None:
-        """Become fitted, by a native model that has learned in one pass."""
+        """Set the fitted attributes from a native model that has learned in one pass."""
         self._model = model
         names = getattr(model, "feature_names_in_", None)
         if names is not None:
@@ -93,7 +93,7 @@ class SavedEstimator(BaseEstimator):
 
     @classmethod
     def _own_parameters(cls, path: Any, model: _core.Classifier | _core.Regressor) -> dict[str, Any]:
-        """Return the parameters of a model that this class has; a ValueError if others have to be known."""
+        """Return the parameters of a model that this class has; a ValueError if the model needs others."""
         native = type(model)
         member = estimator_name(model.params, regression=native is _core.Regressor)
         if member not in (base.__name__ for base in cls.__mro__):
@@ -110,12 +110,12 @@ class SavedEstimator(BaseEstimator):
                     f"{path}: expected a model for {cls.__name__}, which has {name}={usual.get(name)!r}, got "
                     f"{name}={value!r}; budgetrs.{native.__name__}.load reads it"
                 )
-        # The next `fit` has rows of its own.
+        # The next `fit` draws a seed and counts its rows.
         return {name: value for name, value in own.items() if name not in _OF_THE_FIT}
 
     @classmethod
     def _parameters_in(cls, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of a native model's parameters that this class has."""
+        """Return the parameters of a native model that this class has."""
         return {name: params[name] for name in cls._get_param_names() if name in params}
 
     def _native_params(self) -> tuple[str, dict[str, Any]]:

@@ -1,11 +1,11 @@
-"""scikit-learn's base classes, which have no types, with those that type checkers need."""
+"""scikit-learn's base classes, which have no type annotations, with annotations for type checkers."""
 
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
 
     class BaseEstimator:
-        """What every estimator of scikit-learn has."""
+        """The methods of every estimator of scikit-learn."""
 
         @classmethod
         def _get_param_names(cls) -> list[str]: ...
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
         def __sklearn_tags__(self) -> Any: ...
 
     class ClassifierMixin:
-        """What every classifier of scikit-learn has."""
+        """The methods of every classifier of scikit-learn."""
 
         def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
             """Return the accuracy of the predictions."""
             ...
 
     class RegressorMixin:
-        """What every regressor of scikit-learn has."""
+        """The methods of every regressor of scikit-learn."""
 
         def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
             """Return R^2, the share of the variance that the predictions explain."""

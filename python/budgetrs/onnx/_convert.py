@@ -9,13 +9,13 @@ from .._modelfile import VERSION, Calibration, Columns, Model, Scaling
 from ._graph import LAST, Graph
 from ._kernels import kernel_values
 
-# Old enough for every runtime in use; float64 and strings are known to all operators that are used.
+# Old enough for every runtime in use; all operators used here support float64 and strings in them.
 _OPSET, _OPSET_ML, _IR_VERSION = 17, 3, 8
 _ML = "ai.onnx.ml"
-# What the graph calls its rows and its results.
+# The names of the rows and the results in the graph.
 _TAKEN = ("X", "label", "scores", "probabilities", "predictions")
 
-# Where a running scaling clips, in deviations.
+# The standard deviations at which online scaling clips.
 _CLIP = 3.0
 
 # The weight of the uncorrected confidence in a corrected one.
@@ -24,7 +24,7 @@ _UNCORRECTED = 1e-3
 
 def convert(model: Model) -> ModelProto:
     """Return the graph of a model."""
-    # Names of columns are inputs: those of operators must be others.
+    # Inputs have the names of columns: a prefix keeps the names of operators distinct.
     graph = Graph(model.dtype, "" if model.columns is None else "/")
     inputs = [_value(graph, "X", "n", model.vectors.shape[1])]
     if model.columns is not None:
@@ -64,34 +64,34 @@ def _value(graph: Graph, name: str, *shape: str | int) -> ValueInfoProto:
 def _by_columns(graph: Graph, columns: Columns, *, takes_missing: bool) -> list[ValueInfoProto]:
     """Make the rows ``X`` of an input for each column; return the inputs."""
     inputs, parts, places = [], [], []
-    order = sorted(range(len(columns.names)), key=lambda i: columns.words[i] is not None)
+    order = sorted(range(len(columns.names)), key=lambda i: columns.categories[i] is not None)
     names = [f"{name}_" if name in _TAKEN else name for name in columns.names]
     for i in order:
-        words = columns.words[i]
-        if words is None:
+        categories = columns.categories[i]
+        if categories is None:
             places.append(len(places))
             parts.append(names[i])
-        elif words:
-            parts.append(_indicators(graph, names[i], list(words), takes_missing=takes_missing))
-            places += words.values()
-    for i, words in enumerate(columns.words):
-        kind = graph.element if words is None else TensorProto.STRING
+        elif categories:
+            parts.append(_indicators(graph, names[i], list(categories), takes_missing=takes_missing))
+            places += categories.values()
+    for i, categories in enumerate(columns.categories):
+        kind = graph.element if categories is None else TensorProto.STRING
         inputs.append(helper.make_tensor_value_info(names[i], kind, ["n", 1]))
-    # Words of several columns came in turn.
+    # Features are in order of appearance, not column by column.
     joined = graph.op("Concat", *parts, axis=1)
     graph.op("Gather", joined, np.argsort(places).astype(np.int64), output="X", axis=1)
     return inputs
 
 
-def _indicators(graph: Graph, name: str, words: list[str], *, takes_missing: bool) -> str:
-    """Return the indicators of a column's words; of a missing word, the empty string, they are NaN."""
-    has_missing = takes_missing and "" not in words
-    coded_words = [*words, ""] if has_missing else words
-    coded = graph.op("OneHotEncoder", name, domain=_ML, cats_strings=coded_words, zeros=1)
-    flat = graph.op("Reshape", coded, np.array([-1, len(coded_words)], dtype=np.int64))
+def _indicators(graph: Graph, name: str, categories: list[str], *, takes_missing: bool) -> str:
+    """Return the one-hot encoding of a column; a missing value, the empty string, is NaN everywhere."""
+    has_missing = takes_missing and "" not in categories
+    coded_categories = [*categories, ""] if has_missing else categories
+    coded = graph.op("OneHotEncoder", name, domain=_ML, cats_strings=coded_categories, zeros=1)
+    flat = graph.op("Reshape", coded, np.array([-1, len(coded_categories)], dtype=np.int64))
     if not has_missing:
         return graph.cast(flat, graph.dtype)
-    last = len(words)
+    last = len(categories)
     found = graph.cast(graph.op("Gather", flat, np.arange(last), axis=1), graph.dtype)
     is_missing = graph.cast(graph.op("Gather", flat, np.array([last]), axis=1), np.bool_)
     return graph.op("Where", is_missing, np.nan, found)
@@ -119,13 +119,13 @@ def _scores(graph: Graph, model: Model) -> str:
 def _scaled(graph: Graph, scaling: Scaling) -> str:
     """Return the scaled rows; a missing value is the mean."""
     x, limits = "X", np.finfo(graph.dtype)
-    # A mean has more digits than float32 has; the rest of them is subtracted from what is left of a number.
+    # A mean may have more digits than float32: the rounding error of the shift is subtracted afterwards.
     shift = scaling.shift.astype(graph.dtype)
     rest = scaling.shift - shift
     for part in (shift, rest.astype(graph.dtype)):
         if part.any():
             x = graph.op("Sub", x, part)
-    # The inverse of the smallest deviations is too large for float32, its root is not.
+    # The inverse of the smallest deviations overflows float32, but its square root does not.
     fits = np.all(scaling.factor <= limits.max)
     for factor in [scaling.factor] if fits else [np.sqrt(scaling.factor)] * 2:
         x = graph.op("Mul", x, factor)
@@ -142,7 +142,7 @@ def _classify(graph: Graph, model: Model, scores: str, classes: np.ndarray) -> l
     if outputs == 1:
         second = graph.op("Squeeze", scores, LAST)
         top = graph.cast(graph.op("Greater", second, 0.0), np.int64)
-        # The other of two classes is the second one where their order is another.
+        # With the reversed order of two classes, the score has the opposite sign.
         graph.op("Identity" if model.order is None else "Neg", second, output="scores")
     else:
         top = graph.op("ArgMax", scores, axis=1, keepdims=0)
@@ -201,11 +201,11 @@ def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, c
     confidence = graph.sum(graph.op("Where", is_top, p, 0.0), classes)
     rest = graph.sum(others, classes)
     most = graph.op("ReduceMax", others, axes=[1], keepdims=1)
-    # Where the other classes are so unlikely that they are zero, they are equally likely.
+    # Other classes whose probabilities underflow to zero are equally likely.
     some = graph.op("Greater", rest, 0.0)
     divisor = graph.op("Where", some, rest, 1.0)
     shares = graph.op("Where", some, graph.op("Div", others, divisor), 1.0 / (classes - 1))
-    # What it must be at least, so that no other is likelier.
+    # The smallest confidence at which no other class is likelier.
     least = graph.op("Where", some, graph.op("Div", most, graph.op("Add", divisor, most)), 1.0 / classes)
     corrected = graph.op("Max", _corrected(graph, calibration, confidence), least)
     growing = graph.op("Add", least, graph.op("Mul", graph.op("Sub", 1.0, least), confidence))
@@ -217,7 +217,7 @@ def _calibrated(graph: Graph, calibration: Calibration, scores: str, top: str, c
 
 
 def _corrected(graph: Graph, calibration: Calibration, confidence: str) -> str:
-    """Return the lines through the knots at a confidence: each knot but the last adds a change of slope."""
+    """Return the piecewise linear function at a confidence: each knot except the last changes the slope."""
     knots, heights = calibration.knots, calibration.heights
     slopes = np.diff(heights) / np.diff(knots)
     changes = np.diff(slopes, prepend=0.0)

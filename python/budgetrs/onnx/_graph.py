@@ -20,7 +20,7 @@ class Graph:
         self.constants: list[TensorProto] = []
 
     def at(self, dtype: Any) -> "Graph":
-        """Return the same graph, whose further constants have another dtype."""
+        """Return the graph with another dtype for further constants."""
         other = Graph(dtype, self.prefix)
         other.nodes, other.constants = self.nodes, self.constants
         return other

@@ -8,12 +8,12 @@ from onnx import helper
 from .._modelfile import Model
 from ._graph import LAST, Graph
 
-# What gamma times the squared distance of a support vector from their mean may be, where distances are
-# |z|^2 + |s|^2 - 2 z.s. The error of scores grows with it by cancellation: measured, it is about 2e-5 of the
-# largest score at the limit of float32, and 1e-6 at that of float64.
+# The largest gamma |s - mean|^2 of a support vector s for which distances are |z|^2 + |s|^2 - 2 z.s. The
+# cancellation error of scores grows with it: measured, about 2e-5 of the largest score at the limit of
+# float32, and 1e-6 at the limit of float64.
 _FARTHEST = {"float32": 64.0, "float64": 1e9}
 
-# An s^2 beyond which the Matern kernels are zero in any type.
+# The s^2 beyond which the Matern kernels are zero in both types.
 _FAR = 1e7
 
 
@@ -36,7 +36,7 @@ def _rational_quadratic(graph: Graph, model: Model, z: str) -> str:
     if alpha == 2.0:
         root = graph.op("Reciprocal", graph.op("Add", distances, 1.0))
         return graph.op("Mul", root, root)
-    # An infinity would leave no number.
+    # Infinity would give NaN.
     distances = graph.op("Min", distances, float(np.finfo(graph.dtype).max) / 4)
     base = graph.op("Add", distances, 1.0)
     # log(1 + e) is log u + (e - (u - 1)) / u of the rounded sum u; a large alpha would multiply the rounding.
@@ -122,7 +122,7 @@ def _squared_distances(graph: Graph, model: Model, z: str) -> str:
 def _differences(graph: Graph, vectors: np.ndarray, z: str, kind: str) -> str:
     """Return the sums of the differences, absolute ("Abs") or squared ("Mul"): a loop over the features.
 
-    All differences at once would take n m d numbers.
+    The differences of all features together would take n m d numbers.
     """
     body = Graph(graph.dtype, "feature_")
     column = body.op("Unsqueeze", "feature", LAST)

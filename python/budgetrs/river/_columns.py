@@ -1,4 +1,4 @@
-"""Rows of River, which are dicts, as rows of numbers."""
+"""Conversion of River's rows, which are dicts, to arrays."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _NUMBERS = int | float | np.integer | np.floating | np.bool_
 
 
 class Columns:
-    """Which number of an array each feature is."""
+    """The names of the features, in the order of the native model's columns."""
 
     def __init__(self, names: tuple[base.typing.FeatureName, ...] = ()) -> None:
         self.names, self._known = names, frozenset(names)
 
     def know(self, names: Iterable[base.typing.FeatureName]) -> bool:
-        """Whether there are features, and these are among them."""
+        """Whether there are features, and all of these names are among them."""
         return bool(self.names) and self._known.issuperset(names)
 
     def plus(self, names: Iterable[base.typing.FeatureName]) -> Columns:
-        """Return these with the names that are new appended, sorted: their order in a row changes nothing."""
+        """Return the columns with new names appended, sorted: their order in a row has no effect."""
         return Columns((*self.names, *sorted(set(names) - self._known, key=_by_text)))
 
     def row(self, x: Row) -> np.ndarray:
-        """Return the numbers of a row: a feature that it lacks is 0; one that nobody knows is left out."""
+        """Return a row as an array: missing features are 0, unknown features are dropped."""
         if tuple(x) == self.names:
             values = list(x.values())
         else:
@@ -51,18 +51,18 @@ class Columns:
         return array.astype(np.float64)
 
     def named(self, error: ParameterError, x: Row, row: np.ndarray) -> ParameterError:
-        """Return the error of a row, with the name of the feature where it is one that is not finite."""
-        # A value may be missing where another is infinite.
+        """Return the error of a row, with the name of the feature if its value is not finite."""
+        # NaN may be a missing value, infinity never is.
         infinite = np.isinf(row)
-        refused = np.flatnonzero(infinite if infinite.any() else np.isnan(row))
-        if error.parameter != "X" or not len(refused):
+        invalid = np.flatnonzero(infinite if infinite.any() else np.isnan(row))
+        if error.parameter != "X" or not len(invalid):
             return error
-        name = self.names[refused[0]]
+        name = self.names[invalid[0]]
         _, _, hint = str(error).partition("; all values must be finite")
         return ParameterError(f"x[{name!r}] must be finite, got {x[name]!r}{hint}", "x")
 
     def rows(self, X: pd.DataFrame) -> np.ndarray:
-        """Return the numbers of a frame, likewise."""
+        """Return a frame as an array: missing features are 0, unknown features are dropped."""
         return numbers(X.reindex(columns=list(self.names), fill_value=0.0))
 
 
@@ -73,5 +73,5 @@ def refuse_no_dict(x: Any) -> None:
 
 
 def _by_text(name: base.typing.FeatureName) -> tuple[str, str]:
-    """Return what names are sorted by; 1 and "1" have the same text."""
+    """Return the sort key of a name; the type tells 1 from "1"."""
     return str(name), type(name).__name__

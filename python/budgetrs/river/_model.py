@@ -1,4 +1,4 @@
-"""What the classifier and the regressor share."""
+"""The base class of the classifier and the regressor."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Model(base.Estimator):
 
     @property
     def native(self) -> Any:
-        """The native model: what it knows, counts and saves; its columns are those of `feature_names`."""
+        """The native model, whose columns are `feature_names`."""
         return self._native
 
     @property
@@ -67,16 +67,16 @@ class Model(base.Estimator):
             self._keep(native, columns)
 
     def _with(self, names: Iterable[base.typing.FeatureName]) -> tuple[Any, Columns]:
-        """Return the model with room for features that come for the first time, which were 0 so far.
+        """Return the model and columns with the new features among these names, which were 0 so far.
 
-        It is a copy where there are any, so that a row that is refused leaves the model as it was.
+        With new features the model is a copy, so that an invalid row leaves the model unchanged.
         """
         if self._columns.know(names):
             return self._native, self._columns
         columns = self._columns.plus(names)
         params = self._native.params
         if params["hash_features"] is not None:
-            # It takes rows of any width.
+            # A model that hashes features accepts rows of any width.
             return self._native, columns
         native = deepcopy(self._native)
         if self._has_learned:
@@ -84,6 +84,6 @@ class Model(base.Estimator):
         return native, columns
 
     def _keep(self, native: Any, columns: Columns) -> None:
-        """Keep what has learned; rows of weight 0 before the first one leave no features."""
+        """Store the model and columns after learning; rows of weight 0 before all others add no features."""
         if columns is not self._columns and (self._has_learned or hasattr(native, "n_seen_")):
             self._native, self._columns = native, columns

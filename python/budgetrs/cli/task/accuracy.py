@@ -1,4 +1,4 @@
-"""Tests of a classifier: the accuracy, and for ``evaluate`` all other measures."""
+"""Measures of a classifier: the accuracy, and for ``evaluate`` all others."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class Accuracy(Score):
         self._count(batch, truth, predicted == self._table.classes[truth])
 
     def _count(self, batch: Batch, truth: np.ndarray, hits: np.ndarray) -> None:
-        """Count the rows of a batch; what is said of rows of unknown labels does not matter."""
+        """Count the rows of a batch; `hits` is ignored in rows with unknown labels."""
         known = truth >= 0
         self._refuse_numbers(batch, known)
         self.rows += len(batch)
@@ -69,10 +69,10 @@ class Accuracy(Score):
 
 
 class Measures(Accuracy):
-    """Accuracy, balanced accuracy, macro F1, the confusion matrix, and where they exist log loss and AUC.
+    """Accuracy, balanced accuracy, macro F1, the confusion matrix, and if they exist log loss and AUC.
 
-    Labels that are unknown to the model are classes that it never predicts; the log loss and the AUC leave
-    their rows out.
+    Labels that are unknown to the model count as classes that it never predicts; log loss and AUC skip their
+    rows.
     """
 
     def __init__(self, model: _core.Classifier) -> None:

@@ -18,7 +18,7 @@ class TargetEncoder(ABC):
 
     classes: np.ndarray | None = None
     late: tuple[Any, ...] = ()
-    """Classes that came later than those."""
+    """Classes that appeared after `classes` was fixed."""
 
     @abstractmethod
     def of(self, batch: Batch) -> np.ndarray:
@@ -65,19 +65,19 @@ class Task(ABC):
 
     @abstractmethod
     def new_model(self, algorithm: str, classes: np.ndarray | None, params: dict[str, Any]) -> Any:
-        """Create an untrained model; raises what the native class raises."""
+        """Create an untrained model; raises the errors of the native class."""
 
     @abstractmethod
     def targets(self, args: Namespace, found: Scan, name: str, *, is_whole: bool) -> TargetEncoder:
-        """Return the conversion of labels for the file of that name and its survey, perhaps of all rows."""
+        """Return the encoder of labels for the file `name`; `found` scanned all rows if `is_whole`."""
 
     def advice(self, args: Namespace, found: Scan) -> str | None:  # noqa: ARG002
-        """Return a warning about the labels of a survey, if they call for one."""
+        """Return a warning about the labels of a scan, if one is due."""
         return None
 
     @abstractmethod
     def resumed(self, model: Any) -> TargetEncoder:
-        """Return the conversion of labels for a model that has learned and goes on."""
+        """Return the encoder of labels for a model whose training continues."""
 
     @abstractmethod
     def progressive(self, model: Any) -> list[Line]:
@@ -85,14 +85,14 @@ class Task(ABC):
 
     @abstractmethod
     def status(self, model: Any) -> list[Line]:
-        """Return short lines on the same, the most important first."""
+        """Return short lines on the progressive errors or accuracy, the most important first."""
 
     @abstractmethod
     def score(self, model: Any) -> Score:
-        """Start a test of a model."""
+        """Return an empty score for a model."""
 
     def measures(self, model: Any) -> Score:
-        """Start a test of a model with all measures."""
+        """Return an empty score with all measures for a model."""
         return self.score(model)
 
     def predictions(self, found: np.ndarray, digits: str) -> list[str]:  # noqa: ARG002

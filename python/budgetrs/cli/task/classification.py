@@ -82,7 +82,7 @@ class _Classes(TargetEncoder):
     """The class of each row; other labels are new classes, or rejected."""
 
     def __init__(self, classes: np.ndarray, known: str, advice: str = "", *, may_grow: bool) -> None:
-        # Of one class alone nothing is known: the model takes it, and the others, as they come.
+        # With a single class the list is left open: the model adds classes as they appear.
         self.classes = classes if len(classes) > 1 else None
         self._table = ClassTable(classes)
         self._known = known
@@ -103,7 +103,7 @@ class _Classes(TargetEncoder):
         return self._table.classes[indices]
 
     def _expected(self) -> str:
-        """Describe the labels that are taken."""
+        """Return the text of the valid labels."""
         if self._may_grow:
             return f"{self._table.kind()}, as are all classes of {self._known}"
         return f"one of the classes {self._table.named()} ({self._known})"

@@ -3,17 +3,17 @@
 import numpy as np
 
 EXACT_ROWS = 1 << 22
-"""Rows whose scores are kept for the area under the curve; of more, a histogram is kept."""
+"""The number of rows whose scores are kept for the area under the curve; more rows go to a histogram."""
 
-# Leading bits of a score that a bin of the histogram has: the sign, the exponent and 11 bits of the mantissa.
+# The leading bits of a score that select its bin: the sign, the exponent and 11 bits of the mantissa.
 _BIN_BITS = 20
 
 
 class Confusion:
-    """How often each class of the model was predicted for each label of the file.
+    """The number of rows for each pair of a label of the file and a predicted class.
 
-    Labels that are no classes of the model have indices after those of the classes. Only the pairs that
-    occur are kept.
+    Labels that are no classes of the model have indices after the indices of the classes. Only pairs that
+    occur are stored.
     """
 
     def __init__(self, n_classes: int) -> None:
@@ -50,7 +50,7 @@ class Confusion:
         return [(int(truth[at]), int(found[at]), int(self._counts[at])) for at in order]
 
     def _totals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return for each label: rows that have it, rows predicted to have it, rows where both are so."""
+        """Return for each label the number of rows, of predictions, and of right predictions."""
         truth, found = np.divmod(self._pairs, self._n_classes)
         size = int(max(truth.max(initial=0), found.max(initial=0))) + 1
         rows = np.bincount(truth, self._counts, size)
@@ -85,15 +85,15 @@ class LogLoss:
         self._rows += len(truth)
 
     def value(self) -> float | None:
-        """Return the mean; None of no rows."""
+        """Return the mean; None if there are no rows."""
         return self._sum / self._rows if self._rows else None
 
 
 class Area:
-    """The area under the ROC curve of scores of two classes, rounded to float32.
+    """The area under the ROC curve of the scores of two classes, rounded to float32.
 
-    It is exact up to `EXACT_ROWS` rows. The scores of more go into a histogram by their leading bits, so that
-    scores of one bin, which are within 1/2048 of each other, count as equal.
+    The area is exact up to `EXACT_ROWS` rows. For more rows, scores go into a histogram by their leading
+    bits, so that scores of one bin, whose relative difference is at most 1/2048, count as equal.
     """
 
     def __init__(self) -> None:
@@ -139,8 +139,8 @@ def _counts(places: np.ndarray, truth: np.ndarray, size: int) -> np.ndarray:
 
 
 def _ordered(scores: np.ndarray) -> np.ndarray:
-    """Return integers of 32 bits that are ordered as the scores are in float32."""
-    with np.errstate(over="ignore"):  # of a double: it is the largest, as infinity is
+    """Return 32-bit integers in the order of the scores in float32."""
+    with np.errstate(over="ignore"):  # a double that overflows to infinity is the largest anyway
         single = scores.astype(np.float32) + np.float32(0)  # so that -0 and 0 are equal
     bits = single.view(np.uint32)
     return np.where(np.signbit(single), ~bits, bits | np.uint32(1 << 31))
