@@ -1,12 +1,12 @@
-"""Instructions of small fixed runs, compared with those recorded: a slowdown that no busy machine hides.
+"""Instructions of small fixed runs beside recorded ones: slowdowns, whatever the load of the machine.
 
     python benches/counts.py [--record]
 
-valgrind counts the instructions of examples/counted.rs, run by run, less those of making the rows. Numbers of
-instructions do not depend on what else the machine does, but on the SIMD level (valgrind's processor has AVX2
-at most, so AVX-512 is not seen here) and on the compiler: only counts of the same level, compiler and profile
-are compared. Where a run takes over 3% more than benches/results/counts.txt says, the exit code is 1;
-`--record` writes that file instead. Without valgrind the exit code is 77.
+valgrind counts the instructions of examples/counted.rs, run by run, without the generation of the rows.
+Counts depend on the SIMD level (valgrind supports AVX2 at most, not AVX-512) and on the compiler: only counts
+of equal level, compiler and profile are compared. If a run takes over 3% more instructions than recorded in
+benches/results/counts.txt, the exit code is 1; `--record` writes that file instead. Without valgrind the exit
+code is 77.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Counts = dict[str, tuple[int, int]]  # rows and instructions of each run
 
 
 def build() -> Path:
-    """The program, compiled as what is shipped."""
+    """The program, compiled with the profile of the wheels."""
     command = ["cargo", "build", "--quiet", "--profile", PROFILE, "--example", "counted"]
     subprocess.run(command, cwd=REPOSITORY, check=True)
     command = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--offline"]
@@ -39,7 +39,7 @@ def build() -> Path:
 
 
 def instructions(program: Path, name: str, part: str) -> tuple[int, str]:
-    """Those of one process, and the SIMD level that it used."""
+    """The number of instructions of one process, and its SIMD level."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, name, part]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
@@ -49,7 +49,7 @@ def instructions(program: Path, name: str, part: str) -> tuple[int, str]:
 
 
 def read() -> tuple[str, Counts]:
-    """What was counted on, and the counts; nothing where there is no file."""
+    """The recorded environment and counts; empty if there is no file."""
     if not RECORDED.is_file():
         return "", {}
     _, where, _, *lines = RECORDED.read_text().splitlines()

@@ -1,9 +1,9 @@
-"""What a call from Python costs beside the core, in one run.
+"""The overhead of calls from Python over the core.
 
 - A row: `predict_one` and `learn_one` of a float32 row beside numpy's `x.dot(x)` in the same loop, as medians
-  of ratios, and beside the time of a row in a batch of 1000 of it, which is nearly all the core's.
-- Under load: one thread that learns rows in a loop and three that predict rows. Each call is timed in its own
-  thread, and so are the waits for the interpreter, which Python passes on every 5 ms.
+  of ratios, and beside the time per row in a batch of 1000 copies of the row, nearly all of it in the core.
+- Under load: one thread learns rows in a loop and three threads predict rows. Times include the wait for the
+  GIL, which Python passes on every 5 ms.
 - Batches: the estimators beside the native classes, as medians of ratios of processor time.
 """
 
@@ -31,15 +31,15 @@ CALLS = 50
 
 
 def rows(n: int, d: int, dtype: type = np.float32) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of which the sign of a product is to be learned."""
+    """Rows, labelled by the sign of a product of two features."""
     X = np.random.default_rng(0).normal(size=(n, d)).astype(dtype)
     return X, (X[:, 0] * X[:, 1] > 0).astype(int)
 
 
 def medians(statements: dict[str, int], names: dict, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nanoseconds of each statement, and ratios to the first: medians over rounds that take them in turn.
+    """Nanoseconds of each statement, and ratios to the first: medians over rounds of all statements.
 
-    A statement is run so many times in a round, few enough that most rounds are not interrupted.
+    `statements` has the number of calls in a round, small enough that most rounds are not interrupted.
     """
     timers = [(Timer(statement, globals=names), count) for statement, count in statements.items()]
     times = np.array([[timer.timeit(count) / count for timer, count in timers] for _ in range(rounds)])
@@ -65,7 +65,7 @@ def report_rows(rounds: int) -> None:
 
 
 def timed(call: Callable[[], object], times: list[int], until: Callable[[], bool]) -> None:
-    """Nanoseconds of each call, one after the other."""
+    """Append the nanoseconds of each call to `times`."""
     clock = time.perf_counter_ns
     while not until():
         start = clock()
@@ -74,7 +74,7 @@ def timed(call: Callable[[], object], times: list[int], until: Callable[[], bool
 
 
 def load(model, seconds: float) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """Nanoseconds of the calls of one thread, and of one that learns beside three that predict."""
+    """Nanoseconds of calls in a single thread, and with one learning and three predicting threads."""
     x, label = np.zeros(2, np.float32), 1.0 if isinstance(model, Regressor) else 1
     calls = {"learn_one": lambda: model.learn_one(x, label), "predict_one": lambda: model.predict_one(x)}
     alone: dict[str, list[int]] = {call: [] for call in calls}
@@ -109,7 +109,7 @@ def report_load(seconds: float) -> None:
 
 
 def ratio(native: Callable[[], object], ours: Callable[[], object], rounds: int) -> float:
-    """The median of ratios of processor time, of calls in turn."""
+    """The median ratio of processor times, of alternating calls."""
     ratios = []
     for number in range(rounds):
         took = {}
@@ -137,7 +137,7 @@ def report_batches(n: int, rounds: int) -> None:
 
                 fitted = kind(**given).fit(X, y)
                 model = fitted._model
-                # `fit` shuffles: the native class learns in such an order too.
+                # `fit` shuffles, so the native class learns in a random order too.
                 pairs = [
                     (lambda: native(order), lambda: kind(**given).fit(X, y)),  # noqa: B023
                     (native, lambda: kind(**given).partial_fit(X, y, classes=[0, 1])),  # noqa: B023
@@ -160,7 +160,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.seconds = 40, 0.2
-    warnings.simplefilter("ignore")  # of kernels that tell these rows apart badly
+    warnings.simplefilter("ignore")  # about kernel values of these rows
     report_rows(options.rounds)
     report_load(options.seconds)
     report_batches(options.rows, max(options.rounds // 20, 3))

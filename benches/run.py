@@ -1,7 +1,7 @@
-"""The short benchmarks, in minutes: what ``make bench`` runs.
+"""All benchmarks in their short forms, in minutes: ``make bench``.
 
-A benchmark that fails does not stop the others. In the end the failed ones are listed, and the data files and
-programs that were missing; the exit code is 1 when one has failed, else 0.
+A benchmark that fails does not stop the others. At the end, failed benchmarks and missing data files and
+programs are listed; the exit code is 1 if a benchmark failed, else 0.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-MISSING = 77  # exit code of a script that has left out what is missing
+MISSING = 77  # exit code of a script that skipped parts because data or programs are missing
 CRITERION = ["--warm-up-time", "0.5", "--measurement-time", "1.5", "--sample-size", "10", "--noplot"]
 COMPARISONS = (  # the short form of each script of benches/comparison that has one
     ("speed", "--quick"),
@@ -39,7 +39,7 @@ BENCHMARKS = {
 
 
 def run(command: list[str]) -> tuple[int, list[str]]:
-    """Run a benchmark, showing its output; the exit code, and what it missed."""
+    """Run a benchmark and show its output; return its exit code, and the missing data and programs."""
     missing = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE.parent) as process:
         for line in process.stdout or ():

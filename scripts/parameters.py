@@ -18,7 +18,7 @@ TARGET = Path(__file__).parents[1] / "python" / "budgetrs" / "_parameters.py"
 
 @dataclass
 class Estimator:
-    """The native algorithm behind an estimator, and the defaults that are its own."""
+    """The native algorithm of an estimator, and the defaults that differ from the algorithm's."""
 
     algorithm: str
     defaults: dict[str, Any]
@@ -162,7 +162,7 @@ def text() -> str:
 
 
 def main() -> None:
-    """Write the file, or say that it is another than it should be."""
+    """Write the file, or with --check fail if it differs."""
     found = text()
     if "--check" in sys.argv:
         if not TARGET.exists() or TARGET.read_text() != found:

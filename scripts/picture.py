@@ -22,12 +22,12 @@ SIDE = 600  # points of each panel
 
 
 def board(points: np.ndarray) -> np.ndarray:
-    """Tell the colour of the square of each point."""
+    """Return the colour of the square of each point."""
     return np.floor(points).sum(axis=1) % 2 > 0
 
 
 def vectors(model: Classifier, X: np.ndarray) -> np.ndarray:
-    """Find the support vectors in the units of the rows: those that the plot of the model shows."""
+    """Return the support vectors in the units of the rows, as the plot of the model shows them."""
     plot = model.plot(plt.figure().add_subplot(), X=X)
     return np.concatenate([c.get_offsets() for c in plot.collections if isinstance(c, PathCollection)])
 

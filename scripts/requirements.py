@@ -1,4 +1,4 @@
-"""Print what the package and some of its extras need, one requirement to the line."""
+"""Print the requirements of the package and of some extras, one per line."""
 
 import sys
 import tomllib

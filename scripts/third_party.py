@@ -1,10 +1,10 @@
 """Write THIRD_PARTY.txt: the licences of the Rust crates that are linked into the extension module.
 
     python scripts/third_party.py            writes the file
-    python scripts/third_party.py --check    fails if its crates are not those of Cargo.lock
+    python scripts/third_party.py --check    fails if its crates differ from the crates of Cargo.lock
 
-The crates are those of all platforms that wheels are made for, without those that only build. The texts are
-the crates' own files, from Cargo's registry; of several licences the first of `CHOICE` is taken.
+The list has the crates of all platforms with wheels, without build dependencies. The texts are the crates'
+files in Cargo's registry; of several licences the first in `CHOICE` is taken.
 """
 
 import argparse
@@ -24,7 +24,7 @@ PLATFORMS = (
     "aarch64-apple-darwin",
     "x86_64-pc-windows-msvc",
 )
-# Licences, and how the names of their files go on after LICENSE.
+# Licences, and the endings of their files' names after LICENSE.
 CHOICE = {
     "MIT": ("-MIT", "", ".txt", ".md"),
     "Zlib": ("",),
@@ -42,7 +42,7 @@ MIT = "Permission" + (ROOT / "LICENSE-MIT").read_text().split("Permission", 1)[1
 
 
 def metadata() -> dict[str, Any]:
-    """Return what cargo knows of the packages of Cargo.lock, on all platforms of wheels."""
+    """Return cargo's metadata of the packages of Cargo.lock, on all platforms with wheels."""
     platforms = [f"--filter-platform={name}" for name in PLATFORMS]
     command = ["cargo", "metadata", "--format-version=1", "--locked", *platforms]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)

@@ -32,7 +32,7 @@ def accuracy(model: Classifier, data: Rows) -> float:
 
 
 def measured(data: Rows) -> list[float]:
-    """Return the numbers of a run: four accuracies, and what the budget costs."""
+    """Return the numbers of a run: four accuracies, and the relative error of the budget."""
     one = Classifier(budget=BUDGET, classes=data.classes).learn(data.x, data.y)
     parts = [(data.x[i::SHARDS], data.y[i::SHARDS]) for i in range(SHARDS)]
     workers = [Classifier(budget=BUDGET, classes=data.classes, like=one).learn(*part) for part in parts]

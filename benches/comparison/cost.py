@@ -28,10 +28,10 @@ from budgetrs._style import plain, shades
 
 Make = Callable[[int, int], Classifier]  # of a budget and a number of features
 
-BUDGET, FEATURES = 100, 20  # where they do not vary
+BUDGET, FEATURES = 100, 20  # the fixed values, where the other one varies
 BATCH = 1_000
-SECONDS = 0.1  # that are measured at least, of each point in each round
-LAST = 3  # points of the second exponent
+SECONDS = 0.1  # the shortest measurement of each point in each round
+LAST = 3  # the number of points of the second exponent
 
 
 def front_door(budget: int, _: int) -> Classifier:
@@ -54,7 +54,7 @@ MATRIX = 64  # features of the default's matrix at most
 
 
 class Coin:
-    """An endless stream."""
+    """An endless stream of normal rows with random labels."""
 
     def __init__(self, features: int) -> None:
         self.rng, self.features = np.random.default_rng(1), features
@@ -65,7 +65,7 @@ class Coin:
 
 
 def learn(model: Classifier, stream: Coin, rows: int) -> float:
-    """Seconds of the processor for so many rows."""
+    """Processor seconds of learning `rows` rows."""
     seconds, left = 0.0, rows
     while left > 0:
         x, y = stream.rows(min(BATCH, left))

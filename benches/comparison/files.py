@@ -1,11 +1,10 @@
-"""Reading files: the text alone, then ``budgetrs train`` beside learning alone, then real files.
+"""Reading files: parsing of text, then ``budgetrs train`` beside learning from arrays, then real files.
 
-The files of the first two parts are made: 8 columns and a label, once with 6 digits to the number and once
-with all of them. Text is read by one thread; its pace is per second of processor time. The command reads and
-learns in two threads, and the time of its own that it prints is that of the clock. Learning alone is of the
-same rows, in the same batches, from an array in memory. The real files are looked for in the folder that
-BUDGETRS_DATA names, by default ../shared/data beside the repository. Those that are missing are left out and
-listed; the exit code is then 77.
+The files of the first two parts are generated: 8 columns and a label, with 6 digits per number and with all
+digits. One thread parses text; rates are per second of processor time. The command reads and learns in two
+threads; the time that it prints is wall time. Learning from arrays takes the same rows in the same batches.
+Real files are read from the folder that BUDGETRS_DATA names, by default ../shared/data beside the repository;
+missing files are skipped and listed, and the exit code is then 77.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ RUNS = {  # the file, and the options of the model
     "ijcnn1.train.libsvm.xz": [*SGD, "--gamma", "1"],
     "covertype.libsvm.xz": [*SGD, "--gamma", "0.3", "--standardize"],
 }
-PIECE = 1 << 20  # bytes that are read at once, as the command does
+PIECE = 1 << 20  # bytes per read, as in the command
 BLOCK = 10_000  # rows made at a time
 WIDTH = 8
 TIMES = 5
@@ -94,13 +93,13 @@ def seconds_parsed(path: Path) -> float:
 
 
 def apart(work: Callable[..., float], *given: object) -> float:
-    """Do it in a process of its own: what a command starts with counts for its peak memory."""
+    """Call `work` in a separate process, since a command inherits the peak memory of its parent."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         return pool.submit(work, *given).result()
 
 
 def text(folder: Path, n_rows: int) -> None:
-    """Print the pace of each format and spelling."""
+    """Print the rate of each format and number of digits."""
     print(f"{'text':24s} {'MB/s':>8s} {'rows/s':>12s}")
     for form in ("csv", "libsvm"):
         for spelling, shown in SPELLINGS.items():
@@ -127,7 +126,7 @@ def learned_alone(path: Path, algorithm: str, budget: int) -> float:
 
 
 def beside_learning(folder: Path, n_rows: int, budget: int) -> None:
-    """Print the pace of the command for a file, beside that of learning alone."""
+    """Print the rate of the command for a file, beside the rate of learning from arrays."""
     print(f"\n{'train':36s} {'rows':>10s} {'rows/s':>11s} {'learning':>11s} {'ratio':>6s} {'memory':>10s}")
     for spelling, shown in SPELLINGS.items():
         for count in (n_rows // 10, n_rows):
@@ -148,7 +147,7 @@ def beside_learning(folder: Path, n_rows: int, budget: int) -> None:
 
 
 def train(path: Path, options: list[str]) -> dict[str, str]:
-    """Train a model on a file; what the command printed."""
+    """Train a model on a file; return the output of the command."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "budgetrs", "train", str(path), "-q", "-o", f"{folder}/model"]
         done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)

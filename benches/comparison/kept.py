@@ -1,4 +1,4 @@
-"""What a benchmark prints, kept in the folder results under the command that printed it."""
+"""The output of a benchmark, kept in the folder results below the command that printed it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Shown:
         self.lines.append(line.rstrip())
 
     def keep(self, name: str, variant: str = "") -> None:
-        """Write the lines to the file of a benchmark, or of a variant of it, whole or not at all."""
+        """Write the lines to the file of a benchmark, or of a variant of it, atomically."""
         options = [option for option in sys.argv[1:] if option != "--keep"]
         command = " ".join(["$ python -m", f"benches.comparison.{name}", *options])
         file = f"{name}-{variant}" if variant else name
@@ -31,7 +31,7 @@ class Shown:
         new.replace(RESULTS / f"{file}.txt")
 
     def replace_table(self, path: Path, command: str) -> None:
-        """Put the lines of the table that was shown above the line that says what printed it."""
+        """Replace the table above the line that names the command by the table of the output."""
         table = [line for line in self.lines if line.startswith("|")]
         lines = path.read_text().splitlines()
         end = next(at for at, line in enumerate(lines) if f"{command}` printed this table" in line) - 1

@@ -1,4 +1,4 @@
-"""Models by key: rows a second, bytes to the key, the time of single rows, and equality to models alone.
+"""Models by key: rows per second, bytes per key, the time of single rows, and equality to separate models.
 
 python -m benches.comparison.keyed [--keys 200000] [--rows 20000000] [--memory 1000000000] [--keep]
 """
@@ -20,7 +20,7 @@ BATCH = 1_000_000
 
 
 def batch(number: int, size: int, keys: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of random keys, each with a boundary of its own."""
+    """Rows of random keys; each key has another decision boundary."""
     rng = np.random.default_rng([number, keys])
     X = rng.standard_normal((size, FEATURES), dtype=np.float32)
     of = rng.integers(0, keys, size)

@@ -1,7 +1,7 @@
 """Peak memory while learning a long stream: from a generator, and from a file through the command line.
 
-Both run in a process of their own, whose highest resident memory is read after 10%, 50% and 100% of the
-stream. It must be flat: what a row needs is freed before the next rows come.
+Each runs in a separate process, whose peak resident memory is read after 10%, 50% and 100% of the stream. The
+peak must not grow.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def write_checkerboard(path: Path, n_rows: int) -> None:
 
 
 def peak_memory(pid: int | str = "self") -> float:
-    """The highest resident memory of a process so far, in MB; of this process where there is no /proc."""
+    """The peak resident memory of a process so far, in MB; of this process if there is no /proc."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:

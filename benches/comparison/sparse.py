@@ -1,4 +1,4 @@
-"""What it costs to insert a sparse row, by strategy: into a model with room, and into one that is full.
+"""The cost of inserting a sparse row, by strategy: into a model below its budget, and into a full model.
 
 python -m benches.comparison.sparse [--features 1000000] [--entries 10] [--budget 100]
 """
@@ -25,7 +25,7 @@ SECONDS = 10.0
 
 
 def rows(count: int, features: int, entries: int) -> tuple[csr_matrix, np.ndarray]:
-    """Draw rows with that many entries other than zero."""
+    """Draw rows with `entries` non-zero entries each."""
     rng = np.random.default_rng(0)
     columns = [np.sort(rng.choice(features, entries, replace=False)) for _ in range(count)]
     values = rng.normal(size=count * entries).astype(np.float32)
@@ -35,7 +35,7 @@ def rows(count: int, features: int, entries: int) -> tuple[csr_matrix, np.ndarra
 
 
 def seconds(model: Classifier, X: csr_matrix, y: np.ndarray) -> list[float]:
-    """Learn the rows one by one, as far as the time allows; return how long each took."""
+    """Learn the rows one by one within the time limit; return the seconds of each."""
     taken: list[float] = []
     for x, label in zip(X, y, strict=True):
         start = time.perf_counter()

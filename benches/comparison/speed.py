@@ -1,15 +1,14 @@
-"""The time of the passive-aggressive budgets as a ratio to that of BSGD with merging, in one run.
+"""The time of the passive-aggressive budgets as a ratio to the time of BSGD with merging, in one run.
 
 float32, the same rows, kernel and budget; rounds take the methods in turn, and the medians over all rounds
-are compared. Time is processor time of `learn` alone, so that other work on the machine does not count. Four
-times:
+are compared. Times are processor times of `learn`. Four times:
 
 - row: a pass over a stream, over its rows;
-- pass/update: the same pass, over its updates: what an update costs with all the rows that made none;
-- update: what an update costs beyond the pass over its row. A full model learns rows with a large margin, of
+- pass/update: the time of the pass per update, rows without an update included;
+- update: the cost of an update beyond the pass over its row. A full model learns rows with a large margin, of
   which next to none updates it, and then rows within the margin or wrong, of which nearly all do. From the
   numbers of rows and updates of both and their times follow the times of a row and of an update;
-- updating row: the sum of those two, scoring and update: what a row costs where every row updates.
+- updating row: the sum of scoring and update: the cost of a row if every row updates.
 
 The targets follow from the methods' costs: simple at most 1, nn at most 2, joint at most 10 at B = 100.
 """
@@ -39,7 +38,7 @@ LARGE = 1.1  # margin of a row that updates nothing
 
 @dataclass(frozen=True)
 class Stream:
-    """Where rows come from, their number of classes, and the width of the kernel."""
+    """The generator of rows, their number of classes, and gamma."""
 
     generate: Callable[[int, int], tuple[np.ndarray, np.ndarray]]
     n_classes: int

@@ -2,11 +2,11 @@
 
     python -m benches.comparison.text [--quick]
 
-The rows are documents of 20 groups: about 130 different words of 150,000, whose frequencies follow Zipf's
-law, some of them words of the group. A word is one of 2^18 columns (of the narrow set, of 2^13); a row has
-the logarithms of the counts and the length 1. Each model learns the rows once, 1000 at a time, in a process
-of its own, and then predicts others. Rows per second are of processor time, on one processor. The memory is
-the highest that the process had, of which Python with NumPy and SciPy has the first number.
+The rows are documents of 20 groups: about 130 different words of 150,000, with frequencies by Zipf's law,
+some of them typical of the group. A word is one of 2^18 columns (in the narrow set, 2^13); a row has the
+logarithms of the counts, scaled to norm 1. Each model learns the rows once, 1000 at a time, in a separate
+process, and then predicts other rows. Rows per second are of processor time, on one processor. The memory is
+the peak of the process; the first number is the memory before learning.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ NARROW, WIDE = 13, 18
 
 
 def for_text(features: int) -> dict[str, object]:
-    """What rows of length 1 ask for: no scaling, and a linear part that counts as much as the kernel."""
+    """The parameters for rows of norm 1: no scaling, and a linear term with the weight of the kernel."""
     plain = {"scale": None, "metric": "none", "linear": float(features)}
     return {"algorithm": "online-kernel", "budget": 100, "maintenance": "oldest", **plain}
 
 
-# The parameters, by the number of features, and what columns are folded into; 0 is nothing.
+# The parameters by the number of features, and the numbers of hashed features; 0 is no hashing.
 MODELS = {
     "online-kernel for text": (for_text, (0, 1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16)),
     "online-kernel": (lambda _: {"algorithm": "online-kernel"}, (0, 1 << 8, 1 << 10)),
@@ -42,11 +42,11 @@ MODELS = {
 
 
 def draw(rng: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The documents: their groups, where each one's words end, the words and their counts."""
+    """The documents: groups, offsets of their words, words and counts."""
     heights = np.cumsum(1.0 / (np.arange(WORDS) + 10.0))
     heights /= heights[-1]
-    fixed = np.random.default_rng(0)  # the language is the same whatever the rows
-    # The words of a group are of any frequency but the highest; groups share some of them.
+    fixed = np.random.default_rng(0)  # the language does not depend on the rows
+    # Words of a group have all frequencies except the highest; groups share some words.
     topical = np.array([fixed.choice(np.arange(100, 30_000), TOPICAL, replace=False) for _ in range(GROUPS)])
     share = np.cumsum(1.0 / (np.arange(TOPICAL) + 20.0))
     share /= share[-1]
@@ -54,7 +54,7 @@ def draw(rng: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarray, n
     length = np.clip(rng.lognormal(4.8, 0.6, rows).astype(int), 15, 2000)
     row = np.repeat(np.arange(rows), length)
     word = np.searchsorted(heights, rng.random(len(row)))
-    # Some documents hardly say what they are about.
+    # Some documents have few words of their group.
     of_group = rng.random(len(row)) < np.repeat(rng.beta(2.0, 8.0, rows), length)
     inside = np.searchsorted(share, rng.random(len(row)))
     word[of_group] = topical[group[row], inside][of_group]
@@ -64,7 +64,7 @@ def draw(rng: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarray, n
 
 
 def write(folder: Path, rows: int, bits: int) -> None:
-    """The rows in compressed sparse form, a file to the array."""
+    """Write the rows as a CSR matrix, one file per array."""
     from scipy.sparse import csr_matrix
 
     group, indptr, word, counts = draw(np.random.default_rng(1), rows)
@@ -81,7 +81,7 @@ def write(folder: Path, rows: int, bits: int) -> None:
 
 
 def learn(folder: Path, bits: int, title: str, features: int | None) -> None:
-    """The child: prints what one model did."""
+    """The child process: prints the measurements of one model."""
     from scipy.sparse import csr_matrix
 
     from budgetrs import Classifier

@@ -39,7 +39,7 @@ CHUNK = 100_000
 
 
 def rows_of(number: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """A partition, the same wherever it is made: six classes, in a plane of FEATURES columns."""
+    """A partition, which depends on its number only: six classes, decided by three of the features."""
     rng = np.random.default_rng(number)
     X = rng.normal(size=(rows, FEATURES)).astype(np.float32)
     y = (np.floor(X[:, 0]) + 3 * (X[:, 1] * X[:, 2] > 0)) % 6
@@ -107,7 +107,7 @@ def write(folder: Path, rows: int, partitions: int) -> None:
 
 
 def learned_locally(folder: Path, model: Classifier) -> tuple[Classifier, float, float]:
-    """The model of a loop over the files; seconds of all, and of `learn` alone."""
+    """The model of a loop over the files; seconds of the loop, and of `learn` alone."""
     began, learning = time.perf_counter(), 0.0
     for path in sorted(folder.iterdir()):
         frame = pd.read_parquet(path)
@@ -119,7 +119,7 @@ def learned_locally(folder: Path, model: Classifier) -> tuple[Classifier, float,
 
 
 class Kills:
-    """Kills workers at random moments, until it is told to stop."""
+    """Kills workers at random times."""
 
     def __init__(self, client: Client, count: int, pause: float) -> None:
         self.client, self.left, self.pause, self.count = client, count, pause, 0
@@ -135,7 +135,7 @@ class Kills:
         self._thread.join()
 
     def label(self) -> Callable[[], str]:
-        """What a run that begins now is called when it is over."""
+        """Return the label of a run that begins now, with the number of workers killed until its end."""
         before = self.count
         return lambda: f"2 workers, {self.count - before} killed meanwhile"
 

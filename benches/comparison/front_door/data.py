@@ -104,7 +104,7 @@ def rows(name: str, run: int, most: int | None) -> Rows:
 
 
 def stream(name: str, run: int, most: int | None) -> Stream:
-    """The rows of a stream and their labels, in order; those of a set that does not drift are permuted."""
+    """The rows and labels of a stream in order; sets without drift are permuted."""
     if name in ORDERED:
         file = ORDERED[name]
         x, y = (part[:100_000] for part in load(file, FEATURES[file]))

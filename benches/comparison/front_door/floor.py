@@ -73,12 +73,12 @@ class Floor:
 
     @property
     def deviation(self) -> float:
-        """Zero where it is not known."""
+        """The standard deviation of a floor; 0 if it is unknown."""
         return float(self.text.partition("±")[2] or 0)
 
     @property
     def digits(self) -> int:
-        """After the point; a comparison is made to so many."""
+        """The number of decimals, to which figures are rounded before the comparison."""
         return len(self.text.partition("±")[0].partition(".")[2])
 
 

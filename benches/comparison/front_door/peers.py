@@ -31,7 +31,7 @@ Fitted = tuple[np.ndarray, dict]  # predictions for the test rows, and the param
 
 @dataclass(frozen=True)
 class Task:
-    """What a peer is asked to do."""
+    """The rows and settings of a peer."""
 
     rows: Rows
     regression: bool
@@ -99,7 +99,7 @@ def one_pass(features: str, task: Task) -> Fitted:
 
 
 def svm(task: Task) -> Fitted:
-    """A kernel SVM, in a process of its own, which is ended when its time is over."""
+    """A kernel SVM, in a separate process that is ended after a time limit."""
     rows = task.rows
     if len(rows.x) > task.svm_rows:
         if not task.regression:

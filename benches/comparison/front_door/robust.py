@@ -37,7 +37,7 @@ def noisy(data: Rows, run: int) -> Rows:
 
 
 def settings(name: str) -> list[str]:
-    """What is tried on a set."""
+    """The settings that are compared on a set."""
     tried = list(WIDTHS) if name in OF_WIDTH else []
     return tried + ([NOISY] if name in OF_NOISE else []) + (["raw", SCALED] if name in OF_SCALING else [])
 

@@ -1,4 +1,4 @@
-"""The models, each with the settings that its users would take. Packages are imported when they are needed.
+"""The models with the settings that users would choose. Packages are imported when they are needed.
 
 scikit-learn's models of one pass take chunks of 1,000 rows: a scaler fitted to the first chunk (standard
 deviations, of sparse rows the largest absolute values), features of an rbf kernel, and SGD. Gamma, alpha
@@ -28,7 +28,7 @@ Parameters = dict[str, float]
 
 @dataclass(frozen=True)
 class Given:
-    """What is known before the first row."""
+    """The facts that are known before the first row."""
 
     classes: np.ndarray
     sparse: bool

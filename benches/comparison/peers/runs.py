@@ -1,4 +1,4 @@
-"""Models measured in processes of their own, in turns."""
+"""Measurements of models in separate processes, in turns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Record = dict[str, Any]
 
 
 class Cells:
-    """What was measured, by set and model; `failed` counts the cells that raised an error."""
+    """The measurements by set and model; `failed` counts the cells that raised an error."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits

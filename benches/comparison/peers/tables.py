@@ -1,4 +1,4 @@
-"""What was measured, as tables of text and of Markdown."""
+"""The measurements as tables of text and of Markdown."""
 
 from __future__ import annotations
 
