@@ -1,13 +1,13 @@
-//! The class labels of the user, stored with the model, so that it predicts them.
+//! Class labels: the user's labels, and their indices in the core.
 
-mod growing;
+mod open_set;
 
-pub use growing::Arrivals;
+pub use open_set::OpenSetLabels;
 
 use crate::error::{Error, Result};
 
-/// The distinct labels of a problem; a class is an index into them. They are sorted, unless they are those of a list
-/// that grows, which is in the order in which they came ([`Arrivals`]).
+/// A class set: the distinct labels; a class is an index into them. A closed set is sorted. An open set is in the order of
+/// first rows ([`OpenSetLabels`]).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Classes {
     /// `false` and `true`.
@@ -20,7 +20,7 @@ pub enum Classes {
     Text(Vec<String>),
 }
 
-/// Labels as the user passed them, one per row.
+/// Labels as the user passes them, one per row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RawLabels {
     /// Booleans, as 0 and 1.
@@ -34,10 +34,10 @@ pub enum RawLabels {
 }
 
 impl Classes {
-    /// The classes of a list of labels: its distinct values, sorted.
+    /// The closed class set of a list of labels.
     ///
     /// # Errors
-    /// When a label is not finite, or there are fewer than two distinct labels.
+    /// If a label is not finite, or there are fewer than two distinct labels.
     pub fn of(labels: &RawLabels) -> Result<Self> {
         let classes = match labels {
             RawLabels::Bool(y) => match distinct(y, Ord::cmp)[..] {
@@ -51,7 +51,7 @@ impl Classes {
                 if let Some(row) = y.iter().position(|y| !y.is_finite()) {
                     return Err(Error::entry("labels", "finite numbers", y[row], row));
                 }
-                // -0.0 and 0.0 are one label.
+                // -0.0 and 0.0 are equal labels.
                 let y: Vec<f64> = y.iter().map(|y| y + 0.0).collect();
                 Self::Float(distinct(&y, f64::total_cmp))
             }
@@ -63,7 +63,7 @@ impl Classes {
         }
     }
 
-    /// Sorts them.
+    /// Sorts the labels.
     pub(crate) fn sort(&mut self) {
         match self {
             Self::Bool => {}
@@ -73,7 +73,7 @@ impl Classes {
         }
     }
 
-    /// Each of them once.
+    /// The labels, each once.
     #[must_use]
     pub fn labels(&self) -> RawLabels {
         match self {
@@ -84,7 +84,7 @@ impl Classes {
         }
     }
 
-    /// How many.
+    /// Number of classes.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -95,29 +95,31 @@ impl Classes {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no classes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The class of each label, of a sorted list.
+    /// The class index of each label, for a closed class set.
     ///
     /// # Errors
-    /// The first label that is not among the classes.
+    /// If a label is not among the classes; the error names the first.
     pub fn encode(&self, labels: &RawLabels) -> Result<Vec<u32>> {
         match (self, labels) {
             (Self::Bool, RawLabels::Bool(y) | RawLabels::Int(y)) => self.encode_ints(&[0, 1], y),
             (Self::Int(c), RawLabels::Int(y) | RawLabels::Bool(y)) => self.encode_ints(c, y),
-            (Self::Int(c), RawLabels::Float(y)) => self.encode_by(y, |&y| c.binary_search(&whole(y)?).ok()),
+            (Self::Int(c), RawLabels::Float(y)) => {
+                self.encode_by(y, |&y| c.binary_search(&exact_integer(y)?).ok())
+            }
             (Self::Float(c), RawLabels::Float(y)) => {
                 self.encode_by(y, |y| c.binary_search_by(|c| c.total_cmp(&(y + 0.0))).ok())
             }
             (Self::Float(c), RawLabels::Int(y)) => {
                 let find = |&y: &i64| {
                     let float = y as f64;
-                    // Integers that are no float are no class, whichever float is next to them.
-                    (whole(float)? == y).then(|| c.binary_search_by(|c| c.total_cmp(&float)).ok())?
+                    // An integer without an exact float is no class, even if the nearest float is.
+                    (exact_integer(float)? == y).then(|| c.binary_search_by(|c| c.total_cmp(&float)).ok())?
                 };
                 self.encode_by(y, find)
             }
@@ -129,7 +131,7 @@ impl Classes {
     }
 
     fn encode_ints(&self, classes: &[i64], y: &[i64]) -> Result<Vec<u32>> {
-        // Classes without a gap are their own index.
+        // Consecutive integers need no search.
         let (first, last) = (classes.first().copied().unwrap_or(0), classes.last().copied().unwrap_or(0));
         if last.checked_sub(first) == Some(classes.len() as i64 - 1) {
             return self.encode_by(y, |&y| {
@@ -144,7 +146,7 @@ impl Classes {
         let mut classes = Vec::with_capacity(y.len());
         for (row, label) in y.iter().enumerate() {
             let Some(class) = find(label) else {
-                let got = clipped(&format!("{label:?}"));
+                let got = truncated(&format!("{label:?}"));
                 return Err(Error::Label { row, got, classes: self.to_string() });
             };
             classes.push(class as u32);
@@ -153,18 +155,18 @@ impl Classes {
     }
 }
 
-/// The classes as users see them: the first twenty, and how many there are.
+/// The first twenty classes, and their number if there are more.
 impl std::fmt::Display for Classes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const SHOWN: usize = 20;
+        const MAX_CLASSES: usize = 20;
         let shown: Vec<String> = match self {
             Self::Bool => vec!["false".into(), "true".into()],
-            Self::Int(c) => c.iter().take(SHOWN).map(ToString::to_string).collect(),
-            Self::Float(c) => c.iter().take(SHOWN).map(ToString::to_string).collect(),
-            Self::Text(c) => c.iter().take(SHOWN).map(|c| clipped(&format!("{c:?}"))).collect(),
+            Self::Int(c) => c.iter().take(MAX_CLASSES).map(ToString::to_string).collect(),
+            Self::Float(c) => c.iter().take(MAX_CLASSES).map(ToString::to_string).collect(),
+            Self::Text(c) => c.iter().take(MAX_CLASSES).map(|c| truncated(&format!("{c:?}"))).collect(),
         };
         f.write_str(&shown.join(", "))?;
-        if self.len() > SHOWN { write!(f, ", ... ({} in all)", self.len()) } else { Ok(()) }
+        if self.len() > MAX_CLASSES { write!(f, ", ... ({} in all)", self.len()) } else { Ok(()) }
     }
 }
 
@@ -172,18 +174,18 @@ fn too_few(got: impl Into<String>) -> Error {
     Error::parameter("classes", "at least 2 different labels", got.into())
 }
 
-/// The integer that a float is.
-fn whole(y: f64) -> Option<i64> {
+/// The integer that a float equals, if any.
+fn exact_integer(y: f64) -> Option<i64> {
     // 2^63 is the first float that is too large for an integer.
     let limit = -(i64::MIN as f64);
     (y.fract() == 0.0 && (-limit..limit).contains(&y)).then_some(y as i64)
 }
 
-/// As much of a label as a message can show.
-fn clipped(label: &str) -> String {
-    const SHOWN: usize = 60;
+/// The first characters of a label, for messages.
+fn truncated(label: &str) -> String {
+    const MAX_CHARS: usize = 60;
     let mut letters = label.chars();
-    let mut shown: String = letters.by_ref().take(SHOWN).collect();
+    let mut shown: String = letters.by_ref().take(MAX_CHARS).collect();
     if letters.next().is_some() {
         shown.push_str("...");
     }
@@ -202,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_of_every_kind_become_indices() {
+    fn labels_of_every_type_become_indices() {
         let cases: [(RawLabels, usize, Vec<u32>); 5] = [
             (RawLabels::Int(vec![3, -1, 3, 7]), 3, vec![1, 0, 1, 2]),
             (RawLabels::Int(vec![5, 4, 6]), 3, vec![1, 0, 2]),
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_labels_are_named() {
+    fn unknown_labels_raise_with_the_label() {
         let classes = Classes::of(&RawLabels::Int(vec![1, 2])).unwrap();
         assert_eq!(classes.encode(&RawLabels::Float(vec![2.0, 1.0])).unwrap(), [1, 0]);
         let error = classes.encode(&RawLabels::Int(vec![1, 3])).unwrap_err();
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_two_classes_at_least() {
+    fn fewer_than_two_classes_raise() {
         let cases = [
             (RawLabels::Bool(vec![]), "none"),
             (RawLabels::Bool(vec![1, 1]), "only true"),
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_and_floats_meet_where_they_are_equal() {
+    fn equal_integers_and_floats_are_one_label() {
         const FIRST: i64 = 1 << 53;
         let classes = Classes::of(&RawLabels::Int(vec![FIRST, FIRST + 1, i64::MAX])).unwrap();
         assert_eq!(classes.encode(&RawLabels::Float(vec![FIRST as f64])).unwrap(), [0]);

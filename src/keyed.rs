@@ -17,7 +17,7 @@ pub use index::{Key, Keys};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::Rows;
-use crate::model::{AnyLearner, Batch, Model, Typed};
+use crate::model::{AnyLearner, Batch, LearnerFloat, Model};
 use checks::{Targets, pick};
 use common::{Common, Shape};
 use entries::{Entries, How};
@@ -185,7 +185,7 @@ impl KeyedModels {
     /// When there is not one key to the row, or keys are of another kind than before; and as [`Model::check_batch`].
     /// Nothing is learned then. What only the model of a key can refuse (labels that leave no room in its file, a row
     /// that is too long for its own gamma) is an error that names the key; other keys may have learned theirs.
-    pub fn learn<T: Typed>(
+    pub fn learn<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
@@ -200,7 +200,7 @@ impl KeyedModels {
     ///
     /// # Errors
     /// As [`KeyedModels::learn`].
-    pub fn learn_while<T: Typed>(
+    pub fn learn_while<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
@@ -241,7 +241,7 @@ impl KeyedModels {
         Ok(learned)
     }
 
-    fn check_keys<T: Typed>(&self, keys: &Keys, rows: &Rows<'_, T>) -> Result<()> {
+    fn check_keys<T: LearnerFloat>(&self, keys: &Keys, rows: &Rows<'_, T>) -> Result<()> {
         if keys.len() != rows.len() {
             return Err(Error::shape("keys", format!("{} entries, one to the row", rows.len()), keys.len()));
         }

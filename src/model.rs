@@ -1,4 +1,4 @@
-//! A learner with its labels: what a model file holds.
+//! Models: a learner with its labels and columns, as stored in a model file.
 
 use crate::classes::Classes;
 use crate::columns::Columns;
@@ -13,28 +13,28 @@ use std::sync::Arc;
 
 mod combine;
 mod learn;
-mod like;
-mod moved;
-mod parts;
+mod memory;
+mod preprocessing;
+mod save;
 #[cfg(test)]
 mod tests;
 mod typed;
 
 pub use learn::{Batch, RawTargets};
-use parts::{load_classes, load_spec, save_classes, save_spec};
-pub use typed::Typed;
+use save::{load_classes, load_spec, save_classes, save_spec};
+pub use typed::LearnerFloat;
 pub(crate) use typed::of_type;
 
-/// A learner of either float type.
+/// A learner of one of the float types.
 #[derive(Debug, Clone)]
 pub enum AnyLearner {
-    /// Computed in `f32`.
+    /// In single precision.
     F32(Learner<f32>),
-    /// Computed in `f64`.
+    /// In double precision.
     F64(Learner<f64>),
 }
 
-/// Runs an expression generic over the learner's float type.
+/// Evaluates an expression that is generic over the learner's float type.
 macro_rules! with_learner {
     ($any:expr, $learner:ident => $op:expr) => {
         match $any {
@@ -46,13 +46,13 @@ macro_rules! with_learner {
 use with_learner;
 
 impl AnyLearner {
-    /// Classes.
+    /// Number of classes.
     #[must_use]
     pub fn n_classes(&self) -> usize {
         with_learner!(self, learner => learner.n_classes())
     }
 
-    /// The name of its float type.
+    /// The name of the float type.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         match self {
@@ -70,12 +70,12 @@ impl AnyLearner {
     }
 }
 
-/// Room in a file's header for the names of columns and their words.
-const NAMES: usize = 1 << 20;
-/// Room in a file's header for all that is not labels: names, and some kilobytes of parameters and counters.
-const OTHERS: usize = NAMES + (1 << 16);
+/// Maximum number of bytes in the header of a file for column names and categories.
+const MAX_COLUMN_BYTES: usize = 1 << 20;
+/// Bytes in the header of a file reserved for everything except labels: columns, parameters and counters.
+const RESERVED_BYTES: usize = MAX_COLUMN_BYTES + (1 << 16);
 
-/// Parameters, and once it has seen data a learner and the labels of its classes.
+/// A model: its parameters and, after the first rows, a learner with class labels and columns.
 ///
 /// ```
 /// use budgetrs::model::Model;
@@ -89,38 +89,49 @@ const OTHERS: usize = NAMES + (1 << 16);
 pub struct Model {
     /// The parameters.
     pub spec: CheckedSpec,
-    /// The labels of the classes, once they are known. Of a list that grows there may be one: the learner has two
-    /// classes then, and the second has no label yet.
+    /// The class labels, once they are known. An open class set may have one label; the learner has two classes then, the
+    /// second without a label.
     pub classes: Option<Classes>,
-    /// Whether labels that are not in the list are new classes, which are appended to it.
-    pub grows: bool,
-    /// The columns that are its features, if they have names.
+    /// True if the class set is open: unknown labels become new classes.
+    pub open_classes: bool,
+    /// The named columns of tables; `None` if rows are arrays.
     pub columns: Option<Arc<Columns>>,
-    /// What has been learned.
+    /// The learner; `None` before the first row.
     pub trained: Option<AnyLearner>,
-    /// A scaling that waits for the first row: means and deviations; see [`Model::set_scaling`].
+    /// Fixed means and standard deviations for scaling, for the learner of the first rows; see [`Model::set_scaling`].
     pub scaling: Option<(Vec<f64>, Vec<f64>)>,
-    /// A learner without rows that the learner of the first rows begins like; see [`Model::begin_like`].
-    pub like: Option<Box<AnyLearner>>,
+    /// An untrained learner whose preprocessing the learner of the first rows shares; see
+    /// [`Model::share_preprocessing_of`].
+    pub preprocessing: Option<Box<AnyLearner>>,
 }
 
 impl Model {
-    /// Without data.
+    /// An untrained model.
     #[must_use]
     pub fn new(spec: CheckedSpec) -> Self {
-        Self { spec, classes: None, grows: false, columns: None, trained: None, scaling: None, like: None }
+        Self {
+            spec,
+            classes: None,
+            open_classes: false,
+            columns: None,
+            trained: None,
+            scaling: None,
+            preprocessing: None,
+        }
     }
 
     /// The bytes of a model file.
     ///
     /// # Errors
-    /// When the labels alone exceed what a file's header may hold, or the learner has other parameters, classes or
-    /// features than the model; and when the file could not be loaded: none is made that [`Model::from_bytes`] refuses.
+    /// If the labels do not fit into the header of a file, the learner does not match the parameters, classes or columns, or
+    /// [`Model::from_bytes`] could not load the file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let tensors = self.tensors()?;
-        let room =
-            self.trained.as_ref().is_none_or(|learner| with_learner!(learner, one => one.fits_again()));
-        // Where there is no room for a second one, it is saved as it is.
+        let room = self
+            .trained
+            .as_ref()
+            .is_none_or(|learner| with_learner!(learner, learner => learner.fits_again()));
+        // Without memory for a second model, the file is not checked.
         if room && let Err(error) = Self::read_all(&tensors, |again| Ok(*again == tensors)) {
             let reason = error.to_string();
             let reason = reason.strip_prefix("not a valid model: ").unwrap_or(&reason);
@@ -130,14 +141,14 @@ impl Model {
         persist::encode(&tensors)
     }
 
-    /// What its file holds.
+    /// The contents of the model file.
     fn tensors(&self) -> Result<Tensors> {
         self.check()?;
         let mut out = Tensors::new();
         save_spec(self.spec.spec(), &mut out);
         if let Some(classes) = &self.classes {
             save_classes(classes, &mut out);
-            if self.grows {
+            if self.open_classes {
                 out.set("classes_grow", true);
             }
         }
@@ -148,7 +159,7 @@ impl Model {
             out.set("dtype", learner.type_name());
             with_learner!(learner, learner => learner.save(out.scope_mut("learner")));
         }
-        if let Some(learner) = self.like.as_deref() {
+        if let Some(learner) = self.preprocessing.as_deref() {
             let scope = out.scope_mut("like");
             scope.set("dtype", learner.type_name());
             with_learner!(learner, learner => learner.save(scope));
@@ -161,53 +172,54 @@ impl Model {
         Ok(out)
     }
 
-    /// Whether labels are few and short enough to be saved with a model.
+    /// Checks that labels fit into a model file.
     ///
     /// # Errors
-    /// When they exceed what a file's header may hold.
+    /// If they exceed the header of a file.
     pub fn check_classes(classes: &Classes) -> Result<()> {
         let mut out = Tensors::new();
         save_classes(classes, &mut out);
-        if fits(&out, MAX_HEADER - OTHERS) {
+        if fits(&out, MAX_HEADER - RESERVED_BYTES) {
             return Ok(());
         }
-        let expected = format!("labels that take less than {} bytes in a model file", MAX_HEADER - OTHERS);
+        let expected =
+            format!("labels that take less than {} bytes in a model file", MAX_HEADER - RESERVED_BYTES);
         Err(Error::parameter("classes", expected, format!("{} longer ones", classes.len())))
     }
 
-    /// Whether the names of columns and their words are few and short enough to be saved with a model.
+    /// Checks that column names and categories fit into a model file.
     ///
     /// # Errors
-    /// When they exceed what a file's header has room for.
+    /// If they exceed their part of the header.
     pub fn check_columns(columns: &Columns) -> Result<()> {
         let mut out = Tensors::new();
         columns.save(&mut out);
-        if fits(&out, NAMES) {
+        if fits(&out, MAX_COLUMN_BYTES) {
             return Ok(());
         }
-        let expected = format!("columns whose names and words take less than {NAMES} bytes in a model file");
+        let expected =
+            format!("columns whose names and words take less than {MAX_COLUMN_BYTES} bytes in a model file");
         Err(Error::shape("X", expected, format!("{} features with longer ones", columns.n_features())))
     }
 
-    /// The classes that its learner has.
+    /// Number of classes of the learner.
     fn n_classes(&self) -> usize {
-        let least = if self.grows { 2 } else { 0 };
-        self.classes.as_ref().map_or(0, |classes| classes.len().max(least))
+        let min = if self.open_classes { 2 } else { 0 };
+        self.classes.as_ref().map_or(0, |classes| classes.len().max(min))
     }
 
     fn check(&self) -> Result<()> {
-        let Some(learner) = self.trained.as_ref().or(self.like.as_deref()) else { return Ok(()) };
+        let Some(learner) = self.trained.as_ref().or(self.preprocessing.as_deref()) else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
         let seen = with_learner!(learner, learner => learner.n_seen_classes);
-        // Rows that are folded may have been wider.
-        let width = with_learner!(learner, learner => learner.n_columns());
-        let folds = self.spec.spec().hash_features.is_some();
-        let fits = !self.grows || self.classes.as_ref().is_some_and(|classes| classes.len() == seen);
+        // With feature hashing, earlier rows may have had more columns.
+        let n_columns = with_learner!(learner, learner => learner.n_columns());
+        let hashes = self.spec.spec().hash_features.is_some();
+        let fits = !self.open_classes || self.classes.as_ref().is_some_and(|classes| classes.len() == seen);
         let fits = self.trained.is_none() || fits && learner.n_classes() == self.n_classes();
-        let named = self
-            .columns
-            .as_ref()
-            .is_none_or(|columns| columns.n_features() == width || folds && columns.n_features() < width);
+        let named = self.columns.as_ref().is_none_or(|columns| {
+            columns.n_features() == n_columns || hashes && columns.n_features() < n_columns
+        });
         if *spec == self.spec && fits && named {
             Ok(())
         } else {
@@ -216,22 +228,22 @@ impl Model {
         }
     }
 
-    /// Reads the bytes of a model file. No code in them runs.
+    /// Reads the bytes of a model file. They are data only: no code in them is run.
     ///
     /// # Errors
-    /// [`Error::Model`] when they are not, to the last bit, what [`Model::to_bytes`] writes.
+    /// [`Error::Model`] unless [`Model::to_bytes`] writes the same bytes for the loaded model.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         Self::read_all(&persist::parse(bytes)?, |again| persist::is_encoding_of(bytes, again))
     }
 
-    /// The model of these tensors and values, if what it saves is the same.
+    /// The model of these tensors and values, if it saves as equal ones.
     fn read_all(from: &Tensors, same: impl FnOnce(&Tensors) -> Result<bool>) -> Result<Self> {
-        let refused = |error: Error| match error {
+        let model_error = |error: Error| match error {
             Error::Model(_) => error,
             other => Error::Model(other.to_string().into()),
         };
-        let model = Self::read(from).map_err(refused)?;
-        // What loads must save as the same bytes: this also finds entries that nobody reads.
+        let model = Self::read(from).map_err(model_error)?;
+        // A valid file saves as equal bytes. This also detects entries that no reader uses.
         if !same(&model.tensors()?)? {
             return Err(Error::Model("its parts do not fit together".into()));
         }
@@ -240,9 +252,9 @@ impl Model {
 
     fn read(from: &Tensors) -> Result<Self> {
         let spec = load_spec(from)?.check()?;
-        let grows = from.contains("classes_grow");
-        let classes = if from.contains("classes") { Some(load_classes(from, grows)?) } else { None };
-        if grows && !from.contains("learner") {
+        let open_classes = from.contains("classes_grow");
+        let classes = if from.contains("classes") { Some(load_classes(from, open_classes)?) } else { None };
+        if open_classes && !from.contains("learner") {
             return Err(Error::Model("classes that come as they come have no learner".into()));
         }
         let columns = if from.contains("columns") {
@@ -253,26 +265,28 @@ impl Model {
         if columns.is_some() && !from.contains("learner") && !from.contains("like") {
             return Err(Error::Model("columns have names, and no learner".into()));
         }
-        let mut model = Self { spec, classes, grows, columns, trained: None, scaling: None, like: None };
+        let mut model =
+            Self { spec, classes, open_classes, columns, trained: None, scaling: None, preprocessing: None };
         if from.contains("learner") {
             let scope = from.scope("learner")?;
-            // Before anything of that size is made.
+            // Checked before memory for that number of classes is allocated.
             if scope.usize("classes")? != model.n_classes() {
                 return Err(Error::Model("the labels do not fit the classes".into()));
             }
             model.trained = Some(AnyLearner::load(&model.spec, from.text("dtype")?, scope)?);
-            if let (Some(learner), Some(classes), true) = (&mut model.trained, &model.classes, grows) {
+            if let (Some(learner), Some(classes), true) = (&mut model.trained, &model.classes, open_classes) {
                 with_learner!(learner, learner => learner.n_seen_classes = classes.len());
             }
         }
         if from.contains("like") {
             let scope = from.scope("like")?;
-            let like = Box::new(AnyLearner::load(&model.spec, scope.text("dtype")?, scope)?);
-            let (begins, rows) = with_learner!(&*like, learner => (learner.frozen, learner.counts().n_seen));
-            if model.trained.is_some() || !begins || rows > 0 {
+            let learner = Box::new(AnyLearner::load(&model.spec, scope.text("dtype")?, scope)?);
+            let (frozen, rows) =
+                with_learner!(&*learner, learner => (learner.frozen, learner.counts().n_seen));
+            if model.trained.is_some() || !frozen || rows > 0 {
                 return Err(Error::Model("a model that begins like another has no rows".into()));
             }
-            model.like = Some(like);
+            model.preprocessing = Some(learner);
         }
         if from.contains("scaling") {
             let scope = from.scope("scaling")?;
@@ -282,30 +296,30 @@ impl Model {
         Ok(model)
     }
 
-    /// Sets the scaling of a model that has not learned yet, for the learner that will be made of the first rows.
+    /// Sets fixed means and standard deviations for scaling, before the first row.
     ///
     /// # Errors
-    /// When the model has learned, or as [`Learner::set_scaling`].
+    /// If the model is trained; and as [`Learner::set_scaling`].
     pub fn set_scaling(&mut self, mean: Vec<f64>, deviation: Vec<f64>) -> Result<()> {
-        if self.like.is_some() {
+        if self.preprocessing.is_some() {
             return Err(Error::State("a model that begins like another takes no other scaling".into()));
         }
         if self.trained.is_some() {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
-        // A trial learner says whether the numbers are legal.
-        let numbers = self.spec.spec().loss.is_regression();
-        let task = if numbers { Task::Regression } else { Task::Classes(2) };
+        // A trial learner checks the numbers.
+        let regression = self.spec.spec().loss.is_regression();
+        let task = if regression { Task::Regression } else { Task::Classes(2) };
         let mut trial: Learner<f64> = self.spec.build(mean.len(), task)?;
         trial.set_scaling(&mean, &deviation)?;
         self.scaling = Some((mean, deviation));
         Ok(())
     }
 
-    /// Writes a model file: whole or not at all.
+    /// Writes a model file atomically.
     ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be written.
+    /// [`Error::Io`] if the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         persist::write_atomic(path, &self.to_bytes()?)
     }
@@ -313,7 +327,7 @@ impl Model {
     /// Reads a model file.
     ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be read, [`Error::ModelFile`] when it is no unharmed model file.
+    /// [`Error::Io`] if the file cannot be read, [`Error::ModelFile`] if it is not a model file or is damaged.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         Self::from_bytes(&persist::read(path)?).map_err(|error| match error {
@@ -323,7 +337,7 @@ impl Model {
     }
 }
 
-/// Whether values take at most so many bytes in a file's header.
+/// Whether values take at most `room` bytes in a file.
 fn fits(values: &Tensors, room: usize) -> bool {
     persist::encode(values).is_ok_and(|bytes| bytes.len() <= room)
 }

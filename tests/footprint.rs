@@ -3,7 +3,7 @@
 
 use allocation_counter::measure;
 use budgetrs::keyed::{KeyedModels, Keys};
-use budgetrs::model::{Batch, Model, Typed};
+use budgetrs::model::{Batch, LearnerFloat, Model};
 use budgetrs::params::{Average, Rate};
 use budgetrs::{ALGORITHMS, RawLabels, Rows, Spec};
 use ndarray::Array2;
@@ -26,7 +26,7 @@ const SHAPES: [(usize, usize, usize, usize); 11] = [
 ];
 
 /// How many times the bytes that are taken the models of some keys say that they take.
-fn said_of_taken<T: Typed>(spec: &Spec, (features, classes, rows): (usize, usize, usize)) -> f64 {
+fn said_of_taken<T: LearnerFloat>(spec: &Spec, (features, classes, rows): (usize, usize, usize)) -> f64 {
     let all = rows * KEYS;
     let keys = Keys::Int((0..all).map(|row| (row % KEYS) as i64).collect());
     let number = |i: usize, j: usize| T::from_f64(((i * 7919 + j * 104_729) % 1009) as f64 / 500.0 - 1.0);

@@ -476,7 +476,7 @@ impl Classifier {
     fn _open_classes(slf: &Bound<'_, Self>) -> PyResult<()> {
         slf.as_super().get().shared.modify(slf.py(), |model| {
             learner_of(model)?;
-            model.grows = model.classes != Some(Classes::Bool);
+            model.open_classes = model.classes != Some(Classes::Bool);
             Ok(())
         })
     }

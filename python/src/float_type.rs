@@ -2,7 +2,7 @@
 
 use budgetrs::Error;
 use budgetrs::learner::ScoreBuffers;
-use budgetrs::model::Typed;
+use budgetrs::model::LearnerFloat;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use std::cell::Cell;
@@ -45,7 +45,7 @@ impl FloatVec {
 }
 
 /// A float type of both the core and NumPy.
-pub(crate) trait NumpyFloat: Typed + numpy::Element {
+pub(crate) trait NumpyFloat: LearnerFloat + numpy::Element {
     fn float_vec(floats: Vec<Self>) -> FloatVec;
     /// Scores a row with the buffers of this thread.
     fn with_buffers<R>(score: impl FnOnce(&mut ScoreBuffers<Self>) -> R) -> R;

@@ -120,7 +120,7 @@ impl NativeModel {
     ) -> PyResult<Option<P>> {
         let n_threads = thread_pool::n_threads(self.n_jobs()).map_err(to_python)?;
         let is_short = |model: &Model| {
-            let learner = model.trained.as_ref().and_then(T::of);
+            let learner = model.trained.as_ref().and_then(T::get);
             learner.is_some_and(|learner| is_short_score(learner, rows.len(), n_values(rows)))
         };
         self.shared.read_holding_gil_if(py, is_short, |model| {
@@ -156,7 +156,7 @@ impl NativeModel {
         purpose: Purpose<'_>,
     ) -> PyResult<AlignedInput<'py>> {
         let (known, spec) = self.shared.read_holding_gil(rows.py(), |model| {
-            let learner = model.trained.as_ref().or(model.like.as_deref());
+            let learner = model.trained.as_ref().or(model.preprocessing.as_deref());
             let float_type = learner.map(|learner| FloatType::of_name(learner.type_name()));
             Ok(((float_type, model.columns.clone()), model.spec.clone()))
         })?;
@@ -187,7 +187,7 @@ impl NativeModel {
 }
 
 fn typed_learner<T: NumpyFloat>(model: &Model) -> PyResult<&Learner<T>> {
-    T::of(learner_of(model)?).ok_or_else(|| to_python(other_float_type()))
+    T::get(learner_of(model)?).ok_or_else(|| to_python(other_float_type()))
 }
 
 /// The scores of rows, computed in slices, with polls for signals in between.
@@ -197,7 +197,8 @@ fn scores_of<T: NumpyFloat>(
     rows: &Rows<'_, T>,
     n_threads: usize,
 ) -> PyResult<Vec<T>> {
-    let mut session = learner.begin_scoring(rows).map_err(|error| to_python(model.named(error)))?;
+    let mut session =
+        learner.begin_scoring(rows).map_err(|error| to_python(model.with_column_name(error)))?;
     let mut scores = Vec::with_capacity(rows.len() * learner.n_outputs());
     in_slices(rows.len(), |slice| {
         let scored = match n_threads {

@@ -72,7 +72,7 @@ pub(crate) fn share_preprocessing(model: &mut Model, like: Option<&Bound<'_, PyA
     let Ok(native) = like.cast::<NativeModel>() else {
         return Err(to_python(Error::parameter("like", "a Classifier or a Regressor", shown(like))));
     };
-    native.get().shared.read(like.py(), |like| model.begin_like(like).map_err(to_python))
+    native.get().shared.read(like.py(), |like| model.share_preprocessing_of(like).map_err(to_python))
 }
 
 #[pymethods]

@@ -123,7 +123,7 @@ impl SharedModel {
         batch: &OwnedBatch,
     ) -> PyResult<Option<()>> {
         self.read(py, |model| {
-            if columns.is_some_and(|columns| !model.goes_on_with(columns)) {
+            if columns.is_some_and(|columns| !model.can_continue_with(columns)) {
                 return Ok(None);
             }
             model.check_batch(rows, columns, &batch.as_core()).map(Some).map_err(to_python)
@@ -143,7 +143,7 @@ impl SharedModel {
     ) -> PyResult<Option<()>> {
         let learn = |lock: LockGuard<'_>, holds_gil: bool| {
             let mut writer = self.begin_write(lock)?;
-            if columns.is_some_and(|columns| !writer.snapshot.goes_on_with(columns)) {
+            if columns.is_some_and(|columns| !writer.snapshot.can_continue_with(columns)) {
                 return Ok(None);
             }
             if !learns_in_copy(&writer.snapshot, rows) {

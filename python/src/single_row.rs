@@ -60,10 +60,10 @@ impl NativeModel {
         let Some(target) = target.filter(|_| weight > 0.0) else { return Ok(false) };
         catch_panic(|| {
             let Some(mut writer) = self.shared.check_out_for_row() else { return Ok(false) };
-            let Model { trained, grows, .. } = writer.model();
+            let Model { trained, open_classes, .. } = writer.model();
             Ok(match trained {
-                Some(AnyLearner::F32(learner)) => learn(learner, x, target, weight, *grows),
-                Some(AnyLearner::F64(learner)) => learn(learner, x, target, weight, *grows),
+                Some(AnyLearner::F32(learner)) => learn(learner, x, target, weight, *open_classes),
+                Some(AnyLearner::F64(learner)) => learn(learner, x, target, weight, *open_classes),
                 None => false,
             })
         })

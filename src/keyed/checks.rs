@@ -6,13 +6,17 @@ use crate::classes::{Classes, RawLabels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::Rows;
-use crate::model::{Batch, RawTargets, Typed};
+use crate::model::{Batch, LearnerFloat, RawTargets};
 use std::mem::discriminant;
 use std::sync::Arc;
 
 impl KeyedModels {
     /// Refuses a batch of another type, width or kind of labels than those before.
-    pub(super) fn check_shape<T: Typed>(&self, rows: &Rows<'_, T>, batch: &Batch<'_>) -> Result<Shape> {
+    pub(super) fn check_shape<T: LearnerFloat>(
+        &self,
+        rows: &Rows<'_, T>,
+        batch: &Batch<'_>,
+    ) -> Result<Shape> {
         let labels = match batch.targets {
             RawTargets::Labels { classes: Some(_), .. } => {
                 let reason = "the classes of models by key are those of the model that they begin as";

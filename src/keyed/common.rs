@@ -67,7 +67,7 @@ impl Common<'_> {
         }
         let kind = |classes: &Classes| discriminant(&classes.labels());
         let classes = match (&self.begin.classes, &model.classes) {
-            (Some(all), own) if !self.begin.grows => own.as_ref() == Some(all),
+            (Some(all), own) if !self.begin.open_classes => own.as_ref() == Some(all),
             (Some(all), Some(own)) => kind(all) == kind(own),
             (None, own) => own.as_ref().map(kind) == shape.labels,
             (Some(_), None) => false,

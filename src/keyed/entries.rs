@@ -6,7 +6,7 @@ use super::index::NOBODY;
 use super::spill::{Record, Records, Spill};
 use crate::error::{Error, Result};
 use crate::learner::Rows;
-use crate::model::{Model, Typed};
+use crate::model::{LearnerFloat, Model};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -155,7 +155,7 @@ impl Entries {
 
     /// Runs every group with its model, and hands what comes of it over, some groups at a time, as long as it may go
     /// on. Where models change, what an error leaves is what they were before; the first error ends it.
-    pub(super) fn run<T: Typed, R: Send>(
+    pub(super) fn run<T: LearnerFloat, R: Send>(
         &mut self,
         groups: &Groups,
         How { common, parallel, changes }: How<'_>,
@@ -292,7 +292,7 @@ impl Entries {
         }
         for slots in leave.chunks(256) {
             let encode = |slot: &u32| match &self.all[*slot as usize] {
-                Entry::Live(Live { model, written: None, .. }) => model.to_own_bytes().map(Some),
+                Entry::Live(Live { model, written: None, .. }) => model.to_unchecked_bytes().map(Some),
                 _ => Ok(None),
             };
             let encoded: Vec<Option<Vec<u8>>> = if parallel {

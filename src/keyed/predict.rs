@@ -9,7 +9,7 @@ use crate::classes::{Classes, RawLabels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::{Learner, Rows};
-use crate::model::{AnyLearner, Model, Typed, of_type};
+use crate::model::{AnyLearner, LearnerFloat, Model, of_type};
 use std::mem::discriminant;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ impl KeyedModels {
     /// # Errors
     /// In regression; when a key never came and the models do not begin as one that has learned; and as
     /// [`Learner::decision_function`](crate::Learner::decision_function).
-    pub fn predict<T: Typed>(
+    pub fn predict<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
@@ -52,7 +52,7 @@ impl KeyedModels {
     /// How many classes each model has, where they are those of the model that all begin as; 0 in regression.
     #[must_use]
     pub fn n_classes(&self) -> usize {
-        self.begin.classes.as_ref().filter(|_| !self.begin.grows).map_or(0, Classes::len)
+        self.begin.classes.as_ref().filter(|_| !self.begin.open_classes).map_or(0, Classes::len)
     }
 
     /// The scores of each row by the model of its key, `outputs` to the row: the same number of every model, so classes
@@ -60,7 +60,7 @@ impl KeyedModels {
     ///
     /// # Errors
     /// Where classes come as they come; and as [`KeyedModels::predict`].
-    pub fn decision_function<T: Typed>(
+    pub fn decision_function<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
@@ -73,7 +73,7 @@ impl KeyedModels {
     ///
     /// # Errors
     /// As [`KeyedModels::decision_function`] and [`Learner::predict_proba`](crate::Learner::predict_proba).
-    pub fn predict_proba<T: Typed>(
+    pub fn predict_proba<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
@@ -83,7 +83,7 @@ impl KeyedModels {
         self.numbers(keys, rows, columns, |learner, scores| learner.predict_proba_from(&scores))
     }
 
-    fn numbers<T: Typed>(
+    fn numbers<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
@@ -91,7 +91,7 @@ impl KeyedModels {
         made: impl Fn(&Learner<T>, Vec<T>) -> Result<Vec<T>> + Sync,
     ) -> Result<Vec<T>> {
         let regression = self.begin.spec.spec().loss.is_regression();
-        if !regression && (self.begin.grows || self.begin.classes.is_none()) {
+        if !regression && (self.begin.open_classes || self.begin.classes.is_none()) {
             let reason = "scores and probabilities by key need classes that all models have: give the model its classes";
             return Err(Error::State(reason.into()));
         }
@@ -110,7 +110,7 @@ impl KeyedModels {
         Ok(all)
     }
 
-    fn score<T: Typed, R: Send>(
+    fn score<T: LearnerFloat, R: Send>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
@@ -125,7 +125,7 @@ impl KeyedModels {
         let score = |model: &mut Model, part: &Part<'_, T>| {
             let narrow = |any: &AnyLearner| features.is_some_and(|features| any.n_columns() < features);
             if !model.learner().is_some_and(narrow) {
-                return score(model, part).map_err(|error| model.named(error));
+                return score(model, part).map_err(|error| model.with_column_name(error));
             }
             // Of words that came after its last row a model knows nothing.
             let mut wide = model.clone();

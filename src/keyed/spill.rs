@@ -91,7 +91,7 @@ impl Spill {
 
     pub(super) fn read(&self, record: Record) -> Result<Model> {
         self.check_process()?;
-        Model::from_own_bytes(&self.file.as_ref().ok_or_else(no_file)?.read(record)?)
+        Model::from_unchecked_bytes(&self.file.as_ref().ok_or_else(no_file)?.read(record)?)
     }
 
     fn check_process(&self) -> Result<()> {

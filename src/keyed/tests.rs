@@ -4,7 +4,7 @@ use super::{Key, KeyedModels, Keys};
 use crate::classes::RawLabels;
 use crate::error::Result;
 use crate::learner::Rows;
-use crate::model::{Batch, Model, Typed, of_type};
+use crate::model::{Batch, LearnerFloat, Model, of_type};
 use crate::params::Spec;
 use crate::persist;
 use crate::rng::Rng;
@@ -192,7 +192,7 @@ fn a_folder_that_two_save_into_holds_the_models_of_one() {
 }
 
 /// Saves the models of rows of the stream of seed 4, `width` columns of them, in a folder.
-fn saved<T: Typed>(path: &Path, begin: Model, width: usize, y: &RawLabels, weight: f64) -> PathBuf {
+fn saved<T: LearnerFloat>(path: &Path, begin: Model, width: usize, y: &RawLabels, weight: f64) -> PathBuf {
     let (stream, mut models) = (stream(200, 4), KeyedModels::new(begin).unwrap());
     let x = Array2::from_shape_fn((200, width), |(i, j)| T::from_f64(stream.x[[i, j % 3]]));
     let weights = vec![weight; 200];

@@ -1,8 +1,8 @@
-//! Learning rows with the labels of the user: a first batch makes the learner, new labels and words make it grow.
+//! Learning rows with the user's labels. The first batch creates the learner; new classes and categories extend it.
 
 use super::typed::{of_type, of_type_mut};
-use super::{Model, Typed};
-use crate::classes::{Arrivals, Classes, RawLabels};
+use super::{LearnerFloat, Model};
+use crate::classes::{Classes, OpenSetLabels, RawLabels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::label::Task;
@@ -11,75 +11,75 @@ use crate::params::Gamma;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The rows of which it can be said that their labels are no classes.
-const CONTINUOUS: usize = 30;
+/// The number of rows from which labels are checked for looking continuous.
+const CONTINUOUS_ROWS: usize = 30;
 
-/// What is to be learned of the rows of a batch.
+/// The targets of a batch as the user passes them.
 #[derive(Debug, Clone, Copy)]
 pub enum RawTargets<'a> {
-    /// Labels of classes.
+    /// Class labels.
     Labels {
         /// The label of each row.
         y: &'a RawLabels,
-        /// All labels of the stream, for a first batch; without them classes come as they come.
+        /// All classes, if this is the first batch; without them the class set is open.
         classes: Option<&'a RawLabels>,
     },
-    /// Numbers, of regression.
+    /// Numbers, for regression.
     Values(&'a [f64]),
 }
 
 /// The targets, weights and order of the rows of a batch.
 #[derive(Debug, Clone, Copy)]
 pub struct Batch<'a> {
-    /// What is to be learned of each row.
+    /// The target of each row.
     pub targets: RawTargets<'a>,
-    /// A weight to the row; 1 without them.
+    /// The weight of each row; without them 1.
     pub weights: Option<&'a [f64]>,
-    /// Numbers of rows, where they are to be learned in another order.
+    /// The order in which rows are learned, as row numbers; without it their order in the batch.
     pub order: Option<&'a [usize]>,
 }
 
 impl<'a> Batch<'a> {
-    /// Rows of these labels, whose classes come as they come.
+    /// A batch of class labels, with an open class set.
     #[must_use]
     pub fn labels(y: &'a RawLabels) -> Self {
         Self { targets: RawTargets::Labels { y, classes: None }, weights: None, order: None }
     }
 
-    /// Rows of these numbers.
+    /// A batch of numbers.
     #[must_use]
     pub fn values(y: &'a [f64]) -> Self {
         Self { targets: RawTargets::Values(y), weights: None, order: None }
     }
 }
 
-/// Targets as a learner takes them.
-enum Encoded<'a> {
-    /// The class of each row by index, of a whole list; the list, if it is not that of the model yet.
-    Whole(Option<Classes>, Vec<u32>),
-    /// Those of a list that grows.
-    Growing(Arrivals),
+/// Targets encoded for the learner.
+enum EncodedTargets<'a> {
+    /// Class indices of a closed class set, with the class set if the model does not have it yet.
+    Closed(Option<Classes>, Vec<u32>),
+    /// Class indices of an open class set.
+    Open(OpenSetLabels),
     Values(&'a [f64]),
 }
 
-impl Encoded<'_> {
+impl EncodedTargets<'_> {
     fn targets(&self) -> Targets<'_> {
         match self {
-            Self::Whole(_, classes) => Targets::Classes(classes),
-            Self::Growing(arrivals) => Targets::Classes(arrivals.indices()),
+            Self::Closed(_, classes) => Targets::Classes(classes),
+            Self::Open(labels) => Targets::Classes(labels.indices()),
             Self::Values(values) => Targets::Values(values),
         }
     }
 
-    /// The classes of a list that grows.
-    fn growing(&self) -> Option<&Arrivals> {
-        if let Self::Growing(arrivals) = self { Some(arrivals) } else { None }
+    /// The labels of an open class set; `None` for other targets.
+    fn open(&self) -> Option<&OpenSetLabels> {
+        if let Self::Open(labels) = self { Some(labels) } else { None }
     }
 }
 
 impl Model {
-    /// Learns a batch. A first one fixes the width and the type, the columns if they have names, and the classes unless
-    /// they come as they come: then a label that was never seen is a new class.
+    /// Learns a batch. The first batch determines the number of features, the float type, the column names if there are
+    /// any, and the classes. With an open class set, an unseen label is a new class.
     ///
     /// ```
     /// use budgetrs::model::{Batch, Model};
@@ -94,52 +94,53 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// As [`Model::check_batch`], and nothing is learned.
-    pub fn learn<T: Typed>(
+    /// As [`Model::check_batch`]; the model is unchanged then.
+    pub fn learn<T: LearnerFloat>(
         &mut self,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
         batch: &Batch<'_>,
     ) -> Result<()> {
-        self.learn_with(rows, columns, batch, |parts| parts.learn(parts.remaining()))
+        self.learn_with(rows, columns, batch, |session| session.learn(session.remaining()))
     }
 
-    /// The same, with something to do between parts of the batch. The rows that it has learned when it ends are what
-    /// the model has learned.
+    /// Learns a batch through a session, so that the caller can act between parts of the batch. If the session ends early,
+    /// the model has learned the rows up to there.
     ///
     /// # Errors
-    /// As [`Model::check_batch`], and nothing is learned.
-    pub fn learn_with<T: Typed, R>(
+    /// As [`Model::check_batch`]; the model is unchanged then.
+    pub fn learn_with<T: LearnerFloat, R>(
         &mut self,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
         batch: &Batch<'_>,
         learn: impl FnOnce(&mut LearnSession<'_, '_, T>) -> R,
     ) -> Result<R> {
-        let Some(mut changed) = self.for_columns(columns)? else {
-            return self.learn_rows(rows, batch, learn).map_err(|error| self.named(error));
+        let Some(mut changed) = self.with_columns(columns)? else {
+            return self.learn_rows(rows, batch, learn).map_err(|error| self.with_column_name(error));
         };
-        let ended = changed.learn_rows(rows, batch, learn).map_err(|error| changed.named(error))?;
+        let outcome =
+            changed.learn_rows(rows, batch, learn).map_err(|error| changed.with_column_name(error))?;
         if changed.trained.is_some() {
             *self = changed;
         }
-        Ok(ended)
+        Ok(outcome)
     }
 
-    /// Refuses what [`Model::learn`] would refuse.
+    /// Checks a batch for [`Model::learn`].
     ///
     /// # Errors
-    /// When there is no row, a label is unknown or of another kind, labels look like the targets of regression, there
-    /// is no room for more classes or columns; and as [`Learner::check`].
-    pub fn check_batch<T: Typed>(
+    /// If there are no rows, a label is unknown or has another type, labels look like regression targets, or more classes or
+    /// columns do not fit into memory; and as [`Learner::check`].
+    pub fn check_batch<T: LearnerFloat>(
         &self,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
         batch: &Batch<'_>,
     ) -> Result<()> {
-        match self.for_columns(columns)? {
-            Some(changed) => changed.check_rows(rows, batch).map_err(|error| changed.named(error)),
-            None => self.check_rows(rows, batch).map_err(|error| self.named(error)),
+        match self.with_columns(columns)? {
+            Some(changed) => changed.check_rows(rows, batch).map_err(|error| changed.with_column_name(error)),
+            None => self.check_rows(rows, batch).map_err(|error| self.with_column_name(error)),
         }
     }
 
@@ -149,53 +150,53 @@ impl Model {
         self.columns.as_ref().is_some_and(|known| Arc::ptr_eq(known, columns) || known == columns)
     }
 
-    /// Whether rows that were arranged by these columns are rows of the model, perhaps with words that are new.
+    /// Whether the model can learn rows that were encoded with these columns, which may have new categories.
     #[must_use]
-    pub fn goes_on_with(&self, columns: &Arc<Columns>) -> bool {
+    pub fn can_continue_with(&self, columns: &Arc<Columns>) -> bool {
         match &self.columns {
             Some(known) => self.has_columns(columns) || known.is_prefix_of(columns),
             None => self.trained.is_none(),
         }
     }
 
-    /// An error with the name of the column that it speaks of.
+    /// Adds the name of the column to an error about a feature.
     #[must_use]
-    pub fn named(&self, error: Error) -> Error {
+    pub fn with_column_name(&self, error: Error) -> Error {
         match &self.columns {
             Some(columns) => columns.with_column_name(error),
             None => error,
         }
     }
 
-    fn check_rows<T: Typed>(&self, rows: &Rows<'_, T>, batch: &Batch<'_>) -> Result<()> {
+    fn check_rows<T: LearnerFloat>(&self, rows: &Rows<'_, T>, batch: &Batch<'_>) -> Result<()> {
         let targets = self.encode(rows, batch)?;
-        let check = |learner: &Learner<T>| match targets.growing() {
+        let check = |learner: &Learner<T>| match targets.open() {
             Some(_) => learner.check_open(rows, targets.targets(), batch.weights),
             None => learner.check(rows, targets.targets(), batch.weights),
         };
         match &self.trained {
             Some(learner) => check(of_type(learner)?),
-            None => check(&self.first(rows, &targets)?),
+            None => check(&self.new_learner(rows, &targets)?),
         }
     }
 
-    /// The model with these columns, if it does not have them yet: before the first row, or with words that are new.
-    /// None where it has them.
-    fn for_columns(&self, columns: Option<&Arc<Columns>>) -> Result<Option<Self>> {
+    /// The model with these columns, before the first row or with new categories; `None` if the model has the columns
+    /// already.
+    fn with_columns(&self, columns: Option<&Arc<Columns>>) -> Result<Option<Self>> {
         let Some(columns) = columns.filter(|columns| !self.has_columns(columns)) else { return Ok(None) };
         Self::check_columns(columns)?;
         let mut changed = self.clone();
         changed.columns = Some(Arc::clone(columns));
-        // Gamma stays that of the features that there were.
-        let keeps = changed.spec.spec().gamma == Gamma::Scale;
-        changed.widen(columns.n_features(), keeps).map_err(|error| {
-            let word = columns.feature_names().pop().unwrap_or_default();
-            Error::State(format!("X has words that are new, {word:?} for one: {error}").into())
+        // With new categories, gamma is kept rather than recomputed for the larger number of features.
+        let keep_gamma = changed.spec.spec().gamma == Gamma::Scale;
+        changed.widen(columns.n_features(), keep_gamma).map_err(|error| {
+            let category = columns.feature_names().pop().unwrap_or_default();
+            Error::State(format!("X has words that are new, {category:?} for one: {error}").into())
         })?;
         Ok(Some(changed))
     }
 
-    fn learn_rows<T: Typed, R>(
+    fn learn_rows<T: LearnerFloat, R>(
         &mut self,
         rows: &Rows<'_, T>,
         batch: &Batch<'_>,
@@ -204,43 +205,47 @@ impl Model {
         let targets = self.encode(rows, batch)?;
         let Self { classes, trained, .. } = self;
         if let Some(learner) = trained {
-            let (learned, ended) = learn_parts(of_type_mut(learner)?, rows, &targets, batch, learn)?;
-            if let Some(arrivals) = targets.growing() {
-                arrivals.commit(classes, learned);
+            let (learned, outcome) = run_session(of_type_mut(learner)?, rows, &targets, batch, learn)?;
+            if let Some(labels) = targets.open() {
+                labels.commit(classes, learned);
             }
-            return Ok(ended);
+            return Ok(outcome);
         }
-        let mut learner = self.first(rows, &targets)?;
-        let (learned, ended) = learn_parts(&mut learner, rows, &targets, batch, learn)?;
+        let mut learner = self.new_learner(rows, &targets)?;
+        let (learned, outcome) = run_session(&mut learner, rows, &targets, batch, learn)?;
         match targets {
-            Encoded::Whole(Some(given), _) => self.classes = Some(given),
-            Encoded::Growing(arrivals) => {
-                arrivals.commit(&mut self.classes, learned);
+            EncodedTargets::Closed(Some(given), _) => self.classes = Some(given),
+            EncodedTargets::Open(labels) => {
+                labels.commit(&mut self.classes, learned);
                 if self.classes.is_none() {
-                    // No row had a weight: there is no class yet, and so no model.
-                    return Ok(ended);
+                    // All weights were 0: there is no class yet, and so no learner.
+                    return Ok(outcome);
                 }
-                self.grows = true;
+                self.open_classes = true;
             }
-            Encoded::Whole(None, _) | Encoded::Values(_) => {}
+            EncodedTargets::Closed(None, _) | EncodedTargets::Values(_) => {}
         }
-        self.trained = Some(T::any(learner));
-        (self.scaling, self.like) = (None, None);
-        Ok(ended)
+        self.trained = Some(T::wrap(learner));
+        (self.scaling, self.preprocessing) = (None, None);
+        Ok(outcome)
     }
 
-    /// The learner that a first batch makes; of classes that come as they come it has two at first.
-    fn first<T: Typed>(&self, rows: &Rows<'_, T>, targets: &Encoded<'_>) -> Result<Learner<T>> {
+    /// A learner for the first batch. An open class set starts with two classes.
+    fn new_learner<T: LearnerFloat>(
+        &self,
+        rows: &Rows<'_, T>,
+        targets: &EncodedTargets<'_>,
+    ) -> Result<Learner<T>> {
         let task = match targets {
-            Encoded::Whole(Some(given), _) => Task::Classes(given.len()),
-            Encoded::Whole(None, _) => Task::Classes(self.classes.as_ref().map_or(0, Classes::len)),
-            Encoded::Growing(_) => Task::Classes(2),
-            Encoded::Values(_) => Task::Regression,
+            EncodedTargets::Closed(Some(given), _) => Task::Classes(given.len()),
+            EncodedTargets::Closed(None, _) => Task::Classes(self.classes.as_ref().map_or(0, Classes::len)),
+            EncodedTargets::Open(_) => Task::Classes(2),
+            EncodedTargets::Values(_) => Task::Regression,
         };
-        if let Some(like) = &self.like {
-            let like = of_type(like)?;
-            let mut learner: Learner<T> = self.spec.build(like.n_columns(), task)?;
-            learner.share_preprocessing_of(like)?;
+        if let Some(other) = &self.preprocessing {
+            let other = of_type(other)?;
+            let mut learner: Learner<T> = self.spec.build(other.n_columns(), task)?;
+            learner.share_preprocessing_of(other)?;
             return Ok(learner);
         }
         let mut learner: Learner<T> = self.spec.build(rows.columns(), task)?;
@@ -250,28 +255,32 @@ impl Model {
         Ok(learner)
     }
 
-    /// The targets of a batch as a learner takes them.
-    fn encode<'a, T: Typed>(&self, rows: &Rows<'_, T>, batch: &Batch<'a>) -> Result<Encoded<'a>> {
+    /// The encoded targets of a batch.
+    fn encode<'a, T: LearnerFloat>(
+        &self,
+        rows: &Rows<'_, T>,
+        batch: &Batch<'a>,
+    ) -> Result<EncodedTargets<'a>> {
         if rows.is_empty() {
             let got = format!("0 sample(s) (shape ({}, {}))", rows.len(), rows.columns());
             return Err(Error::shape("X", "a minimum of 1 row", got));
         }
         match batch.targets {
             RawTargets::Labels { y, classes } => self.encode_labels(y, classes, batch),
-            RawTargets::Values(values) => Ok(Encoded::Values(values)),
+            RawTargets::Values(values) => Ok(EncodedTargets::Values(values)),
         }
     }
 
-    /// The class of each row. The list is whole if it is given, now or before; else it grows with the rows.
+    /// The encoded labels of a batch. The class set is closed if the classes are given, now or before, and otherwise open.
     fn encode_labels(
         &self,
         y: &RawLabels,
         given: Option<&RawLabels>,
         batch: &Batch<'_>,
-    ) -> Result<Encoded<'static>> {
+    ) -> Result<EncodedTargets<'static>> {
         let known = self.classes.as_ref();
         match (known, given.map(Classes::of).transpose()?) {
-            (Some(_), Some(given)) if self.grows => {
+            (Some(_), Some(given)) if self.open_classes => {
                 let expected =
                     "given in the first call or never: the classes of this model come as they come";
                 Err(Error::parameter("classes", expected, given))
@@ -280,52 +289,54 @@ impl Model {
                 let expected = format!("the same as in the first call, {known}");
                 Err(Error::parameter("classes", expected, given))
             }
-            (Some(known), _) if !self.grows => Ok(Encoded::Whole(None, encode_whole(known, y)?)),
+            (Some(known), _) if !self.open_classes => {
+                Ok(EncodedTargets::Closed(None, encode_closed(known, y)?))
+            }
             (None, Some(given)) => {
                 Self::check_classes(&given)?;
-                let y = encode_whole(&given, y)?;
-                Ok(Encoded::Whole(Some(given), y))
+                let y = encode_closed(&given, y)?;
+                Ok(EncodedTargets::Closed(Some(given), y))
             }
-            // There are two bools and no more: both exist from the first row on.
+            // Booleans have two classes, both known from the first row.
             (None, None) if matches!(y, RawLabels::Bool(_)) => {
-                Ok(Encoded::Whole(Some(Classes::Bool), Classes::Bool.encode(y)?))
+                Ok(EncodedTargets::Closed(Some(Classes::Bool), Classes::Bool.encode(y)?))
             }
             (Some(_) | None, _) => {
-                refuse_continuous(y)?;
-                let arrivals = Arrivals::of(known, y, batch.weights, batch.order)?;
-                if arrivals.has_new() {
-                    Self::check_classes(&arrivals.all(known))?;
+                check_not_continuous(y)?;
+                let labels = OpenSetLabels::of(known, y, batch.weights, batch.order)?;
+                if labels.has_new() {
+                    Self::check_classes(&labels.all(known))?;
                 }
-                Ok(Encoded::Growing(arrivals))
+                Ok(EncodedTargets::Open(labels))
             }
         }
     }
 }
 
-/// Learns a batch, unless it is refused. Returns how many rows of it were learned, and what became of it.
-fn learn_parts<T: Typed, R>(
+/// Runs a session on a batch. Returns the number of rows learned, and the result of `learn`.
+fn run_session<T: LearnerFloat, R>(
     learner: &mut Learner<T>,
     rows: &Rows<'_, T>,
-    targets: &Encoded<'_>,
+    targets: &EncodedTargets<'_>,
     batch: &Batch<'_>,
     learn: impl FnOnce(&mut LearnSession<'_, '_, T>) -> R,
 ) -> Result<(usize, R)> {
-    let mut parts = match targets.growing() {
+    let mut session = match targets.open() {
         Some(_) => learner.begin_learning_open(rows, targets.targets(), batch.weights),
         None => learner.begin_learning(rows, targets.targets(), batch.weights),
     }?;
     if let Some(order) = batch.order {
-        parts = parts.in_order(order)?;
+        session = session.in_order(order)?;
     }
-    let all = parts.remaining();
-    let ended = learn(&mut parts);
-    Ok((all - parts.remaining(), ended))
+    let all = session.remaining();
+    let outcome = learn(&mut session);
+    Ok((all - session.remaining(), outcome))
 }
 
-/// Refuses numbers that look like the targets of regression: most are no integers, and different from one another.
-fn refuse_continuous(y: &RawLabels) -> Result<()> {
+/// Checks that labels do not look like regression targets, which are mostly distinct and not integers.
+fn check_not_continuous(y: &RawLabels) -> Result<()> {
     let RawLabels::Float(y) = y else { return Ok(()) };
-    if y.len() < CONTINUOUS {
+    if y.len() < CONTINUOUS_ROWS {
         return Ok(());
     }
     let fractions: HashSet<u64> = y.iter().filter(|y| y.fract() != 0.0).map(|y| y.to_bits()).collect();
@@ -338,8 +349,8 @@ fn refuse_continuous(y: &RawLabels) -> Result<()> {
     Err(Error::parameter("y", expected, got))
 }
 
-/// The class of each row; the error of a label that is not in the list says how new ones may come.
-fn encode_whole(classes: &Classes, y: &RawLabels) -> Result<Vec<u32>> {
+/// The class of each row of a closed class set. The error about an unknown label says how to allow new classes.
+fn encode_closed(classes: &Classes, y: &RawLabels) -> Result<Vec<u32>> {
     classes.encode(y).map_err(|error| match error {
         Error::Label { row, got, classes: known } if *classes != Classes::Bool => {
             let classes = format!("{known}; a Classifier made without classes takes new ones as they come");

@@ -1,8 +1,8 @@
-//! Model files: what is damaged is refused, and also what is signed but makes no sense.
+//! Model files: damaged files raise, and so do files with a valid digest but inconsistent contents.
 
-mod growing;
-mod trust;
-mod unlearned;
+mod open_set;
+mod reachable;
+mod untrained;
 
 use super::{AnyLearner, Model};
 use crate::classes::Classes;
@@ -15,12 +15,12 @@ use crate::testing::fixed_cases;
 use ndarray::ArrayView2;
 use proptest::prelude::*;
 
-/// A small model that has learned, with everything in it that a file can hold.
+/// A small trained model with all parts that a file can contain.
 fn trained(algorithm: &str, ball: bool, classes: usize) -> Model {
     let mut spec = Spec::named(algorithm).unwrap();
     (spec.ball, spec.gamma, spec.alpha) = (ball, Gamma::Scale, 0.01);
     spec.budget = spec.budget.map(|_| 12);
-    // Learned within few rows, and of both kinds.
+    // A full matrix or a diagonal.
     if spec.metric == MetricLearning::Auto && ball {
         (spec.ball, spec.metric) = (false, MetricLearning::Diagonal);
     }
@@ -60,22 +60,22 @@ fn a_file_is_hashed_once_to_be_read() {
 }
 
 #[test]
-fn models_of_every_algorithm_come_back() {
+fn models_of_every_algorithm_can_be_loaded() {
     for algorithm in ALGORITHMS {
         for (ball, classes) in [(false, 2), (true, 3)] {
             let model = trained(algorithm.name, ball, classes);
             let file = model.to_bytes().unwrap();
-            let back = Model::from_bytes(&file).unwrap();
-            assert_eq!(back.to_bytes().unwrap(), file);
-            assert_eq!((&back.spec, &back.classes), (&model.spec, &model.classes));
-            assert_eq!(learner(&back).dual_coef(), learner(&model).dual_coef());
-            assert_eq!(learner(&back).counts(), learner(&model).counts());
+            let loaded = Model::from_bytes(&file).unwrap();
+            assert_eq!(loaded.to_bytes().unwrap(), file);
+            assert_eq!((&loaded.spec, &loaded.classes), (&model.spec, &model.classes));
+            assert_eq!(learner(&loaded).dual_coef(), learner(&model).dual_coef());
+            assert_eq!(learner(&loaded).counts(), learner(&model).counts());
         }
     }
 }
 
 #[test]
-fn labels_of_every_kind_come_back() {
+fn labels_of_every_type_can_be_loaded() {
     let all = [
         Classes::Bool,
         Classes::Int(vec![i64::MIN, -1, 7]),
@@ -90,11 +90,11 @@ fn labels_of_every_kind_come_back() {
     }
 }
 
-/// What is accepted can be saved with a model, almost up to what a file can hold.
+/// Labels that pass the check can be saved, up to almost the size limit of a file.
 #[test]
 fn labels_must_fit_into_a_file() {
     let of = |length| Classes::Text(vec!["\"".repeat(length), "b".into()]);
-    // A quotation mark takes four bytes: JSON within JSON.
+    // A quotation mark takes four bytes in JSON within JSON.
     let fitting = (MAX_HEADER - (1 << 20) - (1 << 17)) / 4;
     Model::check_classes(&of(fitting)).unwrap();
     let spec = Spec::named("bsgd-project").unwrap().check().unwrap();
@@ -118,7 +118,7 @@ fn files_are_written_and_read() {
 }
 
 #[test]
-fn every_flipped_byte_is_refused() {
+fn every_flipped_byte_raises() {
     let file = trained("bsgd-project", true, 3).to_bytes().unwrap();
     let mut rng = Rng::new(3);
     for at in 0..file.len() {
@@ -132,11 +132,12 @@ fn every_flipped_byte_is_refused() {
     assert!(Model::from_bytes(&[&file[..], b"\0"].concat()).is_err());
 }
 
+/// A change of the contents of a model file.
 type Change = fn(&mut Tensors);
 
-/// What must be refused although its digest is right.
+/// Inconsistent contents raise, although the digest is valid.
 #[test]
-fn signed_nonsense_is_refused() {
+fn inconsistent_files_raise() {
     let model = trained("bsgd-project", true, 3);
     let good = decode(&model.to_bytes().unwrap()).unwrap();
     Model::from_bytes(&encode(&good).unwrap()).unwrap();
@@ -210,9 +211,9 @@ fn signed_nonsense_is_refused() {
     }
 }
 
-/// A width that the parameters fix cannot be another one.
+/// If the parameters fix gamma, the file must not have another one.
 #[test]
-fn a_fixed_gamma_is_that_of_the_parameters() {
+fn a_fixed_gamma_must_equal_the_parameter() {
     for kernel in [KernelName::Rbf, KernelName::Linear] {
         let mut spec = Spec::named("bsgd-smallest").unwrap();
         (spec.kernel, spec.gamma) = (kernel, Gamma::Value(0.25));
@@ -230,25 +231,25 @@ fn a_fixed_gamma_is_that_of_the_parameters() {
     }
 }
 
-/// Interrupted while gamma follows the data, before and after each of its changes.
+/// Saves and loads before and after each update of gamma from the data.
 #[test]
-fn a_width_that_follows_the_data_goes_on() {
+fn a_gamma_from_the_data_is_saved() {
     let stream = checkerboard(1100, 0.1, 5);
     for kernel in [KernelName::Rbf, KernelName::Poly] {
         for algorithm in ["bsgd-smallest", "bsgd-project", "pegasos"] {
             let mut spec = Spec::named(algorithm).unwrap();
             spec.kernel = kernel;
             spec.budget = spec.budget.map(|_| 7);
-            let mut through: Learner<f32> = spec.check().unwrap().build(2, 2).unwrap();
-            let mut broken = through.clone();
+            let mut uninterrupted: Learner<f32> = spec.check().unwrap().build(2, 2).unwrap();
+            let mut reloaded = uninterrupted.clone();
             for (i, (x, &class)) in stream.rows.chunks(2).zip(&stream.classes).enumerate() {
-                through.learn_one(x, class, 1.0).unwrap();
-                broken.learn_one(x, class, 1.0).unwrap();
+                uninterrupted.learn_one(x, class, 1.0).unwrap();
+                reloaded.learn_one(x, class, 1.0).unwrap();
                 if i < 20 || i.is_power_of_two() || (i + 2).is_power_of_two() {
-                    let trained = Some(AnyLearner::F32(broken));
+                    let trained = Some(AnyLearner::F32(reloaded));
                     let model =
                         Model { classes: Some(Classes::Bool), trained, ..Model::new(spec.check().unwrap()) };
-                    broken = learner(&Model::from_bytes(&model.to_bytes().unwrap()).unwrap()).clone();
+                    reloaded = learner(&Model::from_bytes(&model.to_bytes().unwrap()).unwrap()).clone();
                 }
             }
             let file = |learner: Learner<f32>| {
@@ -257,13 +258,13 @@ fn a_width_that_follows_the_data_goes_on() {
                     .to_bytes()
                     .unwrap()
             };
-            assert_eq!(file(broken), file(through), "{algorithm} {kernel:?}");
+            assert_eq!(file(reloaded), file(uninterrupted), "{algorithm} {kernel:?}");
         }
     }
 }
 
-/// Learns and predicts 60 rows: what was damaged may be too large for them, but nothing panics.
-fn go_on(model: &mut Model, rng: &mut Rng) {
+/// Learns and predicts 60 rows. A damaged model may raise, but must not panic.
+fn continue_training(model: &mut Model, rng: &mut Rng) {
     let Some(AnyLearner::F32(learner)) = &mut model.trained else { return };
     let x: Vec<f32> = (0..60 * learner.n_features()).map(|_| rng.normal() as f32).collect();
     let y: Vec<u32> = (0..60).map(|i| i % learner.n_classes() as u32).collect();
@@ -272,7 +273,7 @@ fn go_on(model: &mut Model, rng: &mut Rng) {
     let _ = learner.predict(&rows);
 }
 
-/// Each count of a file at its largest, signed: refused, or with room for the rows to come.
+/// Each count of a file set to its maximum, with a valid digest: loading raises, or training continues.
 #[test]
 fn counts_do_not_overflow() {
     for algorithm in ALGORITHMS {
@@ -283,7 +284,7 @@ fn counts_do_not_overflow() {
                     let mut damaged = good.clone();
                     *damaged.integers()[at] = large;
                     if let Ok(mut model) = Model::from_bytes(&encode(&damaged).unwrap()) {
-                        go_on(&mut model, &mut Rng::new(5));
+                        continue_training(&mut model, &mut Rng::new(5));
                     }
                 }
             }
@@ -291,9 +292,9 @@ fn counts_do_not_overflow() {
     }
 }
 
-/// After as many rows as can be counted exactly.
+/// The counts are at the largest number that floats count exactly.
 #[test]
-fn the_longest_stream_goes_on() {
+fn training_continues_after_the_largest_count() {
     for algorithm in ALGORITHMS {
         for (ball, classes) in [(false, 2), (true, 3)] {
             let mut file = decode(&trained(algorithm.name, ball, classes).to_bytes().unwrap()).unwrap();
@@ -306,7 +307,7 @@ fn the_longest_stream_goes_on() {
                 learner.scope_mut("scaling").reset("rows", 3000u64);
             }
             let mut model = Model::from_bytes(&encode(&file).unwrap()).unwrap();
-            go_on(&mut model, &mut Rng::new(5));
+            continue_training(&mut model, &mut Rng::new(5));
         }
     }
 }
@@ -314,9 +315,9 @@ fn the_longest_stream_goes_on() {
 proptest! {
     #![proptest_config(fixed_cases(1500))]
 
-    /// Random damage, signed: refused, or a model that learns and predicts without a panic.
+    /// Random changes of the contents, with a valid digest: loading raises, or the model learns and predicts without panic.
     #[test]
-    fn signed_damage_does_not_panic(which in 0..ALGORITHMS.len(), classes in 2..4usize, seed in any::<u64>(), times in 1..4) {
+    fn random_changes_do_not_panic(which in 0..ALGORITHMS.len(), classes in 2..4usize, seed in any::<u64>(), times in 1..4) {
         let mut rng = Rng::new(seed);
         let mut damaged = decode(&trained(ALGORITHMS[which].name, seed % 2 == 0, classes).to_bytes().unwrap()).unwrap();
         for _ in 0..times {
@@ -325,7 +326,7 @@ proptest! {
         let file = encode(&damaged).unwrap();
         if let Ok(mut model) = Model::from_bytes(&file) {
             prop_assert_eq!(model.to_bytes().unwrap(), file);
-            go_on(&mut model, &mut rng);
+            continue_training(&mut model, &mut rng);
         }
     }
 

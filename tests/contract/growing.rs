@@ -39,7 +39,8 @@ fn file<T: Float>(combination: &Combination, learner: &Learner<T>, labels: usize
     // Labels of an open class set are not sorted.
     let labels = Classes::Int((0..labels as i64).map(|label| -label).collect());
     let trained = Some(T::wrap(learner.clone()));
-    let model = Model { classes: Some(labels), grows: true, trained, ..Model::new(combination.spec.clone()) };
+    let model =
+        Model { classes: Some(labels), open_classes: true, trained, ..Model::new(combination.spec.clone()) };
     model.to_bytes().expect("a model that has learned can be saved")
 }
 

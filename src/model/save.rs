@@ -51,17 +51,17 @@ pub(super) fn save_classes(classes: &Classes, out: &mut Tensors) {
     }
 }
 
-pub(super) fn load_classes(from: &Tensors, grows: bool) -> Result<Classes> {
+pub(super) fn load_classes(from: &Tensors, open_classes: bool) -> Result<Classes> {
     let classes = match from.value("classes")? {
-        Saved::Bool(true) if !grows => Classes::Bool,
+        Saved::Bool(true) if !open_classes => Classes::Bool,
         Saved::I64s(c) => Classes::Int(c.clone()),
         Saved::F64s(c) => Classes::Float(c.clone()),
         Saved::Texts(c) => Classes::Text(c.clone()),
         _ => return Err(Error::Model("the classes have a type that no labels have".into())),
     };
     let mut ordered = classes.clone();
-    if grows {
-        // They are in the order in which they came.
+    if open_classes {
+        // Classes of an open set are in the order of their first rows.
         ordered.sort();
     }
     let increasing = match &ordered {
@@ -70,7 +70,7 @@ pub(super) fn load_classes(from: &Tensors, grows: bool) -> Result<Classes> {
         Classes::Float(c) => c.iter().all(|c| c.is_finite()) && c.is_sorted_by(|a, b| a < b),
         Classes::Text(c) => c.is_sorted_by(|a, b| a < b),
     };
-    if increasing && !(grows && classes.is_empty()) {
+    if increasing && !(open_classes && classes.is_empty()) {
         Ok(classes)
     } else {
         Err(Error::Model("the classes must be distinct, and sorted unless more may come".into()))

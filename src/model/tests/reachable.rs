@@ -1,6 +1,6 @@
-//! What learning can lead to is saved, loads and goes on; what could not be loaded is not saved.
+//! Every model that learning produces can be saved and loaded, and continues training; other models cannot be saved.
 
-use super::{go_on, learner, trained};
+use super::{continue_training, learner, trained};
 use crate::error::Error;
 use crate::learner::{Learner, Rows, Targets};
 use crate::model::{AnyLearner, Model};
@@ -19,28 +19,28 @@ fn model(learner: Learner<f64>) -> Model {
     }
 }
 
-/// Learns the rows in two halves, saved and loaded after each; both ways end in the same model.
-fn goes_on(spec: &Spec, rows: &[Vec<f64>], y: &[u32], weights: &[f64]) {
+/// Learns rows in two halves, with saving and loading after each, and compares with learning without saving.
+fn saves_and_continues(spec: &Spec, rows: &[Vec<f64>], y: &[u32], weights: &[f64]) {
     let d = rows[0].len();
-    let mut through: Learner<f64> = spec.check().unwrap().build(d, 2).unwrap();
-    let mut broken = through.clone();
+    let mut uninterrupted: Learner<f64> = spec.check().unwrap().build(d, 2).unwrap();
+    let mut reloaded = uninterrupted.clone();
     for half in [0..rows.len() / 2, rows.len() / 2..rows.len()] {
         let flat: Vec<f64> = rows[half.clone()].concat();
         let view = Rows::Dense(ArrayView2::from_shape((half.len(), d), &flat).unwrap());
         let targets = Targets::Classes(&y[half.clone()]);
-        let learned = through.learn_batch(&view, targets, Some(&weights[half.clone()]));
-        assert_eq!(broken.learn_batch(&view, targets, Some(&weights[half])).is_ok(), learned.is_ok());
-        let bytes = model(broken).to_bytes().unwrap_or_else(|error| panic!("{spec:?}: {error}"));
+        let learned = uninterrupted.learn_batch(&view, targets, Some(&weights[half.clone()]));
+        assert_eq!(reloaded.learn_batch(&view, targets, Some(&weights[half])).is_ok(), learned.is_ok());
+        let bytes = model(reloaded).to_bytes().unwrap_or_else(|error| panic!("{spec:?}: {error}"));
         let Some(AnyLearner::F64(loaded)) = Model::from_bytes(&bytes).unwrap().trained else {
             unreachable!()
         };
-        broken = loaded;
+        reloaded = loaded;
     }
-    assert_eq!(model(broken).to_bytes().unwrap(), model(through).to_bytes().unwrap());
+    assert_eq!(model(reloaded).to_bytes().unwrap(), model(uninterrupted).to_bytes().unwrap());
 }
 
 #[test]
-fn what_could_not_be_loaded_is_not_saved() {
+fn an_inconsistent_model_is_not_saved() {
     let mut model = trained("bsgd-merge", false, 2);
     let Some(AnyLearner::F32(learner)) = &mut model.trained else { unreachable!() };
     learner.counts.mistakes = learner.counts.n_seen + 1;
@@ -55,7 +55,7 @@ fn what_could_not_be_loaded_is_not_saved() {
 }
 
 #[test]
-fn a_width_that_is_kept_is_loaded() {
+fn a_kept_gamma_is_loaded() {
     let mut spec = Spec::named("bsgd-merge").unwrap();
     spec.gamma = Gamma::Auto;
     let mut learner: Learner<f64> = spec.check().unwrap().build(4, 2).unwrap();
@@ -70,9 +70,9 @@ fn a_width_that_is_kept_is_loaded() {
     assert!(Model::from_bytes(&encode(&other).unwrap()).is_err(), "1/8 of 7 features");
 }
 
-/// gamma = "scale" falls with the large rows, so that the first become next to nothing.
+/// With gamma "scale", large rows reduce gamma, so that the first support vectors become almost zero in feature space.
 #[test]
-fn vectors_that_have_become_short_are_loaded() {
+fn vectors_with_tiny_norms_are_loaded() {
     let rows = [1e-10, 1.0, 1e6, 1e6, 1e6, -1.0, 1e-3, 2e6].map(|x| vec![x]);
     for algorithm in ALGORITHMS {
         let mut spec = Spec::named(algorithm.name).unwrap();
@@ -81,7 +81,7 @@ fn vectors_that_have_become_short_are_loaded() {
         for degree in [3, 10] {
             spec.kernel_parameters.degree = degree;
             if spec.check().is_ok() {
-                goes_on(&spec, &rows, &[0, 1, 0, 1, 0, 1, 0, 1], &[1.0; 8]);
+                saves_and_continues(&spec, &rows, &[0, 1, 0, 1, 0, 1, 0, 1], &[1.0; 8]);
             }
         }
     }
@@ -98,21 +98,21 @@ fn values_and_weights_of_any_size_are_saved() {
                 continue;
             }
             for _ in 0..6 {
-                let mut power = |least: f64, most: f64| 10f64.powf(least + (most - least) * rng.uniform());
+                let mut power = |min: f64, max: f64| 10f64.powf(min + (max - min) * rng.uniform());
                 let rows: Vec<_> =
                     (0..60).map(|_| power(-30.0, 17.0)).map(|size| vec![size, -size]).collect();
                 let weights: Vec<_> = (0..60).map(|_| power(-9.0, 8.0)).collect();
                 let mut rows = rows;
                 rows.iter_mut().flatten().for_each(|x| *x *= rng.normal());
                 let y: Vec<_> = (0..60).map(|_| rng.index(2) as u32).collect();
-                goes_on(&spec, &rows, &y, &weights);
+                saves_and_continues(&spec, &rows, &y, &weights);
             }
         }
     }
 }
 
 #[test]
-fn the_damage_of_a_forgetron_stays_under_its_bound_whatever_it_was() {
+fn the_deviation_of_the_forgetron_stays_below_its_bound() {
     let mut rng = Rng::new(11);
     for _ in 0..3000 {
         let mut spec = Spec::named("forgetron").unwrap();
@@ -127,7 +127,7 @@ fn the_damage_of_a_forgetron_stays_under_its_bound_whatever_it_was() {
 }
 
 #[test]
-fn vectors_that_no_row_could_be_are_refused() {
+fn vectors_that_overflow_raise() {
     for algorithm in ["budget-perceptron", "budget-mira", "pegasos", "budget-mira-distill"] {
         let mut spec = Spec::named(algorithm).unwrap();
         spec.kernel = KernelName::Poly;
@@ -147,9 +147,9 @@ fn vectors_that_no_row_could_be_are_refused() {
     }
 }
 
-/// Coefficients so large that no score and no cost is a number.
+/// Coefficients so large that scores and costs are NaN.
 #[test]
-fn every_strategy_makes_room_whatever_the_coefficients_are() {
+fn every_strategy_keeps_the_budget_whatever_the_coefficients() {
     let mut learned = 0;
     for algorithm in ALGORITHMS {
         for classes in [2, 3] {
@@ -158,15 +158,15 @@ fn every_strategy_makes_room_whatever_the_coefficients_are() {
                 let mut file = decode(&model.to_bytes().unwrap()).unwrap();
                 let store = file.scope_mut("learner").scope_mut("store");
                 let shape: [usize; 2] = store.shape("coefficients").unwrap();
-                let mut rows: Vec<f32> = store.get("coefficients", &shape).unwrap();
-                for (i, a) in rows.iter_mut().enumerate().filter(|(_, a)| **a != 0.0) {
+                let mut alpha: Vec<f32> = store.get("coefficients", &shape).unwrap();
+                for (i, a) in alpha.iter_mut().enumerate().filter(|(_, a)| **a != 0.0) {
                     *a = if i % 3 == 0 { -large } else { large };
                 }
-                store.replace("coefficients", &shape, rows);
+                store.replace("coefficients", &shape, alpha);
                 let Ok(mut model) = Model::from_bytes(&encode(&file).unwrap()) else { continue };
-                go_on(&mut model, &mut Rng::new(5));
-                let most = learner(&model).spec().max_support();
-                assert!(learner(&model).n_support() <= most, "{}", algorithm.name);
+                continue_training(&mut model, &mut Rng::new(5));
+                let max = learner(&model).spec().max_support();
+                assert!(learner(&model).n_support() <= max, "{}", algorithm.name);
                 learned += 1;
             }
         }

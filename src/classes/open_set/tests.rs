@@ -1,4 +1,4 @@
-//! New classes: their order, and what is refused.
+//! The order of new classes, and errors about labels.
 
 use super::*;
 
@@ -9,22 +9,22 @@ fn texts(labels: &[&str]) -> RawLabels {
 #[test]
 fn classes_are_in_the_order_of_their_first_rows() {
     let labels = texts(&["c", "a", "c", "b"]);
-    let batch = Arrivals::of(None, &labels, None, None).unwrap();
+    let batch = OpenSetLabels::of(None, &labels, None, None).unwrap();
     assert_eq!(batch.indices(), [0, 1, 0, 2]);
-    // A row of weight 0 has no class, nor has one that is left out; an order is that in which rows are learned.
-    let batch = Arrivals::of(None, &labels, Some(&[0.0, 1.0, 1.0, 1.0]), None).unwrap();
+    // Rows of weight 0 and rows outside the order add no class.
+    let batch = OpenSetLabels::of(None, &labels, Some(&[0.0, 1.0, 1.0, 1.0]), None).unwrap();
     assert_eq!(batch.indices(), [0, 0, 1, 2]);
     let order = [3, 1, 3];
-    let batch = Arrivals::of(None, &labels, None, Some(&order)).unwrap();
+    let batch = OpenSetLabels::of(None, &labels, None, Some(&order)).unwrap();
     assert_eq!((batch.indices(), batch.all(None).to_string()), (&[0, 1, 0, 0][..], "\"b\", \"a\"".into()));
 }
 
 #[test]
-fn a_batch_that_was_learned_in_part_has_the_classes_of_that_part() {
+fn a_partly_learned_batch_adds_the_classes_of_the_learned_rows() {
     let labels = RawLabels::Int(vec![4, 4, 2, 9]);
     for (learned, expected) in [(0, &[][..]), (1, &[4]), (2, &[4]), (3, &[4, 2]), (4, &[4, 2, 9])] {
         let mut known = None;
-        Arrivals::of(None, &labels, None, None).unwrap().commit(&mut known, learned);
+        OpenSetLabels::of(None, &labels, None, None).unwrap().commit(&mut known, learned);
         assert_eq!(
             known.map_or(vec![], |known| vec![known]),
             match expected {
@@ -34,14 +34,14 @@ fn a_batch_that_was_learned_in_part_has_the_classes_of_that_part() {
         );
     }
     let mut known = None;
-    let truth = Arrivals::of(None, &RawLabels::Bool(vec![1, 1]), Some(&[0.0, 1.0]), None).unwrap();
+    let truth = OpenSetLabels::of(None, &RawLabels::Bool(vec![1, 1]), Some(&[0.0, 1.0]), None).unwrap();
     truth.commit(&mut known, 1);
     assert_eq!(known, None);
     truth.commit(&mut known, 2);
     assert_eq!((known, truth.indices()), (Some(Classes::Bool), &[1, 1][..]));
 }
 
-/// Whatever the number of rows, which decides how classes are looked up.
+/// Tests batches below and above the size from which an index of the classes is used.
 #[test]
 fn a_batch_equals_its_rows() {
     let mut rng = crate::rng::Rng::new(4);
@@ -52,11 +52,11 @@ fn a_batch_equals_its_rows() {
             1 => RawLabels::Float(numbers.iter().map(|y| *y as f64 / 4.0).collect()),
             _ => RawLabels::Text(numbers.iter().map(ToString::to_string).collect()),
         };
-        let whole = Arrivals::of(None, &labels(&numbers), None, None).unwrap();
+        let whole = OpenSetLabels::of(None, &labels(&numbers), None, None).unwrap();
         for size in [1, 3, 50] {
             let (mut known, mut indices) = (None, Vec::new());
             for part in numbers.chunks(size) {
-                let batch = Arrivals::of(known.as_ref(), &labels(part), None, None).unwrap();
+                let batch = OpenSetLabels::of(known.as_ref(), &labels(part), None, None).unwrap();
                 indices.extend_from_slice(batch.indices());
                 batch.commit(&mut known, part.len());
             }
@@ -66,7 +66,7 @@ fn a_batch_equals_its_rows() {
 }
 
 #[test]
-fn labels_of_another_kind_are_refused_by_their_row() {
+fn labels_of_another_type_raise_with_the_row() {
     let cases = [
         (
             Classes::Int(vec![1]),
@@ -101,11 +101,12 @@ fn labels_of_another_kind_are_refused_by_their_row() {
         ),
     ];
     for (known, labels, expected) in cases {
-        let error = Arrivals::of(Some(&known), &labels, None, None).unwrap_err().to_string();
+        let error = OpenSetLabels::of(Some(&known), &labels, None, None).unwrap_err().to_string();
         assert_eq!(error, format!("y must be {expected}"));
     }
-    let equal = Arrivals::of(Some(&Classes::Int(vec![1])), &RawLabels::Float(vec![2.0, 1.0]), None, None);
+    let equal =
+        OpenSetLabels::of(Some(&Classes::Int(vec![1])), &RawLabels::Float(vec![2.0, 1.0]), None, None);
     assert_eq!(equal.unwrap().indices(), [1, 0]);
-    let zero = Arrivals::of(None, &RawLabels::Float(vec![-0.0, 0.0]), None, None).unwrap();
+    let zero = OpenSetLabels::of(None, &RawLabels::Float(vec![-0.0, 0.0]), None, None).unwrap();
     assert_eq!(zero.indices(), [0, 0]);
 }

@@ -1,4 +1,4 @@
-//! Files of models whose classes come as they come.
+//! Model files with open class sets.
 
 use super::{AnyLearner, Change, Model};
 use crate::classes::Classes;
@@ -7,8 +7,8 @@ use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ClassWeight, Spec};
 use crate::persist::{decode, encode};
 
-/// A model that has learned so many classes.
-fn growing(classes: Classes) -> Model {
+/// A model trained with an open class set.
+fn open_set(classes: Classes) -> Model {
     let class_weight = ClassWeight::Balanced;
     let spec = Spec { budget: Some(5), class_weight, ..Spec::named("online-kernel").unwrap() };
     let spec = spec.check().unwrap();
@@ -17,7 +17,12 @@ fn growing(classes: Classes) -> Model {
         let (x, class) = ([i as f32], i % classes.len() as u32);
         learner.begin_learning_open(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap().learn(1);
     }
-    Model { classes: Some(classes), grows: true, trained: Some(AnyLearner::F32(learner)), ..Model::new(spec) }
+    Model {
+        classes: Some(classes),
+        open_classes: true,
+        trained: Some(AnyLearner::F32(learner)),
+        ..Model::new(spec)
+    }
 }
 
 fn texts(labels: &[&str]) -> Classes {
@@ -25,37 +30,37 @@ fn texts(labels: &[&str]) -> Classes {
 }
 
 #[test]
-fn labels_come_back_in_their_order() {
+fn labels_are_loaded_in_their_order() {
     for classes in [
         Classes::Int(vec![7]),
         Classes::Int(vec![3, -1]),
         Classes::Float(vec![0.5, 1e300, -2.0, 0.0]),
         texts(&["b", "a", "", "c"]),
     ] {
-        let model = growing(classes.clone());
+        let model = open_set(classes.clone());
         let file = model.to_bytes().unwrap();
-        let back = Model::from_bytes(&file).unwrap();
-        assert_eq!((back.classes.as_ref(), back.grows), (Some(&classes), true));
-        assert_eq!(back.to_bytes().unwrap(), file);
-        // A whole list is sorted.
-        assert!(Model { grows: false, ..model.clone() }.to_bytes().is_err(), "{classes:?}");
+        let loaded = Model::from_bytes(&file).unwrap();
+        assert_eq!((loaded.classes.as_ref(), loaded.open_classes), (Some(&classes), true));
+        assert_eq!(loaded.to_bytes().unwrap(), file);
+        // A closed class set must be sorted.
+        assert!(Model { open_classes: false, ..model.clone() }.to_bytes().is_err(), "{classes:?}");
     }
 }
 
-/// A file says that a list grows where it does; one that does not say so, as all did once, has a whole list.
+/// A file without the entry `classes_grow` has a closed class set.
 #[test]
-fn a_sorted_list_may_grow_or_not() {
-    let model = growing(Classes::Int(vec![1, 2, 3]));
-    for grows in [false, true] {
-        let file = Model { grows, ..model.clone() }.to_bytes().unwrap();
-        assert_eq!(decode(&file).unwrap().contains("classes_grow"), grows);
-        assert_eq!(Model::from_bytes(&file).unwrap().grows, grows);
+fn a_sorted_class_set_may_be_open_or_closed() {
+    let model = open_set(Classes::Int(vec![1, 2, 3]));
+    for open_classes in [false, true] {
+        let file = Model { open_classes, ..model.clone() }.to_bytes().unwrap();
+        assert_eq!(decode(&file).unwrap().contains("classes_grow"), open_classes);
+        assert_eq!(Model::from_bytes(&file).unwrap().open_classes, open_classes);
     }
 }
 
 #[test]
-fn signed_nonsense_is_refused() {
-    let good = decode(&growing(Classes::Int(vec![2, 1, 3])).to_bytes().unwrap()).unwrap();
+fn inconsistent_files_raise() {
+    let good = decode(&open_set(Classes::Int(vec![2, 1, 3])).to_bytes().unwrap()).unwrap();
     Model::from_bytes(&encode(&good).unwrap()).unwrap();
     let cases: [(&str, Change); 10] = [
         ("no learner", |r| ["learner", "dtype"].into_iter().for_each(|name| r.drop_entry(name))),
@@ -78,7 +83,7 @@ fn signed_nonsense_is_refused() {
 }
 
 #[test]
-fn numbers_have_no_classes_to_grow() {
+fn regression_has_no_classes() {
     let spec = Spec::named_regression("pa").unwrap().check().unwrap();
     let mut learner: Learner<f64> = spec.build(1, Task::Regression).unwrap();
     let error = learner.add_classes(3).unwrap_err().to_string();
@@ -90,8 +95,8 @@ fn numbers_have_no_classes_to_grow() {
 }
 
 #[test]
-fn more_classes_than_fit_into_memory_are_refused() {
-    let model = growing(Classes::Int(vec![2, 1, 3]));
+fn classes_that_do_not_fit_into_memory_raise() {
+    let model = open_set(Classes::Int(vec![2, 1, 3]));
     let Some(AnyLearner::F32(mut learner)) = model.trained else { panic!("it has learned") };
     let error = learner.add_classes(usize::MAX).unwrap_err().to_string();
     assert!(error.starts_with("budget must be a number of support vectors"), "{error}");

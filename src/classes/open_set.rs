@@ -1,23 +1,23 @@
-//! Classes that come as they come: labels that were never seen are new classes.
+//! Open class sets: unseen labels become new classes.
 
 #[cfg(test)]
 mod tests;
 
-use super::{Classes, RawLabels, clipped, whole};
+use super::{Classes, RawLabels, exact_integer, truncated};
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The classes of the rows of a batch whose labels may be new ones.
+/// The labels of a batch, encoded with an open class set.
 ///
-/// A class exists from the first row on that is learned with it. So new ones are in the order of their first rows of
-/// weight > 0, and a batch that was learned in part has those of that part.
+/// A class exists once a row with its label is learned. New classes are therefore in the order of their first rows with
+/// weight > 0, and a partly learned batch adds the classes of the learned rows only.
 ///
 /// ```
-/// use budgetrs::classes::{Arrivals, Classes, RawLabels};
+/// use budgetrs::classes::{OpenSetLabels, Classes, RawLabels};
 ///
 /// let mut known = Some(Classes::Int(vec![7]));
-/// let batch = Arrivals::of(known.as_ref(), &RawLabels::Int(vec![3, 7, 5, 3]), None, None)?;
+/// let batch = OpenSetLabels::of(known.as_ref(), &RawLabels::Int(vec![3, 7, 5, 3]), None, None)?;
 /// assert_eq!(batch.indices(), [1, 0, 2, 1]);
 /// assert_eq!(batch.all(known.as_ref()), Classes::Int(vec![7, 3, 5]));
 /// batch.commit(&mut known, 2); // two rows were learned
@@ -25,18 +25,18 @@ use std::collections::BTreeMap;
 /// # Ok::<(), budgetrs::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Arrivals {
+pub struct OpenSetLabels {
     indices: Vec<u32>,
     new: Classes,
-    /// The place in the order of learning of the first row of each new class.
-    first: Vec<usize>,
+    /// The position, in the order of learning, of the first row of each new class.
+    first_rows: Vec<usize>,
 }
 
-impl Arrivals {
-    /// The classes of the rows of a batch, which has these weights and is learned in this order, where there are any.
+impl OpenSetLabels {
+    /// Encodes the labels of a batch, given the known classes, and the weights and order of the rows if there are any.
     ///
     /// # Errors
-    /// The first label of another kind than those that are known, or that is not finite.
+    /// If a label has another type than the known classes, or is not finite; the error names the first.
     pub fn of(
         known: Option<&Classes>,
         labels: &RawLabels,
@@ -45,24 +45,24 @@ impl Arrivals {
     ) -> Result<Self> {
         let learned = Learned { weights, order };
         match (known, labels) {
-            (None, RawLabels::Int(y)) => Ok(arrivals(&[], y, learned, Classes::Int)),
-            (None, RawLabels::Text(y)) => Ok(arrivals(&[], y, learned, Classes::Text)),
-            (None, RawLabels::Float(_)) => Ok(arrivals(&[], &floats(labels)?, learned, Classes::Float)),
-            (Some(Classes::Int(c)), _) => Ok(arrivals(c, &integers(labels)?, learned, Classes::Int)),
-            (Some(Classes::Float(c)), _) => Ok(arrivals(c, &floats(labels)?, learned, Classes::Float)),
-            (Some(Classes::Text(c)), RawLabels::Text(y)) => Ok(arrivals(c, y, learned, Classes::Text)),
-            (Some(Classes::Text(_)), _) => Err(of_another_kind("strings", labels, |_| true)),
-            // Both exist as soon as one row is learned.
+            (None, RawLabels::Int(y)) => Ok(encode(&[], y, learned, Classes::Int)),
+            (None, RawLabels::Text(y)) => Ok(encode(&[], y, learned, Classes::Text)),
+            (None, RawLabels::Float(_)) => Ok(encode(&[], &floats(labels)?, learned, Classes::Float)),
+            (Some(Classes::Int(c)), _) => Ok(encode(c, &integers(labels)?, learned, Classes::Int)),
+            (Some(Classes::Float(c)), _) => Ok(encode(c, &floats(labels)?, learned, Classes::Float)),
+            (Some(Classes::Text(c)), RawLabels::Text(y)) => Ok(encode(c, y, learned, Classes::Text)),
+            (Some(Classes::Text(_)), _) => Err(type_error("strings", labels, |_| true)),
+            // Both boolean classes exist once a row is learned.
             (None | Some(Classes::Bool), _) => {
                 let indices = Classes::Bool.encode(labels)?;
-                let learns = learned.rows(indices.len()).next().map(|(place, _)| place);
-                let first = if known.is_none() { learns.into_iter().collect() } else { Vec::new() };
-                Ok(Self { indices, new: Classes::Bool, first })
+                let first = learned.rows(indices.len()).next().map(|(position, _)| position);
+                let first_rows = if known.is_none() { first.into_iter().collect() } else { Vec::new() };
+                Ok(Self { indices, new: Classes::Bool, first_rows })
             }
         }
     }
 
-    /// The class of each row, by index; 0 of rows that are not learned.
+    /// The class index of each row; 0 for rows that are not learned.
     #[must_use]
     pub fn indices(&self) -> &[u32] {
         &self.indices
@@ -71,10 +71,10 @@ impl Arrivals {
     /// Whether there are new classes.
     #[must_use]
     pub fn has_new(&self) -> bool {
-        !self.first.is_empty()
+        !self.first_rows.is_empty()
     }
 
-    /// The known classes and all new ones.
+    /// The known classes with the new ones.
     #[must_use]
     pub fn all(&self, known: Option<&Classes>) -> Classes {
         let mut all = known.cloned();
@@ -82,9 +82,9 @@ impl Arrivals {
         all.unwrap_or_else(|| self.new.clone())
     }
 
-    /// Appends the new classes to the known ones once the first `learned` rows, in their order, have been learned.
+    /// Appends the new classes of the first `learned` rows, in the order of learning, to the known classes.
     pub fn commit(&self, known: &mut Option<Classes>, learned: usize) {
-        let new = self.first.partition_point(|first| *first < learned);
+        let new = self.first_rows.partition_point(|first| *first < learned);
         if new > 0 {
             self.append(known, new);
         }
@@ -95,7 +95,7 @@ impl Arrivals {
             (Some(Classes::Int(known)), Classes::Int(new)) => known.extend(&new[..count]),
             (Some(Classes::Float(known)), Classes::Float(new)) => known.extend(&new[..count]),
             (Some(Classes::Text(known)), Classes::Text(new)) => known.extend_from_slice(&new[..count]),
-            // Those of the first batch.
+            // The first batch.
             (known @ None, new) => {
                 *known = Some(match new {
                     Classes::Bool => Classes::Bool,
@@ -109,7 +109,7 @@ impl Arrivals {
     }
 }
 
-/// Which rows of a batch are learned, and in which order.
+/// The rows of a batch that are learned, and their order.
 #[derive(Clone, Copy)]
 struct Learned<'a> {
     weights: Option<&'a [f64]>,
@@ -117,15 +117,16 @@ struct Learned<'a> {
 }
 
 impl<'a> Learned<'a> {
-    /// The rows of weight > 0, of so many, each with its place in the order. Weights and orders may be illegal still.
+    /// The rows with weight > 0 among `count` rows, each with its position in the order. Weights and order are not checked
+    /// yet.
     fn rows(self, count: usize) -> impl Iterator<Item = (usize, usize)> + 'a {
-        let places = 0..self.order.map_or(count, <[usize]>::len);
-        let weighs = move |row: usize| {
+        let positions = 0..self.order.map_or(count, <[usize]>::len);
+        let has_weight = move |row: usize| {
             self.weights.is_none_or(|weights| weights.get(row).is_some_and(|weight| *weight > 0.0))
         };
-        places
-            .map(move |place| (place, self.order.map_or(place, |order| order[place])))
-            .filter(move |(_, row)| *row < count && weighs(*row))
+        positions
+            .map(move |position| (position, self.order.map_or(position, |order| order[position])))
+            .filter(move |(_, row)| *row < count && has_weight(*row))
     }
 }
 
@@ -147,7 +148,7 @@ impl Name for i64 {
 impl Name for f64 {
     type Key<'a> = u64;
     fn key(&self) -> u64 {
-        // Of finite numbers without a negative zero: equal bits are equal numbers.
+        // For finite numbers without -0.0, equal bits are equal numbers.
         self.to_bits()
     }
 }
@@ -159,23 +160,23 @@ impl Name for String {
     }
 }
 
-/// Labels up to which they are compared with each class: an index of the classes takes longer to make.
-const FEW: usize = 32;
+/// Up to this number of labels, comparison with each class is faster than an index of the classes.
+const MAX_LINEAR_SEARCH: usize = 32;
 
-fn arrivals<N: Name>(
+fn encode<N: Name>(
     known: &[N],
     labels: &[N],
     learned: Learned<'_>,
     classes: impl FnOnce(Vec<N>) -> Classes,
-) -> Arrivals {
+) -> OpenSetLabels {
     let mut indices = vec![0; labels.len()];
-    let (mut new, mut first): (Vec<&N>, Vec<usize>) = (Vec::new(), Vec::new());
-    let indexed = labels.len() > FEW;
+    let (mut new, mut first_rows): (Vec<&N>, Vec<usize>) = (Vec::new(), Vec::new());
+    let indexed = labels.len() > MAX_LINEAR_SEARCH;
     let mut index = BTreeMap::new();
     if indexed {
         index.extend(known.iter().enumerate().map(|(class, label)| (label.key(), class)));
     }
-    for (place, row) in learned.rows(labels.len()) {
+    for (position, row) in learned.rows(labels.len()) {
         let key = labels[row].key();
         let found = if indexed {
             index.get(&key).copied()
@@ -185,7 +186,7 @@ fn arrivals<N: Name>(
         let class = found.unwrap_or_else(|| {
             let class = known.len() + new.len();
             new.push(&labels[row]);
-            first.push(place);
+            first_rows.push(position);
             if indexed {
                 index.insert(key, class);
             }
@@ -193,40 +194,40 @@ fn arrivals<N: Name>(
         });
         indices[row] = class as u32;
     }
-    Arrivals { indices, new: classes(new.into_iter().cloned().collect()), first }
+    OpenSetLabels { indices, new: classes(new.into_iter().cloned().collect()), first_rows }
 }
 
-/// Labels as the integers that they are equal to.
+/// Converts labels to the integers that they equal.
 fn integers(labels: &RawLabels) -> Result<Cow<'_, [i64]>> {
     match labels {
         RawLabels::Int(y) | RawLabels::Bool(y) => Ok(Cow::Borrowed(y)),
-        RawLabels::Float(y) => match y.iter().map(|&y| whole(y)).collect() {
+        RawLabels::Float(y) => match y.iter().map(|&y| exact_integer(y)).collect() {
             Some(y) => Ok(Cow::Owned(y)),
-            None => Err(of_another_kind("integers", labels, |row| whole(y[row]).is_none())),
+            None => Err(type_error("integers", labels, |row| exact_integer(y[row]).is_none())),
         },
-        RawLabels::Text(_) => Err(of_another_kind("integers", labels, |_| true)),
+        RawLabels::Text(_) => Err(type_error("integers", labels, |_| true)),
     }
 }
 
-/// Labels as the finite numbers that they are equal to.
+/// Converts labels to the finite numbers that they equal.
 fn floats(labels: &RawLabels) -> Result<Cow<'_, [f64]>> {
-    let exact = |y: i64| (whole(y as f64) == Some(y)).then_some(y as f64);
+    let exact = |y: i64| (exact_integer(y as f64) == Some(y)).then_some(y as f64);
     match labels {
         RawLabels::Float(y) => match y.iter().position(|y| !y.is_finite()) {
             Some(row) => Err(Error::entry("y", "finite numbers", y[row], row)),
-            // -0.0 and 0.0 are one label.
+            // -0.0 and 0.0 are equal labels.
             None => Ok(Cow::Owned(y.iter().map(|y| y + 0.0).collect())),
         },
         RawLabels::Int(y) => match y.iter().map(|&y| exact(y)).collect() {
             Some(y) => Ok(Cow::Owned(y)),
-            None => Err(of_another_kind("floats", labels, |row| exact(y[row]).is_none())),
+            None => Err(type_error("floats", labels, |row| exact(y[row]).is_none())),
         },
-        RawLabels::Bool(_) | RawLabels::Text(_) => Err(of_another_kind("floats", labels, |_| true)),
+        RawLabels::Bool(_) | RawLabels::Text(_) => Err(type_error("floats", labels, |_| true)),
     }
 }
 
-/// The error of the first label that is not one of a kind.
-fn of_another_kind(kind: &str, labels: &RawLabels, is: impl Fn(usize) -> bool) -> Error {
+/// The error about the first label that has another type.
+fn type_error(kind: &str, labels: &RawLabels, is: impl Fn(usize) -> bool) -> Error {
     let rows = match labels {
         RawLabels::Bool(y) | RawLabels::Int(y) => y.len(),
         RawLabels::Float(y) => y.len(),
@@ -237,7 +238,7 @@ fn of_another_kind(kind: &str, labels: &RawLabels, is: impl Fn(usize) -> bool) -
         RawLabels::Bool(y) => y.get(row).map(|y| (*y != 0).to_string()),
         RawLabels::Int(y) => y.get(row).map(ToString::to_string),
         RawLabels::Float(y) => y.get(row).map(ToString::to_string),
-        RawLabels::Text(y) => y.get(row).map(|y| clipped(&format!("{y:?}"))),
+        RawLabels::Text(y) => y.get(row).map(|y| truncated(&format!("{y:?}"))),
     };
     Error::entry("y", format!("{kind}, as the labels before"), got.unwrap_or_default(), row)
 }

@@ -1,13 +1,13 @@
-//! Models without rows, and files that are no models.
+//! Untrained models, and files that are not models.
 
 use super::trained;
 use crate::model::Model;
 use crate::params::Spec;
 use crate::persist::{decode, encode};
 
-/// A scaling that waits for the first row is part of the file; one that no learner would take is refused.
+/// The scaling of an untrained model is saved; an invalid scaling raises.
 #[test]
-fn a_scaling_without_rows_is_saved() {
+fn the_scaling_of_an_untrained_model_is_saved() {
     let mut model = Model::new(Spec::named("bsgd-merge").unwrap().check().unwrap());
     model.set_scaling(vec![1.0, 2.0], vec![3.0, 0.0]).unwrap();
     let bytes = model.to_bytes().unwrap();
@@ -27,9 +27,8 @@ fn a_scaling_without_rows_is_saved() {
     assert!(Model::from_bytes(&encode(&both).unwrap()).is_err());
 }
 
-/// The error of a file that is no model names the file.
 #[test]
-fn the_file_is_named() {
+fn errors_name_the_file() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "nonsense").unwrap();
     let error = Model::load(file.path()).unwrap_err().to_string();
