@@ -1,9 +1,14 @@
-//! What the tests of several modules share.
+//! Helpers that the tests of several modules share.
 
+mod kernels;
+
+pub(crate) use kernels::{Sums, kernel_f64, kernel_of_sums};
+
+use crate::kernel::AnyKernel;
 use proptest::test_runner::{Config, RngSeed};
 use std::path::Path;
 
-/// So many cases of a property, the same ones in every run.
+/// Configuration of a property test: `count` cases, equal in every run.
 ///
 /// `PROPTEST_RNG_SEED` sets another seed and `PROPTEST_CASES` another number. A failure is not written to a file, where
 /// it would change later runs: its seed finds it again.

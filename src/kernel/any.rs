@@ -1,43 +1,67 @@
-//! What a kernel chosen at run time does, by one `match` per call.
+//! A kernel chosen at run time: one `match` per call.
 
 use super::{Accumulation, AnyKernel, Kernel, with_kernel};
 use crate::float::Real;
 use crate::row::Row;
 
 impl AnyKernel {
-    /// Whether it is a function of `x - x'` alone.
+    /// The name that parameters and model files use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// The width parameter, if the kernel has one.
+    #[must_use]
+    pub fn gamma(self) -> Option<f64> {
+        with_kernel!(self, kernel => {
+            let mut kernel = kernel;
+            kernel.gamma_mut().copied()
+        })
+    }
+
+    /// The kernel with another width; unchanged if it has no width.
+    #[must_use]
+    pub fn with_gamma(mut self, gamma: f64) -> Self {
+        if let Some(own) = with_kernel!(&mut self, kernel => kernel.gamma_mut()) {
+            *own = gamma;
+        }
+        self
+    }
+
+    /// True if the kernel is a function of `x - x'` alone.
     #[must_use]
     pub fn translation_invariant(self) -> bool {
         self.accumulation().of_differences()
     }
 
-    /// `k(x, x)` from the row's row_stat.
+    /// `k(x, x)` from the statistic of the row.
     #[inline(always)]
     pub(crate) fn diag<T: Real>(self, row_stat: T) -> T {
-        with_kernel!(self, chosen => Kernel::<T>::diag(chosen, row_stat))
+        with_kernel!(self, kernel => kernel.diag(row_stat))
     }
 
-    /// The largest row_stat whose `k(x, x)` is `most` at most, for `most > 0`; negative where there is none.
-    pub(crate) fn reach(self, most: f64) -> f64 {
-        with_kernel!(self, chosen => Kernel::<f64>::reach(chosen, most))
+    /// The largest row statistic with `k(x, x) <= max`; negative if there is none.
+    pub(crate) fn max_row_stat(self, max: f64) -> f64 {
+        with_kernel!(self, kernel => kernel.max_row_stat(max))
     }
 
-    /// What it accumulates over the features.
+    /// The sum over the features.
     #[inline(always)]
     pub(crate) fn accumulation(self) -> Accumulation {
-        fn of<K: Kernel<f64>>(_: K) -> Accumulation {
+        fn of<K: Kernel>(_: K) -> Accumulation {
             K::ACCUMULATION
         }
-        with_kernel!(self, chosen => of(chosen))
+        with_kernel!(self, kernel => of(kernel))
     }
 
-    /// The row's row_stat, as this kernel takes it.
+    /// The statistic of a row that the kernel needs.
     #[inline(always)]
     pub(crate) fn row_stat<T: Real>(self, x: Row<'_, T>) -> T {
         self.accumulation().row_stat(x)
     }
 
-    /// The same as far as scores and `k(x, x)` depend on it: not at all with a kernel of differences, and then it is 0.
+    /// The statistic of a row as far as scores and `k(x, x)` depend on it: 0 for kernels of differences.
     #[inline(always)]
     pub(crate) fn query_stat<T: Real>(self, x: Row<'_, T>) -> T {
         if self.translation_invariant() { T::ZERO } else { self.row_stat(x) }

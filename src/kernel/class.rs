@@ -1,6 +1,6 @@
 //! Classes of kernels that the learning code treats alike.
 
-use super::{Accumulation, KernelName, KernelParameters};
+use super::{Accumulation, KernelInfo, KernelName};
 
 /// The properties of a kernel that the learning code depends on.
 ///
@@ -18,7 +18,7 @@ impl KernelName {
     /// The class of the kernel.
     #[must_use]
     pub fn class(self) -> KernelClass {
-        let accumulation = self.with(1.0, KernelParameters::default()).accumulation();
-        KernelClass { accumulation, definite: self.row().definite, merges: self.row().merges }
+        let KernelInfo { definite, merges, .. } = *self.info();
+        KernelClass { accumulation: self.accumulation(), definite, merges }
     }
 }

@@ -1,25 +1,31 @@
-//! The linear kernel `x . x'`.
+//! The linear kernel.
 
-use super::{Accumulation, Kernel};
+use super::{Accumulation, Kernel, KernelInfo, KernelParameters};
 use crate::float::{Real, Vector};
 
 /// `x . x'`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Linear;
 
-impl<T: Real> Kernel<T> for Linear {
+impl Kernel for Linear {
+    const INFO: KernelInfo =
+        KernelInfo { name: "linear", formula: "x . x'", parameters: &[], definite: true, merges: false };
     const ACCUMULATION: Accumulation = Accumulation::Product;
 
+    fn new(_: f64, _: KernelParameters) -> Self {
+        Self
+    }
+
     #[inline(always)]
-    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
+    fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         sum
     }
 
-    fn diag(self, row_stat: T) -> T {
+    fn diag<T: Real>(self, row_stat: T) -> T {
         row_stat
     }
 
-    fn reach(self, most: f64) -> f64 {
-        most
+    fn max_row_stat(self, max: f64) -> f64 {
+        max
     }
 }

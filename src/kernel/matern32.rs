@@ -1,6 +1,6 @@
-//! The Matern kernel of smoothness 3/2, `(1 + s) exp(-s)` with `s = sqrt(6 gamma) |x - x'|`.
+//! The Matern kernel of smoothness 3/2.
 
-use super::{Accumulation, Kernel};
+use super::{Accumulation, Kernel, KernelInfo, KernelParameters};
 use crate::float::{Real, Vector, exp2};
 use std::f64::consts::LOG2_E;
 
@@ -15,16 +15,31 @@ pub struct Matern32 {
 /// An `s^2` beyond which the kernel is zero in any type.
 const ZERO_BEYOND: f64 = 1e7;
 
-impl<T: Real> Kernel<T> for Matern32 {
+impl Kernel for Matern32 {
+    const INFO: KernelInfo = KernelInfo {
+        name: "matern32",
+        formula: "(1 + s) exp(-s), s = sqrt(6 gamma) |x - x'|",
+        parameters: &["gamma"],
+        definite: true,
+        merges: false,
+    };
     const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;
 
+    fn new(gamma: f64, _: KernelParameters) -> Self {
+        Self { gamma }
+    }
+
+    fn gamma_mut(&mut self) -> Option<&mut f64> {
+        Some(&mut self.gamma)
+    }
+
     #[inline(always)]
-    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
+    fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         let s = (sum * T::from_f64(6.0 * self.gamma)).min(sum.constant(ZERO_BEYOND)).sqrt();
         (s + T::ONE) * exp2(s * T::from_f64(-LOG2_E))
     }
 
-    fn diag(self, _: T) -> T {
+    fn diag<T: Real>(self, _: T) -> T {
         T::ONE
     }
 }

@@ -1,6 +1,6 @@
-//! The Matern kernel of smoothness 5/2, `(1 + s + s^2/3) exp(-s)` with `s = sqrt(10 gamma) |x - x'|`.
+//! The Matern kernel of smoothness 5/2.
 
-use super::{Accumulation, Kernel};
+use super::{Accumulation, Kernel, KernelInfo, KernelParameters};
 use crate::float::{Real, Vector, exp2};
 use std::f64::consts::LOG2_E;
 
@@ -15,18 +15,33 @@ pub struct Matern52 {
 /// An `s^2` beyond which the kernel is zero in any type.
 const ZERO_BEYOND: f64 = 1e7;
 
-impl<T: Real> Kernel<T> for Matern52 {
+impl Kernel for Matern52 {
+    const INFO: KernelInfo = KernelInfo {
+        name: "matern52",
+        formula: "(1 + s + s^2/3) exp(-s), s = sqrt(10 gamma) |x - x'|",
+        parameters: &["gamma"],
+        definite: true,
+        merges: false,
+    };
     const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;
 
+    fn new(gamma: f64, _: KernelParameters) -> Self {
+        Self { gamma }
+    }
+
+    fn gamma_mut(&mut self) -> Option<&mut f64> {
+        Some(&mut self.gamma)
+    }
+
     #[inline(always)]
-    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
+    fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         let square = (sum * T::from_f64(10.0 * self.gamma)).min(sum.constant(ZERO_BEYOND));
         let s = square.sqrt();
         let polynomial = square.mul_add(sum.constant(1.0 / 3.0), s + T::ONE);
         polynomial * exp2(s * T::from_f64(-LOG2_E))
     }
 
-    fn diag(self, _: T) -> T {
+    fn diag<T: Real>(self, _: T) -> T {
         T::ONE
     }
 }

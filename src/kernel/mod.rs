@@ -1,341 +1,164 @@
-//! Kernels: one file each; this one lists them, with their parameters.
+//! Kernels: the trait [`Kernel`], one file per kernel, and the table of members.
 
+mod accumulation;
 mod any;
 mod class;
 mod cosine;
-mod formula;
 mod gamma;
 mod laplacian;
 mod linear;
 mod matern32;
 mod matern52;
+mod name;
+mod parameters;
 mod polynomial;
 mod radial;
 mod rational_quadratic;
 mod rbf;
 mod sigmoid;
 
+pub(crate) use accumulation::Accumulation;
 pub use class::KernelClass;
-pub use cosine::Cosine;
-pub(crate) use formula::{Accumulation, Kernel};
-pub(crate) use gamma::GAMMA;
-pub(crate) use gamma::STANDARDIZED_GAMMA;
+pub(crate) use gamma::{GAMMA, STANDARDIZED_GAMMA};
 pub use gamma::{GAMMA_RANGE, Gamma};
-pub use laplacian::Laplacian;
-pub use linear::Linear;
-pub use matern32::Matern32;
-pub use matern52::Matern52;
-pub use polynomial::Polynomial;
+pub use parameters::KernelParameters;
+pub(crate) use parameters::{KERNEL, KERNEL_PARAMETERS, SAVED_BY_EVERY_KERNEL};
 pub(crate) use radial::Radial;
-pub use rational_quadratic::RationalQuadratic;
-pub use rbf::Rbf;
-pub use sigmoid::Sigmoid;
 
-use crate::error::Result;
-use crate::parameter::{Form, Named, ParameterInfo, Range, fields};
+use crate::float::{Real, Vector};
 
-/// A kernel chosen at run time, by one `match` per call, not per feature.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum AnyKernel {
-    /// `exp(-gamma |x - x'|^2)`
-    Rbf(Rbf),
-    /// `exp(-gamma |x - x'|_1)`
-    Laplacian(Laplacian),
-    /// `(gamma x . x' + coef0)^degree`
-    Polynomial(Polynomial),
-    /// `x . x'`
-    Linear(Linear),
-    /// `tanh(gamma x . x' + coef0)`
-    Sigmoid(Sigmoid),
-    /// `x . x' / (|x| |x'|)`
-    Cosine(Cosine),
-    /// `(1 + s) exp(-s)`, `s = sqrt(6 gamma) |x - x'|`
-    Matern32(Matern32),
-    /// `(1 + s + s^2/3) exp(-s)`, `s = sqrt(10 gamma) |x - x'|`
-    Matern52(Matern52),
-    /// `(1 + gamma |x - x'|^2 / alpha_rq)^-alpha_rq`
-    RationalQuadratic(RationalQuadratic),
-}
+/// A kernel `k(x, x')`: a function of a sum over the features ([`Accumulation`]) and of one statistic of each row.
+///
+/// The formula is written once, for both float types and every SIMD level.
+pub(crate) trait Kernel: Copy {
+    /// Name, formula, parameters and properties.
+    const INFO: KernelInfo;
+    /// The sum over the features.
+    const ACCUMULATION: Accumulation;
+    /// True if [`Kernel::finish`] reads the row statistics.
+    const READS_ROW_STATS: bool = false;
 
-/// Runs an expression generic over the chosen kernel.
-macro_rules! with_kernel {
-    ($kernel:expr, $chosen:ident => $op:expr) => {
-        match $kernel {
-            $crate::kernel::AnyKernel::Rbf($chosen) => $op,
-            $crate::kernel::AnyKernel::Laplacian($chosen) => $op,
-            $crate::kernel::AnyKernel::Polynomial($chosen) => $op,
-            $crate::kernel::AnyKernel::Linear($chosen) => $op,
-            $crate::kernel::AnyKernel::Sigmoid($chosen) => $op,
-            $crate::kernel::AnyKernel::Cosine($chosen) => $op,
-            $crate::kernel::AnyKernel::RationalQuadratic($chosen) => $op,
-            $crate::kernel::AnyKernel::Matern52($chosen) => $op,
-            $crate::kernel::AnyKernel::Matern32($chosen) => $op,
-        }
-    };
-}
-pub(crate) use with_kernel;
+    /// The kernel with these parameters; it ignores parameters that it does not have.
+    fn new(gamma: f64, parameters: KernelParameters) -> Self;
 
-impl AnyKernel {
-    /// Which kernel it is.
-    pub(crate) const fn kind(self) -> KernelName {
-        match self {
-            Self::Rbf(_) => KernelName::Rbf,
-            Self::Laplacian(_) => KernelName::Laplacian,
-            Self::Polynomial(_) => KernelName::Poly,
-            Self::Linear(_) => KernelName::Linear,
-            Self::Sigmoid(_) => KernelName::Sigmoid,
-            Self::Cosine(_) => KernelName::Cosine,
-            Self::RationalQuadratic(_) => KernelName::RationalQuadratic,
-            Self::Matern52(_) => KernelName::Matern52,
-            Self::Matern32(_) => KernelName::Matern32,
-        }
+    /// The width parameter, if the kernel has one.
+    fn gamma_mut(&mut self) -> Option<&mut f64> {
+        None
     }
 
-    /// The name that parameters and model files use.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.kind().name()
+    /// The kernel as a function of the squared distance, if its support vectors can be merged.
+    fn radial(self) -> Option<Radial> {
+        None
     }
 
-    /// The width parameter, where the kernel has one.
-    #[must_use]
-    pub fn gamma(self) -> Option<f64> {
-        match self {
-            Self::Rbf(k) => Some(k.gamma),
-            Self::Laplacian(k) => Some(k.gamma),
-            Self::Polynomial(k) => Some(k.gamma),
-            Self::Sigmoid(k) => Some(k.gamma),
-            Self::RationalQuadratic(k) => Some(k.gamma),
-            Self::Matern52(k) => Some(k.gamma),
-            Self::Matern32(k) => Some(k.gamma),
-            Self::Linear(_) | Self::Cosine(_) => None,
-        }
-    }
+    /// Kernel values of accumulated sums, from the statistic of the row and the statistics of the stored vectors.
+    fn finish<T: Real, V: Vector<T>>(self, sum: V, row_stat: T, support_stats: V) -> V;
 
-    /// The same kernel with another width; unchanged where it has none.
-    #[must_use]
-    pub fn with_gamma(self, gamma: f64) -> Self {
-        match self {
-            Self::Rbf(_) => Self::Rbf(Rbf { gamma }),
-            Self::Laplacian(_) => Self::Laplacian(Laplacian { gamma }),
-            Self::Polynomial(k) => Self::Polynomial(Polynomial { gamma, ..k }),
-            Self::Sigmoid(k) => Self::Sigmoid(Sigmoid { gamma, ..k }),
-            Self::RationalQuadratic(k) => Self::RationalQuadratic(RationalQuadratic { gamma, ..k }),
-            Self::Matern52(_) => Self::Matern52(Matern52 { gamma }),
-            Self::Matern32(_) => Self::Matern32(Matern32 { gamma }),
-            Self::Linear(_) | Self::Cosine(_) => self,
-        }
+    /// `k(x, x)` from the statistic of the row.
+    fn diag<T: Real>(self, row_stat: T) -> T;
+
+    /// The largest row statistic with `k(x, x) <= max`, for `max >= 1`; negative if there is none.
+    ///
+    /// Infinite for kernels with `k(x, x) <= 1`.
+    fn max_row_stat(self, _max: f64) -> f64 {
+        f64::INFINITY
     }
 }
 
-/// A kernel's name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum KernelName {
-    /// `exp(-gamma |x - x'|^2)`
-    #[default]
-    Rbf,
-    /// `exp(-gamma |x - x'|_1)`
-    Laplacian,
-    /// `(gamma x . x' + coef0)^degree`
-    Poly,
-    /// `x . x'`
-    Linear,
-    /// `tanh(gamma x . x' + coef0)`
-    Sigmoid,
-    /// `x . x' / (|x| |x'|)`
-    Cosine,
-    /// `(1 + gamma |x - x'|^2 / alpha_rq)^-alpha_rq`
-    RationalQuadratic,
-    /// `(1 + s + s^2/3) exp(-s)`, `s = sqrt(10 gamma) |x - x'|`
-    Matern52,
-    /// `(1 + s) exp(-s)`, `s = sqrt(6 gamma) |x - x'|`
-    Matern32,
-}
-
-/// What is to be known of a kernel.
-pub(crate) struct KernelRow {
+/// Facts of a kernel, for checks and documentation.
+#[derive(Debug)]
+pub(crate) struct KernelInfo {
+    /// The name in parameters and model files.
     pub(crate) name: &'static str,
-    /// Its formula, for documents.
+    /// The formula, for documentation.
     pub(crate) formula: &'static str,
-    /// The names of its parameters.
+    /// Names of the parameters.
     pub(crate) parameters: &'static [&'static str],
-    /// Whether it is positive semi-definite, so that there are lengths in feature space.
+    /// True if the kernel is positive semi-definite, so that norms in feature space exist.
     pub(crate) definite: bool,
-    /// Whether two support vectors can be merged into one.
+    /// True if two support vectors can be merged into one: [`Kernel::radial`] is not `None`.
     pub(crate) merges: bool,
 }
 
-impl KernelName {
-    /// Every kernel.
-    pub const ALL: [Self; 9] = [
-        Self::Rbf,
-        Self::Laplacian,
-        Self::Poly,
-        Self::Linear,
-        Self::Sigmoid,
-        Self::Cosine,
-        Self::Matern32,
-        Self::Matern52,
-        Self::RationalQuadratic,
-    ];
+/// Defines everything that lists the kernels, from one table: a line per kernel with its file, its type and its variant
+/// of [`KernelName`]. The first argument is a dollar sign, for the macro that it defines.
+macro_rules! members {
+    ($d:tt $($file:ident::$kernel:ident as $name:ident,)+) => {
+        $(pub use $file::$kernel;)+
 
-    pub(crate) const fn row(self) -> &'static KernelRow {
-        match self {
-            Self::Rbf => &KernelRow {
-                name: "rbf",
-                formula: "exp(-gamma |x - x'|^2)",
-                parameters: &["gamma"],
-                definite: true,
-                merges: true,
-            },
-            Self::Laplacian => &KernelRow {
-                name: "laplacian",
-                formula: "exp(-gamma |x - x'|_1)",
-                parameters: &["gamma"],
-                definite: true,
-                merges: false,
-            },
-            Self::Poly => &KernelRow {
-                name: "poly",
-                formula: "(gamma x . x' + coef0)^degree",
-                parameters: &["gamma", "degree", "coef0"],
-                definite: true,
-                merges: false,
-            },
-            Self::Linear => &KernelRow {
-                name: "linear",
-                formula: "x . x'",
-                parameters: &[],
-                definite: true,
-                merges: false,
-            },
-            Self::Sigmoid => &KernelRow {
-                name: "sigmoid",
-                formula: "tanh(gamma x . x' + coef0)",
-                parameters: &["gamma", "coef0"],
-                definite: false,
-                merges: false,
-            },
-            Self::Cosine => &KernelRow {
-                name: "cosine",
-                formula: "x . x' / (|x| |x'|)",
-                parameters: &[],
-                definite: true,
-                merges: false,
-            },
-            Self::RationalQuadratic => &KernelRow {
-                name: "rational-quadratic",
-                formula: "(1 + gamma |x - x'|^2 / alpha_rq)^-alpha_rq",
-                parameters: &["gamma", "alpha_rq"],
-                definite: true,
-                merges: true,
-            },
-            Self::Matern52 => &KernelRow {
-                name: "matern52",
-                formula: "(1 + s + s^2/3) exp(-s), s = sqrt(10 gamma) |x - x'|",
-                parameters: &["gamma"],
-                definite: true,
-                merges: false,
-            },
-            Self::Matern32 => &KernelRow {
-                name: "matern32",
-                formula: "(1 + s) exp(-s), s = sqrt(6 gamma) |x - x'|",
-                parameters: &["gamma"],
-                definite: true,
-                merges: false,
-            },
+        /// A kernel chosen at run time. One `match` per call selects it, not one per feature.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub enum AnyKernel {
+            $(
+                #[doc = concat!("See [`", stringify!($kernel), "`].")]
+                $kernel($kernel),
+            )+
         }
-    }
 
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.row().name
-    }
+        /// Name of a kernel.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum KernelName {
+            $(
+                #[doc = concat!("See [`", stringify!($kernel), "`].")]
+                $name,
+            )+
+        }
 
-    /// Its formula.
-    #[must_use]
-    pub fn formula(self) -> &'static str {
-        self.row().formula
-    }
+        impl KernelName {
+            /// Every kernel.
+            pub const ALL: [Self; [$(stringify!($name)),+].len()] = [$(Self::$name),+];
 
-    /// The formula of the accumulated sum of which the kernel is a function: `|x - x'|^2`, `|x - x'|_1` or `x . x'`.
-    #[must_use]
-    pub fn accumulated(self) -> &'static str {
-        self.with(1.0, KernelParameters::default()).accumulation().formula()
-    }
-
-    /// The kernel named `name`.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn named(name: &str) -> Result<Self> {
-        Self::find_for("kernel", name)
-    }
-
-    /// Whether it has a parameter of that name.
-    #[must_use]
-    pub fn has(self, parameter: &str) -> bool {
-        self.row().parameters.contains(&parameter)
-    }
-
-    /// The kernel itself.
-    pub(crate) fn with(self, gamma: f64, parameters: KernelParameters) -> AnyKernel {
-        let KernelParameters { degree, coef0, alpha_rq } = parameters;
-        match self {
-            Self::Rbf => AnyKernel::Rbf(Rbf { gamma }),
-            Self::Laplacian => AnyKernel::Laplacian(Laplacian { gamma }),
-            Self::Poly => AnyKernel::Polynomial(Polynomial { gamma, coef0, degree }),
-            Self::Linear => AnyKernel::Linear(Linear),
-            Self::Sigmoid => AnyKernel::Sigmoid(Sigmoid { gamma, coef0 }),
-            Self::Cosine => AnyKernel::Cosine(Cosine),
-            Self::RationalQuadratic => {
-                AnyKernel::RationalQuadratic(RationalQuadratic { gamma, alpha: alpha_rq })
+            /// Facts of the kernel.
+            pub(crate) const fn info(self) -> &'static KernelInfo {
+                match self {
+                    $(Self::$name => &<$kernel as Kernel>::INFO,)+
+                }
             }
-            Self::Matern52 => AnyKernel::Matern52(Matern52 { gamma }),
-            Self::Matern32 => AnyKernel::Matern32(Matern32 { gamma }),
+
+            /// The sum over the features that the kernel is a function of.
+            pub(crate) const fn accumulation(self) -> Accumulation {
+                match self {
+                    $(Self::$name => <$kernel as Kernel>::ACCUMULATION,)+
+                }
+            }
+
+            /// The kernel with these parameters.
+            pub(crate) fn with(self, gamma: f64, parameters: KernelParameters) -> AnyKernel {
+                match self {
+                    $(Self::$name => AnyKernel::$kernel(Kernel::new(gamma, parameters)),)+
+                }
+            }
         }
-    }
+
+        impl AnyKernel {
+            /// The name, as a variant.
+            pub(crate) const fn kind(self) -> KernelName {
+                match self {
+                    $(Self::$kernel(_) => KernelName::$name,)+
+                }
+            }
+        }
+
+        /// Runs an expression that is generic over the kernel.
+        macro_rules! with_kernel {
+            ($d any:expr, $d chosen:ident => $d op:expr) => {
+                match $d any {
+                    $($crate::kernel::AnyKernel::$kernel($d chosen) => $d op,)+
+                }
+            };
+        }
+        pub(crate) use with_kernel;
+    };
 }
 
-impl Named for KernelName {
-    const EVERY: &'static [Self] = &Self::ALL;
-    fn name_of(self) -> &'static str {
-        self.name()
-    }
+members! { $
+    rbf::Rbf as Rbf,
+    laplacian::Laplacian as Laplacian,
+    polynomial::Polynomial as Poly,
+    linear::Linear as Linear,
+    sigmoid::Sigmoid as Sigmoid,
+    cosine::Cosine as Cosine,
+    matern32::Matern32 as Matern32,
+    matern52::Matern52 as Matern52,
+    rational_quadratic::RationalQuadratic as RationalQuadratic,
 }
-
-/// What kernels have beside gamma; [`KernelName::has`] says which has what.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct KernelParameters {
-    /// The power of the polynomial kernel.
-    pub degree: u32,
-    /// The constant of the polynomial and the sigmoid kernel.
-    pub coef0: f64,
-    /// The exponent of the tail of the rational quadratic kernel.
-    pub alpha_rq: f64,
-}
-
-fields! { KERNEL_PARAMETERS: KernelParameters {
-    degree = 3, ParameterInfo {
-        name: "degree",
-        forms: &[Form::Count(1, 100)],
-        description: "The degree of the polynomial kernel.",
-    };
-    coef0 = 0.0, ParameterInfo {
-        name: "coef0",
-        forms: &[Form::Number(Range { min: 0.0, max: f64::INFINITY, closed: true })],
-        description: "The constant term of the kernel.",
-    };
-    alpha_rq = 1.0, ParameterInfo {
-        name: "alpha_rq",
-        forms: &[Form::Number(Range::closed(1e-3, 1e3))],
-        description: "The exponent of the rational quadratic kernel: the smaller, the heavier its tail.",
-    };
-} }
-
-pub(crate) const KERNEL: ParameterInfo =
-    ParameterInfo { name: "kernel", forms: &[Form::Choice(KernelName::names)], description: "The kernel." };
-
-/// Model files hold these parameters whatever the kernel; others where the kernel has them.
-pub(crate) const SAVED_BY_EVERY_KERNEL: [&str; 3] = ["gamma", "degree", "coef0"];

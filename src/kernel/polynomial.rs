@@ -1,6 +1,6 @@
-//! The polynomial kernel `(gamma x . x' + coef0)^degree`.
+//! The polynomial kernel.
 
-use super::{Accumulation, Kernel};
+use super::{Accumulation, Kernel, KernelInfo, KernelParameters};
 use crate::float::{Real, Vector};
 use std::ops::Mul;
 
@@ -35,20 +35,35 @@ fn power<V: Copy + Mul<Output = V>>(base: V, degree: u32) -> V {
     product
 }
 
-impl<T: Real> Kernel<T> for Polynomial {
+impl Kernel for Polynomial {
+    const INFO: KernelInfo = KernelInfo {
+        name: "poly",
+        formula: "(gamma x . x' + coef0)^degree",
+        parameters: &["gamma", "degree", "coef0"],
+        definite: true,
+        merges: false,
+    };
     const ACCUMULATION: Accumulation = Accumulation::Product;
 
+    fn new(gamma: f64, KernelParameters { coef0, degree, .. }: KernelParameters) -> Self {
+        Self { gamma, coef0, degree }
+    }
+
+    fn gamma_mut(&mut self) -> Option<&mut f64> {
+        Some(&mut self.gamma)
+    }
+
     #[inline(always)]
-    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
+    fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         let (gamma, coef0) = (T::from_f64(self.gamma), T::from_f64(self.coef0));
         power(sum.mul_add(sum.broadcast(gamma), sum.broadcast(coef0)), self.degree)
     }
 
-    fn diag(self, row_stat: T) -> T {
+    fn diag<T: Real>(self, row_stat: T) -> T {
         power(T::from_f64(self.gamma) * row_stat + T::from_f64(self.coef0), self.degree)
     }
 
-    fn reach(self, most: f64) -> f64 {
-        (most.powf(1.0 / f64::from(self.degree)) - self.coef0) / self.gamma
+    fn max_row_stat(self, max: f64) -> f64 {
+        (max.powf(1.0 / f64::from(self.degree)) - self.coef0) / self.gamma
     }
 }

@@ -1,10 +1,10 @@
-//! Kernels whose support vectors can be merged: those that fall with the distance alone.
+//! Kernels whose support vectors can be merged.
 
-use super::{AnyKernel, RationalQuadratic, Rbf};
+use super::{AnyKernel, Kernel, RationalQuadratic, Rbf, with_kernel};
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector};
 
-/// A kernel `k(D)` of the squared distance D that falls from 1.
+/// A kernel `k(D)` of the squared distance `D` that decreases from 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Radial {
     Rbf(Rbf),
@@ -12,19 +12,9 @@ pub(crate) enum Radial {
 }
 
 impl Radial {
-    /// The kernel as one of these, if it is one.
+    /// The radial form of a kernel, if its support vectors can be merged.
     pub(crate) fn of(kernel: AnyKernel) -> Option<Self> {
-        match kernel {
-            AnyKernel::Rbf(kernel) => Some(Self::Rbf(kernel)),
-            AnyKernel::RationalQuadratic(kernel) => Some(Self::RationalQuadratic(kernel)),
-            AnyKernel::Laplacian(_)
-            | AnyKernel::Polynomial(_)
-            | AnyKernel::Linear(_)
-            | AnyKernel::Sigmoid(_)
-            | AnyKernel::Cosine(_)
-            | AnyKernel::Matern32(_)
-            | AnyKernel::Matern52(_) => None,
-        }
+        with_kernel!(kernel, kernel => kernel.radial())
     }
 
     /// `log2 k` of squared distances.
@@ -63,6 +53,17 @@ impl From<Radial> for AnyKernel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::{KernelName, KernelParameters};
+
+    #[test]
+    fn kernels_that_merge_are_radial() {
+        for name in KernelName::ALL {
+            let kernel = name.with(1.0, KernelParameters::default());
+            assert_eq!(Radial::of(kernel).is_some(), name.info().merges, "{name:?}");
+            assert_eq!(kernel.gamma().is_some(), name.has("gamma"), "{name:?}");
+            assert_eq!(kernel.with_gamma(3.0).gamma(), kernel.gamma().map(|_| 3.0), "{name:?}");
+        }
+    }
 
     #[test]
     fn nearer_is_the_kernel_at_a_part_of_the_distance() {

@@ -1,6 +1,6 @@
-//! The rational quadratic kernel `(1 + gamma |x - x'|^2 / alpha)^-alpha`.
+//! The rational quadratic kernel.
 
-use super::{Accumulation, Kernel};
+use super::{Accumulation, Kernel, KernelInfo, KernelParameters, Radial};
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
 
@@ -14,11 +14,30 @@ pub struct RationalQuadratic {
     pub alpha: f64,
 }
 
-impl<T: Real> Kernel<T> for RationalQuadratic {
+impl Kernel for RationalQuadratic {
+    const INFO: KernelInfo = KernelInfo {
+        name: "rational-quadratic",
+        formula: "(1 + gamma |x - x'|^2 / alpha_rq)^-alpha_rq",
+        parameters: &["gamma", "alpha_rq"],
+        definite: true,
+        merges: true,
+    };
     const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;
 
+    fn new(gamma: f64, KernelParameters { alpha_rq, .. }: KernelParameters) -> Self {
+        Self { gamma, alpha: alpha_rq }
+    }
+
+    fn gamma_mut(&mut self) -> Option<&mut f64> {
+        Some(&mut self.gamma)
+    }
+
+    fn radial(self) -> Option<Radial> {
+        Some(Radial::RationalQuadratic(self))
+    }
+
     #[inline(always)]
-    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
+    fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         let distance = sum * T::from_f64(self.gamma / self.alpha);
         if self.alpha == 2.0 {
             // The usual tail takes no logarithm.
@@ -28,7 +47,7 @@ impl<T: Real> Kernel<T> for RationalQuadratic {
         exp2(log2_1p(distance) * T::from_f64(-self.alpha))
     }
 
-    fn diag(self, _: T) -> T {
+    fn diag<T: Real>(self, _: T) -> T {
         T::ONE
     }
 }

@@ -1,13 +1,13 @@
-//! The Gaussian kernel `exp(-gamma |x - x'|^2)`.
+//! The Gaussian kernel.
 
-use super::{Accumulation, Kernel};
+use super::{Accumulation, Kernel, KernelInfo, KernelParameters, Radial};
 use crate::float::{Real, Vector, exp2};
 use std::f64::consts::LOG2_E;
 
-/// `exp(-gamma |x - x'|^2)`, `gamma > 0`.
+/// `exp(-gamma |x - x'|^2)`, `gamma > 0`: the Gaussian (radial basis function) kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rbf {
-    /// The inverse squared width.
+    /// Half the inverse square of the length scale.
     pub gamma: f64,
 }
 
@@ -19,15 +19,34 @@ impl Rbf {
     }
 }
 
-impl<T: Real> Kernel<T> for Rbf {
+impl Kernel for Rbf {
+    const INFO: KernelInfo = KernelInfo {
+        name: "rbf",
+        formula: "exp(-gamma |x - x'|^2)",
+        parameters: &["gamma"],
+        definite: true,
+        merges: true,
+    };
     const ACCUMULATION: Accumulation = Accumulation::SquaredDifference;
 
+    fn new(gamma: f64, _: KernelParameters) -> Self {
+        Self { gamma }
+    }
+
+    fn gamma_mut(&mut self) -> Option<&mut f64> {
+        Some(&mut self.gamma)
+    }
+
+    fn radial(self) -> Option<Radial> {
+        Some(Radial::Rbf(self))
+    }
+
     #[inline(always)]
-    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
+    fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         exp2(sum * self.log2_factor::<T>())
     }
 
-    fn diag(self, _: T) -> T {
+    fn diag<T: Real>(self, _: T) -> T {
         T::ONE
     }
 }

@@ -1,6 +1,6 @@
-//! The sigmoid kernel `tanh(gamma x . x' + coef0)`, which is not positive semi-definite.
+//! The sigmoid kernel.
 
-use super::{Accumulation, Kernel};
+use super::{Accumulation, Kernel, KernelInfo, KernelParameters};
 use crate::float::{Real, Vector, exp2_parts};
 use std::f64::consts::LOG2_E;
 
@@ -13,11 +13,26 @@ pub struct Sigmoid {
     pub coef0: f64,
 }
 
-impl<T: Real> Kernel<T> for Sigmoid {
+impl Kernel for Sigmoid {
+    const INFO: KernelInfo = KernelInfo {
+        name: "sigmoid",
+        formula: "tanh(gamma x . x' + coef0)",
+        parameters: &["gamma", "coef0"],
+        definite: false,
+        merges: false,
+    };
     const ACCUMULATION: Accumulation = Accumulation::Product;
 
+    fn new(gamma: f64, KernelParameters { coef0, .. }: KernelParameters) -> Self {
+        Self { gamma, coef0 }
+    }
+
+    fn gamma_mut(&mut self) -> Option<&mut f64> {
+        Some(&mut self.gamma)
+    }
+
     #[inline(always)]
-    fn finish<V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
+    fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
         let z = sum.mul_add(sum.constant(self.gamma), sum.constant(self.coef0));
         // tanh |z| = (1 - e)/(1 + e) with e = exp(-2 |z|), and 1 - e without cancellation.
         let y = z.abs() * T::from_f64(-2.0 * LOG2_E);
@@ -27,7 +42,7 @@ impl<T: Real> Kernel<T> for Sigmoid {
         (-less_one / (less_one + one + one)).copysign(z)
     }
 
-    fn diag(self, row_stat: T) -> T {
+    fn diag<T: Real>(self, row_stat: T) -> T {
         T::from_f64((self.gamma * row_stat.to_f64() + self.coef0).tanh())
     }
 }

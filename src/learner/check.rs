@@ -100,7 +100,7 @@ impl<T: Real> Learner<T> {
         CHECKS.set(CHECKS.get() + 1);
         let heaviest = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
         let heaviest = if gamma.is_some() { self.heaviest(heaviest) } else { heaviest };
-        let reach = self.kernel.reach(T::MAX_SQ_NORM / (2.0 * heaviest * heaviest));
+        let reach = self.kernel.max_row_stat(T::MAX_SQ_NORM / (2.0 * heaviest * heaviest));
         let linear = self.longest(heaviest);
         // The factors 2 and 4 leave room for rounding: this fast check never accepts a batch that the exact check
         // would refuse. Rows without a stored value are within any bound, so a bound that is negative or NaN (no row

@@ -146,7 +146,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
         if let Some(got) = order.iter().find(|&&row| row >= rows) {
             return Err(Error::parameter("order", format!("numbers of rows, 0 to {}", rows - 1), got));
         }
-        let bounded = self.learner.kernel.reach(T::MAX_SQ_NORM) == f64::INFINITY;
+        let bounded = self.learner.kernel.max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
         if !self.learner.gamma.is_final() && !bounded {
             let reason = "an order needs a gamma that does not follow from the rows seen where the kernel has no bound \
                           (poly): \"scale\" and \"standardized\" do, up to row 1024";

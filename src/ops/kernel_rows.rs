@@ -230,7 +230,7 @@ fn finish<T: Real, S: Simd<T>>(
 /// The same for one kernel, two vectors at a time: side by side they hide each other's latency, and an odd one is begun
 /// before the others.
 #[inline(always)]
-fn finish_by<T: Real, S: Simd<T>, K: Kernel<T>>(
+fn finish_by<T: Real, S: Simd<T>, K: Kernel>(
     s: S,
     kernel: K,
     row_stat: T,
@@ -340,7 +340,7 @@ fn sums_f64<T: Real, S: Processor, A: Accumulator>(
 
 /// Finished sums become kernel values in double precision, as [`finish`].
 #[inline(always)]
-fn finish_f64<T: Real, S: Processor, K: Kernel<f64>>(
+fn finish_f64<T: Real, S: Processor, K: Kernel>(
     s: S,
     kernel: K,
     panels: PanelView<'_, T>,

@@ -32,14 +32,14 @@ impl Spec {
         };
         let maintenance = || format!("maintenance = {:?}", self.maintenance.name());
         let kernel = || format!("{:?}", self.kernel.name());
-        if self.maintenance.entry().merges && !self.kernel.row().merges {
-            return combination("kernel", &kernel(), maintenance(), &kernels(|kernel| kernel.row().merges));
+        if self.maintenance.entry().merges && !self.kernel.info().merges {
+            return combination("kernel", &kernel(), maintenance(), &kernels(|kernel| kernel.info().merges));
         }
         let rule = || format!("algorithm = {:?} ({})", self.algorithm, self.rule().name());
         let by_maintenance = self.maintenance.entry().needs_psd_kernel;
-        if !self.kernel.row().definite && (by_maintenance || self.rule().needs_psd_kernel()) {
+        if !self.kernel.info().definite && (by_maintenance || self.rule().needs_psd_kernel()) {
             let with = if by_maintenance { maintenance() } else { rule() };
-            return combination("kernel", &kernel(), with, &kernels(|kernel| kernel.row().definite));
+            return combination("kernel", &kernel(), with, &kernels(|kernel| kernel.info().definite));
         }
         let loss = || format!("loss = {:?}", self.loss.name());
         if !self.loss.is_valid_for(self.rule()) {
@@ -94,8 +94,8 @@ impl Spec {
         let parts = [("metric", self.metric != MetricLearning::None), ("linear", self.linear.is_some())];
         let Some((part, _)) = parts.into_iter().find(|(_, there)| *there) else { return Ok(()) };
         let with = format!("{part} = {}", Parameter::named(part).map_or(Value::None, |part| part.get(self)));
-        if self.metric != MetricLearning::None && !self.kernel.row().merges {
-            let valid = kernels(|kernel| kernel.row().merges);
+        if self.metric != MetricLearning::None && !self.kernel.info().merges {
+            let valid = kernels(|kernel| kernel.info().merges);
             return combination("kernel", format!("{:?}", self.kernel.name()), &with, valid);
         }
         if !self.maintenance.entry().allows_metric_and_linear {
@@ -171,7 +171,7 @@ impl Spec {
             }
             "kernel" => {
                 let valid = KernelName::ALL.into_iter();
-                let valid = valid.filter(|kernel| kernel.row().definite || !rule.needs_psd_kernel());
+                let valid = valid.filter(|kernel| kernel.info().definite || !rule.needs_psd_kernel());
                 valid.map(KernelName::name).collect()
             }
             _ => Vec::new(),

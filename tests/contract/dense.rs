@@ -1,6 +1,7 @@
 //! Dense rows: budgets, seeds, batch sizes, memory layouts and predictions.
 
 use crate::combinations::{BUDGET, Combination, Float, combinations, combinations_in_turns};
+use crate::kernels::kernel_f64;
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::params::{Average, Maintenance, Scale};
 use budgetrs::{Learner, Rows, Spec, Targets};
@@ -240,32 +241,9 @@ fn attributes<T: Float>(combination: &Combination, stream: &Stream<T>) {
         let raw = stream.row(i);
         let x = &mapped(learner.metric(), raw)[..];
         let dot = |a: &[T], b: &[T]| a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64()).sum::<f64>();
-        let distance = |s: &[T], power: i32| -> f64 {
-            s.iter().zip(x).map(|(a, b)| (a.to_f64() - b.to_f64()).abs().powi(power)).sum()
-        };
-        let gamma = kernel.gamma().unwrap_or(1.0);
-        let values: Vec<f64> = vectors
-            .chunks(FEATURES)
-            .map(|s| match kernel.name() {
-                "rbf" => (-gamma * distance(s, 2)).exp(),
-                "laplacian" => (-gamma * distance(s, 1)).exp(),
-                "poly" => (gamma * dot(s, x) + 0.5).powi(2),
-                "linear" => dot(s, x),
-                "sigmoid" => (gamma * dot(s, x) + 0.5).tanh(),
-                "cosine" if dot(s, s) * dot(x, x) == 0.0 => 0.0,
-                "cosine" => dot(s, x) / (dot(s, s) * dot(x, x)).sqrt(),
-                "matern32" => {
-                    let s = (6.0 * gamma * distance(s, 2)).sqrt();
-                    (1.0 + s) * (-s).exp()
-                }
-                "matern52" => {
-                    let s = (10.0 * gamma * distance(s, 2)).sqrt();
-                    (1.0 + s + s * s / 3.0) * (-s).exp()
-                }
-                "rational-quadratic" => (1.0 + gamma * distance(s, 2) / 0.7).powf(-0.7),
-                other => panic!("no formula for {other}"),
-            })
-            .collect();
+        let widened = |x: &[T]| x.iter().map(|x| x.to_f64()).collect::<Vec<_>>();
+        let values: Vec<f64> =
+            vectors.chunks(FEATURES).map(|s| kernel_f64(kernel, &widened(s), &widened(x))).collect();
         let scores = learner.decision_function(&Rows::one(raw)).unwrap();
         for (output, (alpha, f)) in coefficients.chunks(n).zip(scores).enumerate() {
             let linear_part = linear.as_ref().map_or(0.0, |(matrix, constants)| {

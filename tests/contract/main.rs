@@ -5,8 +5,12 @@ mod dense;
 mod files;
 mod growing;
 mod hashed;
+#[path = "../../src/testing/kernels.rs"]
+mod kernels;
 mod memory;
 mod refusals;
 mod regression;
 mod sparse;
 mod stream;
+
+use budgetrs::kernel::AnyKernel;

@@ -6,6 +6,7 @@ use crate::generate::checkerboard;
 use crate::learner::{Learner, Rows, Targets};
 use crate::params::{Gamma, KernelName, KernelParameters, Maintenance, Spec};
 use crate::rng::Rng;
+use crate::testing::kernel_f64;
 use ndarray::{Array2, ArrayView2, ShapeBuilder};
 
 /// Features of a row.
@@ -15,19 +16,10 @@ const FEATURES: usize = 3;
 const KERNELS: [&str; 9] =
     ["rbf", "laplacian", "poly", "linear", "sigmoid", "cosine", "matern32", "matern52", "rational-quadratic"];
 
-fn diag(spec: &Spec, gamma: f64, norm: f64) -> f64 {
-    let KernelParameters { degree, coef0, .. } = spec.kernel_parameters;
-    match spec.kernel {
-        KernelName::Rbf
-        | KernelName::Laplacian
-        | KernelName::RationalQuadratic
-        | KernelName::Matern52
-        | KernelName::Matern32 => 1.0,
-        KernelName::Cosine => f64::from(norm > 0.0),
-        KernelName::Linear => norm,
-        KernelName::Poly => (gamma * norm + coef0).powi(degree as i32),
-        KernelName::Sigmoid => (gamma * norm + coef0).tanh(),
-    }
+/// `k(x, x)` of a row with this squared norm.
+fn diag(spec: &Spec, gamma: f64, sq_norm: f64) -> f64 {
+    let x = [sq_norm.sqrt()];
+    kernel_f64(spec.kernel.with(gamma, spec.kernel_parameters), &x, &x)
 }
 
 /// By two passes over all numbers.
@@ -61,14 +53,14 @@ fn naive(spec: &Spec, large: f64, rows: &[Vec<f64>], weights: &[f64]) -> (Option
         }
         (longest, heaviest) = (longest.max(squares), heaviest.max(weight));
         let t = seen.len() + 1;
-        let has_gamma = !matches!(spec.kernel, KernelName::Linear | KernelName::Cosine);
+        let has_gamma = spec.kernel.has("gamma");
         if has_gamma && spec.gamma == Gamma::Scale && t >= 2 && t.is_power_of_two() && t <= 1024 {
             gamma = naive_gamma(&seen);
             if exceeds(heaviest.powi(2) * diag(spec, gamma, longest)) {
                 return (Some(i), near);
             }
         }
-        if exceeds(weight.max(1.0).powi(2) * diag(spec, gamma, norm)) {
+        if exceeds(weight.max(1.0).powi(2) * diag(spec, gamma, squares)) {
             return (Some(i), near);
         }
         seen.push(x.clone());

@@ -154,17 +154,17 @@ fn kernels(has: impl Fn(KernelName) -> bool) -> String {
 /// The error that a combination of strategy, kernel and budget must raise: the parameter to change, its value, the other
 /// choice, and the valid values.
 fn expected_error(spec: &Spec) -> Option<(&'static str, String, String, String)> {
-    let (entry, kernel) = (spec.maintenance.entry(), spec.kernel.row());
+    let (entry, kernel) = (spec.maintenance.entry(), spec.kernel.info());
     let with_maintenance = format!("maintenance = {:?}", entry.name);
     let with_rule = format!("algorithm = {:?} ({})", spec.algorithm, spec.rule().name());
     let fits_rule = |entry: &MaintenanceEntry| entry.rule.is_none_or(|rule| rule == spec.rule());
     let got = format!("{:?}", kernel.name);
     if entry.merges && !kernel.merges {
-        return Some(("kernel", got, with_maintenance, kernels(|kernel| kernel.row().merges)));
+        return Some(("kernel", got, with_maintenance, kernels(|kernel| kernel.info().merges)));
     }
     if !kernel.definite && (entry.needs_psd_kernel || spec.rule().needs_psd_kernel()) {
         let with = if entry.needs_psd_kernel { with_maintenance } else { with_rule };
-        return Some(("kernel", got, with, kernels(|kernel| kernel.row().definite)));
+        return Some(("kernel", got, with, kernels(|kernel| kernel.info().definite)));
     }
     if !fits_rule(&entry) {
         return Some(("maintenance", format!("{:?}", entry.name), with_rule, maintenances(fits_rule)));

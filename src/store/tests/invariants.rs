@@ -6,33 +6,7 @@ use crate::row::Row;
 use crate::store::age::InsertionOrder;
 use crate::store::followers::Gram;
 use crate::store::{KernelExpansion, Slot};
-
-/// `k(a, b)` by its formula, in f64 from the stored numbers; `exp` and `tanh` are the standard library's.
-fn kernel_f64(kernel: AnyKernel, a: &[f64], b: &[f64]) -> f64 {
-    let zip = |of: fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| of(*a, *b)).sum::<f64>();
-    let dot = zip(|a, b| a * b);
-    let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-    match kernel {
-        AnyKernel::Rbf(k) => (-k.gamma * zip(|a, b| (a - b).powi(2))).exp(),
-        AnyKernel::Laplacian(k) => (-k.gamma * zip(|a, b| (a - b).abs())).exp(),
-        AnyKernel::Matern32(k) => {
-            let s = (6.0 * k.gamma * zip(|a, b| (a - b).powi(2))).sqrt();
-            (1.0 + s) * (-s).exp()
-        }
-        AnyKernel::Matern52(k) => {
-            let s = (10.0 * k.gamma * zip(|a, b| (a - b).powi(2))).sqrt();
-            (1.0 + s + s * s / 3.0) * (-s).exp()
-        }
-        AnyKernel::RationalQuadratic(k) => {
-            let u = k.gamma * zip(|a, b| (a - b).powi(2)) / k.alpha;
-            (-k.alpha * u.ln_1p()).exp()
-        }
-        AnyKernel::Polynomial(k) => (k.gamma * dot + k.coef0).powi(k.degree as i32),
-        AnyKernel::Linear(_) => dot,
-        AnyKernel::Sigmoid(k) => (k.gamma * dot + k.coef0).tanh(),
-        AnyKernel::Cosine(_) => dot / (length(a) * length(b)),
-    }
-}
+use crate::testing::kernel_f64;
 
 impl InsertionOrder {
     fn check_invariants(&self) {

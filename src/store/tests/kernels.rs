@@ -1,127 +1,84 @@
-//! Kernel rows against the formulas in f64, with bounds on the rounding errors worked out from the formulas.
+//! Kernel rows against the oracle in f64, with bounds on the rounding errors.
 
 use crate::float::Real;
-use crate::kernel::{
-    AnyKernel, Cosine, Laplacian, Linear, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf, Sigmoid,
-};
+use crate::kernel::{AnyKernel, KernelName, KernelParameters};
 use crate::ops::{Level, all_levels, fused_levels};
 use crate::rng::Rng;
 use crate::row::Row;
 use crate::store::testing::{insert, row};
 use crate::store::{Keep, KernelExpansion};
+use crate::testing::{Sums, kernel_f64, kernel_of_sums};
 
-fn kernels(features: usize) -> [AnyKernel; 12] {
-    let gamma = 1.0 / features as f64;
-    [
-        AnyKernel::Rbf(Rbf { gamma }),
-        AnyKernel::Rbf(Rbf { gamma: 40.0 * gamma }),
-        AnyKernel::Laplacian(Laplacian { gamma }),
-        AnyKernel::Polynomial(Polynomial { gamma, coef0: 0.5, degree: 3 }),
-        AnyKernel::Polynomial(Polynomial { gamma, coef0: 0.0, degree: 6 }),
-        AnyKernel::Linear(Linear),
-        AnyKernel::Sigmoid(Sigmoid { gamma, coef0: 0.25 }),
-        AnyKernel::Cosine(Cosine),
-        AnyKernel::Matern32(Matern32 { gamma }),
-        AnyKernel::Matern52(Matern52 { gamma }),
-        AnyKernel::RationalQuadratic(RationalQuadratic { gamma, alpha: 0.7 }),
-        AnyKernel::RationalQuadratic(RationalQuadratic { gamma, alpha: 300.0 }),
-    ]
+/// A kernel and the parameters that it was made with.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    kernel: AnyKernel,
+    gamma: f64,
+    parameters: KernelParameters,
 }
 
-/// A row, every third number of it zero, in numbers of type `T`.
-fn random<T: Real>(rng: &mut Rng, features: usize) -> Vec<T> {
-    let number = |rng: &mut Rng| if rng.index(3) == 0 { 0.0 } else { rng.normal() };
-    (0..features).map(|_| T::from_f64(number(rng))).collect()
-}
-
-fn zip<T: Real>(a: &[T], b: &[T], of: impl Fn(f64, f64) -> f64) -> f64 {
-    a.iter().zip(b).map(|(a, b)| of(a.to_f64(), b.to_f64())).sum()
-}
-
-/// The kernel by its formula.
-fn naive<T: Real>(kernel: AnyKernel, a: &[T], b: &[T]) -> f64 {
-    let dot = zip(a, b, |a, b| a * b);
-    match kernel {
-        AnyKernel::Rbf(k) => (-k.gamma * zip(a, b, |a, b| (a - b).powi(2))).exp(),
-        AnyKernel::Laplacian(k) => (-k.gamma * zip(a, b, |a, b| (a - b).abs())).exp(),
-        AnyKernel::Polynomial(k) => (k.gamma * dot + k.coef0).powi(k.degree as i32),
-        AnyKernel::Linear(_) => dot,
-        AnyKernel::Sigmoid(k) => (k.gamma * dot + k.coef0).tanh(),
-        AnyKernel::Matern32(k) => {
-            let s = (6.0 * k.gamma * zip(a, b, |a, b| (a - b).powi(2))).sqrt();
-            (1.0 + s) * (-s).exp()
-        }
-        AnyKernel::Matern52(k) => {
-            let s = (10.0 * k.gamma * zip(a, b, |a, b| (a - b).powi(2))).sqrt();
-            (1.0 + s + s * s / 3.0) * (-s).exp()
-        }
-        AnyKernel::RationalQuadratic(k) => {
-            let u = k.gamma * zip(a, b, |a, b| (a - b).powi(2)) / k.alpha;
-            (-k.alpha * u.ln_1p()).exp()
-        }
-        AnyKernel::Cosine(_) => {
-            let lengths = (zip(a, a, |a, b| a * b) * zip(b, b, |a, b| a * b)).sqrt();
-            if lengths > 0.0 { dot / lengths } else { 0.0 }
+/// Every kernel with two sets of parameters; the second is left out if the kernel has no parameters.
+fn kernels(features: usize) -> Vec<Case> {
+    let wide = (1.0, KernelParameters { degree: 3, coef0: 0.5, alpha_rq: 0.7 });
+    let narrow = (40.0, KernelParameters { degree: 6, coef0: 0.0, alpha_rq: 300.0 });
+    let mut cases: Vec<Case> = Vec::new();
+    for name in KernelName::ALL {
+        for (factor, parameters) in [wide, narrow] {
+            let by_distance = name.with(1.0, parameters).translation_invariant();
+            let gamma = if by_distance { factor } else { 1.0 } / features as f64;
+            let kernel = name.with(gamma, parameters);
+            if cases.last().is_none_or(|last| last.kernel != kernel) {
+                cases.push(Case { kernel, gamma, parameters });
+            }
         }
     }
+    cases
 }
 
-/// What rounding may do to a kernel value: of a chain of `d` features each link errs by half a unit in the last place
-/// of the sum so far, and the function of the sum passes that on; a few units more for the function itself.
-fn tolerance<T: Real>(kernel: AnyKernel, a: &[T], b: &[T], sparse: bool) -> f64 {
+/// A row of type `T`; every third value is zero.
+fn random<T: Real>(rng: &mut Rng, features: usize) -> Vec<T> {
+    let value = |rng: &mut Rng| if rng.index(3) == 0 { 0.0 } else { rng.normal() };
+    (0..features).map(|_| T::from_f64(value(rng))).collect()
+}
+
+/// Bound on the rounding error of a kernel value.
+///
+/// In a sum of `d` features each addition errs by half a unit in the last place of the sum so far; the function of the sum
+/// passes that on and adds a few units of its own. Norms of the rows and the parameters are rounded too.
+fn tolerance<T: Real>(case: &Case, a: &[T], b: &[T], sparse: bool) -> f64 {
     let half = 2f64.powi(-(T::MANTISSA as i32) - 1);
     let chain = (a.len() + 6) as f64 * half;
-    let exact = naive(kernel, a, b);
-    let product = chain * zip(a, b, |a, b| (a * b).abs());
-    let bound = match kernel {
-        AnyKernel::Rbf(k) => {
-            // The sparse path adds up numbers as large as the norms, however small the distance.
-            let dense = zip(a, b, |a, b| (a - b).powi(2));
-            let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { dense };
-            exact * ((k.gamma * chain * sum).exp_m1() + 4.0 * half)
-        }
-        AnyKernel::Laplacian(k) => {
-            let dense = zip(a, b, |a, b| (a - b).abs());
-            let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs())) } else { dense };
-            exact * ((k.gamma * chain * sum).exp_m1() + 4.0 * half)
-        }
-        AnyKernel::Matern32(k) => {
-            // The slope of k by the squared distance is 3.0 gamma at most.
-            let dense = zip(a, b, |a, b| (a - b).powi(2));
-            let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { dense };
-            3.0 * k.gamma * chain * sum + 12.0 * half
-        }
-        AnyKernel::Matern52(k) => {
-            // The slope of k by the squared distance is 5.0 / 3.0 gamma at most.
-            let dense = zip(a, b, |a, b| (a - b).powi(2));
-            let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { dense };
-            5.0 / 3.0 * k.gamma * chain * sum + 12.0 * half
-        }
-        AnyKernel::RationalQuadratic(k) => {
-            // The slope of k by the squared distance is gamma at most.
-            let dense = zip(a, b, |a, b| (a - b).powi(2));
-            let sum = if sparse { zip(a, b, |a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { dense };
-            k.gamma * chain * sum + 12.0 * half
-        }
-        AnyKernel::Polynomial(k) => {
-            let base = k.gamma * zip(a, b, |a, b| a * b) + k.coef0;
-            let off = k.gamma * product + 3.0 * half * (base.abs() + k.coef0);
-            let power = |base: f64| base.powi(k.degree as i32);
-            power(base.abs() + off) * (1.0 + f64::from(2 * k.degree) * half) - power(base.abs())
-        }
-        AnyKernel::Linear(_) => product,
-        AnyKernel::Sigmoid(k) => {
-            let z = k.gamma * zip(a, b, |a, b| a * b) + k.coef0;
-            k.gamma * product + 4.0 * half * (z.abs() + k.coef0) + 8.0 * half * exact.abs()
-        }
-        AnyKernel::Cosine(_) => {
-            let lengths = (zip(a, a, |a, b| a * b) * zip(b, b, |a, b| a * b)).sqrt();
-            if lengths > 0.0 { product / lengths + 2.0 * chain * exact.abs() } else { 0.0 }
-        }
+    let (a, b): (Vec<f64>, Vec<f64>) = a.iter().zip(b).map(|(a, b)| (a.to_f64(), b.to_f64())).unzip();
+    let sum = |term: fn(f64, f64) -> f64| a.iter().zip(&b).map(|(a, b)| term(*a, *b)).sum::<f64>();
+    let sums = Sums::of(&a, &b);
+    // The sparse path sums numbers as large as the norms, however small the distance.
+    let sq_distance = if sparse { sum(|a, b| 3.0 * (a.abs() + b.abs()).powi(2)) } else { sums.sq_distance };
+    let l1_distance = if sparse { sum(|a, b| 3.0 * (a.abs() + b.abs())) } else { sums.l1_distance };
+    let name = case.kernel.kind();
+    let constant = if name.has("coef0") { case.parameters.coef0 / case.gamma } else { 0.0 };
+    let dot = chain * sum(|a, b| (a * b).abs()) + 4.0 * half * (sums.dot.abs() + 2.0 * constant);
+    let exact = kernel_of_sums(case.kernel, sums);
+    let off = |sign: f64, of_norms: f64| {
+        let rounded = Sums {
+            dot: sums.dot + sign * dot,
+            sq_distance: (sums.sq_distance - sign * chain * sq_distance).max(0.0),
+            l1_distance: (sums.l1_distance - sign * chain * l1_distance).max(0.0),
+            norms: sums.norms * (1.0 + of_norms * chain),
+        };
+        (kernel_of_sums(case.kernel, rounded) - exact).abs()
     };
-    // In f64 the formula rounds as much as the code does. Below the least normal number exponentials are zero.
+    let passed_on = [off(1.0, 1.0), off(1.0, -1.0), off(-1.0, 1.0), off(-1.0, -1.0)];
+    let degree = if name.has("degree") { f64::from(case.parameters.degree) } else { 0.0 };
+    let size = exact.abs().max(f64::MIN_POSITIVE);
+    let own = half * size * (12.0 + 2.0 * degree) * (1.0 + size.ln().abs());
+    // In f64 the oracle rounds as much as the code does. Below the least normal number exponentials are zero.
     let twice = if T::MANTISSA > 30 { 2.0 } else { 1.0 };
-    twice * bound + 2f64.powf(T::MIN_EXP.to_f64())
+    twice * (passed_on.into_iter().fold(0.0, f64::max) + own) + 2f64.powf(T::MIN_EXP.to_f64())
+}
+
+fn naive<T: Real>(kernel: AnyKernel, a: &[T], b: &[T]) -> f64 {
+    let widened = |x: &[T]| x.iter().map(|x| x.to_f64()).collect::<Vec<_>>();
+    kernel_f64(kernel, &widened(a), &widened(b))
 }
 
 pub(super) fn store_of<T: Real>(
@@ -170,7 +127,8 @@ fn rows_are_the_formulas<T: Real>() {
         for features in [1 + case, 1 + (7 * case) % 40, 40 - case] {
             let slots = vectors * T::LANES - rng.index(T::LANES);
             let stored: Vec<Vec<T>> = (0..slots).map(|_| random(&mut rng, features)).collect();
-            for kernel in kernels(features) {
+            for case in kernels(features) {
+                let kernel = case.kernel;
                 for level in all_levels() {
                     let store = store_of(level, kernel, &stored, slots);
                     let mut x: Vec<T> = random(&mut rng, features);
@@ -182,7 +140,7 @@ fn rows_are_the_formulas<T: Real>() {
                         let sparse = matches!(row, Row::Sparse(..));
                         for (slot, k) in row_of(level, kernel, &store, row).into_iter().enumerate() {
                             let (exact, k) = (naive(kernel, &x, &stored[slot]), k.to_f64());
-                            let bound = tolerance(kernel, &x, &stored[slot], sparse);
+                            let bound = tolerance(&case, &x, &stored[slot], sparse);
                             assert!(
                                 (k - exact).abs() <= bound,
                                 "{kernel:?} {level:?} sparse {sparse} slot {slot}: {k:e}, not {exact:e}, {bound:e}"
@@ -216,7 +174,7 @@ fn fused_levels_agree<T: Real>() {
         let stored: Vec<Vec<T>> = (0..slots).map(|_| random(&mut rng, features)).collect();
         let x: Vec<T> = random(&mut rng, features);
         let (indices, values) = non_zero(&x);
-        for kernel in kernels(features) {
+        for Case { kernel, .. } in kernels(features) {
             for row in [Row::Dense(&x[..]), Row::Sparse(&indices, &values)] {
                 let mut rows = fused_levels()
                     .into_iter()
@@ -241,7 +199,7 @@ fn neighbours_change_nothing<T: Real>() {
     let stored: Vec<Vec<T>> = (0..20 * T::LANES).map(|_| random(&mut rng, features)).collect();
     let x: Vec<T> = random(&mut rng, features);
     for level in all_levels() {
-        for kernel in kernels(features) {
+        for Case { kernel, .. } in kernels(features) {
             let first = |n: usize, capacity: usize| {
                 row_of(level, kernel, &store_of(level, kernel, &stored[..n], capacity), Row::Dense(&x))
             };
@@ -274,7 +232,7 @@ fn zero_features_change_nothing<T: Real>() {
     padded.resize(wide, T::ZERO);
     let (indices, values) = non_zero(&x);
     for level in all_levels() {
-        for kernel in kernels(narrow) {
+        for Case { kernel, .. } in kernels(narrow) {
             let mut store = store_of(level, kernel, &stored, stored.len());
             let dense = row_of(level, kernel, &store, Row::Dense(&x));
             let sparse = row_of(level, kernel, &store, Row::Sparse(&indices, &values));
@@ -298,12 +256,13 @@ fn diagonals<T: Real>() {
     for features in [1, 2, 7, 40] {
         let stored: Vec<Vec<T>> = (0..50).map(|_| random(&mut rng, features)).collect();
         for level in all_levels() {
-            for kernel in kernels(features) {
+            for case in kernels(features) {
+                let kernel = case.kernel;
                 let store = store_of(level, kernel, &stored, stored.len());
                 for (slot, x) in stored.iter().enumerate() {
                     let k = row_of(level, kernel, &store, Row::Dense(x))[slot].to_f64();
                     let diag = kernel.diag(kernel.row_stat(Row::Dense(x))).to_f64();
-                    let bound = 2.0 * tolerance(kernel, x, x, false);
+                    let bound = 2.0 * tolerance(&case, x, x, false);
                     assert!((k - diag).abs() <= bound, "{kernel:?} {level:?}: {k:e} and {diag:e}");
                     if kernel.translation_invariant() {
                         assert_eq!((k, diag), (1.0, 1.0), "{kernel:?}");
@@ -332,7 +291,7 @@ fn offsets<T: Real>() {
             let x: Vec<T> = (0..features).map(|_| T::from_f64(offset + rng.normal())).collect();
             let stored: Vec<Vec<T>> = (0..3 * T::LANES).map(|_| near(&mut rng, &x)).collect();
             let (indices, values) = non_zero(&x);
-            for kernel in &kernels(features)[..3] {
+            for Case { kernel, .. } in &kernels(features)[..4] {
                 for level in all_levels() {
                     let store = store_of(level, *kernel, &stored, stored.len());
                     let row = row_of(level, *kernel, &store, Row::Sparse(&indices, &values));

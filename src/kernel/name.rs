@@ -1,0 +1,52 @@
+//! Names of kernels.
+
+use super::KernelName;
+use crate::error::Result;
+use crate::parameter::Named;
+
+impl KernelName {
+    /// The name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The formula.
+    #[must_use]
+    pub fn formula(self) -> &'static str {
+        self.info().formula
+    }
+
+    /// The formula of the sum that the kernel is a function of: `|x - x'|^2`, `|x - x'|_1` or `x . x'`.
+    #[must_use]
+    pub fn accumulated(self) -> &'static str {
+        self.accumulation().formula()
+    }
+
+    /// The kernel named `name`.
+    ///
+    /// # Errors
+    /// If no kernel has this name.
+    pub fn named(name: &str) -> Result<Self> {
+        Self::find_for("kernel", name)
+    }
+
+    /// True if the kernel has the parameter named `parameter`.
+    #[must_use]
+    pub fn has(self, parameter: &str) -> bool {
+        self.info().parameters.contains(&parameter)
+    }
+}
+
+impl Default for KernelName {
+    fn default() -> Self {
+        Self::Rbf
+    }
+}
+
+impl Named for KernelName {
+    const EVERY: &'static [Self] = &Self::ALL;
+    fn name_of(self) -> &'static str {
+        self.name()
+    }
+}
