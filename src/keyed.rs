@@ -1,14 +1,16 @@
-//! Many small models, one to the key, under a bound on memory.
+//! One model per key, for many keys, within a memory limit.
 
+mod cache;
 mod checks;
-mod common;
-mod entries;
-mod extents;
-mod folder;
+mod directory;
+mod free_list;
+mod gather;
 mod groups;
 mod index;
+mod model_file;
 mod predict;
-mod spill;
+mod schema;
+mod spill_file;
 #[cfg(test)]
 mod tests;
 
@@ -18,20 +20,23 @@ use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::learner::Rows;
 use crate::model::{AnyLearner, Batch, LearnerFloat, Model};
-use checks::{Targets, pick};
-use common::{Common, Shape};
-use entries::{Entries, How};
-use groups::{Groups, Part};
+use cache::{ModelCache, RunOptions};
+use gather::{KeyTargets, gather};
+use groups::{Groups, KeyRows};
 use index::Index;
+use schema::{Schema, Template};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// One model to the key: of a user, a device, a shop. The rows of a batch are grouped by key, each model learns its own
-/// in their order, and equals, bit for bit, a model that learned them alone.
+/// One model per key, such as a user, a device or a shop.
 ///
-/// Models begin as a copy of the model that is given: without rows, or as it has learned them. All have the float type,
-/// the width and the columns of the first batch. Once they take more than a bound on memory, those that were used least
-/// recently are written to a temporary file, and read when their key comes again.
+/// The rows of a batch are grouped by key, and each model learns the rows of its key in their order. Every model is
+/// bit-identical to a model that learned only these rows. The model of a new key is a copy of a template, which may have
+/// learned before. The first batch fixes float type, number of columns and label type for all keys.
+///
+/// Use it for many small models: if all models together exceed a memory limit, the least recently used models are
+/// spilled to a temporary file, and read again when their key is used. For a few large models, keep the models themselves
+/// in a map.
 ///
 /// ```
 /// use budgetrs::keyed::{Key, KeyedModels, Keys};
@@ -48,143 +53,146 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug)]
 pub struct KeyedModels {
-    /// What the model of a new key begins as.
-    begin: Model,
+    template: Model,
     index: Index,
-    entries: Entries,
-    shape: Option<Shape>,
+    cache: ModelCache,
+    /// Fixed by the first batch.
+    schema: Option<Schema>,
     columns: Option<Arc<Columns>>,
     parallel: bool,
 }
 
-/// About so much memory in models, without another bound: 1 GiB.
-pub const MEMORY: usize = 1 << 30;
+/// Default memory limit in bytes: 1 GiB.
+pub const DEFAULT_MAX_MEMORY: usize = 1 << 30;
 
 impl KeyedModels {
-    /// Without keys, within a bound on memory of [`MEMORY`] bytes.
+    /// Creates a collection without keys and with a memory limit of [`DEFAULT_MAX_MEMORY`].
     ///
     /// # Errors
-    /// When the model could not be saved.
-    pub fn new(begin: Model) -> Result<Self> {
-        begin.to_bytes()?;
-        let columns = begin.columns.clone();
+    /// If the template cannot be saved.
+    pub fn new(template: Model) -> Result<Self> {
+        template.to_bytes()?;
+        let columns = template.columns.clone();
         Ok(Self {
-            begin,
+            template,
             index: Index::default(),
-            entries: Entries::new(MEMORY),
-            shape: None,
+            cache: ModelCache::new(DEFAULT_MAX_MEMORY),
+            schema: None,
             columns,
             parallel: false,
         })
     }
 
-    /// Sets the bound on the memory of models, in bytes, and the folder of the temporary file; by default that of the
-    /// system. A single call may exceed it by a quarter, and by what some thousand rows add to models that are not full;
-    /// keys take about 100 bytes each, which do not count.
+    /// Sets the memory limit of the models in bytes, and the directory of the spill file, by default the system's
+    /// directory for temporary files.
+    ///
+    /// A call may exceed the limit by a quarter, plus the growth of models that are not full by up to 16,384 rows. The
+    /// limit does not include the keys, about 100 bytes each.
     ///
     /// # Errors
-    /// When the bound is 0 or there is no such folder.
-    pub fn limit(&mut self, memory: usize, folder: Option<PathBuf>) -> Result<()> {
-        if memory == 0 {
+    /// If the limit is 0 or the directory does not exist.
+    pub fn set_memory_limit(&mut self, max_memory: usize, spill_directory: Option<PathBuf>) -> Result<()> {
+        if max_memory == 0 {
             return Err(Error::parameter("memory", "a number of bytes of at least 1", 0));
         }
-        if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
-            let got = format!("{:?}", folder.display().to_string());
+        if let Some(missing) = spill_directory.as_ref().filter(|directory| !directory.is_dir()) {
+            let got = format!("{:?}", missing.display().to_string());
             return Err(Error::parameter("spill_folder", "a folder that exists", got));
         }
-        self.entries.limit(memory, folder);
+        self.cache.set_limit(max_memory, spill_directory);
         Ok(())
     }
 
-    /// Whether calls use the rayon pool that they are made from. The results are the same.
+    /// Specifies whether calls use the current rayon pool. The results do not depend on it.
     pub fn set_parallel(&mut self, parallel: bool) {
         self.parallel = parallel;
     }
 
-    /// How many keys have been learned.
+    /// Number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.index.len()
     }
 
-    /// Whether there is no key.
+    /// Returns true if there is no key.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes of the models that are in memory.
+    /// Memory of the models that are in memory, in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.entries.memory()
+        self.cache.memory()
     }
 
-    /// How many models are in memory.
+    /// Number of models in memory.
     #[must_use]
-    pub fn n_live(&self) -> usize {
-        self.entries.n_live()
+    pub fn n_resident(&self) -> usize {
+        self.cache.n_resident()
     }
 
-    /// What the model of a new key begins as.
+    /// The model of which new models are copies.
     #[must_use]
-    pub fn begin(&self) -> &Model {
-        &self.begin
+    pub fn template(&self) -> &Model {
+        &self.template
     }
 
-    /// The columns that all models share, if they have names.
+    /// The named columns of all models, if the batches have column names.
     #[must_use]
     pub fn columns(&self) -> Option<&Arc<Columns>> {
         self.columns.as_ref()
     }
 
-    /// The name of the float type, once a batch has fixed it.
+    /// Name of the float type, once the first batch or the template has fixed it.
     #[must_use]
     pub fn type_name(&self) -> Option<&'static str> {
-        self.shape.map(|shape| shape.dtype).or_else(|| self.begin.learner().map(AnyLearner::type_name))
+        self.schema.map(|schema| schema.dtype).or_else(|| self.template.learner().map(AnyLearner::type_name))
     }
 
-    /// All keys, in the order in which they came.
+    /// All keys, in order of appearance.
     #[must_use]
     pub fn keys(&self) -> Option<Keys> {
         self.index.keys()
     }
 
-    /// Whether there is a model of the key.
+    /// Returns true if the key has a model.
     #[must_use]
     pub fn contains(&self, key: &Key) -> bool {
         self.index.find(key).is_some()
     }
 
-    /// Whether rows that were arranged by these columns are rows of the models, perhaps with words that are new.
+    /// Returns true if the models accept rows with these columns, which may have new categories.
     #[must_use]
-    pub fn goes_on_with(&self, columns: &Arc<Columns>) -> bool {
+    pub fn accepts_columns(&self, columns: &Arc<Columns>) -> bool {
         match &self.columns {
             Some(known) => self.has_columns(columns) || known.is_prefix_of(columns),
-            None => self.shape.is_none(),
+            None => self.schema.is_none(),
         }
     }
 
-    /// Whether the models have these columns.
+    /// Returns true if the models have exactly these columns.
     #[must_use]
     pub fn has_columns(&self, columns: &Arc<Columns>) -> bool {
         self.columns.as_ref().is_some_and(|known| Arc::ptr_eq(known, columns) || known == columns)
     }
 
-    /// A copy of the model of a key; none of a key that never came.
+    /// Returns a copy of the model of a key, or `None` for an unknown key.
     ///
     /// # Errors
-    /// When it cannot be read again.
+    /// If the model cannot be read from a file.
     pub fn get(&self, key: &Key) -> Result<Option<Model>> {
-        let common = Common { begin: &self.begin, shape: self.shape, columns: self.columns.as_ref() };
-        self.index.find(key).map(|slot| self.entries.copy(slot, &common)).transpose()
+        let template =
+            Template { model: &self.template, schema: self.schema, columns: self.columns.as_ref() };
+        self.index.find(key).map(|slot| self.cache.get(slot, &template)).transpose()
     }
 
-    /// Learns the rows of a batch, each by the model of its key; see [`Model::learn`].
+    /// Learns the rows of a batch, each with the model of its key; see [`Model::learn`].
     ///
     /// # Errors
-    /// When there is not one key to the row, or keys are of another kind than before; and as [`Model::check_batch`].
-    /// Nothing is learned then. What only the model of a key can refuse (labels that leave no room in its file, a row
-    /// that is too long for its own gamma) is an error that names the key; other keys may have learned theirs.
+    /// If the number of keys differs from the number of rows, or the type of the keys from earlier batches; otherwise as
+    /// [`Model::check_batch`]. Nothing is learned then. A few errors depend on the model of a key: too many labels for
+    /// its file, a row that is too large for its gamma. They name the key, and other keys may have learned their rows.
     pub fn learn<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
@@ -195,8 +203,8 @@ impl KeyedModels {
         self.learn_while(keys, rows, columns, batch, || true).map(|_| ())
     }
 
-    /// The same as long as it may go on: it is asked every few thousand rows. Returns the number of rows learned; they
-    /// are whole groups of keys, not the first of the batch.
+    /// Like [`KeyedModels::learn`], but asks `go_on` every few thousand rows whether to continue. Returns the number of
+    /// rows learned: all rows of some keys, not the first rows of the batch.
     ///
     /// # Errors
     /// As [`KeyedModels::learn`].
@@ -213,38 +221,32 @@ impl KeyedModels {
             let reason = "models by key learn the rows of a key in the order in which they come";
             return Err(Error::State(reason.into()));
         }
-        let shape = self.check_shape(rows, batch)?;
-        let known = self.merged(columns)?;
-        self.begin.check_batch(rows, known.as_ref(), batch)?;
-        let slots = self.index.slots(keys)?;
-        self.entries.grow(self.index.len());
-        (self.shape, self.columns) = (Some(shape), known);
-        let columns = self.columns.clone();
-        let learn = |model: &mut Model, part: &Part<'_, T>| {
-            let (y, weights) =
-                (Targets::pick(batch, part.places), batch.weights.map(|w| pick(w, part.places)));
-            model.learn(&part.x(), columns.as_ref(), &y.batch(weights.as_deref()))
+        let schema = self.check_schema(rows, batch)?;
+        let columns = self.merge_columns(columns)?;
+        self.template.check_batch(rows, columns.as_ref(), batch)?;
+        let slots = self.index.find_or_insert(keys)?;
+        self.cache.resize(self.index.len());
+        (self.schema, self.columns) = (Some(schema), columns.clone());
+        let learn = |model: &mut Model, rows: &KeyRows<'_, T>| {
+            let y = KeyTargets::gather(batch, rows.indices);
+            let weights = batch.weights.map(|weights| gather(weights, rows.indices));
+            model.learn(&rows.rows(), columns.as_ref(), &y.batch(weights.as_deref()))
         };
-        let groups = Groups::of(&slots, |slot| self.entries.place(slot));
-        let mut learned = 0;
-        let common = Common { begin: &self.begin, shape: self.shape, columns: self.columns.as_ref() };
-        self.entries
-            .run(
-                &groups,
-                How { common, parallel: self.parallel, changes: true },
-                rows,
-                learn,
-                |places, ()| learned += places.len(),
-                go_on,
-            )
-            .map_err(|(slot, error)| self.of_key(slot, error))?;
-        Ok(learned)
+        let groups = Groups::by_slot(&slots, |slot| self.cache.run_order(slot));
+        let template =
+            Template { model: &self.template, schema: self.schema, columns: self.columns.as_ref() };
+        let options = RunOptions { template, parallel: self.parallel, mutates: true };
+        let mut n_learned = 0;
+        self.cache
+            .run(&groups, options, rows, learn, |indices, ()| n_learned += indices.len(), go_on)
+            .map_err(|(slot, error)| self.with_key(slot, error))?;
+        Ok(n_learned)
     }
 
     fn check_keys<T: LearnerFloat>(&self, keys: &Keys, rows: &Rows<'_, T>) -> Result<()> {
         if keys.len() != rows.len() {
             return Err(Error::shape("keys", format!("{} entries, one to the row", rows.len()), keys.len()));
         }
-        self.index.check_kind(keys)
+        self.index.check_type(keys)
     }
 }

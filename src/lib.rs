@@ -12,7 +12,7 @@
 //! | the named algorithms and their sources | [`ALGORITHMS`] |
 //! | learning and predicting, dense or sparse rows of `f32` or `f64` | [`Learner`], [`Rows`] |
 //! | a learner with its class labels, to save and load | [`model::Model`] |
-//! | one small model to the key, under a bound on memory | [`keyed::KeyedModels`] |
+//! | one model per key, for many keys, within a memory limit | [`keyed::KeyedModels`] |
 //! | generated streams, for tests and demonstrations | [`generate`] |
 //!
 //! # Example

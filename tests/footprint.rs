@@ -93,7 +93,7 @@ fn a_bound_on_memory_holds_in_the_first_call() {
     models.save(folder.path()).expect("it is saved");
     drop(models);
     let mut models = KeyedModels::load(folder.path()).expect("it is loaded");
-    models.limit(10 * one, None).expect("a bound");
+    models.set_memory_limit(10 * one, None).expect("a bound");
     let learned = measure(|| {
         let rows = x.slice_axis(ndarray::Axis(0), (0..ALL).into());
         models.learn(&of(ALL), &Rows::Dense(rows), None, &Batch::labels(&y(ALL))).expect("legal");

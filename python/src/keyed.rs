@@ -88,7 +88,7 @@ impl PyKeyedModels {
         self.with_input(
             X,
             Purpose::Learn(batch.weights.as_deref()),
-            |models, columns| columns.is_none_or(|columns| models.goes_on_with(columns)),
+            |models, columns| columns.is_none_or(|columns| models.accepts_columns(columns)),
             |models, rows, columns, stopped| {
                 let go_on = || !stopped.load(Ordering::Relaxed);
                 let batch = batch.as_core();
@@ -164,7 +164,7 @@ impl PyKeyedModels {
 
     /// Return the size in bytes and the number of the models in memory.
     fn in_memory(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
-        self.with_models(py, 1, |models, _| Ok((models.memory(), models.n_live())))
+        self.with_models(py, 1, |models, _| Ok((models.memory(), models.n_resident())))
     }
 
     /// Write all models to a folder.
@@ -181,8 +181,8 @@ impl PyKeyedModels {
         n_jobs: Option<i64>,
     ) -> PyResult<Self> {
         let n_threads = thread_pool::n_threads(n_jobs).map_err(to_python)?;
-        models.limit(memory, folder).map_err(to_python)?;
-        let spec = models.begin().spec.clone();
+        models.set_memory_limit(memory, folder).map_err(to_python)?;
+        let spec = models.template().spec.clone();
         Ok(Self { models: Exclusive::new(models), n_threads, spec })
     }
 

@@ -1,54 +1,55 @@
-//! The rows of a batch, grouped by key.
+//! [`Groups`]: the rows of a batch, grouped by key.
 
 use crate::float::Real;
 use crate::learner::{RowBuffer, Rows};
 use std::ops::Range;
 
-/// The rows of each slot, in their order.
+/// The rows of each slot, in the order of the batch.
 pub(super) struct Groups {
-    /// Numbers of rows, those of a group side by side.
+    /// Row indices, sorted by slot.
     rows: Vec<usize>,
+    /// Each slot with the range of its row indices in `rows`.
     groups: Vec<(u32, Range<usize>)>,
 }
 
 impl Groups {
-    /// Of the slot of each row. Groups come in the order of the places of their slots: what is in memory goes first,
-    /// before anything makes it leave, and a file is read from its beginning to its end.
-    pub(super) fn of(slots: &[u32], place: impl Fn(u32) -> u64) -> Self {
+    /// Groups rows by slot. `run_order` sorts the groups: models in memory first, before they are spilled, then models
+    /// in files by offset, so that files are read sequentially.
+    pub(super) fn by_slot(slots: &[u32], run_order: impl Fn(u32) -> u64) -> Self {
         let mut rows: Vec<usize> = (0..slots.len()).collect();
         rows.sort_by_key(|row| slots[*row]);
         let mut groups: Vec<(u32, Range<usize>)> = Vec::new();
-        for (at, row) in rows.iter().enumerate() {
+        for (i, row) in rows.iter().enumerate() {
             match groups.last_mut() {
-                Some((slot, range)) if *slot == slots[*row] => range.end = at + 1,
-                _ => groups.push((slots[*row], at..at + 1)),
+                Some((slot, range)) if *slot == slots[*row] => range.end = i + 1,
+                _ => groups.push((slots[*row], i..i + 1)),
             }
         }
-        groups.sort_by_cached_key(|(slot, _)| place(*slot));
+        groups.sort_by_cached_key(|(slot, _)| run_order(*slot));
         Self { rows, groups }
     }
 
-    /// The slots, each with the numbers of its rows.
+    /// Each slot with its row indices.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[usize])> {
         self.groups.iter().map(|(slot, range)| (*slot, &self.rows[range.clone()]))
     }
 }
 
-/// The rows of one key: copies, which nobody else changes.
-pub(super) struct Part<'a, T: Real> {
-    /// Their numbers in the batch.
-    pub(super) places: &'a [usize],
-    gathered: RowBuffer<T>,
+/// The rows of one key, copied from the batch.
+pub(super) struct KeyRows<'a, T: Real> {
+    /// Indices of the rows in the batch.
+    pub(super) indices: &'a [usize],
+    buffer: RowBuffer<T>,
 }
 
-impl<'a, T: Real> Part<'a, T> {
-    pub(super) fn of(rows: &Rows<'_, T>, places: &'a [usize]) -> Self {
-        let mut gathered = RowBuffer::default();
-        gathered.gather_rows(rows, places.iter().copied());
-        Self { places, gathered }
+impl<'a, T: Real> KeyRows<'a, T> {
+    pub(super) fn copy(batch: &Rows<'_, T>, indices: &'a [usize]) -> Self {
+        let mut buffer = RowBuffer::default();
+        buffer.gather_rows(batch, indices.iter().copied());
+        Self { indices, buffer }
     }
 
-    pub(super) fn x(&self) -> Rows<'_, T> {
-        self.gathered.rows()
+    pub(super) fn rows(&self) -> Rows<'_, T> {
+        self.buffer.rows()
     }
 }

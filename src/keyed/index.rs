@@ -1,15 +1,15 @@
-//! Keys, and the slots of their models.
+//! Keys, and the index from keys to slots.
 
 use crate::error::{Error, Result};
 use std::collections::HashMap;
 use std::fmt;
 
-/// What a model belongs to.
+/// A key: the user, device or shop to which a model belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Key {
-    /// A number.
+    /// An integer.
     Int(i64),
-    /// A name.
+    /// A string.
     Text(String),
 }
 
@@ -25,14 +25,14 @@ impl fmt::Display for Key {
 /// The key of each row of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Keys {
-    /// Numbers.
+    /// Integers.
     Int(Vec<i64>),
-    /// Names.
+    /// Strings.
     Text(Vec<String>),
 }
 
 impl Keys {
-    /// How many.
+    /// Number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -41,13 +41,13 @@ impl Keys {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there is no key.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The key of a row.
+    /// The key of a row, if there is such a row.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<Key> {
         match self {
@@ -57,7 +57,10 @@ impl Keys {
     }
 }
 
-/// The slot of each key: they are counted in the order in which they came.
+/// The slot of keys without a slot.
+pub(super) const NO_SLOT: u32 = u32::MAX;
+
+/// The slot of each key. Slots are numbered in the order in which keys appear.
 #[derive(Debug, Default)]
 pub(super) enum Index {
     #[default]
@@ -75,14 +78,14 @@ impl Index {
         }
     }
 
-    /// Refuses keys of another kind than those before.
-    pub(super) fn check_kind(&self, keys: &Keys) -> Result<()> {
+    /// An error if the type of keys differs from earlier batches.
+    pub(super) fn check_type(&self, keys: &Keys) -> Result<()> {
         let (expected, got) = match (self, keys) {
             (Self::Int(_), Keys::Text(_)) => ("integers", "strings"),
             (Self::Text(_), Keys::Int(_)) => ("strings", "integers"),
             _ => return Ok(()),
         };
-        // Of none it cannot be said what they are.
+        // The type of an empty batch of keys is not known.
         if keys.is_empty() {
             return Ok(());
         }
@@ -97,16 +100,16 @@ impl Index {
         }
     }
 
-    /// The slot of each key; those that are new get the next ones.
-    pub(super) fn slots(&mut self, keys: &Keys) -> Result<Vec<u32>> {
-        self.check_kind(keys)?;
+    /// Returns the slot of each key. New keys get new slots.
+    pub(super) fn find_or_insert(&mut self, keys: &Keys) -> Result<Vec<u32>> {
+        self.check_type(keys)?;
         if self.len().saturating_add(keys.len()) > u32::MAX as usize {
             return Err(Error::shape("keys", format!("at most {} different ones", u32::MAX), "more"));
         }
         if let Keys::Text(keys) = keys
             && let Some(row) = keys.iter().position(|key| key.ends_with('\0'))
         {
-            // Arrays of strings leave them out, so they would be other keys there.
+            // NumPy drops trailing NULs of strings, so that they would be other keys in Python.
             let got = format!("{:?}", keys[row]);
             return Err(Error::entry("keys", "strings that do not end with NUL", got, row));
         }
@@ -127,7 +130,7 @@ impl Index {
             (Self::Text(slots), Keys::Text(keys)) => {
                 let slot = |key: &String| {
                     let next = slots.len() as u32;
-                    // Names are copied once.
+                    // Copies a string only for a new key.
                     let known = slots.get(key.as_str()).copied();
                     known.unwrap_or_else(|| *slots.entry(key.as_str().into()).or_insert(next))
                 };
@@ -137,13 +140,13 @@ impl Index {
         })
     }
 
-    /// The slot of each key; [`NOBODY`] of one that never came, if those have a model too.
-    pub(super) fn known(&self, keys: &Keys, strangers: bool) -> Result<Vec<u32>> {
+    /// Returns the slot of each key, and [`NO_SLOT`] for unknown keys, which are an error unless `allow_unknown`.
+    pub(super) fn find_all(&self, keys: &Keys, allow_unknown: bool) -> Result<Vec<u32>> {
         let slot = |row: usize| {
             let key = keys.get(row).and_then(|key| self.find(&key));
             match key {
                 Some(slot) => Ok(slot),
-                None if strangers => Ok(NOBODY),
+                None if allow_unknown => Ok(NO_SLOT),
                 None => {
                     let got = keys.get(row).map_or_else(String::new, |key| key.to_string());
                     let expected = "keys that have been learned (models that begin as one that has learned also predict \
@@ -155,8 +158,8 @@ impl Index {
         (0..keys.len()).map(slot).collect()
     }
 
-    /// The key of a slot.
-    pub(super) fn name(&self, slot: u32) -> Option<Key> {
+    /// The key of a slot, found by a linear search. For errors.
+    pub(super) fn key_of(&self, slot: u32) -> Option<Key> {
         match self {
             Self::Empty => None,
             Self::Int(slots) => {
@@ -168,7 +171,7 @@ impl Index {
         }
     }
 
-    /// All keys, by slot.
+    /// All keys, in the order of their slots. Returns `None` if there is no key.
     pub(super) fn keys(&self) -> Option<Keys> {
         match self {
             Self::Empty => None,
@@ -180,9 +183,7 @@ impl Index {
     }
 }
 
-/// The slot of keys that never came.
-pub(super) const NOBODY: u32 = u32::MAX;
-
+/// The keys sorted by slot.
 fn sorted<K>(keys: impl Iterator<Item = (u32, K)>) -> Vec<K> {
     let mut keys: Vec<(u32, K)> = keys.collect();
     keys.sort_unstable_by_key(|(slot, _)| *slot);

@@ -1,10 +1,11 @@
 //! Prediction by the model of each key.
 
-use super::checks::{blank, labels_of, scatter};
-use super::common::{Common, KINDS};
-use super::entries::How;
-use super::groups::{Groups, Part};
-use super::{KeyedModels, Keys};
+use super::KeyedModels;
+use super::cache::RunOptions;
+use super::gather::{blank, labels_of, scatter};
+use super::groups::{Groups, KeyRows};
+use super::index::Keys;
+use super::schema::{LABEL_TYPES, Template};
 use crate::classes::{Classes, RawLabels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
@@ -14,10 +15,10 @@ use std::mem::discriminant;
 use std::sync::Arc;
 
 impl KeyedModels {
-    /// The label of each row, by the model of its key.
+    /// Predicts the label of each row with the model of its key.
     ///
     /// # Errors
-    /// In regression; when a key never came and the models do not begin as one that has learned; and as
+    /// In regression; for an unknown key, unless the template has learned; otherwise as
     /// [`Learner::decision_function`](crate::Learner::decision_function).
     pub fn predict<T: LearnerFloat>(
         &mut self,
@@ -25,51 +26,51 @@ impl KeyedModels {
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
     ) -> Result<RawLabels> {
-        if self.begin.spec.spec().loss.is_regression() {
+        if self.template.spec.spec().loss.is_regression() {
             return Err(Error::State("models of regression predict numbers, no labels".into()));
         }
-        let labels = |model: &mut Model, part: &Part<'_, T>| {
+        let predict = |model: &mut Model, rows: &KeyRows<'_, T>| {
             let learner = of_type::<T>(model.trained.as_ref().ok_or_else(unlearned)?)?;
-            let classes = learner.predict_from(&learner.decision_function(&part.x())?);
+            let classes = learner.predict_from(&learner.decision_function(&rows.rows())?);
             Ok(labels_of(model.classes.as_ref().ok_or_else(unlearned)?, &classes))
         };
         let mut all: Option<RawLabels> = None;
-        let count = keys.len();
-        self.score(keys, rows, columns, labels, |places, labels: RawLabels| {
-            scatter(all.get_or_insert_with(|| blank(&labels, count)), places, labels);
+        let n_rows = keys.len();
+        self.run_predict(keys, rows, columns, predict, |indices, labels: RawLabels| {
+            scatter(all.get_or_insert_with(|| blank(&labels, n_rows)), indices, labels);
         })?;
         Ok(all.unwrap_or_else(|| self.no_labels()))
     }
 
-    /// No labels, of the kind that models predict.
+    /// An empty array of the label type.
     fn no_labels(&self) -> RawLabels {
-        let given = self.begin.classes.as_ref().map(|classes| blank(&classes.labels(), 0));
-        let kind = self.shape.and_then(|shape| shape.labels);
-        let learned = KINDS.iter().find(|(_, like)| Some(discriminant(like)) == kind);
-        given.or_else(|| learned.map(|(_, like)| like.clone())).unwrap_or(RawLabels::Int(Vec::new()))
+        let specified = self.template.classes.as_ref().map(|classes| blank(&classes.labels(), 0));
+        let label_type = self.schema.and_then(|schema| schema.labels);
+        let learned = LABEL_TYPES.iter().find(|(_, empty)| Some(discriminant(empty)) == label_type);
+        specified.or_else(|| learned.map(|(_, empty)| empty.clone())).unwrap_or(RawLabels::Int(Vec::new()))
     }
 
-    /// How many classes each model has, where they are those of the model that all begin as; 0 in regression.
+    /// Number of classes of every model, if the template specifies them; 0 in regression and for an open class set.
     #[must_use]
     pub fn n_classes(&self) -> usize {
-        self.begin.classes.as_ref().filter(|_| !self.begin.open_classes).map_or(0, Classes::len)
+        self.template.classes.as_ref().filter(|_| !self.template.open_classes).map_or(0, Classes::len)
     }
 
-    /// The scores of each row by the model of its key, `outputs` to the row: the same number of every model, so classes
-    /// must have been given, or there are numbers to predict.
+    /// Scores of each row by the model of its key, or predicted values in regression: an array of shape (rows, outputs).
     ///
     /// # Errors
-    /// Where classes come as they come; and as [`KeyedModels::predict`].
+    /// In classification, if the template does not specify the classes, so that models may have different numbers of
+    /// outputs; otherwise as [`KeyedModels::predict`].
     pub fn decision_function<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
     ) -> Result<Vec<T>> {
-        self.numbers(keys, rows, columns, |_, scores| Ok(scores))
+        self.predict_values(keys, rows, columns, |_, scores| Ok(scores))
     }
 
-    /// The probability of each class for each row by the model of its key, as many numbers to the row as classes.
+    /// Class probabilities of each row by the model of its key: an array of shape (rows, classes).
     ///
     /// # Errors
     /// As [`KeyedModels::decision_function`] and [`Learner::predict_proba`](crate::Learner::predict_proba).
@@ -79,68 +80,72 @@ impl KeyedModels {
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
     ) -> Result<Vec<T>> {
-        self.begin.spec.check_predict_proba()?;
-        self.numbers(keys, rows, columns, |learner, scores| learner.predict_proba_from(&scores))
+        self.template.spec.check_predict_proba()?;
+        self.predict_values(keys, rows, columns, |learner, scores| learner.predict_proba_from(&scores))
     }
 
-    fn numbers<T: LearnerFloat>(
+    /// Predicts values, which `convert` computes from the scores of a model.
+    fn predict_values<T: LearnerFloat>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
-        made: impl Fn(&Learner<T>, Vec<T>) -> Result<Vec<T>> + Sync,
+        convert: impl Fn(&Learner<T>, Vec<T>) -> Result<Vec<T>> + Sync,
     ) -> Result<Vec<T>> {
-        let regression = self.begin.spec.spec().loss.is_regression();
-        if !regression && (self.begin.open_classes || self.begin.classes.is_none()) {
+        let regression = self.template.spec.spec().loss.is_regression();
+        if !regression && (self.template.open_classes || self.template.classes.is_none()) {
             let reason = "scores and probabilities by key need classes that all models have: give the model its classes";
             return Err(Error::State(reason.into()));
         }
-        let scores = |model: &mut Model, part: &Part<'_, T>| {
+        let predict = |model: &mut Model, rows: &KeyRows<'_, T>| {
             let learner = of_type::<T>(model.trained.as_ref().ok_or_else(unlearned)?)?;
-            made(learner, learner.decision_function(&part.x())?)
+            convert(learner, learner.decision_function(&rows.rows())?)
         };
-        let (mut all, count) = (Vec::new(), keys.len());
-        self.score(keys, rows, columns, scores, |places, numbers: Vec<T>| {
-            let outputs = numbers.len() / places.len();
-            all.resize(count * outputs, T::ZERO);
-            for (place, numbers) in places.iter().zip(numbers.chunks_exact(outputs)) {
-                all[*place * outputs..][..outputs].copy_from_slice(numbers);
+        let (mut all, n_rows) = (Vec::new(), keys.len());
+        self.run_predict(keys, rows, columns, predict, |indices, values: Vec<T>| {
+            let outputs = values.len() / indices.len();
+            all.resize(n_rows * outputs, T::ZERO);
+            for (row, values) in indices.iter().zip(values.chunks_exact(outputs)) {
+                all[*row * outputs..][..outputs].copy_from_slice(values);
             }
         })?;
         Ok(all)
     }
 
-    fn score<T: LearnerFloat, R: Send>(
+    /// Runs `predict` for the rows of each key, with a model that has all columns of the batch.
+    fn run_predict<T: LearnerFloat, R: Send>(
         &mut self,
         keys: &Keys,
         rows: &Rows<'_, T>,
         columns: Option<&Arc<Columns>>,
-        score: impl Fn(&mut Model, &Part<'_, T>) -> Result<R> + Sync,
-        done: impl FnMut(&[usize], R),
+        predict: impl Fn(&mut Model, &KeyRows<'_, T>) -> Result<R> + Sync,
+        on_result: impl FnMut(&[usize], R),
     ) -> Result<()> {
         self.check_keys(keys, rows)?;
-        let slots = self.index.known(keys, self.begin.trained.is_some())?;
-        let known = self.merged(columns)?;
-        let features = known.as_ref().map(|columns| columns.n_features());
-        let score = |model: &mut Model, part: &Part<'_, T>| {
-            let narrow = |any: &AnyLearner| features.is_some_and(|features| any.n_columns() < features);
-            if !model.learner().is_some_and(narrow) {
-                return score(model, part).map_err(|error| model.with_column_name(error));
+        let slots = self.index.find_all(keys, self.template.trained.is_some())?;
+        let columns = self.merge_columns(columns)?;
+        let n_features = columns.as_ref().map(|columns| columns.n_features());
+        let predict = |model: &mut Model, rows: &KeyRows<'_, T>| {
+            let is_narrow = |any: &AnyLearner| n_features.is_some_and(|n| any.n_columns() < n);
+            if !model.learner().is_some_and(is_narrow) {
+                return predict(model, rows).map_err(|error| model.with_column_name(error));
             }
-            // Of words that came after its last row a model knows nothing.
+            // Categories may have been added after the last row of this model.
             let mut wide = model.clone();
-            wide.widen(features.unwrap_or(0), true)?;
-            score(&mut wide, part)
+            wide.widen(n_features.unwrap_or(0), true)?;
+            predict(&mut wide, rows)
         };
-        let groups = Groups::of(&slots, |slot| self.entries.place(slot));
-        let common = Common { begin: &self.begin, shape: self.shape, columns: self.columns.as_ref() };
-        self.entries
-            .run(&groups, How { common, parallel: self.parallel, changes: false }, rows, score, done, || true)
-            .map_err(|(slot, error)| self.of_key(slot, error))
+        let groups = Groups::by_slot(&slots, |slot| self.cache.run_order(slot));
+        let template =
+            Template { model: &self.template, schema: self.schema, columns: self.columns.as_ref() };
+        let options = RunOptions { template, parallel: self.parallel, mutates: false };
+        self.cache
+            .run(&groups, options, rows, predict, on_result, || true)
+            .map_err(|(slot, error)| self.with_key(slot, error))
     }
 }
 
-/// The model of a key all of whose rows had no weight, or were refused.
+/// The error for a model whose rows all had weight 0.
 fn unlearned() -> Error {
     Error::State("none of its rows was learned".into())
 }

@@ -1,4 +1,4 @@
-//! Models by key beside models that learn the rows of their key alone.
+//! Keyed models, compared with single models that learn only the rows of their key.
 
 use super::{Key, KeyedModels, Keys};
 use crate::classes::RawLabels;
@@ -11,7 +11,7 @@ use crate::rng::Rng;
 use ndarray::{Array2, Axis};
 use std::path::{Path, PathBuf};
 
-/// Rows of some keys, two of which are seldom.
+/// Rows of 13 keys.
 struct Stream {
     keys: Vec<i64>,
     x: Array2<f64>,
@@ -29,16 +29,16 @@ fn stream(rows: usize, seed: u64) -> Stream {
     Stream { keys, x, y }
 }
 
-fn begin(name: &str) -> Model {
+fn template(name: &str) -> Model {
     let mut spec = Spec::named(name).unwrap();
     spec.budget = spec.budget.map(|_| 5);
     Model::new(spec.check().unwrap())
 }
 
-/// Each model alone, in batches as they come.
-fn alone(begin: &Model, stream: &Stream, key: i64) -> Model {
+/// A single model that learns the rows of a key.
+fn single(template: &Model, stream: &Stream, key: i64) -> Model {
     let rows: Vec<usize> = (0..stream.keys.len()).filter(|row| stream.keys[*row] == key).collect();
-    let mut model = begin.clone();
+    let mut model = template.clone();
     let y = RawLabels::Int(rows.iter().map(|row| stream.y[*row]).collect());
     let x = stream.x.select(Axis(0), &rows);
     model.learn(&Rows::Dense(x.view()), None, &Batch::labels(&y)).unwrap();
@@ -51,24 +51,24 @@ fn learn(models: &mut KeyedModels, stream: &Stream, rows: std::ops::Range<usize>
     models.learn(&Keys::Int(stream.keys[rows].to_vec()), &Rows::Dense(x), None, &Batch::labels(&y))
 }
 
-fn assert_alone(models: &KeyedModels, begin: &Model, stream: &Stream) {
+fn assert_equal_single(models: &KeyedModels, template: &Model, stream: &Stream) {
     let Some(Keys::Int(keys)) = models.keys() else { panic!("integer keys") };
     assert_eq!(keys.len(), 13);
     for key in keys {
         let model = models.get(&Key::Int(key)).unwrap().unwrap();
-        assert!(model.to_bytes().unwrap() == alone(begin, stream, key).to_bytes().unwrap(), "key {key}");
+        assert!(model.to_bytes().unwrap() == single(template, stream, key).to_bytes().unwrap(), "key {key}");
     }
 }
 
-/// Whatever the bound on memory, the threads and the batches; and after a folder was saved and loaded.
+/// With several memory limits, threads and batch sizes, and after saving and loading a directory.
 #[test]
-fn a_model_by_key_is_that_of_its_rows_alone() {
+fn keyed_models_equal_single_models() {
     for name in ["online-kernel", "bsgd-merge", "bpa-s", "budget-perceptron"] {
-        let (begin, stream) = (begin(name), stream(900, 5));
+        let (template, stream) = (template(name), stream(900, 5));
         for (memory, parallel) in [(1, false), (30_000, true), (1 << 30, false)] {
             let folder = tempfile::tempdir().unwrap();
-            let mut models = KeyedModels::new(begin.clone()).unwrap();
-            models.limit(memory, Some(folder.path().to_owned())).unwrap();
+            let mut models = KeyedModels::new(template.clone()).unwrap();
+            models.set_memory_limit(memory, Some(folder.path().to_owned())).unwrap();
             models.set_parallel(parallel);
             let (mut from, mut size) = (0, 1);
             while from < 900 {
@@ -78,37 +78,37 @@ fn a_model_by_key_is_that_of_its_rows_alone() {
                 if from > 300 && from < 500 {
                     models.save(folder.path().join("saved")).unwrap();
                     models = KeyedModels::load(folder.path().join("saved")).unwrap();
-                    models.limit(memory, None).unwrap();
+                    models.set_memory_limit(memory, None).unwrap();
                 }
                 (from, size) = (to, size * 2 % 127);
             }
-            assert_alone(&models, &begin, &stream);
+            assert_equal_single(&models, &template, &stream);
             let keys = Keys::Int(stream.keys.clone());
             let labels = models.predict(&keys, &Rows::Dense(stream.x.view()), None).unwrap();
             let RawLabels::Int(labels) = labels else { panic!("integers") };
             for key in [3, 100] {
-                let model = alone(&begin, &stream, key);
+                let model = single(&template, &stream, key);
                 let learner = of_type::<f64>(model.trained.as_ref().unwrap()).unwrap();
                 for row in (0..900).filter(|row| stream.keys[*row] == key) {
                     let x = stream.x.row(row).to_vec();
                     let class = learner.predict(&Rows::one(&x)).unwrap();
-                    let expected = super::checks::labels_of(model.classes.as_ref().unwrap(), &class);
+                    let expected = super::gather::labels_of(model.classes.as_ref().unwrap(), &class);
                     assert_eq!(RawLabels::Int(vec![labels[row]]), expected);
                 }
             }
             assert_eq!(models.len(), 13);
-            assert_alone(&models, &begin, &stream);
+            assert_equal_single(&models, &template, &stream);
         }
     }
 }
 
 #[test]
-fn new_keys_begin_as_the_model_that_is_given() {
-    let (prior, stream) = (alone(&begin("bsgd-merge"), &stream(300, 1), 2), stream(500, 2));
+fn models_of_new_keys_are_copies_of_the_template() {
+    let (prior, stream) = (single(&template("bsgd-merge"), &stream(300, 1), 2), stream(500, 2));
     let mut models = KeyedModels::new(prior.clone()).unwrap();
     learn(&mut models, &stream, 0..500).unwrap();
-    assert_alone(&models, &prior, &stream);
-    // A key that never came has the model that all begin as.
+    assert_equal_single(&models, &prior, &stream);
+    // Unknown keys are predicted by the template.
     let x = Rows::one(&[1.0, 2.0, 3.0]);
     let mut only = KeyedModels::new(prior).unwrap();
     let stranger = only.predict(&Keys::Text(vec!["new".into()]), &x, None).unwrap();
@@ -117,30 +117,35 @@ fn new_keys_begin_as_the_model_that_is_given() {
 }
 
 #[test]
-fn a_batch_that_is_refused_changes_nothing() {
-    let (begin, stream) = (begin("bsgd-merge"), stream(200, 3));
-    let mut models = KeyedModels::new(begin).unwrap();
+fn an_invalid_batch_changes_nothing() {
+    let (template, stream) = (template("bsgd-merge"), stream(200, 3));
+    let mut models = KeyedModels::new(template).unwrap();
     learn(&mut models, &stream, 0..200).unwrap();
     let before: Vec<u8> = models.get(&Key::Int(3)).unwrap().unwrap().to_bytes().unwrap();
     let x = Array2::zeros((2, 3));
     let (y, keys) = (RawLabels::Int(vec![0, 1]), Keys::Int(vec![3, 77]));
-    let mut refuse = |keys: &Keys, x: &Array2<f64>, y: &RawLabels, expected: &str| {
+    let mut assert_error = |keys: &Keys, x: &Array2<f64>, y: &RawLabels, expected: &str| {
         let error = models.learn(keys, &Rows::Dense(x.view()), None, &Batch::labels(y)).unwrap_err();
         assert_eq!(error.to_string(), expected);
         assert_eq!(models.len(), 13, "{expected}");
         assert!(models.get(&Key::Int(3)).unwrap().unwrap().to_bytes().unwrap() == before);
     };
-    refuse(&Keys::Int(vec![3]), &x, &y, "keys must have 2 entries, one to the row, got 1");
-    refuse(
+    assert_error(&Keys::Int(vec![3]), &x, &y, "keys must have 2 entries, one to the row, got 1");
+    assert_error(
         &Keys::Text(vec!["a".into(), "b".into()]),
         &x,
         &y,
         "keys must have integers, as before, got strings",
     );
-    refuse(&keys, &Array2::zeros((2, 4)), &y, "X must have 3 features, got 4");
-    refuse(&keys, &x, &RawLabels::Int(vec![0]), "y must have 2 entries, got 1");
+    assert_error(&keys, &Array2::zeros((2, 4)), &y, "X must have 3 features, got 4");
+    assert_error(&keys, &x, &RawLabels::Int(vec![0]), "y must have 2 entries, got 1");
     let texts = RawLabels::Text(vec!["a".into(), "b".into()]);
-    refuse(&keys, &x, &texts, "y must have labels of one kind for all keys, got another kind than before");
+    assert_error(
+        &keys,
+        &x,
+        &texts,
+        "y must have labels of one kind for all keys, got another kind than before",
+    );
     let bad = ndarray::arr2(&[[0.0, 0.0, 0.0], [0.0, f64::NAN, 0.0]]);
     let expected = "X contains NaN at row 1, column 1; all values must be finite";
     let error = models.learn(&keys, &Rows::Dense(bad.view()), None, &Batch::labels(&y)).unwrap_err();
@@ -149,27 +154,27 @@ fn a_batch_that_is_refused_changes_nothing() {
     let expected = "keys must be keys that have been learned (models that begin as one that has learned also predict for \
                     others), got 77 at row 1";
     assert_eq!(error.to_string(), expected);
-    let error = models.limit(0, None).unwrap_err();
+    let error = models.set_memory_limit(0, None).unwrap_err();
     assert_eq!(error.to_string(), "memory must be a number of bytes of at least 1, got 0");
 }
 
-/// The file of models in a folder.
+/// Path of the file of models in a directory.
 fn models_of(folder: &Path) -> PathBuf {
     let index = persist::decode(&std::fs::read(folder.join("index.budgetrs")).unwrap()).unwrap();
     folder.join(format!("models-{:016x}.budgetrs", index.u64("models_by_key").unwrap()))
 }
 
-/// Two that save into one folder again and again, one of them by a link: it always holds what one of them has saved, and
-/// so do they.
+/// Two threads save in one directory repeatedly, one of them through a link. The directory then contains the models of
+/// one of them.
 #[cfg(unix)]
 #[test]
-fn a_folder_that_two_save_into_holds_the_models_of_one() {
-    let (begin, folder) = (begin("pa"), tempfile::tempdir().unwrap());
+fn concurrent_saves_keep_the_models_of_one() {
+    let (template, folder) = (template("pa"), tempfile::tempdir().unwrap());
     let (path, link) = (folder.path().join("models"), folder.path().join("link"));
     std::fs::create_dir(&path).unwrap();
     std::os::unix::fs::symlink(&path, &link).unwrap();
     let made = |seed| {
-        let (stream, mut models) = (stream(200, seed), KeyedModels::new(begin.clone()).unwrap());
+        let (stream, mut models) = (stream(200, seed), KeyedModels::new(template.clone()).unwrap());
         learn(&mut models, &stream, 0..200).unwrap();
         (models, stream)
     };
@@ -180,20 +185,20 @@ fn a_folder_that_two_save_into_holds_the_models_of_one() {
         }
     });
     for (models, stream) in &both {
-        assert_alone(models, &begin, stream);
+        assert_equal_single(models, &template, stream);
     }
     let loaded = KeyedModels::load(&path).unwrap();
     let key = Key::Int(3);
     let of = |models: &KeyedModels| models.get(&key).unwrap().unwrap().to_bytes().unwrap();
     let [first, second] = both;
     let which = if of(&loaded) == of(&first.0) { first.1 } else { second.1 };
-    assert_alone(&loaded, &begin, &which);
+    assert_equal_single(&loaded, &template, &which);
     assert_eq!(std::fs::read_dir(&path).unwrap().count(), 2);
 }
 
-/// Saves the models of rows of the stream of seed 4, `width` columns of them, in a folder.
-fn saved<T: LearnerFloat>(path: &Path, begin: Model, width: usize, y: &RawLabels, weight: f64) -> PathBuf {
-    let (stream, mut models) = (stream(200, 4), KeyedModels::new(begin).unwrap());
+/// Saves models that learned the first `width` columns of the stream of seed 4.
+fn saved<T: LearnerFloat>(path: &Path, template: Model, width: usize, y: &RawLabels, weight: f64) -> PathBuf {
+    let (stream, mut models) = (stream(200, 4), KeyedModels::new(template).unwrap());
     let x = Array2::from_shape_fn((200, width), |(i, j)| T::from_f64(stream.x[[i, j % 3]]));
     let weights = vec![weight; 200];
     let batch = Batch { weights: Some(&weights), ..Batch::labels(y) };
@@ -202,9 +207,9 @@ fn saved<T: LearnerFloat>(path: &Path, begin: Model, width: usize, y: &RawLabels
     path.to_owned()
 }
 
-/// A folder with the index of one and the models of another.
+/// A directory with the index of one directory and the models of another.
 fn mixed(path: &Path, plain: &Path, other: &Path) -> KeyedModels {
-    // The index of the others says where their models are.
+    // With the offsets and lengths of the other index.
     let index = persist::decode(&std::fs::read(other.join("index.budgetrs")).unwrap()).unwrap();
     let mut mixed = persist::decode(&std::fs::read(plain.join("index.budgetrs")).unwrap()).unwrap();
     let [count] = index.shape("from").unwrap();
@@ -218,24 +223,24 @@ fn mixed(path: &Path, plain: &Path, other: &Path) -> KeyedModels {
 }
 
 #[test]
-fn models_that_are_not_like_the_others_are_refused() {
+fn models_that_do_not_fit_the_template_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let y = RawLabels::Int(stream(200, 4).y);
     let text = RawLabels::Text(stream(200, 4).y.iter().map(ToString::to_string).collect());
     let prior = |y: &RawLabels| {
-        let mut prior = begin("pa");
+        let mut prior = template("pa");
         prior.learn(&Rows::Dense(stream(200, 4).x.view()), None, &Batch::labels(y)).unwrap();
         prior
     };
-    let plain = saved::<f64>(&at("plain"), begin("pa"), 3, &y, 1.0);
+    let plain = saved::<f64>(&at("plain"), template("pa"), 3, &y, 1.0);
     let of_prior = saved::<f64>(&at("prior"), prior(&y), 3, &y, 1.0);
-    let unlearned = saved::<f64>(&at("unlearned"), begin("pa"), 3, &y, 0.0);
+    let unlearned = saved::<f64>(&at("unlearned"), template("pa"), 3, &y, 0.0);
     for (first, other, reason) in [
-        (&plain, saved::<f64>(&at("text"), begin("pa"), 3, &text, 1.0), "classes"),
-        (&plain, saved::<f64>(&at("wide"), begin("pa"), 4, &y, 1.0), "columns"),
-        (&plain, saved::<f32>(&at("single"), begin("pa"), 3, &y, 1.0), "float type"),
-        (&plain, saved::<f64>(&at("rule"), begin("pegasos"), 3, &y, 1.0), "parameters"),
+        (&plain, saved::<f64>(&at("text"), template("pa"), 3, &text, 1.0), "classes"),
+        (&plain, saved::<f64>(&at("wide"), template("pa"), 4, &y, 1.0), "columns"),
+        (&plain, saved::<f32>(&at("single"), template("pa"), 3, &y, 1.0), "float type"),
+        (&plain, saved::<f64>(&at("rule"), template("pegasos"), 3, &y, 1.0), "parameters"),
         (&of_prior, saved::<f64>(&at("prior of text"), prior(&text), 3, &text, 1.0), "classes"),
         (&of_prior, unlearned, "rows"),
     ] {
@@ -247,15 +252,15 @@ fn models_that_are_not_like_the_others_are_refused() {
         assert!(loaded.predict(&Keys::Int(vec![3]), &Rows::<f64>::Dense(x.view()), None).is_err());
         std::fs::remove_dir_all(at("mixed")).unwrap();
     }
-    // One that is like them is not.
+    // A model that fits is read.
     assert!(mixed(&at("mixed"), &plain, &plain).get(&Key::Int(3)).unwrap().is_some());
 }
 
 #[test]
-fn a_damaged_folder_is_refused() {
+fn a_damaged_directory_is_an_error() {
     let (folder, stream) = (tempfile::tempdir().unwrap(), stream(200, 4));
     let path = folder.path().join("models");
-    let mut models = KeyedModels::new(begin("pa")).unwrap();
+    let mut models = KeyedModels::new(template("pa")).unwrap();
     learn(&mut models, &stream, 0..200).unwrap();
     std::fs::create_dir(&path).unwrap();
     for strange in ["models-3", "models-18446744073709551615", "models-.budgetrs", "notes.txt"] {

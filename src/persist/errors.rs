@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// The error for bytes that are not a valid model.
-pub(super) fn model_error(reason: impl Into<Cow<'static, str>>) -> Error {
+pub(crate) fn model_error(reason: impl Into<Cow<'static, str>>) -> Error {
     Error::Model(reason.into())
 }
 

@@ -1,0 +1,73 @@
+//! [`Schema`] and [`Template`]: what all batches and all models have in common.
+
+use crate::classes::{Classes, RawLabels};
+use crate::columns::Columns;
+use crate::error::{Error, Result};
+use crate::model::Model;
+use std::mem::{Discriminant, discriminant};
+use std::sync::Arc;
+
+/// Number of columns, float type and label type, which are fixed by the first batch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Schema {
+    pub(super) n_columns: usize,
+    /// Name of the float type.
+    pub(super) dtype: &'static str,
+    /// Variant of the labels; `None` in regression.
+    pub(super) labels: Option<Discriminant<RawLabels>>,
+}
+
+/// The label types, by name.
+pub(super) static LABEL_TYPES: [(&str, RawLabels); 4] = [
+    ("bool", RawLabels::Bool(Vec::new())),
+    ("int", RawLabels::Int(Vec::new())),
+    ("float", RawLabels::Float(Vec::new())),
+    ("text", RawLabels::Text(Vec::new())),
+];
+
+/// The model of which new models are copies, with schema and columns of the batches. Models read from a directory must
+/// fit it.
+#[derive(Clone, Copy)]
+pub(super) struct Template<'a> {
+    pub(super) model: &'a Model,
+    pub(super) schema: Option<Schema>,
+    pub(super) columns: Option<&'a Arc<Columns>>,
+}
+
+impl Template<'_> {
+    /// An error if a model read from a directory does not fit the template.
+    pub(super) fn check(&self, model: &Model) -> Result<()> {
+        let error = |of: &str| {
+            let reason = format!("a model of other {of} than those of the folder");
+            Err(Error::Model(reason.into()))
+        };
+        if model.spec != self.model.spec {
+            return error("parameters");
+        }
+        let (Some(learner), Some(schema)) = (&model.trained, self.schema) else {
+            // All its rows had weight 0, or no batch was learned: it must equal the template.
+            let is_template = model.trained.is_some() == self.model.trained.is_some();
+            return if is_template && model.classes == self.model.classes { Ok(()) } else { error("rows") };
+        };
+        let hashes = self.model.spec.spec().hash_features.is_some();
+        let columns = match (&model.columns, self.columns) {
+            (None, None) => hashes || learner.n_columns() == schema.n_columns,
+            (Some(own), Some(all)) => Arc::ptr_eq(own, all) || own == all || own.is_prefix_of(all),
+            (None, Some(_)) | (Some(_), None) => false,
+        };
+        if !columns {
+            return error("columns");
+        }
+        if learner.type_name() != schema.dtype {
+            return error("float type");
+        }
+        let label_type = |classes: &Classes| discriminant(&classes.labels());
+        let classes = match (&self.model.classes, &model.classes) {
+            (Some(all), own) if !self.model.open_classes => own.as_ref() == Some(all),
+            (Some(all), Some(own)) => label_type(all) == label_type(own),
+            (None, own) => own.as_ref().map(label_type) == schema.labels,
+            (Some(_), None) => false,
+        };
+        if classes { Ok(()) } else { error("classes") }
+    }
+}
