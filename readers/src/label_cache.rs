@@ -2,7 +2,7 @@
 
 /// The indices of short tokens that were read recently: a direct-mapped cache of 16 entries.
 ///
-/// Hashing a label for [`LabelTable`](crate::labels) costs more than parsing it; most files have few labels.
+/// Saves parsing the label and the lookup in a hash map.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LabelCache([(u64, u32); 16]);
 

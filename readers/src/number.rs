@@ -1,7 +1,7 @@
 //! Decimal numbers, rounded correctly.
 //!
 //! `str::parse` would need the end of the number, found by a first pass over its bytes. Measured on 42,000 numbers per
-//! file: two to three times the time of parsing a file.
+//! file: 1.8 to 2.9 times the time of parsing the file.
 
 use crate::float::Float;
 use crate::parse_error::{ParseError, quote};

@@ -42,7 +42,7 @@ struct Destination {
 }
 
 impl AtomicFile {
-    /// Creates an empty temporary file in the directory of `path`. Waits for another process that writes the same file.
+    /// Creates an empty temporary file in the directory of `path`.
     ///
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) with the path, as [`write_atomic`](super::write_atomic).
@@ -59,7 +59,8 @@ impl AtomicFile {
             .map_err(|error| io_error(path, &error))
     }
 
-    /// Synchronises the content to disk and replaces the file.
+    /// Synchronises the content to disk and replaces the file. Processes that write the same file wait for each other, at
+    /// most 20 seconds: here, or in [`AtomicFile::new`] on systems without unnamed files.
     ///
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) with the path. The old file is unchanged then.
