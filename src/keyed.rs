@@ -18,8 +18,8 @@ pub use index::{Key, Keys};
 
 use crate::columns::Columns;
 use crate::error::{Error, Result};
-use crate::learner::Rows;
 use crate::model::{AnyLearner, Batch, LearnerFloat, Model};
+use crate::trainer::Rows;
 use cache::{ModelCache, RunOptions};
 use gather::{KeyTargets, gather};
 use groups::{Groups, KeyRows};

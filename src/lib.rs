@@ -66,42 +66,41 @@
 #[doc = include_str!("../docs/rust.md")]
 struct Page;
 
-mod calibration;
+pub mod batch;
 pub mod classes;
 pub mod columns;
+mod component;
 mod count;
-mod drift;
 pub mod element;
 pub mod error;
 pub mod float;
 pub mod generate;
-mod growth;
-mod hashing;
+mod input;
 pub mod kernel;
 pub mod keyed;
-pub mod label;
-pub mod learner;
 mod linalg;
 mod losses;
 mod maintenance;
-mod metric;
 pub mod model;
+mod monitor;
 pub mod ops;
+mod output_expansion;
 mod panels;
 pub mod parameter;
 pub mod params;
 pub mod persist;
 pub mod rng;
-pub mod row;
 mod rules;
 mod slot;
+mod state;
 mod store;
 #[cfg(test)]
 mod testing;
+pub mod trainer;
 
+pub use batch::{Rows, Target, Targets, Task};
 pub use classes::{Classes, RawLabels};
 pub use error::{Error, Result};
 pub use float::Real;
-pub use label::Task;
-pub use learner::{Learner, Rows, Target, Targets};
 pub use params::{ALGORITHMS, CheckedSpec, Loss, Spec};
+pub use trainer::Learner;

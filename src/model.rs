@@ -1,13 +1,13 @@
 //! Models: a learner with its labels and columns, as stored in a model file.
 
+use crate::batch::Task;
 use crate::classes::Classes;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::label::Task;
-use crate::learner::Learner;
 use crate::params::CheckedSpec;
 use crate::persist::{self, MAX_HEADER, Tensors};
+use crate::trainer::Learner;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -211,7 +211,7 @@ impl Model {
     fn check(&self) -> Result<()> {
         let Some(learner) = self.trained.as_ref().or(self.preprocessing.as_deref()) else { return Ok(()) };
         let spec = with_learner!(learner, learner => learner.spec());
-        let seen = with_learner!(learner, learner => learner.n_seen_classes);
+        let seen = with_learner!(learner, learner => learner.n_seen_classes());
         // With feature hashing, earlier rows may have had more columns.
         let n_columns = with_learner!(learner, learner => learner.n_columns());
         let hashes = self.spec.spec().hash_features.is_some();
@@ -275,14 +275,14 @@ impl Model {
             }
             model.trained = Some(AnyLearner::load(&model.spec, from.text("dtype")?, scope)?);
             if let (Some(learner), Some(classes), true) = (&mut model.trained, &model.classes, open_classes) {
-                with_learner!(learner, learner => learner.n_seen_classes = classes.len());
+                with_learner!(learner, learner => learner.set_n_seen_classes(classes.len()));
             }
         }
         if from.contains("like") {
             let scope = from.scope("like")?;
             let learner = Box::new(AnyLearner::load(&model.spec, scope.text("dtype")?, scope)?);
             let (frozen, rows) =
-                with_learner!(&*learner, learner => (learner.frozen, learner.counts().n_seen));
+                with_learner!(&*learner, learner => (learner.is_frozen(), learner.counts().n_seen));
             if model.trained.is_some() || !frozen || rows > 0 {
                 return Err(Error::Model("a model that begins like another has no rows".into()));
             }

@@ -1,9 +1,9 @@
 //! The stored vectors, feature-major in panels: `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2,
 //! 4 or 8 vectors, so that there are few loops to compile.
 
+use crate::batch::Row;
 use crate::float::Real;
 use crate::ops::{PANEL, PanelView, PanelsMut, SimdBuffer};
-use crate::row::Row;
 use crate::slot::Slot;
 
 /// Stored vectors, a lane each; lanes never move. Freed lanes are zero in every feature.

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Argument, MaxMemory};
 use crate::error::to_python;
-use budgetrs::learner;
+use budgetrs::trainer;
 use pyo3::prelude::*;
 
 /// Set the largest size of any model of this process.
@@ -42,5 +42,5 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(text_signature = "(max_memory)")]
 pub(crate) fn limit_memory(max_memory: Argument<MaxMemory>) -> PyResult<Option<usize>> {
-    learner::limit_memory(max_memory.0.map(|bytes| bytes.0)).map_err(to_python)
+    trainer::limit_memory(max_memory.0.map(|bytes| bytes.0)).map_err(to_python)
 }

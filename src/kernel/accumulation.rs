@@ -1,7 +1,7 @@
 //! Sums over the features of two rows.
 
+use crate::batch::Row;
 use crate::float::Real;
-use crate::row::Row;
 
 /// The sum over the features of two rows that a kernel is a function of. Kernels with equal sums share the loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

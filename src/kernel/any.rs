@@ -1,8 +1,8 @@
 //! A kernel chosen at run time: one `match` per call.
 
 use super::{Accumulation, AnyKernel, Kernel, with_kernel};
+use crate::batch::Row;
 use crate::float::Real;
-use crate::row::Row;
 
 impl AnyKernel {
     /// The name that parameters and model files use.

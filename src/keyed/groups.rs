@@ -1,7 +1,7 @@
 //! [`Groups`]: the rows of a batch, grouped by key.
 
+use crate::batch::{RowBuffer, Rows};
 use crate::float::Real;
-use crate::learner::{RowBuffer, Rows};
 use std::ops::Range;
 
 /// The rows of each slot, in the order of the batch.
@@ -45,7 +45,7 @@ pub(super) struct KeyRows<'a, T: Real> {
 impl<'a, T: Real> KeyRows<'a, T> {
     pub(super) fn copy(batch: &Rows<'_, T>, indices: &'a [usize]) -> Self {
         let mut buffer = RowBuffer::default();
-        buffer.gather_rows(batch, indices.iter().copied());
+        buffer.copy_rows(batch, indices.iter().copied());
         Self { indices, buffer }
     }
 

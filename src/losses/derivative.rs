@@ -1,7 +1,7 @@
 //! Losses with a derivative, for gradient descent.
 
+use crate::batch::Label;
 use crate::float::Real;
-use crate::label::Label;
 
 /// A loss that has a derivative with respect to the scores.
 pub(crate) trait DifferentiableLoss: Copy {

@@ -1,8 +1,8 @@
 //! The hinge loss: `max(0, 1 - margin)`. For more than two classes the margin is taken over the strongest rival.
 
 use super::{DifferentiableLoss, margin, write_direction};
+use crate::batch::Label;
 use crate::float::Real;
-use crate::label::Label;
 
 /// The hinge loss.
 #[derive(Debug, Clone, Copy, PartialEq)]

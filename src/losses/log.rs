@@ -1,8 +1,8 @@
 //! The log loss: `ln(1 + e^{-y f})`; for more than two classes `-ln p_y` with the softmax p.
 
 use super::DifferentiableLoss;
+use crate::batch::Label;
 use crate::float::Real;
-use crate::label::Label;
 
 /// The log loss. Gradients with a norm below the tolerance count as zero; otherwise every example would become a support
 /// vector.

@@ -1,8 +1,8 @@
 //! Functions of scores: the margin of a label over the strongest rival, the predicted class, and the gap between the two
 //! best scores.
 
+use crate::batch::Label;
 use crate::float::Real;
-use crate::label::Label;
 
 /// Writes `tau v`. The direction v is the sign of the label or, for more than two classes, 1 at the label and -1 at the
 /// strongest rival.

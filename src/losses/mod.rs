@@ -27,9 +27,9 @@ pub use rule::Rule;
 pub(crate) use rule::{Ball, Penalty};
 pub(crate) use squared::Squared;
 
+use crate::batch::Label;
 use crate::error::Result;
 use crate::float::Real;
-use crate::label::Label;
 use crate::parameter::{Form, Named, ParameterInfo, Range, fields};
 
 /// A loss by name.

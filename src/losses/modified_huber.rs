@@ -2,8 +2,8 @@
 //! classes the margin is taken over the strongest rival.
 
 use super::{DifferentiableLoss, margin, write_direction};
+use crate::batch::Label;
 use crate::float::Real;
-use crate::label::Label;
 
 /// The modified Huber loss: squared near margin 1, so that rows there change the model little; linear below margin -1,
 /// so that outliers do not dominate.

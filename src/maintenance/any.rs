@@ -7,12 +7,13 @@ use super::{
 use crate::error::Result;
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
-use crate::store::{Keep, NewVector};
+use crate::state::DerivedState;
+use crate::store::NewVector;
 
 /// One of the strategies.
 #[derive(Debug, Clone)]
 pub(crate) enum AnyStrategy<T: Real> {
-    /// None: the model grows.
+    /// No maintenance: the model grows.
     Unbounded,
     Stop(Stop),
     Remove(Remove),
@@ -22,14 +23,14 @@ pub(crate) enum AnyStrategy<T: Real> {
     BpaSimple(BpaSimple),
     BpaNearest(BpaNearest<T>),
     BpaProjecting(BpaProjecting),
-    LargestMargin(LargestMargin),
-    Distill(Distill),
-    Forgetron(Forgetron),
+    LargestMargin(LargestMargin<T>),
+    Distill(Distill<T>),
+    Forgetron(Forgetron<T>),
     Projectron(Projectron),
-    Bogd(Bogd),
+    Bogd(Bogd<T>),
 }
 
-/// Runs an expression generic over the chosen strategy; another one where there is none.
+/// Runs an expression generic over the chosen strategy, or another one without a strategy.
 macro_rules! with_strategy {
     ($any:expr, $strategy:ident => $op:expr, $none:expr) => {
         match $any {
@@ -52,20 +53,25 @@ macro_rules! with_strategy {
 }
 
 impl<T: Real> Maintain<T> for AnyStrategy<T> {
-    fn requires(&self) -> Keep {
-        with_strategy!(self, strategy => Maintain::<T>::requires(strategy), Keep::default())
+    fn state(&self) -> Option<&dyn DerivedState<T>> {
+        with_strategy!(self, strategy => Maintain::<T>::state(strategy), None)
     }
 
-    fn admit(&mut self, model: MaintenanceContext<'_, T>, new: NewVector<'_, T>) -> Admission {
-        with_strategy!(self, strategy => strategy.admit(model, new), Admission::Insert { sq_change: None })
+    #[inline(always)]
+    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
+        with_strategy!(self, strategy => Maintain::<T>::state_mut(strategy), None)
     }
 
-    fn exceeded(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
-        with_strategy!(self, strategy => strategy.exceeded(model), false)
+    fn admit(&mut self, context: MaintenanceContext<'_, T>, new: NewVector<'_, T>) -> Admission {
+        with_strategy!(self, strategy => strategy.admit(context, new), Admission::Insert { sq_change: None })
     }
 
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        with_strategy!(self, strategy => strategy.reduce(model), 0.0)
+    fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
+        with_strategy!(self, strategy => strategy.exceeded(context), false)
+    }
+
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        with_strategy!(self, strategy => strategy.reduce(context), 0.0)
     }
 }
 

@@ -3,43 +3,50 @@
 use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
-use crate::store::Keep;
+use crate::state::{DerivedState, Norm, WithNorm};
 
-/// Over budget a uniform one of the old support vectors goes and the other old ones grow by `B/(B-1)`, so that the
-/// model stays what it was in the mean; then all shrink until no coefficient exceeds the clip.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Bogd {
+/// Over budget a uniformly random one of the old support vectors is removed, and the other old ones grow by `B/(B-1)`,
+/// so that the expected model stays; then all shrink until no coefficient exceeds the clip.
+#[derive(Debug, Clone)]
+pub(crate) struct Bogd<T: Real> {
+    pub(crate) norm: Norm<T>,
     /// The largest size of a coefficient: `eta * clip`.
-    pub(crate) most: f64,
+    pub(crate) max_coefficient: f64,
 }
 
-impl Persist for Bogd {}
+impl<T: Real> Persist for Bogd<T> {}
 
-impl<T: Real> Maintain<T> for Bogd {
-    fn requires(&self) -> Keep {
-        Keep { norm2: true, ..Keep::default() }
+impl<T: Real> Maintain<T> for Bogd<T> {
+    fn state(&self) -> Option<&dyn DerivedState<T>> {
+        Some(&self.norm)
     }
 
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { store, kernel, rng, f, k, .. } = model;
-        let (t, old) = (store.newest(), store.len() - 1);
-        let r = store.nth_oldest(rng.index(old));
+    #[inline(always)]
+    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
+        Some(&mut self.norm)
+    }
+
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { model, rng, f, k, norm, .. } = context;
+        let (t, old) = (model.newest(), model.len() - 1);
+        let r = model.nth_oldest(rng.index(old));
         let grow = if old > 1 { old as f64 / (old as f64 - 1.0) } else { 1.0 };
-        // The model w, the newcomer's part u = alpha_t phi_t in it, and a = alpha_r phi_r.
-        let part = |output: usize| store.expansion().get(t, output).to_f64();
-        let outputs = 0..store.outputs();
+        // The model w, the part u = alpha_t phi_t of the new vector in it, and a = alpha_r phi_r.
+        let part = |output: usize| model.expansion().get(t, output).to_f64();
+        let outputs = 0..model.outputs();
         let before: f64 = outputs.clone().map(|output| part(output) * f[output].to_f64()).sum();
-        let dot: f64 = outputs.map(|output| part(output) * store.expansion().get(r, output).to_f64()).sum();
-        let weight = |slot| store.expansion().weights().get(slot).to_f64();
+        let dot: f64 = outputs.map(|output| part(output) * model.expansion().get(r, output).to_f64()).sum();
+        let weight = |slot| model.expansion().weights().get(slot).to_f64();
         let (uu, aa, ua) = (weight(t.index()), weight(r.index()), dot * k.get(r.index()).to_f64());
-        let (ww, wu) = (store.norm2(), before + uu);
-        let wa = store.along(kernel, r);
-        store.remove_with_product(kernel, r, wa);
-        store.rescale_others(kernel, t, grow, before - ua);
-        let largest = store.largest().to_f64() * store.scale();
-        let clip = if largest > self.most { self.most / largest } else { 1.0 };
+        let (ww, wu) = (self.norm.value(), before + uu);
+        let wa = self.norm.along(model.support(), r);
+        let on = &mut WithNorm(&mut self.norm, norm);
+        model.remove_with_product(r, wa, on);
+        model.rescale_others(t, grow, before - ua, on);
+        let largest = model.largest().to_f64() * model.scale();
+        let clip = if largest > self.max_coefficient { self.max_coefficient / largest } else { 1.0 };
         if clip < 1.0 {
-            store.rescale(kernel, clip);
+            model.rescale(clip, on);
         }
         // Delta = (clip grow - 1) w + clip (1 - grow) u - clip grow a
         let (p, q, r) = (clip * grow - 1.0, clip * (1.0 - grow), clip * grow);

@@ -5,29 +5,37 @@ use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::{Persist, Tensors};
-use crate::store::{Keep, NewVector};
+use crate::state::{DerivedState, Norm, WithNorm};
+use crate::store::NewVector;
 
-/// Over budget all coefficients shrink by phi and the oldest vector goes; phi is the largest in (0, 1] for which the
-/// damage of all removals so far stays under `15/32` of the number of updates.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Forgetron {
+/// Over budget all coefficients shrink by phi and the oldest vector is removed; phi is the largest in (0, 1] for which
+/// the damage of all removals so far stays under `15/32` of the number of updates.
+#[derive(Debug, Clone)]
+pub(crate) struct Forgetron<T: Real> {
+    pub(super) norm: Norm<T>,
     /// Q: the damage so far.
     damage: f64,
     /// M: updates so far, the present one included, over budget or not.
     updates: u64,
 }
 
-/// What a removal would do to the bound.
+impl<T: Real> Forgetron<T> {
+    pub(crate) fn new(norm: Norm<T>) -> Self {
+        Self { norm, damage: 0.0, updates: 0 }
+    }
+}
+
+/// The effect of a removal on the bound.
 #[derive(Debug, Clone, Copy)]
 struct Removal {
-    /// `|alpha_r|` of the vector that goes.
+    /// `|alpha_r|` of the removed vector.
     sigma: f64,
-    /// `<alpha_r, f'(x_r)> / |alpha_r|`, the newcomer in f': its margin, in units of its coefficient.
+    /// `<alpha_r, f'(x_r)> / |alpha_r|`, the example included in f': the margin, in units of the coefficient.
     mu: f64,
 }
 
 impl Removal {
-    /// What it costs when all coefficients shrink by phi first: `(sigma phi)^2 + 2 sigma phi (1 - phi mu)`.
+    /// The damage if all coefficients shrink by phi first: `(sigma phi)^2 + 2 sigma phi (1 - phi mu)`.
     fn damage(self, phi: f64) -> f64 {
         let size = self.sigma * phi;
         size * size + 2.0 * size * (1.0 - phi * self.mu)
@@ -46,7 +54,7 @@ impl Removal {
     }
 }
 
-impl Persist for Forgetron {
+impl<T: Real> Persist for Forgetron<T> {
     fn save(&self, out: &mut Tensors) {
         out.set("damage", self.damage);
         out.set("updates", self.updates);
@@ -61,12 +69,17 @@ impl Persist for Forgetron {
     }
 }
 
-/// Of the damage, per update.
+/// The bound of the damage per update.
 const BOUND: f64 = 15.0 / 32.0;
 
-impl<T: Real> Maintain<T> for Forgetron {
-    fn requires(&self) -> Keep {
-        Keep { norm2: true, ..Keep::default() }
+impl<T: Real> Maintain<T> for Forgetron<T> {
+    fn state(&self) -> Option<&dyn DerivedState<T>> {
+        Some(&self.norm)
+    }
+
+    #[inline(always)]
+    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
+        Some(&mut self.norm)
     }
 
     fn admit(&mut self, _: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
@@ -74,22 +87,23 @@ impl<T: Real> Maintain<T> for Forgetron {
         Admission::Insert { sq_change: None }
     }
 
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { store, kernel, .. } = model;
-        let oldest = store.nth_oldest(0);
-        let sigma = store.squared_alpha(oldest).sqrt();
-        let along = store.along(kernel, oldest);
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { model, norm, .. } = context;
+        let oldest = model.nth_oldest(0);
+        let sigma = model.squared_alpha(oldest).sqrt();
+        let along = self.norm.along(model.support(), oldest);
         let removal = Removal { sigma, mu: if sigma > 0.0 { along / sigma } else { 0.0 } };
         let room = BOUND * self.updates as f64 - self.damage;
         let phi = removal.shrinking(room);
         // Without rounding above the bound; a sum that overflows, or is no number, stays one.
         self.damage = (self.damage + removal.damage(phi)).min(BOUND * self.updates as f64).max(f64::MIN);
         // Delta = (phi - 1) w - phi alpha_r phi_r
-        let (less, weight) = (phi - 1.0, store.expansion().weights().get(oldest.index()).to_f64());
-        let change = less * less * store.norm2() - 2.0 * less * phi * along + phi * phi * weight;
-        store.remove_with_product(kernel, oldest, along);
+        let (less, weight) = (phi - 1.0, model.expansion().weights().get(oldest.index()).to_f64());
+        let change = less * less * self.norm.value() - 2.0 * less * phi * along + phi * phi * weight;
+        let on = &mut WithNorm(&mut self.norm, norm);
+        model.remove_with_product(oldest, along, on);
         if phi < 1.0 {
-            store.rescale(kernel, phi);
+            model.rescale(phi, on);
         }
         change
     }
@@ -99,10 +113,10 @@ impl<T: Real> Maintain<T> for Forgetron {
 mod tests {
     use super::*;
     use crate::kernel::{AnyKernel, Rbf};
-    use crate::learner::{Learner, Rows, Targets};
     use crate::params::{Gamma, Spec};
     use crate::rng::Rng;
     use crate::testing::fixed_cases;
+    use crate::trainer::{Learner, Rows, Targets};
     use proptest::prelude::*;
 
     /// The largest phi in (0, 1] whose damage is at most `most`, by the constraint alone: the damage rises from 0 until
@@ -145,7 +159,7 @@ mod tests {
             for _ in 0..2000 {
                 let (x, class) = ([rng.uniform(), rng.uniform()], rng.index(classes) as u32);
                 learner.learn_batch(&Rows::one(&x), Targets::Classes(&[class]), None).unwrap();
-                let crate::maintenance::AnyStrategy::Forgetron(forgetron) = &learner.maintain.strategy else {
+                let crate::maintenance::AnyStrategy::Forgetron(forgetron) = &learner.budget.strategy else {
                     panic!("the strategy of its name")
                 };
                 assert!(learner.n_support() <= 7);

@@ -1,10 +1,11 @@
-//! Budget maintenance: what leaves when the model is over budget, and what is done about it.
+//! Budget maintenance: which support vector is removed over budget, and how the others make up for it.
 
 mod any;
 mod bogd;
-mod cache;
+mod budget;
 mod forgetron;
 pub(crate) mod joint;
+mod margin;
 pub(crate) mod merge;
 mod project;
 mod project_near;
@@ -15,69 +16,76 @@ mod stop;
 
 pub(crate) use any::AnyStrategy;
 pub(crate) use bogd::Bogd;
-pub(crate) use cache::{Distill, LargestMargin};
+pub(crate) use budget::{Budget, Scored};
 pub(crate) use forgetron::Forgetron;
 pub(crate) use joint::{BpaNearest, BpaProjecting, BpaSimple};
+pub(crate) use margin::{Distill, LargestMargin};
 pub(crate) use merge::{Merge, MergeSeed};
 pub(crate) use project::{Project, ProjectionCriterion};
 pub(crate) use project_near::ProjectNear;
 pub(crate) use projectron::Projectron;
-pub(crate) use rate::{AtRate, NbsgdRate};
+pub(crate) use rate::NbsgdRate;
 pub(crate) use remove::{RemovalCriterion, Remove};
 pub(crate) use stop::Stop;
 
 use crate::float::Real;
-use crate::kernel::AnyKernel;
 use crate::ops::SimdBuffer;
 use crate::persist::Persist;
 use crate::rng::Rng;
 use crate::rules::Example;
-use crate::store::{Keep, KernelExpansion, NewVector};
+use crate::state::{DerivedState, Norm};
+use crate::store::{KernelExpansion, NewVector};
 
-/// What maintenance works on: the model, and the example that is about to change it or has just done so.
+/// The model that a strategy works on, and the example that is about to change it or has just done so.
 pub(crate) struct MaintenanceContext<'a, T: Real> {
-    pub(crate) store: &'a mut KernelExpansion<T>,
-    pub(crate) kernel: AnyKernel,
+    pub(crate) model: &'a mut KernelExpansion<T>,
     pub(crate) rng: &'a mut Rng,
     pub(crate) budget: usize,
     pub(crate) example: &'a Example<T>,
-    /// The example's scores before it came, without the scale.
+    /// The scores of the example before its insertion, without the scale.
     pub(crate) f: &'a [T],
-    /// Its kernel row by slot; once it is inserted, `k_tt` at its own.
+    /// The kernel row of the example by slot; once it is inserted, with `k_tt` at its own slot.
     pub(crate) k: &'a SimdBuffer<T>,
+    /// `|w|^2` if the rule projects onto the ball: it follows every edit.
+    pub(crate) norm: &'a mut Option<Norm<T>>,
 }
 
-/// What becomes of an example that the update rule wants in the model.
+/// What a strategy does with an example that the update rule wants to insert.
 ///
-/// `sq_change` is `|Delta|^2`, the squared change of the unscaled model by budget maintenance, where there has been some.
+/// `sq_change` is `|Delta|^2`, the squared change of the unscaled model by budget maintenance, if there was any.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Admission {
-    /// It becomes a support vector; room may have been made for it.
+    /// The example becomes a support vector; another one may have been removed for it.
     Insert { sq_change: Option<f64> },
-    /// The strategy has taken it into the model some other way.
+    /// The strategy has changed the coefficients of the support vectors instead of inserting the example.
     Absorb { sq_change: Option<f64> },
-    /// It changes nothing.
+    /// The model stays as it is.
     Reject,
 }
 
-/// A strategy of budget maintenance.
+/// A strategy of budget maintenance. It owns the derived state that it needs.
 pub(crate) trait Maintain<T: Real>: Persist {
-    /// What it asks the store to keep.
-    fn requires(&self) -> Keep {
-        Keep::default()
+    /// The derived state that follows every edit of the model.
+    fn state(&self) -> Option<&dyn DerivedState<T>> {
+        None
     }
 
-    /// Before an insertion: makes room, takes the example into the model some other way, or refuses it.
-    fn admit(&mut self, _model: MaintenanceContext<'_, T>, _new: NewVector<'_, T>) -> Admission {
+    /// The derived state, to tell it of an edit.
+    #[inline(always)]
+    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
+        None
+    }
+
+    /// Before an insertion: makes room, absorbs the example, or rejects it.
+    fn admit(&mut self, _context: MaintenanceContext<'_, T>, _new: NewVector<'_, T>) -> Admission {
         Admission::Insert { sq_change: None }
     }
 
-    /// After an insertion, and again after each restoration: whether [`Maintain::reduce`] shall run now.
-    fn exceeded(&mut self, model: &mut MaintenanceContext<'_, T>) -> bool {
-        model.store.len() > model.budget
+    /// After an insertion, and again after each [`Maintain::reduce`]: whether a support vector is to be removed now.
+    fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
+        context.model.len() > context.budget
     }
 
-    /// After an insertion that made it due: removes one support vector. Returns `|Delta|^2`, the squared change of the
-    /// unscaled model.
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64;
+    /// Removes one support vector after an insertion. Returns `|Delta|^2`, the squared change of the unscaled model.
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64;
 }

@@ -1,11 +1,11 @@
-//! Projection: one support vector leaves and the others take its part of the model, as well as they span it.
+//! Projection: one support vector is removed, and its part of the model is projected on the others.
 
 use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
-use crate::store::Keep;
+use crate::state::{DerivedState, Gram};
 
-/// Who is projected on the others.
+/// Which support vector is projected on the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProjectionCriterion {
     /// The smallest, `argmin |alpha_p|^2 k_pp` (Wang, Crammer and Vucetic 2010, section 4.2, (16)).
@@ -15,28 +15,34 @@ pub(crate) enum ProjectionCriterion {
 }
 
 /// Projection of one support vector on all others: `alpha_S += alpha_p d`, `d = K_SS^-1 k_Sp = -A_Sp / A_pp`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Project {
-    pub(crate) victim: ProjectionCriterion,
+    pub(crate) gram: Gram,
+    pub(crate) criterion: ProjectionCriterion,
 }
 
 impl Persist for Project {}
 
 impl<T: Real> Maintain<T> for Project {
-    fn requires(&self) -> Keep {
-        Keep { gram: true, ..Keep::default() }
+    fn state(&self) -> Option<&dyn DerivedState<T>> {
+        Some(&self.gram)
     }
 
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { store, kernel, .. } = model;
-        let victim = match store.waiting() {
-            // What lies in the span of the others costs nothing.
+    #[inline(always)]
+    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
+        Some(&mut self.gram)
+    }
+
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { model, norm, .. } = context;
+        let removed = match self.gram.waiting() {
+            // A vector in the span of the others is projected without a change.
             Some(slot) => slot,
-            None => match self.victim {
-                ProjectionCriterion::Smallest => store.smallest(),
-                ProjectionCriterion::Cheapest => store.cheapest(None).0,
+            None => match self.criterion {
+                ProjectionCriterion::Smallest => model.smallest(),
+                ProjectionCriterion::Cheapest => self.gram.cheapest(model.support(), None).0,
             },
         };
-        store.project(kernel, victim)
+        self.gram.project(model, removed, norm)
     }
 }

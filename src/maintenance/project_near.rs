@@ -1,5 +1,4 @@
-//! Projection on a few: one support vector leaves and those that are most correlated with it take its part of the
-//! model.
+//! Projection on the most correlated support vectors.
 
 use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
@@ -14,7 +13,7 @@ const RIDGE: f64 = 1e-8;
 /// `alpha_S += alpha_p d`, `(K_SS + 1e-8 diag(k_ii)) d = k_Sp` (Le et al. 2016, section 6.2.2): O(B) time.
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectNear<T: Real> {
-    few: CorrelatedSubset<T>,
+    subset: CorrelatedSubset<T>,
     system: ProjectionSystem,
     /// `k_Sp`
     right: Vec<f64>,
@@ -23,11 +22,11 @@ pub(crate) struct ProjectNear<T: Real> {
 }
 
 impl<T: Real> ProjectNear<T> {
-    /// On `n` of them.
+    /// On `n` support vectors.
     pub(crate) fn new(n: usize) -> Self {
         let room = || Vec::with_capacity(n);
         Self {
-            few: CorrelatedSubset::new(n),
+            subset: CorrelatedSubset::new(n),
             system: ProjectionSystem::new(n),
             right: room(),
             ridges: room(),
@@ -38,18 +37,18 @@ impl<T: Real> ProjectNear<T> {
 impl<T: Real> Persist for ProjectNear<T> {}
 
 impl<T: Real> Maintain<T> for ProjectNear<T> {
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        let Self { few, system, right, ridges } = self;
-        let MaintenanceContext { store, kernel, .. } = model;
-        let p = store.smallest();
-        store.most_correlated(kernel, p, few);
-        let (row, k_pp) = few.with(kernel, store, p);
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        let Self { subset, system, right, ridges } = self;
+        let MaintenanceContext { model, norm, .. } = context;
+        let p = model.smallest();
+        subset.choose(model, p);
+        let (row, k_pp) = subset.with(model, p);
         right.clear();
         right.extend_from_slice(row);
         ridges.clear();
         system.start(k_pp);
         for (i, &right) in right.iter().enumerate() {
-            let row = few.row(store.ops(), kernel, i);
+            let row = subset.row(model, i);
             let ridge = RIDGE * row[i];
             // The ridge keeps every pivot above zero.
             if !system.add(row[i] + ridge, right, 0.0, |j| row[j]) {
@@ -59,8 +58,9 @@ impl<T: Real> Maintain<T> for ProjectNear<T> {
         }
         let rest = system.sq_residual();
         let shares = system.solve();
-        // The system's own residual is that of vectors which the ridge has made longer.
+        // The residual of the system includes the ridge, which is subtracted.
         let longer: f64 = shares.iter().zip(ridges.iter()).map(|(d, ridge)| d * d * ridge).sum();
-        store.project_on(kernel, p, &few.slots()[..shares.len()], shares, (rest - longer).max(0.0))
+        let on = &subset.slots()[..shares.len()];
+        model.project_on(p, on, shares, (rest - longer).max(0.0), norm)
     }
 }

@@ -1,38 +1,38 @@
-//! Removal: one support vector leaves and nothing is done about it.
+//! Removal of one support vector; the others stay as they are.
 
 use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
 
-/// Who leaves.
+/// Which support vector is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RemovalCriterion {
     /// `argmin |alpha_j|^2 k_jj`, ties to the oldest (Wang, Crammer and Vucetic 2010, section 4.1).
     Smallest,
-    /// The first that was inserted.
+    /// The oldest.
     Oldest,
-    /// A uniform one of the old ones (Cesa-Bianchi and Gentile 2006).
+    /// A uniformly random one, except the new one (Cesa-Bianchi and Gentile 2006).
     Random,
 }
 
 /// Removal of one support vector.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Remove {
-    pub(crate) leaver: RemovalCriterion,
+    pub(crate) criterion: RemovalCriterion,
 }
 
 impl Persist for Remove {}
 
 impl<T: Real> Maintain<T> for Remove {
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { store, kernel, rng, .. } = model;
-        let leaver = match self.leaver {
-            RemovalCriterion::Smallest => store.smallest(),
-            RemovalCriterion::Oldest => store.nth_oldest(0),
-            RemovalCriterion::Random => store.nth_oldest(rng.index(store.len() - 1)),
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { model, rng, norm, .. } = context;
+        let removed = match self.criterion {
+            RemovalCriterion::Smallest => model.smallest(),
+            RemovalCriterion::Oldest => model.nth_oldest(0),
+            RemovalCriterion::Random => model.nth_oldest(rng.index(model.len() - 1)),
         };
-        let degradation = store.expansion().weights().get(leaver.index()).to_f64();
-        store.remove(kernel, leaver);
+        let degradation = model.expansion().weights().get(removed.index()).to_f64();
+        model.remove(removed, norm);
         degradation
     }
 }

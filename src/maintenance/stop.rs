@@ -5,15 +5,15 @@ use crate::float::Real;
 use crate::persist::Persist;
 use crate::store::NewVector;
 
-/// Admits nobody once the model is full.
+/// Rejects every example once the model is full.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stop;
 
 impl Persist for Stop {}
 
 impl<T: Real> Maintain<T> for Stop {
-    fn admit(&mut self, model: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
-        if model.store.len() < model.budget {
+    fn admit(&mut self, context: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
+        if context.model.len() < context.budget {
             Admission::Insert { sq_change: None }
         } else {
             Admission::Reject
@@ -21,7 +21,7 @@ impl<T: Real> Maintain<T> for Stop {
     }
 
     fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
-        // It is never over budget.
+        // Never over budget.
         0.0
     }
 }

@@ -1,12 +1,12 @@
 //! The weighted mean of models with equal preprocessing.
 
 use super::{AnyLearner, LearnerFloat, Model};
+use crate::batch::Task;
 use crate::classes::{Classes, OpenSetLabels};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::label::Task;
-use crate::learner::{Learner, Part};
 use crate::params::{CheckedSpec, Spec};
+use crate::trainer::{Learner, Part};
 
 /// The advice in errors about models that cannot be combined.
 const REMEDY: &str =
@@ -110,7 +110,7 @@ fn combine<T: LearnerFloat>(
     }
     let columns = learners.iter().map(|learner| learner.n_columns()).max().unwrap_or(0);
     // Hashed rows may have any number of columns.
-    let is_narrow = |learner: &Learner<T>| learner.hashing.is_none() && learner.n_columns() < columns;
+    let is_narrow = |learner: &Learner<T>| learner.hasher().is_none() && learner.n_columns() < columns;
     if let Some(number) = learners.iter().position(|learner| is_narrow(learner)) {
         let narrow = learners[number].n_columns();
         let expected =
@@ -140,7 +140,7 @@ fn combine<T: LearnerFloat>(
         widened.push(learner);
     }
     if task != Task::Regression && all.open_classes {
-        widened[main].n_seen_classes = all.classes.as_ref().map_or(0, Classes::len);
+        widened[main].set_n_seen_classes(all.classes.as_ref().map_or(0, Classes::len));
     }
     for (number, learner) in widened.iter().enumerate() {
         check_compatible((main, &widened[main]), (number, learner))?;
@@ -189,8 +189,8 @@ fn check_compatible<T: Real>(
     let pairs = [
         ("scaling", main.scales_like(other)),
         ("metric", main.metric() == other.metric()),
-        ("kernel and gamma", main.kernel == other.kernel),
-        ("hash of columns", main.hashing == other.hashing),
+        ("kernel and gamma", main.kernel() == other.kernel()),
+        ("hash of columns", main.hasher() == other.hasher()),
         ("linear part", main.has_linear() == other.has_linear()),
     ];
     match pairs.into_iter().find(|(_, equal)| !equal) {

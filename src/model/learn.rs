@@ -2,12 +2,12 @@
 
 use super::typed::{of_type, of_type_mut};
 use super::{LearnerFloat, Model};
+use crate::batch::Task;
 use crate::classes::{Classes, OpenSetLabels, RawLabels};
 use crate::columns::Columns;
 use crate::error::{Error, Result};
-use crate::label::Task;
-use crate::learner::{LearnSession, Learner, Rows, Targets};
 use crate::params::Gamma;
+use crate::trainer::{LearnSession, Learner, Rows, Targets};
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! Models that share the preprocessing of a trained model.
 
 use super::{AnyLearner, Model, with_learner};
+use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::label::Task;
-use crate::learner::Learner;
+use crate::trainer::Learner;
 
 impl Model {
     /// Copies gamma, scaling, metric and columns of a trained model, and freezes them. Models that share the preprocessing of

@@ -7,11 +7,11 @@ mod untrained;
 use super::{AnyLearner, Model};
 use crate::classes::Classes;
 use crate::generate::{checkerboard, waveform};
-use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ALGORITHMS, Average, Gamma, KernelName, MetricLearning, Rate, Scale, Spec};
 use crate::persist::{MAX_HEADER, N_DIGESTS, Tensors, decode, encode};
 use crate::rng::Rng;
 use crate::testing::fixed_cases;
+use crate::trainer::{Learner, Rows, Targets};
 use ndarray::ArrayView2;
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 use super::AnyLearner;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::learner::Learner;
+use crate::trainer::Learner;
 
 /// A float type of learners.
 pub trait LearnerFloat: Real {

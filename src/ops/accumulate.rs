@@ -5,9 +5,9 @@
 
 use super::buffer::SimdVec;
 use super::simd::{Processor, Simd, V};
+use crate::batch::Row;
 use crate::float::{Real, Vector};
 use crate::kernel::Accumulation;
-use crate::row::Row;
 use std::marker::PhantomData;
 
 /// Vectors per panel row: 512 bytes.

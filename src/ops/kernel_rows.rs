@@ -7,10 +7,10 @@ use super::accumulate::{
 use super::buffer::{SimdBuffer, SimdVec};
 use super::simd::{Processor, Simd, V};
 use super::{CoefficientView, SimdImpl};
+use crate::batch::Row;
 use crate::float::{Real, Vector};
 use crate::kernel::{Accumulation, AnyKernel, Kernel, with_kernel};
 use crate::ops::moments::CLIP;
-use crate::row::Row;
 
 /// SupportView vectors with their row_stats.
 #[derive(Clone, Copy)]

@@ -5,10 +5,10 @@ use super::accumulate::PANEL;
 use super::buffer::{SimdBuffer, SimdVec};
 use super::simd::{Processor, Simd, V};
 use super::{CoefficientView, PanelView, SimdImpl};
+use crate::batch::Row;
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
 use crate::kernel::{Radial, RationalQuadratic};
-use crate::row::Row;
 
 /// SupportView vectors to change, laid out as [`PanelView`].
 pub(crate) struct PanelsMut<'a, T: Real> {

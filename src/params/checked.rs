@@ -1,10 +1,9 @@
 //! Checked parameters, and quantities derived from them.
 
 use super::{Average, CheckedSpec, Gamma, Loss, Scale, Spec};
+use crate::batch::Task;
 use crate::error::{Error, Result};
-use crate::hashing::FeatureHasher;
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
-use crate::label::Task;
 use crate::losses::{LossEntry, Rule};
 use crate::parameter::{ParameterType, quoted};
 
@@ -128,11 +127,6 @@ impl CheckedSpec {
     /// Number of features of rows with `columns` columns: fewer or more with feature hashing.
     pub(crate) fn n_features(&self, columns: usize) -> usize {
         self.0.hash_features.unwrap_or(columns)
-    }
-
-    /// The feature hasher; `None` without `hash_features`.
-    pub(crate) fn feature_hasher(&self, columns: usize) -> Option<FeatureHasher> {
-        self.0.hash_features.map(|features| FeatureHasher::new(features, self.0.seed, columns))
     }
 
     /// The kernel for rows with `features` features, before the first row.

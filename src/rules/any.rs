@@ -3,8 +3,11 @@
 use super::{
     EpsilonInsensitivePa, Example, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
 };
+use crate::batch::Task;
+use crate::component::{Component, Loading};
 use crate::error::Result;
 use crate::float::Real;
+use crate::output_expansion::OutputExpansion;
 use crate::persist::{Persist, Tensors};
 
 /// One of the update rules.
@@ -90,5 +93,19 @@ impl Persist for AnyRule {
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
         with_rule!(self, rule => rule.load(from))
+    }
+}
+
+impl<T: Real> Component<T> for AnyRule {
+    fn add_outputs(&mut self, _: OutputExpansion, task: Task) {
+        self.add_classes(task.classes());
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        Persist::save(self, out.scope_mut("update"));
+    }
+
+    fn load(&mut self, from: &Tensors, _: &Loading) -> Result<()> {
+        Persist::load(self, from.scope("update")?)
     }
 }

@@ -1,10 +1,10 @@
 //! The regression rule of `online-kernel`: PA-I on the epsilon-insensitive loss, in standard deviations of the targets.
 
 use super::{Example, UpdateRule};
+use crate::batch::Label;
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::label::Label;
 use crate::persist::{Persist, Tensors};
 
 /// Squared errors are clipped at this many target variances in the running mean.

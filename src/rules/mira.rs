@@ -2,8 +2,8 @@
 
 use super::passive_aggressive::MAX_CAP;
 use super::{Example, UpdateRule};
+use crate::batch::Label;
 use crate::float::{Real, max};
-use crate::label::Label;
 use crate::persist::Persist;
 
 /// MIRA: the smallest change of the model that gives the example a margin of beta over every rival, with steps of at

@@ -20,8 +20,8 @@ pub(crate) use perceptron::{Perceptron, Trigger};
 pub(crate) use robust_mira::RobustMira;
 pub(crate) use sgd::Sgd;
 
+use crate::batch::Label;
 use crate::float::Real;
-use crate::label::Label;
 use crate::persist::Persist;
 
 /// One training example, as update rules and maintenance strategies see it.
@@ -40,6 +40,7 @@ pub(crate) struct Example<T: Real> {
     pub(crate) drifting: bool,
 }
 
+#[cfg(test)]
 impl<T: Real> Example<T> {
     /// An example without forgetting: `effective_n = t`.
     #[inline(always)]

@@ -90,7 +90,7 @@ impl Persist for Ogd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::Label;
+    use crate::batch::Label;
 
     #[test]
     fn the_scale_times_the_folded_factors_decays_at_every_example() {

@@ -1,8 +1,8 @@
 //! The passive-aggressive rule (Crammer et al. 2006; Wang and Vucetic 2010, section 2).
 
 use super::{Example, UpdateRule};
+use crate::batch::Label;
 use crate::float::Real;
-use crate::label::Label;
 use crate::losses::{Penalty, margin, score_gap, write_direction};
 use crate::persist::Persist;
 

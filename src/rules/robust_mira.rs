@@ -1,9 +1,9 @@
 //! The classification rule of `online-kernel`: MIRA with a falling cap, which skips probable label noise.
 
 use super::{Example, Mira, UpdateRule};
+use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::label::Task;
 use crate::losses::margin;
 use crate::persist::{Persist, Tensors};
 
@@ -104,7 +104,7 @@ impl Persist for RobustMira {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::Label;
+    use crate::batch::Label;
 
     fn example(label: Label, t: u64) -> Example<f64> {
         Example::new(label, t, 1.0, 1.0)

@@ -1,9 +1,9 @@
 //! Stochastic gradient descent with step size `1/(lambda t)` (Pegasos; Wang, Crammer and Vucetic 2010, Algorithm 1).
 
 use super::{Example, UpdateRule};
+use crate::batch::Label;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::label::Label;
 use crate::losses::{Ball, DifferentiableLoss, SgdLoss};
 use crate::persist::{Persist, Tensors};
 

@@ -1,7 +1,7 @@
 //! Hand-computed coefficients of update rules, and the projection onto the ball.
 
 use super::{AnyRule, Example, Sgd, UpdateRule};
-use crate::label::Label;
+use crate::batch::Label;
 use crate::losses::{Ball, Hinge, SgdLoss};
 
 fn sgd(lambda: f64, project: bool) -> AnyRule {

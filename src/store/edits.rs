@@ -1,36 +1,35 @@
-//! The closed list of edits: the only code that changes support vectors and coefficients. Every follower hears each
-//! edit twice, just before and just after it.
+//! The closed list of edits: the only code that changes support vectors and coefficients. Derived state (the Gram
+//! factor, neighbours, margins, the norm) is told of each edit twice, just before and just after it.
 
-use super::support::SupportSet;
+use super::support_set::SupportSet;
 use super::{KernelExpansion, Slot};
+use crate::batch::Label;
+use crate::batch::Row;
 use crate::float::Real;
-use crate::kernel::AnyKernel;
-use crate::label::Label;
 use crate::ops::SimdBuffer;
-use crate::row::Row;
 
 /// An example about to become a support vector.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewVector<'a, T: Real> {
     pub(crate) x: Row<'a, T>,
-    /// Its norm, as the kernel takes it.
-    pub(crate) norm: T,
+    /// The row statistic of `x` that the kernel reads.
+    pub(crate) row_stat: T,
     pub(crate) label: Label,
-    /// Its coefficients.
-    pub(crate) row: &'a [T],
-    /// Its scores before it came, without the scale.
+    /// One coefficient per output.
+    pub(crate) alpha: &'a [T],
+    /// The scores of `x` before the insertion, without the scale.
     pub(crate) f: &'a [T],
-    /// Its kernel row by slot.
+    /// The kernel row of `x` by slot.
     pub(crate) k: &'a SimdBuffer<T>,
 }
 
 /// Two support vectors merged into one: `z = x_n + h (x_m - x_n)`, `alpha_z = u alpha_m + v alpha_n`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MergedPair<'a, T: Real> {
-    /// The one that goes, and its vector.
+    /// The slot that becomes free, and its vector.
     pub(crate) m: Slot,
     pub(crate) x_m: &'a [T],
-    /// The one whose place, age and label the merged vector takes.
+    /// The slot, insertion order and label that the merged vector keeps.
     pub(crate) n: Slot,
     pub(crate) h: f64,
     pub(crate) u: f64,
@@ -39,200 +38,238 @@ pub(crate) struct MergedPair<'a, T: Real> {
     pub(crate) degradation: f64,
 }
 
+/// How much a projection changes `|w|^2`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NormChange {
+    /// By this number.
+    Known(f64),
+    /// By `2 <w, D> + |D|^2`, where `|D|^2` is this number and `D = alpha_p (sum d_i phi_i - phi_p)`.
+    Residual(f64),
+    /// By an unknown number: `|w|^2` is computed anew.
+    Unknown,
+}
+
 /// A change of the model.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Edit<'a, T: Real> {
-    /// A new support vector in a slot that was free.
+pub(crate) enum Edit<'a, T: Real> {
+    /// A new support vector in a free slot.
     Insert { slot: Slot, new: NewVector<'a, T> },
-    /// A support vector goes. `along` is its inner product with the model, where it is known.
+    /// Removal of a support vector. `along` is its inner product with the model, if it is known.
     Remove { slot: Slot, along: Option<f64> },
-    /// Two become one: `z` with the coefficients `row`.
-    Merge { merger: MergedPair<'a, T>, z: &'a [T], row: &'a [T] },
-    /// `p` goes and each slot of `on` gets its share of it: `alpha_i += d_i alpha_p`. `change` is that of `|w|^2`,
-    /// where it is known.
-    Project { p: Slot, on: &'a [Slot], d: &'a [f64], change: Option<f64> },
+    /// Two support vectors become one: `z` with the coefficients `alpha`.
+    Merge { merger: MergedPair<'a, T>, z: &'a [T], alpha: &'a [T] },
+    /// Removal of `p`, whose share goes to each slot of `on`: `alpha_i += d_i alpha_p`.
+    Project { p: Slot, on: &'a [Slot], d: &'a [f64], change: NormChange },
     /// `alpha_to += share alpha_from`
     Give { from: Slot, to: Slot, share: T },
-    /// A coefficient row `tau v` gets another length: `length v`.
+    /// Coefficients `tau v` become `length v`.
     Redirect { slot: Slot, length: T },
-    /// `alpha_i += share d_i row`
-    Absorb { on: &'a [Slot], d: &'a [f64], share: f64, row: &'a [T] },
-    /// The linear part moves: `V += step x`, `v0 += step constant`, with the pasts of the means.
+    /// `alpha_i += share d_i alpha`
+    Absorb { on: &'a [Slot], d: &'a [f64], share: f64, alpha: &'a [T] },
+    /// A step of the linear term: `V += step x`, `v0 += step constant`, with the residuals of the averages.
     StepLinear { step: &'a SimdBuffer<T>, x: Row<'a, T>, constant: T },
-    /// All coefficients are multiplied, those of the linear part too.
+    /// Multiplies all coefficients, those of the linear term included.
     Rescale { factor: f64 },
-    /// All but those of one slot are; `along` is the inner product of its part of the model with that of all others.
+    /// Multiplies all coefficients except those of one slot; `along` is the inner product of its part of the model with
+    /// the rest of the model.
     RescaleOthers { slot: Slot, factor: f64, along: f64 },
-    /// What an insertion made necessary is done: the newcomer, if it is still there, has come to stay.
+    /// Maintenance after an insertion is finished; derived state may now include the new vector.
     CommitInsert,
 }
 
+/// State derived from the model: it is told of every edit. The strategy that needs it owns it.
+pub(crate) trait OnEdit<T: Real> {
+    /// The model is about to change.
+    fn before(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
+
+    /// The model has changed.
+    fn after(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
+
+    /// Makes room for `vectors` SIMD vectors of slots.
+    fn reserve(&mut self, _vectors: usize) {}
+
+    /// Computes everything anew, after the kernel or all support vectors have changed.
+    fn refresh(&mut self, _model: &SupportSet<T>) {}
+
+    /// The score of a stored vector, if this state keeps scores.
+    fn score(&self, _slot: Slot, _output: usize) -> Option<T> {
+        None
+    }
+}
+
+/// No derived state.
+impl<T: Real> OnEdit<T> for () {}
+
 impl<T: Real> KernelExpansion<T> {
-    /// Makes an edit and tells every follower.
+    /// Makes an edit; the averages and the derived state follow.
     #[inline]
-    fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>) {
-        let Self { support, followers, scratch } = self;
-        if followers.are_none() {
-            support.edit(kernel, edit, &mut scratch.by_slot, &mut scratch.row);
-            return;
+    fn edit(&mut self, edit: Edit<'_, T>, on: &mut (impl OnEdit<T> + ?Sized)) {
+        let Self { support, means, scratch, .. } = self;
+        if let Some(means) = means {
+            means.before(&edit, support);
         }
-        followers.before(kernel, &edit, support);
-        support.edit(kernel, edit, &mut scratch.by_slot, &mut scratch.row);
-        followers.after(kernel, &edit, support);
+        on.before(&edit, support);
+        support.edit(edit, &mut scratch.by_slot, &mut scratch.alpha);
+        if let Some(means) = means {
+            means.after(&edit);
+        }
+        on.after(&edit, support);
     }
 
-    /// A new support vector, in a freed slot if there is one.
-    pub(crate) fn insert(&mut self, kernel: AnyKernel, new: NewVector<'_, T>) -> Slot {
-        let slot = self.take_slot();
-        self.edit(kernel, Edit::Insert { slot, new });
+    /// Inserts a support vector, into a freed slot if there is one.
+    pub(crate) fn insert(&mut self, new: NewVector<'_, T>, on: &mut (impl OnEdit<T> + ?Sized)) -> Slot {
+        let slot = self.take_slot(on);
+        self.edit(Edit::Insert { slot, new }, on);
         slot
     }
 
-    /// After an insertion and what it made necessary: the newcomer, if it is still there, has come to stay.
+    /// Ends an insertion and the maintenance that followed.
     #[inline]
-    pub(crate) fn commit_insert(&mut self, kernel: AnyKernel) {
-        self.edit(kernel, Edit::CommitInsert);
+    pub(crate) fn commit_insert(&mut self, on: &mut (impl OnEdit<T> + ?Sized)) {
+        on.before(&Edit::CommitInsert, &self.support);
+        on.after(&Edit::CommitInsert, &self.support);
     }
 
-    /// Moves the linear part: `V += unit row x`, `v0 += constant row`.
-    pub(crate) fn step_linear(
-        &mut self,
-        kernel: AnyKernel,
-        row: &[T],
-        (unit, constant, x): (f64, f64, Row<'_, T>),
-    ) {
+    /// A step of the linear term: `V += factor alpha x`, `v0 += constant alpha`.
+    pub(crate) fn step_linear(&mut self, alpha: &[T], (factor, constant, x): (f64, f64, Row<'_, T>)) {
         let mut step = std::mem::take(&mut self.scratch.by_output);
-        let linear = self.support.expansion.linear().expect("the learner that moves it has asked for it");
-        linear.put_steps(row.iter().map(|a| T::from_f64(a.to_f64() * unit)), &mut step);
-        if let Some(means) = &self.followers.means {
-            for (number, moved_back) in means.moved_back().enumerate() {
-                linear.put_past_steps(number, moved_back, &mut step);
+        let linear = self.support.expansion.linear().expect("a model that makes steps has a linear term");
+        linear.put_steps(alpha.iter().map(|a| T::from_f64(a.to_f64() * factor)), &mut step);
+        if let Some(means) = &self.means {
+            for (number, residual_step) in means.residual_steps().enumerate() {
+                linear.put_residual_steps(number, residual_step, &mut step);
             }
         }
-        let constant = T::from_f64(constant / unit);
-        self.edit(kernel, Edit::StepLinear { step: &step, x, constant });
+        let constant = T::from_f64(constant / factor);
+        self.edit(Edit::StepLinear { step: &step, x, constant }, &mut ());
         self.scratch.by_output = step;
     }
 
-    /// Drops a support vector.
-    pub(crate) fn remove(&mut self, kernel: AnyKernel, slot: Slot) {
-        self.edit(kernel, Edit::Remove { slot, along: None });
+    /// Removes a support vector.
+    pub(crate) fn remove(&mut self, slot: Slot, on: &mut (impl OnEdit<T> + ?Sized)) {
+        self.edit(Edit::Remove { slot, along: None }, on);
     }
 
-    /// The same with [`KernelExpansion::along`] at hand.
-    pub(crate) fn remove_with_product(&mut self, kernel: AnyKernel, slot: Slot, along: f64) {
-        self.edit(kernel, Edit::Remove { slot, along: Some(along) });
+    /// Removes a support vector whose inner product with the model is `along`.
+    pub(crate) fn remove_with_product(&mut self, slot: Slot, along: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
+        self.edit(Edit::Remove { slot, along: Some(along) }, on);
     }
 
     /// Replaces two support vectors by one.
-    pub(crate) fn merge(&mut self, kernel: AnyKernel, merger: MergedPair<'_, T>) {
+    pub(crate) fn merge(&mut self, merger: MergedPair<'_, T>, on: &mut (impl OnEdit<T> + ?Sized)) {
         let MergedPair { m, x_m, n, h, u, v, .. } = merger;
         let (h, u, v) = (T::from_f64(h), T::from_f64(u), T::from_f64(v));
-        let (mut z, mut row) = (std::mem::take(&mut self.scratch.x), std::mem::take(&mut self.scratch.row));
+        let (mut z, mut alpha) =
+            (std::mem::take(&mut self.scratch.x), std::mem::take(&mut self.scratch.alpha));
         self.support.read(n, &mut z);
         for (z, &x) in z.iter_mut().zip(x_m) {
             *z += h * (x - *z);
         }
         let expansion = &self.support.expansion;
-        for (output, a) in row.iter_mut().enumerate() {
+        for (output, a) in alpha.iter_mut().enumerate() {
             *a = (u * expansion.get(m, output) + v * expansion.get(n, output)).flush_to_zero();
         }
-        self.edit(kernel, Edit::Merge { merger, z: &z, row: &row });
-        (self.scratch.x, self.scratch.row) = (z, row);
+        self.edit(Edit::Merge { merger, z: &z, alpha: &alpha }, on);
+        (self.scratch.x, self.scratch.alpha) = (z, alpha);
     }
 
-    /// Drops `p` and gives each of the others its share of it: `alpha_i += d_i alpha_p`. That loses the squared length
-    /// `lost` and changes `|w|^2` by `change`; where the others are so short that their coefficients would leave the
-    /// range of the type, `p` is dropped whole. Returns what was lost.
-    pub(super) fn hand_over(
+    /// Removes `p` and gives each of the others its share: `alpha_i += d_i alpha_p`. The squared change of the model is
+    /// `residual`. If a coefficient would leave the range of the type, `p` is removed without replacement. Returns the
+    /// squared change that was made.
+    pub(crate) fn hand_over(
         &mut self,
-        kernel: AnyKernel,
         p: Slot,
         (on, d): (&[Slot], &[f64]),
-        lost: f64,
-        change: f64,
+        residual: f64,
+        change: NormChange,
+        state: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
         let squares = self.support.squared_alpha(p);
         if d.iter().all(|d| d * d * squares <= T::MAX_SQ_NORM) {
-            self.edit(kernel, Edit::Project { p, on, d, change: Some(change) });
-            return lost;
+            self.edit(Edit::Project { p, on, d, change }, state);
+            return residual;
         }
         let whole = self.support.expansion.weights().get(p.index()).to_f64();
-        self.edit(kernel, Edit::Project { p, on: &[], d: &[], change: None });
+        self.edit(Edit::Project { p, on: &[], d: &[], change: NormChange::Unknown }, state);
         whole
     }
 
-    /// Projects `p` on a few and drops it: `alpha_i += d_i alpha_p` leaves the squared residual `rest` of `phi_p`.
-    /// Returns the squared length that is lost.
+    /// Projects `p` on a few support vectors and removes it: `alpha_i += d_i alpha_p` leaves the squared residual
+    /// `residual` of `phi_p`. Returns the squared change of the model.
     pub(crate) fn project_on(
         &mut self,
-        kernel: AnyKernel,
         p: Slot,
         on: &[Slot],
         d: &[f64],
-        rest: f64,
+        residual: f64,
+        state: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
-        let lost = rest * self.support.squared_alpha(p);
-        let mut along = 0.0;
-        if let Some(norm) = &mut self.followers.norm {
-            // <w, D> with D = alpha_p (sum d_i phi_i - phi_p).
-            for (&slot, d) in on.iter().zip(d).chain([(&p, &-1.0)]) {
-                along += d * norm.along_row_of(kernel, &self.support, slot, p);
-            }
-        }
-        self.hand_over(kernel, p, (on, d), lost, 2.0 * along + lost)
+        let sq_change = residual * self.support.squared_alpha(p);
+        self.hand_over(p, (on, d), sq_change, NormChange::Residual(sq_change), state)
     }
 
     /// Adds `share` times the coefficients of one slot to those of another.
-    pub(crate) fn give(&mut self, kernel: AnyKernel, from: Slot, to: Slot, share: f64) {
-        self.edit(kernel, Edit::Give { from, to, share: T::from_f64(share) });
+    pub(crate) fn give(&mut self, from: Slot, to: Slot, share: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
+        self.edit(Edit::Give { from, to, share: T::from_f64(share) }, on);
     }
 
-    /// Changes the length of the coefficients `tau v` of one slot: `length v`.
-    pub(crate) fn redirect(&mut self, kernel: AnyKernel, slot: Slot, length: f64) {
-        self.edit(kernel, Edit::Redirect { slot, length: T::from_f64(length) });
+    /// Changes the coefficients `tau v` of a slot to `length v`.
+    pub(crate) fn redirect(&mut self, slot: Slot, length: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
+        self.edit(Edit::Redirect { slot, length: T::from_f64(length) }, on);
     }
 
-    /// Adds `share d_i row` to the coefficients of each slot of `on`.
-    pub(super) fn absorb_into(
+    /// Adds `share d_i alpha` to the coefficients of each slot of `on`.
+    pub(crate) fn absorb_into(
         &mut self,
-        kernel: AnyKernel,
         (on, d): (&[Slot], &[f64]),
         share: f64,
-        row: &[T],
+        alpha: &[T],
+        state: &mut (impl OnEdit<T> + ?Sized),
     ) {
-        self.edit(kernel, Edit::Absorb { on, d, share, row });
+        self.edit(Edit::Absorb { on, d, share, alpha }, state);
     }
 
     /// Multiplies every coefficient.
     #[inline(always)]
-    pub(crate) fn rescale(&mut self, kernel: AnyKernel, factor: f64) {
+    pub(crate) fn rescale(&mut self, factor: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
         if factor != 1.0 {
-            let Self { support, followers, .. } = self;
-            if let (Some(means), Some(linear)) = (&followers.means, support.expansion.linear_mut()) {
+            let Self { support, means, .. } = self;
+            if let (Some(means), Some(linear)) = (means, support.expansion.linear_mut()) {
                 means.rescale_linear(linear, factor);
             }
-            self.edit(kernel, Edit::Rescale { factor });
+            self.edit(Edit::Rescale { factor }, on);
         }
     }
 
-    /// Multiplies every coefficient but those of one slot; `along` is the inner product of its part of the model with
-    /// that of all others.
-    pub(crate) fn rescale_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, along: f64) {
-        self.edit(kernel, Edit::RescaleOthers { slot, factor, along });
+    /// Multiplies every coefficient except those of one slot; `along` is the inner product of its part of the model
+    /// with the rest of the model.
+    pub(crate) fn rescale_others(
+        &mut self,
+        slot: Slot,
+        factor: f64,
+        along: f64,
+        on: &mut (impl OnEdit<T> + ?Sized),
+    ) {
+        self.edit(Edit::RescaleOthers { slot, factor, along }, on);
     }
 
-    /// Recomputes from scratch what follows from the vectors and the kernel, after the kernel's width has changed.
-    pub(crate) fn refresh(&mut self, kernel: AnyKernel) {
-        let SupportSet { expansion, norms, age, .. } = &mut self.support;
-        for slot in age.iter() {
-            expansion.read(slot, &mut self.scratch.row);
-            expansion.write(slot, &self.scratch.row, kernel.diag(norms.get(slot.index())));
+    /// Changes the kernel's width, and recomputes from scratch everything that depends on it.
+    pub(crate) fn set_gamma(&mut self, gamma: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
+        self.support.kernel = self.support.kernel.with_gamma(gamma);
+        self.refresh(on);
+    }
+
+    /// Recomputes from scratch what follows from the vectors and the kernel.
+    pub(crate) fn refresh(&mut self, on: &mut (impl OnEdit<T> + ?Sized)) {
+        let SupportSet { kernel, expansion, row_stats, order, .. } = &mut self.support;
+        for slot in order.iter() {
+            expansion.read(slot, &mut self.scratch.alpha);
+            expansion.write(slot, &self.scratch.alpha, kernel.diag(row_stats.get(slot.index())));
         }
-        self.followers.refresh(kernel, &self.support);
+        on.refresh(&self.support);
     }
 
-    fn take_slot(&mut self) -> Slot {
+    fn take_slot(&mut self, on: &mut (impl OnEdit<T> + ?Sized)) -> Slot {
         if let Some(slot) = self.support.free.pop() {
             return slot;
         }
@@ -241,104 +278,19 @@ impl<T: Real> KernelExpansion<T> {
                 self.support.capacity.is_none_or(|capacity| self.support.high < capacity),
                 "a bounded store is never asked for more than its capacity"
             );
-            self.grow();
+            self.add_panel();
+            on.reserve(self.vectors());
         }
         self.support.high += 1;
         Slot(self.support.high as u32 - 1)
     }
 
-    /// One more panel of slots.
-    pub(super) fn grow(&mut self) {
-        let vectors = self.support.grow();
+    /// Adds one panel of slots.
+    pub(super) fn add_panel(&mut self) {
+        let vectors = self.support.add_panel();
         self.scratch.by_slot.grow(vectors);
-        self.followers.grow(vectors);
-    }
-}
-
-impl<T: Real> SupportSet<T> {
-    /// Makes an edit; `by_slot` and `scratch` are buffers.
-    fn edit(&mut self, kernel: AnyKernel, edit: Edit<'_, T>, by_slot: &mut SimdBuffer<T>, scratch: &mut [T]) {
-        match edit {
-            Edit::Insert { slot, new } => {
-                self.panels.write_row(slot, new.x);
-                self.nonzero.put(slot, new.x, self.panels.features());
-                self.ahead.renew(self.ops, kernel, slot, (new.x, new.norm));
-                self.norms.set(slot.index(), new.norm);
-                self.expansion.write(slot, new.row, kernel.diag(new.norm));
-                self.labels[slot.index()] = new.label;
-                self.age.push(slot);
-            }
-            Edit::Remove { slot, .. } => self.vacate(slot),
-            Edit::Merge { merger: MergedPair { m, n, .. }, z, row } => {
-                let z = Row::Dense(z);
-                self.panels.write_row(n, z);
-                self.nonzero.forget(n);
-                let norm = kernel.row_stat(z);
-                self.ahead.renew(self.ops, kernel, n, (z, norm));
-                self.norms.set(n.index(), norm);
-                self.expansion.write(n, row, kernel.diag(norm));
-                self.vacate(m);
-            }
-            Edit::Project { p, on, d, .. } => {
-                if !on.is_empty() {
-                    self.expansion.read(p, scratch);
-                    // What p itself would get goes with it.
-                    self.spread((on, d), 1.0, Some(p), scratch, by_slot);
-                }
-                self.vacate(p);
-            }
-            Edit::Absorb { on, d, share, row } => self.spread((on, d), share, None, row, by_slot),
-            Edit::Give { from, to, share } => {
-                for (output, a) in scratch.iter_mut().enumerate() {
-                    *a = self.expansion.get(to, output) + share * self.expansion.get(from, output);
-                }
-                self.expansion.write(to, scratch, self.expansion.diags().get(to.index()));
-            }
-            Edit::Redirect { slot, length } => {
-                self.expansion.read(slot, scratch);
-                for a in scratch.iter_mut().filter(|a| **a != T::ZERO) {
-                    *a = if *a > T::ZERO { length } else { -length };
-                }
-                self.expansion.write(slot, scratch, self.expansion.diags().get(slot.index()));
-            }
-            Edit::StepLinear { step, x, constant } => {
-                let linear = self.expansion.linear_mut().expect("the learner that moves it has asked for it");
-                linear.step(self.ops, step, x, constant);
-            }
-            Edit::Rescale { factor } => {
-                let used = self.used();
-                self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
-                if let Some(linear) = self.expansion.linear_mut() {
-                    linear.scale(T::from_f64(factor));
-                }
-            }
-            Edit::RescaleOthers { slot, factor, .. } => {
-                self.expansion.read(slot, scratch);
-                let (used, diag) = (self.used(), self.expansion.diags().get(slot.index()));
-                self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
-                self.expansion.write(slot, scratch, diag);
-            }
-            Edit::CommitInsert => {}
+        if let Some(means) = &mut self.means {
+            means.grow(vectors);
         }
-    }
-
-    /// Adds `share d_i row` to the coefficients of each slot of `on` but one.
-    fn spread(
-        &mut self,
-        (on, d): (&[Slot], &[f64]),
-        share: f64,
-        but: Option<Slot>,
-        row: &[T],
-        by_slot: &mut SimdBuffer<T>,
-    ) {
-        by_slot.clear();
-        for (&slot, &d) in on.iter().zip(d) {
-            by_slot.set(slot.index(), T::from_f64(share * d));
-        }
-        if let Some(slot) = but {
-            by_slot.set(slot.index(), T::ZERO);
-        }
-        let used = self.used();
-        self.ops.add_multiples(self.expansion.weighted(used), by_slot, row);
     }
 }

@@ -1,19 +1,20 @@
-//! SupportSet vectors in slots that do not move, and everything that must move with them.
+//! The kernel expansion `f(x) = scale * sum_j alpha_j k(x_j, x)`: support vectors in slots that do not move, their
+//! coefficients, the linear term and the averages of past models.
 
-mod affine;
-mod age;
-mod ahead;
+mod arow;
+mod averages;
+mod coefficients;
+mod correlated_subset;
 mod edits;
-mod expansion;
-mod few;
-mod followers;
+mod insertion_order;
+mod kernel_block;
+mod linear_step;
+mod linear_term;
+mod means;
 mod nonzero;
-mod projection;
 mod save;
 mod scores;
-mod served;
-mod span;
-mod support;
+mod support_set;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -21,87 +22,110 @@ mod tests;
 mod transform;
 
 pub(crate) use crate::slot::Slot;
-pub(crate) use ahead::{KernelBlock, LARGE};
-pub(crate) use edits::{MergedPair, NewVector};
-pub(crate) use expansion::Coefficients;
-pub(crate) use few::CorrelatedSubset;
-pub(crate) use followers::{Keep, Neighbours};
+pub(crate) use coefficients::{Coefficients, with_classes};
+pub(crate) use correlated_subset::CorrelatedSubset;
+pub(crate) use edits::{Edit, MergedPair, NewVector, NormChange, OnEdit};
+pub(crate) use kernel_block::{BLOCK_MIN_BYTES, KernelBlock};
+pub(crate) use linear_step::LinearStep;
+pub(crate) use scores::{Query, ScoreBuffers};
+pub(crate) use support_set::SupportSet;
 
+use crate::batch::Label;
 use crate::float::Real;
-use crate::growth::OutputExpansion;
 use crate::kernel::AnyKernel;
-use crate::label::Label;
 use crate::ops::{Level, Ops, SimdBuffer, level};
-use affine::LinearTerm;
-use age::InsertionOrder;
-use followers::DerivedStates;
-use support::SupportSet;
+use crate::output_expansion::OutputExpansion;
+use insertion_order::InsertionOrder;
+use linear_term::LinearTerm;
+use means::Means;
 
-/// The model `f(x) = scale * sum_j alpha_j k(x_j, x)` and its followers, which hear of every change of it.
+/// The size of an expansion.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    /// The most support vectors; None: unbounded.
+    pub(crate) capacity: Option<usize>,
+    pub(crate) features: usize,
+    pub(crate) outputs: usize,
+}
+
+/// The model `f(x) = scale * sum_j alpha_j k(x_j, x)`, plus `V x + v0` if it has a linear term.
 ///
 /// Only the edits of this module change the model: see [`edits`].
 #[derive(Debug, Clone)]
 pub(crate) struct KernelExpansion<T: Real> {
     support: SupportSet<T>,
-    followers: DerivedStates<T>,
+    /// Averages of past models, if the model keeps some.
+    means: Option<Means<T>>,
+    /// How the linear term learns, if the model has one.
+    linear_step: Option<LinearStep<T>>,
     scratch: Scratch<T>,
 }
 
-/// Buffers that edits need; never saved.
+/// Buffers of edits; never saved.
 #[derive(Debug, Clone, Default)]
 struct Scratch<T: Real> {
     x: Vec<T>,
     by_slot: SimdBuffer<T>,
-    row: Vec<T>,
+    alpha: Vec<T>,
     by_output: SimdBuffer<T>,
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// An empty store of `outputs` coefficient columns over `features` features.
-    pub(crate) fn new(capacity: Option<usize>, features: usize, outputs: usize, keep: Keep) -> Self {
-        Self::at(level(), capacity, features, outputs, keep)
+    /// An empty model.
+    pub(crate) fn new(kernel: AnyKernel, shape: Shape) -> Self {
+        Self::at(level(), kernel, shape)
     }
 
-    /// The same at a SIMD level of the test's choice.
-    #[cfg(test)]
-    pub(crate) fn at_level(level: Level, capacity: Option<usize>, features: usize, outputs: usize) -> Self {
-        Self::at(level, capacity, features, outputs, Keep::default())
-    }
-
-    /// The same at a SIMD level.
-    fn at(level: Level, capacity: Option<usize>, features: usize, outputs: usize, keep: Keep) -> Self {
-        let support = SupportSet::new(Ops::at(level), capacity, features, outputs);
+    /// An empty model at a SIMD level.
+    pub(crate) fn at(level: Level, kernel: AnyKernel, shape: Shape) -> Self {
         Self {
-            followers: DerivedStates::new(&support, keep),
-            support,
+            support: SupportSet::new(Ops::at(level), kernel, shape),
+            means: None,
+            linear_step: None,
             scratch: Scratch {
-                x: vec![T::ZERO; features],
-                row: vec![T::ZERO; outputs],
+                x: vec![T::ZERO; shape.features],
+                alpha: vec![T::ZERO; shape.outputs],
                 by_slot: SimdBuffer::default(),
                 by_output: SimdBuffer::default(),
             },
         }
     }
 
-    /// From now on the model has a linear part, zero as yet; while the store is empty.
-    pub(crate) fn keep_linear(&mut self) {
-        self.support.expansion.keep_linear(LinearTerm::new(1, self.outputs(), self.features()));
+    /// Gives an empty model a linear term, zero at first.
+    pub(crate) fn add_linear_term(&mut self, step: LinearStep<T>) {
+        self.support.expansion.set_linear(LinearTerm::new(1, self.outputs(), self.features()));
+        self.linear_step = Some(step);
     }
 
-    /// From now on the numbers of vectors and rows are clipped, but for what a metric makes of them; while the store is
-    /// empty.
+    /// Declares that the values of vectors and rows are clipped (before a metric maps them); for an empty model.
     pub(crate) fn expect_clipped(&mut self) {
         self.support.is_clipped = true;
     }
 
-    /// The operations at the level of this store.
+    /// The support vectors and their coefficients.
+    pub(crate) fn support(&self) -> &SupportSet<T> {
+        &self.support
+    }
+
+    /// The operations at the SIMD level of this model.
     pub(crate) fn ops(&self) -> Ops<T> {
         self.support.ops
     }
 
-    /// SupportSet vectors.
+    /// The kernel with its present width.
+    #[inline(always)]
+    pub(crate) fn kernel(&self) -> AnyKernel {
+        self.support.kernel
+    }
+
+    /// Sets the kernel of an empty model.
+    pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
+        self.support.kernel = kernel;
+    }
+
+    /// The number of support vectors.
     pub(crate) fn len(&self) -> usize {
-        self.support.age.len()
+        self.support.order.len()
     }
 
     pub(crate) fn features(&self) -> usize {
@@ -112,42 +136,43 @@ impl<T: Real> KernelExpansion<T> {
         self.support.expansion.outputs()
     }
 
-    /// Vectors of lanes that hold support vectors.
+    /// SIMD vectors of slots that hold support vectors.
     #[inline]
     pub(crate) fn used(&self) -> usize {
         self.support.used()
     }
 
-    /// Vectors of lanes in every buffer.
+    /// SIMD vectors of slots in every buffer.
     pub(crate) fn vectors(&self) -> usize {
         self.support.panels.n_simd()
     }
 
+    /// The common factor of all coefficients.
     pub(crate) fn scale(&self) -> f64 {
         self.support.scale
     }
 
-    /// Sets the multiplier of every coefficient.
+    /// Sets the common factor of all coefficients.
     #[inline]
     pub(crate) fn set_scale(&mut self, scale: f64) {
         self.support.scale = scale;
     }
 
     pub(crate) fn order(&self) -> &InsertionOrder {
-        &self.support.age
+        &self.support.order
     }
 
-    /// The `index`-th oldest support vector, `index < len()`.
+    /// The `index`-th oldest support vector, `index < len()`; the newest is the last one.
     pub(crate) fn nth_oldest(&self, index: usize) -> Slot {
-        self.support.age.nth_oldest(index).expect("the index of a live slot")
+        self.support.order.nth_oldest(index).expect("the index of a live slot")
     }
 
     /// The support vector that was inserted last.
     pub(crate) fn newest(&self) -> Slot {
-        self.support.age.iter().next_back().expect("what asks has just inserted one")
+        self.support.order.iter().next_back().expect("callers have just inserted a support vector")
     }
 
-    /// The label of a slot.
+    /// The label of a support vector.
     pub(crate) fn label(&self, slot: Slot) -> Label {
         self.support.labels[slot.index()]
     }
@@ -156,35 +181,39 @@ impl<T: Real> KernelExpansion<T> {
         &self.support.expansion
     }
 
-    /// `|sum_j alpha_j phi_j|^2` without the scale; zero where nobody asked for it.
-    pub(crate) fn norm2(&self) -> f64 {
-        self.followers.norm.as_ref().map_or(0.0, followers::Norm::value)
+    /// `|alpha_j|^2`
+    pub(crate) fn squared_alpha(&self, slot: Slot) -> f64 {
+        self.support.squared_alpha(slot)
     }
 
-    /// The kernel row of a slot in double precision from the stored numbers; `x` and `k` are buffers.
-    pub(crate) fn kernel_row_f64(&self, kernel: AnyKernel, slot: Slot, x: &mut [f64], k: &mut Vec<f64>) {
+    /// The kernel row of a slot in double precision from the stored values; `x` and `k` are buffers.
+    pub(crate) fn kernel_row_f64(&self, slot: Slot, x: &mut [f64], k: &mut Vec<f64>) {
         k.resize(self.used() * T::LANES, 0.0);
-        self.support.kernel_row_f64(kernel, slot, x, k);
+        self.support.kernel_row_f64(slot, x, k);
     }
 
-    /// Reads the vector in a slot.
+    /// Copies the vector of a slot into `x`.
     pub(crate) fn read(&self, slot: Slot, x: &mut [T]) {
         self.support.read(slot, x);
     }
 
-    /// Outputs for more classes, in everything that is kept beside the model too.
-    pub(crate) fn add_classes(&mut self, growth: OutputExpansion) {
-        let Self { support, followers, scratch } = self;
-        support.expansion.add_classes(growth);
-        support.labels.iter_mut().for_each(|label| *label = label.of_many());
-        followers.add_classes(growth);
-        scratch.row.resize(growth.after(), T::ZERO);
+    /// Adds outputs for more classes.
+    pub(crate) fn expand_outputs(&mut self, to: OutputExpansion) {
+        self.support.expansion.add_classes(to);
+        self.support.labels.iter_mut().for_each(|label| *label = label.of_many());
+        if let Some(means) = &mut self.means {
+            means.add_classes(to);
+        }
+        self.scratch.alpha.resize(to.after(), T::ZERO);
     }
 
-    /// Appends zero features.
-    pub(crate) fn widen(&mut self, features: usize) {
+    /// Appends features that are zero in every support vector.
+    pub(crate) fn append_features(&mut self, features: usize) {
+        if let Some(step) = &mut self.linear_step {
+            step.widen(features);
+        }
         self.support.panels.widen(features);
-        self.support.ahead.forget();
+        self.support.block.discard();
         self.support.expansion.widen(features);
         self.scratch.x.resize(features, T::ZERO);
     }

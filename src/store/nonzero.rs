@@ -1,13 +1,13 @@
 //! Which features of a support vector may be other than zero, where it is a sparse row: they lie far apart in memory,
 //! so that going through all of them can take longer than the rest of what a wide row costs.
 
+use crate::batch::Row;
 use crate::float::Real;
-use crate::row::Row;
 use crate::slot::Slot;
 
 /// The features of each slot that holds a sparse row as it came; never saved, and it changes no result.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Nonzero(Vec<Features>);
+pub(crate) struct Nonzero(Vec<Features>);
 
 #[derive(Debug, Clone, Default)]
 struct Features {

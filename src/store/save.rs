@@ -2,15 +2,44 @@
 //! scale and what is kept by increments. Norms and weights are rebuilt.
 
 use super::{KernelExpansion, Slot};
+use crate::batch::Row;
+use crate::batch::{Label, Task};
+use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::kernel::AnyKernel;
-use crate::label::{Label, Task};
+use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
-use crate::row::Row;
+
+impl<T: Real> Component<T> for KernelExpansion<T> {
+    fn widen(&mut self, features: usize) {
+        self.append_features(features);
+    }
+
+    fn add_outputs(&mut self, to: OutputExpansion, _: Task) {
+        self.expand_outputs(to);
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        if let Some(gamma) = self.kernel().gamma() {
+            out.set("gamma", gamma);
+        }
+        if let Some(step) = self.linear_step() {
+            step.save(out.scope_mut("inclination"));
+        }
+        self.write(out.scope_mut("store"));
+    }
+
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
+        if let Some(step) = &mut self.linear_step {
+            step.load(from.scope("inclination")?)?;
+        }
+        self.read_from(from.scope("store")?, head.task)
+    }
+}
 
 impl<T: Real> KernelExpansion<T> {
-    pub(crate) fn save(&self, out: &mut Tensors) {
+    /// Writes support vectors, coefficients, the linear term and the averages.
+    pub(crate) fn write(&self, out: &mut Tensors) {
         let (features, outputs) = (self.features(), self.outputs());
         let slots = || (0..self.support.high).map(|i| Slot(i as u32));
         let vectors = slots().flat_map(|slot| (0..features).map(move |j| (slot, j)));
@@ -28,17 +57,20 @@ impl<T: Real> KernelExpansion<T> {
         // A number to be predicted is of no use once it is learned.
         let labels = self.support.labels[..self.support.high].iter();
         out.put("labels", &[self.support.high], labels.map(|label| label.class().unwrap_or(0) as u32));
-        out.put("ring", &[self.len()], self.support.age.iter().map(|slot| slot.0));
+        out.put("ring", &[self.len()], self.support.order.iter().map(|slot| slot.0));
         out.put("free", &[self.support.free.len()], self.support.free.iter().map(|slot| slot.0));
         out.set("scale", self.support.scale);
         if let Some(linear) = self.support.expansion.linear() {
             linear.save(out.scope_mut("linear"));
         }
-        self.followers.save(&self.support, out);
+        if let Some(means) = &self.means {
+            means.save(&self.support, out.scope_mut("means"));
+        }
     }
 
-    /// Restores into a fresh store of the same shape.
-    pub(crate) fn load(&mut self, from: &Tensors, kernel: AnyKernel, task: Task) -> Result<()> {
+    /// Restores what [`KernelExpansion::write`] wrote, into an empty model of the same shape.
+    pub(crate) fn read_from(&mut self, from: &Tensors, task: Task) -> Result<()> {
+        let kernel = self.kernel();
         let refused = |reason: &'static str| Error::Model(reason.into());
         let (features, outputs) = (self.features(), self.outputs());
         let [high] = from.shape("labels")?;
@@ -74,7 +106,7 @@ impl<T: Real> KernelExpansion<T> {
             }
         }
         while self.vectors() * T::LANES < high {
-            self.grow();
+            self.add_panel();
         }
         self.support.high = high;
         self.support.free.extend(free.iter().map(|&slot| Slot(slot)));
@@ -86,17 +118,17 @@ impl<T: Real> KernelExpansion<T> {
         }
         for &slot in &ring {
             let (slot, x) = (Slot(slot), Row::Dense(vector(slot as usize)));
-            let norm = kernel.row_stat(x);
-            let diag = kernel.diag(norm);
+            let row_stat = kernel.row_stat(x);
+            let diag = kernel.diag(row_stat);
             // What rows are checked for; with room for rounding.
             let most = T::from_f64(2.0 * T::MAX_SQ_NORM);
-            if !(diag <= most && (kernel.translation_invariant() || norm <= most)) {
+            if !(diag <= most && (kernel.translation_invariant() || row_stat <= most)) {
                 return Err(refused("support vectors must not be too long"));
             }
             self.support.panels.write_row(slot, x);
-            self.support.norms.set(slot.index(), norm);
+            self.support.row_stats.set(slot.index(), row_stat);
             self.support.expansion.write(slot, row(slot.index()), diag);
-            self.support.age.push(slot);
+            self.support.order.push(slot);
         }
         self.support.scale = from.finite("scale")?;
         if self.support.scale <= 0.0 {
@@ -105,6 +137,9 @@ impl<T: Real> KernelExpansion<T> {
         if let Some(linear) = self.support.expansion.linear_mut() {
             linear.load(from.scope("linear")?)?;
         }
-        self.followers.load(kernel, from, &self.support)
+        match &mut self.means {
+            Some(means) => means.load(from.scope("means")?, &self.support),
+            None => Ok(()),
+        }
     }
 }

@@ -1,42 +1,126 @@
 //! Kernel rows, scores and the searches among support vectors.
 
-use super::{Coefficients, KernelExpansion, Neighbours, Slot};
+use super::{Coefficients, KernelExpansion, NewVector, OnEdit, Slot};
+use crate::batch::{Label, Row};
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Radial};
 use crate::ops::SimdBuffer;
 use crate::ops::merge::{Candidates, Partner, PartnerSearch};
-use crate::ops::removal::{RemovalCandidates, RemovalSystems};
-use crate::row::Row;
+use crate::ops::removal::RemovalCandidates;
+
+/// A row as the linear term sees it (`x`) and as the kernel sees it (`z`), with the statistic of `z` that the kernel
+/// reads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Query<'a, T: Real> {
+    pub(crate) x: Row<'a, T>,
+    pub(crate) z: Row<'a, T>,
+    pub(crate) row_stat: T,
+}
+
+impl<'a, T: Real> Query<'a, T> {
+    #[inline(always)]
+    pub(crate) fn new(kernel: AnyKernel, x: Row<'a, T>, z: Row<'a, T>) -> Self {
+        Self { x, z, row_stat: kernel.query_stat(z) }
+    }
+
+    /// The row statistic that is stored with a support vector: queries of a kernel of the distance may leave it out.
+    #[inline(always)]
+    pub(crate) fn stored_stat(&self, kernel: AnyKernel) -> T {
+        if kernel.translation_invariant() { kernel.row_stat(self.z) } else { self.row_stat }
+    }
+}
+
+impl<'a, T: Real> Query<'a, T> {
+    /// The row as a new support vector with the coefficients `alpha`.
+    #[inline(always)]
+    pub(crate) fn new_vector<'n>(
+        &self,
+        kernel: AnyKernel,
+        label: Label,
+        alpha: &'n [T],
+        scores: &'n ScoreBuffers<T>,
+    ) -> NewVector<'n, T>
+    where
+        'a: 'n,
+    {
+        let row_stat = self.stored_stat(kernel);
+        NewVector { x: self.z, row_stat, label, alpha, f: &scores.f, k: &scores.k }
+    }
+}
+
+/// Buffers of the scores of one row; never saved.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ScoreBuffers<T: Real> {
+    /// The kernel row by slot.
+    pub(crate) k: SimdBuffer<T>,
+    /// The scores, one per output.
+    pub(crate) f: Vec<T>,
+    /// The values of the linear term, and of the residuals of its averages.
+    pub(crate) values: SimdBuffer<T>,
+}
 
 impl<T: Real> KernelExpansion<T> {
+    /// The kernel row and the scores of a row to be learned, without the scale; returns `k(x, x)`, the linear kernel of
+    /// the linear term included. `from_block`: the row is the next one of the precomputed block.
+    #[inline(always)]
+    pub(crate) fn score(
+        &mut self,
+        query: &Query<'_, T>,
+        from_block: bool,
+        buffers: &mut ScoreBuffers<T>,
+    ) -> T {
+        let ScoreBuffers { k, f, values } = buffers;
+        if from_block {
+            self.scores_from_block(query.row_stat, k, f);
+        } else {
+            self.scores((query.z, query.row_stat), k, f);
+        }
+        let diag = self.kernel().diag(query.row_stat);
+        let (Some(step), Some(linear)) = (&mut self.linear_step, self.support.expansion.linear()) else {
+            return diag;
+        };
+        linear.values(self.support.ops, query.x, values);
+        linear.add_to(values, f);
+        diag + T::from_f64(step.squared_norm(query.x))
+    }
+
+    /// Inserts a row that has been scored, and completes its kernel row by its own slot.
+    #[inline(always)]
+    pub(crate) fn insert_scored(
+        &mut self,
+        query: &Query<'_, T>,
+        label: Label,
+        alpha: &[T],
+        scores: &mut ScoreBuffers<T>,
+        on: &mut impl OnEdit<T>,
+    ) {
+        let kernel = self.kernel();
+        let slot = self.insert(query.new_vector(kernel, label, alpha, scores), on);
+        scores.k.grow(self.vectors());
+        scores.k.set(slot.index(), kernel.diag(query.row_stat));
+    }
+
     /// The kernel row of `x` into `k`, and `f_c = sum_j alpha_jc k_j` (without the scale) into `f`.
     #[inline]
-    pub(crate) fn scores(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>, f: &mut [T]) {
-        self.scores_by(kernel, self.expansion(), x, k, f);
+    pub(crate) fn scores(&self, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>, f: &mut [T]) {
+        self.scores_by(self.expansion(), x, k, f);
     }
 
     /// The same with these coefficients.
     #[inline]
     pub(crate) fn scores_by(
         &self,
-        kernel: AnyKernel,
         expansion: &Coefficients<T>,
         x: (Row<'_, T>, T),
         k: &mut SimdBuffer<T>,
         f: &mut [T],
     ) {
-        self.support.ops.scores(kernel, self.support.stored(), expansion.coefficients(), x, k, f);
+        self.support.ops.scores(self.kernel(), self.support.stored(), expansion.coefficients(), x, k, f);
     }
 
     /// The kernel row of `x` alone.
-    pub(crate) fn kernel_row(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>) {
-        self.support.ops.kernel_row(kernel, self.support.stored(), x, k);
-    }
-
-    /// The inner product of the model with the part of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
-    pub(crate) fn along(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
-        let norm = self.followers.norm.as_mut().expect("the strategy that asks has asked to keep the norm");
-        norm.along(kernel, &self.support, slot)
+    pub(crate) fn kernel_row(&self, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>) {
+        self.support.ops.kernel_row(self.kernel(), self.support.stored(), x, k);
     }
 
     /// `argmin_j |alpha_j|^2 k_jj`; the oldest among those within the tie tolerance.
@@ -80,8 +164,13 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Those that may leave for the newcomer `t`, which has the kernel row `k`.
-    fn leavers<'a>(&'a self, t: Slot, k: &'a SimdBuffer<T>, k_tt: T) -> RemovalCandidates<'a, T> {
+    /// The support vectors that may be removed after the insertion of `t`, whose kernel row is `k`.
+    pub(crate) fn removal_candidates<'a>(
+        &'a self,
+        t: Slot,
+        k: &'a SimdBuffer<T>,
+        k_tt: T,
+    ) -> RemovalCandidates<'a, T> {
         RemovalCandidates {
             new_slot: t,
             k,
@@ -93,43 +182,12 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The old support vector that costs least when it is removed and its part goes to the newcomer `t` as well as that
-    /// takes it, and that cost: `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
+    /// The old support vector whose projection on the new vector `t` changes the model least, and the squared change:
+    /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
     pub(crate) fn cheapest_beside(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
         let mut costs = std::mem::take(&mut self.scratch.by_slot);
-        let found = self.support.ops.cheapest_given_new(self.leavers(t, k, k_tt), &mut costs);
+        let found = self.support.ops.cheapest_given_new(self.removal_candidates(t, k, k_tt), &mut costs);
         self.scratch.by_slot = costs;
         found.map_or_else(|| (self.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
-    }
-
-    /// The same where its nearest neighbours take their share too.
-    pub(crate) fn cheapest_near(
-        &self,
-        systems: &mut RemovalSystems<T>,
-        t: Slot,
-        k: &SimdBuffer<T>,
-        k_tt: T,
-    ) -> (Slot, f64) {
-        let near = self.neighbours().ranks();
-        let found = self.support.ops.cheapest_given_neighbours(systems, self.leavers(t, k, k_tt), near);
-        found.map_or_else(|| (self.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
-    }
-
-    /// The nearest neighbours of every support vector.
-    pub(crate) fn neighbours(&self) -> &Neighbours<T> {
-        self.followers.neighbours.as_ref().expect("the strategy that asks has asked to keep them")
-    }
-
-    /// The support vector, but for one, with the largest leave-one-out margin of its own label, and that margin,
-    /// without the scale. The oldest within the tie tolerance.
-    pub(crate) fn largest_margin(&mut self, but: Option<Slot>) -> Option<(Slot, T)> {
-        let margins = self.followers.margins.as_ref().expect("the strategy that asks has asked to keep them");
-        let costs = &mut self.scratch.by_slot;
-        margins.negated(&self.support, costs);
-        if let Some(slot) = but {
-            costs.set(slot.index(), T::INFINITY);
-        }
-        let found = self.support.ops.argmin(costs, self.support.live(), T::TIE_RTOL);
-        found.map(|(slot, negated)| (slot, -negated))
     }
 }

@@ -1,37 +1,306 @@
-//! The edits at a SIMD level of the test's choice.
+//! A model with derived state of the test's choice, at a SIMD level of the test's choice.
 
-use super::{KernelExpansion, MergedPair, NewVector, Slot};
+use super::{KernelExpansion, LinearStep, MergedPair, NewVector, OnEdit, Shape, Slot, SupportSet};
+use crate::batch::{Label, Row, Task};
+use crate::error::Result;
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Radial};
-use crate::label::Label;
+use crate::input::Metric;
+use crate::kernel::{AnyKernel, Linear, Radial};
 use crate::ops::merge::{Partner, PartnerSearch};
-use crate::ops::{Level, Ops, SimdBuffer};
-use crate::row::Row;
+use crate::ops::{Level, Ops, SimdBuffer, level};
+use crate::output_expansion::OutputExpansion;
+use crate::persist::Tensors;
+use crate::state::{DerivedState, Gram, Margins, Neighbours, Norm, WithNorm};
+use crate::store::Edit;
+use std::ops::{Deref, DerefMut};
 
-impl<T: Real> KernelExpansion<T> {
+/// The derived state of an observed model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Keep {
+    pub(crate) norm2: bool,
+    pub(crate) gram: bool,
+    /// The number of nearest neighbours; 0: none.
+    pub(crate) neighbours: usize,
+    pub(crate) margins: bool,
+}
+
+/// Every kind of derived state at once.
+#[derive(Debug, Clone)]
+pub(crate) struct States<T: Real> {
+    pub(crate) gram: Option<Gram>,
+    pub(crate) neighbours: Option<Neighbours<T>>,
+    pub(crate) margins: Option<Margins<T>>,
+    pub(crate) norm: Option<Norm<T>>,
+}
+
+impl<T: Real> OnEdit<T> for States<T> {
+    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        self.gram.before(edit, model);
+        self.neighbours.before(edit, model);
+        self.margins.before(edit, model);
+        self.norm.before(edit, model);
+    }
+
+    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        self.gram.after(edit, model);
+        self.neighbours.after(edit, model);
+        match &mut self.margins {
+            Some(margins) => WithNorm(margins, &mut self.norm).after(edit, model),
+            None => self.norm.after(edit, model),
+        }
+    }
+
+    fn reserve(&mut self, vectors: usize) {
+        OnEdit::<T>::reserve(&mut self.gram, vectors);
+        self.neighbours.reserve(vectors);
+        self.margins.reserve(vectors);
+        self.norm.reserve(vectors);
+    }
+
+    fn refresh(&mut self, model: &SupportSet<T>) {
+        self.gram.refresh(model);
+        self.neighbours.refresh(model);
+        self.margins.refresh(model);
+        self.norm.refresh(model);
+    }
+}
+
+/// A model whose edits are observed.
+#[derive(Debug, Clone)]
+pub(crate) struct Observed<T: Real> {
+    model: KernelExpansion<T>,
+    pub(crate) states: States<T>,
+}
+
+impl<T: Real> Deref for Observed<T> {
+    type Target = KernelExpansion<T>;
+    fn deref(&self) -> &KernelExpansion<T> {
+        &self.model
+    }
+}
+
+impl<T: Real> DerefMut for Observed<T> {
+    fn deref_mut(&mut self) -> &mut KernelExpansion<T> {
+        &mut self.model
+    }
+}
+
+impl<T: Real> Observed<T> {
+    pub(crate) fn new(capacity: Option<usize>, features: usize, outputs: usize, keep: Keep) -> Self {
+        let kernel = AnyKernel::Linear(Linear);
+        let model = KernelExpansion::at(level(), kernel, Shape { capacity, features, outputs });
+        let states = States {
+            gram: keep.gram.then(|| Gram::new(model.ops().solver(), capacity.unwrap_or(0))),
+            neighbours: (keep.neighbours > 0).then(|| Neighbours::new(keep.neighbours)),
+            margins: keep.margins.then(|| Margins::new(outputs)),
+            norm: keep.norm2.then(|| Norm::new(outputs)),
+        };
+        Self { model, states }
+    }
+
+    pub(crate) fn at_level(level: Level, capacity: Option<usize>, features: usize, outputs: usize) -> Self {
+        let mut new = Self::new(capacity, features, outputs, Keep::default());
+        new.moved_to(level);
+        new
+    }
+
     /// From now on at this level.
     fn moved_to(&mut self, level: Level) -> &mut Self {
-        self.support.ops = Ops::at(level);
+        self.model.support.ops = Ops::at(level);
         self
+    }
+
+    /// From now on with this kernel.
+    fn by(&mut self, kernel: AnyKernel) -> (&mut KernelExpansion<T>, &mut States<T>) {
+        self.model.support.kernel = kernel;
+        (&mut self.model, &mut self.states)
+    }
+
+    /// A copy at this level and with this kernel.
+    fn copy_by(&self, level: Level, kernel: AnyKernel) -> Self {
+        let mut copy = self.clone();
+        copy.moved_to(level).by(kernel);
+        copy
+    }
+
+    /// The scores of `x` by this kernel.
+    pub(crate) fn scores(&self, kernel: AnyKernel, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>, f: &mut [T]) {
+        let mut copy = self.clone();
+        copy.by(kernel).0.scores(x, k, f);
+    }
+
+    pub(crate) fn apply_pending_steps(&mut self, metric: &mut Metric<T>, kernel: AnyKernel) {
+        let (model, states) = self.by(kernel);
+        metric.apply_pending_steps(model, states);
+    }
+
+    pub(crate) fn stretch(&mut self, kernel: AnyKernel, factors: &[T]) {
+        let (model, states) = self.by(kernel);
+        model.stretch(factors, states);
+    }
+
+    pub(crate) fn keep_linear(&mut self) {
+        let step = LinearStep::first_order(1.0, self.features());
+        self.model.add_linear_term(step);
+    }
+
+    pub(crate) fn insert(&mut self, kernel: AnyKernel, new: NewVector<'_, T>) -> Slot {
+        let (model, states) = self.by(kernel);
+        model.insert(new, states)
+    }
+
+    pub(crate) fn commit_insert(&mut self, kernel: AnyKernel) {
+        let (model, states) = self.by(kernel);
+        model.commit_insert(states);
+    }
+
+    pub(crate) fn remove(&mut self, kernel: AnyKernel, slot: Slot) {
+        let (model, states) = self.by(kernel);
+        model.remove(slot, states);
+    }
+
+    pub(crate) fn merge(&mut self, kernel: AnyKernel, merger: MergedPair<'_, T>) {
+        let (model, states) = self.by(kernel);
+        model.merge(merger, states);
+    }
+
+    /// Projects a support vector on all others, by the Gram factor.
+    pub(crate) fn project(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
+        let (model, states) = self.by(kernel);
+        let mut gram = states.gram.take().expect("the test keeps the factor");
+        let sq_change = gram.project(model, slot, states);
+        states.gram = Some(gram);
+        sq_change
+    }
+
+    pub(crate) fn project_on(
+        &mut self,
+        kernel: AnyKernel,
+        p: Slot,
+        on: &[Slot],
+        d: &[f64],
+        rest: f64,
+    ) -> f64 {
+        let (model, states) = self.by(kernel);
+        model.project_on(p, on, d, rest, states)
+    }
+
+    pub(crate) fn give(&mut self, kernel: AnyKernel, from: Slot, to: Slot, share: f64) {
+        let (model, states) = self.by(kernel);
+        model.give(from, to, share, states);
+    }
+
+    pub(crate) fn redirect(&mut self, kernel: AnyKernel, slot: Slot, length: f64) {
+        let (model, states) = self.by(kernel);
+        model.redirect(slot, length, states);
+    }
+
+    pub(crate) fn absorb_into(&mut self, kernel: AnyKernel, on: (&[Slot], &[f64]), share: f64, alpha: &[T]) {
+        let (model, states) = self.by(kernel);
+        model.absorb_into(on, share, alpha, states);
+    }
+
+    pub(crate) fn rescale(&mut self, kernel: AnyKernel, factor: f64) {
+        let (model, states) = self.by(kernel);
+        model.rescale(factor, states);
+    }
+
+    pub(crate) fn rescale_others(&mut self, kernel: AnyKernel, slot: Slot, factor: f64, along: f64) {
+        let (model, states) = self.by(kernel);
+        model.rescale_others(slot, factor, along, states);
+    }
+
+    pub(crate) fn refresh(&mut self, kernel: AnyKernel) {
+        let (model, states) = self.by(kernel);
+        model.refresh(states);
+    }
+
+    pub(crate) fn along(&mut self, kernel: AnyKernel, slot: Slot) -> f64 {
+        let (model, states) = self.by(kernel);
+        states.norm.as_mut().expect("the test keeps the norm").along(model.support(), slot)
+    }
+
+    pub(crate) fn norm2(&self) -> f64 {
+        self.states.norm.as_ref().map_or(0.0, Norm::value)
+    }
+
+    pub(crate) fn waiting(&self) -> Option<Slot> {
+        self.states.gram.as_ref().and_then(Gram::waiting)
+    }
+
+    pub(crate) fn neighbours(&self) -> &Neighbours<T> {
+        self.states.neighbours.as_ref().expect("the test keeps neighbours")
+    }
+
+    pub(crate) fn largest_margin(&mut self, except: Option<Slot>) -> Option<(Slot, T)> {
+        let margins = self.states.margins.as_mut().expect("the test keeps margins");
+        margins.largest(self.model.support(), except)
+    }
+
+    pub(crate) fn widen(&mut self, features: usize) {
+        self.model.append_features(features);
+    }
+
+    pub(crate) fn add_classes(&mut self, to: OutputExpansion) {
+        self.model.expand_outputs(to);
+        let States { gram: _, neighbours: _, margins, norm } = &mut self.states;
+        if let Some(margins) = margins {
+            margins.add_outputs(to);
+        }
+        if let Some(norm) = norm {
+            norm.add_outputs(to);
+        }
+    }
+
+    pub(crate) fn save(&self, out: &mut Tensors) {
+        self.model.write(out);
+        let (States { gram, margins, norm, .. }, support) = (&self.states, self.model.support());
+        if let Some(gram) = gram {
+            DerivedState::<T>::save(gram, support, out);
+        }
+        if let Some(margins) = margins {
+            margins.save(support, out);
+        }
+        if let Some(norm) = norm {
+            norm.save(support, out);
+        }
+    }
+
+    pub(crate) fn load(&mut self, from: &Tensors, kernel: AnyKernel, task: Task) -> Result<()> {
+        let (model, states) = self.by(kernel);
+        model.read_from(from, task)?;
+        states.reserve(model.vectors());
+        let States { gram, neighbours, margins, norm } = states;
+        let support = model.support();
+        if let Some(gram) = gram {
+            gram.load(from, support)?;
+        }
+        if let Some(neighbours) = neighbours {
+            neighbours.load(from, support)?;
+        }
+        if let Some(margins) = margins {
+            margins.load(from, support)?;
+        }
+        norm.as_mut().map_or(Ok(()), |norm| norm.load(from, support))
     }
 }
 
 /// The kernel row of `x`, and its scores without the scale.
 pub(crate) fn scores<T: Real>(
     level: Level,
-    store: &KernelExpansion<T>,
+    store: &Observed<T>,
     kernel: AnyKernel,
     x: Row<'_, T>,
 ) -> (SimdBuffer<T>, Vec<T>) {
     let (mut k, mut f) = (SimdBuffer::zeros(store.vectors()), vec![T::ZERO; store.outputs()]);
-    store.clone().moved_to(level).scores(kernel, (x, kernel.row_stat(x)), &mut k, &mut f);
+    store.copy_by(level, kernel).model.scores((x, kernel.row_stat(x)), &mut k, &mut f);
     (k, f)
 }
 
 /// The kernel row of `x` by slot, for the slots below `n`.
 pub(crate) fn row<T: Real>(
     level: Level,
-    store: &KernelExpansion<T>,
+    store: &Observed<T>,
     kernel: AnyKernel,
     x: Row<'_, T>,
     n: usize,
@@ -43,90 +312,85 @@ pub(crate) fn row<T: Real>(
 /// A support vector with these coefficients.
 pub(crate) fn insert<T: Real>(
     level: Level,
-    store: &mut KernelExpansion<T>,
+    store: &mut Observed<T>,
     kernel: AnyKernel,
     x: Row<'_, T>,
-    row: &[T],
+    alpha: &[T],
 ) -> Slot {
-    insert_labelled(level, store, kernel, x, row, Label::of_class(1, 3))
+    insert_labelled(level, store, kernel, x, alpha, Label::of_class(1, 3))
 }
 
-/// The same with a label.
+/// A support vector with a label.
 pub(crate) fn insert_labelled<T: Real>(
     level: Level,
-    store: &mut KernelExpansion<T>,
+    store: &mut Observed<T>,
     kernel: AnyKernel,
     x: Row<'_, T>,
-    row: &[T],
+    alpha: &[T],
     label: Label,
 ) -> Slot {
     let (k, f) = scores(level, store, kernel, x);
-    let new = NewVector { x, norm: kernel.row_stat(x), label, row, f: &f, k: &k };
+    let new = NewVector { x, row_stat: kernel.row_stat(x), label, alpha, f: &f, k: &k };
     store.moved_to(level).insert(kernel, new)
 }
 
-pub(crate) fn commit_insert<T: Real>(level: Level, store: &mut KernelExpansion<T>, kernel: AnyKernel) {
+pub(crate) fn commit_insert<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel) {
     store.moved_to(level).commit_insert(kernel);
 }
 
-pub(crate) fn remove<T: Real>(level: Level, store: &mut KernelExpansion<T>, kernel: AnyKernel, slot: Slot) {
+pub(crate) fn remove<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel, slot: Slot) {
     store.moved_to(level).remove(kernel, slot);
 }
 
 pub(crate) fn merge<T: Real>(
     level: Level,
-    store: &mut KernelExpansion<T>,
+    store: &mut Observed<T>,
     kernel: AnyKernel,
     merger: MergedPair<'_, T>,
 ) {
     store.moved_to(level).merge(kernel, merger);
 }
 
-pub(crate) fn project<T: Real>(
-    level: Level,
-    store: &mut KernelExpansion<T>,
-    kernel: AnyKernel,
-    slot: Slot,
-) -> f64 {
+pub(crate) fn project<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
     store.moved_to(level).project(kernel, slot)
 }
 
-pub(crate) fn refresh<T: Real>(level: Level, store: &mut KernelExpansion<T>, kernel: AnyKernel) {
+pub(crate) fn refresh<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel) {
     store.moved_to(level).refresh(kernel);
 }
 
-pub(crate) fn rescale<T: Real>(level: Level, store: &mut KernelExpansion<T>, kernel: AnyKernel, factor: f64) {
+pub(crate) fn rescale<T: Real>(level: Level, store: &mut Observed<T>, kernel: AnyKernel, factor: f64) {
     store.moved_to(level).rescale(kernel, factor);
 }
 
 pub(crate) fn largest_margin<T: Real>(
     level: Level,
-    store: &mut KernelExpansion<T>,
-    but: Option<Slot>,
+    store: &mut Observed<T>,
+    except: Option<Slot>,
 ) -> Option<(Slot, T)> {
-    store.moved_to(level).largest_margin(but)
+    store.moved_to(level).largest_margin(except)
 }
 
-pub(crate) fn smallest<T: Real>(level: Level, store: &KernelExpansion<T>) -> Slot {
-    store.clone().moved_to(level).smallest()
+pub(crate) fn smallest<T: Real>(level: Level, store: &Observed<T>) -> Slot {
+    store.copy_by(level, store.kernel()).smallest()
 }
 
 pub(crate) fn partner<T: Real>(
     level: Level,
-    store: &KernelExpansion<T>,
+    store: &Observed<T>,
     search: &mut PartnerSearch<T>,
     kernel: Radial,
     m: Slot,
 ) -> Option<Partner> {
-    store.clone().moved_to(level).partner(search, kernel, m)
+    store.copy_by(level, store.kernel()).partner(search, kernel, m)
 }
 
 pub(crate) fn partner_of_newest<T: Real>(
     level: Level,
-    store: &KernelExpansion<T>,
+    store: &Observed<T>,
     search: &mut PartnerSearch<T>,
     k: &SimdBuffer<T>,
     m: Slot,
 ) -> Option<Partner> {
-    store.clone().moved_to(level).partner_of_newest(search, k, m)
+    store.copy_by(level, store.kernel()).partner_of_newest(search, k, m)
 }

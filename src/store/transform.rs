@@ -1,10 +1,10 @@
 //! What a learned metric asks of the store: the slopes of the kernel at the support vectors, and to move them all.
 
-use super::{KernelExpansion, Slot};
+use super::{KernelExpansion, OnEdit, Slot};
+use crate::batch::Row;
 use crate::float::Real;
-use crate::kernel::{AnyKernel, Radial};
+use crate::kernel::Radial;
 use crate::ops::{MarginContrast, SimdBuffer};
-use crate::row::Row;
 
 impl<T: Real> KernelExpansion<T> {
     /// `w_j = b_j (-kappa'(D_j)) / gamma` of a kernel row, b the coefficients of a margin, into `slopes`; and
@@ -34,25 +34,25 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// Multiplies each feature of every support vector by its factor.
-    pub(crate) fn stretch(&mut self, kernel: AnyKernel, factors: &[T]) {
+    pub(crate) fn stretch(&mut self, factors: &[T], on: &mut (impl OnEdit<T> + ?Sized)) {
         let support = &mut self.support;
-        support.ops.scale_features(support.panels.view_mut(), factors, &mut support.norms);
-        support.ahead.forget();
-        self.followers.refresh(kernel, support);
+        support.ops.scale_features(support.panels.view_mut(), factors, &mut support.row_stats);
+        support.block.discard();
+        on.refresh(support);
     }
 
     /// Replaces every support vector by what a function makes of it in place.
-    pub(crate) fn map(&mut self, kernel: AnyKernel, mut change: impl FnMut(&mut [T])) {
-        let Self { support, followers, scratch } = self;
-        for slot in support.age.iter() {
+    pub(crate) fn map(&mut self, mut change: impl FnMut(&mut [T]), on: &mut (impl OnEdit<T> + ?Sized)) {
+        let Self { support, scratch, .. } = self;
+        for slot in support.order.iter() {
             support.panels.read(slot, &mut scratch.x);
             change(&mut scratch.x);
             let x = Row::Dense(&scratch.x[..]);
             support.panels.write_row(slot, x);
             support.nonzero.forget(slot);
-            support.norms.set(slot.index(), kernel.row_stat(x));
+            support.row_stats.set(slot.index(), support.kernel.row_stat(x));
         }
-        support.ahead.forget();
-        followers.refresh(kernel, support);
+        support.block.discard();
+        on.refresh(support);
     }
 }

@@ -8,12 +8,12 @@
 //!
 //! The newcomer t itself may be the one that leaves (Eq. 7): S then takes the step along the projection of `phi_t`.
 
-mod full;
 mod nearest;
+mod projecting;
 mod simple;
 
-pub(crate) use full::BpaProjecting;
 pub(crate) use nearest::BpaNearest;
+pub(crate) use projecting::BpaProjecting;
 pub(crate) use simple::BpaSimple;
 
 use super::MaintenanceContext;
@@ -30,8 +30,8 @@ struct Step {
 impl Step {
     /// Of the example that has just been inserted.
     #[inline(always)]
-    fn of<T: Real>(rule: PassiveAggressive, model: &MaintenanceContext<'_, T>, k_tt: f64) -> Self {
-        let violation = rule.margin_loss(model.example, model.f);
+    fn of<T: Real>(rule: PassiveAggressive, context: &MaintenanceContext<'_, T>, k_tt: f64) -> Self {
+        let violation = rule.margin_loss(context.example, context.f);
         let (violation, _) = violation.expect("an example without a loss is not inserted");
         Self { rule, violation, k_tt }
     }
@@ -39,7 +39,7 @@ impl Step {
     /// Whether the newcomer shall leave, its projection on those who may take the step having the squared length `s`,
     /// rather than an old one whose removal costs `|Delta|^2 = cost`. On a tie the old one leaves.
     #[inline(always)]
-    fn newcomer_leaves<T: Real>(&self, s: f64, cost: f64) -> bool {
+    fn discards_new<T: Real>(&self, s: f64, cost: f64) -> bool {
         let newcomer = self.rule.objective(self.violation, s);
         let old = 0.5 * cost + self.rule.objective(self.violation, self.k_tt);
         old > newcomer + newcomer * T::TIE_RTOL.to_f64()

@@ -4,54 +4,68 @@ use super::Step;
 use crate::float::Real;
 use crate::linalg::ProjectionSystem;
 use crate::maintenance::{Maintain, MaintenanceContext};
+use crate::ops::SimdBuffer;
 use crate::ops::removal::{RemovalSystems, min_pivot};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
-use crate::store::{Keep, Slot};
+use crate::state::{DerivedState, Neighbours, WithNorm};
+use crate::store::{KernelExpansion, Slot};
 
 /// BPA-NN (Wang and Vucetic 2010, section 3.3) with n >= 1 nearest neighbours among the old vectors: O(B) time.
 #[derive(Debug, Clone)]
 pub(crate) struct BpaNearest<T: Real> {
     pub(crate) rule: PassiveAggressive,
-    n: usize,
+    neighbours: Neighbours<T>,
     /// Of all candidates side by side: which costs least.
     systems: RemovalSystems<T>,
     /// Of the one that leaves, in double precision, and who takes what of it.
     system: ProjectionSystem,
-    takers: Vec<Slot>,
+    receivers: Vec<Slot>,
 }
 
 impl<T: Real> BpaNearest<T> {
     pub(crate) fn new(rule: PassiveAggressive, n: usize) -> Self {
-        let takers = Vec::with_capacity(n + 1);
-        Self { rule, n, systems: RemovalSystems::new(n), system: ProjectionSystem::new(n + 1), takers }
+        let receivers = Vec::with_capacity(n + 1);
+        let neighbours = Neighbours::new(n);
+        Self {
+            rule,
+            neighbours,
+            systems: RemovalSystems::new(n),
+            system: ProjectionSystem::new(n + 1),
+            receivers,
+        }
     }
 
-    /// Projects a stored vector on its neighbours, and on the newcomer t before them where it is an old one. A
-    /// neighbour in the span of the others, to rounding, is left out. Returns the squared residual.
+    /// Projects a stored vector on its neighbours, and an old one on the new vector t before them; neighbours in the
+    /// span of the others, to rounding, are left out. Returns the squared residual.
     #[inline(always)]
-    fn project(&mut self, model: &MaintenanceContext<'_, T>, slot: Slot, newcomer: Option<Slot>) -> f64 {
-        let Self { system, takers, .. } = self;
-        let MaintenanceContext { store, k, .. } = model;
-        let diag = |slot: Slot| store.expansion().diags().get(slot.index()).to_f64();
+    fn project(
+        &mut self,
+        model: &KernelExpansion<T>,
+        k: &SimdBuffer<T>,
+        slot: Slot,
+        new: Option<Slot>,
+    ) -> f64 {
+        let Self { neighbours, system, receivers, .. } = self;
+        let diag = |slot: Slot| model.expansion().diags().get(slot.index()).to_f64();
         let k = |slot: Slot| k.get(slot.index()).to_f64();
         system.start(diag(slot));
-        takers.clear();
-        if let Some(t) = newcomer
+        receivers.clear();
+        if let Some(t) = new
             && system.add(diag(t), k(slot), 0.0, |_| 0.0)
         {
-            takers.push(t);
+            receivers.push(t);
         }
-        for near in store.neighbours().of(slot) {
+        for near in neighbours.of(slot) {
             let own = diag(near.slot);
             let with = |j: usize| {
-                if newcomer == Some(takers[j]) {
+                if new == Some(receivers[j]) {
                     return k(near.slot);
                 }
-                store.neighbours().ranks().kernel(near.slot.index(), takers[j].index()).to_f64()
+                neighbours.ranks().kernel(near.slot.index(), receivers[j].index()).to_f64()
             };
             if system.add(own, near.k.to_f64(), min_pivot::<T>() * own, with) {
-                takers.push(near.slot);
+                receivers.push(near.slot);
             }
         }
         system.sq_residual()
@@ -61,29 +75,36 @@ impl<T: Real> BpaNearest<T> {
 impl<T: Real> Persist for BpaNearest<T> {}
 
 impl<T: Real> Maintain<T> for BpaNearest<T> {
-    fn requires(&self) -> Keep {
-        Keep { neighbours: self.n, ..Keep::default() }
+    fn state(&self) -> Option<&dyn DerivedState<T>> {
+        Some(&self.neighbours)
     }
 
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        let k_tt = model.example.k_tt;
-        let step = Step::of(self.rule, &model, k_tt.to_f64());
-        let t = model.store.newest();
-        let (r, cost) = model.store.cheapest_near(&mut self.systems, t, model.k, k_tt);
-        let rest = self.project(&model, t, None);
-        let along = (k_tt.to_f64() - rest).max(0.0);
-        let leaver = if step.newcomer_leaves::<T>(along, cost) { t } else { r };
-        if leaver == r {
-            self.project(&model, r, Some(t));
+    #[inline(always)]
+    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
+        Some(&mut self.neighbours)
+    }
+
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        let k_tt = context.example.k_tt;
+        let step = Step::of(self.rule, &context, k_tt.to_f64());
+        let MaintenanceContext { model, k, norm, .. } = context;
+        let t = model.newest();
+        let (r, cost) = self.neighbours.cheapest(&mut self.systems, model, t, k, k_tt);
+        let residual = self.project(model, k, t, None);
+        let along = (k_tt.to_f64() - residual).max(0.0);
+        let removed = if step.discards_new::<T>(along, cost) { t } else { r };
+        if removed == r {
+            self.project(model, k, r, Some(t));
         }
-        let MaintenanceContext { store, kernel, .. } = model;
-        if leaver == t {
-            store.redirect(kernel, t, step.along(along));
+        let Self { neighbours, system, receivers, .. } = self;
+        let on = &mut WithNorm(neighbours, norm);
+        if removed == t {
+            model.redirect(t, step.along(along), on);
         }
-        for (&taker, &share) in self.takers.iter().zip(self.system.solve()) {
-            store.give(kernel, leaver, taker, share);
+        for (&receiver, &share) in receivers.iter().zip(system.solve()) {
+            model.give(removed, receiver, share, on);
         }
-        store.remove(kernel, leaver);
-        if leaver == t { step.change(along) } else { cost }
+        model.remove(removed, on);
+        if removed == t { step.change(along) } else { cost }
     }
 }

@@ -1,4 +1,4 @@
-//! BPA-S: the newcomer alone takes what it can of the vector that leaves.
+//! BPA-S: the removed vector is projected on the new one alone.
 
 use super::Step;
 use crate::float::Real;
@@ -10,26 +10,27 @@ use crate::rules::PassiveAggressive;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BpaSimple {
     pub(crate) rule: PassiveAggressive,
-    /// Whether the newcomer is dropped, and nothing changes, where that has the lower objective (Eq. 7).
+    /// Whether the new vector is discarded if that has the lower objective (Eq. 7).
     pub(crate) newcomer_may_leave: bool,
 }
 
 impl Persist for BpaSimple {}
 
 impl<T: Real> Maintain<T> for BpaSimple {
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        let k_tt = model.example.k_tt;
-        let t = model.store.newest();
-        let (r, cost) = model.store.cheapest_beside(t, model.k, k_tt);
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        let k_tt = context.example.k_tt;
+        let t = context.model.newest();
+        let (r, cost) = context.model.cheapest_beside(t, context.k, k_tt);
         if self.newcomer_may_leave {
-            let step = Step::of(self.rule, &model, k_tt.to_f64());
-            if step.newcomer_leaves::<T>(0.0, cost) {
-                model.store.remove(model.kernel, t);
+            let step = Step::of(self.rule, &context, k_tt.to_f64());
+            if step.discards_new::<T>(0.0, cost) {
+                context.model.remove(t, context.norm);
                 return step.change(0.0);
             }
         }
-        model.store.give(model.kernel, r, t, model.k.get(r.index()).to_f64() / k_tt.to_f64());
-        model.store.remove(model.kernel, r);
+        let MaintenanceContext { model, k, norm, .. } = context;
+        model.give(r, t, k.get(r.index()).to_f64() / k_tt.to_f64(), norm);
+        model.remove(r, norm);
         cost
     }
 }

@@ -11,8 +11,8 @@ use crate::kernel::Radial;
 use crate::ops::merge::{Partner, PartnerSearch};
 use crate::panels::n_simd_for;
 use crate::persist::Persist;
-use crate::slot::Slot;
-use crate::store::{KernelExpansion, MergedPair};
+use crate::state::Norm;
+use crate::store::{KernelExpansion, MergedPair, Slot};
 
 /// Merges one support vector with the partner that changes the model least. With `m` the lighter of the two the merged
 /// vector `z = h x_m + (1 - h) x_n` has `alpha_z = alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
@@ -39,15 +39,22 @@ impl<T: Real> Merge<T> {
     }
 
     /// Replaces the pair by one; returns `|Delta|^2`.
-    fn replace(&self, store: &mut KernelExpansion<T>, kernel: Radial, m: Slot, partner: Partner) -> f64 {
+    fn replace(
+        &self,
+        model: &mut KernelExpansion<T>,
+        kernel: Radial,
+        m: Slot,
+        partner: Partner,
+        norm: &mut Option<Norm<T>>,
+    ) -> f64 {
         let Partner { n, h, y, degradation } = partner;
         let (u, v) = (kernel.nearer(y, 1.0 - h), kernel.nearer(y, h));
         let degradation = match kernel {
             Radial::Rbf(_) => degradation,
             // The search's is that of another kernel.
-            Radial::RationalQuadratic(_) => exact_degradation(store, [m, n], [u, v], y.exp2()),
+            Radial::RationalQuadratic(_) => exact_degradation(model, [m, n], [u, v], y.exp2()),
         };
-        store.merge(kernel.into(), MergedPair { m, x_m: self.search.x_m(), n, h, u, v, degradation });
+        model.merge(MergedPair { m, x_m: self.search.x_m(), n, h, u, v, degradation }, norm);
         degradation
     }
 }
@@ -55,43 +62,43 @@ impl<T: Real> Merge<T> {
 /// `|alpha_z phi_z - alpha_m phi_m - alpha_n phi_n|^2 = |alpha_m|^2 + |alpha_n|^2 + 2 alpha_m . alpha_n k_mn -
 /// |alpha_z|^2` for `alpha_z = u alpha_m + v alpha_n`, the best row of its vector.
 fn exact_degradation<T: Real>(
-    store: &KernelExpansion<T>,
+    model: &KernelExpansion<T>,
     [m, n]: [Slot; 2],
     [u, v]: [f64; 2],
     k: f64,
 ) -> f64 {
-    let expansion = store.expansion();
+    let expansion = model.expansion();
     let of = |output| (expansion.get(m, output).to_f64(), expansion.get(n, output).to_f64());
     let sq_change = |(a, b): (f64, f64)| a * a + b * b + 2.0 * a * b * k - (u * a + v * b).powi(2);
-    (0..store.outputs()).map(of).map(sq_change).sum::<f64>().max(0.0)
+    (0..model.outputs()).map(of).map(sq_change).sum::<f64>().max(0.0)
 }
 
 impl<T: Real> Persist for Merge<T> {}
 
 impl<T: Real> Maintain<T> for Merge<T> {
-    fn reduce(&mut self, model: MaintenanceContext<'_, T>) -> f64 {
-        let MaintenanceContext { store, kernel, k, .. } = model;
-        let radial = Radial::of(kernel).expect("the checked specification has a kernel that merges");
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { model, k, norm, .. } = context;
+        let radial = Radial::of(model.kernel()).expect("the checked specification has a kernel that merges");
         let m = match self.first {
-            MergeSeed::Smallest => store.smallest(),
-            MergeSeed::Newest => store.newest(),
+            MergeSeed::Smallest => model.smallest(),
+            MergeSeed::Newest => model.newest(),
         };
-        let weight = store.expansion().weights().get(m.index());
+        let weight = model.expansion().weights().get(m.index());
         // Nothing to keep of it: equal and opposite vectors were merged before, or many projections have shrunk it.
         let vanished = weight <= T::FLUSH_BELOW;
         let found = match self.first {
             _ if vanished => None,
-            MergeSeed::Smallest => store.partner(&mut self.search, radial, m),
-            MergeSeed::Newest => store.partner_of_newest(&mut self.search, k, m),
+            MergeSeed::Smallest => model.partner(&mut self.search, radial, m),
+            MergeSeed::Newest => model.partner_of_newest(&mut self.search, k, m),
         };
         let Some(partner) = found else {
-            store.remove(kernel, m);
+            model.remove(m, norm);
             return weight.to_f64();
         };
-        if self.first == MergeSeed::Smallest || weight <= store.expansion().weights().get(partner.n.index()) {
-            return self.replace(store, radial, m, partner);
+        if self.first == MergeSeed::Smallest || weight <= model.expansion().weights().get(partner.n.index()) {
+            return self.replace(model, radial, m, partner, norm);
         }
-        store.read(partner.n, self.search.x_m_mut());
-        self.replace(store, radial, partner.n, Partner { n: m, ..partner })
+        model.read(partner.n, self.search.x_m_mut());
+        self.replace(model, radial, partner.n, Partner { n: m, ..partner }, norm)
     }
 }

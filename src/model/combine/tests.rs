@@ -1,11 +1,11 @@
 use super::{AnyLearner, LearnerFloat, Model};
+use crate::batch::Task;
 use crate::classes::Classes;
 use crate::error::Result;
 use crate::float::Real;
 use crate::generate::{checkerboard, waveform};
-use crate::label::Task;
-use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ALGORITHMS, Average, Gamma, Maintenance, MetricLearning, Missing, Rate, Scale, Spec};
+use crate::trainer::{Learner, Rows, Targets};
 use ndarray::ArrayView2;
 
 const FEATURES: usize = 21;

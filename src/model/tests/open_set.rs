@@ -1,11 +1,11 @@
 //! Model files with open class sets.
 
 use super::{AnyLearner, Change, Model};
+use crate::batch::Task;
 use crate::classes::Classes;
-use crate::label::Task;
-use crate::learner::{Learner, Rows, Targets};
 use crate::params::{ClassWeight, Spec};
 use crate::persist::{decode, encode};
+use crate::trainer::{Learner, Rows, Targets};
 
 /// A model trained with an open class set.
 fn open_set(classes: Classes) -> Model {

@@ -2,11 +2,11 @@
 
 use super::{continue_training, learner, trained};
 use crate::error::Error;
-use crate::learner::{Learner, Rows, Targets};
 use crate::model::{AnyLearner, Model};
 use crate::params::{ALGORITHMS, Gamma, KernelName, Spec};
 use crate::persist::{decode, encode};
 use crate::rng::Rng;
+use crate::trainer::{Learner, Rows, Targets};
 use ndarray::ArrayView2;
 
 fn model(learner: Learner<f64>) -> Model {
@@ -43,7 +43,7 @@ fn saves_and_continues(spec: &Spec, rows: &[Vec<f64>], y: &[u32], weights: &[f64
 fn an_inconsistent_model_is_not_saved() {
     let mut model = trained("bsgd-merge", false, 2);
     let Some(AnyLearner::F32(learner)) = &mut model.trained else { unreachable!() };
-    learner.counts.mistakes = learner.counts.n_seen + 1;
+    learner.counts_mut().mistakes = learner.counts().n_seen + 1;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
     std::fs::write(&path, "the old one").unwrap();

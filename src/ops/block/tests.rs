@@ -1,11 +1,11 @@
 //! Blocks against their rows, one by one.
 
 use super::*;
+use crate::batch::Row;
 use crate::kernel::{Laplacian, Linear, Rbf};
 use crate::ops::{Ops, all_levels};
 use crate::panels::PanelStorage;
 use crate::rng::Rng;
-use crate::row::Row;
 use crate::slot::Slot;
 
 /// Of blocks of any rows, and of one vector that has changed, the sums are those of each row alone.

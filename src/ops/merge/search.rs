@@ -4,12 +4,12 @@ use super::bound::threshold;
 use super::pair::Pair;
 use super::shortlist::{Partner, Shortlist, SmallerWeight};
 use super::solver::solve;
+use crate::batch::Row;
 use crate::float::{Mask, Real, Vector};
 use crate::kernel::Radial;
 use crate::ops::accumulate::{SquaredDifference, accumulate};
 use crate::ops::simd::{M, Processor, Simd, V};
 use crate::ops::{ActiveMask, CoefficientView, SimdBuffer, SimdImpl, SupportView};
-use crate::row::Row;
 use crate::slot::Slot;
 
 /// Everything that a partner is searched among.

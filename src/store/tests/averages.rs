@@ -1,16 +1,16 @@
 //! Means of many models: against those of copies, and what a file may not say of them.
 
-use super::{Keep, KernelExpansion, RBF, Slot, insert, remove, testing};
+use super::{Keep, Observed, RBF, Slot, insert, remove, testing};
+use crate::batch::Row;
 use crate::error::Result;
 use crate::float::Real;
 use crate::ops::level;
 use crate::persist::Tensors;
 use crate::rng::Rng;
-use crate::row::Row;
 use crate::store::MergedPair;
 
-fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> KernelExpansion<f64> {
-    let mut store = KernelExpansion::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
+fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> Observed<f64> {
+    let mut store = Observed::new(capacity, 2, outputs, Keep { gram, ..Keep::default() });
     store.keep_means(2);
     store
 }
@@ -18,7 +18,7 @@ fn averaging(capacity: Option<usize>, outputs: usize, gram: bool) -> KernelExpan
 /// Slots, coefficients and scales of all models, as they were.
 type Models = Vec<(f64, Vec<(Slot, Vec<f64>)>)>;
 
-fn model(store: &KernelExpansion<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
+fn model(store: &Observed<f64>) -> (f64, Vec<(Slot, Vec<f64>)>) {
     let rows = store.order().iter().map(|slot| {
         let row = (0..store.outputs()).map(|output| store.expansion().get(slot, output));
         (slot, row.collect())
@@ -42,7 +42,7 @@ fn means_are_those_of_all_models() {
         let now = model(&store);
         older.push(now.clone());
         newer.push(now);
-        store.count(&[1.0 / older.len() as f64, 1.0 / newer.len() as f64]);
+        store.accumulate_means(&[1.0 / older.len() as f64, 1.0 / newer.len() as f64]);
         match rng.index(8) {
             0 if store.len() > 3 => {
                 let gone = store.nth_oldest(rng.index(store.len()));
@@ -61,7 +61,7 @@ fn means_are_those_of_all_models() {
             _ => {}
         }
         if i % 90 == 89 {
-            store.move_on();
+            store.advance_means();
             older = std::mem::take(&mut newer);
         }
         if i % 7 == 0 && !older.is_empty() {
@@ -85,7 +85,7 @@ fn means_are_projected_along() {
     let all = [([0.0, 0.0], 1.0), ([0.3, 0.1], 2.0), ([0.1, 0.4], -1.5), ([0.5, 0.5], 0.5)];
     for (i, (x, a)) in all.into_iter().enumerate() {
         insert(&mut store, RBF, Row::Dense(&x), &[a]);
-        store.count(&[1.0 / (i + 1) as f64; 2]);
+        store.accumulate_means(&[1.0 / (i + 1) as f64; 2]);
     }
     let before: Vec<f64> = (0..4).map(|i| store.mean(0).get(Slot(i), 0)).collect();
     let alphas: Vec<f64> = (0..4).map(|i| store.expansion().get(Slot(i), 0)).collect();
@@ -105,7 +105,7 @@ fn nonsense_is_refused() {
     let mut store = averaging(Some(5), 1, false);
     for x in [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]] {
         insert(&mut store, RBF, Row::Dense(&x), &[4.0]);
-        store.count(&[0.5, 0.25]);
+        store.accumulate_means(&[0.5, 0.25]);
     }
     remove(&mut store, RBF, Slot(1));
     let mut saved = Tensors::new();
@@ -140,11 +140,11 @@ fn all_are_normal(saved: &Tensors, name: &str, shape: [usize; 2]) -> bool {
 /// What is multiplied by less than 1 for ever is rounded up to the least number that there is, and stays slow.
 #[test]
 fn what_fades_becomes_zero() {
-    let mut store: KernelExpansion<f32> = KernelExpansion::new(Some(3), 1, 3, Keep::default());
+    let mut store: Observed<f32> = Observed::new(Some(3), 1, 3, Keep::default());
     store.keep_means(2);
     let kept = insert(&mut store, RBF, Row::Dense(&[0.0]), &[1.0, -1.0, -1.0]);
     for i in 0..2000 {
-        store.count(&[0.1, 0.5]);
+        store.accumulate_means(&[0.1, 0.5]);
         let m = insert(&mut store, RBF, Row::Dense(&[1.0]), &[1.0, 0.0, -1.0]);
         let merger = MergedPair { m, x_m: &[1.0], n: kept, h: 0.5, u: 0.7, v: 0.8, degradation: 0.1 };
         store.merge(RBF, merger);
@@ -165,11 +165,10 @@ fn what_is_multiplied_away_becomes_zero_at_every_level() {
     fn of_type<T: Real>() {
         let [least, less] = [T::FLUSH_BELOW, T::FLUSH_BELOW * T::from_f64(0.5)];
         for level in crate::ops::all_levels() {
-            let mut store: KernelExpansion<T> = KernelExpansion::new(Some(5), 1, 1, Keep::default());
+            let mut store: Observed<T> = Observed::new(Some(5), 1, 1, Keep::default());
             let rows = [least, -least, T::ONE, T::from_f64(f64::NAN)];
             let slots = rows.map(|a| insert(&mut store, RBF, Row::Dense(&[T::ZERO]), &[a]));
-            let after =
-                |store: &KernelExpansion<T>| slots.map(|slot| store.expansion().get(slot, 0).to_f64());
+            let after = |store: &Observed<T>| slots.map(|slot| store.expansion().get(slot, 0).to_f64());
             testing::rescale(level, &mut store, RBF, 1.0);
             assert_eq!(after(&store)[..3], [least, -least, T::ONE].map(Real::to_f64));
             testing::rescale(level, &mut store, RBF, 0.5);

@@ -1,10 +1,10 @@
 //! Random edits, each followed by the whole list of invariants.
 
-use super::{Keep, KernelExpansion, Slot, bytes, reloaded, remove, testing};
+use super::{Keep, Observed, Slot, bytes, reloaded, remove, testing};
+use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Linear, Polynomial, Rbf};
 use crate::ops::level;
-use crate::row::Row;
 use crate::store::MergedPair;
 use crate::testing::fixed_cases;
 use proptest::prelude::*;
@@ -52,7 +52,7 @@ fn edit() -> impl Strategy<Value = Edit> {
 
 /// A store under edit.
 struct World<T: Real> {
-    store: KernelExpansion<T>,
+    store: Observed<T>,
     kernel: AnyKernel,
     keep: Keep,
     capacity: usize,
@@ -63,13 +63,7 @@ struct World<T: Real> {
 impl<T: Real> World<T> {
     fn new(kernel: AnyKernel, capacity: usize, outputs: usize, gram: bool) -> Self {
         let keep = Keep { norm2: true, gram, ..Keep::default() };
-        Self {
-            store: KernelExpansion::new(Some(capacity), 3, outputs, keep),
-            kernel,
-            keep,
-            capacity,
-            size: 0.0,
-        }
+        Self { store: Observed::new(Some(capacity), 3, outputs, keep), kernel, keep, capacity, size: 0.0 }
     }
 
     fn pick(&self, index: usize) -> Option<Slot> {

@@ -1,11 +1,11 @@
 //! Every follower at once hears every edit: each against what the model says, computed anew.
 
-use super::{Keep, KernelExpansion, RBF, Slot, insert, margin, remove, testing};
+use super::{Keep, Observed, RBF, Slot, insert, margin, remove, testing};
+use crate::batch::Label;
+use crate::batch::Row;
 use crate::kernel::{AnyKernel, Rbf};
-use crate::label::Label;
 use crate::ops::level;
 use crate::rng::Rng;
-use crate::row::Row;
 use crate::store::MergedPair;
 
 const OUTPUTS: usize = 3;
@@ -13,7 +13,7 @@ const OUTPUTS: usize = 3;
 /// The coefficients of all models so far by slot, the scale included; what leaves a slot leaves all of them.
 type Models = Vec<Vec<(Slot, Vec<f64>)>>;
 
-fn rows(store: &KernelExpansion<f64>) -> Vec<(Slot, Vec<f64>)> {
+fn rows(store: &Observed<f64>) -> Vec<(Slot, Vec<f64>)> {
     let row = |slot| (0..OUTPUTS).map(|c| store.scale() * store.expansion().get(slot, c)).collect();
     store.order().iter().map(|slot| (slot, row(slot))).collect()
 }
@@ -38,7 +38,7 @@ fn forget(models: &mut Models, slot: Slot) {
     }
 }
 
-fn check(store: &mut KernelExpansion<f64>, models: &Models, what: &str) {
+fn check(store: &mut Observed<f64>, models: &Models, what: &str) {
     store.check_invariants(RBF);
     let (norm2, size) = store.norm2_f64(RBF);
     assert!(
@@ -72,14 +72,14 @@ fn check(store: &mut KernelExpansion<f64>, models: &Models, what: &str) {
 #[test]
 fn all_followers_hear_all_edits() {
     let keep = Keep { norm2: true, gram: false, neighbours: 2, margins: true };
-    let mut store: KernelExpansion<f64> = KernelExpansion::new(None, 2, OUTPUTS, keep);
+    let mut store: Observed<f64> = Observed::new(None, 2, OUTPUTS, keep);
     store.keep_linear();
     store.keep_means(2);
     let (mut rng, mut models, mut made) = (Rng::new(11), Models::new(), [0; 9]);
     for round in 0..600 {
         models.push(rows(&store));
-        store.count(&[1.0 / models.len() as f64; 2]);
-        let two = |rng: &mut Rng, store: &KernelExpansion<f64>| {
+        store.accumulate_means(&[1.0 / models.len() as f64; 2]);
+        let two = |rng: &mut Rng, store: &Observed<f64>| {
             let from = rng.index(store.len());
             let to = (from + 1 + rng.index(store.len() - 1)) % store.len();
             (store.nth_oldest(from), store.nth_oldest(to))
@@ -144,7 +144,7 @@ fn all_followers_hear_all_edits() {
     insert(&mut store, RBF, Row::Dense(&[0.0, 0.0]), &[1.0, 0.0, -1.0]);
 }
 
-fn merge(store: &mut KernelExpansion<f64>, models: &mut Models, (m, n): (Slot, Slot)) {
+fn merge(store: &mut Observed<f64>, models: &mut Models, (m, n): (Slot, Slot)) {
     let AnyKernel::Rbf(rbf) = RBF else { unreachable!() };
     let Rbf { gamma } = rbf;
     let (mut x_m, mut x_n) = ([0.0; 2], [0.0; 2]);

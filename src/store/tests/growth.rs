@@ -1,13 +1,13 @@
 //! Outputs for more classes: everything kept beside the model is what it would be computed anew, and so it stays.
 
-use super::{Keep, KernelExpansion, RBF, Slot, insert, margin, reloaded, remove, testing};
-use crate::growth::OutputExpansion;
-use crate::label::{Label, Task};
+use super::{Keep, Observed, RBF, Slot, insert, margin, reloaded, remove, testing};
+use crate::batch::Row;
+use crate::batch::{Label, Task};
 use crate::ops::level;
+use crate::output_expansion::OutputExpansion;
 use crate::rng::Rng;
-use crate::row::Row;
 
-fn check(store: &mut KernelExpansion<f64>, what: &str) {
+fn check(store: &mut Observed<f64>, what: &str) {
     store.check_invariants(RBF);
     let (norm2, size) = store.norm2_f64(RBF);
     assert!((store.norm2() - norm2).abs() <= 1e-12 * (1.0 + size), "{what}: |w|^2 is {norm2}");
@@ -18,7 +18,7 @@ fn check(store: &mut KernelExpansion<f64>, what: &str) {
 }
 
 /// Inserts and removes, and counts the models.
-fn go_on(store: &mut KernelExpansion<f64>, rng: &mut Rng, classes: usize) {
+fn go_on(store: &mut Observed<f64>, rng: &mut Rng, classes: usize) {
     for _ in 0..40 {
         if store.len() > 12 {
             let slot = store.nth_oldest(rng.index(store.len()));
@@ -29,12 +29,12 @@ fn go_on(store: &mut KernelExpansion<f64>, rng: &mut Rng, classes: usize) {
         let label = Label::of_class(rng.index(classes), classes);
         testing::insert_labelled(level(), store, RBF, Row::Dense(&x), &row, label);
         testing::commit_insert(level(), store, RBF);
-        store.step_linear(RBF, &row, (0.5, 0.25, Row::Dense(&x)));
-        store.count(&[0.2, 0.01]);
+        store.step_linear(&row, (0.5, 0.25, Row::Dense(&x)));
+        store.accumulate_means(&[0.2, 0.01]);
     }
 }
 
-fn rows(store: &KernelExpansion<f64>, number: usize) -> Vec<Vec<f64>> {
+fn rows(store: &Observed<f64>, number: usize) -> Vec<Vec<f64>> {
     let mean = store.mean(number);
     let row = |slot| (0..store.outputs()).map(|c| mean.get(slot, c)).collect();
     let linear = mean.linear().unwrap();
@@ -46,7 +46,7 @@ fn rows(store: &KernelExpansion<f64>, number: usize) -> Vec<Vec<f64>> {
 #[test]
 fn what_is_kept_has_more_outputs_too() {
     let keep = Keep { norm2: true, gram: true, neighbours: 2, margins: true };
-    let mut store: KernelExpansion<f64> = KernelExpansion::new(None, 2, 1, keep);
+    let mut store: Observed<f64> = Observed::new(None, 2, 1, keep);
     store.keep_linear();
     store.keep_means(2);
     let mut rng = Rng::new(5);
@@ -73,7 +73,7 @@ fn what_is_kept_has_more_outputs_too() {
 #[test]
 fn grown_stores_come_back() {
     let keep = Keep { norm2: true, ..Keep::default() };
-    let mut store: KernelExpansion<f32> = KernelExpansion::new(Some(9), 2, 1, keep);
+    let mut store: Observed<f32> = Observed::new(Some(9), 2, 1, keep);
     for x in [[0.0, 1.0], [1.0, 0.5], [3.0, 1.0]] {
         let label = Label::Sign(if x[1] > 0.7 { 1.0 } else { -1.0 });
         testing::insert_labelled(level(), &mut store, RBF, Row::Dense(&x), &[x[0] - 0.3], label);
@@ -83,7 +83,7 @@ fn grown_stores_come_back() {
     assert_eq!(super::bytes(&reloaded(&store, RBF, keep)), super::bytes(&store));
     let again = reloaded(&store, RBF, keep);
     for slot in [Slot(0), Slot(1), Slot(2)] {
-        let weight = |store: &KernelExpansion<f32>| store.expansion().weights().get(slot.index());
+        let weight = |store: &Observed<f32>| store.expansion().weights().get(slot.index());
         assert_eq!(weight(&again), weight(&store));
     }
     insert(&mut store, RBF, Row::Dense(&[0.2, 0.2]), &[0.0, 1.0, -1.0]);

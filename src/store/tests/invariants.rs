@@ -1,10 +1,11 @@
-//! What the comments of [`KernelExpansion`] and its parts promise, asserted.
+//! What the comments of [`Observed`] and its parts promise, asserted.
 
+use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
-use crate::row::Row;
-use crate::store::age::InsertionOrder;
-use crate::store::followers::Gram;
+use crate::state::Gram;
+use crate::store::insertion_order::InsertionOrder;
+use crate::store::testing::Observed;
 use crate::store::{KernelExpansion, Slot};
 use crate::testing::kernel_f64;
 
@@ -52,15 +53,15 @@ impl<T: Real> KernelExpansion<T> {
 
     /// Asserts every invariant of the type's comment, but for the norm's.
     pub(crate) fn check_invariants(&self, kernel: AnyKernel) {
-        self.support.age.check_invariants();
+        self.support.order.check_invariants();
         let slots = self.vectors() * T::LANES;
-        assert_eq!(self.support.age.inserted.len(), slots);
+        assert_eq!(self.support.order.inserted.len(), slots);
         assert_eq!(self.support.labels.len(), slots);
         assert!(
             self.support.high <= slots
                 && self.support.capacity.is_none_or(|capacity| self.support.high <= capacity)
         );
-        let mut all: Vec<Slot> = self.support.age.iter().chain(self.support.free.iter().copied()).collect();
+        let mut all: Vec<Slot> = self.support.order.iter().chain(self.support.free.iter().copied()).collect();
         all.sort_unstable();
         assert!(all.iter().map(|slot| slot.index()).eq(0..self.support.high), "live and free: {all:?}");
 
@@ -71,9 +72,11 @@ impl<T: Real> KernelExpansion<T> {
             let whole = (0..self.features()).map(|j| self.support.panels.get(slot, j));
             assert!(whole.eq(x.iter().copied()), "{slot:?} is not zero where it should be");
             self.support.expansion.read(slot, &mut row);
-            let (norm, weight) =
-                (self.support.norms.get(slot.index()), self.support.expansion.weights().get(slot.index()));
-            if self.support.age.is_live(slot) {
+            let (norm, weight) = (
+                self.support.row_stats.get(slot.index()),
+                self.support.expansion.weights().get(slot.index()),
+            );
+            if self.support.order.is_live(slot) {
                 let expected = kernel.row_stat(Row::Dense(&x));
                 assert_eq!(norm, expected, "norm of {slot:?}");
                 let diag: T = kernel.diag(expected);
@@ -85,20 +88,30 @@ impl<T: Real> KernelExpansion<T> {
             }
         }
         assert!(self.support.scale > 0.0);
-        if let Some(gram) = &self.followers.gram {
+    }
+}
+
+impl<T: Real> Observed<T> {
+    /// Asserts every invariant of the model and of its Gram factor.
+    pub(crate) fn check_invariants(&self, kernel: AnyKernel) {
+        KernelExpansion::check_invariants(self, kernel);
+        if let Some(gram) = &self.states.gram {
             gram.check_invariants(self, kernel);
         }
     }
 }
 
 impl Gram {
-    fn check_invariants<T: Real>(&self, store: &KernelExpansion<T>, kernel: AnyKernel) {
+    pub(crate) fn check_invariants<T: Real>(&self, store: &KernelExpansion<T>, kernel: AnyKernel) {
         self.factor.check_invariants();
         let mut all: Vec<Slot> =
-            self.members().iter().chain(&self.waiting).copied().chain(self.newcomer()).collect();
+            self.members().iter().chain(&self.waiting).copied().chain(self.pending()).collect();
         all.sort_unstable();
-        let mut live: Vec<Slot> = store.support.age.iter().collect();
-        assert!(self.waiting.is_sorted_by(|a, b| store.support.age.older(*a, *b)), "the oldest waits first");
+        let mut live: Vec<Slot> = store.support.order.iter().collect();
+        assert!(
+            self.waiting.is_sorted_by(|a, b| store.support.order.older(*a, *b)),
+            "the oldest waits first"
+        );
         let (k, _) = store.model_f64(kernel);
         let place = |slot: Slot| live.iter().position(|live| *live == slot).unwrap();
         let at: Vec<usize> = self.members().iter().map(|slot| place(*slot)).collect();

@@ -1,12 +1,12 @@
 //! Kernel rows against the oracle in f64, with bounds on the rounding errors.
 
+use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, KernelName, KernelParameters};
 use crate::ops::{Level, all_levels, fused_levels};
 use crate::rng::Rng;
-use crate::row::Row;
+use crate::store::testing::{Keep, Observed};
 use crate::store::testing::{insert, row};
-use crate::store::{Keep, KernelExpansion};
 use crate::testing::{Sums, kernel_f64, kernel_of_sums};
 
 /// A kernel and the parameters that it was made with.
@@ -86,8 +86,8 @@ pub(super) fn store_of<T: Real>(
     kernel: AnyKernel,
     stored: &[Vec<T>],
     capacity: usize,
-) -> KernelExpansion<T> {
-    let mut store = KernelExpansion::new(Some(capacity), stored[0].len(), 1, Keep::default());
+) -> Observed<T> {
+    let mut store = Observed::new(Some(capacity), stored[0].len(), 1, Keep::default());
     for x in stored {
         insert(level, &mut store, kernel, Row::Dense(x), &[T::ONE]);
     }
@@ -95,12 +95,7 @@ pub(super) fn store_of<T: Real>(
 }
 
 /// The kernel row of `x`, by slot.
-pub(super) fn row_of<T: Real>(
-    level: Level,
-    kernel: AnyKernel,
-    store: &KernelExpansion<T>,
-    x: Row<'_, T>,
-) -> Vec<T> {
+pub(super) fn row_of<T: Real>(level: Level, kernel: AnyKernel, store: &Observed<T>, x: Row<'_, T>) -> Vec<T> {
     row(level, store, kernel, x, store.len())
 }
 

@@ -1,18 +1,18 @@
 //! The margins of support vectors without themselves against scores computed anew, after every one of many edits.
 
-use super::{Keep, KernelExpansion, RBF, Slot, remove, testing};
+use super::{Keep, Observed, RBF, Slot, remove, testing};
+use crate::batch::Label;
+use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Polynomial};
-use crate::label::Label;
 use crate::ops::level;
 use crate::rng::Rng;
-use crate::row::Row;
 
 const CAPACITY: usize = 30;
 const FEATURES: usize = 3;
 
 /// The margin of a slot's own label in the model without it, its scores computed anew.
-fn margin<T: Real>(store: &KernelExpansion<T>, kernel: AnyKernel, slot: Slot) -> f64 {
+fn margin<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> f64 {
     let mut x = vec![T::ZERO; FEATURES];
     store.read(slot, &mut x);
     let f = testing::scores(level(), store, kernel, Row::Dense(&x)).1;
@@ -30,13 +30,7 @@ fn margin<T: Real>(store: &KernelExpansion<T>, kernel: AnyKernel, slot: Slot) ->
 }
 
 /// The slot that is found is live, not the one left out, has the margin that is told, and none has a larger one.
-fn check<T: Real>(
-    store: &mut KernelExpansion<T>,
-    kernel: AnyKernel,
-    but: Option<Slot>,
-    near: f64,
-    what: &str,
-) {
+fn check<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, but: Option<Slot>, near: f64, what: &str) {
     let margins: Vec<(Slot, f64)> =
         store.order().iter().map(|slot| (slot, margin(store, kernel, slot))).collect();
     let size = 1.0 + margins.iter().fold(0.0, |most: f64, (_, m)| most.max(m.abs()));
@@ -56,7 +50,7 @@ fn operate<T: Real>(classes: usize, near: f64, seed: u64) {
     for kernel in [RBF, AnyKernel::Polynomial(Polynomial { gamma: 0.3, coef0: 0.5, degree: 2 })] {
         let keep = Keep { margins: true, ..Keep::default() };
         let mut rng = Rng::new(seed);
-        let mut store: KernelExpansion<T> = KernelExpansion::new(Some(CAPACITY), FEATURES, outputs, keep);
+        let mut store: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, outputs, keep);
         for operation in 0..2000 {
             let what = format!("{}, {classes} classes, operation {operation}", kernel.name());
             let mut newcomer = None;

@@ -10,42 +10,43 @@ mod margins;
 mod neighbours;
 mod values;
 
-use super::{Keep, KernelExpansion, Slot, testing};
+use super::testing::{Keep, Observed};
+use super::{Slot, testing};
+use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Linear, Rbf};
 use crate::ops::level;
 use crate::persist::Tensors;
 use crate::rng::Rng;
-use crate::row::Row;
 
 const RBF: AnyKernel = AnyKernel::Rbf(Rbf { gamma: 0.5 });
 
-fn insert<T: Real>(store: &mut KernelExpansion<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
+fn insert<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, x: Row<'_, T>, row: &[T]) -> Slot {
     let slot = testing::insert(level(), store, kernel, x, row);
     testing::commit_insert(level(), store, kernel);
     slot
 }
 
-fn remove<T: Real>(store: &mut KernelExpansion<T>, kernel: AnyKernel, slot: Slot) {
+fn remove<T: Real>(store: &mut Observed<T>, kernel: AnyKernel, slot: Slot) {
     testing::remove(level(), store, kernel, slot);
 }
 
-fn smallest<T: Real>(store: &KernelExpansion<T>) -> Slot {
+fn smallest<T: Real>(store: &Observed<T>) -> Slot {
     testing::smallest(level(), store)
 }
 
 /// The numbers that a model file keeps, in a fresh store of this shape.
-fn reloaded<T: Real>(store: &KernelExpansion<T>, kernel: AnyKernel, keep: Keep) -> KernelExpansion<T> {
+fn reloaded<T: Real>(store: &Observed<T>, kernel: AnyKernel, keep: Keep) -> Observed<T> {
     let mut saved = Tensors::new();
     store.save(saved.scope_mut("store"));
     let read = crate::persist::decode(&crate::persist::encode(&saved).unwrap()).unwrap();
-    let mut fresh = KernelExpansion::new(store.support.capacity, store.features(), store.outputs(), keep);
+    let mut fresh = Observed::new(store.support.capacity, store.features(), store.outputs(), keep);
     fresh.load(read.scope("store").unwrap(), kernel, 3.into()).unwrap();
     fresh
 }
 
 /// The leave-one-out margin of a slot's own label, its scores computed anew.
-fn margin(store: &KernelExpansion<f64>, slot: Slot) -> f64 {
+fn margin(store: &Observed<f64>, slot: Slot) -> f64 {
     let mut x = [0.0; 2];
     store.read(slot, &mut x);
     let f = testing::scores(level(), store, RBF, Row::Dense(&x)).1;
@@ -59,7 +60,7 @@ fn margin(store: &KernelExpansion<f64>, slot: Slot) -> f64 {
 }
 
 /// What is saved, as bytes.
-fn bytes<T: Real>(store: &KernelExpansion<T>) -> Vec<u8> {
+fn bytes<T: Real>(store: &Observed<T>) -> Vec<u8> {
     let mut saved = Tensors::new();
     store.save(&mut saved);
     crate::persist::encode(&saved).unwrap()
@@ -82,7 +83,7 @@ fn ties_go_to_the_oldest<T: Real>() {
     for (weights, expected) in cases {
         // Slots in another order than births: freed slots are taken again, the last freed first.
         for freed in 0..=weights.len() {
-            let mut store: KernelExpansion<T> = KernelExpansion::new(Some(60), 1, 1, Keep::default());
+            let mut store: Observed<T> = Observed::new(Some(60), 1, 1, Keep::default());
             for i in 0..freed {
                 insert(&mut store, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[T::ONE]);
             }
@@ -110,7 +111,7 @@ fn smallest_is_that_of_a_scan<T: Real>() {
     let mut rng = Rng::new(3);
     for case in 0..300 {
         let n = 1 + rng.index(5 * T::LANES);
-        let mut store: KernelExpansion<T> = KernelExpansion::new(Some(2 * n), 1, 1, Keep::default());
+        let mut store: Observed<T> = Observed::new(Some(2 * n), 1, 1, Keep::default());
         for i in 0..2 * n {
             let a = T::from_f64(1.0 + rng.index(3) as f64);
             insert(&mut store, RBF, Row::Dense(&[T::from_f64(i as f64)]), &[a]);
@@ -134,8 +135,7 @@ fn smallest_skips_free_slots() {
 
 fn grows<T: Real>() {
     let mut rng = Rng::new(5);
-    let mut store: KernelExpansion<T> =
-        KernelExpansion::new(None, 3, 2, Keep { norm2: true, ..Keep::default() });
+    let mut store: Observed<T> = Observed::new(None, 3, 2, Keep { norm2: true, ..Keep::default() });
     let mut rows = Vec::new();
     for i in 0..700 {
         let x: Vec<T> = (0..3).map(|_| T::from_f64(rng.normal())).collect();
@@ -171,8 +171,8 @@ fn an_unbounded_store_grows_and_keeps_what_it_has() {
 
 #[test]
 fn nonsense_in_a_file_is_refused() {
-    let mut store: KernelExpansion<f64> =
-        KernelExpansion::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+    let mut store: Observed<f64> =
+        Observed::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
     for i in 0..4 {
         insert(&mut store, RBF, Row::Dense(&[f64::from(i), 1.0]), &[1.0]);
     }
@@ -180,8 +180,8 @@ fn nonsense_in_a_file_is_refused() {
     let mut saved = Tensors::new();
     store.save(&mut saved);
     let load = |saved: &Tensors| {
-        let mut fresh: KernelExpansion<f64> =
-            KernelExpansion::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+        let mut fresh: Observed<f64> =
+            Observed::new(Some(5), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
         fresh.load(saved, RBF, 2.into())
     };
     load(&saved).unwrap();
@@ -257,8 +257,8 @@ fn nonsense_in_a_file_is_refused() {
         let error = load(&damaged).expect_err(what).to_string();
         assert!(error.starts_with("not a valid model: "), "{what}: {error}");
     }
-    let mut small: KernelExpansion<f64> =
-        KernelExpansion::new(Some(3), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+    let mut small: Observed<f64> =
+        Observed::new(Some(3), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
     assert!(small.load(&saved, RBF, 2.into()).is_err(), "more slots than the capacity");
 }
 
@@ -266,8 +266,8 @@ fn nonsense_in_a_file_is_refused() {
 #[test]
 fn vectors_in_the_span_wait_outside_the_factor() {
     let kernel = AnyKernel::Linear(Linear);
-    let mut store: KernelExpansion<f64> =
-        KernelExpansion::new(Some(8), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
+    let mut store: Observed<f64> =
+        Observed::new(Some(8), 2, 1, Keep { norm2: true, gram: true, ..Keep::default() });
     for x in [[1.0, 0.0], [2.0, 0.0], [0.0, 1.0], [1.0, 1.0]] {
         insert(&mut store, kernel, Row::Dense(&x), &[1.0]);
         store.check_invariants(kernel);

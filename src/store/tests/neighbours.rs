@@ -1,11 +1,11 @@
 //! The neighbours of every slot against a search through all others, after every one of many random operations.
 
-use super::{Keep, KernelExpansion, Slot, insert, remove, testing};
+use super::{Keep, Observed, Slot, insert, remove, testing};
+use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::{AnyKernel, Cosine, Laplacian, Polynomial, Rbf};
 use crate::ops::level;
 use crate::rng::Rng;
-use crate::row::Row;
 use std::collections::HashMap;
 
 const CAPACITY: usize = 40;
@@ -22,7 +22,7 @@ fn kernels() -> [AnyKernel; 4] {
 }
 
 /// The kernel values of a slot with all others.
-fn values<T: Real>(store: &KernelExpansion<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
+fn values<T: Real>(store: &Observed<T>, kernel: AnyKernel, slot: Slot) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
     store.read(slot, &mut x);
     testing::row(level(), store, kernel, Row::Dense(&x), store.vectors() * T::LANES)
@@ -30,7 +30,7 @@ fn values<T: Real>(store: &KernelExpansion<T>, kernel: AnyKernel, slot: Slot) ->
 
 /// The nearest of all others, by search: slot, squared distance and kernel value, nearest and then oldest first.
 fn search<T: Real>(
-    store: &KernelExpansion<T>,
+    store: &Observed<T>,
     k: &[T],
     slot: Slot,
     newcomer: Option<Slot>,
@@ -52,13 +52,7 @@ fn search<T: Real>(
     found
 }
 
-fn check<T: Real>(
-    store: &KernelExpansion<T>,
-    kernel: AnyKernel,
-    newcomer: Option<Slot>,
-    n: usize,
-    what: &str,
-) {
+fn check<T: Real>(store: &Observed<T>, kernel: AnyKernel, newcomer: Option<Slot>, n: usize, what: &str) {
     let rows: HashMap<_, _> =
         store.order().iter().map(|slot| (slot.index(), values(store, kernel, slot))).collect();
     for slot in store.order().iter() {
@@ -81,7 +75,7 @@ fn check<T: Real>(
 }
 
 /// Points of a lattice, where many distances are equal, or anywhere, or copies of stored ones.
-fn point<T: Real>(store: &KernelExpansion<T>, rng: &mut Rng) -> Vec<T> {
+fn point<T: Real>(store: &Observed<T>, rng: &mut Rng) -> Vec<T> {
     let mut x = vec![T::ZERO; FEATURES];
     match rng.index(4) {
         0 if store.len() > 0 => store.read(store.nth_oldest(rng.index(store.len())), &mut x),
@@ -95,7 +89,7 @@ fn operate<T: Real>(n: usize, operations: usize, seed: u64) {
     for kernel in kernels() {
         let mut rng = Rng::new(seed);
         let keep = Keep { neighbours: n, ..Keep::default() };
-        let mut store: KernelExpansion<T> = KernelExpansion::new(Some(CAPACITY), FEATURES, 1, keep);
+        let mut store: Observed<T> = Observed::new(Some(CAPACITY), FEATURES, 1, keep);
         for operation in 0..operations {
             let what = format!("{}, n = {n}, seed {seed}, operation {operation}", kernel.name());
             // Grow to the budget, stay there for long, shrink now and then.

@@ -1,11 +1,11 @@
 //! Kernel values worked out by hand, those at the ends of their ranges, and those of a zero row.
 
 use super::kernels::{row_of, store_of};
+use crate::batch::Row;
 use crate::kernel::{
     AnyKernel, Cosine, Laplacian, Linear, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf, Sigmoid,
 };
 use crate::ops::all_levels;
-use crate::row::Row;
 
 #[test]
 fn the_cosine_of_a_zero_row_is_zero() {

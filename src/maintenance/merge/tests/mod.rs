@@ -3,19 +3,20 @@
 mod search;
 
 use super::{Merge, MergeSeed};
+use crate::batch::Label;
+use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::{Radial, RationalQuadratic, Rbf};
-use crate::label::Label;
 use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::ops::{Level, SimdBuffer, level};
 use crate::rng::Rng;
-use crate::row::Row;
 use crate::rules::Example;
-use crate::store::{Keep, KernelExpansion, Slot, testing};
+use crate::store::testing::{Keep, Observed};
+use crate::store::{Slot, testing};
 
 /// A store and its kernel.
 struct World<T: Real> {
-    store: KernelExpansion<T>,
+    store: Observed<T>,
     kernel: Radial,
 }
 
@@ -27,7 +28,7 @@ impl<T: Real> World<T> {
 
     fn of(kernel: Radial, slots: usize, features: usize, outputs: usize) -> Self {
         let keep = Keep { norm2: true, ..Keep::default() };
-        Self { store: KernelExpansion::new(Some(slots), features, outputs, keep), kernel }
+        Self { store: Observed::new(Some(slots), features, outputs, keep), kernel }
     }
 
     /// The one to be merged.
@@ -158,9 +159,9 @@ fn merge<T: Real>(world: &mut World<T>, first: MergeSeed) -> f64 {
     let mut merge: Merge<T> = Merge::new(first, world.store.vectors() * T::LANES);
     let (label, k) = (Label::Class(0), row(level(), world, world.store.newest()));
     let example = Example::new(label, 1, 1.0, T::ONE);
-    let (store, rng) = (&mut world.store, &mut rng);
-    let model = MaintenanceContext { store, kernel, rng, budget: 0, example: &example, f: &[], k: &k };
-    merge.reduce(model)
+    world.store.set_kernel(kernel);
+    let (model, rng, norm) = (&mut *world.store, &mut rng, &mut None);
+    merge.reduce(MaintenanceContext { model, rng, budget: 0, example: &example, f: &[], k: &k, norm })
 }
 
 /// Two opposite equal vectors become one of no weight at all, which leaves next, and alone.

@@ -1,0 +1,13 @@
+//! Batches of input: rows, targets, and copies of both.
+
+mod buffer;
+mod label;
+mod row;
+mod rows;
+mod targets;
+
+pub(crate) use buffer::RowBuffer;
+pub use label::{Label, Task};
+pub use row::Row;
+pub use rows::Rows;
+pub use targets::{Target, Targets};

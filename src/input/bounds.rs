@@ -1,0 +1,48 @@
+//! Fast checks whether all values of a batch are bounded: without a branch per value. A check may also say no if the
+//! answer would take long to find.
+
+use super::Scaler;
+use super::scaler::all_bounded;
+use crate::batch::{Row, Rows};
+use crate::float::Real;
+
+/// Whether the square of every standardised value is at most `bound`.
+pub(crate) fn rows_are_bounded<T: Real>(rows: &Rows<'_, T>, bound: T, scaler: Option<&Scaler<T>>) -> bool {
+    match (rows, scaler) {
+        (Rows::Dense(x), None) => x.as_slice().is_some_and(|x| slice_is_bounded(x, bound)),
+        (Rows::Dense(x), Some(scaler)) => x
+            .as_slice()
+            .is_some_and(|all| all.chunks_exact(x.ncols()).all(|x| scaler.is_bounded(Row::Dense(x), bound))),
+        (Rows::Sparse { values, .. }, None) => slice_is_bounded(values, bound),
+        (Rows::Sparse { indices, values, .. }, Some(scaler)) => {
+            scaler.is_bounded(Row::Sparse(indices, values), bound)
+        }
+    }
+}
+
+/// Whether, after hashing, every row has `|x|^2 <= max_squared_norm` if it is not standardised, and the square of every
+/// value is at most `bound` otherwise. No sum of n values is larger than n times the largest of them.
+pub(crate) fn hashed_rows_are_bounded<T: Real>(
+    rows: &Rows<'_, T>,
+    max_squared_norm: f64,
+    bound: T,
+    scaler: Option<&Scaler<T>>,
+) -> bool {
+    let entries = match rows {
+        Rows::Dense(x) => x.ncols(),
+        Rows::Sparse { indptr, .. } => indptr.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0),
+    };
+    let max_squared_norm = match scaler {
+        None => max_squared_norm,
+        // Any finite sum is clipped.
+        Some(scaler) if scaler.makes_dense() && scaler.is_bounded(Row::Sparse(&[], &[]), bound) => {
+            T::MAX_SQ_NORM / 4.0
+        }
+        Some(_) => return false,
+    };
+    rows_are_bounded(rows, T::from_f64(max_squared_norm / (entries * entries).max(1) as f64), None)
+}
+
+fn slice_is_bounded<T: Real>(values: &[T], bound: T) -> bool {
+    values.chunks(1024).all(|part| all_bounded(part.iter().copied(), bound))
+}

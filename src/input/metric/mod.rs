@@ -1,0 +1,275 @@
+//! A learned metric: the kernel measures distances of rows `z = A x`, and A follows the gradient of the margins.
+//!
+//! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient; here it learns with the model that
+//! it serves, one violation of the margin at a time; it moves once to the block, and the support vectors with it. They
+//! are stored as z.
+
+mod diagonal;
+mod full;
+#[cfg(test)]
+mod tests;
+
+use crate::batch::Label;
+use crate::batch::Row;
+use crate::component::{Component, Loading};
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::kernel::Radial;
+use crate::losses::margin;
+use crate::ops::{MarginContrast, Ops, SimdBuffer};
+use crate::persist::Tensors;
+use crate::store::{KernelExpansion, OnEdit};
+use diagonal::Scales;
+use full::Matrix;
+
+/// How fast what is learned falls with the number of steps: `1/sqrt(1 + steps/HALF)`.
+const HALF: f64 = 2000.0;
+
+/// The least share of a step in the running mean squares that gradients are divided by.
+const LEAST_SHARE: f64 = 0.001;
+
+/// What no entry of A exceeds, so that a row that is legal stays one.
+const MAX_METRIC_ENTRY: f64 = 100.0;
+
+/// The share of step `steps + 1` in a running mean.
+fn share(steps: u64) -> f64 {
+    (1.0 / (steps + 1) as f64).max(LEAST_SHARE)
+}
+
+/// How much step number `steps` counts.
+fn fall(steps: u64) -> f64 {
+    1.0 / (1.0 + steps as f64 / HALF).sqrt()
+}
+
+/// How rows become what the kernel sees.
+#[derive(Debug, Clone)]
+enum Map<T: Real> {
+    Diagonal(Vec<T>),
+    /// A matrix over the first features; a scale of each of the others, which came later.
+    Full(Box<Matrix<T>>, Vec<T>),
+}
+
+impl<T: Real> Map<T> {
+    /// Whole over as many features as there are, `most` at most; of none it is diagonal.
+    fn new(most: usize, features: usize) -> Self {
+        match features.min(most) {
+            0 => Self::Diagonal(vec![T::ONE; features]),
+            side => Self::Full(Box::new(Matrix::new(side)), vec![T::ONE; features - side]),
+        }
+    }
+
+    #[inline(always)]
+    fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>, z: &mut Vec<T>) {
+        match self {
+            Self::Diagonal(scales) => {
+                z.resize(scales.len(), T::ZERO);
+                x.scatter(z);
+                z.iter_mut().zip(scales).for_each(|(z, scale)| *z *= *scale);
+            }
+            Self::Full(matrix, scales) if scales.is_empty() => matrix.apply(ops, x, lanes, z),
+            Self::Full(matrix, scales) => {
+                let side = matrix.features();
+                let (head, rest) = x.split(side);
+                matrix.apply(ops, head, lanes, z);
+                z.resize(side + scales.len(), T::ZERO);
+                for (i, x) in rest.values().iter().enumerate() {
+                    let j = rest.feature(i) + if let Row::Dense(_) = rest { side } else { 0 };
+                    z[j] = *x * scales[j - side];
+                }
+            }
+        }
+    }
+}
+
+/// A, what it learns from, and scratch.
+#[derive(Debug, Clone)]
+pub(crate) struct Metric<T: Real> {
+    /// The most features of the matrix.
+    max_side: usize,
+    /// The most features of the matrix of a model that had few features at the start.
+    few_side: usize,
+    map: Map<T>,
+    scales: Scales,
+    scratch: Scratch<T>,
+}
+
+/// Buffers of a step; never saved.
+#[derive(Debug, Clone, Default)]
+struct Scratch<T: Real> {
+    slopes: SimdBuffer<T>,
+    costs: SimdBuffer<T>,
+    squares: Vec<T>,
+    factors: Vec<T>,
+}
+
+/// An example that the metric learns from, because it becomes a support vector.
+#[derive(Clone, Copy)]
+pub(crate) struct MetricExample<'a, T: Real> {
+    pub(crate) label: Label,
+    /// Its scores.
+    pub(crate) f: &'a [T],
+    /// Its coefficients.
+    pub(crate) alpha: &'a [T],
+    /// Its kernel row.
+    pub(crate) k: &'a SimdBuffer<T>,
+}
+
+impl<T: Real> MetricExample<'_, T> {
+    /// What its margin is made of: the score of its class less that of the strongest rival; of one output the score, to
+    /// the side that it is drawn to.
+    fn between(&self) -> MarginContrast<T> {
+        match self.label {
+            Label::Class(y) => {
+                MarginContrast { sign: T::ONE, plus: y as usize, minus: Some(margin(self.label, self.f).1) }
+            }
+            Label::Sign(_) | Label::Value(_) => {
+                MarginContrast { sign: T::ONE.copysign(self.alpha[0]), plus: 0, minus: None }
+            }
+        }
+    }
+}
+
+impl<T: Real> Metric<T> {
+    /// The identity: a matrix over at most `max_side` features, and a scale for each of the others. `few_side` is the
+    /// maximum of a model that has few features at the start.
+    pub(crate) fn new(max_side: usize, few_side: usize, features: usize) -> Self {
+        Self {
+            max_side,
+            few_side,
+            map: Map::new(max_side, features),
+            scales: Scales::new(features),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// The largest `|z|^2 / |x|^2`.
+    pub(crate) fn max_stretch(&self) -> f64 {
+        match &self.map {
+            Map::Diagonal(_) => MAX_METRIC_ENTRY * MAX_METRIC_ENTRY,
+            Map::Full(matrix, _) => (matrix.features() as f64 * MAX_METRIC_ENTRY).powi(2),
+        }
+    }
+
+    /// `z = A x`.
+    #[inline(always)]
+    pub(crate) fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>, z: &mut Vec<T>) {
+        self.map.apply(ops, x, lanes, z);
+    }
+
+    /// Learns from a violation, before its row `z` becomes a support vector.
+    pub(crate) fn learn(&mut self, store: &KernelExpansion<T>, of: &MetricExample<'_, T>, z: &[T]) {
+        let Self { map, scales, scratch, .. } = self;
+        let Scratch { slopes, costs, squares, .. } = scratch;
+        let radial =
+            Radial::of(store.kernel()).expect("the checked specification has a kernel of the distance");
+        store.slopes(radial, of.k, of.between(), slopes, costs);
+        if let Map::Full(matrix, _) = map {
+            matrix.learn(store, (slopes, costs), z);
+        }
+        squares.resize(z.len(), T::ZERO);
+        store.squares(slopes, z, squares);
+        scales.learn(squares);
+    }
+
+    /// Applies the pending steps to A and to the support vectors, once there are enough of them.
+    pub(crate) fn apply_pending_steps(&mut self, model: &mut KernelExpansion<T>, on: &mut impl OnEdit<T>) {
+        let Self { map, scales, scratch, .. } = self;
+        let factors = &mut scratch.factors;
+        if let Map::Full(matrix, _) = map {
+            matrix.make_steps(model, on);
+        }
+        if !scales.make_steps(factors) {
+            return;
+        }
+        let fits = match map {
+            Map::Diagonal(scales) => {
+                scales.iter_mut().zip(&*factors).for_each(|(scale, factor)| *scale *= *factor);
+                true
+            }
+            Map::Full(matrix, rest) => {
+                let (of_matrix, of_rest) = factors.split_at(matrix.features());
+                let fits = matrix.stretch(model.ops(), of_matrix);
+                if fits {
+                    rest.iter_mut().zip(of_rest).for_each(|(scale, factor)| *scale *= *factor);
+                }
+                fits
+            }
+        };
+        if fits {
+            model.stretch(factors, on);
+        }
+    }
+
+    /// A, row by row; of a diagonal one the diagonal.
+    pub(crate) fn entries(&self) -> Vec<T> {
+        match &self.map {
+            Map::Diagonal(scales) => scales.clone(),
+            Map::Full(matrix, scales) => matrix.entries(scales),
+        }
+    }
+}
+
+impl<T: Real> Component<T> for Metric<T> {
+    fn widen(&mut self, features: usize) {
+        self.scales.widen(features);
+        match &mut self.map {
+            Map::Diagonal(scales) => scales.resize(features, T::ONE),
+            Map::Full(matrix, scales) => {
+                let side = features.min(self.max_side);
+                if side > matrix.features() {
+                    matrix.widen(side);
+                }
+                scales.resize(features - side, T::ONE);
+            }
+        }
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        let out = out.scope_mut("metric");
+        self.scales.save(out.scope_mut("scales"));
+        match &self.map {
+            Map::Diagonal(scales) => out.put("diagonal", &[scales.len()], scales.iter().copied()),
+            Map::Full(matrix, scales) => {
+                let out = out.scope_mut("full");
+                matrix.save(out);
+                if !scales.is_empty() {
+                    out.put("rest", &[scales.len()], scales.iter().copied());
+                }
+            }
+        }
+    }
+
+    /// A model that had many features from the start may have no matrix.
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
+        let from = from.scope("metric")?;
+        let side = if from.contains("full") { self.few_side } else { 0 };
+        *self = Self::new(side, self.few_side, head.features);
+        self.scales.load(from.scope("scales")?)?;
+        match &mut self.map {
+            Map::Diagonal(scales) => {
+                *scales = from.get("diagonal", &[head.features])?;
+                check_entries(scales)
+            }
+            Map::Full(matrix, scales) => {
+                let from = from.scope("full")?;
+                matrix.load(from)?;
+                if !scales.is_empty() {
+                    *scales = from.get("rest", &[scales.len()])?;
+                    check_entries(scales)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Whether entries of A are numbers, and not too large.
+fn check_entries<T: Real>(entries: &[T]) -> Result<()> {
+    if entries.iter().all(|a| (-MAX_METRIC_ENTRY..=MAX_METRIC_ENTRY).contains(&a.to_f64())) {
+        Ok(())
+    } else {
+        Err(Error::Model(
+            format!("a metric's entries must lie from -{MAX_METRIC_ENTRY} to {MAX_METRIC_ENTRY}").into(),
+        ))
+    }
+}

@@ -1,0 +1,136 @@
+//! Scaler of the input's features, kept with the model so that it takes raw rows.
+
+mod fixed;
+mod running;
+
+pub(crate) use fixed::FixedScaler;
+pub(crate) use running::RunningScaler;
+#[cfg(test)]
+pub(crate) use running::WARMUP_ROWS;
+
+use crate::batch::Row;
+use crate::component::{Component, Loading};
+use crate::error::Result;
+use crate::float::Real;
+use crate::ops::Ops;
+use crate::persist::Tensors;
+
+/// What becomes of a row before the kernel sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Scaler<T: Real> {
+    /// By numbers that were fixed.
+    Fixed(FixedScaler<T>),
+    /// By the mean and deviation of the rows learned so far.
+    Running(RunningScaler),
+    /// By those of the rows that another model has learned.
+    Frozen(RunningScaler),
+}
+
+impl<T: Real> Scaler<T> {
+    /// Takes a row into account that is about to be learned as the `t`-th, at an effective_n of what is known; the scaled row,
+    /// in `buffer`.
+    #[inline(always)]
+    pub(crate) fn fit_transform<'a>(
+        &mut self,
+        ops: Ops<T>,
+        (t, effective_n): (u64, f64),
+        x: Row<'a, T>,
+        buffer: &'a mut Vec<T>,
+    ) -> Row<'a, T> {
+        match self {
+            Self::Fixed(fixed) => fixed.transform(x, buffer),
+            Self::Running(running) => running.fit_transform(ops, (t, effective_n), x, buffer),
+            Self::Frozen(running) => running.transform(ops, x, buffer),
+        }
+    }
+
+    /// The scaled row, in `buffer`.
+    #[inline(always)]
+    pub(crate) fn transform<'a>(&self, ops: Ops<T>, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
+        match self {
+            Self::Fixed(fixed) => fixed.transform(x, buffer),
+            Self::Running(running) | Self::Frozen(running) => running.transform(ops, x, buffer),
+        }
+    }
+
+    /// A frozen copy.
+    pub(crate) fn frozen(&self) -> Self {
+        match self {
+            Self::Fixed(_) | Self::Frozen(_) => self.clone(),
+            Self::Running(running) => Self::Frozen(running.clone()),
+        }
+    }
+
+    /// Whether rows become the same.
+    pub(crate) fn is_equal(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Running(a) | Self::Frozen(a), Self::Running(b) | Self::Frozen(b)) => a == b,
+            (a, b) => a == b,
+        }
+    }
+
+    /// Whether every row becomes dense, standardised by running statistics and clipped.
+    pub(crate) fn makes_dense(&self) -> bool {
+        match self {
+            Self::Fixed(_) => false,
+            Self::Running(_) | Self::Frozen(_) => true,
+        }
+    }
+
+    /// Whether NaN is a missing value.
+    pub(crate) fn accepts_nan(&self) -> bool {
+        match self {
+            Self::Fixed(_) => false,
+            Self::Running(running) | Self::Frozen(running) => running.accepts_nan(),
+        }
+    }
+
+    /// Whether the square of every scaled number is `square` at most; no also where it would take long to find out.
+    pub(crate) fn is_bounded(&self, x: Row<'_, T>, square: T) -> bool {
+        match self {
+            Self::Fixed(fixed) => fixed.is_bounded(x, square),
+            Self::Running(running) | Self::Frozen(running) => running.is_bounded(x, square),
+        }
+    }
+
+    /// What a kernel of differences would take of every scaled number, where rows are not shifted for it; else empty.
+    pub(crate) fn centre(&self) -> &[f64] {
+        match self {
+            Self::Fixed(fixed) => &fixed.centre,
+            Self::Running(_) | Self::Frozen(_) => &[],
+        }
+    }
+}
+
+impl<T: Real> Component<T> for Scaler<T> {
+    fn widen(&mut self, features: usize) {
+        match self {
+            Self::Fixed(fixed) => fixed.widen(features),
+            Self::Running(running) | Self::Frozen(running) => running.widen(features),
+        }
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        let out = out.scope_mut("scaling");
+        match self {
+            Self::Fixed(fixed) => fixed.save(out),
+            Self::Running(running) | Self::Frozen(running) => running.save(out),
+        }
+    }
+
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
+        let from = from.scope("scaling")?;
+        match self {
+            Self::Fixed(fixed) => fixed.load(from, head.features),
+            Self::Running(running) => running.load(from, Some(head.n_seen)),
+            Self::Frozen(running) => running.load(from, None),
+        }
+    }
+}
+
+/// Whether all squares are `square` at most; NaN and infinity are not.
+#[inline(always)]
+#[expect(clippy::needless_bitwise_bool, reason = "a branch per number would keep vectors out of the loop")]
+pub(crate) fn all_bounded<T: Real>(numbers: impl Iterator<Item = T>, square: T) -> bool {
+    numbers.fold(true, |ok, x| ok & (x * x <= square))
+}

@@ -1,0 +1,307 @@
+//! Scaler by the mean and deviation of the rows learned so far.
+
+use crate::batch::Row;
+use crate::count::MAX_COUNT;
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::ops::moments::{self, CLIP, MomentWeights, PendingSums, Statistics};
+use crate::ops::{BLOCK_ROWS, Ops, starts_block};
+use crate::persist::Tensors;
+
+/// Rows until which mean and deviation follow every row.
+pub(crate) const WARMUP_ROWS: u64 = 1024;
+
+/// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over the rows learned (Welford's rule; Chan et
+/// al. 1983 for many at once); a constant feature is only shifted. While fewer than 1,024 rows count, the one that is
+/// about to be learned is included; then they follow every 32 rows, with all before. Where the past is forgotten, no
+/// more rows count than the memory says, or than the effective_n of what is known if that is more: with fewer, means that shake
+/// would move sharp borders for ever. That effective_n is looked at every 32 rows. Support vectors stay as they were scaled
+/// when they came: a model that followed every change of a deviation would be thrown about by the first rows.
+///
+/// A value enters mean and deviation as one that is at max_rows `2 sqrt(n)` deviations from the mean of the n rows known:
+/// one row makes a variance five times as large at max_rows, so that one broken value, or two or three in a row, do not
+/// flatten a feature. Values that differ from all that are known, which are equal, enter whole.
+///
+/// A missing value, NaN, becomes the mean, 0, and its feature's statistics stay as they are: those of the rows that
+/// have a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RunningScaler {
+    /// The rows that count: all, or as many as `memory` says and the effective_n.
+    rows: u64,
+    /// The least number of rows that are remembered.
+    memory: Option<u64>,
+    /// The max_rows rows that count now.
+    max_rows: Option<u64>,
+    /// Whether a value may be missing.
+    missing: bool,
+    /// The rows that count of each feature, once a value was missing; before that they are those of all.
+    counts: Option<Vec<u64>>,
+    mean: Vec<f64>,
+    /// The sum of squared deviations from the mean.
+    squares: Vec<f64>,
+    /// One over the deviation; 1 of a constant feature.
+    inv_std: Vec<f64>,
+    pending: PendingMoments,
+}
+
+/// Rows that mean and deviation do not know yet.
+#[derive(Debug, Clone, PartialEq)]
+struct PendingMoments {
+    rows: u64,
+    /// What their values differ from the mean by, as they count, added up; and the squares.
+    sums: Vec<f64>,
+    squares: Vec<f64>,
+    /// Rows that have no value, once one was missing.
+    missing: Vec<u64>,
+}
+
+impl PendingMoments {
+    fn new(features: usize) -> Self {
+        let zeros = || vec![0.0; features];
+        Self { rows: 0, sums: zeros(), squares: zeros(), missing: vec![0; features] }
+    }
+
+    fn clear(&mut self) {
+        self.rows = 0;
+        self.sums.fill(0.0);
+        self.squares.fill(0.0);
+        self.missing.fill(0);
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        out.set("rows", self.rows);
+        for (name, numbers) in [("sums", &self.sums), ("squares", &self.squares)] {
+            out.put(name, &[numbers.len()], numbers.iter().copied());
+        }
+        out.put("missing", &[self.missing.len()], self.missing.iter().map(|rows| *rows as f64));
+    }
+
+    fn load(&mut self, from: &Tensors, seen: u64) -> Result<()> {
+        let features = self.sums.len();
+        self.rows = from.u64("rows")?;
+        (self.sums, self.squares) = (from.get("sums", &[features])?, from.get("squares", &[features])?);
+        let missing: Vec<f64> = from.get("missing", &[features])?;
+        let legal = (1..=seen.min(BLOCK_ROWS as u64)).contains(&self.rows)
+            && missing.iter().all(|rows| rows.fract() == 0.0 && (0.0..=self.rows as f64).contains(rows))
+            && self.sums.iter().all(|sum| sum.is_finite())
+            && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0);
+        if !legal {
+            return Err(Error::Model("the rows that the scaling holds must be those of a run".into()));
+        }
+        self.missing = missing.iter().map(|rows| *rows as u64).collect();
+        Ok(())
+    }
+
+    fn widen(&mut self, features: usize) {
+        self.sums.resize(features, 0.0);
+        self.squares.resize(features, 0.0);
+        self.missing.resize(features, 0);
+    }
+}
+
+impl RunningScaler {
+    /// Before the first row.
+    pub(crate) fn new(features: usize, memory: Option<u64>, missing: bool) -> Self {
+        let zeros = || vec![0.0; features];
+        Self {
+            rows: 0,
+            memory,
+            max_rows: memory,
+            missing,
+            counts: None,
+            mean: zeros(),
+            squares: zeros(),
+            inv_std: vec![1.0; features],
+            pending: PendingMoments::new(features),
+        }
+    }
+
+    /// Takes the `t`-th row into account, at an effective_n of what is known; the scaled row, in `buffer`.
+    pub(super) fn fit_transform<'a, T: Real>(
+        &mut self,
+        ops: Ops<T>,
+        (t, effective_n): (u64, f64),
+        x: Row<'_, T>,
+        buffer: &'a mut Vec<T>,
+    ) -> Row<'a, T> {
+        buffer.resize(self.mean.len(), T::ZERO);
+        x.scatter(buffer);
+        if starts_block(t) {
+            self.max_rows = self.memory.map(|least| least.max(effective_n as u64));
+            self.merge_pending();
+        }
+        let known =
+            self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan());
+        match (known, self.rows < WARMUP_ROWS) {
+            (true, in_warmup) => {
+                self.observe_some(buffer, in_warmup);
+                ops.standardize(&self.mean, &self.inv_std, buffer);
+            }
+            (false, true) => {
+                let share = MomentWeights::of_next(&mut self.rows, 1, self.max_rows);
+                let (mean, squares, inv_std) =
+                    (&mut self.mean[..], &mut self.squares[..], &mut self.inv_std[..]);
+                ops.observe_and_standardize(share, Statistics { mean, m2: squares, inv_std }, buffer);
+            }
+            (false, false) => {
+                self.pending.rows += 1;
+                let (mean, squares, inv_std) =
+                    (&mut self.mean[..], &mut self.squares[..], &mut self.inv_std[..]);
+                let sums = PendingSums { sums: &mut self.pending.sums, squares: &mut self.pending.squares };
+                ops.defer_and_standardize(&Statistics { mean, m2: squares, inv_std }, sums, buffer);
+            }
+        }
+        Row::Dense(buffer)
+    }
+
+    /// Takes the values that there are into account, each feature by its own rows: once a value was missing.
+    #[cold]
+    fn observe_some<T: Real>(&mut self, x: &[T], in_warmup: bool) {
+        let (rows, memory, pending) = (self.rows, self.max_rows, &mut self.pending);
+        let counts = self.counts.get_or_insert_with(|| vec![rows; x.len()]);
+        if in_warmup {
+            MomentWeights::of_next(&mut self.rows, 1, memory);
+            let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inv_std);
+            for ((x, count), ((mean, squares), inv_std)) in x.iter().zip(counts).zip(moments) {
+                if !x.is_nan() {
+                    MomentWeights::of_next(count, 1, memory).observe(x.to_f64(), mean, squares, inv_std);
+                }
+            }
+            return;
+        }
+        pending.rows += 1;
+        let sums = pending.sums.iter_mut().zip(&mut pending.squares).zip(&mut pending.missing);
+        for ((x, (mean, squares)), ((sum, square), missing)) in
+            x.iter().zip(self.mean.iter().zip(&self.squares)).zip(sums)
+        {
+            if x.is_nan() {
+                *missing += 1;
+            } else {
+                let difference = moments::bounded_difference(x.to_f64(), *mean, *squares);
+                *sum += difference;
+                *square += difference * difference;
+            }
+        }
+    }
+
+    /// Takes the rows into account that are pending.
+    fn merge_pending(&mut self) {
+        if self.pending.rows == 0 {
+            return;
+        }
+        let (memory, pending) = (self.max_rows, &self.pending);
+        let share = MomentWeights::of_next(&mut self.rows, pending.rows, memory);
+        let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inv_std);
+        let sums = pending.sums.iter().copied().zip(pending.squares.iter().copied());
+        match &mut self.counts {
+            None => {
+                for (sums, ((mean, squares), inv_std)) in sums.zip(moments) {
+                    share.observe_sums(sums, mean, squares, inv_std);
+                }
+            }
+            Some(counts) => {
+                let counts = counts.iter_mut().zip(&pending.missing);
+                for ((sums, (count, missing)), ((mean, squares), inv_std)) in sums.zip(counts).zip(moments) {
+                    if pending.rows > *missing {
+                        MomentWeights::of_next(count, pending.rows - missing, memory)
+                            .observe_sums(sums, mean, squares, inv_std);
+                    }
+                }
+            }
+        }
+        self.pending.clear();
+    }
+
+    /// The scaled row, in `buffer`.
+    pub(super) fn transform<'a, T: Real>(
+        &self,
+        ops: Ops<T>,
+        x: Row<'_, T>,
+        buffer: &'a mut Vec<T>,
+    ) -> Row<'a, T> {
+        buffer.resize(self.mean.len(), T::ZERO);
+        x.scatter(buffer);
+        ops.standardize(&self.mean, &self.inv_std, buffer);
+        Row::Dense(buffer)
+    }
+
+    pub(super) fn accepts_nan(&self) -> bool {
+        self.missing
+    }
+
+    /// Whether a row's numbers are finite or missing, so that they are clipped, and clipped ones have squares of
+    /// `square` at max_rows.
+    pub(super) fn is_bounded<T: Real>(&self, x: Row<'_, T>, square: T) -> bool {
+        // Without a branch per number, which would keep vectors out of the loop.
+        let values = x.values().iter();
+        let legal = if self.missing {
+            values.fold(true, |legal, x| legal & (x.is_finite() | x.is_nan()))
+        } else {
+            values.fold(true, |legal, x| legal & x.is_finite())
+        };
+        legal && CLIP * CLIP <= square.to_f64()
+    }
+
+    pub(super) fn widen(&mut self, features: usize) {
+        self.mean.resize(features, 0.0);
+        self.squares.resize(features, 0.0);
+        self.inv_std.resize(features, 1.0);
+        if let Some(counts) = &mut self.counts {
+            counts.resize(features, self.rows);
+        }
+        self.pending.widen(features);
+    }
+
+    pub(crate) fn save(&self, out: &mut Tensors) {
+        out.set("rows", self.rows);
+        if let Some(max_rows) = self.max_rows {
+            out.set("most", max_rows);
+        }
+        if let Some(counts) = &self.counts {
+            out.put("counts", &[counts.len()], counts.iter().map(|count| *count as f64));
+        }
+        for (name, numbers) in [("mean", &self.mean), ("squares", &self.squares), ("inverse", &self.inv_std)]
+        {
+            out.put(name, &[numbers.len()], numbers.iter().copied());
+        }
+        if self.pending.rows > 0 {
+            self.pending.save(out.scope_mut("held"));
+        }
+    }
+
+    /// Reads what was saved after `seen` rows; of one that does not move any more, after any number.
+    pub(crate) fn load(&mut self, from: &Tensors, seen: Option<u64>) -> Result<()> {
+        let features = self.mean.len();
+        (self.mean, self.squares) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
+        self.inv_std = from.get("inverse", &[features])?;
+        self.rows = from.u64("rows")?;
+        let moves = seen.is_some();
+        let seen = seen.unwrap_or(MAX_COUNT);
+        if let Some(least) = self.memory {
+            let max_rows = from.u64("most")?;
+            if !(least..=least.max(seen)).contains(&max_rows) {
+                return Err(Error::Model("the scaling remembers other rows than were seen".into()));
+            }
+            self.max_rows = Some(max_rows);
+        }
+        let counts: Option<Vec<f64>> =
+            if from.contains("counts") { Some(from.get("counts", &[features])?) } else { None };
+        let whole = |count: &f64| count.fract() == 0.0 && (0.0..=seen as f64).contains(count);
+        let pending = if from.contains("held") { from.scope("held")?.u64("rows")? } else { 0 };
+        let least = self.memory.map_or(seen, |memory| seen.min(memory));
+        let least = if moves { least.saturating_sub(pending) } else { 0 };
+        let legal = (least..=seen).contains(&self.rows)
+            && counts.as_ref().is_none_or(|counts| self.missing && counts.iter().all(whole))
+            && self.mean.iter().all(|mean| mean.is_finite())
+            && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0)
+            && self.inv_std.iter().all(|inv_std| inv_std.is_finite() && *inv_std > 0.0);
+        if !legal {
+            return Err(Error::Model("the scaling does not fit the rows that were seen".into()));
+        }
+        if from.contains("held") {
+            self.pending.load(from.scope("held")?, seen)?;
+        }
+        self.counts = counts.map(|counts| counts.iter().map(|count| *count as u64).collect());
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! The budget of a model: a strategy, how often it runs, and the norm that a projection onto the ball needs.
+
+use super::{Admission, AnyStrategy, Maintain, MaintenanceContext, NbsgdRate};
+use crate::batch::Task;
+use crate::component::{Component, Loading};
+use crate::error::Result;
+use crate::float::Real;
+use crate::ops::SimdBuffer;
+use crate::output_expansion::OutputExpansion;
+use crate::persist::{Persist, Tensors};
+use crate::rng::Rng;
+use crate::rules::Example;
+#[cfg(test)]
+use crate::state::Gram;
+use crate::state::{DerivedState, Norm, WithNorm};
+use crate::store::{Edit, KernelExpansion, NewVector, OnEdit, SupportSet};
+
+/// A strategy with its derived state, and how often it runs.
+#[derive(Debug, Clone)]
+pub(crate) struct Budget<T: Real> {
+    /// The most support vectors.
+    size: usize,
+    pub(crate) strategy: AnyStrategy<T>,
+    /// None: the strategy runs whenever the budget is exceeded.
+    rate: Option<NbsgdRate>,
+    /// `|w|^2`, if the rule projects onto the ball.
+    norm: Option<Norm<T>>,
+}
+
+/// An example with its scores and its kernel row.
+#[derive(Clone, Copy)]
+pub(crate) struct Scored<'a, T: Real> {
+    pub(crate) example: &'a Example<T>,
+    pub(crate) f: &'a [T],
+    pub(crate) k: &'a SimdBuffer<T>,
+}
+
+impl<T: Real> Budget<T> {
+    pub(crate) fn new(
+        size: usize,
+        strategy: AnyStrategy<T>,
+        rate: Option<NbsgdRate>,
+        norm: Option<Norm<T>>,
+    ) -> Self {
+        Self { size, strategy, rate, norm }
+    }
+
+    /// The most support vectors.
+    #[inline(always)]
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// `|w|^2` without the scale; 0 if no projection onto the ball needs it.
+    #[inline(always)]
+    pub(crate) fn squared_norm(&self) -> f64 {
+        self.norm.as_ref().map_or(0.0, Norm::value)
+    }
+
+    /// The Gram factor of the strategy.
+    #[cfg(test)]
+    pub(crate) fn gram(&self) -> Option<&Gram> {
+        match &self.strategy {
+            AnyStrategy::Project(strategy) => Some(&strategy.gram),
+            AnyStrategy::BpaProjecting(strategy) => Some(&strategy.gram),
+            AnyStrategy::Projectron(strategy) => Some(&strategy.gram),
+            _ => None,
+        }
+    }
+
+    /// `|w|^2` as the rule or the strategy knows it.
+    #[cfg(test)]
+    pub(crate) fn known_norm(&self) -> f64 {
+        match &self.strategy {
+            AnyStrategy::Forgetron(strategy) => strategy.norm.value(),
+            AnyStrategy::Bogd(strategy) => strategy.norm.value(),
+            _ => self.squared_norm(),
+        }
+    }
+
+    /// Before an insertion: makes room, absorbs the example, or rejects it.
+    #[inline(always)]
+    pub(crate) fn admit(
+        &mut self,
+        scored: Scored<'_, T>,
+        new: NewVector<'_, T>,
+        model: &mut KernelExpansion<T>,
+        rng: &mut Rng,
+    ) -> Admission {
+        let Self { size, strategy, norm, .. } = self;
+        let Scored { example, f, k } = scored;
+        strategy.admit(MaintenanceContext { model, rng, budget: *size, example, f, k, norm }, new)
+    }
+
+    /// After an insertion, and again after each reduction: removes one support vector if the budget is exceeded, and
+    /// returns the squared change of the model.
+    #[inline(always)]
+    pub(crate) fn reduce(
+        &mut self,
+        scored: Scored<'_, T>,
+        model: &mut KernelExpansion<T>,
+        rng: &mut Rng,
+    ) -> Option<f64> {
+        let Self { size, strategy, rate, norm } = self;
+        let Scored { example, f, k } = scored;
+        let before = model.len();
+        let mut context = MaintenanceContext { model, rng, budget: *size, example, f, k, norm };
+        let exceeded = match rate {
+            None => strategy.exceeded(&mut context),
+            Some(rate) => rate.exceeded(&mut context),
+        };
+        if !exceeded {
+            return None;
+        }
+        let sq_change = strategy.reduce(context);
+        debug_assert!(model.len() < before, "each reduction removes a support vector");
+        if model.len() >= before {
+            // Fallback: if the strategy removed nothing, drop the oldest vector so that the loop terminates.
+            model.remove(model.nth_oldest(0), self);
+        }
+        Some(sq_change)
+    }
+
+    /// Writes the derived state, beside the model.
+    pub(crate) fn save_state(&self, model: &KernelExpansion<T>, out: &mut Tensors) {
+        let model = model.support();
+        if let Some(state) = self.strategy.state() {
+            state.save(model, out);
+        }
+        if let Some(norm) = &self.norm {
+            norm.save(model, out);
+        }
+    }
+
+    /// Restores the derived state of a model that is loaded.
+    pub(crate) fn load_state(&mut self, from: &Tensors, model: &KernelExpansion<T>) -> Result<()> {
+        self.reserve(model.vectors());
+        if let Some(state) = self.strategy.state_mut() {
+            state.load(from, model.support())?;
+        }
+        match &mut self.norm {
+            Some(norm) => norm.load(from, model.support()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<T: Real> Component<T> for Budget<T> {
+    fn add_outputs(&mut self, to: OutputExpansion, _: Task) {
+        if let Some(state) = self.strategy.state_mut() {
+            state.add_outputs(to);
+        }
+        if let Some(norm) = &mut self.norm {
+            norm.add_outputs(to);
+        }
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        self.strategy.save(out.scope_mut("maintenance"));
+    }
+
+    fn load(&mut self, from: &Tensors, _: &Loading) -> Result<()> {
+        self.strategy.load(from.scope("maintenance")?)
+    }
+}
+
+impl<T: Real> OnEdit<T> for Budget<T> {
+    #[inline]
+    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        let Self { strategy, norm, .. } = self;
+        match strategy.state_mut() {
+            Some(state) => WithNorm(state, norm).before(edit, model),
+            None => norm.before(edit, model),
+        }
+    }
+
+    #[inline]
+    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        let Self { strategy, norm, .. } = self;
+        match strategy.state_mut() {
+            Some(state) => WithNorm(state, norm).after(edit, model),
+            None => norm.after(edit, model),
+        }
+    }
+
+    fn reserve(&mut self, vectors: usize) {
+        if let Some(state) = self.strategy.state_mut() {
+            state.reserve(vectors);
+        }
+        self.norm.reserve(vectors);
+    }
+
+    fn refresh(&mut self, model: &SupportSet<T>) {
+        if let Some(state) = self.strategy.state_mut() {
+            state.refresh(model);
+        }
+        self.norm.refresh(model);
+    }
+}

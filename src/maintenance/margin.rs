@@ -1,0 +1,103 @@
+//! Removal of the support vector with the largest leave-one-out margin (Crammer, Kandola and Singer 2003).
+
+use super::{Admission, Maintain, MaintenanceContext};
+use crate::float::Real;
+use crate::persist::Persist;
+use crate::state::{DerivedState, Margins, WithNorm};
+use crate::store::{KernelExpansion, NewVector, OnEdit, Slot};
+
+/// Their Figure 2, a support set of fixed size: when it is full, the vector with the largest margin under the model
+/// without it is removed before the example is inserted.
+#[derive(Debug, Clone)]
+pub(crate) struct LargestMargin<T: Real> {
+    pub(crate) margins: Margins<T>,
+}
+
+/// Their Figure 1, a support set of variable size: after each insertion every old vector is removed whose margin
+/// without itself is at least beta, the largest first. A budget bounds the size too: if the model is still over it, the
+/// old vector with the largest margin is removed anyway.
+#[derive(Debug, Clone)]
+pub(crate) struct Distill<T: Real> {
+    margins: Margins<T>,
+    beta: f64,
+    next: Option<Slot>,
+    /// Whether the next vector is removed for the budget alone: it is the last one then.
+    ends: bool,
+}
+
+impl<T: Real> Distill<T> {
+    pub(crate) fn new(margins: Margins<T>, beta: f64) -> Self {
+        Self { margins, beta, next: None, ends: false }
+    }
+}
+
+impl<T: Real> Persist for LargestMargin<T> {}
+
+impl<T: Real> Maintain<T> for LargestMargin<T> {
+    fn state(&self) -> Option<&dyn DerivedState<T>> {
+        Some(&self.margins)
+    }
+
+    #[inline(always)]
+    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
+        Some(&mut self.margins)
+    }
+
+    fn admit(&mut self, context: MaintenanceContext<'_, T>, _: NewVector<'_, T>) -> Admission {
+        let MaintenanceContext { model, budget, norm, .. } = context;
+        if model.len() < budget {
+            return Admission::Insert { sq_change: None };
+        }
+        // The oldest, if no margin is a number.
+        let largest = self.margins.largest(model.support(), None);
+        let removed = largest.map_or_else(|| model.nth_oldest(0), |(slot, _)| slot);
+        let on = &mut WithNorm(&mut self.margins, norm);
+        Admission::Insert { sq_change: Some(remove(model, removed, on)) }
+    }
+
+    fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
+        // Never over budget.
+        0.0
+    }
+}
+
+impl<T: Real> Persist for Distill<T> {}
+
+impl<T: Real> Maintain<T> for Distill<T> {
+    fn state(&self) -> Option<&dyn DerivedState<T>> {
+        Some(&self.margins)
+    }
+
+    #[inline(always)]
+    fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
+        Some(&mut self.margins)
+    }
+
+    fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
+        if std::mem::take(&mut self.ends) {
+            return false;
+        }
+        let MaintenanceContext { model, budget, .. } = context;
+        let largest = self.margins.largest(model.support(), Some(model.newest()));
+        let is_sure = largest.is_some_and(|(_, margin)| margin.to_f64() * model.scale() >= self.beta);
+        self.ends = !is_sure && model.len() > *budget;
+        // The oldest, if no margin is a number.
+        let removed = largest.map_or_else(|| model.nth_oldest(0), |(slot, _)| slot);
+        self.next = (is_sure || self.ends).then_some(removed);
+        self.next.is_some()
+    }
+
+    fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
+        let MaintenanceContext { model, norm, .. } = context;
+        let on = &mut WithNorm(&mut self.margins, norm);
+        self.next.take().map_or(0.0, |slot| remove(model, slot, on))
+    }
+}
+
+/// Removes a support vector; returns its `|alpha|^2 k(x, x)`.
+#[inline(always)]
+fn remove<T: Real>(model: &mut KernelExpansion<T>, slot: Slot, on: &mut impl OnEdit<T>) -> f64 {
+    let sq_change = model.expansion().weights().get(slot.index()).to_f64();
+    model.remove(slot, on);
+    sq_change
+}

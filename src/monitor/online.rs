@@ -1,0 +1,208 @@
+//! The online monitor of `online-kernel`: which model predicts each row, drift, and calibration.
+
+use super::drift::{ChangeDetected, MODELS};
+use super::{Calibration, Counts, Drift, Feedback, Observation};
+use crate::batch::{Label, Task};
+use crate::component::{Component, Loading};
+use crate::error::Result;
+use crate::float::Real;
+use crate::losses::is_misclassified;
+use crate::output_expansion::OutputExpansion;
+use crate::params::{Average, CheckedSpec, Forget, Rule};
+use crate::persist::{Persist, Tensors};
+use crate::rules::{AnyRule, UpdateRule};
+use crate::store::{KernelExpansion, OnEdit, ScoreBuffers};
+
+/// Squared errors are clipped at this many variances of the targets.
+const MAX_VARIANCES: f64 = 4.0;
+
+/// Predicts each row before it is learned: by the means, if there are some. The calibrator sees each score before the
+/// model learns the row, so it is fitted on unseen data.
+#[derive(Debug, Clone)]
+pub(crate) struct OnlineMonitor<T: Real> {
+    forget: Forget,
+    drift: Option<Drift>,
+    /// In classification.
+    calibration: Option<Calibration>,
+    /// The scores of each mean.
+    means: Vec<Vec<T>>,
+    /// The scores that predict, for the calibration.
+    predicted: Vec<f64>,
+}
+
+/// A loss in `[0, 1]` of the scores `f`.
+#[inline(always)]
+fn loss<T: Real>(label: Label, target_std: f64, f: &[T]) -> f64 {
+    match label {
+        Label::Value(y) if target_std > 0.0 => {
+            let a = (y - f[0].to_f64()) / target_std;
+            (a * a).min(MAX_VARIANCES) / MAX_VARIANCES
+        }
+        // With a single target seen the variance is unknown: the neutral loss.
+        Label::Value(_) => 0.5,
+        label => f64::from(u8::from(label.class().is_some_and(|class| is_misclassified(f, class)))),
+    }
+}
+
+impl<T: Real> OnlineMonitor<T> {
+    /// The monitor of `online-kernel`; None for other rules.
+    pub(crate) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
+        let spec = spec.spec();
+        if spec.rule() != Rule::OnlineKernel {
+            return None;
+        }
+        let drift = (spec.forget == Forget::Auto).then(|| Drift::new(task.classes()));
+        let means = match spec.average {
+            Average::Late | Average::Suffix(_) => MODELS - 1 - usize::from(drift.is_none()),
+            Average::Last | Average::Random => 0,
+        };
+        Some(Self {
+            forget: spec.forget,
+            drift,
+            calibration: (task != Task::Regression).then(|| Calibration::new(task.classes())),
+            means: vec![vec![T::ZERO; task.outputs()]; means],
+            predicted: vec![0.0; task.outputs()],
+        })
+    }
+
+    /// The effective number of rows after `n_seen` rows.
+    #[inline(always)]
+    pub(super) fn effective_n(&self, n_seen: u64) -> f64 {
+        match (&self.drift, self.forget) {
+            (Some(drift), _) => drift.effective_n(),
+            (None, Forget::Rows(rows)) => n_seen.min(rows) as f64,
+            (None, Forget::None | Forget::Auto) => n_seen as f64,
+        }
+    }
+
+    /// Abrupt drifts so far.
+    pub(crate) fn n_drifts(&self) -> u64 {
+        self.drift.as_ref().map_or(0, Drift::n_changes)
+    }
+
+    /// The number of the mean that predicts; None if the last model does.
+    #[inline(always)]
+    pub(super) fn predicting_mean(&self) -> Option<usize> {
+        let predictor = self.drift.as_ref().map_or(0, Drift::predictor);
+        (predictor < self.means.len()).then_some(predictor)
+    }
+
+    /// Replaces the calibration by the weighted mean of several.
+    pub(crate) fn calibrate<'a>(&mut self, of: impl Iterator<Item = (&'a Self, f64)>) {
+        let all = of.filter_map(|(monitor, share)| Some((monitor.calibration.as_ref()?, share)));
+        if self.calibration.is_some() {
+            self.calibration = Calibration::mean(all);
+        }
+    }
+
+    pub(crate) fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
+    }
+
+    /// Predicts a row, counts the error, and learns from it; a drift may reset the model.
+    #[inline(always)]
+    pub(super) fn before(
+        &mut self,
+        row: Observation<'_, T>,
+        scores: &mut ScoreBuffers<T>,
+        model: &mut KernelExpansion<T>,
+        rule: &mut AnyRule,
+        on: &mut impl OnEdit<T>,
+        counts: &mut Counts,
+    ) -> Feedback<T> {
+        let Observation { t, label, query, mut k_tt } = row;
+        let change = self.observe(t, label, rule.target_std(), scores, model, counts);
+        let mut is_empty = t == 1;
+        if let Some(change) = change {
+            is_empty |= change.discard_coefficients;
+            reset_after_drift(change, &mut scores.f, model, rule, on);
+        }
+        if let (true, Label::Value(y)) = (is_empty, label)
+            && let Some(squared_norm) = model.start_linear(y, query.x)
+        {
+            // The first target becomes the constant.
+            scores.f[0] += T::from_f64(y);
+            k_tt = model.kernel().diag(query.row_stat) + squared_norm;
+        }
+        let drifting = self.drift.as_ref().is_some_and(Drift::is_drifting);
+        Feedback { effective_n: self.effective_n(t), drifting, k_tt }
+    }
+
+    #[inline(always)]
+    fn observe(
+        &mut self,
+        t: u64,
+        label: Label,
+        target_std: f64,
+        scores: &ScoreBuffers<T>,
+        model: &KernelExpansion<T>,
+        counts: &mut Counts,
+    ) -> Option<ChangeDetected> {
+        let ScoreBuffers { k, f, values } = scores;
+        for (number, mean) in self.means.iter_mut().enumerate() {
+            model.mean_scores(number, (k, values, f), mean);
+        }
+        let predicted = self.predicting_mean().map_or(f, |number| &self.means[number]);
+        counts.observe(label, predicted, model.scale());
+        if let (Some(calibration), Some(class)) = (&mut self.calibration, label.class()) {
+            self.predicted.iter_mut().zip(predicted).for_each(|(wide, f)| *wide = f.to_f64());
+            calibration.observe(&self.predicted, class);
+        }
+        let drift = self.drift.as_mut()?;
+        let [long, short] = self.means.as_slice() else { return None };
+        let losses = [long, short, f].map(|f| loss(label, target_std, f));
+        drift.observe(t, label.class(), losses)
+    }
+}
+
+impl<T: Real> Component<T> for OnlineMonitor<T> {
+    fn add_outputs(&mut self, _: OutputExpansion, task: Task) {
+        if let Some(drift) = &mut self.drift {
+            drift.add_classes(task.classes());
+        }
+        if let Some(calibration) = &mut self.calibration {
+            calibration.add_classes(task.classes());
+        }
+        self.means.iter_mut().for_each(|f| f.resize(task.outputs(), T::ZERO));
+        self.predicted.resize(task.outputs(), 0.0);
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        let out = out.scope_mut("serving");
+        if let Some(calibration) = &self.calibration {
+            calibration.save(out.scope_mut("calibration"));
+        }
+        if let Some(drift) = &self.drift {
+            drift.save(out.scope_mut("drift"));
+        }
+    }
+
+    fn load(&mut self, from: &Tensors, _: &Loading) -> Result<()> {
+        let from = from.scope("serving")?;
+        if let Some(calibration) = &mut self.calibration {
+            calibration.load(from.scope("calibration")?)?;
+        }
+        match &mut self.drift {
+            Some(drift) => drift.load(from.scope("drift")?),
+            None => Ok(()),
+        }
+    }
+}
+
+/// After an abrupt drift: averages restart from the last model, whose coefficients may be discarded too.
+#[cold]
+fn reset_after_drift<T: Real>(
+    change: ChangeDetected,
+    f: &mut [T],
+    model: &mut KernelExpansion<T>,
+    rule: &mut AnyRule,
+    on: &mut impl OnEdit<T>,
+) {
+    if change.discard_coefficients {
+        model.rescale(0.0, on);
+        f.fill(T::ZERO);
+    }
+    model.reset_linear_step();
+    model.restart_means();
+    rule.reset_after_drift();
+}

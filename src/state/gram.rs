@@ -1,0 +1,377 @@
+//! The Cholesky factor of the Gram matrix of the support vectors, in double precision from the stored values.
+
+use super::DerivedState;
+use crate::batch::Row;
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::linalg::{Factor, FactorState, Solution};
+use crate::ops::Solver;
+use crate::persist::Tensors;
+use crate::slot::Slot;
+use crate::store::{Edit, KernelExpansion, MergedPair, NormChange, OnEdit, SupportSet};
+
+/// The Cholesky factor of the Gram matrix, and the support vectors that are not in it.
+///
+/// A vector in the span of the others, to the rounding of the model's type, waits outside the factor; the next
+/// maintenance over budget projects it. A new vector stays outside until the removed one is known: then it replaces that
+/// column in one update (Le et al. 2016, Theorem 14, here as rotations of the factor), or is dropped. If none is
+/// removed, its column is appended. Invariant: members, waiting slots and the new slot together are the live slots, and
+/// between examples there is no new slot.
+#[derive(Debug, Clone)]
+pub(crate) struct Gram {
+    ops: Solver,
+    pub(crate) factor: Factor,
+    /// Slots outside the factor, the oldest first.
+    pub(crate) waiting: Vec<Slot>,
+    /// The new support vector, until its insertion is committed.
+    pending: Option<PendingColumn>,
+    /// The column that was computed last.
+    last: PendingColumn,
+    scratch: Scratch,
+}
+
+/// The column of a new support vector; its image `A k_t` is in the scratch.
+#[derive(Debug, Clone, Copy)]
+struct PendingColumn {
+    slot: Slot,
+    /// `k_tt`
+    diag: f64,
+    /// The squared residual of `phi_t` on the members.
+    delta: f64,
+}
+
+/// A stored vector, its kernel row by slot and in the factor's order, and what the factor makes of it; never saved.
+#[derive(Debug, Clone, Default)]
+struct Scratch {
+    x: Vec<f64>,
+    by_slot: Vec<f64>,
+    ordered: Vec<f64>,
+    /// `A k` of the pending, or of a waiting slot.
+    image: Solution,
+    /// `A e_p` of the member that leaves.
+    column: Solution,
+    /// The projection: who takes what share.
+    targets: Vec<Slot>,
+    shares: Vec<f64>,
+}
+
+impl Gram {
+    /// For a store of `slots` slots, one of them for the pending; 0 is for one that grows.
+    pub(crate) fn new(ops: Solver, slots: usize) -> Self {
+        Self {
+            ops,
+            factor: Factor::with_capacity(ops, slots),
+            waiting: Vec::with_capacity(slots),
+            pending: None,
+            last: PendingColumn { slot: Slot(0), diag: 0.0, delta: 0.0 },
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// The slots in the factor, in its order.
+    #[cfg(test)]
+    pub(crate) fn members(&self) -> &[Slot] {
+        self.factor.order()
+    }
+
+    /// The new slot whose insertion is not committed.
+    #[cfg(test)]
+    pub(crate) fn pending(&self) -> Option<Slot> {
+        self.pending.map(|pending| pending.slot)
+    }
+
+    /// The kernel row of a stored vector against the members, in their order; returns `k(x, x)`.
+    fn row<T: Real>(&mut self, slot: Slot, support: &SupportSet<T>) -> f64 {
+        let Scratch { x, by_slot, ordered, .. } = &mut self.scratch;
+        x.resize(support.panels.features(), 0.0);
+        by_slot.resize(support.panels.n_simd() * T::LANES, 0.0);
+        support.kernel_row_f64(slot, x, by_slot);
+        ordered.clear();
+        ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
+        by_slot[slot.index()]
+    }
+
+    /// `k(x, x)` of a row that is not stored, and the squared residual of its image on the span of the support vectors;
+    /// the coefficients of the image are kept for [`Gram::absorb`].
+    pub(crate) fn residual<T: Real>(&mut self, x: Row<'_, T>, support: &SupportSet<T>) -> (f64, f64) {
+        let kernel = support.kernel;
+        let Scratch { x: dense, by_slot, ordered, image, .. } = &mut self.scratch;
+        dense.clear();
+        dense.resize(support.panels.features(), 0.0);
+        for (i, value) in x.values().iter().enumerate() {
+            dense[x.feature(i)] = value.to_f64();
+        }
+        let x = dense;
+        by_slot.resize(support.panels.n_simd() * T::LANES, 0.0);
+        support.values_f64(x, by_slot);
+        ordered.clear();
+        ordered.extend(self.factor.order().iter().map(|member| by_slot[member.index()]));
+        self.factor.solve(ordered, image);
+        let diag = kernel.diag(kernel.row_stat(Row::Dense(&x[..])));
+        (diag, image.residual(self.ops, diag))
+    }
+
+    /// Adds the coefficients `share * alpha` of the row of the last [`Gram::residual`] to the support vectors, by its
+    /// image on their span. False, and no change, if coefficients would leave the range of the type.
+    pub(crate) fn absorb<T: Real>(
+        &self,
+        model: &mut KernelExpansion<T>,
+        alpha: &[T],
+        share: f64,
+        on: &mut (impl OnEdit<T> + ?Sized),
+    ) -> bool {
+        let (members, image) = (self.factor.order(), self.scratch.image.get());
+        let squares: f64 = alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
+        let fits = image.iter().all(|d| d * d * squares <= T::MAX_SQ_NORM);
+        if fits {
+            model.absorb_into((members, image), share, alpha, on);
+        }
+        fits
+    }
+
+    /// The oldest support vector in the span of the others.
+    pub(crate) fn waiting(&self) -> Option<Slot> {
+        self.waiting.first().copied()
+    }
+
+    /// `argmin |alpha_p|^2 / A_pp` over all support vectors except one, ties to the oldest, and the minimum: the squared
+    /// change of the model by the projection of `p` on all others.
+    pub(crate) fn cheapest<T: Real>(&self, support: &SupportSet<T>, except: Option<Slot>) -> (Slot, f64) {
+        let candidates = self.diag().filter(|(slot, _)| Some(*slot) != except);
+        let costs = candidates.map(|(slot, a_pp)| (slot, support.squared_alpha(slot) / a_pp));
+        let least = costs.clone().fold(f64::INFINITY, |least, (_, cost)| least.min(cost));
+        let bound = least + least * T::TIE_RTOL.to_f64();
+        // A NaN cost, from a factor that was loaded from a file, ties with any.
+        let ties = costs.filter(|(_, cost)| *cost <= bound || cost.is_nan());
+        let oldest = ties.reduce(|a, b| if support.order.older(b.0, a.0) { b } else { a });
+        oldest.expect("a model over budget has members")
+    }
+
+    /// Projects `p` on all other members and removes it: `alpha_S += alpha_p d`. Returns the squared change of the
+    /// model, `|alpha_p|^2` times the squared residual of `phi_p`.
+    pub(crate) fn project<T: Real>(
+        &mut self,
+        model: &mut KernelExpansion<T>,
+        p: Slot,
+        on: &mut (impl OnEdit<T> + ?Sized),
+    ) -> f64 {
+        let squares = model.squared_alpha(p);
+        let residual = self.take_projection(p, model.support());
+        let Scratch { targets, shares, .. } = &self.scratch;
+        // The factor does not contain p any more, so it is not told of the edit.
+        model.hand_over(p, (targets, shares), residual * squares, NormChange::Known(-residual * squares), on)
+    }
+
+    /// Computes the column of a new slot and keeps it outside the factor, until [`Gram::commit_insert`] or for good.
+    fn insert<T: Real>(&mut self, slot: Slot, support: &SupportSet<T>) {
+        let diag = self.row(slot, support);
+        self.factor.solve(&self.scratch.ordered, &mut self.scratch.image);
+        let delta = self.scratch.image.residual(self.ops, diag);
+        self.last = PendingColumn { slot, diag, delta };
+        // A vector of nearly zero norm counts as dependent: gamma may have decreased since it was inserted.
+        if delta <= T::SPAN_RTOL * diag || diag < T::MIN_SQ_NORM.to_f64() {
+            self.waiting.push(slot);
+        } else {
+            self.pending = Some(self.last);
+        }
+    }
+
+    /// Appends the column of the new vector, if there is one.
+    fn commit_insert(&mut self) {
+        if let Some(PendingColumn { slot, diag, .. }) = self.pending.take() {
+            self.factor.append_with(slot, &self.scratch.image, diag);
+        }
+    }
+
+    /// Removes a slot. Over budget, waiting vectors are projected before members, so a deletion never makes one of them
+    /// independent.
+    fn remove(&mut self, slot: Slot) {
+        if self.pending.is_some_and(|pending| pending.slot == slot) {
+            self.pending = None;
+            return;
+        }
+        self.commit_insert();
+        match self.waiting.iter().position(|&waiting| waiting == slot) {
+            Some(place) => {
+                self.waiting.remove(place);
+            }
+            None => self.factor.delete(slot),
+        }
+    }
+
+    /// Factors anew, after the kernel has changed.
+    fn refactor<T: Real>(&mut self, support: &SupportSet<T>) {
+        let mut rows = vec![Vec::new(); support.panels.n_simd() * T::LANES];
+        for slot in support.order.iter() {
+            self.row(slot, support);
+            rows[slot.index()].clone_from(&self.scratch.by_slot);
+        }
+        self.factor.refresh(T::MIN_SQ_NORM.to_f64(), |a, b| rows[a.index()][b.index()]);
+        self.waiting.clear();
+        for slot in support.order.iter() {
+            if self.factor.position(slot).is_none() {
+                self.insert(slot, support);
+                self.commit_insert();
+            }
+        }
+    }
+
+    /// Writes the shares of the projection of `p` on all others to the scratch, removes `p` from the factor and returns
+    /// the squared residual of `phi_p`.
+    ///
+    /// With the new vector t appended to A, `a = A k_t`: column p is `A_jp + a_j a_p/delta`, and `-a_p/delta` at t.
+    fn take_projection<T: Real>(&mut self, p: Slot, support: &SupportSet<T>) -> f64 {
+        let waits = self.waiting.contains(&p);
+        if waits {
+            self.commit_insert();
+        }
+        match (self.pending, self.factor.position(p)) {
+            (Some(pending), None) => {
+                let Scratch { image, targets, shares, .. } = &mut self.scratch;
+                refill(targets, self.factor.order());
+                refill(shares, image.get());
+                self.pending = None;
+                pending.delta
+            }
+            (None, None) => {
+                let diag = self.row(p, support);
+                let Scratch { ordered, image, targets, shares, .. } = &mut self.scratch;
+                self.factor.solve(ordered, image);
+                refill(targets, self.factor.order());
+                refill(shares, image.get());
+                self.waiting.retain(|&waiting| waiting != p);
+                image.residual(self.ops, diag).max(0.0)
+            }
+            (pending, Some(place)) => {
+                let Scratch { image, column, targets, shares, .. } = &mut self.scratch;
+                self.factor.column(p, column);
+                refill(targets, self.factor.order());
+                let bordered = pending.map(|pending| image.get()[place] / pending.delta);
+                let a_pp = column.get()[place] + bordered.map_or(0.0, |b| b * image.get()[place]);
+                shares.clear();
+                match bordered {
+                    Some(b) => {
+                        let pairs = column.get().iter().zip(image.get());
+                        shares.extend(pairs.map(|(column, a)| -(column + a * b) / a_pp));
+                    }
+                    None => shares.extend(column.get().iter().map(|column| -column / a_pp)),
+                }
+                self.pending = None;
+                if let (Some(PendingColumn { slot, diag, .. }), Some(b)) = (pending, bordered) {
+                    targets.push(slot);
+                    shares.push(b / a_pp);
+                    // It is independent of all members, so of all but one too.
+                    self.factor.replace_with(p, slot, column, image, diag);
+                } else {
+                    self.factor.delete_with(p, column);
+                }
+                1.0 / a_pp
+            }
+        }
+    }
+
+    /// `k_tt` of the slot inserted last, and the squared norm of its projection on the members at that time.
+    pub(crate) fn projected(&self) -> (f64, f64) {
+        let PendingColumn { diag, delta, .. } = self.last;
+        (diag, (diag - delta).max(0.0))
+    }
+
+    /// `A_ii` of every slot that is not waiting, the pending's and its border included.
+    pub(crate) fn diag(&self) -> impl Iterator<Item = (Slot, f64)> + Clone + '_ {
+        let border = self.pending.map_or(0.0, |pending| 1.0 / pending.delta);
+        let image = self.scratch.image.get();
+        let members = self.factor.order().iter().zip(self.factor.diag()).enumerate();
+        let members = members.map(move |(i, (&slot, a_ii))| {
+            let a = if border > 0.0 { image[i] } else { 0.0 };
+            (slot, a_ii + a * (a * border))
+        });
+        members.chain(self.pending.map(|pending| (pending.slot, border)))
+    }
+}
+
+impl<T: Real> OnEdit<T> for Gram {
+    fn after(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+        match *edit {
+            Edit::Insert { slot, .. } => self.insert(slot, support),
+            Edit::Remove { slot, .. } | Edit::Project { p: slot, .. } => self.remove(slot),
+            Edit::Merge { merger: MergedPair { m, n, .. }, .. } => {
+                self.remove(m);
+                self.remove(n);
+                self.insert(n, support);
+            }
+            Edit::CommitInsert => self.commit_insert(),
+            // The factor knows no coefficients.
+            Edit::Give { .. }
+            | Edit::Redirect { .. }
+            | Edit::Absorb { .. }
+            | Edit::Rescale { .. }
+            | Edit::RescaleOthers { .. }
+            | Edit::StepLinear { .. } => {}
+        }
+    }
+
+    fn refresh(&mut self, support: &SupportSet<T>) {
+        self.refactor(support);
+    }
+}
+
+impl<T: Real> DerivedState<T> for Gram {
+    fn save(&self, _: &SupportSet<T>, out: &mut Tensors) {
+        let out = out.scope_mut("gram");
+        debug_assert!(self.pending.is_none(), "models are saved between examples");
+        let FactorState { lower, order, diag, changes } = self.factor.state();
+        out.put("lower", &[lower.len()], lower);
+        out.put("order", &[order.len()], order.into_iter().map(|slot| slot.0));
+        out.put("diag", &[diag.len()], diag);
+        out.set("changes", changes);
+        out.set("capacity", self.factor.capacity());
+        out.put("waiting", &[self.waiting.len()], self.waiting.iter().map(|slot| slot.0));
+    }
+
+    fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
+        let from = from.scope("gram")?;
+        let (order_of_insertion, slots) = (&support.order, support.panels.n_simd() * T::LANES);
+        let refused = |reason: &'static str| Error::Model(reason.into());
+        let [members] = from.shape("order")?;
+        let [waiting] = from.shape("waiting")?;
+        let [entries] = from.shape("lower")?;
+        let capacity = from.usize("capacity")?;
+        if members + waiting != order_of_insertion.len() {
+            return Err(refused("the factor must hold the live slots"));
+        }
+        // That of a bounded store is made at the start, that of an unbounded one grows with the store.
+        let legal = match self.factor.capacity() {
+            0 => (members..=slots).contains(&capacity),
+            fixed => capacity == fixed,
+        };
+        if !legal {
+            return Err(refused("the factor has another capacity than its store"));
+        }
+        let order: Vec<u32> = from.get("order", &[members])?;
+        let waiting: Vec<u32> = from.get("waiting", &[waiting])?;
+        let mut seen = vec![false; slots];
+        for &slot in order.iter().chain(&waiting) {
+            let live = (slot as usize) < slots && order_of_insertion.is_live(Slot(slot));
+            if !live || std::mem::replace(&mut seen[slot as usize], true) {
+                return Err(refused("the factor must hold each live slot once"));
+            }
+        }
+        let state = FactorState {
+            lower: from.get("lower", &[entries])?,
+            order: order.into_iter().map(Slot).collect(),
+            diag: from.get("diag", &[members])?,
+            changes: from.usize("changes")?,
+        };
+        self.factor = Factor::from_state(self.ops, capacity, &state)?;
+        self.waiting = waiting.into_iter().map(Slot).collect();
+        if !self.waiting.is_sorted_by(|a, b| order_of_insertion.older(*a, *b)) {
+            return Err(refused("the oldest must wait first"));
+        }
+        Ok(())
+    }
+}
+
+fn refill<X: Copy>(to: &mut Vec<X>, from: &[X]) {
+    to.clear();
+    to.extend_from_slice(from);
+}

@@ -1,0 +1,256 @@
+//! The nearest neighbours of every support vector, by the distance in feature space.
+
+use super::DerivedState;
+use crate::batch::Row;
+use crate::error::Result;
+use crate::float::Real;
+use crate::ops::removal::{NO_SLOT, NeighbourRank, NeighbourRanks, RemovalSystems};
+use crate::ops::{KernelMatrix, NeighbourRow, SimdBuffer};
+use crate::persist::Tensors;
+use crate::slot::Slot;
+use crate::store::{Edit, KernelExpansion, MergedPair, NewVector, OnEdit, SupportSet};
+
+/// A neighbour: who, how far in feature space, squared, and the kernel value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Neighbour<T> {
+    pub(crate) slot: Slot,
+    pub(crate) distance: T,
+    pub(crate) k: T,
+}
+
+/// The `n` nearest of every support vector, nearest first, the older one where they are as near:
+/// `|phi_i - phi_j|^2 = k_ii + k_jj - 2 k_ij`.
+///
+/// A new vector that exceeds the budget has neighbours but is in no list until its insertion is settled by a removal.
+/// Invariant: each list holds the nearest of all other live slots, except the pending one.
+#[derive(Debug, Clone)]
+pub(crate) struct Neighbours<T: Real> {
+    /// The nearest of every slot first, then the second nearest, and so on.
+    ranks: Vec<NeighbourRank<T>>,
+    /// The distance that a new neighbour must be under: that of the last rank; below all distances where the slot is
+    /// not live.
+    reach: SimdBuffer<T>,
+    pending: Option<Slot>,
+    /// The kernel row of the slot inserted last.
+    row: SimdBuffer<T>,
+    /// `k_ij`, a row to the slot; kept for two neighbours and more, which ask for the values among them.
+    gram: Option<KernelMatrix<T>>,
+    distances: SimdBuffer<T>,
+    /// Whose lists a new slot may enter.
+    closer: Vec<Slot>,
+    /// Whose lists must be made anew.
+    orphans: Vec<Slot>,
+    /// Another slot's vector and kernel row.
+    x: Vec<T>,
+    k: SimdBuffer<T>,
+}
+
+impl<T: Real> Neighbours<T> {
+    pub(crate) fn new(n: usize) -> Self {
+        let rank = || {
+            let (distances, k, diags) = (SimdBuffer::default(), SimdBuffer::default(), SimdBuffer::default());
+            NeighbourRank { slots: Vec::new(), distances, k, diags }
+        };
+        Self {
+            ranks: (0..n).map(|_| rank()).collect(),
+            reach: SimdBuffer::default(),
+            pending: None,
+            row: SimdBuffer::default(),
+            gram: (n > 1).then(KernelMatrix::default),
+            distances: SimdBuffer::default(),
+            closer: Vec::new(),
+            orphans: Vec::new(),
+            x: Vec::new(),
+            k: SimdBuffer::default(),
+        }
+    }
+
+    /// The neighbours of a slot, nearest first.
+    pub(crate) fn of(&self, slot: Slot) -> impl Iterator<Item = Neighbour<T>> + '_ {
+        let i = slot.index();
+        let ranks = self.ranks.iter().take_while(move |rank| rank.slots[i] != NO_SLOT);
+        ranks.map(move |rank| Neighbour {
+            slot: Slot(rank.slots[i]),
+            distance: rank.distances.get(i),
+            k: rank.k.get(i),
+        })
+    }
+
+    /// Neighbours by rank, of every slot.
+    pub(crate) fn ranks(&self) -> NeighbourRanks<'_, T> {
+        NeighbourRanks { ranks: &self.ranks, kernel_matrix: self.gram.as_ref() }
+    }
+
+    /// The old support vector whose projection on the new vector `t` and on its own nearest neighbours changes the model
+    /// least, and the squared change.
+    pub(crate) fn cheapest(
+        &self,
+        systems: &mut RemovalSystems<T>,
+        model: &KernelExpansion<T>,
+        t: Slot,
+        k: &SimdBuffer<T>,
+        k_tt: T,
+    ) -> (Slot, f64) {
+        let candidates = model.removal_candidates(t, k, k_tt);
+        let found = model.ops().cheapest_given_neighbours(systems, candidates, self.ranks());
+        found.map_or_else(|| (model.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
+    }
+
+    /// Finds the neighbours of a slot by its kernel row, among the live slots but itself and the pending.
+    fn find(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
+        let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
+        let reach = support.ops.find_neighbours(around, self.pending, &mut self.ranks, &mut self.distances);
+        self.reach.set(slot.index(), reach);
+    }
+
+    /// A new slot. A dense row has its kernel row already; that of a sparse one is summed up in another order than
+    /// between stored vectors. One that exceeds the budget is nobody's neighbour as yet.
+    fn insert(&mut self, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
+        let mut k = std::mem::take(&mut self.row);
+        match new.x {
+            Row::Dense(_) => {
+                k.as_mut_slice().iter_mut().zip(new.k.as_slice()).for_each(|(to, from)| *to = *from);
+            }
+            Row::Sparse(..) => support.kernel_row(slot, &mut self.x, &mut k),
+        }
+        if let Some(gram) = &mut self.gram {
+            gram.set(slot, &k, support.expansion.diags().get(slot.index()), support.order.iter());
+        }
+        self.pending = None;
+        self.find(slot, &k, support);
+        if support.capacity.is_some_and(|capacity| support.len() == capacity) {
+            self.pending = Some(slot);
+        } else {
+            self.enter(slot, &k, support);
+        }
+        self.row = k;
+    }
+
+    /// Offers a slot to the lists of all others: it is younger than whoever is in them.
+    fn enter(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
+        let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
+        self.closer.clear();
+        support.ops.find_closer(around, &self.reach, &mut self.distances, &mut self.closer);
+        let own = around.diags.get(slot.index());
+        for i in 0..self.closer.len() {
+            let other = self.closer[i].index();
+            self.offer(other, slot, [self.distances.get(other), k.get(other), own]);
+        }
+    }
+
+    /// Puts a younger neighbour into the list of a slot; the last one drops out.
+    fn offer(&mut self, to: usize, mut who: Slot, [mut distance, mut k, mut diag]: [T; 3]) {
+        let mut displaces = false;
+        for rank in &mut self.ranks {
+            displaces |= distance < rank.distances.get(to) || rank.slots[to] == NO_SLOT;
+            if displaces {
+                who = Slot(std::mem::replace(&mut rank.slots[to], who.0));
+                let next = (rank.distances.get(to), rank.k.get(to), rank.diags.get(to));
+                rank.distances.set(to, distance);
+                rank.k.set(to, k);
+                rank.diags.set(to, diag);
+                (distance, k, diag) = next;
+                if who.0 == NO_SLOT {
+                    break;
+                }
+            }
+        }
+        let last = self.ranks.last().map_or(T::MIN, |rank| rank.distances.get(to));
+        self.reach.set(to, last);
+    }
+
+    /// Forgets a slot that is no longer live.
+    fn remove(&mut self, slot: Slot, support: &SupportSet<T>) {
+        for rank in &mut self.ranks {
+            rank.slots[slot.index()] = NO_SLOT;
+            rank.k.set(slot.index(), T::ZERO);
+            rank.diags.set(slot.index(), T::ZERO);
+        }
+        self.reach.set(slot.index(), T::MIN);
+        let pending = self.pending.take();
+        if pending == Some(slot) {
+            return;
+        }
+        if let Some(pending) = pending {
+            let own = std::mem::take(&mut self.row);
+            self.enter(pending, &own, support);
+            self.row = own;
+        }
+        self.orphans.clear();
+        for rank in &self.ranks {
+            support.ops.find_with_neighbour(rank, slot, support.used(), &mut self.orphans);
+        }
+        let mut k = std::mem::take(&mut self.k);
+        while let Some(orphan) = self.orphans.pop() {
+            match &self.gram {
+                Some(gram) => k.as_mut_slice().copy_from_slice(gram.row(orphan).as_slice()),
+                None => support.kernel_row(orphan, &mut self.x, &mut k),
+            }
+            self.find(orphan, &k, support);
+        }
+        self.k = k;
+    }
+}
+
+impl<T: Real> OnEdit<T> for Neighbours<T> {
+    fn after(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+        match edit {
+            Edit::Insert { slot, new } => self.insert(*slot, new, support),
+            Edit::Remove { slot, .. } | Edit::Project { p: slot, .. } => self.remove(*slot, support),
+            Edit::Merge { merger: MergedPair { m, .. }, .. } => {
+                self.remove(*m, support);
+                self.refresh(support);
+            }
+            // Distances do not depend on coefficients.
+            Edit::Give { .. }
+            | Edit::Redirect { .. }
+            | Edit::Absorb { .. }
+            | Edit::Rescale { .. }
+            | Edit::RescaleOthers { .. }
+            | Edit::StepLinear { .. }
+            | Edit::CommitInsert => {}
+        }
+    }
+
+    fn reserve(&mut self, vectors: usize) {
+        let (before, slots) = (self.reach.as_slice().len() * T::LANES, vectors * T::LANES);
+        for rank in &mut self.ranks {
+            rank.slots.resize(slots, NO_SLOT);
+            rank.distances.grow(vectors);
+            rank.k.grow(vectors);
+            rank.diags.grow(vectors);
+        }
+        self.reach.grow(vectors);
+        for slot in before..slots {
+            self.reach.set(slot, T::MIN);
+        }
+        self.distances.grow(vectors);
+        self.k.grow(vectors);
+        self.row.grow(vectors);
+        self.closer.reserve(slots);
+        self.orphans.reserve(slots);
+        if let Some(gram) = &mut self.gram {
+            gram.grow(vectors);
+        }
+    }
+
+    fn refresh(&mut self, support: &SupportSet<T>) {
+        self.pending = None;
+        let mut k = std::mem::take(&mut self.k);
+        for slot in support.order.iter() {
+            support.kernel_row(slot, &mut self.x, &mut k);
+            if let Some(gram) = &mut self.gram {
+                gram.set(slot, &k, support.expansion.diags().get(slot.index()), support.order.iter());
+            }
+            self.find(slot, &k, support);
+        }
+        self.k = k;
+    }
+}
+
+impl<T: Real> DerivedState<T> for Neighbours<T> {
+    fn load(&mut self, _: &Tensors, support: &SupportSet<T>) -> Result<()> {
+        self.refresh(support);
+        Ok(())
+    }
+}

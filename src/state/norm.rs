@@ -1,0 +1,204 @@
+//! `|w|^2`, kept by increments, and inner products with the model.
+
+use super::DerivedState;
+use crate::batch::Row;
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::ops::SimdBuffer;
+use crate::output_expansion::OutputExpansion;
+use crate::persist::Tensors;
+use crate::slot::Slot;
+use crate::store::{Edit, MergedPair, NormChange, OnEdit, SupportSet};
+
+/// Changes, per support vector, after which `|w|^2` is computed from scratch.
+const REFRESH: u64 = 8;
+
+/// `|sum_j alpha_j phi_j|^2`, without the scale.
+#[derive(Debug, Clone)]
+pub(crate) struct Norm<T: Real> {
+    value: f64,
+    /// Changes since it was last computed from scratch.
+    changes: u64,
+    /// What the edit that is being made adds, where that is known.
+    coming: Option<f64>,
+    products: Products<T>,
+}
+
+/// Inner products with the model; its buffers are never saved.
+#[derive(Debug, Clone)]
+pub(crate) struct Products<T: Real> {
+    x: Vec<T>,
+    row: Vec<T>,
+    f: Vec<T>,
+    k: SimdBuffer<T>,
+}
+
+impl<T: Real> Products<T> {
+    pub(crate) fn new(outputs: usize) -> Self {
+        let zeros = || vec![T::ZERO; outputs];
+        Self { x: Vec::new(), row: zeros(), f: zeros(), k: SimdBuffer::default() }
+    }
+
+    /// The inner product of the model with the part of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
+    pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
+        support.expansion.read(slot, &mut self.row);
+        self.along_alpha(support, slot)
+    }
+
+    /// The same with the coefficients in the scratch.
+    fn along_alpha(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
+        let mut x = std::mem::take(&mut self.x);
+        x.resize(support.panels.features(), T::ZERO);
+        support.read(slot, &mut x);
+        let row = std::mem::take(&mut self.row);
+        let product = self.inner(support, &x, &row);
+        (self.x, self.row) = (x, row);
+        product
+    }
+
+    /// `<w, sum_c row_c phi(x) e_c>`
+    fn inner(&mut self, support: &SupportSet<T>, x: &[T], row: &[T]) -> f64 {
+        self.k.grow(support.panels.n_simd());
+        let (x, alpha) = (Row::Dense(x), support.expansion.coefficients());
+        let x = (x, support.kernel.row_stat(x));
+        support.ops.scores(support.kernel, support.stored(), alpha, x, &mut self.k, &mut self.f);
+        row.iter().zip(&self.f).map(|(a, f)| a.to_f64() * f.to_f64()).sum()
+    }
+}
+
+impl<T: Real> Norm<T> {
+    pub(crate) fn new(outputs: usize) -> Self {
+        Self { value: 0.0, changes: 0, coming: None, products: Products::new(outputs) }
+    }
+
+    pub(crate) fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// The inner product of the model with the vector in a slot, weighted by the coefficients of another.
+    fn along_alpha_of(&mut self, support: &SupportSet<T>, slot: Slot, coefficients: Slot) -> f64 {
+        support.expansion.read(coefficients, &mut self.products.row);
+        self.products.along_alpha(support, slot)
+    }
+
+    /// Adds to the norm, and recomputes it from scratch after many additions, so that rounding cannot pile up.
+    fn change(&mut self, by: f64, support: &SupportSet<T>) {
+        self.value += by;
+        self.changes += 1;
+        if self.changes >= REFRESH * support.len() as u64 {
+            self.refresh(support);
+        }
+    }
+}
+
+impl<T: Real> Norm<T> {
+    /// What a new vector adds, `sum_c 2 b_c f_c + b_c^2 k_tt`, from its scores in the model without it.
+    pub(crate) fn expect_insertion(&mut self, row: &[T], k_tt: f64, f: impl Fn(usize) -> f64) {
+        let change = |(output, b): (usize, &T)| {
+            let b = b.to_f64();
+            2.0 * b * f(output) + b * b * k_tt
+        };
+        self.coming = Some(row.iter().enumerate().map(change).sum());
+    }
+
+    /// The inner product of the model with the part of a support vector.
+    pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
+        self.products.along(support, slot)
+    }
+}
+
+impl<T: Real> OnEdit<T> for Norm<T> {
+    fn before(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+        let weight = |slot: Slot| support.expansion.weights().get(slot.index()).to_f64();
+        self.coming = match *edit {
+            Edit::Remove { slot, along } => {
+                let along = along.unwrap_or_else(|| self.products.along(support, slot));
+                Some(weight(slot) - 2.0 * along)
+            }
+            Edit::Merge { merger: MergedPair { m, n, degradation, .. }, z, alpha } => {
+                let mut change = degradation;
+                for slot in [m, n] {
+                    change -= 2.0 * self.products.along(support, slot);
+                }
+                Some(change + 2.0 * self.products.inner(support, z, alpha))
+            }
+            Edit::Project { p, on, d, change } => match change {
+                NormChange::Known(change) => Some(change),
+                NormChange::Residual(residual) => {
+                    // 2 <w, D> + |D|^2 with D = alpha_p (sum d_i phi_i - phi_p).
+                    let shares = on.iter().zip(d).chain([(&p, &-1.0)]);
+                    let along =
+                        shares.fold(0.0, |sum, (&slot, d)| sum + d * self.along_alpha_of(support, slot, p));
+                    Some(2.0 * along + residual)
+                }
+                NormChange::Unknown => None,
+            },
+            Edit::RescaleOthers { slot, factor, along } => {
+                let others = self.value - 2.0 * along - weight(slot);
+                Some((factor * factor - 1.0) * others + 2.0 * (factor - 1.0) * along)
+            }
+            Edit::Insert { .. }
+            | Edit::Give { .. }
+            | Edit::Redirect { .. }
+            | Edit::Absorb { .. }
+            | Edit::Rescale { .. }
+            | Edit::StepLinear { .. }
+            | Edit::CommitInsert => None,
+        }
+    }
+
+    fn after(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
+        match edit {
+            Edit::CommitInsert => return,
+            Edit::Rescale { factor } => {
+                self.value *= factor * factor;
+                return;
+            }
+            Edit::Insert { slot, new } => {
+                if self.coming.is_none() {
+                    let k_tt = support.expansion.diags().get(slot.index()).to_f64();
+                    self.expect_insertion(new.alpha, k_tt, |output| new.f[output].to_f64());
+                }
+            }
+            Edit::Remove { .. }
+            | Edit::Merge { .. }
+            | Edit::Project { .. }
+            | Edit::RescaleOthers { .. }
+            | Edit::Give { .. }
+            | Edit::Redirect { .. }
+            | Edit::Absorb { .. }
+            | Edit::StepLinear { .. } => {}
+        }
+        match self.coming.take() {
+            Some(change) => self.change(change, support),
+            None => self.refresh(support),
+        }
+    }
+
+    fn refresh(&mut self, support: &SupportSet<T>) {
+        let slots = support.order.iter();
+        self.value = slots.fold(0.0, |sum, slot| sum + self.products.along(support, slot));
+        self.changes = 0;
+    }
+}
+
+impl<T: Real> DerivedState<T> for Norm<T> {
+    fn add_outputs(&mut self, to: OutputExpansion) {
+        self.value *= to.squares();
+        self.products.row.resize(to.after(), T::ZERO);
+        self.products.f.resize(to.after(), T::ZERO);
+    }
+
+    fn save(&self, _: &SupportSet<T>, out: &mut Tensors) {
+        out.set("norm2", self.value);
+        out.set("norm2_changes", self.changes);
+    }
+
+    fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
+        (self.value, self.changes) = (from.finite("norm2")?, from.count("norm2_changes")?);
+        if self.changes > 0 && self.changes >= REFRESH * support.len() as u64 {
+            return Err(Error::Model("the norm has seen more changes than it can have".into()));
+        }
+        Ok(())
+    }
+}

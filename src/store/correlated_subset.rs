@@ -1,0 +1,99 @@
+//! The support vectors most correlated with one of them, and their Gram matrix in double precision.
+
+use super::{KernelExpansion, Slot};
+use crate::batch::Row;
+use crate::float::Real;
+use crate::ops::SimdBuffer;
+use crate::panels::PanelStorage;
+
+/// At most `capacity` support vectors, copied side by side; buffers, never saved.
+#[derive(Debug, Clone)]
+pub(crate) struct CorrelatedSubset<T: Real> {
+    capacity: usize,
+    slots: Vec<Slot>,
+    panels: PanelStorage<T>,
+    /// One vector, as stored and in double precision.
+    stored: Vec<T>,
+    x: Vec<f64>,
+    k: Vec<f64>,
+    /// Minus the correlations.
+    costs: SimdBuffer<T>,
+    /// The kernel row of the support vector that the subset is chosen for.
+    row: SimdBuffer<T>,
+}
+
+impl<T: Real> CorrelatedSubset<T> {
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            capacity,
+            slots: Vec::with_capacity(capacity),
+            panels: PanelStorage::new(Some(capacity), 0),
+            stored: Vec::new(),
+            x: Vec::new(),
+            k: Vec::new(),
+            costs: SimdBuffer::default(),
+            row: SimdBuffer::default(),
+        }
+    }
+
+    /// The slots of the subset.
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The kernel values of member `i` with all members.
+    pub(crate) fn row(&mut self, model: &KernelExpansion<T>, i: usize) -> &[f64] {
+        self.panels.read(Slot(i as u32), &mut self.stored);
+        self.values(model)
+    }
+
+    /// The kernel values of a support vector with all members, and `k(x, x)`.
+    pub(crate) fn with(&mut self, model: &KernelExpansion<T>, slot: Slot) -> (&[f64], f64) {
+        model.read(slot, &mut self.stored);
+        self.values(model);
+        let kernel = model.kernel();
+        (&self.k[..self.slots.len()], kernel.diag(kernel.row_stat(Row::Dense(&self.x[..]))))
+    }
+
+    fn values(&mut self, model: &KernelExpansion<T>) -> &[f64] {
+        self.x.clear();
+        self.x.extend(self.stored.iter().map(|x| x.to_f64()));
+        let (panels, vectors) = (self.panels.view(), self.panels.n_simd());
+        model.ops().kernel_row_f64(model.kernel(), panels, &self.x, vectors, &mut self.k);
+        &self.k[..self.slots.len()]
+    }
+
+    /// Empties the subset and makes room for vectors of `features` features.
+    fn start(&mut self, features: usize) {
+        self.slots.clear();
+        self.stored.resize(features, T::ZERO);
+        if self.panels.features() != features {
+            self.panels = PanelStorage::new(Some(self.capacity), features);
+        }
+        while self.panels.n_simd() * T::LANES < self.capacity {
+            self.panels.grow();
+        }
+        self.k.resize(self.panels.n_simd() * T::LANES, 0.0);
+    }
+
+    /// Chooses the support vectors of the largest `|k_ip| / sqrt(k_ii)`, for kernels of the distance the nearest of `p`;
+    /// ties go to the oldest.
+    pub(crate) fn choose(&mut self, model: &KernelExpansion<T>, p: Slot) {
+        let support = model.support();
+        self.start(model.features());
+        self.row.grow(model.vectors());
+        self.costs.grow(model.vectors());
+        support.kernel_row(p, &mut self.stored, &mut self.row);
+        support.ops.negated_correlations(&self.row, support.expansion.diags(), model.used(), &mut self.costs);
+        self.costs.set(p.index(), T::INFINITY);
+        while self.slots.len() < self.capacity {
+            let Some((slot, _)) = support.ops.argmin(&self.costs, support.live(), T::TIE_RTOL) else { break };
+            self.costs.set(slot.index(), T::INFINITY);
+            self.slots.push(slot);
+        }
+        for (i, &slot) in self.slots.iter().enumerate() {
+            model.read(slot, &mut self.stored);
+            self.panels.write(Slot(i as u32), self.stored.iter().copied());
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The support set: vectors, coefficients, labels and insertion order, slot by slot.
+
+use super::Shape;
+use super::coefficients::Coefficients;
+use super::edits::{Edit, MergedPair};
+use super::insertion_order::InsertionOrder;
+use super::kernel_block::KernelBlock;
+use super::nonzero::Nonzero;
+use crate::batch::Label;
+use crate::batch::Row;
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::ops::{ActiveMask, Ops, SimdBuffer, SupportView};
+use crate::panels::PanelStorage;
+use crate::slot::Slot;
+
+/// `f(x) = scale * sum_j alpha_j k(x_j, x)`, without followers.
+///
+/// Invariants, asserted by `check_invariants` in tests: a slot is live in `age`, or free, or beyond the high-water
+/// mark; free lanes are zero in every buffer; `expansion.weights` equals `|alpha_j|^2 k_jj`; the followers hold exactly
+/// the live slots.
+#[derive(Debug, Clone)]
+pub(crate) struct SupportSet<T: Real> {
+    /// The operations at the level of this store.
+    pub(crate) ops: Ops<T>,
+    pub(crate) kernel: AnyKernel,
+    pub(crate) panels: PanelStorage<T>,
+    /// Where the sparse ones of the vectors are not zero.
+    pub(crate) nonzero: Nonzero,
+    /// Each stored vector's norm, as the kernel takes it.
+    pub(crate) row_stats: SimdBuffer<T>,
+    pub(crate) expansion: Coefficients<T>,
+    /// Each slot's label; a merged vector has that of its larger partner.
+    pub(crate) labels: Vec<Label>,
+    pub(crate) order: InsertionOrder,
+    /// Freed slots, the next to be taken last.
+    pub(crate) free: Vec<Slot>,
+    /// Slots ever taken: those from here on are fresh.
+    pub(crate) high: usize,
+    /// The most slots; a panel is added whenever it is full.
+    pub(crate) capacity: Option<usize>,
+    /// The multiplier of every coefficient.
+    pub(crate) scale: f64,
+    /// Whether the numbers of vectors and rows are clipped.
+    pub(crate) is_clipped: bool,
+    /// Rows that come next.
+    pub(crate) block: KernelBlock<T>,
+}
+
+impl<T: Real> SupportSet<T> {
+    pub(crate) fn new(ops: Ops<T>, kernel: AnyKernel, shape: Shape) -> Self {
+        let Shape { capacity, features, outputs } = shape;
+        Self {
+            ops,
+            kernel,
+            panels: PanelStorage::new(capacity, features),
+            nonzero: Nonzero::default(),
+            row_stats: SimdBuffer::default(),
+            expansion: Coefficients::new(outputs),
+            labels: Vec::new(),
+            order: InsertionOrder::default(),
+            free: Vec::new(),
+            high: 0,
+            capacity,
+            scale: 1.0,
+            is_clipped: false,
+            block: KernelBlock::default(),
+        }
+    }
+
+    /// SupportSet vectors.
+    pub(crate) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    pub(crate) fn outputs(&self) -> usize {
+        self.expansion.outputs()
+    }
+
+    /// Vectors of lanes that hold support vectors.
+    #[inline]
+    pub(crate) fn used(&self) -> usize {
+        self.high.div_ceil(T::LANES)
+    }
+
+    /// The stored vectors as the operations see them.
+    #[inline]
+    pub(crate) fn stored(&self) -> SupportView<'_, T> {
+        SupportView {
+            panels: self.panels.view(),
+            row_stats: &self.row_stats,
+            used: self.used(),
+            is_clipped: self.is_clipped,
+        }
+    }
+
+    /// The live slots as the operations see them.
+    #[inline]
+    pub(crate) fn live(&self) -> ActiveMask<'_> {
+        self.order.live(self.used())
+    }
+
+    /// Reads the vector in a slot.
+    pub(crate) fn read(&self, slot: Slot, x: &mut [T]) {
+        match self.nonzero.of(slot) {
+            None => self.panels.read(slot, x),
+            Some(features) => {
+                x.fill(T::ZERO);
+                for &j in features {
+                    x[j as usize] = self.panels.get(slot, j as usize);
+                }
+            }
+        }
+    }
+
+    /// The kernel row of a stored vector; `x` is a buffer.
+    pub(crate) fn kernel_row(&self, slot: Slot, x: &mut Vec<T>, k: &mut SimdBuffer<T>) {
+        x.resize(self.panels.features(), T::ZERO);
+        self.read(slot, x);
+        self.ops.kernel_row(self.kernel, self.stored(), (Row::Dense(x), self.row_stats.get(slot.index())), k);
+    }
+
+    /// `k(x_slot, x_j)` in double precision from the stored numbers, for every slot of the used vectors.
+    pub(crate) fn kernel_row_f64(&self, slot: Slot, x: &mut [f64], k: &mut [f64]) {
+        for (j, x) in x.iter_mut().enumerate() {
+            *x = self.panels.get(slot, j).to_f64();
+        }
+        self.values_f64(x, k);
+    }
+
+    /// The same for a row that is not stored.
+    pub(crate) fn values_f64(&self, x: &[f64], k: &mut [f64]) {
+        self.ops.kernel_row_f64(self.kernel, self.panels.view(), x, self.used(), k);
+    }
+
+    /// `|alpha_j|^2`
+    pub(crate) fn squared_alpha(&self, slot: Slot) -> f64 {
+        (0..self.outputs()).map(|output| self.expansion.get(slot, output).to_f64().powi(2)).sum()
+    }
+
+    /// Frees a slot and zeroes its lanes.
+    pub(crate) fn vacate(&mut self, slot: Slot) {
+        match self.nonzero.of(slot) {
+            None => self.panels.write(slot, std::iter::repeat_n(T::ZERO, self.panels.features())),
+            Some(features) => {
+                for &j in features {
+                    self.panels.set(slot, j as usize, T::ZERO);
+                }
+            }
+        }
+        self.row_stats.set(slot.index(), T::ZERO);
+        for output in 0..self.outputs() {
+            self.expansion.clear(slot, output);
+        }
+        self.order.remove(slot);
+        self.free.push(slot);
+    }
+
+    /// One more panel of slots, the last of a bounded store narrower. Returns the vectors of lanes that there are now.
+    pub(crate) fn add_panel(&mut self) -> usize {
+        self.panels.grow();
+        let vectors = self.panels.n_simd();
+        self.row_stats.grow(vectors);
+        self.expansion.grow(vectors);
+        self.nonzero.grow(vectors * T::LANES);
+        self.labels.resize(vectors * T::LANES, Label::Class(0));
+        self.order.grow(vectors * T::LANES);
+        self.block.grow(vectors);
+        vectors
+    }
+}
+
+impl<T: Real> SupportSet<T> {
+    /// Makes an edit; `by_slot` and `scratch` are buffers.
+    pub(super) fn edit(&mut self, edit: Edit<'_, T>, by_slot: &mut SimdBuffer<T>, scratch: &mut [T]) {
+        let kernel = self.kernel;
+        match edit {
+            Edit::Insert { slot, new } => {
+                self.panels.write_row(slot, new.x);
+                self.nonzero.put(slot, new.x, self.panels.features());
+                self.block.replace(self.ops, kernel, slot, (new.x, new.row_stat));
+                self.row_stats.set(slot.index(), new.row_stat);
+                self.expansion.write(slot, new.alpha, kernel.diag(new.row_stat));
+                self.labels[slot.index()] = new.label;
+                self.order.push(slot);
+            }
+            Edit::Remove { slot, .. } => self.vacate(slot),
+            Edit::Merge { merger: MergedPair { m, n, .. }, z, alpha } => {
+                let z = Row::Dense(z);
+                self.panels.write_row(n, z);
+                self.nonzero.forget(n);
+                let row_stat = kernel.row_stat(z);
+                self.block.replace(self.ops, kernel, n, (z, row_stat));
+                self.row_stats.set(n.index(), row_stat);
+                self.expansion.write(n, alpha, kernel.diag(row_stat));
+                self.vacate(m);
+            }
+            Edit::Project { p, on, d, .. } => {
+                if !on.is_empty() {
+                    self.expansion.read(p, scratch);
+                    // The share of p itself is removed with p.
+                    self.spread((on, d), 1.0, Some(p), scratch, by_slot);
+                }
+                self.vacate(p);
+            }
+            Edit::Absorb { on, d, share, alpha } => self.spread((on, d), share, None, alpha, by_slot),
+            Edit::Give { from, to, share } => {
+                for (output, a) in scratch.iter_mut().enumerate() {
+                    *a = self.expansion.get(to, output) + share * self.expansion.get(from, output);
+                }
+                self.expansion.write(to, scratch, self.expansion.diags().get(to.index()));
+            }
+            Edit::Redirect { slot, length } => {
+                self.expansion.read(slot, scratch);
+                for a in scratch.iter_mut().filter(|a| **a != T::ZERO) {
+                    *a = if *a > T::ZERO { length } else { -length };
+                }
+                self.expansion.write(slot, scratch, self.expansion.diags().get(slot.index()));
+            }
+            Edit::StepLinear { step, x, constant } => {
+                let linear = self.expansion.linear_mut().expect("a model that makes steps has a linear term");
+                linear.step(self.ops, step, x, constant);
+            }
+            Edit::Rescale { factor } => {
+                let used = self.used();
+                self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
+                if let Some(linear) = self.expansion.linear_mut() {
+                    linear.scale(T::from_f64(factor));
+                }
+            }
+            Edit::RescaleOthers { slot, factor, .. } => {
+                self.expansion.read(slot, scratch);
+                let (used, diag) = (self.used(), self.expansion.diags().get(slot.index()));
+                self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
+                self.expansion.write(slot, scratch, diag);
+            }
+            Edit::CommitInsert => {}
+        }
+    }
+
+    /// Adds `share d_i alpha` to the coefficients of each slot of `on` except one.
+    fn spread(
+        &mut self,
+        (on, d): (&[Slot], &[f64]),
+        share: f64,
+        except: Option<Slot>,
+        alpha: &[T],
+        by_slot: &mut SimdBuffer<T>,
+    ) {
+        by_slot.clear();
+        for (&slot, &d) in on.iter().zip(d) {
+            by_slot.set(slot.index(), T::from_f64(share * d));
+        }
+        if let Some(slot) = except {
+            by_slot.set(slot.index(), T::ZERO);
+        }
+        let used = self.used();
+        self.ops.add_multiples(self.expansion.weighted(used), by_slot, alpha);
+    }
+}

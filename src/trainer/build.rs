@@ -1,0 +1,272 @@
+//! From checked parameters to a learner and its parts.
+
+use super::class_weights::ClassWeights;
+use super::progress::Progress;
+use super::{Learner, Workspace, memory};
+use crate::batch::Task;
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::input::{
+    Bandwidth, FeatureHasher, GammaOf, InputMap, Metric, Moments, Preprocessor, RunningScaler, Scaler,
+};
+use crate::losses::Rule;
+use crate::maintenance::{
+    AnyStrategy, Bogd, BpaNearest, BpaProjecting, BpaSimple, Budget, Distill, Forgetron, LargestMargin,
+    Merge, MergeSeed, NbsgdRate, Project, ProjectNear, ProjectionCriterion, Projectron, RemovalCriterion,
+    Remove, Stop,
+};
+use crate::monitor::{Averaging, Counts, Monitoring, OnlineMonitor};
+use crate::ops::PANEL;
+use crate::params::{CheckedSpec, Forget, Gamma, Maintenance, Missing, Scale};
+use crate::rng::Rng;
+use crate::rules::{
+    AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, Trigger,
+    UpdateRule,
+};
+use crate::state::{Gram, Margins, Norm};
+use crate::store::{KernelExpansion, LinearStep, Shape};
+
+impl<T: Real> Learner<T> {
+    /// An empty model for rows of so many columns.
+    pub(super) fn new(spec: CheckedSpec, columns: usize, task: Task) -> Self {
+        let features = spec.n_features(columns);
+        let mut model = spec.model(features, task);
+        let rule = spec.rule(task);
+        let budget = spec.budget_of(&model, &rule);
+        let averaging = Averaging::new(&spec, &model);
+        if let Some(step) = spec.linear_step(features, task) {
+            model.add_linear_term(step);
+        }
+        let means = averaging.as_ref().map_or(0, Averaging::means);
+        if means > 0 {
+            model.keep_means(means);
+        }
+        Self {
+            input: spec.input(features, columns),
+            rule,
+            budget,
+            monitoring: Monitoring { averaging, online: OnlineMonitor::new(&spec, task) },
+            progress: Progress {
+                counts: Counts::default(),
+                class_weights: ClassWeights::new(&spec, task),
+                rng: Rng::new(spec.seed()),
+                task,
+                n_seen_classes: task.classes(),
+            },
+            work: Workspace::of(&model),
+            model,
+            spec,
+        }
+    }
+}
+
+impl CheckedSpec {
+    /// An empty model for rows of `features` numbers (with `hash_features`: of any number of columns, so many to begin
+    /// with) and a task that fits the loss: so many classes, or
+    /// [`Task::Regression`]. If the model is bounded, the memory that it needs when full must be available; it is
+    /// reserved and used as the model grows.
+    ///
+    /// # Errors
+    /// When there are fewer than 2 classes, no features, the loss is one of another task, or the model does not fit
+    /// into memory or takes more than [`limit_memory`](crate::trainer::limit_memory) allows.
+    pub fn build<T: Real>(&self, features: usize, task: impl Into<Task>) -> Result<Learner<T>> {
+        let task = task.into();
+        let width = if features == 0 { 0 } else { self.n_features(features) };
+        self.check_size::<T>(width, task)?;
+        Ok(Learner::new(self.clone(), features, task))
+    }
+
+    /// Whether there can be a model of this size.
+    pub(crate) fn check_size<T: Real>(&self, features: usize, task: Task) -> Result<()> {
+        self.check_task(task)?;
+        if matches!(task, Task::Classes(..2)) {
+            return Err(Error::parameter("classes", "at least 2 different labels", task.classes()));
+        }
+        if features == 0 {
+            return Err(Error::shape("X", "at least 1 feature", features));
+        }
+        if u32::try_from(features).is_err() {
+            return Err(Error::shape("X", format!("at most {} features", u32::MAX), features));
+        }
+        let vectors = self.capacity().unwrap_or(PANEL * T::LANES);
+        let bytes = self.bytes_of::<T>(vectors, features, task.outputs());
+        memory::check(bytes.unwrap_or(usize::MAX), vectors, features, task.outputs())?;
+        if bytes.is_some_and(|n| Vec::<u8>::new().try_reserve_exact(n).is_ok()) {
+            return Ok(());
+        }
+        let expected = format!("a number of support vectors of {features} features that fits into memory");
+        let (name, most) = match self.spec().rate {
+            Some(_) => ("max_size", self.spec().max_size),
+            None => ("budget", self.spec().budget),
+        };
+        Err(Error::parameter(name, expected, most.map_or("None".into(), |most| most.to_string())))
+    }
+
+    /// The model before the first row. Rows that a model standardises by running statistics are clipped.
+    fn model<T: Real>(&self, features: usize, task: Task) -> KernelExpansion<T> {
+        let shape = Shape { capacity: self.capacity(), features, outputs: task.outputs() };
+        let mut model = KernelExpansion::new(self.kernel(features), shape);
+        if self.spec().scale == Scale::Online {
+            model.expect_clipped();
+        }
+        model
+    }
+
+    /// How the linear term learns: by second-order steps in regression with `online-kernel`.
+    fn linear_step<T: Real>(&self, features: usize, task: Task) -> Option<LinearStep<T>> {
+        let linear = self.spec().linear?;
+        Some(if self.spec().rule() == Rule::OnlineKernel && task == Task::Regression {
+            LinearStep::arow(linear, features)
+        } else {
+            LinearStep::first_order(linear, features)
+        })
+    }
+
+    fn input<T: Real>(&self, features: usize, columns: usize) -> InputMap<T> {
+        let running = || RunningScaler::new(features, self.memory(), self.takes_missing());
+        let metric = self.spec().metric;
+        InputMap {
+            rows: Preprocessor {
+                hasher: self
+                    .spec()
+                    .hash_features
+                    .map(|features| FeatureHasher::new(features, self.seed(), columns)),
+                scaler: (self.spec().scale == Scale::Online).then(|| Scaler::Running(running())),
+            },
+            bandwidth: self.bandwidth(),
+            metric: metric.max_matrix_features(features).map(|side| {
+                // A model of one feature has the largest matrix.
+                Metric::new(side, metric.max_matrix_features(1).unwrap_or(side), features)
+            }),
+            frozen: false,
+        }
+    }
+
+    fn rule(&self, task: Task) -> AnyRule {
+        let spec = self.spec();
+        match spec.rule() {
+            Rule::Sgd => {
+                let row = spec.loss.entry();
+                let descent = row.sgd.expect("the checked specification has a loss that the rule takes");
+                let ball = if spec.ball { row.ball } else { None };
+                AnyRule::Sgd(Sgd::new(descent(spec.loss_parameters), spec.alpha, ball))
+            }
+            Rule::PassiveAggressive => AnyRule::PassiveAggressive(self.passive_aggressive()),
+            Rule::Perceptron => AnyRule::Perceptron(Perceptron {
+                trigger: match self.spec().maintenance {
+                    Maintenance::ProjectronPlus => Trigger::UnderOne,
+                    Maintenance::Projectron | Maintenance::Forgetron => Trigger::UpTo(0.0),
+                    Maintenance::None
+                    | Maintenance::Stop
+                    | Maintenance::Random
+                    | Maintenance::Oldest
+                    | Maintenance::Smallest
+                    | Maintenance::Project
+                    | Maintenance::ProjectBest
+                    | Maintenance::ProjectNn
+                    | Maintenance::Merge
+                    | Maintenance::MergeNewest
+                    | Maintenance::Margin
+                    | Maintenance::Distill
+                    | Maintenance::Simple
+                    | Maintenance::Nn
+                    | Maintenance::Joint
+                    | Maintenance::Bogd => Trigger::UpTo(spec.effective_margin()),
+                },
+            }),
+            Rule::Mira => AnyRule::Mira(Mira { beta: self.spec().effective_margin(), c: self.spec().c }),
+            Rule::Ogd => AnyRule::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
+            Rule::OnlineKernel if task == Task::Regression => AnyRule::EpsilonInsensitivePa(
+                EpsilonInsensitivePa::new(spec.c0, spec.decay, spec.loss_parameters.epsilon),
+            ),
+            Rule::OnlineKernel => AnyRule::RobustMira(RobustMira::new(spec.c0, spec.decay, spec.ramp, task)),
+        }
+    }
+
+    fn passive_aggressive(&self) -> PassiveAggressive {
+        let spec = self.spec();
+        let penalty =
+            spec.loss.entry().penalty.expect("the checked specification has a loss that the rule takes");
+        PassiveAggressive { penalty, c: spec.c, epsilon: spec.loss_parameters.epsilon }
+    }
+
+    fn budget_of<T: Real>(&self, model: &KernelExpansion<T>, rule: &AnyRule) -> Budget<T> {
+        let rate = self.spec().nbsgd_beta().map(|beta| NbsgdRate::new(beta, self.max_support()));
+        let norm = rule.reads_norm().then(|| Norm::new(model.outputs()));
+        Budget::new(self.budget(), self.strategy(model), rate, norm)
+    }
+
+    fn strategy<T: Real>(&self, model: &KernelExpansion<T>) -> AnyStrategy<T> {
+        let rule = || self.passive_aggressive();
+        let gram = || Gram::new(model.ops().solver(), self.capacity().unwrap_or(0));
+        let margins = || Margins::new(model.outputs());
+        let norm = || Norm::new(model.outputs());
+        let remove = |criterion| AnyStrategy::Remove(Remove { criterion });
+        let project = |criterion| AnyStrategy::Project(Project { gram: gram(), criterion });
+        match self.spec().maintenance {
+            Maintenance::None => AnyStrategy::Unbounded,
+            Maintenance::Stop => AnyStrategy::Stop(Stop),
+            Maintenance::Random => remove(RemovalCriterion::Random),
+            Maintenance::Oldest => remove(RemovalCriterion::Oldest),
+            Maintenance::Smallest => remove(RemovalCriterion::Smallest),
+            Maintenance::Project => project(ProjectionCriterion::Smallest),
+            Maintenance::ProjectBest => project(ProjectionCriterion::Cheapest),
+            Maintenance::ProjectNn => {
+                AnyStrategy::ProjectNear(ProjectNear::new(self.spec().effective_neighbors()))
+            }
+            Maintenance::Merge => {
+                AnyStrategy::Merge(Merge::new(MergeSeed::Smallest, self.capacity().unwrap_or(0)))
+            }
+            Maintenance::MergeNewest => {
+                AnyStrategy::Merge(Merge::new(MergeSeed::Newest, self.capacity().unwrap_or(0)))
+            }
+            Maintenance::Simple => AnyStrategy::BpaSimple(BpaSimple {
+                rule: rule(),
+                newcomer_may_leave: self.spec().newcomer_may_leave,
+            }),
+            Maintenance::Nn => {
+                AnyStrategy::BpaNearest(BpaNearest::new(rule(), self.spec().effective_neighbors()))
+            }
+            Maintenance::Joint => AnyStrategy::BpaProjecting(BpaProjecting { gram: gram(), rule: rule() }),
+            Maintenance::Margin => AnyStrategy::LargestMargin(LargestMargin { margins: margins() }),
+            Maintenance::Distill => {
+                AnyStrategy::Distill(Distill::new(margins(), self.spec().effective_margin()))
+            }
+            Maintenance::Forgetron => AnyStrategy::Forgetron(Forgetron::new(norm())),
+            Maintenance::Projectron | Maintenance::ProjectronPlus => {
+                AnyStrategy::Projectron(Projectron { gram: gram(), eta: self.spec().eta })
+            }
+            Maintenance::Bogd => {
+                AnyStrategy::Bogd(Bogd { norm: norm(), max_coefficient: self.spec().eta0 * self.spec().clip })
+            }
+        }
+    }
+
+    /// Whether a running scaling takes missing values.
+    #[must_use]
+    pub fn takes_missing(&self) -> bool {
+        self.spec().missing == Missing::Mean && self.spec().hash_features.is_none()
+    }
+
+    /// The most rows that a running scaling counts; none where it counts all.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        match self.spec().forget {
+            Forget::None => None,
+            Forget::Auto => Some(3000),
+            Forget::Rows(rows) => Some(rows),
+        }
+    }
+
+    fn bandwidth(&self) -> Bandwidth {
+        let of = match self.spec().gamma {
+            Gamma::Scale => GammaOf::Variance,
+            Gamma::Standardized => GammaOf::Length,
+            Gamma::Auto | Gamma::Value(_) => return Bandwidth::Fixed,
+        };
+        if self.spec().kernel.has("gamma") {
+            Bandwidth::Running(of, Moments::default())
+        } else {
+            Bandwidth::Fixed
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Whether a batch is legal: all of it is looked at before the first row is learned.
+
+use super::class_weights::{ClassWeights, MAX_WEIGHT};
+use super::{Learner, Rows, Targets};
+use crate::batch::Row;
+use crate::batch::Task;
+use crate::count::MAX_COUNT;
+use crate::error::{Error, Result};
+use crate::float::{Real, max};
+use crate::input::{Bandwidth, FeatureHasher, HashedRow, hashed_rows_are_bounded, rows_are_bounded};
+use crate::kernel::AnyKernel;
+use crate::parameter::ParameterType;
+use crate::params::Gamma;
+
+#[cfg(test)]
+thread_local! {
+    /// How often this thread has gone through the values of rows.
+    pub(super) static CHECKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+impl<T: Real> Learner<T> {
+    /// Whether a batch is legal: the model's number of features (with `hash_features`: any number of columns), known
+    /// classes, weights from 0 to 1e9, finite values (or NaN, where it stands for a missing value), and no row so long
+    /// that what is computed from it would overflow. A row `x` of weight `w` is too long where its norm (`|x|^2`,
+    /// scaled if the model scales; of the Laplacian kernel `|x|_1`) or `max(1, w)^2 k(x, x)` exceeds 1e28 in `f32`,
+    /// 1e140 in `f64`. Rows of weight 0 are skipped and may have any length. Where columns are folded, it is the folded
+    /// row that may be too long. Where classes are balanced, w is the largest weight that the row may get by it.
+    ///
+    /// # Errors
+    /// The first thing that is not legal.
+    pub fn check(&self, rows: &Rows<'_, T>, targets: Targets<'_>, weights: Option<&[f64]>) -> Result<()> {
+        self.check_as(self.progress.task, rows, targets, weights)
+    }
+
+    /// The same of a model of this task.
+    pub(super) fn check_as(
+        &self,
+        task: Task,
+        rows: &Rows<'_, T>,
+        targets: Targets<'_>,
+        weights: Option<&[f64]>,
+    ) -> Result<()> {
+        self.check_shape(rows)?;
+        if self.progress.counts.n_seen.saturating_add(rows.len() as u64) > MAX_COUNT {
+            let expected = format!("rows up to number {MAX_COUNT}");
+            return Err(Error::shape(
+                "X",
+                expected,
+                format!("{} more after {}", rows.len(), self.progress.counts.n_seen),
+            ));
+        }
+        targets.check(rows.len(), task)?;
+        check_weights(rows.len(), weights)?;
+        self.check_values(rows, weights, Some(self.input.bandwidth.clone()))
+    }
+
+    /// Whether rows that have a legal shape may be learned.
+    pub(super) fn accepts(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>) -> bool {
+        self.check_values(rows, weights, Some(self.input.bandwidth.clone())).is_ok()
+    }
+
+    /// Whether rows are legal to predict.
+    pub(super) fn check_rows(&self, rows: &Rows<'_, T>) -> Result<()> {
+        self.check_shape(rows)?;
+        self.check_values(rows, None, None)
+    }
+
+    /// Rows that are folded may have any width.
+    fn check_shape(&self, rows: &Rows<'_, T>) -> Result<()> {
+        rows.check_shape(if self.input.rows.hasher.is_some() {
+            rows.columns()
+        } else {
+            self.model.features()
+        })
+    }
+
+    /// Whether the width no longer follows from the number of features.
+    pub(super) fn check_gamma_stays(&self) -> Result<()> {
+        let given = self.spec.spec().gamma;
+        let stays = match given {
+            Gamma::Value(_) | Gamma::Standardized => true,
+            Gamma::Scale => self.input.bandwidth.is_final(),
+            Gamma::Auto => false,
+        };
+        if stays || self.model.kernel().gamma().is_none() {
+            return Ok(());
+        }
+        let expected = "a number, \"standardized\", or \"scale\" after row 1024, where features are added after the \
+                        first row";
+        let got = format!("{} after row {}", given.to_value(), self.progress.counts.n_seen);
+        Err(Error::parameter("gamma", expected, got))
+    }
+
+    /// Checks that all values are finite and no row is too long. With `bandwidth` the rows are to be learned: gamma and
+    /// the statistics of the input proceed through the batch.
+    fn check_values(
+        &self,
+        rows: &Rows<'_, T>,
+        weights: Option<&[f64]>,
+        bandwidth: Option<Bandwidth>,
+    ) -> Result<()> {
+        #[cfg(test)]
+        CHECKS.set(CHECKS.get() + 1);
+        let max_weight = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
+        let max_weight = if bandwidth.is_some() { self.max_weight(max_weight) } else { max_weight };
+        let reach = self.model.kernel().max_row_stat(T::MAX_SQ_NORM / (2.0 * max_weight * max_weight));
+        let allowed = self.max_squared_norm(max_weight);
+        // The factors 2 and 4 leave room for rounding: this fast check never accepts a batch that the exact check
+        // would refuse. Rows without a stored value are within any bound, so a bound that is negative or NaN (no row
+        // can satisfy it) is left to the exact check.
+        let bounds_hold = [reach, allowed].iter().all(|bound| *bound >= 0.0);
+        let max_squared_norm = reach.min(T::MAX_SQ_NORM).min(allowed) / 4.0;
+        let bound = T::from_f64(max_squared_norm / self.model.features() as f64);
+        let gamma_is_final = bandwidth.as_ref().is_none_or(Bandwidth::is_final) || reach == f64::INFINITY;
+        let scaler = self.input.rows.scaler.as_ref();
+        let are_bounded = || match &self.input.rows.hasher {
+            None => rows_are_bounded(rows, bound, scaler),
+            Some(_) => hashed_rows_are_bounded(rows, max_squared_norm, bound, scaler),
+        };
+        if bounds_hold && gamma_is_final && are_bounded() {
+            return Ok(());
+        }
+        self.check_each(rows, weights, bandwidth)
+    }
+
+    /// The largest `|x|^2` of a row of this weight that neither the metric nor the linear term makes too large.
+    fn max_squared_norm(&self, weight: f64) -> f64 {
+        let rate = self.model.max_linear_rate();
+        let linear =
+            if rate > 0.0 { T::MAX_SQ_NORM / (4.0 * rate * weight * weight) - 1.0 } else { f64::INFINITY };
+        self.input.metric.as_ref().map_or(linear, |metric| linear.min(T::MAX_SQ_NORM / metric.max_stretch()))
+    }
+
+    /// The largest weight that a row of this weight may be learned with.
+    fn max_weight(&self, weight: f64) -> f64 {
+        self.progress.class_weights.as_ref().map_or(weight, |_| ClassWeights::upper_bound(weight))
+    }
+
+    /// The exact check, row by row: `bandwidth` and the statistics of the input proceed as in learning.
+    #[cold]
+    fn check_each(
+        &self,
+        rows: &Rows<'_, T>,
+        weights: Option<&[f64]>,
+        bandwidth: Option<Bandwidth>,
+    ) -> Result<()> {
+        let (learns, mut bandwidth) = (bandwidth.is_some(), bandwidth.unwrap_or(Bandwidth::Fixed));
+        let mut input = self.input.rows.clone();
+        let (mut buffer, mut hashed, mut scaled) = (Vec::new(), HashedRow::default(), Vec::new());
+        let (ops, features) = (self.model.ops(), self.model.features());
+        let (mut kernel, mut t) = (self.model.kernel(), self.progress.counts.n_seen);
+        for row in 0..rows.len() {
+            let raw = rows.row(row, &mut buffer);
+            raw.check_finite(row, input.accepts_nan()).map_err(|error| self.spec.with_remedy(error))?;
+            let weight = weights.map_or(1.0, |w| w[row]);
+            if weight == 0.0 {
+                continue;
+            }
+            let weight = if learns { self.max_weight(weight) } else { weight };
+            if let Some(hasher) = &input.hasher {
+                check_sums(hasher, row, raw, &mut hashed)?;
+            }
+            let buffers = (&mut hashed, &mut scaled);
+            let x = if learns {
+                input.fit_transform((t + 1, 0.0), ops, raw, buffers)
+            } else {
+                input.transform(ops, raw, buffers)
+            };
+            let row_stat = kernel.row_stat(x);
+            let fits = row_stat.to_f64() <= T::MAX_SQ_NORM;
+            if !fits {
+                let name = kernel.accumulation().stat_name();
+                return Err(too_large::<T>(row, name, T::MAX_SQ_NORM, row_stat.to_f64()));
+            }
+            let (squared_norm, allowed) =
+                (x.squared_norm().to_f64(), self.max_squared_norm(max(weight, 1.0)));
+            let fits = squared_norm <= allowed;
+            if !fits {
+                return Err(too_large::<T>(row, "|x|^2", allowed, squared_norm));
+            }
+            t += 1;
+            if let Some(gamma) = bandwidth.before(t, x, weight, features, input.scaler.as_ref()) {
+                kernel = kernel.with_gamma(gamma);
+                if let Bandwidth::Running(_, moments) = &bandwidth {
+                    // The new gamma holds for all rows so far.
+                    let largest = T::from_f64(moments.max_squared_norm);
+                    check_kernel_value(row, kernel, largest, moments.max_weight)?;
+                }
+            }
+            check_kernel_value(row, kernel, row_stat, weight)?;
+        }
+        Ok(())
+    }
+}
+
+/// Checks that the sums of a hashed row are finite.
+fn check_sums<T: Real>(
+    hasher: &FeatureHasher,
+    row: usize,
+    raw: Row<'_, T>,
+    buffer: &mut HashedRow<T>,
+) -> Result<()> {
+    match hasher.hash_row(raw, buffer).values().iter().find(|x| !x.is_finite()) {
+        Some(sum) => {
+            Err(too_large::<T>(row, "the columns of a feature, summed,", T::MAX_SQ_NORM, sum.to_f64()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks `max(1, weight)^2 k(x, x)` of a row with this statistic.
+fn check_kernel_value<T: Real>(row: usize, kernel: AnyKernel, row_stat: T, weight: f64) -> Result<()> {
+    let weight = max(weight, 1.0);
+    let value = weight * weight * kernel.diag(row_stat).to_f64();
+    if value <= T::MAX_SQ_NORM {
+        return Ok(());
+    }
+    let what = if weight > 1.0 { "sample_weight^2 k(x, x)" } else { "k(x, x)" };
+    let width = kernel.gamma().map_or(String::new(), |gamma| format!(" at gamma = {gamma:e}"));
+    Err(too_large::<T>(row, &format!("{what}{width}"), T::MAX_SQ_NORM, value))
+}
+
+fn too_large<T: Real>(row: usize, what: &str, most: f64, got: f64) -> Error {
+    let expected = format!("{what} <= {most:e} in {}", T::NAME);
+    Error::TooLarge { row, expected, got: format!("{got:.3e}") }
+}
+
+fn check_weights(rows: usize, weights: Option<&[f64]>) -> Result<()> {
+    let Some(weights) = weights else { return Ok(()) };
+    if weights.len() != rows {
+        return Err(Error::shape("sample_weight", format!("{rows} entries"), weights.len()));
+    }
+    match weights.iter().enumerate().find(|(_, w)| !(0.0..=MAX_WEIGHT).contains(*w)) {
+        Some((row, bad)) => Err(Error::entry("sample_weight", "from 0 to 1e9 in every row", bad, row)),
+        None => Ok(()),
+    }
+}

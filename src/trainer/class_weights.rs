@@ -1,0 +1,80 @@
+//! Weights that balance classes of unequal frequency, from running counts.
+
+use crate::batch::Task;
+use crate::component::{Component, Loading};
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::output_expansion::OutputExpansion;
+use crate::params::{CheckedSpec, ClassWeight};
+use crate::persist::Tensors;
+
+/// The largest weight of a row.
+pub(super) const MAX_WEIGHT: f64 = 1e9;
+
+/// Rows that each class counts for beside its own, so that the first row of a rare class does not outweigh all others.
+const PRIOR: f64 = 10.0;
+
+/// The largest factor.
+const MAX_FACTOR: f64 = 100.0;
+
+/// Rows per class. At row t, the n-th row of its class, with K classes seen so far, the weight is
+/// multiplied by `(t + K a) / (K (n + a))`, a being the prior: about `t / (K n)`, scikit-learn's weight of the rows so
+/// far. Rows are counted, not their weights.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ClassWeights {
+    rows: Vec<u64>,
+    /// Classes with rows.
+    classes: usize,
+}
+
+impl ClassWeights {
+    /// Before the first row, where classes are to be balanced.
+    pub(super) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
+        match spec.spec().class_weight {
+            ClassWeight::Balanced if task != Task::Regression => {
+                Some(Self { rows: vec![0; task.classes()], classes: 0 })
+            }
+            ClassWeight::None | ClassWeight::Balanced => None,
+        }
+    }
+
+    /// Counts a row as the `t`-th and returns the weight that it is learned with.
+    #[inline(always)]
+    pub(super) fn weight(&mut self, t: u64, class: usize, weight: f64) -> f64 {
+        self.classes += usize::from(self.rows[class] == 0);
+        self.rows[class] += 1;
+        let classes = self.classes as f64;
+        let factor = (t as f64 + classes * PRIOR) / (classes * (self.rows[class] as f64 + PRIOR));
+        (weight * factor.min(MAX_FACTOR)).min(MAX_WEIGHT)
+    }
+
+    /// The largest weight that a row of this weight may be learned with, however the classes are distributed.
+    #[inline(always)]
+    pub(super) fn upper_bound(weight: f64) -> f64 {
+        (weight * MAX_FACTOR).min(MAX_WEIGHT)
+    }
+}
+
+impl<T: Real> Component<T> for ClassWeights {
+    fn add_outputs(&mut self, _: OutputExpansion, task: Task) {
+        self.rows.resize(task.classes(), 0);
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        let rows = self.rows.iter().map(|rows| *rows as f64);
+        out.scope_mut("balance").put("rows", &[self.rows.len()], rows);
+    }
+
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
+        let rows: Vec<f64> = from.scope("balance")?.get("rows", &[self.rows.len()])?;
+        let whole = rows.iter().all(|rows| rows.fract() == 0.0 && (0.0..=head.n_seen as f64).contains(rows));
+        self.rows = rows.iter().map(|rows| *rows as u64).collect();
+        self.classes = self.rows.iter().filter(|rows| **rows > 0).count();
+        if whole && self.rows.iter().try_fold(0, |sum: u64, rows| sum.checked_add(*rows)) == Some(head.n_seen)
+        {
+            Ok(())
+        } else {
+            Err(Error::Model("the rows of the classes do not add up to the rows that were learned".into()))
+        }
+    }
+}

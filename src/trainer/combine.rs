@@ -1,0 +1,194 @@
+//! The weighted mean of models, as a model: a union of their support vectors, or its projection on a few of them.
+
+use super::{Learner, Workspace};
+use crate::batch::Row;
+use crate::batch::{Label, Task};
+use crate::error::Result;
+use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::linalg::{SparseProjection, TargetFunction, orthogonal_least_squares};
+use crate::maintenance::Budget;
+use crate::ops::SimdBuffer;
+use crate::params::CheckedSpec;
+use crate::store::{KernelExpansion, NewVector, Shape, Slot};
+use std::collections::HashMap;
+
+/// A model that is combined with others of the same kernel, scaling and metric, and of as many features and outputs.
+#[derive(Debug)]
+pub(crate) struct Part<'a, T: Real> {
+    pub(crate) learner: &'a Learner<T>,
+    /// What it weighs; the shares of all sum to 1.
+    pub(crate) share: f64,
+    /// The class of the combination that each of its classes is.
+    pub(crate) classes: Vec<usize>,
+}
+
+impl<T: Real> Part<'_, T> {
+    /// Adds its share of its outputs to those of the combination: the one output of two classes may change its sign.
+    fn add(&self, own: impl Fn(usize) -> f64, outputs: &mut [f64]) {
+        if let [output] = outputs {
+            let swapped = self.classes.first().is_some_and(|first| *first == 1);
+            *output += self.share * if swapped { -own(0) } else { own(0) };
+        } else {
+            for (class, &place) in self.classes.iter().enumerate() {
+                outputs[place] += self.share * own(class);
+            }
+        }
+    }
+
+    /// The class that a label is in the combination.
+    fn label(&self, label: Label, task: Task) -> Label {
+        match (label.class(), task) {
+            (Some(class), Task::Classes(classes)) => Label::of_class(self.classes[class], classes),
+            _ => label,
+        }
+    }
+}
+
+/// The support vectors of all models, those that are equal once, in order; what they say of the function is exact.
+struct Union<T: Real> {
+    outputs: usize,
+    vectors: Vec<Vec<T>>,
+    labels: Vec<Label>,
+    /// `outputs` to the vector.
+    coefficients: Vec<f64>,
+    /// The linear part: a row of features and the constant to the output.
+    linear: Option<Vec<Vec<f64>>>,
+}
+
+impl<T: Real> Union<T> {
+    fn of(parts: &[Part<'_, T>], task: Task) -> Self {
+        let (outputs, features) = (task.outputs(), parts[0].learner.n_features());
+        let mut union =
+            Self { outputs, vectors: Vec::new(), labels: Vec::new(), coefficients: Vec::new(), linear: None };
+        let mut places = HashMap::new();
+        for part in parts {
+            let predictor = part.learner.predictor();
+            let (model, scale) = (predictor.model, predictor.model.scale());
+            for slot in model.order().iter() {
+                let mut x = vec![T::ZERO; features];
+                model.read(slot, &mut x);
+                let bits: Vec<u64> = x.iter().map(|x| x.to_f64().to_bits()).collect();
+                let place = *places.entry(bits).or_insert_with(|| {
+                    union.vectors.push(x);
+                    union.labels.push(part.label(model.label(slot), task));
+                    union.coefficients.resize(union.vectors.len() * outputs, 0.0);
+                    union.vectors.len() - 1
+                });
+                let row = &mut union.coefficients[place * outputs..(place + 1) * outputs];
+                part.add(|output| predictor.expansion.get(slot, output).to_f64() * scale, row);
+            }
+            if let Some(linear) = predictor.expansion.linear() {
+                let all = union.linear.get_or_insert_with(|| vec![vec![0.0; outputs]; features + 1]);
+                for (j, outputs) in all.iter_mut().enumerate() {
+                    let number = |output| {
+                        if j == features { linear.constant(output) } else { linear.get(output, j) }
+                    };
+                    part.add(|output| number(output).to_f64() * scale, outputs);
+                }
+            }
+        }
+        union
+    }
+
+    /// The vectors alone, as a model that computes their kernel rows.
+    fn vectors_alone(&self, kernel: AnyKernel, features: usize) -> KernelExpansion<T> {
+        let shape = Shape { capacity: Some(self.vectors.len() + 1), features, outputs: self.outputs };
+        let mut model = KernelExpansion::new(kernel, shape);
+        let (alpha, k) = (vec![T::ZERO; self.outputs], SimdBuffer::default());
+        for (x, &label) in self.vectors.iter().zip(&self.labels) {
+            let x = Row::Dense(x);
+            let row_stat = kernel.row_stat(x);
+            model.insert(NewVector { x, row_stat, label, alpha: &alpha, f: &alpha, k: &k }, &mut ());
+        }
+        model
+    }
+
+    /// Projects the union on at most `max_size` of its vectors. Returns the relative error.
+    fn reduce(&mut self, kernel: AnyKernel, max_size: usize) -> f64 {
+        if self.vectors.len() <= max_size {
+            return 0.0;
+        }
+        let features = self.vectors[0].len();
+        let model = self.vectors_alone(kernel, features);
+        let (mut x, mut k) = (vec![0.0; features], Vec::new());
+        // Slots are taken in order.
+        let row = |i: usize, out: &mut [f64]| {
+            model.kernel_row_f64(Slot(i as u32), &mut x, &mut k);
+            out.copy_from_slice(&k[..out.len()]);
+        };
+        let f = TargetFunction { outputs: self.outputs, coefficients: &self.coefficients };
+        let SparseProjection { members, coefficients, relative_error } =
+            orthogonal_least_squares(f, max_size, T::SPAN_RTOL, row);
+        let mut chosen: Vec<_> = members.into_iter().zip(coefficients.chunks_exact(self.outputs)).collect();
+        chosen.sort_unstable_by_key(|(member, _)| *member);
+        self.vectors = chosen.iter().map(|&(i, _)| std::mem::take(&mut self.vectors[i])).collect();
+        self.labels = chosen.iter().map(|&(i, _)| self.labels[i]).collect();
+        self.coefficients = chosen.iter().flat_map(|(_, alpha)| *alpha).copied().collect();
+        relative_error
+    }
+
+    /// Writes the union into an empty model, the oldest vector first.
+    fn write(&self, model: &mut KernelExpansion<T>, budget: &mut Budget<T>) {
+        let (mut k, mut f) = (SimdBuffer::zeros(model.vectors()), vec![T::ZERO; self.outputs]);
+        let kernel = model.kernel();
+        let vectors = self.vectors.iter().zip(&self.labels);
+        for ((x, &label), alpha) in vectors.zip(self.coefficients.chunks_exact(self.outputs)) {
+            let (x, alpha): (_, Vec<T>) = (Row::Dense(x), alpha.iter().map(|a| T::from_f64(*a)).collect());
+            model.scores((x, kernel.query_stat(x)), &mut k, &mut f);
+            let row_stat = kernel.row_stat(x);
+            model.insert(NewVector { x, row_stat, label, alpha: &alpha, f: &f, k: &k }, budget);
+            model.commit_insert(budget);
+            k.grow(model.vectors());
+        }
+        for (j, numbers) in self.linear.iter().flatten().enumerate() {
+            let alpha: Vec<T> = numbers.iter().map(|number| T::from_f64(*number)).collect();
+            if j == model.features() {
+                model.step_linear(&alpha, (1.0, 1.0, Row::Sparse(&[], &[])));
+            } else {
+                model.step_linear(&alpha, (1.0, 0.0, Row::Sparse(&[j as u32], &[T::ONE])));
+            }
+        }
+        model.refresh(budget);
+        model.restart_means();
+    }
+}
+
+impl<T: Real> Learner<T> {
+    /// The mean of the models that predict, by their shares, with at most `max_size` support vectors; and the relative
+    /// error `|f - f_B| / |f|` of its projection, for the kernel part. Averages start from the mean. Everything else
+    /// continues as in the part `main`, whose classes are those of the combination: counters, steps, the generator;
+    /// probabilities are calibrated by the mean of all calibrations.
+    ///
+    /// `spec` makes the parameters from the number of support vectors.
+    pub(crate) fn combined(
+        parts: &[Part<'_, T>],
+        main: usize,
+        max_size: usize,
+        spec: impl FnOnce(usize) -> Result<CheckedSpec>,
+    ) -> Result<(Self, f64)> {
+        let main = parts[main].learner;
+        let (kernel, task) = (main.model.kernel(), main.progress.task);
+        let mut union = Union::of(parts, task);
+        let relative_error = union.reduce(kernel, max_size);
+        let spec = spec(union.vectors.len())?;
+        let mut learner: Self = spec.build(main.n_columns(), task)?;
+        learner.input = main.input.clone();
+        learner.rule = main.rule.clone();
+        learner.progress = main.progress.clone();
+        learner.monitoring.online.clone_from(&main.monitoring.online);
+        learner.model.set_kernel(kernel);
+        learner.model.set_linear_step(main.model.linear_step().cloned());
+        union.write(&mut learner.model, &mut learner.budget);
+        if let Some(averaging) = &mut learner.monitoring.averaging {
+            averaging.start_from(learner.progress.counts.n_seen, &learner.model);
+        }
+        if let Some(online) = &mut learner.monitoring.online {
+            let all =
+                parts.iter().filter_map(|part| Some((part.learner.monitoring.online.as_ref()?, part.share)));
+            online.calibrate(all);
+        }
+        learner.work = Workspace::of(&learner.model);
+        Ok((learner, relative_error))
+    }
+}

@@ -1,0 +1,177 @@
+//! Facts of a model: its size, counters, support vectors and coefficients.
+
+use super::predict::Predictor;
+use super::{Counts, Learner};
+use crate::batch::Task;
+use crate::float::Real;
+use crate::input::{FeatureHasher, Metric};
+use crate::kernel::AnyKernel;
+use crate::monitor::{Averaging, OnlineMonitor};
+use crate::params::CheckedSpec;
+use crate::store::KernelExpansion;
+
+impl<T: Real> Learner<T> {
+    /// What the model has seen.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.progress.counts
+    }
+
+    /// The counters, for tests of what a file may not say.
+    #[cfg(test)]
+    pub(crate) fn counts_mut(&mut self) -> &mut Counts {
+        &mut self.progress.counts
+    }
+
+    /// Abrupt changes of the stream that were found; 0 where none are looked for.
+    #[must_use]
+    pub fn n_drifts(&self) -> u64 {
+        self.monitoring.online.as_ref().map_or(0, OnlineMonitor::n_drifts)
+    }
+
+    /// Features of a row; where columns are folded, those that they are folded into.
+    #[must_use]
+    pub fn n_features(&self) -> usize {
+        self.model.features()
+    }
+
+    /// Columns of a row. Where they are folded, rows may have any number of them: this is that of the widest batch that
+    /// was learned, or more if the model was told so.
+    #[must_use]
+    pub fn n_columns(&self) -> usize {
+        self.input.rows.hasher.as_ref().map_or(self.model.features(), |hasher| hasher.columns)
+    }
+
+    /// The hash of columns, with `hash_features`.
+    pub(crate) fn hasher(&self) -> Option<&FeatureHasher> {
+        self.input.rows.hasher.as_ref()
+    }
+
+    /// Whether gamma, scaler and metric were copied from another model.
+    pub(crate) fn is_frozen(&self) -> bool {
+        self.input.frozen
+    }
+
+    /// The number of classes seen so far (open class set), or of all classes (closed set).
+    pub(crate) fn n_seen_classes(&self) -> usize {
+        self.progress.n_seen_classes
+    }
+
+    /// Sets the number of classes seen so far.
+    pub(crate) fn set_n_seen_classes(&mut self, classes: usize) {
+        self.progress.n_seen_classes = classes;
+    }
+
+    /// Whether memory has room for another model like this one.
+    pub(crate) fn fits_again(&self) -> bool {
+        self.spec.check_size::<T>(self.model.features(), self.progress.task).is_ok()
+    }
+
+    /// Classes; for two of them the model has one output. 0 in regression.
+    #[must_use]
+    pub fn n_classes(&self) -> usize {
+        self.progress.task.classes()
+    }
+
+    /// What is predicted.
+    #[must_use]
+    pub fn task(&self) -> Task {
+        self.progress.task
+    }
+
+    /// The learned metric A, `n_features` numbers to the row; of a diagonal one the diagonal alone. None where none is
+    /// learned.
+    #[must_use]
+    pub fn metric(&self) -> Option<Vec<T>> {
+        self.input.metric.as_ref().map(Metric::entries)
+    }
+
+    /// The linear part of the model that predicts: `n_outputs` rows of `n_features` numbers, and `n_outputs` constants.
+    /// None where there is none.
+    #[must_use]
+    pub fn linear(&self) -> Option<(Vec<T>, Vec<T>)> {
+        let Predictor { model, expansion } = self.predictor();
+        let linear = expansion.linear()?;
+        let scaled = |a: T| T::from_f64(a.to_f64() * model.scale());
+        let outputs = 0..model.outputs();
+        let entries = outputs.clone().flat_map(|output| (0..model.features()).map(move |j| (output, j)));
+        let matrix = entries.map(|(output, j)| scaled(linear.get(output, j))).collect();
+        Some((matrix, outputs.map(|output| scaled(linear.constant(output))).collect()))
+    }
+
+    /// Whether rows are scaled as another model scales them.
+    pub(crate) fn scales_like(&self, other: &Self) -> bool {
+        match (&self.input.rows.scaler, &other.input.rows.scaler) {
+            (Some(own), Some(its)) => own.is_equal(its),
+            (own, its) => own.is_none() && its.is_none(),
+        }
+    }
+
+    /// Whether there is a linear part.
+    pub(crate) fn has_linear(&self) -> bool {
+        self.model.has_linear()
+    }
+
+    /// Support vectors of the model that predicts.
+    #[must_use]
+    pub fn n_support(&self) -> usize {
+        self.predicting_model().len()
+    }
+
+    /// The vectors of the model that predicts.
+    fn predicting_model(&self) -> &KernelExpansion<T> {
+        self.monitoring.averaging.as_ref().and_then(Averaging::sampled).unwrap_or(&self.model)
+    }
+
+    /// Columns of coefficients and scores.
+    #[must_use]
+    pub fn n_outputs(&self) -> usize {
+        self.model.outputs()
+    }
+
+    /// The kernel with its width in force.
+    #[must_use]
+    pub fn kernel(&self) -> AnyKernel {
+        self.model.kernel()
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn spec(&self) -> &CheckedSpec {
+        &self.spec
+    }
+
+    /// The mean gradient error `|Delta w_t| / eta_t` per budget maintenance (Wang, Crammer and Vucetic 2010, Theorem
+    /// 1); 0 before the first.
+    #[must_use]
+    pub fn mean_weight_degradation(&self) -> f64 {
+        if self.progress.counts.maintenances == 0 {
+            return 0.0;
+        }
+        self.progress.counts.gradient_error / self.progress.counts.maintenances as f64
+    }
+
+    /// Copies the support vectors, `n_support` rows of `n_features`, in insertion order.
+    #[must_use]
+    pub fn support_vectors(&self) -> Vec<T> {
+        let (model, features) = (self.predicting_model(), self.model.features());
+        let mut all = vec![T::ZERO; model.len() * features];
+        if features > 0 {
+            for (slot, x) in model.order().iter().zip(all.chunks_exact_mut(features)) {
+                model.read(slot, x);
+            }
+        }
+        all
+    }
+
+    /// Copies the coefficients, `n_outputs` rows of `n_support`, in insertion order, the scale included.
+    #[must_use]
+    pub fn dual_coef(&self) -> Vec<T> {
+        let Predictor { model, expansion } = self.predictor();
+        let outputs = 0..model.outputs();
+        outputs
+            .flat_map(|output| model.order().iter().map(move |slot| (slot, output)))
+            .map(|(slot, output)| T::from_f64(expansion.get(slot, output).to_f64() * model.scale()))
+            .collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! A learner in a model file: a loaded learner continues bit-identically.
+
+use super::{Learner, Workspace};
+use crate::batch::Task;
+use crate::component::Loading;
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::input::{Bandwidth, FixedScaler, Scaler};
+use crate::kernel::GAMMA_RANGE;
+use crate::monitor::Counts;
+use crate::params::{CheckedSpec, Gamma};
+use crate::persist::Tensors;
+use crate::rng::Rng;
+
+fn refused(reason: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+    Error::Model(reason.into())
+}
+
+impl<T: Real> Learner<T> {
+    /// Writes everything that later behaviour depends on, except the parameters.
+    pub(crate) fn save(&self, out: &mut Tensors) {
+        out.set("features", self.n_features());
+        out.set("classes", self.progress.task.classes());
+        out.set("generator", self.progress.rng.state());
+        if self.input.frozen {
+            out.set("settled", true);
+        }
+        self.progress.counts.save(out.scope_mut("counts"));
+        self.components().into_iter().for_each(|component| component.save(out));
+        self.budget.save_state(&self.model, out.scope_mut("store"));
+    }
+
+    /// Reads what [`Learner::save`] wrote.
+    pub(crate) fn load(spec: &CheckedSpec, from: &Tensors) -> Result<Self> {
+        let (features, classes) = (from.usize("features")?, from.usize("classes")?);
+        let task = if classes == 0 { Task::Regression } else { Task::Classes(classes) };
+        // Before anything of that size is made.
+        let store = from.scope("store")?;
+        let [slots] = store.shape("labels")?;
+        if store.shape("vectors")? != [slots, features] {
+            return Err(refused("the support vectors do not have the features of the model"));
+        }
+        let mut learner: Self = spec.build(features, task)?;
+        if learner.n_features() != features {
+            return Err(refused("the features are not those that columns are folded into"));
+        }
+        learner.progress.rng = Rng::new(from.u64("generator")?);
+        learner.progress.counts = Counts::load(from.scope("counts")?)?;
+        learner.expect_input(from)?;
+        let head =
+            Loading { task, features, n_seen: learner.progress.counts.n_seen, max_size: spec.max_support() };
+        for component in learner.components_mut() {
+            component.load(from, &head)?;
+        }
+        if learner.model.len() > spec.max_support() {
+            return Err(refused("there are more support vectors than the budget allows"));
+        }
+        learner.budget.load_state(store, &learner.model)?;
+        learner.work = Workspace::of(&learner.model);
+        Ok(learner)
+    }
+
+    /// Prepares the pipeline for what a file holds: a frozen copy, a given scaling, the kernel's width.
+    fn expect_input(&mut self, from: &Tensors) -> Result<()> {
+        let (input, model) = (&mut self.input, &mut self.model);
+        input.frozen = from.contains("settled");
+        if input.frozen {
+            input.bandwidth = Bandwidth::Fixed;
+            input.rows.scaler = input.rows.scaler.as_ref().map(Scaler::frozen);
+        }
+        if input.rows.scaler.is_none() && from.contains("scaling") {
+            let shifted = !model.kernel().translation_invariant();
+            input.rows.scaler = Some(Scaler::Fixed(FixedScaler::unloaded(shifted)));
+        }
+        if model.kernel().gamma().is_none() {
+            return Ok(());
+        }
+        let gamma = from.finite("gamma")?;
+        if !GAMMA_RANGE.contains(gamma) {
+            return Err(refused(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
+        }
+        if self.input.bandwidth == Bandwidth::Fixed && !self.input.frozen && !self.may_have(gamma) {
+            return Err(refused("gamma is another than that of the parameters"));
+        }
+        self.model.set_kernel(self.model.kernel().with_gamma(gamma));
+        Ok(())
+    }
+
+    /// Whether a model whose gamma does not follow from the data can have this one: its own, or 1 over the number of
+    /// features before some were appended.
+    fn may_have(&self, gamma: f64) -> bool {
+        let before = (1.0 / gamma).round() as usize;
+        let appended = self.spec.spec().gamma == Gamma::Auto && (1..=self.model.features()).contains(&before);
+        self.model.kernel().gamma() == Some(gamma) || appended && 1.0 / before as f64 == gamma
+    }
+}

@@ -1,0 +1,44 @@
+//! Prediction of single rows without allocation.
+
+use super::precision::Loops;
+use super::session::check_scores;
+use super::{Learner, Rows, Workspace};
+use crate::error::Result;
+use crate::float::Real;
+
+/// Buffers for [`Learner::score_one`], of any model: make them once and reuse them.
+#[derive(Debug, Clone, Default)]
+pub struct ScoreBuffers<T: Real> {
+    work: Workspace<T>,
+    scores: Vec<T>,
+}
+
+impl<T: Real> Learner<T> {
+    /// The scores of one dense row, bit-identical to [`Learner::decision_function`]. Nothing is allocated once the
+    /// buffers have been used with a model of this size.
+    ///
+    /// ```
+    /// use budgetrs::trainer::ScoreBuffers;
+    /// use budgetrs::{Learner, Spec};
+    ///
+    /// let mut learner: Learner<f64> = Spec::named("pa")?.check()?.build(2, 2)?;
+    /// learner.learn_one(&[0.5, 0.5], 1, 1.0)?;
+    /// let mut buffers = ScoreBuffers::default();
+    /// let scores = learner.score_one(&[0.5, 0.25], &mut buffers)?;
+    /// assert_eq!(learner.class_of(scores), 1);
+    /// # Ok::<(), budgetrs::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Learner::decision_function`].
+    pub fn score_one<'b>(&self, x: &[T], buffers: &'b mut ScoreBuffers<T>) -> Result<&'b [T]> {
+        let rows = Rows::one(x);
+        self.check_rows(&rows)?;
+        let (predictor, ScoreBuffers { work, scores }) = (self.predictor(), buffers);
+        work.scores.k.grow(predictor.model.vectors());
+        scores.resize(self.n_outputs(), T::ZERO);
+        (Loops::of_type().score)(self, &predictor, &rows, 0, work, scores);
+        check_scores(scores, 0, scores.len())?;
+        Ok(scores)
+    }
+}

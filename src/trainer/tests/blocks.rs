@@ -1,0 +1,123 @@
+//! Large stores look at many rows at once: against rows one by one.
+
+use super::{build, bytes};
+use crate::batch::Task;
+use crate::float::Real;
+use crate::params::{ALGORITHMS, Average, Forget, Gamma, KernelName, Rate, Scale, Spec};
+use crate::rng::Rng;
+use crate::trainer::{Learner, Rows, Target, Targets};
+use ndarray::{Array2, Axis};
+
+/// So that a full model of either float type is a large store.
+const FEATURES: usize = 90;
+const BUDGET: usize = 120;
+
+/// Past the row until which gamma may change.
+const ROWS: usize = 1300;
+
+/// Rows of three classes that change their places on the way, classes, numbers, and weights, of which some are zero.
+struct Data<T> {
+    x: Array2<T>,
+    classes: Vec<u32>,
+    numbers: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl<T: Real> Data<T> {
+    fn new(classes: usize) -> Self {
+        let mut rng = Rng::new(4);
+        let y: Vec<u32> = (0..ROWS).map(|_| rng.index(classes) as u32).collect();
+        let number = |(row, column): (usize, usize)| {
+            let place = (y[row] as usize + usize::from(row > 1150)) % classes;
+            T::from_f64(rng.normal() + if column % classes == place { 0.25 } else { 0.0 })
+        };
+        let x = Array2::from_shape_fn((ROWS, FEATURES), number);
+        let numbers = x.rows().into_iter().map(|x| x[0].to_f64() + x[1].to_f64()).collect();
+        let weights = (0..ROWS).map(|row| if row % 7 == 3 { 0.0 } else { 1.0 }).collect();
+        Self { x, classes: y, numbers, weights }
+    }
+}
+
+fn blocks_equal_rows<T: Real>(spec: &Spec, task: Task, what: &str) {
+    let data = Data::<T>::new(task.classes().max(2));
+    let targets = match task {
+        Task::Regression => Targets::Values(&data.numbers),
+        Task::Classes(_) => Targets::Classes(&data.classes),
+    };
+    let empty: Learner<T> = spec.check().unwrap().build(FEATURES, task).unwrap();
+    let (mut together, mut cut, mut alone) = (empty.clone(), empty.clone(), empty);
+    together.learn_batch(&Rows::Dense(data.x.view()), targets, Some(&data.weights)).unwrap();
+    let rows = Rows::Dense(data.x.view());
+    let mut parts = cut.begin_learning(&rows, targets, Some(&data.weights)).unwrap();
+    for size in (1..).map(|i| i * 5 % 61) {
+        if parts.remaining() == 0 {
+            break;
+        }
+        parts.learn(size);
+    }
+    for (row, x) in data.x.rows().into_iter().enumerate() {
+        let target = match task {
+            Task::Regression => Target::Value(data.numbers[row]),
+            Task::Classes(_) => Target::Class(data.classes[row]),
+        };
+        alone.learn_one(x.as_slice().unwrap(), target, data.weights[row]).unwrap();
+    }
+    assert!(together.n_support() * FEATURES * size_of::<T>() > 32 << 10 || spec.budget.is_none(), "{what}");
+    assert_eq!(bytes(&together), bytes(&alone), "{what}");
+    assert_eq!(bytes(&cut), bytes(&alone), "{what}");
+
+    let scores = together.decision_function(&rows).unwrap();
+    for (x, scores) in data.x.axis_chunks_iter(Axis(0), 1).zip(scores.chunks(together.n_outputs())) {
+        assert_eq!(alone.decision_function(&Rows::Dense(x)).unwrap(), scores, "{what}");
+    }
+}
+
+#[test]
+fn blocks_have_the_bits_of_their_rows_whatever_the_algorithm() {
+    for algorithm in ALGORITHMS {
+        let spec = |named: Spec| {
+            let budget = named.budget.map(|_| BUDGET);
+            let rate = if algorithm.requires_rate { Some(Rate::Value(150.0)) } else { named.rate };
+            Spec { budget, rate, alpha: 0.01, gamma: Gamma::Auto, ..named }
+        };
+        let classes = spec(Spec::named(algorithm.name).unwrap());
+        for classes_of in [2, 3] {
+            blocks_equal_rows::<f32>(&classes, Task::Classes(classes_of), algorithm.name);
+        }
+        if let Ok(regression) = Spec::named_regression(algorithm.name) {
+            blocks_equal_rows::<f64>(&spec(regression), Task::Regression, algorithm.name);
+        }
+    }
+}
+
+#[test]
+fn blocks_have_the_bits_of_their_rows_whatever_becomes_of_rows() {
+    let named = |name: &str| Spec { budget: Some(BUDGET), ..Spec::named(name).unwrap() };
+    let specs = [
+        named("online-kernel"),
+        Spec { hash_features: Some(80), ..named("online-kernel") },
+        Spec { forget: Forget::Rows(200), ..named("online-kernel") },
+        Spec { average: Average::Random, alpha: 0.01, ..named("bsgd-merge") },
+        Spec { scale: Scale::Online, gamma: Gamma::Standardized, alpha: 0.01, ..named("bsgd-merge") },
+        Spec { kernel: KernelName::Laplacian, linear: Some(0.5), alpha: 0.01, ..named("bsgd-random") },
+        Spec { kernel: KernelName::Poly, scale: Scale::Online, alpha: 0.01, ..named("bsgd-smallest") },
+    ];
+    for spec in &specs {
+        blocks_equal_rows::<f32>(spec, Task::Classes(3), &format!("{spec:?}"));
+        blocks_equal_rows::<f64>(spec, Task::Classes(2), &format!("{spec:?}"));
+    }
+}
+
+#[test]
+fn a_model_of_blocks_is_that_of_any_copy() {
+    let spec = Spec { budget: Some(BUDGET), ..Spec::named("online-kernel").unwrap() };
+    let data = Data::<f32>::new(2);
+    let rows = Rows::Dense(data.x.view());
+    let mut learner: Learner<f32> = build(&spec, FEATURES, 2);
+    let mut parts = learner.begin_learning(&rows, Targets::Classes(&data.classes), None).unwrap();
+    parts.learn(1100);
+    let mut copy = learner.clone();
+    learner.learn_batch(&rows, Targets::Classes(&data.classes), None).unwrap();
+    copy.learn_batch(&rows, Targets::Classes(&data.classes), None).unwrap();
+    assert_eq!(bytes(&copy), bytes(&learner));
+}
