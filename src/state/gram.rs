@@ -12,11 +12,11 @@ use crate::store::{Edit, KernelExpansion, MergedPair, NormChange, OnEdit, Suppor
 
 /// The Cholesky factor of the Gram matrix, and the support vectors that are not in it.
 ///
-/// A vector in the span of the others, to the rounding of the model's type, waits outside the factor; the next
-/// maintenance over budget projects it. A new vector stays outside until the removed one is known: then it replaces that
-/// column in one update (Le et al. 2016, Theorem 14, here as rotations of the factor), or is dropped. If none is
-/// removed, its column is appended. Invariant: members, waiting slots and the new slot together are the live slots, and
-/// between examples there is no new slot.
+/// A vector in the span of the members, to the rounding of the model's type, waits outside the factor; the next
+/// maintenance over budget projects it. A new vector stays outside until the removed vector is known. Then the new
+/// vector replaces the removed column in one update (Le et al. 2016, Theorem 14, here as rotations of the factor), or is
+/// dropped. If no vector is removed, the new column is appended. Invariant: members, waiting slots and the new slot
+/// together are the live slots, and between examples there is no new slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
     ops: Solver,
@@ -25,12 +25,12 @@ pub(crate) struct Gram {
     pub(crate) waiting: Vec<Slot>,
     /// The new support vector, until its insertion is committed.
     pending: Option<PendingColumn>,
-    /// The column that was computed last.
+    /// The column of the vector inserted last.
     last: PendingColumn,
     scratch: Scratch,
 }
 
-/// The column of a new support vector; its image `A k_t` is in the scratch.
+/// The column of a new support vector; the scratch holds the coefficients `A k_t` of its projection.
 #[derive(Debug, Clone, Copy)]
 struct PendingColumn {
     slot: Slot,
@@ -40,23 +40,24 @@ struct PendingColumn {
     delta: f64,
 }
 
-/// A stored vector, its kernel row by slot and in the factor's order, and what the factor makes of it; never saved.
+/// Buffers: a stored vector, its kernel row by slot and in the factor's order, and solutions; never saved.
 #[derive(Debug, Clone, Default)]
 struct Scratch {
     x: Vec<f64>,
     by_slot: Vec<f64>,
     ordered: Vec<f64>,
-    /// `A k` of the pending, or of a waiting slot.
+    /// `A k` of the pending or of a waiting slot: the coefficients of its projection on the members.
     image: Solution,
-    /// `A e_p` of the member that leaves.
+    /// `A e_p` of the removed member.
     column: Solution,
-    /// The projection: who takes what share.
+    /// The slots that a projection changes, with the share of each.
     targets: Vec<Slot>,
     shares: Vec<f64>,
 }
 
 impl Gram {
-    /// For a store of `slots` slots, one of them for the pending; 0 is for one that grows.
+    /// The factor of an empty model of `slots` slots, including the slot of the pending vector; 0 if the model has no
+    /// maximum size.
     pub(crate) fn new(ops: Solver, slots: usize) -> Self {
         Self {
             ops,
@@ -74,14 +75,14 @@ impl Gram {
         self.factor.order()
     }
 
-    /// The new slot whose insertion is not committed.
+    /// The slot of the new vector, until its insertion is committed.
     #[cfg(test)]
     pub(crate) fn pending(&self) -> Option<Slot> {
         self.pending.map(|pending| pending.slot)
     }
 
-    /// The kernel row of a stored vector against the members, in their order; returns `k(x, x)`.
-    fn row<T: Real>(&mut self, slot: Slot, support: &SupportSet<T>) -> f64 {
+    /// Computes the kernel row of a stored vector by slot and in the factor's order; returns `k(x, x)`.
+    fn kernel_row<T: Real>(&mut self, slot: Slot, support: &SupportSet<T>) -> f64 {
         let Scratch { x, by_slot, ordered, .. } = &mut self.scratch;
         x.resize(support.panels.features(), 0.0);
         by_slot.resize(support.panels.n_simd() * T::LANES, 0.0);
@@ -91,8 +92,8 @@ impl Gram {
         by_slot[slot.index()]
     }
 
-    /// `k(x, x)` of a row that is not stored, and the squared residual of its image on the span of the support vectors;
-    /// the coefficients of the image are kept for [`Gram::absorb`].
+    /// `k(x, x)` of a row that is not stored, and the squared residual of its projection on the span of the support
+    /// vectors. The coefficients of the projection are kept for [`Gram::absorb`].
     pub(crate) fn residual<T: Real>(&mut self, x: Row<'_, T>, support: &SupportSet<T>) -> (f64, f64) {
         let kernel = support.kernel;
         let Scratch { x: dense, by_slot, ordered, image, .. } = &mut self.scratch;
@@ -111,8 +112,8 @@ impl Gram {
         (diag, image.residual(self.ops, diag))
     }
 
-    /// Adds the coefficients `share * alpha` of the row of the last [`Gram::residual`] to the support vectors, by its
-    /// image on their span. False, and no change, if coefficients would leave the range of the type.
+    /// Adds `share * alpha` times the projection of the row of the last [`Gram::residual`] to the model. Returns false,
+    /// and changes nothing, if a coefficient would leave the range of the type.
     pub(crate) fn absorb<T: Real>(
         &self,
         model: &mut KernelExpansion<T>,
@@ -121,27 +122,27 @@ impl Gram {
         on: &mut (impl OnEdit<T> + ?Sized),
     ) -> bool {
         let (members, image) = (self.factor.order(), self.scratch.image.get());
-        let squares: f64 = alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
-        let fits = image.iter().all(|d| d * d * squares <= T::MAX_SQ_NORM);
-        if fits {
+        let squared_alpha: f64 = alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
+        let is_bounded = image.iter().all(|d| d * d * squared_alpha <= T::MAX_SQ_NORM);
+        if is_bounded {
             model.absorb_into((members, image), share, alpha, on);
         }
-        fits
+        is_bounded
     }
 
-    /// The oldest support vector in the span of the others.
+    /// The oldest support vector in the span of the members.
     pub(crate) fn waiting(&self) -> Option<Slot> {
         self.waiting.first().copied()
     }
 
-    /// `argmin |alpha_p|^2 / A_pp` over all support vectors except one, ties to the oldest, and the minimum: the squared
-    /// change of the model by the projection of `p` on all others.
+    /// `argmin |alpha_p|^2 / A_pp` over all support vectors except `except`, ties to the oldest, and the minimum: the
+    /// squared change of the model by the projection of `p` on all other support vectors.
     pub(crate) fn cheapest<T: Real>(&self, support: &SupportSet<T>, except: Option<Slot>) -> (Slot, f64) {
         let candidates = self.diag().filter(|(slot, _)| Some(*slot) != except);
         let costs = candidates.map(|(slot, a_pp)| (slot, support.squared_alpha(slot) / a_pp));
-        let least = costs.clone().fold(f64::INFINITY, |least, (_, cost)| least.min(cost));
-        let bound = least + least * T::TIE_RTOL.to_f64();
-        // A NaN cost, from a factor that was loaded from a file, ties with any.
+        let min_cost = costs.clone().fold(f64::INFINITY, |min, (_, cost)| min.min(cost));
+        let bound = min_cost + min_cost * T::TIE_RTOL.to_f64();
+        // A NaN cost, from a factor loaded from a file, ties with every cost.
         let ties = costs.filter(|(_, cost)| *cost <= bound || cost.is_nan());
         let oldest = ties.reduce(|a, b| if support.order.older(b.0, a.0) { b } else { a });
         oldest.expect("a model over budget has members")
@@ -155,16 +156,18 @@ impl Gram {
         p: Slot,
         on: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
-        let squares = model.squared_alpha(p);
+        let squared_alpha = model.squared_alpha(p);
         let residual = self.take_projection(p, model.support());
         let Scratch { targets, shares, .. } = &self.scratch;
-        // The factor does not contain p any more, so it is not told of the edit.
-        model.hand_over(p, (targets, shares), residual * squares, NormChange::Known(-residual * squares), on)
+        let sq_change = residual * squared_alpha;
+        // The factor does not contain p any more, so it does not follow this edit.
+        model.hand_over(p, (targets, shares), sq_change, NormChange::Known(-residual * squared_alpha), on)
     }
 
-    /// Computes the column of a new slot and keeps it outside the factor, until [`Gram::commit_insert`] or for good.
+    /// Computes the column of a new slot. An independent vector stays pending until [`Gram::commit_insert`]; a dependent
+    /// one waits.
     fn insert<T: Real>(&mut self, slot: Slot, support: &SupportSet<T>) {
-        let diag = self.row(slot, support);
+        let diag = self.kernel_row(slot, support);
         self.factor.solve(&self.scratch.ordered, &mut self.scratch.image);
         let delta = self.scratch.image.residual(self.ops, diag);
         self.last = PendingColumn { slot, diag, delta };
@@ -183,8 +186,8 @@ impl Gram {
         }
     }
 
-    /// Removes a slot. Over budget, waiting vectors are projected before members, so a deletion never makes one of them
-    /// independent.
+    /// Removes a slot. Over budget, waiting vectors are projected before members, so a deletion never makes a waiting
+    /// vector independent.
     fn remove(&mut self, slot: Slot) {
         if self.pending.is_some_and(|pending| pending.slot == slot) {
             self.pending = None;
@@ -199,11 +202,11 @@ impl Gram {
         }
     }
 
-    /// Factors anew, after the kernel has changed.
+    /// Factors the Gram matrix from scratch, after the kernel has changed.
     fn refactor<T: Real>(&mut self, support: &SupportSet<T>) {
         let mut rows = vec![Vec::new(); support.panels.n_simd() * T::LANES];
         for slot in support.order.iter() {
-            self.row(slot, support);
+            self.kernel_row(slot, support);
             rows[slot.index()].clone_from(&self.scratch.by_slot);
         }
         self.factor.refresh(T::MIN_SQ_NORM.to_f64(), |a, b| rows[a.index()][b.index()]);
@@ -216,13 +219,12 @@ impl Gram {
         }
     }
 
-    /// Writes the shares of the projection of `p` on all others to the scratch, removes `p` from the factor and returns
-    /// the squared residual of `phi_p`.
+    /// Writes the shares of the projection of `p` on all other members to the scratch, removes `p` from the factor and
+    /// returns the squared residual of `phi_p`.
     ///
     /// With the new vector t appended to A, `a = A k_t`: column p is `A_jp + a_j a_p/delta`, and `-a_p/delta` at t.
     fn take_projection<T: Real>(&mut self, p: Slot, support: &SupportSet<T>) -> f64 {
-        let waits = self.waiting.contains(&p);
-        if waits {
+        if self.waiting.contains(&p) {
             self.commit_insert();
         }
         match (self.pending, self.factor.position(p)) {
@@ -234,7 +236,7 @@ impl Gram {
                 pending.delta
             }
             (None, None) => {
-                let diag = self.row(p, support);
+                let diag = self.kernel_row(p, support);
                 let Scratch { ordered, image, targets, shares, .. } = &mut self.scratch;
                 self.factor.solve(ordered, image);
                 refill(targets, self.factor.order());
@@ -260,7 +262,7 @@ impl Gram {
                 if let (Some(PendingColumn { slot, diag, .. }), Some(b)) = (pending, bordered) {
                     targets.push(slot);
                     shares.push(b / a_pp);
-                    // It is independent of all members, so of all but one too.
+                    // The new vector is independent of all members, so it stays independent without p.
                     self.factor.replace_with(p, slot, column, image, diag);
                 } else {
                     self.factor.delete_with(p, column);
@@ -270,13 +272,13 @@ impl Gram {
         }
     }
 
-    /// `k_tt` of the slot inserted last, and the squared norm of its projection on the members at that time.
+    /// `k_tt` of the slot inserted last, and the squared norm of its projection on the members before the insertion.
     pub(crate) fn projected(&self) -> (f64, f64) {
         let PendingColumn { diag, delta, .. } = self.last;
         (diag, (diag - delta).max(0.0))
     }
 
-    /// `A_ii` of every slot that is not waiting, the pending's and its border included.
+    /// `A_ii` of every slot that is not waiting, in the inverse that includes the pending column.
     pub(crate) fn diag(&self) -> impl Iterator<Item = (Slot, f64)> + Clone + '_ {
         let border = self.pending.map_or(0.0, |pending| 1.0 / pending.delta);
         let image = self.scratch.image.get();
@@ -300,7 +302,7 @@ impl<T: Real> OnEdit<T> for Gram {
                 self.insert(n, support);
             }
             Edit::CommitInsert => self.commit_insert(),
-            // The factor knows no coefficients.
+            // The factor does not depend on coefficients.
             Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
@@ -330,30 +332,30 @@ impl<T: Real> DerivedState<T> for Gram {
 
     fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         let from = from.scope("gram")?;
-        let (order_of_insertion, slots) = (&support.order, support.panels.n_simd() * T::LANES);
-        let refused = |reason: &'static str| Error::Model(reason.into());
+        let (insertion_order, slots) = (&support.order, support.panels.n_simd() * T::LANES);
+        let error = |reason: &'static str| Error::Model(reason.into());
         let [members] = from.shape("order")?;
         let [waiting] = from.shape("waiting")?;
         let [entries] = from.shape("lower")?;
         let capacity = from.usize("capacity")?;
-        if members + waiting != order_of_insertion.len() {
-            return Err(refused("the factor must hold the live slots"));
+        if members + waiting != insertion_order.len() {
+            return Err(error("the factor must hold the live slots"));
         }
-        // That of a bounded store is made at the start, that of an unbounded one grows with the store.
-        let legal = match self.factor.capacity() {
+        // The factor of a model without a maximum size grows; all other factors keep their first capacity.
+        let is_valid = match self.factor.capacity() {
             0 => (members..=slots).contains(&capacity),
             fixed => capacity == fixed,
         };
-        if !legal {
-            return Err(refused("the factor has another capacity than its store"));
+        if !is_valid {
+            return Err(error("the capacity of the factor differs from the capacity of the model"));
         }
         let order: Vec<u32> = from.get("order", &[members])?;
         let waiting: Vec<u32> = from.get("waiting", &[waiting])?;
         let mut seen = vec![false; slots];
         for &slot in order.iter().chain(&waiting) {
-            let live = (slot as usize) < slots && order_of_insertion.is_live(Slot(slot));
+            let live = (slot as usize) < slots && insertion_order.is_live(Slot(slot));
             if !live || std::mem::replace(&mut seen[slot as usize], true) {
-                return Err(refused("the factor must hold each live slot once"));
+                return Err(error("the factor must hold each live slot once"));
             }
         }
         let state = FactorState {
@@ -364,8 +366,8 @@ impl<T: Real> DerivedState<T> for Gram {
         };
         self.factor = Factor::from_state(self.ops, capacity, &state)?;
         self.waiting = waiting.into_iter().map(Slot).collect();
-        if !self.waiting.is_sorted_by(|a, b| order_of_insertion.older(*a, *b)) {
-            return Err(refused("the oldest must wait first"));
+        if !self.waiting.is_sorted_by(|a, b| insertion_order.older(*a, *b)) {
+            return Err(error("the vectors that wait outside the factor must be sorted by insertion order"));
         }
         Ok(())
     }

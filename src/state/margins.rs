@@ -12,27 +12,27 @@ use crate::persist::Tensors;
 use crate::slot::Slot;
 use crate::store::{Edit, NewVector, OnEdit, SupportSet, with_classes};
 
-/// Changes, per support vector, after which the scores are computed from scratch, so that rounding cannot pile up.
+/// Changes, per support vector, after which the scores are computed from scratch, so that rounding errors cannot accumulate.
 const REFRESH: u64 = 8;
 
-/// The scores `f_c(x_j)` of every support vector, kept as vectors come and go: each changes them by its own kernel row,
-/// so that a removal costs O(B) (Crammer, Kandola and Singer 2003).
+/// The scores `f_c(x_j)` of every support vector. An insertion or removal updates them by one kernel row, so that a
+/// removal costs O(B) (Crammer, Kandola and Singer 2003).
 #[derive(Debug, Clone)]
 pub(crate) struct Margins<T: Real> {
-    /// As coefficients are laid out: `[vector of lanes][output]`.
+    /// Scores in the layout of the coefficients: `[SIMD vector][output]`.
     f: SimdBuffer<T>,
-    /// Of two classes the sign, of many the class.
+    /// The sign of two classes, the index of more.
     labels: SimdBuffer<T>,
-    square: KernelMatrix<T>,
-    /// Changes since all scores were last computed from scratch.
+    kernel_matrix: KernelMatrix<T>,
+    /// Changes since all scores were last computed from by_output.
     changes: u64,
     outputs: usize,
-    /// One number to the output.
-    scratch: Vec<T>,
+    /// One coefficient or score per output.
+    by_output: Vec<T>,
     /// A slot's vector and kernel row.
     x: Vec<T>,
     k: SimdBuffer<T>,
-    /// Minus the margins.
+    /// Negated leave-one-out margins.
     costs: SimdBuffer<T>,
 }
 
@@ -41,17 +41,18 @@ impl<T: Real> Margins<T> {
         Self {
             f: SimdBuffer::default(),
             labels: SimdBuffer::default(),
-            square: KernelMatrix::default(),
+            kernel_matrix: KernelMatrix::default(),
             changes: 0,
             outputs,
-            scratch: vec![T::ZERO; outputs],
+            by_output: vec![T::ZERO; outputs],
             x: Vec::new(),
             k: SimdBuffer::default(),
             costs: SimdBuffer::default(),
         }
     }
 
-    fn place(&self, slot: usize, output: usize) -> usize {
+    /// The index of a score in the buffer.
+    fn index(&self, slot: usize, output: usize) -> usize {
         score_index::<T>(slot, output, self.outputs)
     }
 
@@ -63,28 +64,28 @@ impl<T: Real> Margins<T> {
         self.labels.set(slot.index(), T::from_f64(code));
     }
 
-    /// `f_jc += sign alpha_c k_j` for every slot, `alpha` and `k` those of one slot.
+    /// `f_jc += sign alpha_c k_j` for every slot j, with the coefficients and the kernel row of `slot`.
     fn add(&mut self, slot: Slot, sign: T, support: &SupportSet<T>) {
-        for (output, a) in self.scratch.iter_mut().enumerate() {
+        for (output, a) in self.by_output.iter_mut().enumerate() {
             *a = sign * support.expansion.get(slot, output);
         }
-        let k = self.square.row(slot);
-        support.ops.add_to_scores(&mut self.f, &self.scratch, k, support.used());
+        let k = self.kernel_matrix.row(slot);
+        support.ops.add_to_scores(&mut self.f, &self.by_output, k, support.used());
         saturating_inc(&mut self.changes);
     }
 
     /// Computes the scores of a slot from its kernel row.
-    fn find(&mut self, slot: Slot, support: &SupportSet<T>) {
+    fn compute_scores(&mut self, slot: Slot, support: &SupportSet<T>) {
         let alpha = support.expansion.coefficients();
-        let k = self.square.row(slot);
-        support.ops.write_scores(&mut self.f, slot.index(), alpha, k, support.used(), &mut self.scratch);
+        let k = self.kernel_matrix.row(slot);
+        support.ops.write_scores(&mut self.f, slot.index(), alpha, k, support.used(), &mut self.by_output);
     }
 
-    /// The support vector, except one, with the largest leave-one-out margin of its own label, and that margin without
+    /// The support vector with the largest leave-one-out margin of its own label, except `except`, and the margin without
     /// the scale; the oldest within the tie tolerance.
     pub(crate) fn largest(&mut self, support: &SupportSet<T>, except: Option<Slot>) -> Option<(Slot, T)> {
         let mut costs = std::mem::take(&mut self.costs);
-        self.negated(support, &mut costs);
+        self.negated_margins(support, &mut costs);
         if let Some(slot) = except {
             costs.set(slot.index(), T::INFINITY);
         }
@@ -93,45 +94,46 @@ impl<T: Real> Margins<T> {
         found.map(|(slot, negated)| (slot, -negated))
     }
 
-    /// Minus the leave-one-out margin of every slot's label, `-(f_jc - alpha_jc k_jj)` over its strongest rival.
-    fn negated(&self, support: &SupportSet<T>, into: &mut SimdBuffer<T>) {
+    /// The negated leave-one-out margin of every slot: `f_jc - alpha_jc k_jj` of its class c above the largest of the
+    /// other classes.
+    fn negated_margins(&self, support: &SupportSet<T>, out: &mut SimdBuffer<T>) {
         let (alpha, diags) = (support.expansion.coefficients(), support.expansion.diags());
-        support.ops.negated_margins(&self.f, &self.labels, alpha, diags, support.used(), into);
+        support.ops.negated_margins(&self.f, &self.labels, alpha, diags, support.used(), out);
     }
 
-    /// A new slot: its own scores, and what it adds to those of all others. A dense row has its kernel row already;
-    /// that of a sparse one is summed up in another order than between stored vectors.
-    fn enter(&mut self, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
+    /// Computes the scores of a new slot, and adds its share to the scores of all other slots. The kernel row of a dense
+    /// row is reused. A sparse row is summed in another order than stored vectors, so its kernel row is computed again.
+    fn insert(&mut self, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
         let diag = support.expansion.diags().get(slot.index());
         match new.x {
-            Row::Dense(_) => self.square.set(slot, new.k, diag, support.order.iter()),
+            Row::Dense(_) => self.kernel_matrix.set(slot, new.k, diag, support.order.iter()),
             Row::Sparse(..) => {
                 support.kernel_row(slot, &mut self.x, &mut self.k);
-                self.square.set(slot, &self.k, diag, support.order.iter());
+                self.kernel_matrix.set(slot, &self.k, diag, support.order.iter());
             }
         }
         self.set_label(slot, new.label);
         self.add(slot, T::ONE, support);
-        self.find(slot, support);
+        self.compute_scores(slot, support);
         if self.changes > REFRESH * support.len() as u64 {
-            self.find_all(support);
+            self.compute_all_scores(support);
         }
     }
 
-    /// Computes all scores anew.
-    fn find_all(&mut self, support: &SupportSet<T>) {
+    /// Computes all scores from by_output.
+    fn compute_all_scores(&mut self, support: &SupportSet<T>) {
         for slot in support.order.iter() {
-            self.find(slot, support);
+            self.compute_scores(slot, support);
         }
         self.changes = 0;
     }
 
-    /// Computes all kernel values and labels anew.
-    fn find_square(&mut self, support: &SupportSet<T>) {
+    /// Computes all kernel values and labels from by_output.
+    fn compute_kernel_matrix(&mut self, support: &SupportSet<T>) {
         for slot in support.order.iter() {
             support.kernel_row(slot, &mut self.x, &mut self.k);
             let diag = support.expansion.diags().get(slot.index());
-            self.square.set(slot, &self.k, diag, support.order.iter());
+            self.kernel_matrix.set(slot, &self.k, diag, support.order.iter());
             self.set_label(slot, support.labels[slot.index()]);
         }
     }
@@ -146,7 +148,7 @@ impl<T: Real> OnEdit<T> for Margins<T> {
 
     fn after(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         match edit {
-            Edit::Insert { slot, new } => self.enter(*slot, new, support),
+            Edit::Insert { slot, new } => self.insert(*slot, new, support),
             Edit::Remove { .. } | Edit::StepLinear { .. } | Edit::CommitInsert => {}
             Edit::Rescale { factor } => support.ops.scale_buffer(&mut self.f, T::from_f64(*factor)),
             Edit::Merge { .. } => self.refresh(support),
@@ -154,25 +156,25 @@ impl<T: Real> OnEdit<T> for Margins<T> {
             | Edit::Give { .. }
             | Edit::Redirect { .. }
             | Edit::Absorb { .. }
-            | Edit::RescaleOthers { .. } => self.find_all(support),
+            | Edit::RescaleOthers { .. } => self.compute_all_scores(support),
         }
     }
 
     fn reserve(&mut self, vectors: usize) {
         self.f.grow(vectors * self.outputs);
         self.labels.grow(vectors);
-        self.square.grow(vectors);
+        self.kernel_matrix.grow(vectors);
         self.k.grow(vectors);
         self.costs.grow(vectors);
     }
 
     fn refresh(&mut self, support: &SupportSet<T>) {
-        self.find_square(support);
-        self.find_all(support);
+        self.compute_kernel_matrix(support);
+        self.compute_all_scores(support);
     }
 
     fn score(&self, slot: Slot, output: usize) -> Option<T> {
-        Some(self.f.get(self.place(slot.index(), output)))
+        Some(self.f.get(self.index(slot.index(), output)))
     }
 }
 
@@ -180,9 +182,9 @@ impl<T: Real> DerivedState<T> for Margins<T> {
     fn add_outputs(&mut self, to: OutputExpansion) {
         self.f = with_classes(&self.f, to);
         self.outputs = to.after();
-        self.scratch.resize(self.outputs, T::ZERO);
+        self.by_output.resize(self.outputs, T::ZERO);
         if to.before() == 1 {
-            // What was a sign becomes a class.
+            // Signs become class indices.
             for slot in 0..self.labels.as_slice().len() * T::LANES {
                 let class = if self.labels.get(slot) > T::ZERO { T::ONE } else { T::ZERO };
                 self.labels.set(slot, class);
@@ -190,14 +192,14 @@ impl<T: Real> DerivedState<T> for Margins<T> {
         }
     }
 
-    /// The scores of all slots, as they are after many changes.
+    /// Writes the incrementally updated scores, which differ by rounding from scores computed from by_output.
     fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let out = out.scope_mut("margins");
         let (high, order) = (support.high, &support.order);
         let all = (0..high).flat_map(|slot| (0..self.outputs).map(move |output| (slot, output)));
         let f = all.map(|(slot, output)| {
             let live = order.is_live(Slot(slot as u32));
-            if live { self.f.get(self.place(slot, output)) } else { T::ZERO }
+            if live { self.f.get(self.index(slot, output)) } else { T::ZERO }
         });
         out.put("scores", &[high, self.outputs], f);
         out.set("changes", self.changes);
@@ -212,12 +214,12 @@ impl<T: Real> DerivedState<T> for Margins<T> {
         }
         for slot in 0..high {
             for output in 0..self.outputs {
-                let place = self.place(slot, output);
-                self.f.set(place, f[slot * self.outputs + output]);
+                let index = self.index(slot, output);
+                self.f.set(index, f[slot * self.outputs + output]);
             }
         }
         self.changes = from.count("changes")?;
-        self.find_square(support);
+        self.compute_kernel_matrix(support);
         Ok(())
     }
 }

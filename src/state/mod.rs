@@ -1,4 +1,4 @@
-//! State derived from the model and kept up to date with its edits: each strategy owns what it uses.
+//! State derived from the model and kept up to date with its edits. Each strategy owns the state that it uses.
 
 mod gram;
 mod margins;
@@ -16,15 +16,15 @@ use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 use crate::store::{Edit, OnEdit, Slot, SupportSet};
 
-/// State derived from the model, as a strategy owns it.
+/// State derived from the model: updated by every edit, saved and loaded with the model.
 pub(crate) trait DerivedState<T: Real>: OnEdit<T> {
     /// Adds outputs for more classes; state without outputs has nothing to do.
     fn add_outputs(&mut self, _to: OutputExpansion) {}
 
-    /// Writes what cannot be computed from the model, beside the model.
+    /// Writes the part of the state that the model does not determine.
     fn save(&self, _model: &SupportSet<T>, _out: &mut Tensors) {}
 
-    /// Restores the state once the model is there; what is not saved is computed.
+    /// Restores the state after the model is loaded: reads the saved part and computes the rest.
     fn load(&mut self, from: &Tensors, model: &SupportSet<T>) -> Result<()>;
 }
 
@@ -45,8 +45,8 @@ impl<T: Real, S: OnEdit<T> + ?Sized> OnEdit<T> for WithNorm<'_, T, S> {
         if let Edit::Insert { slot, new } = edit
             && self.0.score(*slot, 0).is_some()
         {
-            // The scores that the new vector came with are out of date if another vector has made room for it; the
-            // margins have its present scores, itself included.
+            // The scores of the new vector were computed before another vector was removed for it. The margins have
+            // its present scores, its own share included.
             let k_tt = model.expansion.diags().get(slot.index()).to_f64();
             let f = |output: usize| {
                 let score = self.0.score(*slot, output).map_or(0.0, T::to_f64);
@@ -72,7 +72,7 @@ impl<T: Real, S: OnEdit<T> + ?Sized> OnEdit<T> for WithNorm<'_, T, S> {
     }
 }
 
-/// State that a model may do without.
+/// Optional state; None ignores every edit.
 impl<T: Real, S: OnEdit<T>> OnEdit<T> for Option<S> {
     #[inline(always)]
     fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {

@@ -10,37 +10,39 @@ use crate::persist::Tensors;
 use crate::slot::Slot;
 use crate::store::{Edit, KernelExpansion, MergedPair, NewVector, OnEdit, SupportSet};
 
-/// A neighbour: who, how far in feature space, squared, and the kernel value.
+/// A neighbour of a support vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Neighbour<T> {
     pub(crate) slot: Slot,
+    /// The squared distance in feature space.
     pub(crate) distance: T,
+    /// The kernel value.
     pub(crate) k: T,
 }
 
-/// The `n` nearest of every support vector, nearest first, the older one where they are as near:
+/// The `n` nearest neighbours of every support vector, nearest first, ties to the older one:
 /// `|phi_i - phi_j|^2 = k_ii + k_jj - 2 k_ij`.
 ///
-/// A new vector that exceeds the budget has neighbours but is in no list until its insertion is settled by a removal.
-/// Invariant: each list holds the nearest of all other live slots, except the pending one.
+/// A new vector that exceeds the budget has neighbours, but enters no list before a removal. Invariant: each list holds
+/// the nearest of all other live slots, except the pending slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Neighbours<T: Real> {
-    /// The nearest of every slot first, then the second nearest, and so on.
+    /// The nearest neighbour of every slot, then the second nearest, and so on.
     ranks: Vec<NeighbourRank<T>>,
-    /// The distance that a new neighbour must be under: that of the last rank; below all distances where the slot is
-    /// not live.
+    /// The distance of the last rank, which a new neighbour must be under; below all distances if the slot is not live.
     reach: SimdBuffer<T>,
+    /// The new slot, if it exceeds the budget.
     pending: Option<Slot>,
     /// The kernel row of the slot inserted last.
     row: SimdBuffer<T>,
-    /// `k_ij`, a row to the slot; kept for two neighbours and more, which ask for the values among them.
-    gram: Option<KernelMatrix<T>>,
+    /// `k_ij`, one row per slot; only for `n > 1`, where kernel values between neighbours are needed.
+    kernel_matrix: Option<KernelMatrix<T>>,
     distances: SimdBuffer<T>,
-    /// Whose lists a new slot may enter.
+    /// The slots whose lists the new slot enters.
     closer: Vec<Slot>,
-    /// Whose lists must be made anew.
+    /// The slots whose lists must be searched again.
     orphans: Vec<Slot>,
-    /// Another slot's vector and kernel row.
+    /// The vector and the kernel row of any other slot.
     x: Vec<T>,
     k: SimdBuffer<T>,
 }
@@ -56,7 +58,7 @@ impl<T: Real> Neighbours<T> {
             reach: SimdBuffer::default(),
             pending: None,
             row: SimdBuffer::default(),
-            gram: (n > 1).then(KernelMatrix::default),
+            kernel_matrix: (n > 1).then(KernelMatrix::default),
             distances: SimdBuffer::default(),
             closer: Vec::new(),
             orphans: Vec::new(),
@@ -78,7 +80,7 @@ impl<T: Real> Neighbours<T> {
 
     /// Neighbours by rank, of every slot.
     pub(crate) fn ranks(&self) -> NeighbourRanks<'_, T> {
-        NeighbourRanks { ranks: &self.ranks, kernel_matrix: self.gram.as_ref() }
+        NeighbourRanks { ranks: &self.ranks, kernel_matrix: self.kernel_matrix.as_ref() }
     }
 
     /// The old support vector whose projection on the new vector `t` and on its own nearest neighbours changes the model
@@ -96,15 +98,15 @@ impl<T: Real> Neighbours<T> {
         found.map_or_else(|| (model.nth_oldest(0), 0.0), |(slot, cost)| (slot, cost.to_f64()))
     }
 
-    /// Finds the neighbours of a slot by its kernel row, among the live slots but itself and the pending.
+    /// Finds the neighbours of a slot by its kernel row, among all other live slots except the pending slot.
     fn find(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
         let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
         let reach = support.ops.find_neighbours(around, self.pending, &mut self.ranks, &mut self.distances);
         self.reach.set(slot.index(), reach);
     }
 
-    /// A new slot. A dense row has its kernel row already; that of a sparse one is summed up in another order than
-    /// between stored vectors. One that exceeds the budget is nobody's neighbour as yet.
+    /// Inserts a new slot; one that exceeds the budget enters no list yet. The kernel row of a dense row is reused. A
+    /// sparse row is summed in another order than stored vectors, so its kernel row is computed again.
     fn insert(&mut self, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
         let mut k = std::mem::take(&mut self.row);
         match new.x {
@@ -113,8 +115,8 @@ impl<T: Real> Neighbours<T> {
             }
             Row::Sparse(..) => support.kernel_row(slot, &mut self.x, &mut k),
         }
-        if let Some(gram) = &mut self.gram {
-            gram.set(slot, &k, support.expansion.diags().get(slot.index()), support.order.iter());
+        if let Some(kernel_matrix) = &mut self.kernel_matrix {
+            kernel_matrix.set(slot, &k, support.expansion.diags().get(slot.index()), support.order.iter());
         }
         self.pending = None;
         self.find(slot, &k, support);
@@ -126,31 +128,32 @@ impl<T: Real> Neighbours<T> {
         self.row = k;
     }
 
-    /// Offers a slot to the lists of all others: it is younger than whoever is in them.
+    /// Enters a slot into the lists of all other slots that it is close enough to. The slot must be newer than all
+    /// listed slots, because ties go to the older one.
     fn enter(&mut self, slot: Slot, k: &SimdBuffer<T>, support: &SupportSet<T>) {
         let around = NeighbourRow { slot, k, diags: support.expansion.diags(), live: support.live() };
         self.closer.clear();
         support.ops.find_closer(around, &self.reach, &mut self.distances, &mut self.closer);
-        let own = around.diags.get(slot.index());
+        let diag = around.diags.get(slot.index());
         for i in 0..self.closer.len() {
             let other = self.closer[i].index();
-            self.offer(other, slot, [self.distances.get(other), k.get(other), own]);
+            self.enter_list(other, slot, [self.distances.get(other), k.get(other), diag]);
         }
     }
 
-    /// Puts a younger neighbour into the list of a slot; the last one drops out.
-    fn offer(&mut self, to: usize, mut who: Slot, [mut distance, mut k, mut diag]: [T; 3]) {
+    /// Puts a newer neighbour into the list of a slot, and drops the last one.
+    fn enter_list(&mut self, to: usize, mut neighbour: Slot, [mut distance, mut k, mut diag]: [T; 3]) {
         let mut displaces = false;
         for rank in &mut self.ranks {
             displaces |= distance < rank.distances.get(to) || rank.slots[to] == NO_SLOT;
             if displaces {
-                who = Slot(std::mem::replace(&mut rank.slots[to], who.0));
+                neighbour = Slot(std::mem::replace(&mut rank.slots[to], neighbour.0));
                 let next = (rank.distances.get(to), rank.k.get(to), rank.diags.get(to));
                 rank.distances.set(to, distance);
                 rank.k.set(to, k);
                 rank.diags.set(to, diag);
                 (distance, k, diag) = next;
-                if who.0 == NO_SLOT {
+                if neighbour.0 == NO_SLOT {
                     break;
                 }
             }
@@ -159,7 +162,7 @@ impl<T: Real> Neighbours<T> {
         self.reach.set(to, last);
     }
 
-    /// Forgets a slot that is no longer live.
+    /// Removes a slot that is no longer live from all lists, and finds the missing neighbours.
     fn remove(&mut self, slot: Slot, support: &SupportSet<T>) {
         for rank in &mut self.ranks {
             rank.slots[slot.index()] = NO_SLOT;
@@ -172,9 +175,9 @@ impl<T: Real> Neighbours<T> {
             return;
         }
         if let Some(pending) = pending {
-            let own = std::mem::take(&mut self.row);
-            self.enter(pending, &own, support);
-            self.row = own;
+            let row = std::mem::take(&mut self.row);
+            self.enter(pending, &row, support);
+            self.row = row;
         }
         self.orphans.clear();
         for rank in &self.ranks {
@@ -182,8 +185,8 @@ impl<T: Real> Neighbours<T> {
         }
         let mut k = std::mem::take(&mut self.k);
         while let Some(orphan) = self.orphans.pop() {
-            match &self.gram {
-                Some(gram) => k.as_mut_slice().copy_from_slice(gram.row(orphan).as_slice()),
+            match &self.kernel_matrix {
+                Some(kernel_matrix) => k.as_mut_slice().copy_from_slice(kernel_matrix.row(orphan).as_slice()),
                 None => support.kernel_row(orphan, &mut self.x, &mut k),
             }
             self.find(orphan, &k, support);
@@ -229,8 +232,8 @@ impl<T: Real> OnEdit<T> for Neighbours<T> {
         self.row.grow(vectors);
         self.closer.reserve(slots);
         self.orphans.reserve(slots);
-        if let Some(gram) = &mut self.gram {
-            gram.grow(vectors);
+        if let Some(kernel_matrix) = &mut self.kernel_matrix {
+            kernel_matrix.grow(vectors);
         }
     }
 
@@ -239,8 +242,13 @@ impl<T: Real> OnEdit<T> for Neighbours<T> {
         let mut k = std::mem::take(&mut self.k);
         for slot in support.order.iter() {
             support.kernel_row(slot, &mut self.x, &mut k);
-            if let Some(gram) = &mut self.gram {
-                gram.set(slot, &k, support.expansion.diags().get(slot.index()), support.order.iter());
+            if let Some(kernel_matrix) = &mut self.kernel_matrix {
+                kernel_matrix.set(
+                    slot,
+                    &k,
+                    support.expansion.diags().get(slot.index()),
+                    support.order.iter(),
+                );
             }
             self.find(slot, &k, support);
         }

@@ -1,4 +1,4 @@
-//! `|w|^2`, kept by increments, and inner products with the model.
+//! `|w|^2`, updated incrementally, and inner products with the model.
 
 use super::DerivedState;
 use crate::batch::Row;
@@ -17,10 +17,10 @@ const REFRESH: u64 = 8;
 #[derive(Debug, Clone)]
 pub(crate) struct Norm<T: Real> {
     value: f64,
-    /// Changes since it was last computed from scratch.
+    /// Changes since the norm was last computed from scratch.
     changes: u64,
-    /// What the edit that is being made adds, where that is known.
-    coming: Option<f64>,
+    /// The change of the norm by the present edit, if it is known.
+    pending: Option<f64>,
     products: Products<T>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Norm<T: Real> {
 #[derive(Debug, Clone)]
 pub(crate) struct Products<T: Real> {
     x: Vec<T>,
-    row: Vec<T>,
+    alpha: Vec<T>,
     f: Vec<T>,
     k: SimdBuffer<T>,
 }
@@ -36,52 +36,52 @@ pub(crate) struct Products<T: Real> {
 impl<T: Real> Products<T> {
     pub(crate) fn new(outputs: usize) -> Self {
         let zeros = || vec![T::ZERO; outputs];
-        Self { x: Vec::new(), row: zeros(), f: zeros(), k: SimdBuffer::default() }
+        Self { x: Vec::new(), alpha: zeros(), f: zeros(), k: SimdBuffer::default() }
     }
 
-    /// The inner product of the model with the part of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
+    /// The inner product of the model with the term of a support vector, `sum_c alpha_jc f_c(x_j)`, without the scale.
     pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
-        support.expansion.read(slot, &mut self.row);
+        support.expansion.read(slot, &mut self.alpha);
         self.along_alpha(support, slot)
     }
 
-    /// The same with the coefficients in the scratch.
+    /// The inner product of the model with `sum_c alpha_c phi(x_j) e_c`, for the coefficients in the buffer.
     fn along_alpha(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
         let mut x = std::mem::take(&mut self.x);
         x.resize(support.panels.features(), T::ZERO);
         support.read(slot, &mut x);
-        let row = std::mem::take(&mut self.row);
-        let product = self.inner(support, &x, &row);
-        (self.x, self.row) = (x, row);
+        let alpha = std::mem::take(&mut self.alpha);
+        let product = self.inner(support, &x, &alpha);
+        (self.x, self.alpha) = (x, alpha);
         product
     }
 
-    /// `<w, sum_c row_c phi(x) e_c>`
-    fn inner(&mut self, support: &SupportSet<T>, x: &[T], row: &[T]) -> f64 {
+    /// `<w, sum_c alpha_c phi(x) e_c>`
+    fn inner(&mut self, support: &SupportSet<T>, x: &[T], alpha: &[T]) -> f64 {
         self.k.grow(support.panels.n_simd());
-        let (x, alpha) = (Row::Dense(x), support.expansion.coefficients());
+        let (x, coefficients) = (Row::Dense(x), support.expansion.coefficients());
         let x = (x, support.kernel.row_stat(x));
-        support.ops.scores(support.kernel, support.stored(), alpha, x, &mut self.k, &mut self.f);
-        row.iter().zip(&self.f).map(|(a, f)| a.to_f64() * f.to_f64()).sum()
+        support.ops.scores(support.kernel, support.stored(), coefficients, x, &mut self.k, &mut self.f);
+        alpha.iter().zip(&self.f).map(|(a, f)| a.to_f64() * f.to_f64()).sum()
     }
 }
 
 impl<T: Real> Norm<T> {
     pub(crate) fn new(outputs: usize) -> Self {
-        Self { value: 0.0, changes: 0, coming: None, products: Products::new(outputs) }
+        Self { value: 0.0, changes: 0, pending: None, products: Products::new(outputs) }
     }
 
     pub(crate) fn value(&self) -> f64 {
         self.value
     }
 
-    /// The inner product of the model with the vector in a slot, weighted by the coefficients of another.
+    /// The inner product of the model with the vector of `slot`, weighted by the coefficients of another slot.
     fn along_alpha_of(&mut self, support: &SupportSet<T>, slot: Slot, coefficients: Slot) -> f64 {
-        support.expansion.read(coefficients, &mut self.products.row);
+        support.expansion.read(coefficients, &mut self.products.alpha);
         self.products.along_alpha(support, slot)
     }
 
-    /// Adds to the norm, and recomputes it from scratch after many additions, so that rounding cannot pile up.
+    /// Adds to the norm. After many additions it is computed from scratch, so that rounding errors cannot accumulate.
     fn change(&mut self, by: f64, support: &SupportSet<T>) {
         self.value += by;
         self.changes += 1;
@@ -92,16 +92,17 @@ impl<T: Real> Norm<T> {
 }
 
 impl<T: Real> Norm<T> {
-    /// What a new vector adds, `sum_c 2 b_c f_c + b_c^2 k_tt`, from its scores in the model without it.
-    pub(crate) fn expect_insertion(&mut self, row: &[T], k_tt: f64, f: impl Fn(usize) -> f64) {
+    /// Prepares the change by a new vector, `sum_c 2 b_c f_c + b_c^2 k_tt`, from its scores `f` in the model before the
+    /// insertion.
+    pub(crate) fn expect_insertion(&mut self, alpha: &[T], k_tt: f64, f: impl Fn(usize) -> f64) {
         let change = |(output, b): (usize, &T)| {
             let b = b.to_f64();
             2.0 * b * f(output) + b * b * k_tt
         };
-        self.coming = Some(row.iter().enumerate().map(change).sum());
+        self.pending = Some(alpha.iter().enumerate().map(change).sum());
     }
 
-    /// The inner product of the model with the part of a support vector.
+    /// The inner product of the model with the term of a support vector.
     pub(crate) fn along(&mut self, support: &SupportSet<T>, slot: Slot) -> f64 {
         self.products.along(support, slot)
     }
@@ -110,7 +111,7 @@ impl<T: Real> Norm<T> {
 impl<T: Real> OnEdit<T> for Norm<T> {
     fn before(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let weight = |slot: Slot| support.expansion.weights().get(slot.index()).to_f64();
-        self.coming = match *edit {
+        self.pending = match *edit {
             Edit::Remove { slot, along } => {
                 let along = along.unwrap_or_else(|| self.products.along(support, slot));
                 Some(weight(slot) - 2.0 * along)
@@ -155,7 +156,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
                 return;
             }
             Edit::Insert { slot, new } => {
-                if self.coming.is_none() {
+                if self.pending.is_none() {
                     let k_tt = support.expansion.diags().get(slot.index()).to_f64();
                     self.expect_insertion(new.alpha, k_tt, |output| new.f[output].to_f64());
                 }
@@ -169,7 +170,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
             | Edit::Absorb { .. }
             | Edit::StepLinear { .. } => {}
         }
-        match self.coming.take() {
+        match self.pending.take() {
             Some(change) => self.change(change, support),
             None => self.refresh(support),
         }
@@ -185,7 +186,7 @@ impl<T: Real> OnEdit<T> for Norm<T> {
 impl<T: Real> DerivedState<T> for Norm<T> {
     fn add_outputs(&mut self, to: OutputExpansion) {
         self.value *= to.squares();
-        self.products.row.resize(to.after(), T::ZERO);
+        self.products.alpha.resize(to.after(), T::ZERO);
         self.products.f.resize(to.after(), T::ZERO);
     }
 
@@ -197,7 +198,7 @@ impl<T: Real> DerivedState<T> for Norm<T> {
     fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         (self.value, self.changes) = (from.finite("norm2")?, from.count("norm2_changes")?);
         if self.changes > 0 && self.changes >= REFRESH * support.len() as u64 {
-            return Err(Error::Model("the norm has seen more changes than it can have".into()));
+            return Err(Error::Model("the norm has more changes than fit between two computations".into()));
         }
         Ok(())
     }
