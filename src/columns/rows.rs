@@ -112,7 +112,7 @@ fn write_column<T: Real>(
         }
         // `aligned` lets a column of another type pass only if all its values are missing.
         (Kind::Numeric(_), ColumnData::Categorical { .. }) | (Kind::Categorical(_), _) => {
-            rows.for_each(write_missing)
+            rows.for_each(write_missing);
         }
     }
 }

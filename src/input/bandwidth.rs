@@ -41,7 +41,7 @@ pub(crate) struct Moments {
     pub(crate) mean: f64,
     /// The sum of their squared deviations from it.
     pub(crate) m2: f64,
-    /// The sums of the sum_centres, and of their m2, of the numbers that are not zero.
+    /// The sums of the centres and of the squared centres of the numbers that are not zero.
     pub(crate) sum_centres: [f64; 2],
     /// The largest `|x|^2`.
     pub(crate) max_squared_norm: f64,
@@ -131,7 +131,7 @@ impl Moments {
     fn over_variance(&self, features: usize, centre: &[f64]) -> f64 {
         let (all, nonzero) = (self.rows as f64 * features as f64, self.nonzero as f64);
         // The zeros are a group of their own (Chan's rule for joining two groups), without deviation but for that of
-        // their sum_centres.
+        // their centres.
         let zeros = nonzero * ((all - nonzero) / all);
         let (mean, m2) = self.zeros(all - nonzero, centre);
         let apart = self.mean - mean;

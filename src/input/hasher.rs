@@ -13,7 +13,7 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The numbers of columns start elsewhere in the sequence than the random choices of a model of the same seed.
 const APART: u64 = 0xD1B5_4A32_D192_ED03;
 
-/// Signed feature hashing (Weinberger et al. 2009, "Feature FeatureHasher for Large Scale Multitask Learning"):
+/// Signed feature hashing (Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning"):
 /// `x'_i = sum of s(j) x_j over the columns j with h(j) = i`.
 ///
 /// Column j has the j-th number of a sequence of `SplitMix64` that the seed decides: its upper 32 bits, scaled to N,

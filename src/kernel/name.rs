@@ -38,6 +38,7 @@ impl KernelName {
     }
 }
 
+#[expect(clippy::derivable_impls, reason = "the enum is made from the table of kernels")]
 impl Default for KernelName {
     fn default() -> Self {
         Self::Rbf

@@ -140,7 +140,7 @@ impl<T: Real> Averaging<T> {
         self.mean.take();
         match &mut self.models {
             Models::Suffix(windows) => {
-                store.accumulate_means(&windows.starts.map(|start| 1.0 / (t - start) as f64))
+                store.accumulate_means(&windows.starts.map(|start| 1.0 / (t - start) as f64));
             }
             Models::Late { .. } => {}
             Models::Sampled(windows, sampled) => sample(t, windows.starts, sampled, store, rng),

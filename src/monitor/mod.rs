@@ -22,6 +22,7 @@ use crate::rules::AnyRule;
 use crate::store::{KernelExpansion, OnEdit, Query, ScoreBuffers};
 
 /// A row that has been scored and is about to be learned.
+#[derive(Clone, Copy)]
 pub(crate) struct Observation<'a, T: Real> {
     /// The number of the row, from 1 on.
     pub(crate) t: u64,

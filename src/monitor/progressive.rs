@@ -42,7 +42,7 @@ impl Counts {
                 self.squared_error += error * error;
             }
             label => {
-                self.mistakes += u64::from(label.class().is_some_and(|class| is_misclassified(f, class)))
+                self.mistakes += u64::from(label.class().is_some_and(|class| is_misclassified(f, class)));
             }
         }
     }

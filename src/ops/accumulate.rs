@@ -13,8 +13,8 @@ use std::marker::PhantomData;
 /// Vectors per panel row: 512 bytes.
 pub(crate) const PANEL: usize = 8;
 
-/// SupportView vectors, feature-major in panels `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
-/// 8 vectors. SimdBuffer that hold no vector are zero.
+/// Stored vectors, feature-major in panels `[panel][feature][8 vectors of lanes]`, the last panel narrower: 1, 2, 4 or
+/// 8 vectors of lanes. Lanes that hold no stored vector are zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PanelView<'a, T: Real> {
     pub(crate) data: &'a [SimdVec<T>],
@@ -46,13 +46,14 @@ pub(super) trait Accumulator {
     fn step_dense<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
     /// The next link for a non-zero feature of a sparse row, on top of [`Accumulator::init_from_stats`].
     fn step_sparse<T: Real, V: Vector<T>>(sum: V, x: V, v: V) -> V;
-    /// What an all-zero row accumulates against stored vectors of these row_stats.
+    /// The sums of an all-zero row with stored vectors that have these row statistics.
     fn init_from_stats<T: Real, V: Vector<T>>(row_stats: V) -> V;
-    /// Mends what rounding of the sparse path may have broken (a negative distance).
+    /// Replaces a negative distance, which rounding on the sparse path can cause, by zero.
     fn clamp_at_zero<T: Real, V: Vector<T>>(sum: V) -> V;
-    /// Whether a dense row too is accumulated on top of row_stats, its own and those of the stored vectors, and mended.
+    /// True if sums of dense rows, too, start from the row statistics of the row and of the stored vectors, and end in
+    /// [`Accumulator::clamp_at_zero`].
     const USES_ROW_STATS: bool = false;
-    /// A number of the row as the links of such a chain take it.
+    /// A value of the row as [`Accumulator::step_dense`] reads it.
     #[inline(always)]
     fn encode<T: Real>(x: T) -> T {
         x
@@ -162,7 +163,7 @@ trait TiledRow<T: Real, S: Simd<T>> {
 struct DenseRow<'a, T: Real, S, A> {
     s: S,
     x: &'a [T],
-    /// Its row_stat, where the chain is one from row_stats.
+    /// The row statistic; read only if [`Accumulator::USES_ROW_STATS`].
     row_stat: T,
     row_stats: &'a [SimdVec<T>],
     chain: PhantomData<A>,

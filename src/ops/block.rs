@@ -26,15 +26,15 @@ pub(crate) fn starts_block(t: u64) -> bool {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PackedRows<T: Real> {
     data: SimdBuffer<T>,
-    /// Of each row, where the chains are such as start from row_stats.
+    /// The row statistic of each row; used only if `expands`.
     row_stats: SimdBuffer<T>,
     features: usize,
+    /// Whether squared distances are expanded, so that sums start from row statistics.
     expands: bool,
 }
 
 impl<T: Real> PackedRows<T> {
-    /// Holds the rows from `first` on now, `features` numbers each, in the places from `first` on; where chains start
-    /// from row_stats, as these take them.
+    /// Writes rows of `features` values to the places from `first` on. `expands`: squared distances are expanded.
     pub(crate) fn write(&mut self, first: usize, features: usize, rows: &[T], expands: bool) {
         self.features = features;
         self.expands = expands;
@@ -76,8 +76,8 @@ fn squares<T: Real>(group: &[SimdVec<T>]) -> SimdVec<T> {
 
 /// Sums over the features for many rows.
 pub(crate) trait BlockOps<T: Real> {
-    /// What the features of the rows `first..to` of a block add up to against every vector in use, row by row in
-    /// `sums`. What `sums` has for other rows is lost.
+    /// The sums over the features of the rows `first..to` of a block against every vector in use, row by row in
+    /// `sums`. The sums of other rows are overwritten.
     fn accumulate_block(
         &self,
         kernel: AnyKernel,
@@ -87,7 +87,7 @@ pub(crate) trait BlockOps<T: Real> {
         sums: &mut [SimdBuffer<T>],
     );
 
-    /// What the features of one vector, with its row_stat, add up to against each row of a block, from a row on.
+    /// The sums over the features of one vector, with its row statistic, against each row of a block from `first` on.
     fn accumulate_column(
         &self,
         kernel: AnyKernel,

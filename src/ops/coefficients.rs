@@ -1,4 +1,4 @@
-//! CoefficientView, one column to the output, and what every support vector weighs.
+//! Coefficients, one column per output, and the squared norm of every weighted support vector.
 
 use super::SimdImpl;
 use super::buffer::{SimdBuffer, SimdVec};
@@ -12,7 +12,7 @@ pub(crate) struct CoefficientView<'a, T: Real> {
     pub(crate) outputs: usize,
 }
 
-/// The same to change, with `k_jj` and `|alpha_j|^2 k_jj` of every slot.
+/// Coefficients to change, with `k_jj` and `|alpha_j|^2 k_jj` of every slot.
 pub(crate) struct Weighted<'a, T: Real> {
     pub(crate) data: &'a mut [SimdVec<T>],
     pub(crate) outputs: usize,

@@ -12,24 +12,25 @@ use crate::float::{Real, Vector};
 use crate::kernel::{Accumulation, AnyKernel, Kernel, with_kernel};
 use crate::ops::moments::CLIP;
 
-/// SupportView vectors with their row_stats.
+/// Stored vectors with their row statistics.
 #[derive(Clone, Copy)]
 pub(crate) struct SupportView<'a, T: Real> {
     pub(crate) panels: PanelView<'a, T>,
-    /// Each vector's row_stat, as the kernel takes it.
+    /// The row statistic of each vector, as the kernel's accumulation defines it.
     pub(crate) row_stats: &'a SimdBuffer<T>,
     /// Vectors of lanes in use.
     pub(crate) used: usize,
-    /// Whether the numbers of vectors and rows are clipped, so that distances may be computed from row_stats and products.
+    /// Whether the values of vectors and rows are clipped, so that squared distances may be expanded into squared norms
+    /// and products.
     pub(crate) is_clipped: bool,
 }
 
-/// What rounding may make of `gamma |x - s|^2` where it is computed from row_stats and products.
+/// The largest rounding error of `gamma |x - s|^2` for which squared distances are expanded.
 const MAX_ROUNDING: f64 = 1e-4;
 
 impl<T: Real> SupportView<'_, T> {
-    /// Whether a kernel's distances are computed from row_stats and products. Near duplicates would be told apart by
-    /// rounding alone where gamma is large.
+    /// Whether squared distances are expanded into squared norms and products. With a large gamma they are not: there
+    /// rounding would dominate the distances of near duplicates.
     #[inline(always)]
     pub(crate) fn expands_squares(&self, kernel: AnyKernel) -> bool {
         if !self.is_clipped || kernel.accumulation() != Accumulation::SquaredDifference {
@@ -53,7 +54,7 @@ pub(crate) trait RowOps<T: Real> {
         f: &mut [T],
     );
 
-    /// The same from what the features of a row of this row_stat add up to, in `k`.
+    /// Kernel row and scores from the sums over the features in `k`, of a row with this row statistic.
     fn finish_scores(
         &self,
         kernel: AnyKernel,
@@ -64,7 +65,7 @@ pub(crate) trait RowOps<T: Real> {
         f: &mut [T],
     );
 
-    /// The kernel row of `x`, with its row_stat, into `k`.
+    /// The kernel row of `x`, given with its row statistic, into `k`.
     fn kernel_row(
         &self,
         kernel: AnyKernel,
@@ -160,7 +161,7 @@ impl<T: Real, P: Processor + Simd<T>> RowOps<T> for SimdImpl<P> {
     }
 }
 
-/// What the features add up to, against every vector in use.
+/// The sums over the features, against every vector in use.
 #[inline(always)]
 pub(super) fn sums<T: Real, S: Processor + Simd<T>>(
     s: S,
@@ -320,7 +321,7 @@ fn eight<T: Real, S: Processor>(s: S, panels: PanelView<'_, T>, slot: usize, fea
     V::from_fn(s, |i| numbers[i].to_f64())
 }
 
-/// What the features add up to in double precision, as [`sums`].
+/// The sums over the features in double precision, as [`sums`].
 #[inline(always)]
 fn sums_f64<T: Real, S: Processor, A: Accumulator>(
     s: S,

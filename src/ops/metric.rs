@@ -10,7 +10,7 @@ use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
 use crate::kernel::{Radial, RationalQuadratic};
 
-/// SupportView vectors to change, laid out as [`PanelView`].
+/// Stored vectors to change, laid out as [`PanelView`].
 pub(crate) struct PanelsMut<'a, T: Real> {
     pub(crate) data: &'a mut [SimdVec<T>],
     pub(crate) features: usize,

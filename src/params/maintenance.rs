@@ -147,6 +147,7 @@ impl Maintenance {
 
     /// The table entry.
     #[must_use]
+    #[expect(clippy::too_many_lines, reason = "one table")]
     pub const fn entry(self) -> MaintenanceEntry {
         match self {
             Self::None => MaintenanceEntry {

@@ -23,7 +23,7 @@ pub(crate) fn place<T: Real>(outputs: usize, slot: Slot, output: usize) -> usize
     (vector * outputs + output) * T::LANES + lane
 }
 
-/// CoefficientView, or what is laid out like them, with outputs for more classes.
+/// Coefficients, or values laid out like coefficients, with outputs for more classes.
 pub(crate) fn with_classes<T: Real>(lanes: &SimdBuffer<T>, growth: OutputExpansion) -> SimdBuffer<T> {
     let vectors = lanes.as_slice().len() / growth.before();
     let mut wider = SimdBuffer::zeros(vectors * growth.after());

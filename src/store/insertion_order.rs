@@ -4,7 +4,7 @@ use crate::ops::ActiveMask;
 use crate::slot::Slot;
 use std::collections::VecDeque;
 
-/// ActiveMask slots in insertion order. Invariant: `ring` holds each live slot once and `inserted` grows along it.
+/// The live slots in insertion order. Invariant: `ring` holds each live slot once and `inserted` grows along it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct InsertionOrder {
     ring: VecDeque<Slot>,
@@ -25,7 +25,7 @@ impl InsertionOrder {
         self.ring.len()
     }
 
-    /// ActiveMask slots, the oldest first.
+    /// The live slots, the oldest first.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = Slot> + ExactSizeIterator + '_ {
         self.ring.iter().copied()
     }

@@ -1,4 +1,4 @@
-//! LinearTerm maps from rows to scores: the linear part of a model, and what the means of many models add to it.
+//! The linear term of a model, and the linear terms of its averages.
 
 use crate::batch::Row;
 use crate::error::{Error, Result};
@@ -10,13 +10,13 @@ use crate::panels::{PanelStorage, n_simd_for};
 use crate::persist::Tensors;
 use crate::slot::Slot;
 
-/// The last model, which the pasts of the means follow.
+/// The index of the last model; the averages follow it.
 const CURRENT: usize = 0;
 
 /// The last model and two means.
 const MODELS: usize = 3;
 
-/// The model that is the past of a mean.
+/// The index of an average's residual.
 #[inline(always)]
 const fn average_residual(mean: usize) -> usize {
     mean + 1
@@ -143,7 +143,7 @@ impl<T: Real> LinearTerm<T> {
     /// Multiplies the past of a mean.
     pub(super) fn scale_residual(&mut self, mean: usize, factor: T) {
         self.each(|numbers| {
-            numbers[average_residual(mean)] = (numbers[average_residual(mean)] * factor).flush_to_zero()
+            numbers[average_residual(mean)] = (numbers[average_residual(mean)] * factor).flush_to_zero();
         });
     }
 

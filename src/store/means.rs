@@ -288,8 +288,7 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// CoefficientView do not follow from the kernel.
-
+    /// Writes the averages.
     pub(super) fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let slots = (0..support.high).map(|i| Slot(i as u32));
         let places: Vec<_> =
@@ -303,6 +302,7 @@ impl<T: Real> Means<T> {
         }
     }
 
+    /// Reads what [`Means::save`] wrote.
     pub(super) fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
         let refused = |reason: &'static str| Error::Model(reason.into());
         let outputs = self.outputs;

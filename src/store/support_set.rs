@@ -68,7 +68,7 @@ impl<T: Real> SupportSet<T> {
         }
     }
 
-    /// SupportSet vectors.
+    /// The number of support vectors.
     pub(crate) fn len(&self) -> usize {
         self.order.len()
     }

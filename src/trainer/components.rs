@@ -7,12 +7,12 @@ use crate::input::{InputMap, Preprocessor};
 use crate::monitor::Monitoring;
 
 /// A component that a learner may do without.
-fn optional<'a, T: Real, C: Component<T>>(part: Option<&'a C>) -> Option<&'a dyn Component<T>> {
+fn optional<T: Real, C: Component<T>>(part: Option<&C>) -> Option<&dyn Component<T>> {
     part.map(|part| part as &dyn Component<T>)
 }
 
 /// A component that a learner may do without, to change.
-fn optional_mut<'a, T: Real, C: Component<T>>(part: &'a mut Option<C>) -> Option<&'a mut dyn Component<T>> {
+fn optional_mut<T: Real, C: Component<T>>(part: &mut Option<C>) -> Option<&mut dyn Component<T>> {
     part.as_mut().map(|part| part as &mut dyn Component<T>)
 }
 

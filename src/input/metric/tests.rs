@@ -217,20 +217,20 @@ fn nonsense_is_refused() {
     Metric::<f64>::new(usize::MAX, usize::MAX, FEATURES).save(&mut saved);
     let cases: [(&str, Damage); 6] = [
         ("an entry that is too large", |t| {
-            t.scope_mut("metric").scope_mut("full").replace("matrix", &[3, 3], vec![101.0; 9])
+            t.scope_mut("metric").scope_mut("full").replace("matrix", &[3, 3], vec![101.0; 9]);
         }),
         ("an entry that is NaN", |t| {
-            t.scope_mut("metric").scope_mut("full").replace("matrix", &[3, 3], vec![f64::NAN; 9])
+            t.scope_mut("metric").scope_mut("full").replace("matrix", &[3, 3], vec![f64::NAN; 9]);
         }),
         ("a step that is infinite", |t| {
             t.scope_mut("metric").scope_mut("full").replace("pending", &[3, 3], vec![f64::INFINITY; 9]);
         }),
         ("a negative mean square", |t| t.scope_mut("metric").scope_mut("full").reset("square", -1.0)),
         ("a logarithm that is too large", |t| {
-            t.scope_mut("metric").scope_mut("scales").replace("logs", &[3], vec![7.0; 3])
+            t.scope_mut("metric").scope_mut("scales").replace("logs", &[3], vec![7.0; 3]);
         }),
         ("another number of features", |t| {
-            t.scope_mut("metric").scope_mut("scales").replace("logs", &[2], vec![0.0; 2])
+            t.scope_mut("metric").scope_mut("scales").replace("logs", &[2], vec![0.0; 2]);
         }),
     ];
     load(&saved, usize::MAX).unwrap();

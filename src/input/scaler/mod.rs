@@ -27,8 +27,8 @@ pub(crate) enum Scaler<T: Real> {
 }
 
 impl<T: Real> Scaler<T> {
-    /// Takes a row into account that is about to be learned as the `t`-th, at an effective_n of what is known; the scaled row,
-    /// in `buffer`.
+    /// Updates the statistics with a row that is about to be learned as the `t`-th, and returns the standardised row in
+    /// `buffer`. `effective_n` is the effective number of rows before it.
     #[inline(always)]
     pub(crate) fn fit_transform<'a>(
         &mut self,

@@ -1,4 +1,4 @@
-//! Scaler by the mean and deviation of the rows learned so far.
+//! Standardisation by the mean and deviation of the rows learned so far.
 
 use crate::batch::Row;
 use crate::count::MAX_COUNT;
@@ -8,33 +8,31 @@ use crate::ops::moments::{self, CLIP, MomentWeights, PendingSums, Statistics};
 use crate::ops::{BLOCK_ROWS, Ops, starts_block};
 use crate::persist::Tensors;
 
-/// Rows until which mean and deviation follow every row.
+/// The number of rows up to which mean and deviation are updated at every row.
 pub(crate) const WARMUP_ROWS: u64 = 1024;
 
-/// `clip((x_j - mean_j) / deviation_j, +-3)`, from mean and deviation over the rows learned (Welford's rule; Chan et
-/// al. 1983 for many at once); a constant feature is only shifted. While fewer than 1,024 rows count, the one that is
-/// about to be learned is included; then they follow every 32 rows, with all before. Where the past is forgotten, no
-/// more rows count than the memory says, or than the effective_n of what is known if that is more: with fewer, means that shake
-/// would move sharp borders for ever. That effective_n is looked at every 32 rows. Support vectors stay as they were scaled
-/// when they came: a model that followed every change of a deviation would be thrown about by the first rows.
+/// `clip((x_j - mean_j) / deviation_j, +-3)` with the mean and deviation of the rows learned (Welford's rule; Chan et
+/// al. 1983 for many rows at once); a constant feature is only shifted. Up to row 1,024 the statistics include the
+/// present row; after it they are updated every 32 rows. With forgetting they use at most `max(memory, effective_n)`
+/// rows, read every 32 rows: over a shorter window the means would be too noisy. Support vectors keep the values that
+/// they were inserted with: rescaling them at every change of a deviation would make the first updates unstable.
 ///
-/// A value enters mean and deviation as one that is at max_rows `2 sqrt(n)` deviations from the mean of the n rows known:
-/// one row makes a variance five times as large at max_rows, so that one broken value, or two or three in a row, do not
-/// flatten a feature. Values that differ from all that are known, which are equal, enter whole.
+/// A value counts as at most `2 sqrt(n)` deviations from the mean of n rows. One row then makes the variance at most
+/// five times as large, so that two or three corrupt values do not flatten a feature. The limit does not apply while
+/// the deviation is zero.
 ///
-/// A missing value, NaN, becomes the mean, 0, and its feature's statistics stay as they are: those of the rows that
-/// have a value.
+/// A missing value (NaN) becomes the mean, 0, and does not change the statistics of its feature.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunningScaler {
-    /// The rows that count: all, or as many as `memory` says and the effective_n.
+    /// The effective number of rows: all, or at most `max_rows`.
     rows: u64,
-    /// The least number of rows that are remembered.
+    /// The smallest `max_rows`; `None` without forgetting.
     memory: Option<u64>,
-    /// The max_rows rows that count now.
+    /// The present upper bound of `rows`; `None` without forgetting.
     max_rows: Option<u64>,
     /// Whether a value may be missing.
     missing: bool,
-    /// The rows that count of each feature, once a value was missing; before that they are those of all.
+    /// `rows` for each feature, once a value was missing.
     counts: Option<Vec<u64>>,
     mean: Vec<f64>,
     /// The sum of squared deviations from the mean.
@@ -44,14 +42,15 @@ pub(crate) struct RunningScaler {
     pending: PendingMoments,
 }
 
-/// Rows that mean and deviation do not know yet.
+/// The sums of rows that are not yet in mean and deviation.
 #[derive(Debug, Clone, PartialEq)]
 struct PendingMoments {
     rows: u64,
-    /// What their values differ from the mean by, as they count, added up; and the squares.
+    /// The sums of their bounded differences from the mean.
     sums: Vec<f64>,
+    /// The sums of the squares of these differences.
     squares: Vec<f64>,
-    /// Rows that have no value, once one was missing.
+    /// For each feature, the number of rows whose value is missing.
     missing: Vec<u64>,
 }
 
@@ -116,7 +115,8 @@ impl RunningScaler {
         }
     }
 
-    /// Takes the `t`-th row into account, at an effective_n of what is known; the scaled row, in `buffer`.
+    /// Updates the statistics with the `t`-th row, and returns the standardised row in `buffer`. `effective_n` is the
+    /// effective number of rows before it.
     pub(super) fn fit_transform<'a, T: Real>(
         &mut self,
         ops: Ops<T>,
@@ -154,7 +154,7 @@ impl RunningScaler {
         Row::Dense(buffer)
     }
 
-    /// Takes the values that there are into account, each feature by its own rows: once a value was missing.
+    /// Updates the statistics with the values that are not missing, each feature with its own count of rows.
     #[cold]
     fn observe_some<T: Real>(&mut self, x: &[T], in_warmup: bool) {
         let (rows, memory, pending) = (self.rows, self.max_rows, &mut self.pending);
@@ -184,7 +184,7 @@ impl RunningScaler {
         }
     }
 
-    /// Takes the rows into account that are pending.
+    /// Merges the pending rows into mean and deviation.
     fn merge_pending(&mut self) {
         if self.pending.rows == 0 {
             return;
@@ -212,7 +212,7 @@ impl RunningScaler {
         self.pending.clear();
     }
 
-    /// The scaled row, in `buffer`.
+    /// The standardised row, in `buffer`.
     pub(super) fn transform<'a, T: Real>(
         &self,
         ops: Ops<T>,
@@ -229,10 +229,9 @@ impl RunningScaler {
         self.missing
     }
 
-    /// Whether a row's numbers are finite or missing, so that they are clipped, and clipped ones have squares of
-    /// `square` at max_rows.
+    /// Whether all values are finite or validly missing, and clipped values have squares of at most `square`.
     pub(super) fn is_bounded<T: Real>(&self, x: Row<'_, T>, square: T) -> bool {
-        // Without a branch per number, which would keep vectors out of the loop.
+        // Without a branch per value, so that the loop is vectorised.
         let values = x.values().iter();
         let legal = if self.missing {
             values.fold(true, |legal, x| legal & (x.is_finite() | x.is_nan()))
@@ -269,7 +268,7 @@ impl RunningScaler {
         }
     }
 
-    /// Reads what was saved after `seen` rows; of one that does not move any more, after any number.
+    /// Loads statistics that were saved after `seen` rows; `None` for frozen ones, whose number of rows is unknown.
     pub(crate) fn load(&mut self, from: &Tensors, seen: Option<u64>) -> Result<()> {
         let features = self.mean.len();
         (self.mean, self.squares) = (from.get("mean", &[features])?, from.get("squares", &[features])?);

@@ -82,7 +82,7 @@ fn coefficients_are_given_up_where_losses_come_near_those_of_a_guess() {
             );
         }
     }
-    // Where losses were those of a guess already, a worse one is discard_coefficients.
+    // If the loss before the change was no better than guessing, any rise discards the coefficients.
     let mut guessing = Drift::new(0);
     assert!(guessing.change_detected(0.7).discard_coefficients != (guessing.window.mean() <= 0.7));
 }

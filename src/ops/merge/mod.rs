@@ -1,6 +1,6 @@
 //! Merging two support vectors into one (Wang, Crammer and Vucetic 2010, section 4.3), h over all reals.
 //!
-//! Coefficient rows `a_m` (the smaller row_stat) and `a_n`; `p = |a_m|^2 <= q = |a_n|^2`, `r = a_m . a_n`,
+//! Coefficient rows `a_m` (the smaller norm) and `a_n`; `p = |a_m|^2 <= q = |a_n|^2`, `r = a_m . a_n`,
 //! `k = k(x_m, x_n)`, `y = log2 k`, `L = -ln k`. The merged vector is `z = h x_m + (1 - h) x_n` with the row
 //! `a_z = u a_m + v a_n`, `u = k^((1-h)^2)`, `v = k^(h^2)`: the best row for that z. What is lost is the
 //! weight degradation, to be minimised over all real h:

@@ -53,8 +53,8 @@ impl NormalizedPair {
 
     /// `WD/q`, to nearly full accuracy at any h.
     ///
-    /// NeighbourRow z the feature map is a Taylor series: degree n of `a_m phi(x_m) + a_n phi(x_n)` has the squared
-    /// row_stat `2^n/n! |A a_m/|a_m| + B a_n/|a_n||^2`, `A = s u alpha^n`, `B = v beta^n`,
+    /// Around z the feature map is a Taylor series: degree n of `a_m phi(x_m) + a_n phi(x_n)` has the squared
+    /// norm `2^n/n! |A a_m/|a_m| + B a_n/|a_n||^2`, `A = s u alpha^n`, `B = v beta^n`,
     /// `alpha = (1 - h) sqrt L`, `beta = -h sqrt L`. The merged vector is the part of degree 0; WD is the
     /// rest, a sum of squares.
     pub(super) fn degradation(&self, h: f64) -> f64 {
@@ -141,8 +141,8 @@ impl PairCase {
         [self.q, self.r, self.y].map(T::from_f64)
     }
 
-    /// A random pair, exact in f64. Half of all have equal row_stats or parallel rows, as with one class and the
-    /// hinge loss; a tenth stands near where two maxima of g part (`L = 2 c+` at equal row_stats). `decades` is
+    /// A random pair, exact in f64. Half of all have equal norms or parallel rows, as with one class and the
+    /// hinge loss; a tenth stands near where two maxima of g part (`L = 2 c+` at equal norms). `decades` is
     /// how far `p/q`, `1 - |rho|` and `1 - k` go.
     pub(super) fn random(rng: &mut Rng, decades: f64) -> Self {
         let small = |rng: &mut Rng| 10f64.powf(-decades * rng.uniform());

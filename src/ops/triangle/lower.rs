@@ -50,7 +50,7 @@ impl Lower {
         self.inverse_pivots.resize(self.inverse_pivots.len().max(panels * PANEL_ROWS), 0.0);
     }
 
-    /// PanelView that hold rows.
+    /// The number of panels that hold rows.
     pub(super) fn panels(&self) -> usize {
         self.len.div_ceil(PANEL_ROWS)
     }

@@ -5,7 +5,7 @@ use crate::float::{Mask, Vector};
 use crate::ops::buffer::SimdVec;
 use crate::ops::simd::{Processor, V};
 
-/// PanelView that are rotated side by side, because each carries a chain of multiply-adds.
+/// The number of panels that are rotated side by side, because each has one chain of dependent multiply-adds.
 const PANELS_ABREAST: usize = 4;
 
 /// The rotations that delete row `p` of `L`, all of them known before the first is applied.

@@ -204,7 +204,6 @@ fn no_shares() -> Vec<Value> {
     [0.0, 9e-4, -0.5, 1.5, f64::NAN].map(Value::Float).to_vec()
 }
 
-#[expect(clippy::too_many_lines, reason = "one list")]
 fn number_cases() -> Vec<Case> {
     let (int, float) = (Value::Int, Value::Float);
     let not_names = || vec![Value::None, Value::Bool(true), int(1), float(1.0), text(""), text("Merge ")];

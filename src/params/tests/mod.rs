@@ -190,7 +190,7 @@ fn invalid_combinations_raise_with_both_names() {
     {
         for kernel in KernelName::ALL {
             for budget in [None, Some(10)] {
-                let spec = Spec { maintenance, kernel, budget, ..Spec::named(algorithm).unwrap() };
+                let spec = Spec { budget, maintenance, kernel, ..Spec::named(algorithm).unwrap() };
                 let outcome = spec.check().map(drop);
                 let expected = expected_error(&spec).map_or(Ok(()), |(name, got, with, valid)| {
                     Err(Error::Combination { name, got, with, valid })

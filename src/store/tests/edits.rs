@@ -170,8 +170,8 @@ impl<T: Real> World<T> {
         self.store.check_invariants(self.kernel);
         let (exact, size) = self.store.norm2_f64(self.kernel);
         self.size = self.size.max(size);
-        // CoefficientView are rounded to T. The factor takes vectors whose squared residual is 1e-12 of their length:
-        // a projection on those is good to the rounding of f64 times 1e6.
+        // Coefficients are rounded to T. The factor accepts vectors whose squared residual is 1e-12 of their squared
+        // norm: a projection onto them is accurate to the rounding of f64 times 1e6.
         let bound = (200.0 * 2f64.powi(-(T::MANTISSA as i32)) + 1e-9) * self.size;
         let norm2 = self.store.norm2();
         assert!((norm2 - exact).abs() <= bound, "|w|^2 = {norm2:e}, not {exact:e}, bound {bound:e}");

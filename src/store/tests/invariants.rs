@@ -1,4 +1,4 @@
-//! What the comments of [`Observed`] and its parts promise, asserted.
+//! The invariants in the comments of the store and its derived state, asserted.
 
 use crate::batch::Row;
 use crate::float::Real;

@@ -202,7 +202,7 @@ fn dense_and_sparse_agree<T: Real>() {
             (None, 1.0, Some(FEATURES)),
             (Some(1e6), 1e9, Some(FEATURES)),
         ] {
-            let spec = Spec { linear, hash_features, ..base.clone() };
+            let spec = Spec { hash_features, linear, ..base.clone() };
             for value in [0.0, 1e-300, 1e-3, 1.0, 1e5, 1e13, 1e30, 1e69] {
                 let x = Array2::from_shape_fn((3, FEATURES), |(i, j)| {
                     if (i, j) == (2, 1) { T::from_f64(value) } else { T::ZERO }

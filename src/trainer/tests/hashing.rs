@@ -57,7 +57,7 @@ impl<T: Real> Csr<T> {
         csr
     }
 
-    /// HashedRow, as a batch of its own.
+    /// The hashed rows, as a separate batch.
     fn folded(&self, hashing: &FeatureHasher) -> Self {
         let mut csr = Self { indptr: vec![0], indices: vec![], values: vec![], columns: N };
         let mut buffer = HashedRow::default();
