@@ -1,5 +1,5 @@
-//! Which model is served: the last one, or one that the last share of all models makes (Le et al. 2016, Algorithms 1
-//! and 2; Rakhlin, Shamir and Sridharan 2012).
+//! Model averaging: suffix averaging (Rakhlin, Shamir and Sridharan 2012), polynomial-decay averaging (Shamir and Zhang
+//! 2013), and sampling from a suffix (Le et al. 2016, Algorithms 1 and 2).
 
 use crate::batch::Task;
 use crate::component::{Component, Loading};
@@ -12,50 +12,53 @@ use crate::rng::Rng;
 use crate::store::{Coefficients, KernelExpansion};
 use std::sync::OnceLock;
 
-/// The models that are averaged: `w_{a+1} .. w_t`, `w_s` the model before example s, with `a` about `(1 - gamma) t`.
+/// The windows of suffix averaging: models `w_{a+1} .. w_t`, where `w_s` is the model before example s and `a` is about
+/// `(1 - gamma) t`.
 ///
-/// How long the stream will be is not always known, so there are two windows. One starts after example
-/// `floor(T (1 - gamma)^k)` for every integer k, and the older of the last two is the one that is served: a share of
-/// gamma and more, and exactly gamma after T examples.
+/// The length of the stream may be unknown, so there are two windows. A window starts after example
+/// `floor(T (1 - gamma)^k)` for every integer k, and the older of the last two is used for prediction: a share of at
+/// least gamma of all models, and exactly gamma after T examples.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SuffixWindows {
     /// `1 - gamma`
     one_minus_gamma: f64,
-    /// `T`: the length of the stream, or 1.
+    /// `T`: the length of the stream, or 1 if it is unknown.
     length: f64,
-    /// The k of the start after next, and the next start.
+    /// The k of the start after next.
     power: i32,
+    /// The next start.
     next: u64,
-    /// After how many examples the older and the newer window started.
+    /// The numbers of examples after which the older and the newer window started.
     starts: [u64; 2],
 }
 
 impl SuffixWindows {
-    /// As they are after `seen` examples.
-    fn new(gamma: f64, length: u64, seen: u64) -> Self {
+    /// The windows after `n_seen` examples.
+    fn new(gamma: f64, length: u64, n_seen: u64) -> Self {
         let (one_minus_gamma, length) = (1.0 - gamma, length as f64);
-        // The k of the first start from 1 on, and a little before it.
-        let before =
+        // The k of the first start that is at least 1, plus 2 as allowance for rounding.
+        let power =
             if one_minus_gamma > 0.0 { (length.ln() / -one_minus_gamma.ln()).ceil() as i32 + 2 } else { 0 };
-        let mut windows = Self { one_minus_gamma, length, power: before, next: 0, starts: [0, 0] };
-        while windows.move_to(seen) {}
+        let mut windows = Self { one_minus_gamma, length, power, next: 0, starts: [0, 0] };
+        while windows.pass_next_start(n_seen) {}
         windows
     }
 
-    /// After how many examples the window of that power starts; where all models are averaged there is none.
+    /// The number of examples after which the window of the present power starts; no further window starts if all
+    /// models are averaged.
     fn start(&self) -> u64 {
         if self.one_minus_gamma <= 0.0 {
             return u64::MAX;
         }
         let start = self.length * self.one_minus_gamma.powi(self.power);
-        // What rounding takes of a whole number is given back.
+        // Rounding may have made a whole number slightly smaller.
         let whole = start.round();
         if (start - whole).abs() <= 1e-12 * start { whole as u64 } else { start as u64 }
     }
 
-    /// Whether a window starts after `seen` examples; starts that coincide are one.
-    fn move_to(&mut self, seen: u64) -> bool {
-        if self.next > seen {
+    /// Passes the next start if it is at most `n_seen`, and returns whether it did. Starts that coincide are one.
+    fn pass_next_start(&mut self, n_seen: u64) -> bool {
+        if self.next > n_seen {
             return false;
         }
         if self.next > self.starts[1] {
@@ -66,134 +69,136 @@ impl SuffixWindows {
         true
     }
 
-    /// After `seen` examples, calls `start` for each window that starts.
+    /// Advances to `n_seen` examples, and calls `on_start` for each window that starts.
     #[inline(always)]
-    fn advance(&mut self, seen: u64, mut start: impl FnMut()) {
-        while self.next <= seen {
+    fn advance(&mut self, n_seen: u64, mut on_start: impl FnMut()) {
+        while self.next <= n_seen {
             let before = self.starts;
-            self.move_to(seen);
+            self.pass_next_start(n_seen);
             if self.starts != before {
-                start();
+                on_start();
             }
         }
     }
 }
 
-/// The power of t that models are weighed with where the late ones decide: model t has the weight `t (t + 1) ... (t +
-/// 8)`, so that about the last tenth of the stream counts.
+/// The power of polynomial-decay averaging: model t has the weight `t (t + 1) ... (t + 8)`, so that about the last
+/// tenth of the stream determines the average.
 const DECAY_POWER: f64 = 9.0;
 
-/// The least share of a model in the short mean.
+/// The smallest share of a model in the short mean.
 const MIN_SHARE: f64 = 0.001;
 
 /// The names of sampled models in a model file.
 const NAMES: [&str; 2] = ["older", "newer"];
 
-/// The models that are averaged.
+/// The method of averaging.
 #[derive(Debug, Clone)]
-enum Models<T: Real> {
-    /// Those of the older window; the store keeps the means.
+enum Method<T: Real> {
+    /// The mean of the models of the older window; the kernel expansion accumulates a mean per window.
     Suffix(SuffixWindows),
-    /// All, the late ones above all; the store keeps the mean.
-    Late { means: usize },
-    /// One of each window, sampled uniformly.
+    /// Polynomial-decay averaging; the kernel expansion accumulates the means.
+    Polynomial { means: usize },
+    /// One model of each window, sampled uniformly.
     Sampled(SuffixWindows, Box<[KernelExpansion<T>; 2]>),
 }
 
-/// What a learner keeps beside its last model.
+/// Averages or samples of past models.
 #[derive(Debug, Clone)]
 pub(crate) struct Averaging<T: Real> {
-    models: Models<T>,
-    /// The mean as it was last asked for; none where a row has been learned since.
+    method: Method<T>,
+    /// Cache of the mean used for prediction, until the next row is learned.
     mean: OnceLock<Coefficients<T>>,
 }
 
 impl<T: Real> Averaging<T> {
-    /// As the specification asks for it, if it does.
+    /// The averaging of a specification; None if the last model is used for prediction.
     pub(crate) fn new(spec: &CheckedSpec, empty: &KernelExpansion<T>) -> Option<Self> {
         let windows = |gamma| SuffixWindows::new(gamma, spec.spec().stream_length.unwrap_or(1), 0);
-        let models = match spec.spec().average {
+        let method = match spec.spec().average {
             Average::Last => return None,
-            Average::Suffix(gamma) => Models::Suffix(windows(gamma)),
-            // A short mean beside the long one, where changes are found.
-            Average::Late => Models::Late { means: 1 + usize::from(spec.spec().forget == Forget::Auto) },
+            Average::Suffix(gamma) => Method::Suffix(windows(gamma)),
+            // Drift detection compares the long mean with a short one.
+            Average::Late => {
+                Method::Polynomial { means: 1 + usize::from(spec.spec().forget == Forget::Auto) }
+            }
             Average::Random => {
                 let empty = || empty.clone();
-                Models::Sampled(windows(0.5), Box::new([empty(), empty()]))
+                Method::Sampled(windows(0.5), Box::new([empty(), empty()]))
             }
         };
-        Some(Self { models, mean: OnceLock::new() })
+        Some(Self { method, mean: OnceLock::new() })
     }
 
-    /// How many means the store must keep.
+    /// The number of means that the kernel expansion accumulates.
     pub(crate) fn means(&self) -> usize {
-        match self.models {
-            Models::Suffix(_) => 2,
-            Models::Late { means } => means,
-            Models::Sampled(..) => 0,
+        match self.method {
+            Method::Suffix(_) => 2,
+            Method::Polynomial { means } => means,
+            Method::Sampled(..) => 0,
         }
     }
 
-    /// Before example `t`: the model of now is one of those that are averaged.
+    /// Before example `t`: adds the present model to the windows of suffix averaging or sampling.
     #[inline(always)]
-    pub(crate) fn observe(&mut self, t: u64, store: &mut KernelExpansion<T>, rng: &mut Rng) {
+    pub(crate) fn observe(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng) {
         self.mean.take();
-        match &mut self.models {
-            Models::Suffix(windows) => {
-                store.accumulate_means(&windows.starts.map(|start| 1.0 / (t - start) as f64));
+        match &mut self.method {
+            Method::Suffix(windows) => {
+                model.accumulate_means(&windows.starts.map(|start| 1.0 / (t - start) as f64));
             }
-            Models::Late { .. } => {}
-            Models::Sampled(windows, sampled) => sample(t, windows.starts, sampled, store, rng),
+            Method::Polynomial { .. } => {}
+            Method::Sampled(windows, sampled) => sample(t, windows.starts, sampled, model, rng),
         }
     }
 
-    /// After example `t`: windows start, and the model of now is one of those that are averaged by their weights, at
-    /// this age of what counts.
+    /// After example `t`: starts windows, or adds the present model to the polynomial-decay means by the effective
+    /// number of rows.
     #[inline(always)]
-    pub(crate) fn advance(&mut self, t: u64, effective_n: f64, store: &mut KernelExpansion<T>) {
-        match &mut self.models {
-            Models::Suffix(windows) => windows.advance(t, || store.advance_means()),
-            Models::Late { .. } => {
+    pub(crate) fn advance(&mut self, t: u64, effective_n: f64, model: &mut KernelExpansion<T>) {
+        match &mut self.method {
+            Method::Suffix(windows) => windows.advance(t, || model.advance_means()),
+            Method::Polynomial { .. } => {
                 let share = ((DECAY_POWER + 1.0) / (effective_n + DECAY_POWER)).min(1.0);
-                store.accumulate_means(&[share, share.max(MIN_SHARE)]);
+                model.accumulate_means(&[share, share.max(MIN_SHARE)]);
             }
-            Models::Sampled(windows, sampled) => windows.advance(t, || sampled.swap(0, 1)),
+            Method::Sampled(windows, sampled) => windows.advance(t, || sampled.swap(0, 1)),
         }
     }
 
-    /// The sampled model that is served, where one is sampled.
+    /// The sampled model used for prediction; None if models are averaged.
     pub(crate) fn sampled(&self) -> Option<&KernelExpansion<T>> {
-        match &self.models {
-            Models::Sampled(_, sampled) => Some(&sampled[0]),
-            Models::Suffix(_) | Models::Late { .. } => None,
+        match &self.method {
+            Method::Sampled(_, sampled) => Some(&sampled[0]),
+            Method::Suffix(_) | Method::Polynomial { .. } => None,
         }
     }
 
-    /// The coefficients of a mean; until a row is learned always the same one.
-    pub(crate) fn mean(&self, number: usize, store: &KernelExpansion<T>) -> &Coefficients<T> {
-        self.mean.get_or_init(|| store.mean(number))
+    /// The coefficients of mean `number`, which must be the same number until the next row is learned.
+    pub(crate) fn mean(&self, number: usize, model: &KernelExpansion<T>) -> &Coefficients<T> {
+        self.mean.get_or_init(|| model.mean(number))
     }
 
-    /// Begins after `seen` examples with a model that has been made of others, of which the means are means already.
-    pub(crate) fn start_from(&mut self, seen: u64, store: &KernelExpansion<T>) {
+    /// Starts after `n_seen` examples with a combined model, whose means are combined already.
+    pub(crate) fn start_from(&mut self, n_seen: u64, model: &KernelExpansion<T>) {
         self.mean.take();
-        self.advance_to(seen);
-        self.all_sampled().for_each(|(_, sampled)| sampled.copy_model(store));
+        self.pass_starts(n_seen);
+        self.all_sampled().for_each(|(_, sampled)| sampled.copy_model(model));
     }
 
-    /// The windows as they are after `seen` examples.
-    fn advance_to(&mut self, seen: u64) {
-        match &mut self.models {
-            Models::Suffix(windows) | Models::Sampled(windows, _) => while windows.move_to(seen) {},
-            Models::Late { .. } => {}
+    /// Sets the windows to their state after `n_seen` examples.
+    fn pass_starts(&mut self, n_seen: u64) {
+        match &mut self.method {
+            Method::Suffix(windows) | Method::Sampled(windows, _) => while windows.pass_next_start(n_seen) {},
+            Method::Polynomial { .. } => {}
         }
     }
 
     /// The sampled models, with the names of their scopes in a model file.
     fn all_sampled(&mut self) -> impl Iterator<Item = (&'static str, &mut KernelExpansion<T>)> {
-        let sampled = match &mut self.models {
-            Models::Sampled(_, sampled) => &mut sampled[..],
-            Models::Suffix(_) | Models::Late { .. } => &mut [],
+        let sampled = match &mut self.method {
+            Method::Sampled(_, sampled) => &mut sampled[..],
+            Method::Suffix(_) | Method::Polynomial { .. } => &mut [],
         };
         NAMES.into_iter().zip(sampled)
     }
@@ -211,7 +216,7 @@ impl<T: Real> Component<T> for Averaging<T> {
 
     fn save(&self, out: &mut Tensors) {
         let out = out.scope_mut("average");
-        if let Models::Sampled(_, sampled) = &self.models {
+        if let Method::Sampled(_, sampled) = &self.method {
             for (name, model) in NAMES.into_iter().zip(sampled.iter()) {
                 model.write(out.scope_mut(name));
             }
@@ -220,7 +225,7 @@ impl<T: Real> Component<T> for Averaging<T> {
 
     fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
         let from = from.scope("average")?;
-        self.advance_to(head.n_seen);
+        self.pass_starts(head.n_seen);
         for (name, model) in self.all_sampled() {
             model.read_from(from.scope(name)?, head.task)?;
             if model.len() > head.max_size {
@@ -232,18 +237,18 @@ impl<T: Real> Component<T> for Averaging<T> {
     }
 }
 
-/// A reservoir of one model to the window: the n-th of its models is sampled with probability 1/n.
+/// Reservoir sampling of one model per window: the n-th model of a window is sampled with probability 1/n.
 #[inline(never)]
 fn sample<T: Real>(
     t: u64,
     starts: [u64; 2],
     sampled: &mut [KernelExpansion<T>; 2],
-    store: &KernelExpansion<T>,
+    model: &KernelExpansion<T>,
     rng: &mut Rng,
 ) {
     for (start, sampled) in starts.into_iter().zip(sampled) {
         if rng.index((t - start) as usize) == 0 {
-            sampled.copy_model(store);
+            sampled.copy_model(model);
         }
     }
 }
@@ -252,33 +257,36 @@ fn sample<T: Real>(
 mod tests {
     use super::*;
 
-    /// After how many examples the served window started, once so many were seen.
-    fn served(gamma: f64, length: u64, seen: u64) -> u64 {
-        SuffixWindows::new(gamma, length, seen).starts[0]
+    /// The start of the window used for prediction, after `n_seen` examples.
+    fn predicting(gamma: f64, length: u64, n_seen: u64) -> u64 {
+        SuffixWindows::new(gamma, length, n_seen).starts[0]
     }
 
     #[test]
     fn windows_by_hand() {
-        // Starts after 1, 2, 4, 8, ...: from the second on, half the stream and more.
-        let halves: Vec<u64> = (0..=9).map(|seen| served(0.5, 1, seen)).collect();
+        // Starts after 1, 2, 4, 8, ...: at least half of the stream from the second start on.
+        let halves: Vec<u64> = (0..=9).map(|seen| predicting(0.5, 1, seen)).collect();
         assert_eq!(halves, [0, 0, 1, 1, 2, 2, 2, 2, 4, 4]);
         // 1000, 100, 10, 1: rounding must not make 99 of 1000 (1 - 0.9).
-        assert_eq!([99, 100, 999, 1000, 1001].map(|seen| served(0.9, 1000, seen)), [1, 10, 10, 100, 100]);
-        // As exact where a part of T is more than one.
+        assert_eq!([99, 100, 999, 1000, 1001].map(|seen| predicting(0.9, 1000, seen)), [1, 10, 10, 100, 100]);
+        // Starts are exact for long streams too.
         let long = 10_u64.pow(15);
-        assert_eq!([long - 1, long].map(|seen| served(0.5, long, seen)), [long / 4, long / 2]);
-        // All of it, always.
-        assert_eq!([0, 1, 1000].map(|seen| served(1.0, 7, seen)), [0, 0, 0]);
+        assert_eq!([long - 1, long].map(|seen| predicting(0.5, long, seen)), [long / 4, long / 2]);
+        // With gamma = 1 the window is the whole stream.
+        assert_eq!([0, 1, 1000].map(|seen| predicting(1.0, 7, seen)), [0, 0, 0]);
         // 12 (3/4)^k: 12, 9, 6, 5, 3, 2, 2, 1, 1; then 16, 21, ...
-        assert_eq!([1, 2, 3, 5, 6, 9, 12, 15, 16].map(|t| served(0.25, 12, t)), [0, 1, 2, 3, 5, 6, 9, 9, 12]);
+        assert_eq!(
+            [1, 2, 3, 5, 6, 9, 12, 15, 16].map(|t| predicting(0.25, 12, t)),
+            [0, 1, 2, 3, 5, 6, 9, 9, 12]
+        );
     }
 
     #[test]
-    fn windows_move_one_by_one_as_at_once() {
+    fn windows_that_advance_one_by_one_equal_windows_at_once() {
         for (gamma, length) in [(0.5, 1), (0.5, 1000), (0.3, 77), (0.001, 400), (0.97, 3), (1.0, 5)] {
             let mut windows = SuffixWindows::new(gamma, length, 0);
             for seen in 1..2000 {
-                while windows.move_to(seen) {}
+                while windows.pass_next_start(seen) {}
                 assert_eq!(
                     windows,
                     SuffixWindows::new(gamma, length, seen),

@@ -1,57 +1,60 @@
-//! Probabilities of classes from scores, learned from the stream itself.
+//! Online calibration: class probabilities from scores.
 //!
-//! Each row counts with the probabilities that it had before its class was known, so they need no rows of their own.
-//! (Sigmoid of two classes: Platt 1999; one slope for many: Guo et al. 2017; online, with bins that correct the result:
-//! Gupta and Ramdas 2023, Online Platt scaling with calibeating.)
+//! Each row is scored before the model learns it, so calibration needs no separate data. (Sigmoid of two classes: Platt
+//! 1999; one slope for more classes: Guo et al. 2017; online, with bins that correct the result: Gupta and Ramdas 2023,
+//! Online Platt scaling with calibeating.)
 
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
 use std::ops::RangeInclusive;
 
-/// The slope before the first row, and its limits.
-const SLOPE: f64 = 2.0;
-const SLOPES: RangeInclusive<f64> = 0.05..=50.0;
+/// The slope before the first row.
+const INITIAL_SLOPE: f64 = 2.0;
+/// The range of the slope.
+const SLOPE_RANGE: RangeInclusive<f64> = 0.05..=50.0;
 
-/// The part of its weight that a row loses with each later one.
+/// The share of its weight that a row loses with each later row.
 const FORGETTING: f64 = 1e-4;
 
-/// The least curvature of a row, so that a wrong one of which the model was sure does not move `a` without limit.
-const LEAST_CURVATURE: f64 = 1e-4;
+/// The smallest curvature of a row, so that a confident mistake does not move `a` without bound.
+const MIN_CURVATURE: f64 = 1e-4;
 
-/// Scores are clipped at this, so that sums of their squares stay under the other.
-const FARTHEST: f64 = 1e100;
-const MOST_CURVATURE: f64 = 1e206;
+/// Scores are clipped at this value, so that sums of their squares stay below `MAX_CURVATURE`.
+const MAX_SCORE: f64 = 1e100;
+const MAX_CURVATURE: f64 = 1e206;
 
-/// Bins of equal width, from the least confidence that the likeliest class can have up to 1.
+/// The number of bins of equal width between the smallest possible confidence of the predicted class and 1.
 const BINS: usize = 20;
 
-/// How many rows the uncorrected confidence counts for, beside those of its bin.
-const PRIOR: f64 = 10.0;
+/// The weight, in rows, of the uncorrected confidence in each bin.
+const PRIOR_ROWS: f64 = 10.0;
 
-/// With more rows than this a bin's counts are halved.
-const MOST_ROWS: f64 = 2000.0;
+/// The counts of a bin with more rows than this are halved.
+const MAX_BIN_ROWS: f64 = 2000.0;
 
-/// The weight of the uncorrected confidence in a corrected one, so that this grows with the score wherever that does.
-const UNCORRECTED: f64 = 1e-3;
+/// The weight of the uncorrected confidence in the corrected one, which makes the corrected confidence increase
+/// strictly.
+const UNCORRECTED_WEIGHT: f64 = 1e-3;
 
-/// How often the predicted class was right, of rows of similar confidence.
+/// The accuracy of the predicted class in rows of similar confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Bin {
     rows: f64,
-    /// The sum of their confidences, and how many were right; at most `rows`.
+    /// The sum of the confidences; at most `rows`.
     sum: f64,
+    /// The number of correct predictions; at most `rows`.
     hits: f64,
 }
 
 impl Bin {
-    fn count(&mut self, confidence: f64, hit: bool) {
+    fn observe(&mut self, confidence: f64, hit: bool) {
         self.rows += 1.0;
         self.sum += confidence;
         self.hits += f64::from(u8::from(hit));
         self.limit();
     }
 
-    /// The rows of another bin.
+    /// Adds the rows of another bin.
     fn add(&mut self, other: Self) {
         self.rows += other.rows;
         self.sum += other.sum;
@@ -61,7 +64,7 @@ impl Bin {
 
     #[inline(always)]
     fn limit(&mut self) {
-        if self.rows > MOST_ROWS {
+        if self.rows > MAX_BIN_ROWS {
             self.rows *= 0.5;
             self.sum *= 0.5;
             self.hits *= 0.5;
@@ -69,34 +72,34 @@ impl Bin {
     }
 }
 
-/// Running calibration: `sigmoid(a f + b)` is the probability of the second of two classes, `softmax(a f)` are those of
-/// more; then that of the predicted class is corrected by how often it was right, and the others are scaled to sum to
-/// the rest. The predicted class stays the likeliest, and of two classes the probability grows with the score.
+/// Online calibration in two steps. First, `sigmoid(a f + b)` is the probability of the second of two classes, or
+/// `softmax(a f)` the probabilities of more classes. Then the probability of the predicted class is corrected by the
+/// accuracy at its confidence, and the probabilities of the other classes are scaled so that all sum to 1. The
+/// predicted class stays the likeliest, and with two classes the probability increases with the score.
 ///
-/// `a` and `b` minimise the log loss of the rows, recent ones above all, by one Newton step per row.
+/// `a` and `b` minimise the log loss of the rows, with exponentially decaying weights, by one Newton step per row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Calibration {
     classes: usize,
-    /// `a`.
+    /// `a`
     slope: f64,
     /// `b`; 0 with more than two classes.
     intercept: f64,
-    /// The second derivatives `aa`, `ab` and `bb` of the rows' loss, on top of the identity, which is not forgotten; of
-    /// more than two classes only the first changes.
+    /// The second derivatives `aa`, `ab` and `bb` of the loss, plus the identity, which is not forgotten. With more
+    /// than two classes only `aa` changes.
     curvature: [f64; 3],
     bins: [Bin; BINS],
 }
 
-/// The uncorrected probability of the second of two classes.
 fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-fn bounded(f: f64) -> f64 {
-    f.clamp(-FARTHEST, FARTHEST)
+fn clipped(f: f64) -> f64 {
+    f.clamp(-MAX_SCORE, MAX_SCORE)
 }
 
-/// A sum of second derivatives one row later: it decays to what the prior contributes.
+/// A sum of second derivatives after one more row: it decays towards the prior.
 fn forget(sum: f64, prior: f64) -> f64 {
     sum * (1.0 - FORGETTING) + prior * FORGETTING
 }
@@ -107,25 +110,25 @@ fn first_largest(f: &[f64]) -> usize {
 }
 
 impl Calibration {
-    /// Before the first row, of at least two classes.
+    /// The calibration of at least two classes, before the first row.
     pub(crate) fn new(classes: usize) -> Self {
         debug_assert!(classes >= 2, "{classes} classes");
         let bins = [Bin::default(); BINS];
-        Self { classes, slope: SLOPE, intercept: 0.0, curvature: [1.0, 0.0, 1.0], bins }
+        Self { classes, slope: INITIAL_SLOPE, intercept: 0.0, curvature: [1.0, 0.0, 1.0], bins }
     }
 
-    /// The mean of calibrations of as many classes, by shares that sum to 1: its curvature, too, is the identity and no
-    /// less, and its bins have no more hits than rows. None of none.
-    pub(crate) fn mean<'a>(mut all: impl Iterator<Item = (&'a Self, f64)>) -> Option<Self> {
-        let (first, share) = all.next()?;
+    /// The mean of calibrations with equal numbers of classes, by weights that sum to 1; None if there are none. The
+    /// mean is valid, because a weighted mean keeps the bounds of curvature and bins.
+    pub(crate) fn mean<'a>(mut weighted: impl Iterator<Item = (&'a Self, f64)>) -> Option<Self> {
+        let (first, weight) = weighted.next()?;
         let mut mean = first.clone();
-        mean.each(first, |number, _| *number *= share);
-        all.for_each(|(other, share)| mean.each(other, |number, other| *number += share * other));
+        mean.zip_with(first, |number, _| *number *= weight);
+        weighted.for_each(|(other, weight)| mean.zip_with(other, |number, other| *number += weight * other));
         Some(mean)
     }
 
-    /// Changes each number, given that of another.
-    fn each(&mut self, other: &Self, change: impl Fn(&mut f64, f64)) {
+    /// Changes each number, given the corresponding number of another calibration.
+    fn zip_with(&mut self, other: &Self, change: impl Fn(&mut f64, f64)) {
         change(&mut self.slope, other.slope);
         change(&mut self.intercept, other.intercept);
         self.curvature.iter_mut().zip(other.curvature).for_each(|(to, from)| change(to, from));
@@ -136,41 +139,41 @@ impl Calibration {
         }
     }
 
-    /// There are so many classes now, more than before. Of two, `sigmoid(a f)` is `softmax(a f)` of the halves that
-    /// their scores become, with the same derivatives; an intercept is for two classes alone.
+    /// Increases the number of classes to `classes`. The score of two classes becomes two scores of half its size, so
+    /// that `softmax(a f)` and its derivatives equal `sigmoid(a f)`; more than two classes have no intercept.
     pub(crate) fn add_classes(&mut self, classes: usize) {
         self.classes = classes;
         self.intercept = 0.0;
         self.curvature = [self.curvature[0], 0.0, 1.0];
-        // The bins begin at a lower confidence: each goes where the mean of its rows is now.
+        // The bins now begin at a lower confidence: move the rows of each bin to the bin of their mean confidence.
         for bin in std::mem::replace(&mut self.bins, [Bin::default(); BINS]) {
             if bin.rows > 0.0 {
-                let place = self.bin(bin.sum / bin.rows);
-                self.bins[place].add(bin);
+                let index = self.bin(bin.sum / bin.rows);
+                self.bins[index].add(bin);
             }
         }
     }
 
-    /// Writes the probabilities of all classes, which sum to 1, into `out`. Of two classes `f` has one finite score, of
-    /// more one per class.
+    /// Writes the probabilities of all classes, which sum to 1, into `out`. `f` has one finite score for two classes,
+    /// else one per class.
     pub(crate) fn probabilities(&self, f: &[f64], out: &mut [f64]) {
         debug_assert_eq!(out.len(), self.classes);
         let top = self.uncorrected(f, out);
         let confidence = std::mem::replace(&mut out[top], 0.0);
-        let (sum, most) = out.iter().fold((0.0_f64, 0.0_f64), |(sum, most), p| (sum + p, most.max(*p)));
-        // What it must be at least, so that no other is likelier.
-        let least = if sum > 0.0 { most / (sum + most) } else { 1.0 / self.classes as f64 };
-        let corrected = (1.0 - UNCORRECTED) * self.corrected(confidence).max(least)
-            + UNCORRECTED * (least + (1.0 - least) * confidence);
+        let (sum, second) = out.iter().fold((0.0_f64, 0.0_f64), |(sum, max), p| (sum + p, max.max(*p)));
+        // The lower bound that keeps the predicted class the likeliest.
+        let min = if sum > 0.0 { second / (sum + second) } else { 1.0 / self.classes as f64 };
+        let corrected = (1.0 - UNCORRECTED_WEIGHT) * self.corrected(confidence).max(min)
+            + UNCORRECTED_WEIGHT * (min + (1.0 - min) * confidence);
         let others = 1.0 - corrected;
         for p in out.iter_mut() {
-            // Where the other classes are so unlikely that exp is zero, they are equally likely.
+            // If exp underflows to zero for all other classes, they are equally likely.
             *p = if sum > 0.0 { others * (*p / sum) } else { others / (self.classes - 1) as f64 };
         }
         out[top] = corrected;
     }
 
-    /// Learns from a row: its scores before its class was known, and its class.
+    /// Learns from a row, by its scores before it was learned, and its class.
     pub(crate) fn observe(&mut self, f: &[f64], class: usize) {
         debug_assert!(class < self.classes, "class {class} of {}", self.classes);
         if let &[f] = f {
@@ -178,19 +181,19 @@ impl Calibration {
         } else {
             self.observe_class(f, class);
         }
-        self.slope = self.slope.clamp(*SLOPES.start(), *SLOPES.end());
+        self.slope = self.slope.clamp(*SLOPE_RANGE.start(), *SLOPE_RANGE.end());
     }
 
-    /// The probabilities before the bins correct them, and the predicted class.
+    /// Writes the probabilities without the correction by the bins into `out`, and returns the predicted class.
     fn uncorrected(&self, f: &[f64], out: &mut [f64]) -> usize {
         if let &[f] = f {
-            let second = self.second(f);
+            let second = self.second_class(f);
             out.copy_from_slice(&[1.0 - second, second]);
             return usize::from(f > 0.0);
         }
         let top = first_largest(f);
         for (p, &f_r) in out.iter_mut().zip(f) {
-            *p = (self.slope * (bounded(f_r) - bounded(f[top]))).exp();
+            *p = (self.slope * (clipped(f_r) - clipped(f[top]))).exp();
         }
         let sum: f64 = out.iter().sum();
         for p in out.iter_mut() {
@@ -199,63 +202,66 @@ impl Calibration {
         top
     }
 
-    fn second(&self, f: f64) -> f64 {
-        sigmoid(self.slope * bounded(f) + self.intercept)
+    /// The uncorrected probability of the second of two classes.
+    fn second_class(&self, f: f64) -> f64 {
+        sigmoid(self.slope * clipped(f) + self.intercept)
     }
 
-    /// The bin of a confidence.
+    /// The index of the bin of a confidence.
     fn bin(&self, confidence: f64) -> usize {
-        let least = 1.0 / self.classes as f64;
-        let share = (confidence - least) / (1.0 - least);
+        let min = 1.0 / self.classes as f64;
+        let share = (confidence - min) / (1.0 - min);
         ((BINS as f64 * share) as usize).min(BINS - 1)
     }
 
-    fn count(&mut self, confidence: f64, hit: bool) {
+    fn observe_confidence(&mut self, confidence: f64, hit: bool) {
         let bin = self.bin(confidence);
-        self.bins[bin].count(confidence, hit);
+        self.bins[bin].observe(confidence, hit);
     }
 
-    /// The share of hits at a confidence: lines through the bins' means, their hits made to increase (isotonic
-    /// regression, by pooling neighbours that do not).
+    /// The accuracy at a confidence: isotonic regression of the bins' accuracies (pool adjacent violators), linearly
+    /// interpolated between the bins' mean confidences.
     fn corrected(&self, confidence: f64) -> f64 {
-        let (least, bins) = (1.0 / self.classes as f64, BINS as f64);
-        // Mean confidence, hits and rows of each bin or pool, with the prior's rows at its centre.
-        let mut nodes = [[0.0; 3]; BINS];
-        let mut pools = 0;
-        let mut places = [0.0; BINS];
+        let (min, bins) = (1.0 / self.classes as f64, BINS as f64);
+        // Accuracy, rows and number of bins of each pool; every bin has prior rows at its centre.
+        let mut pools = [[0.0; 3]; BINS];
+        let mut n_pools = 0;
+        let mut confidences = [0.0; BINS];
         for (i, bin) in self.bins.iter().enumerate() {
-            let prior = PRIOR * (least + (1.0 - least) * (i as f64 + 0.5) / bins);
-            let rows = bin.rows + PRIOR;
-            places[i] = (bin.sum + prior) / rows;
-            nodes[pools] = [(bin.hits + prior) / rows, rows, 1.0];
-            pools += 1;
-            while pools > 1 && nodes[pools - 1][0] < nodes[pools - 2][0] {
-                let [[a, m, i], [b, n, j]] = [nodes[pools - 2], nodes[pools - 1]];
-                nodes[pools - 2] = [(a * m + b * n) / (m + n), m + n, i + j];
-                pools -= 1;
+            let prior = PRIOR_ROWS * (min + (1.0 - min) * (i as f64 + 0.5) / bins);
+            let rows = bin.rows + PRIOR_ROWS;
+            confidences[i] = (bin.sum + prior) / rows;
+            pools[n_pools] = [(bin.hits + prior) / rows, rows, 1.0];
+            n_pools += 1;
+            while n_pools > 1 && pools[n_pools - 1][0] < pools[n_pools - 2][0] {
+                let [[a, m, i], [b, n, j]] = [pools[n_pools - 2], pools[n_pools - 1]];
+                pools[n_pools - 2] = [(a * m + b * n) / (m + n), m + n, i + j];
+                n_pools -= 1;
             }
         }
-        let pooled =
-            nodes[..pools].iter().flat_map(|[hits, _, count]| std::iter::repeat_n(*hits, *count as usize));
-        // From the least that it can be to the first, and on beyond the last.
-        let mut line = [(least, least); 2];
-        for node in places.into_iter().zip(pooled).filter(|(place, _)| *place > least) {
-            if line[1].0 >= confidence {
+        let accuracies = pools[..n_pools]
+            .iter()
+            .flat_map(|[accuracy, _, count]| std::iter::repeat_n(*accuracy, *count as usize));
+        // The segment of the confidence: from the smallest possible confidence to the first bin, between two bins, or
+        // beyond the last.
+        let mut segment = [(min, min); 2];
+        for node in confidences.into_iter().zip(accuracies).filter(|(x, _)| *x > min) {
+            if segment[1].0 >= confidence {
                 break;
             }
-            line = [line[1], node];
+            segment = [segment[1], node];
         }
-        let [(from, low), (place, hits)] = line;
-        let slope = if place > from { (hits - low) / (place - from) } else { 0.0 };
-        (hits - slope * (place - confidence.max(least))).clamp(0.0, 1.0)
+        let [(x0, y0), (x1, y1)] = segment;
+        let slope = if x1 > x0 { (y1 - y0) / (x1 - x0) } else { 0.0 };
+        (y1 - slope * (x1 - confidence.max(min))).clamp(0.0, 1.0)
     }
 
-    /// Two classes: `(a, b)` moves by `-H^-1 (p - y) (f, 1)`.
+    /// Observes a row of two classes: `(a, b)` moves by `-H^-1 (p - y) (f, 1)`.
     fn observe_sign(&mut self, f: f64, class: usize) {
-        let (p, f) = (self.second(f), bounded(f));
+        let (p, f) = (self.second_class(f), clipped(f));
         let top = usize::from(f > 0.0);
-        self.count(if top == 1 { p } else { 1.0 - p }, top == class);
-        let weight = (p * (1.0 - p)).max(LEAST_CURVATURE);
+        self.observe_confidence(if top == 1 { p } else { 1.0 - p }, top == class);
+        let weight = (p * (1.0 - p)).max(MIN_CURVATURE);
         let [aa, ab, bb] = self.curvature;
         let aa = forget(aa, 1.0) + weight * f * f;
         let ab = forget(ab, 0.0) + weight * f;
@@ -267,46 +273,46 @@ impl Calibration {
         self.intercept -= residual * (aa - ab * f) / determinant;
     }
 
-    /// More classes: the derivative with respect to `a` is `E f - f_y`, the curvature the variance of f, both under p.
-    /// Scores are taken relative to the largest, so that a large common part cancels exactly.
+    /// Observes a row of more than two classes: the derivative with respect to `a` is `E f - f_y`, and the curvature is
+    /// the variance of f, both under p. The largest score is subtracted from all, so that a large common part cancels
+    /// exactly.
     fn observe_class(&mut self, f: &[f64], class: usize) {
         let top = first_largest(f);
         let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
         for &f_r in f {
-            let relative = bounded(f_r) - bounded(f[top]);
+            let relative = clipped(f_r) - clipped(f[top]);
             let weight = (self.slope * relative).exp();
             sum += weight;
             first += weight * relative;
             second += weight * relative * relative;
         }
-        self.count(1.0 / sum, top == class);
+        self.observe_confidence(1.0 / sum, top == class);
         let mean = first / sum;
-        let aa = forget(self.curvature[0], 1.0) + (second / sum - mean * mean).max(LEAST_CURVATURE);
+        let aa = forget(self.curvature[0], 1.0) + (second / sum - mean * mean).max(MIN_CURVATURE);
         self.curvature[0] = aa;
-        self.slope -= (mean - (bounded(f[class]) - bounded(f[top]))) / aa;
+        self.slope -= (mean - (clipped(f[class]) - clipped(f[top]))) / aa;
     }
 
-    /// Whether rows can have led here.
-    fn is_legal(&self) -> bool {
-        // What rounding may take.
-        let (most, least) = (1.0 + 1e-9, 1.0 - 1e-9);
+    /// Whether rows can lead to this state.
+    fn is_valid(&self) -> bool {
+        // Allowances for rounding.
+        let (above, below) = (1.0 + 1e-9, 1.0 - 1e-9);
         let [aa, ab, bb] = self.curvature;
         let curvature = if self.classes == 2 {
-            // aa = 1 + A and bb = 1 + B, with ab^2 <= A B: so the determinant is at least 1 + A + B.
-            (least..=(1.0 + 0.25 / FORGETTING) * most).contains(&bb) && aa * bb - ab * ab >= 0.5 * aa.max(bb)
+            // aa = 1 + A and bb = 1 + B, with ab^2 <= A B, so the determinant is at least 1 + A + B.
+            (below..=(1.0 + 0.25 / FORGETTING) * above).contains(&bb) && aa * bb - ab * ab >= 0.5 * aa.max(bb)
         } else {
             (self.intercept, ab, bb) == (0.0, 0.0, 1.0)
         };
-        SLOPES.contains(&self.slope)
+        SLOPE_RANGE.contains(&self.slope)
             && self.intercept.is_finite()
-            && (least..=MOST_CURVATURE).contains(&aa)
+            && (below..=MAX_CURVATURE).contains(&aa)
             && ab.is_finite()
             && curvature
             && self.bins.iter().all(|bin| {
-                let within = 0.0..=bin.rows;
-                bin.rows <= MOST_ROWS
-                    && within.contains(&bin.hits)
-                    && (0.0..=bin.rows * most).contains(&bin.sum)
+                bin.rows <= MAX_BIN_ROWS
+                    && (0.0..=bin.rows).contains(&bin.hits)
+                    && (0.0..=bin.rows * above).contains(&bin.sum)
             })
     }
 }
@@ -330,10 +336,10 @@ impl Persist for Calibration {
         for (i, bin) in self.bins.iter_mut().enumerate() {
             *bin = Bin { rows: rows[i], sum: sums[i], hits: hits[i] };
         }
-        if self.is_legal() {
+        if self.is_valid() {
             Ok(())
         } else {
-            Err(Error::Model("the calibration of probabilities is not one that rows lead to".into()))
+            Err(Error::Model("no rows lead to the calibration of probabilities".into()))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Drift detection: which model predicts, and how many of the past rows still count.
+//! Drift detection: the model used for prediction, and the effective number of rows.
 
 #[cfg(test)]
 mod tests;
@@ -8,42 +8,43 @@ use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::persist::{Persist, Tensors};
 
-/// The models that are compared: a long mean, a short one, and the last model.
+/// The number of compared models: the long mean, the short mean, and the last model.
 pub(crate) const MODELS: usize = 3;
 const LONG: usize = 0;
 const LAST: usize = 2;
 
-/// The share of a row in the running losses.
-const RATE: f64 = 0.002;
+/// The weight of a row in the running losses.
+const LOSS_RATE: f64 = 0.002;
 
-/// The first rows, during which nothing is forgotten gradually, and the smallest effective number of rows after it.
+/// Gradual drift is not detected in the first 200 rows, and never lowers the effective number of rows below 200.
 const MIN_EFFECTIVE_N: f64 = 200.0;
 
-/// The share of the effective number of rows that each row of a gradual drift forgets.
+/// The share of the effective number of rows that each row of gradual drift forgets.
 const GRADUAL_FORGETTING: f64 = 0.001;
 /// The smallest effective number of rows after an abrupt drift.
 const MIN_WINDOW: u64 = 32;
 
-/// The coefficients are discarded if the recent loss has risen by this share of the distance from the loss before to the
-/// loss of always predicting the most frequent class (in regression: to 0.5, twice the loss of predicting the mean).
+/// The coefficients are discarded if the recent loss has risen by this share of the distance between two losses: the
+/// loss before the drift, and the loss of always predicting the most frequent class (in regression 0.5, twice the loss
+/// of predicting the mean).
 const DISCARD_ABOVE: f64 = 0.3;
 
-/// The share of a row in the running frequencies of classes.
-const MIN_SHARE: f64 = 0.01;
+/// The smallest weight of a row in the running frequencies of the classes.
+const MIN_FREQUENCY_RATE: f64 = 0.01;
 
-/// An abrupt drift: averages restart from the last model.
+/// Abrupt drift: averages restart from the last model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ChangeDetected {
-    /// Whether the coefficients of the last model are of no use either.
+    /// Whether the coefficients of the last model are useless too.
     pub(crate) discard_coefficients: bool,
 }
 
-/// The effective number of rows that the model rests on, from the losses of three models.
+/// The effective number of rows, from the losses of three models.
 ///
-/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The long mean predicts unless another model has been better
-/// by half a standard deviation. If the last model is better by a whole one (gradual drift), the effective number of rows
-/// falls with each row; if the losses of the predicting model jump ([`Adwin`], abrupt drift), it falls to the length of
-/// the remaining window.
+/// Losses lie in `[0, 1]`; in classification they are 0 or 1. The long mean is used for prediction unless another model
+/// is better by half a standard deviation. Gradual drift: if the last model is better by a whole standard deviation,
+/// the effective number of rows falls with each row. Abrupt drift: if the losses of the model used for prediction jump
+/// ([`Adwin`]), the effective number of rows falls to the length of the remaining window.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Drift {
     /// The effective number of rows.
@@ -51,7 +52,7 @@ pub(crate) struct Drift {
     /// The running losses.
     losses: [f64; MODELS],
     /// The running frequencies of the classes.
-    shares: Vec<f64>,
+    frequencies: Vec<f64>,
     window: Adwin,
     n_changes: u64,
 }
@@ -59,13 +60,18 @@ pub(crate) struct Drift {
 impl Drift {
     /// The detector before the first row; 0 classes in regression.
     pub(crate) fn new(classes: usize) -> Self {
-        let window = Adwin::new();
-        Self { effective_n: 0.0, losses: [0.5; MODELS], shares: vec![0.0; classes], window, n_changes: 0 }
+        Self {
+            effective_n: 0.0,
+            losses: [0.5; MODELS],
+            frequencies: vec![0.0; classes],
+            window: Adwin::new(),
+            n_changes: 0,
+        }
     }
 
     /// Adds classes.
     pub(crate) fn add_classes(&mut self, classes: usize) {
-        self.shares.resize(classes, 0.0);
+        self.frequencies.resize(classes, 0.0);
     }
 
     /// The effective number of rows, the present one included.
@@ -74,25 +80,26 @@ impl Drift {
         self.effective_n
     }
 
-    /// Abrupt drifts so far.
+    /// The number of abrupt drifts so far.
     pub(crate) fn n_changes(&self) -> u64 {
         self.n_changes
     }
 
     /// The standard deviation of a running loss.
     #[inline(always)]
-    fn deviation(&self) -> f64 {
+    fn loss_std(&self) -> f64 {
         let p = self.losses[LONG];
-        (p * (1.0 - p) * RATE).sqrt()
+        (p * (1.0 - p) * LOSS_RATE).sqrt()
     }
 
-    /// The model that predicts: the long mean, or the best one that is better by half a standard deviation.
+    /// The model used for prediction: the best one if it is better than the long mean by half a standard deviation,
+    /// else the long mean.
     #[inline(always)]
     pub(crate) fn predictor(&self) -> usize {
-        let (mut best, mut least) = (LONG, self.losses[LONG] - 0.5 * self.deviation());
+        let (mut best, mut bound) = (LONG, self.losses[LONG] - 0.5 * self.loss_std());
         for (model, &loss) in self.losses.iter().enumerate().skip(1) {
-            if loss < least {
-                (best, least) = (model, loss);
+            if loss < bound {
+                (best, bound) = (model, loss);
             }
         }
         best
@@ -101,10 +108,10 @@ impl Drift {
     /// Whether the last model is better than the long mean by half a standard deviation.
     #[inline(always)]
     pub(crate) fn is_drifting(&self) -> bool {
-        self.losses[LAST] < self.losses[LONG] - 0.5 * self.deviation()
+        self.losses[LAST] < self.losses[LONG] - 0.5 * self.loss_std()
     }
 
-    /// Observes the losses of a row before it is learned as the `t`-th.
+    /// Observes the losses of row `t` before the row is learned.
     #[inline(always)]
     pub(crate) fn observe(
         &mut self,
@@ -115,14 +122,14 @@ impl Drift {
         let predicted = losses[self.predictor()];
         self.effective_n += 1.0;
         for (mean, loss) in self.losses.iter_mut().zip(losses) {
-            *mean += (loss - *mean) * RATE;
+            *mean += (loss - *mean) * LOSS_RATE;
         }
-        let rate = (1.0 / t as f64).max(MIN_SHARE);
-        for (other, share) in self.shares.iter_mut().enumerate() {
-            *share += (f64::from(u8::from(Some(other) == class)) - *share) * rate;
+        let rate = (1.0 / t as f64).max(MIN_FREQUENCY_RATE);
+        for (other, frequency) in self.frequencies.iter_mut().enumerate() {
+            *frequency += (f64::from(u8::from(Some(other) == class)) - *frequency) * rate;
         }
-        let gradually = t as f64 > MIN_EFFECTIVE_N && !self.shares.is_empty();
-        if gradually && self.losses[LAST] < self.losses[LONG] - self.deviation() {
+        let detects_gradual = t as f64 > MIN_EFFECTIVE_N && !self.frequencies.is_empty();
+        if detects_gradual && self.losses[LAST] < self.losses[LONG] - self.loss_std() {
             self.effective_n =
                 (self.effective_n - 1.0 - GRADUAL_FORGETTING * self.effective_n).max(MIN_EFFECTIVE_N);
         }
@@ -133,12 +140,11 @@ impl Drift {
     fn change_detected(&mut self, before: f64) -> ChangeDetected {
         saturating_inc(&mut self.n_changes);
         self.effective_n = self.effective_n.min(self.window.len().max(MIN_WINDOW) as f64);
-        let most = self.shares.iter().copied().fold(0.0, f64::max);
-        // In regression the mean of the targets has a loss of about 1/4.
-        let guessing = if self.shares.is_empty() { 0.5 } else { 1.0 - most };
-        ChangeDetected {
-            discard_coefficients: self.window.mean() > before + DISCARD_ABOVE * (guessing - before).max(0.0),
-        }
+        let highest = self.frequencies.iter().copied().fold(0.0, f64::max);
+        // In regression, predicting the mean of the targets has a loss of about 1/4.
+        let guessing = if self.frequencies.is_empty() { 0.5 } else { 1.0 - highest };
+        let bound = before + DISCARD_ABOVE * (guessing - before).max(0.0);
+        ChangeDetected { discard_coefficients: self.window.mean() > bound }
     }
 }
 
@@ -146,7 +152,7 @@ impl Persist for Drift {
     fn save(&self, out: &mut Tensors) {
         out.set("age", self.effective_n);
         out.put("losses", &[MODELS], self.losses);
-        out.put("shares", &[self.shares.len()], self.shares.iter().copied());
+        out.put("shares", &[self.frequencies.len()], self.frequencies.iter().copied());
         out.set("alarms", self.n_changes);
         self.window.save(out.scope_mut("window"));
     }
@@ -155,16 +161,18 @@ impl Persist for Drift {
         self.effective_n = from.finite("age")?;
         let losses: Vec<f64> = from.get("losses", &[MODELS])?;
         self.losses.copy_from_slice(&losses);
-        self.shares = from.get("shares", &[self.shares.len()])?;
+        self.frequencies = from.get("shares", &[self.frequencies.len()])?;
         self.n_changes = from.count("alarms")?;
         self.window.load(from.scope("window")?)?;
-        let mut parts = self.losses.iter().chain(&self.shares);
-        // Each observed row adds 1 at most.
-        let oldest = MIN_EFFECTIVE_N.max(self.window.seen() as f64);
-        if (0.0..=oldest).contains(&self.effective_n) && parts.all(|part| (0.0..=1.0).contains(part)) {
+        let mut rates = self.losses.iter().chain(&self.frequencies);
+        // Each observed row adds at most 1.
+        let max_n = MIN_EFFECTIVE_N.max(self.window.n_seen() as f64);
+        if (0.0..=max_n).contains(&self.effective_n) && rates.all(|rate| (0.0..=1.0).contains(rate)) {
             Ok(())
         } else {
-            Err(Error::Model("ages, losses and frequencies must be those of a run".into()))
+            let reason =
+                "the drift detector's effective number of rows, losses or frequencies are out of range";
+            Err(Error::Model(reason.into()))
         }
     }
 }

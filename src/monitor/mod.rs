@@ -1,5 +1,4 @@
-//! What is observed of a row before and after it is learned: progressive error, drift, calibration, and the averages that
-//! predict.
+//! Monitoring of each row before and after it is learned: progressive error, drift, calibration, and model averaging.
 
 mod adwin;
 mod averaging;
@@ -32,25 +31,26 @@ pub(crate) struct Observation<'a, T: Real> {
     pub(crate) k_tt: T,
 }
 
-/// What the observation of a row says to the rule that learns it.
+/// The result of an observation, for the rule that learns the row.
 pub(crate) struct Feedback<T: Real> {
     /// The effective number of rows, the present one included.
     pub(crate) effective_n: f64,
-    /// Whether a drift is going on.
+    /// Whether there is gradual drift.
     pub(crate) drifting: bool,
-    /// `k(x, x)`: a model that starts anew may have another one.
+    /// `k(x, x)`: the start of the linear term may have changed it.
     pub(crate) k_tt: T,
 }
 
-/// Observes each row before and after it is learned: the plain loop compiles with the progressive error alone.
+/// Observes each row before and after it is learned. The plain loop compiles with [`Progressive`].
 pub(crate) trait Monitor<T: Real> {
-    /// The effective number of rows after `n_seen` rows, for statistics of the input; 0 if the model does not forget.
+    /// The effective number of rows after `n_seen` rows, for the statistics of the input; 0 if the model does not
+    /// forget.
     fn effective_n(&self, n_seen: u64) -> f64;
 
-    /// The model before row `t` is one of those that are averaged.
+    /// Adds the model before row `t` to the averages.
     fn begin(&mut self, t: u64, model: &mut KernelExpansion<T>, rng: &mut Rng);
 
-    /// Observes the prediction of a row before it is learned. A drift may reset the model.
+    /// Observes the prediction of a row before the row is learned. Drift may reset the model.
     fn before(
         &mut self,
         row: Observation<'_, T>,
@@ -61,11 +61,11 @@ pub(crate) trait Monitor<T: Real> {
         counts: &mut Counts,
     ) -> Feedback<T>;
 
-    /// After row `t` is learned, whether it changed the model or not.
+    /// Follows the learning of row `t`, whether the row changed the model or not.
     fn after(&mut self, t: u64, model: &mut KernelExpansion<T>);
 }
 
-/// The progressive error alone.
+/// Monitoring of the progressive error only.
 pub(crate) struct Progressive;
 
 impl<T: Real> Monitor<T> for Progressive {
@@ -95,7 +95,7 @@ impl<T: Real> Monitor<T> for Progressive {
     fn after(&mut self, _: u64, _: &mut KernelExpansion<T>) {}
 }
 
-/// Averages of past models, and the online monitor of `online-kernel`; both are optional.
+/// Model averaging, and the online monitor of `online-kernel`; both are optional.
 #[derive(Debug, Clone)]
 pub(crate) struct Monitoring<T: Real> {
     pub(crate) averaging: Option<Averaging<T>>,
@@ -108,7 +108,7 @@ impl<T: Real> Monitoring<T> {
         self.averaging.is_none() && self.online.is_none()
     }
 
-    /// The number of the mean that predicts; None if the last model does.
+    /// The number of the averaged model used for prediction; None if it is the last model.
     pub(crate) fn predicting_mean(&self) -> Option<usize> {
         self.online.as_ref().map_or(Some(0), OnlineMonitor::predicting_mean)
     }

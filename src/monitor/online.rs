@@ -1,4 +1,4 @@
-//! The online monitor of `online-kernel`: which model predicts each row, drift, and calibration.
+//! The online monitor of `online-kernel`: progressive error of the averaged models, drift detection and calibration.
 
 use super::drift::{ChangeDetected, MODELS};
 use super::{Calibration, Counts, Drift, Feedback, Observation};
@@ -16,21 +16,21 @@ use crate::store::{KernelExpansion, OnEdit, ScoreBuffers};
 /// Squared errors are clipped at this many variances of the targets.
 const MAX_VARIANCES: f64 = 4.0;
 
-/// Predicts each row before it is learned: by the means, if there are some. The calibrator sees each score before the
-/// model learns the row, so it is fitted on unseen data.
+/// Predicts each row before it is learned, with an averaged model or the last model. The calibrator observes each score
+/// before the model learns the row, so it is fitted on unseen data.
 #[derive(Debug, Clone)]
 pub(crate) struct OnlineMonitor<T: Real> {
     forget: Forget,
     drift: Option<Drift>,
-    /// In classification.
+    /// Only in classification.
     calibration: Option<Calibration>,
-    /// The scores of each mean.
+    /// The scores of each averaged model.
     means: Vec<Vec<T>>,
-    /// The scores that predict, for the calibration.
+    /// The scores of the model used for prediction, for the calibration.
     predicted: Vec<f64>,
 }
 
-/// A loss in `[0, 1]` of the scores `f`.
+/// The loss of the scores `f`, in `[0, 1]`.
 #[inline(always)]
 fn loss<T: Real>(label: Label, target_std: f64, f: &[T]) -> f64 {
     match label {
@@ -38,14 +38,14 @@ fn loss<T: Real>(label: Label, target_std: f64, f: &[T]) -> f64 {
             let a = (y - f[0].to_f64()) / target_std;
             (a * a).min(MAX_VARIANCES) / MAX_VARIANCES
         }
-        // With a single target seen the variance is unknown: the neutral loss.
+        // With a single target seen, the variance is unknown: use the neutral loss.
         Label::Value(_) => 0.5,
         label => f64::from(u8::from(label.class().is_some_and(|class| is_misclassified(f, class)))),
     }
 }
 
 impl<T: Real> OnlineMonitor<T> {
-    /// The monitor of `online-kernel`; None for other rules.
+    /// The monitor of `online-kernel`; None for all other rules.
     pub(crate) fn new(spec: &CheckedSpec, task: Task) -> Option<Self> {
         let spec = spec.spec();
         if spec.rule() != Rule::OnlineKernel {
@@ -75,23 +75,23 @@ impl<T: Real> OnlineMonitor<T> {
         }
     }
 
-    /// Abrupt drifts so far.
+    /// The number of abrupt drifts so far.
     pub(crate) fn n_drifts(&self) -> u64 {
         self.drift.as_ref().map_or(0, Drift::n_changes)
     }
 
-    /// The number of the mean that predicts; None if the last model does.
+    /// The number of the averaged model used for prediction; None if it is the last model.
     #[inline(always)]
     pub(super) fn predicting_mean(&self) -> Option<usize> {
         let predictor = self.drift.as_ref().map_or(0, Drift::predictor);
         (predictor < self.means.len()).then_some(predictor)
     }
 
-    /// Replaces the calibration by the weighted mean of several.
-    pub(crate) fn calibrate<'a>(&mut self, of: impl Iterator<Item = (&'a Self, f64)>) {
-        let all = of.filter_map(|(monitor, share)| Some((monitor.calibration.as_ref()?, share)));
+    /// Replaces the calibration by the mean of the monitors' calibrations, with weights that sum to 1.
+    pub(crate) fn calibrate<'a>(&mut self, monitors: impl Iterator<Item = (&'a Self, f64)>) {
+        let weighted = monitors.filter_map(|(monitor, weight)| Some((monitor.calibration.as_ref()?, weight)));
         if self.calibration.is_some() {
-            self.calibration = Calibration::mean(all);
+            self.calibration = Calibration::mean(weighted);
         }
     }
 
@@ -99,7 +99,7 @@ impl<T: Real> OnlineMonitor<T> {
         self.calibration.as_ref()
     }
 
-    /// Predicts a row, counts the error, and learns from it; a drift may reset the model.
+    /// Predicts a row, counts the error, and updates calibration and drift detection. Drift may reset the model.
     #[inline(always)]
     pub(super) fn before(
         &mut self,
@@ -145,7 +145,7 @@ impl<T: Real> OnlineMonitor<T> {
         let predicted = self.predicting_mean().map_or(f, |number| &self.means[number]);
         counts.observe(label, predicted, model.scale());
         if let (Some(calibration), Some(class)) = (&mut self.calibration, label.class()) {
-            self.predicted.iter_mut().zip(predicted).for_each(|(wide, f)| *wide = f.to_f64());
+            self.predicted.iter_mut().zip(predicted).for_each(|(to, f)| *to = f.to_f64());
             calibration.observe(&self.predicted, class);
         }
         let drift = self.drift.as_mut()?;
@@ -189,7 +189,7 @@ impl<T: Real> Component<T> for OnlineMonitor<T> {
     }
 }
 
-/// After an abrupt drift: averages restart from the last model, whose coefficients may be discarded too.
+/// Restarts the averages from the last model after abrupt drift, and discards its coefficients if they are useless.
 #[cold]
 fn reset_after_drift<T: Real>(
     change: ChangeDetected,

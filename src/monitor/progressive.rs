@@ -1,4 +1,4 @@
-//! Progressive validation: each row is predicted before it is learned. Counters of it, and of maintenance.
+//! Progressive validation: each row is predicted before it is learned. Counters of prediction errors and maintenance.
 
 use crate::batch::Label;
 use crate::error::{Error, Result};
@@ -15,21 +15,21 @@ pub struct Counts {
     pub updates: u64,
     /// Rows predicted wrongly before they were learned; 0 in regression.
     pub mistakes: u64,
-    /// Rows whose label could matter: with the ramp loss those of which
-    /// [`Learner::needs_label`](crate::Learner::needs_label) was true when they were learned, else all.
+    /// Rows whose label can change the model. With the ramp loss, rows for which
+    /// [`Learner::needs_label`](crate::Learner::needs_label) was true when they were learned; else all rows.
     pub queries: u64,
-    /// The sum of `|y - f|` before each row was learned; 0 in classification.
+    /// The sum of `|y - f|`, each before the row was learned; 0 in classification.
     pub absolute_error: f64,
-    /// The sum of `(y - f)^2` before each row was learned; 0 in classification.
+    /// The sum of `(y - f)^2`, each before the row was learned; 0 in classification.
     pub squared_error: f64,
-    /// Times the budget was restored.
+    /// Steps of budget maintenance.
     pub maintenances: u64,
-    /// The sum of the gradient errors `|Delta w| / eta_t` of all maintenance.
+    /// The sum of the gradient errors `|Delta w| / eta_t` of all maintenance steps.
     pub gradient_error: f64,
 }
 
 impl Counts {
-    /// Counts a row and the error of its prediction.
+    /// Counts a row and its prediction error.
     #[inline(always)]
     pub(super) fn observe<T: Real>(&mut self, label: Label, f: &[T], scale: f64) {
         self.n_seen += 1;
@@ -47,13 +47,14 @@ impl Counts {
         }
     }
 
-    /// Counts a budget maintenance that changed the unscaled model by `|Delta|^2 = lost`, if there was one.
+    /// Counts a maintenance step that changed the unscaled model by `|Delta|^2 = sq_change`; None is no step.
     #[inline(always)]
-    pub(crate) fn maintained(&mut self, inv_step_size: f64, lost: Option<f64>) {
-        if let Some(lost) = lost {
+    pub(crate) fn maintained(&mut self, inv_step_size: f64, sq_change: Option<f64>) {
+        if let Some(sq_change) = sq_change {
             self.maintenances += 1;
-            // A diverging model must still be one that can be saved.
-            self.gradient_error = (self.gradient_error + inv_step_size * lost.max(0.0).sqrt()).min(f64::MAX);
+            // A diverging model can be saved, so the sum must stay finite.
+            self.gradient_error =
+                (self.gradient_error + inv_step_size * sq_change.max(0.0).sqrt()).min(f64::MAX);
         }
     }
 
@@ -69,7 +70,7 @@ impl Counts {
         out.set("gradient_error", self.gradient_error);
     }
 
-    /// Reads the counters, which must fit together.
+    /// Reads the counters and checks that they are consistent.
     pub(crate) fn load(from: &Tensors) -> Result<Self> {
         let counts = Self {
             n_seen: from.count("seen")?,
@@ -82,9 +83,10 @@ impl Counts {
             gradient_error: from.finite("gradient_error")?,
         };
         let Self { n_seen, updates, mistakes, maintenances, queries, .. } = counts;
-        let fit = updates <= n_seen && mistakes <= n_seen && queries <= n_seen && maintenances <= updates;
+        let consistent =
+            updates <= n_seen && mistakes <= n_seen && queries <= n_seen && maintenances <= updates;
         let errors = [counts.gradient_error, counts.absolute_error, counts.squared_error];
-        if !fit || !errors.iter().all(|error| *error >= 0.0) {
+        if !consistent || !errors.iter().all(|error| *error >= 0.0) {
             return Err(Error::Model("the counts do not fit together".into()));
         }
         Ok(counts)

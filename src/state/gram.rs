@@ -14,8 +14,8 @@ use crate::store::{Edit, KernelExpansion, MergedPair, NormChange, OnEdit, Suppor
 ///
 /// A vector in the span of the members, to the rounding of the model's type, waits outside the factor; the next
 /// maintenance over budget projects it. A new vector stays outside until the removed vector is known. Then the new
-/// vector replaces the removed column in one update (Le et al. 2016, Theorem 14, here as rotations of the factor), or is
-/// dropped. If no vector is removed, the new column is appended. Invariant: members, waiting slots and the new slot
+/// vector replaces the removed column in one update (Le et al. 2016, Theorem 14, here as rotations of the factor), or
+/// is dropped. If no vector is removed, the new column is appended. Invariant: members, waiting slots and the new slot
 /// together are the live slots, and between examples there is no new slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Gram {
@@ -164,8 +164,8 @@ impl Gram {
         model.hand_over(p, (targets, shares), sq_change, NormChange::Known(-residual * squared_alpha), on)
     }
 
-    /// Computes the column of a new slot. An independent vector stays pending until [`Gram::commit_insert`]; a dependent
-    /// one waits.
+    /// Computes the column of a new slot. An independent vector stays pending until [`Gram::commit_insert`]; a
+    /// dependent one waits.
     fn insert<T: Real>(&mut self, slot: Slot, support: &SupportSet<T>) {
         let diag = self.kernel_row(slot, support);
         self.factor.solve(&self.scratch.ordered, &mut self.scratch.image);

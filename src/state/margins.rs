@@ -12,7 +12,8 @@ use crate::persist::Tensors;
 use crate::slot::Slot;
 use crate::store::{Edit, NewVector, OnEdit, SupportSet, with_classes};
 
-/// Changes, per support vector, after which the scores are computed from scratch, so that rounding errors cannot accumulate.
+/// Changes, per support vector, after which the scores are computed from scratch, so that rounding errors cannot
+/// accumulate.
 const REFRESH: u64 = 8;
 
 /// The scores `f_c(x_j)` of every support vector. An insertion or removal updates them by one kernel row, so that a
@@ -24,7 +25,7 @@ pub(crate) struct Margins<T: Real> {
     /// The sign of two classes, the index of more.
     labels: SimdBuffer<T>,
     kernel_matrix: KernelMatrix<T>,
-    /// Changes since all scores were last computed from by_output.
+    /// Changes since all scores were last computed from scratch.
     changes: u64,
     outputs: usize,
     /// One coefficient or score per output.
@@ -81,8 +82,8 @@ impl<T: Real> Margins<T> {
         support.ops.write_scores(&mut self.f, slot.index(), alpha, k, support.used(), &mut self.by_output);
     }
 
-    /// The support vector with the largest leave-one-out margin of its own label, except `except`, and the margin without
-    /// the scale; the oldest within the tie tolerance.
+    /// The support vector with the largest leave-one-out margin of its own label, except `except`, and the margin
+    /// without the scale; the oldest within the tie tolerance.
     pub(crate) fn largest(&mut self, support: &SupportSet<T>, except: Option<Slot>) -> Option<(Slot, T)> {
         let mut costs = std::mem::take(&mut self.costs);
         self.negated_margins(support, &mut costs);
@@ -101,8 +102,9 @@ impl<T: Real> Margins<T> {
         support.ops.negated_margins(&self.f, &self.labels, alpha, diags, support.used(), out);
     }
 
-    /// Computes the scores of a new slot, and adds its share to the scores of all other slots. The kernel row of a dense
-    /// row is reused. A sparse row is summed in another order than stored vectors, so its kernel row is computed again.
+    /// Computes the scores of a new slot, and adds its share to the scores of all other slots. The kernel row of a
+    /// dense row is reused. A sparse row is summed in another order than stored vectors, so its kernel row is computed
+    /// again.
     fn insert(&mut self, slot: Slot, new: &NewVector<'_, T>, support: &SupportSet<T>) {
         let diag = support.expansion.diags().get(slot.index());
         match new.x {
@@ -120,7 +122,7 @@ impl<T: Real> Margins<T> {
         }
     }
 
-    /// Computes all scores from by_output.
+    /// Computes all scores from scratch.
     fn compute_all_scores(&mut self, support: &SupportSet<T>) {
         for slot in support.order.iter() {
             self.compute_scores(slot, support);
@@ -128,7 +130,7 @@ impl<T: Real> Margins<T> {
         self.changes = 0;
     }
 
-    /// Computes all kernel values and labels from by_output.
+    /// Computes all kernel values and labels from scratch.
     fn compute_kernel_matrix(&mut self, support: &SupportSet<T>) {
         for slot in support.order.iter() {
             support.kernel_row(slot, &mut self.x, &mut self.k);
@@ -192,7 +194,7 @@ impl<T: Real> DerivedState<T> for Margins<T> {
         }
     }
 
-    /// Writes the incrementally updated scores, which differ by rounding from scores computed from by_output.
+    /// Writes the incrementally updated scores, which differ by rounding from scores computed from scratch.
     fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let out = out.scope_mut("margins");
         let (high, order) = (support.high, &support.order);

@@ -83,8 +83,8 @@ impl<T: Real> Neighbours<T> {
         NeighbourRanks { ranks: &self.ranks, kernel_matrix: self.kernel_matrix.as_ref() }
     }
 
-    /// The old support vector whose projection on the new vector `t` and on its own nearest neighbours changes the model
-    /// least, and the squared change.
+    /// The old support vector whose projection on the new vector `t` and on its own nearest neighbours changes the
+    /// model least, and the squared change.
     pub(crate) fn cheapest(
         &self,
         systems: &mut RemovalSystems<T>,

@@ -95,7 +95,7 @@ fn damage_is_refused_or_harmless() {
                 assert_probabilities(&probabilities(&calibration, &f));
                 calibration.observe(&f, rng.index(classes));
             }
-            assert!(calibration.is_legal());
+            assert!(calibration.is_valid());
         }
     }
 }

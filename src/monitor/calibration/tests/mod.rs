@@ -147,7 +147,7 @@ fn agrees_with_an_oracle_that_keeps_all_rows() {
             let (a, b) = (calibration.slope, calibration.intercept);
             assert!((a - oracle.slope).abs() < 1e-8 * a, "{classes} classes, row {t}: {a}");
             assert!((b - oracle.intercept).abs() < 1e-8, "{classes} classes, row {t}: {b}");
-            assert!(calibration.is_legal());
+            assert!(calibration.is_valid());
         }
     }
 }
@@ -280,7 +280,7 @@ fn any_scores_have_probabilities() {
             assert_probabilities(&probabilities(&calibration, &f));
             calibration.observe(&f, rng.index(classes));
             assert_probabilities(&probabilities(&calibration, &f));
-            assert!(calibration.is_legal(), "{calibration:?}");
+            assert!(calibration.is_valid(), "{calibration:?}");
         }
     }
 }
