@@ -162,7 +162,11 @@ impl<T: Real> Averaging<T> {
                 let share = ((DECAY_POWER + 1.0) / (effective_n + DECAY_POWER)).min(1.0);
                 model.accumulate_means(&[share, share.max(MIN_SHARE)]);
             }
-            Method::Sampled(windows, sampled) => windows.advance(t, || sampled.swap(0, 1)),
+            Method::Sampled(windows, sampled) => {
+                windows.advance(t, || sampled.swap(0, 1));
+                // A sampled model is an earlier one, but predicts with the present gamma.
+                sampled.iter_mut().for_each(|sampled| sampled.set_kernel(model.kernel()));
+            }
         }
     }
 

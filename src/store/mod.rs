@@ -118,7 +118,7 @@ impl<T: Real> KernelExpansion<T> {
         self.support.kernel
     }
 
-    /// Sets the kernel of an empty model.
+    /// Sets the kernel of a model without derived state: an empty or a sampled one.
     pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
         self.support.kernel = kernel;
     }
