@@ -135,6 +135,7 @@ fn train(
     kernel: AnyKernel,
     rows: usize,
 ) -> Vec<Vec<f64>> {
+    store.set_kernel(kernel);
     let mut rng = Rng::new(8);
     let mut all = Vec::new();
     let (mut lanes, mut z) = (SimdBuffer::default(), Vec::new());
