@@ -13,7 +13,7 @@ use crate::store::NewVector;
 /// One of the strategies.
 #[derive(Debug, Clone)]
 pub(crate) enum AnyStrategy<T: Real> {
-    /// No maintenance: the model grows.
+    /// No maintenance: the number of support vectors is unbounded.
     Unbounded,
     Stop(Stop),
     Remove(Remove),
@@ -30,7 +30,7 @@ pub(crate) enum AnyStrategy<T: Real> {
     Bogd(Bogd<T>),
 }
 
-/// Runs an expression generic over the chosen strategy, or another one without a strategy.
+/// Evaluates `$op` with the chosen strategy, or `$none` without a strategy.
 macro_rules! with_strategy {
     ($any:expr, $strategy:ident => $op:expr, $none:expr) => {
         match $any {

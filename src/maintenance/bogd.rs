@@ -5,12 +5,13 @@ use crate::float::Real;
 use crate::persist::Persist;
 use crate::state::{DerivedState, Norm, WithNorm};
 
-/// Over budget a uniformly random one of the old support vectors is removed, and the other old ones grow by `B/(B-1)`,
-/// so that the expected model stays; then all shrink until no coefficient exceeds the clip.
+/// Over budget, a uniformly random old support vector is removed, and the coefficients of the other old support vectors
+/// are multiplied by `B/(B-1)`, so that the expected model does not change. Then all coefficients are scaled down until
+/// none exceeds the clip.
 #[derive(Debug, Clone)]
 pub(crate) struct Bogd<T: Real> {
     pub(crate) norm: Norm<T>,
-    /// The largest size of a coefficient: `eta * clip`.
+    /// The largest absolute value of a coefficient: `eta * clip`.
     pub(crate) max_coefficient: f64,
 }
 
@@ -30,26 +31,27 @@ impl<T: Real> Maintain<T> for Bogd<T> {
         let MaintenanceContext { model, rng, f, k, norm, .. } = context;
         let (t, old) = (model.newest(), model.len() - 1);
         let r = model.nth_oldest(rng.index(old));
-        let grow = if old > 1 { old as f64 / (old as f64 - 1.0) } else { 1.0 };
-        // The model w, the part u = alpha_t phi_t of the new vector in it, and a = alpha_r phi_r.
-        let part = |output: usize| model.expansion().get(t, output).to_f64();
+        let growth = if old > 1 { old as f64 / (old as f64 - 1.0) } else { 1.0 };
+        // The model w, the term u = alpha_t phi_t of the new vector, and a = alpha_r phi_r.
+        let alpha_t = |output: usize| model.expansion().get(t, output).to_f64();
         let outputs = 0..model.outputs();
-        let before: f64 = outputs.clone().map(|output| part(output) * f[output].to_f64()).sum();
-        let dot: f64 = outputs.map(|output| part(output) * model.expansion().get(r, output).to_f64()).sum();
+        let before: f64 = outputs.clone().map(|output| alpha_t(output) * f[output].to_f64()).sum();
+        let dot: f64 =
+            outputs.map(|output| alpha_t(output) * model.expansion().get(r, output).to_f64()).sum();
         let weight = |slot| model.expansion().weights().get(slot).to_f64();
         let (uu, aa, ua) = (weight(t.index()), weight(r.index()), dot * k.get(r.index()).to_f64());
         let (ww, wu) = (self.norm.value(), before + uu);
         let wa = self.norm.along(model.support(), r);
         let on = &mut WithNorm(&mut self.norm, norm);
         model.remove_with_product(r, wa, on);
-        model.rescale_others(t, grow, before - ua, on);
+        model.rescale_others(t, growth, before - ua, on);
         let largest = model.largest().to_f64() * model.scale();
         let clip = if largest > self.max_coefficient { self.max_coefficient / largest } else { 1.0 };
         if clip < 1.0 {
             model.rescale(clip, on);
         }
-        // Delta = (clip grow - 1) w + clip (1 - grow) u - clip grow a
-        let (p, q, r) = (clip * grow - 1.0, clip * (1.0 - grow), clip * grow);
+        // Delta = (clip growth - 1) w + clip (1 - growth) u - clip growth a
+        let (p, q, r) = (clip * growth - 1.0, clip * (1.0 - growth), clip * growth);
         p * p * ww + q * q * uu + r * r * aa + 2.0 * (p * q * wu - p * r * wa - q * r * ua)
     }
 }

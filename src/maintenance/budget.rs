@@ -1,4 +1,4 @@
-//! The budget of a model: a strategy, how often it runs, and the norm that a projection onto the ball needs.
+//! The budget of a model: maximum size, strategy, maintenance rate, and the norm for projections onto the ball.
 
 use super::{Admission, AnyStrategy, Maintain, MaintenanceContext, NbsgdRate};
 use crate::batch::Task;
@@ -15,10 +15,10 @@ use crate::state::Gram;
 use crate::state::{DerivedState, Norm, WithNorm};
 use crate::store::{Edit, KernelExpansion, NewVector, OnEdit, SupportSet};
 
-/// A strategy with its derived state, and how often it runs.
+/// A strategy with its derived state and its rate.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget<T: Real> {
-    /// The most support vectors.
+    /// The maximum number of support vectors.
     size: usize,
     pub(crate) strategy: AnyStrategy<T>,
     /// None: the strategy runs whenever the budget is exceeded.
@@ -45,7 +45,7 @@ impl<T: Real> Budget<T> {
         Self { size, strategy, rate, norm }
     }
 
-    /// The most support vectors.
+    /// The maximum number of support vectors.
     #[inline(always)]
     pub(crate) fn size(&self) -> usize {
         self.size
@@ -68,7 +68,7 @@ impl<T: Real> Budget<T> {
         }
     }
 
-    /// `|w|^2` as the rule or the strategy knows it.
+    /// The incrementally updated `|w|^2` of the strategy or the rule.
     #[cfg(test)]
     pub(crate) fn known_norm(&self) -> f64 {
         match &self.strategy {
@@ -121,7 +121,7 @@ impl<T: Real> Budget<T> {
         Some(sq_change)
     }
 
-    /// Writes the derived state, beside the model.
+    /// Writes the derived state.
     pub(crate) fn save_state(&self, model: &KernelExpansion<T>, out: &mut Tensors) {
         let model = model.support();
         if let Some(state) = self.strategy.state() {
@@ -132,7 +132,7 @@ impl<T: Real> Budget<T> {
         }
     }
 
-    /// Restores the derived state of a model that is loaded.
+    /// Restores the derived state after the model is loaded.
     pub(crate) fn load_state(&mut self, from: &Tensors, model: &KernelExpansion<T>) -> Result<()> {
         self.reserve(model.vectors());
         if let Some(state) = self.strategy.state_mut() {

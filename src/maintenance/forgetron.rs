@@ -8,14 +8,14 @@ use crate::persist::{Persist, Tensors};
 use crate::state::{DerivedState, Norm, WithNorm};
 use crate::store::NewVector;
 
-/// Over budget all coefficients shrink by phi and the oldest vector is removed; phi is the largest in (0, 1] for which
-/// the damage of all removals so far stays under `15/32` of the number of updates.
+/// Over budget, all coefficients are multiplied by phi and the oldest vector is removed. phi is the largest number in
+/// (0, 1] for which the damage of all removals so far stays below `15/32` of the number of updates.
 #[derive(Debug, Clone)]
 pub(crate) struct Forgetron<T: Real> {
     pub(super) norm: Norm<T>,
-    /// Q: the damage so far.
+    /// Q: the damage of all removals so far.
     damage: f64,
-    /// M: updates so far, the present one included, over budget or not.
+    /// M: the number of updates so far, the present one included, over budget or not.
     updates: u64,
 }
 
@@ -30,25 +30,26 @@ impl<T: Real> Forgetron<T> {
 struct Removal {
     /// `|alpha_r|` of the removed vector.
     sigma: f64,
-    /// `<alpha_r, f'(x_r)> / |alpha_r|`, the example included in f': the margin, in units of the coefficient.
+    /// `<alpha_r, f'(x_r)> / |alpha_r|`, where f' includes the example: the margin, relative to the coefficient.
     mu: f64,
 }
 
 impl Removal {
-    /// The damage if all coefficients shrink by phi first: `(sigma phi)^2 + 2 sigma phi (1 - phi mu)`.
+    /// The damage of a removal after all coefficients are multiplied by phi:
+    /// `(sigma phi)^2 + 2 sigma phi (1 - phi mu)`.
     fn damage(self, phi: f64) -> f64 {
-        let size = self.sigma * phi;
-        size * size + 2.0 * size * (1.0 - phi * self.mu)
+        let scaled = self.sigma * phi;
+        scaled * scaled + 2.0 * scaled * (1.0 - phi * self.mu)
     }
 
-    /// The largest phi in (0, 1] whose damage is at most `most`, `most > 0`: a root of `a phi^2 + b phi + c`.
-    fn shrinking(self, most: f64) -> f64 {
-        if self.damage(1.0) <= most {
+    /// The largest phi in (0, 1] with a damage of at most `bound > 0`: a root of `a phi^2 + b phi + c`.
+    fn largest_phi(self, bound: f64) -> f64 {
+        if self.damage(1.0) <= bound {
             return 1.0;
         }
-        let (a, b, c) = (self.sigma * (self.sigma - 2.0 * self.mu), 2.0 * self.sigma, -most);
-        // It grows from c < 0 at 0 and is positive at 1: the first root, also where a < 0. Written without the
-        // difference of b and the root of the discriminant, which loses digits where a is small.
+        let (a, b, c) = (self.sigma * (self.sigma - 2.0 * self.mu), 2.0 * self.sigma, -bound);
+        // The polynomial rises from c < 0 at 0 to a positive value at 1, so the first root is meant, also if a < 0. The
+        // formula avoids the difference of b and the root of the discriminant, which cancels if a is small.
         let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
         (-2.0 * c / (b + root)).min(1.0)
     }
@@ -62,15 +63,15 @@ impl<T: Real> Persist for Forgetron<T> {
 
     fn load(&mut self, from: &Tensors) -> Result<()> {
         (self.damage, self.updates) = (from.finite("damage")?, from.count("updates")?);
-        if self.damage <= BOUND * self.updates as f64 * (1.0 + 1e-9) {
+        if self.damage <= DAMAGE_PER_UPDATE * self.updates as f64 * (1.0 + 1e-9) {
             return Ok(());
         }
         Err(Error::Model("the damage is larger than its bound".into()))
     }
 }
 
-/// The bound of the damage per update.
-const BOUND: f64 = 15.0 / 32.0;
+/// The bound on the damage per update.
+const DAMAGE_PER_UPDATE: f64 = 15.0 / 32.0;
 
 impl<T: Real> Maintain<T> for Forgetron<T> {
     fn state(&self) -> Option<&dyn DerivedState<T>> {
@@ -93,19 +94,20 @@ impl<T: Real> Maintain<T> for Forgetron<T> {
         let sigma = model.squared_alpha(oldest).sqrt();
         let along = self.norm.along(model.support(), oldest);
         let removal = Removal { sigma, mu: if sigma > 0.0 { along / sigma } else { 0.0 } };
-        let room = BOUND * self.updates as f64 - self.damage;
-        let phi = removal.shrinking(room);
-        // Without rounding above the bound; a sum that overflows, or is no number, stays one.
-        self.damage = (self.damage + removal.damage(phi)).min(BOUND * self.updates as f64).max(f64::MIN);
+        let allowed = DAMAGE_PER_UPDATE * self.updates as f64 - self.damage;
+        let phi = removal.largest_phi(allowed);
+        // Rounding must not exceed the bound; f64::max makes an overflow or NaN finite, so that the model can be saved.
+        self.damage =
+            (self.damage + removal.damage(phi)).min(DAMAGE_PER_UPDATE * self.updates as f64).max(f64::MIN);
         // Delta = (phi - 1) w - phi alpha_r phi_r
-        let (less, weight) = (phi - 1.0, model.expansion().weights().get(oldest.index()).to_f64());
-        let change = less * less * self.norm.value() - 2.0 * less * phi * along + phi * phi * weight;
+        let (p, weight) = (phi - 1.0, model.expansion().weights().get(oldest.index()).to_f64());
+        let sq_change = p * p * self.norm.value() - 2.0 * p * phi * along + phi * phi * weight;
         let on = &mut WithNorm(&mut self.norm, norm);
         model.remove_with_product(oldest, along, on);
         if phi < 1.0 {
             model.rescale(phi, on);
         }
-        change
+        sq_change
     }
 }
 
@@ -119,16 +121,16 @@ mod tests {
     use crate::trainer::{Learner, Rows, Targets};
     use proptest::prelude::*;
 
-    /// The largest phi in (0, 1] whose damage is at most `most`, by the constraint alone: the damage rises from 0 until
-    /// it first exceeds it.
-    fn bisected(removal: Removal, most: f64) -> f64 {
-        if removal.damage(1.0) <= most {
+    /// The largest phi in (0, 1] with a damage of at most `bound`, by bisection: the damage rises from 0 until it first
+    /// exceeds the bound.
+    fn bisected(removal: Removal, bound: f64) -> f64 {
+        if removal.damage(1.0) <= bound {
             return 1.0;
         }
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..200 {
             let middle = 0.5 * (low + high);
-            if removal.damage(middle) <= most { low = middle } else { high = middle }
+            if removal.damage(middle) <= bound { low = middle } else { high = middle }
         }
         low
     }
@@ -140,10 +142,10 @@ mod tests {
         fn phi_is_the_root_of_its_constraint(
             sigma in prop_oneof![1e-6..1e3f64, 0.5..2.0f64],
             mu in prop_oneof![-1e3..1e3f64, -1.0..1.5f64, Just(0.5)],
-            most in prop_oneof![0.46..1.0f64, 1e-3..100.0f64],
+            bound in prop_oneof![0.46..1.0f64, 1e-3..100.0f64],
         ) {
             let removal = Removal { sigma, mu };
-            let (phi, expected) = (removal.shrinking(most), bisected(removal, most));
+            let (phi, expected) = (removal.largest_phi(bound), bisected(removal, bound));
             prop_assert!(phi > 0.0 && phi <= 1.0);
             prop_assert!((phi - expected).abs() <= 1e-9 * expected, "{phi} and {expected}");
         }
@@ -164,7 +166,7 @@ mod tests {
                 };
                 assert!(learner.n_support() <= 7);
                 assert_eq!(forgetron.updates, learner.counts().updates);
-                assert!(forgetron.damage <= BOUND * forgetron.updates as f64);
+                assert!(forgetron.damage <= DAMAGE_PER_UPDATE * forgetron.updates as f64);
             }
             assert!(learner.counts().maintenances > 500);
         }

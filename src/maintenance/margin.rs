@@ -6,28 +6,29 @@ use crate::persist::Persist;
 use crate::state::{DerivedState, Margins, WithNorm};
 use crate::store::{KernelExpansion, NewVector, OnEdit, Slot};
 
-/// Their Figure 2, a support set of fixed size: when it is full, the vector with the largest margin under the model
-/// without it is removed before the example is inserted.
+/// Their Figure 2, a support set of fixed size: at full budget, the support vector with the largest leave-one-out
+/// margin is removed before the example is inserted.
 #[derive(Debug, Clone)]
 pub(crate) struct LargestMargin<T: Real> {
     pub(crate) margins: Margins<T>,
 }
 
-/// Their Figure 1, a support set of variable size: after each insertion every old vector is removed whose margin
-/// without itself is at least beta, the largest first. A budget bounds the size too: if the model is still over it, the
-/// old vector with the largest margin is removed anyway.
+/// Their Figure 1, a support set of variable size: after each insertion, every old vector with a leave-one-out margin
+/// of at least beta is removed, the largest first. If the model is still over budget, the old vector with the largest
+/// margin is removed too.
 #[derive(Debug, Clone)]
 pub(crate) struct Distill<T: Real> {
     margins: Margins<T>,
     beta: f64,
+    /// The vector to remove next.
     next: Option<Slot>,
-    /// Whether the next vector is removed for the budget alone: it is the last one then.
-    ends: bool,
+    /// Whether the next removal is the last after this insertion, because only the budget requires it.
+    is_last: bool,
 }
 
 impl<T: Real> Distill<T> {
     pub(crate) fn new(margins: Margins<T>, beta: f64) -> Self {
-        Self { margins, beta, next: None, ends: false }
+        Self { margins, beta, next: None, is_last: false }
     }
 }
 
@@ -48,7 +49,7 @@ impl<T: Real> Maintain<T> for LargestMargin<T> {
         if model.len() < budget {
             return Admission::Insert { sq_change: None };
         }
-        // The oldest, if no margin is a number.
+        // The oldest vector, if all margins are NaN.
         let largest = self.margins.largest(model.support(), None);
         let removed = largest.map_or_else(|| model.nth_oldest(0), |(slot, _)| slot);
         let on = &mut WithNorm(&mut self.margins, norm);
@@ -74,16 +75,16 @@ impl<T: Real> Maintain<T> for Distill<T> {
     }
 
     fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
-        if std::mem::take(&mut self.ends) {
+        if std::mem::take(&mut self.is_last) {
             return false;
         }
         let MaintenanceContext { model, budget, .. } = context;
         let largest = self.margins.largest(model.support(), Some(model.newest()));
-        let is_sure = largest.is_some_and(|(_, margin)| margin.to_f64() * model.scale() >= self.beta);
-        self.ends = !is_sure && model.len() > *budget;
-        // The oldest, if no margin is a number.
+        let exceeds_beta = largest.is_some_and(|(_, margin)| margin.to_f64() * model.scale() >= self.beta);
+        self.is_last = !exceeds_beta && model.len() > *budget;
+        // The oldest vector, if all margins are NaN.
         let removed = largest.map_or_else(|| model.nth_oldest(0), |(slot, _)| slot);
-        self.next = (is_sure || self.ends).then_some(removed);
+        self.next = (exceeds_beta || self.is_last).then_some(removed);
         self.next.is_some()
     }
 

@@ -1,4 +1,4 @@
-//! Budget maintenance: which support vector is removed over budget, and how the others make up for it.
+//! Budget maintenance: the choice of the support vector to remove, and the compensation by the remaining ones.
 
 mod any;
 mod bogd;
@@ -36,7 +36,7 @@ use crate::rules::Example;
 use crate::state::{DerivedState, Norm};
 use crate::store::{KernelExpansion, NewVector};
 
-/// The model that a strategy works on, and the example that is about to change it or has just done so.
+/// The model that a strategy changes, and the example that is about to be inserted or was inserted last.
 pub(crate) struct MaintenanceContext<'a, T: Real> {
     pub(crate) model: &'a mut KernelExpansion<T>,
     pub(crate) rng: &'a mut Rng,
@@ -44,22 +44,23 @@ pub(crate) struct MaintenanceContext<'a, T: Real> {
     pub(crate) example: &'a Example<T>,
     /// The scores of the example before its insertion, without the scale.
     pub(crate) f: &'a [T],
-    /// The kernel row of the example by slot; once it is inserted, with `k_tt` at its own slot.
+    /// The kernel row of the example by slot; after the insertion, with `k_tt` at the new slot.
     pub(crate) k: &'a SimdBuffer<T>,
-    /// `|w|^2` if the rule projects onto the ball: it follows every edit.
+    /// `|w|^2`, if the rule projects onto the ball; every edit must be passed on to it.
     pub(crate) norm: &'a mut Option<Norm<T>>,
 }
 
-/// What a strategy does with an example that the update rule wants to insert.
+/// The decision of a strategy on an example that the update rule wants to insert.
 ///
-/// `sq_change` is `|Delta|^2`, the squared change of the unscaled model by budget maintenance, if there was any.
+/// `sq_change` is `|Delta|^2`, the squared change of the unscaled model by budget maintenance; None without
+/// maintenance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Admission {
-    /// The example becomes a support vector; another one may have been removed for it.
+    /// The example becomes a support vector; the strategy may have removed another one.
     Insert { sq_change: Option<f64> },
     /// The strategy has changed the coefficients of the support vectors instead of inserting the example.
     Absorb { sq_change: Option<f64> },
-    /// The model stays as it is.
+    /// The example is discarded, and the model does not change.
     Reject,
 }
 
@@ -70,7 +71,7 @@ pub(crate) trait Maintain<T: Real>: Persist {
         None
     }
 
-    /// The derived state, to tell it of an edit.
+    /// The derived state, for updating it after an edit.
     #[inline(always)]
     fn state_mut(&mut self) -> Option<&mut dyn DerivedState<T>> {
         None
@@ -81,7 +82,7 @@ pub(crate) trait Maintain<T: Real>: Persist {
         Admission::Insert { sq_change: None }
     }
 
-    /// After an insertion, and again after each [`Maintain::reduce`]: whether a support vector is to be removed now.
+    /// After an insertion, and again after each [`Maintain::reduce`]: whether a support vector must be removed now.
     fn exceeded(&mut self, context: &mut MaintenanceContext<'_, T>) -> bool {
         context.model.len() > context.budget
     }

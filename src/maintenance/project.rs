@@ -1,16 +1,17 @@
-//! Projection: one support vector is removed, and its part of the model is projected on the others.
+//! Projection: one support vector is removed, and its term of the model is projected on the other support vectors.
 
 use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
 use crate::state::{DerivedState, Gram};
 
-/// Which support vector is projected on the others.
+/// The criterion that selects the projected support vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProjectionCriterion {
     /// The smallest, `argmin |alpha_p|^2 k_pp` (Wang, Crammer and Vucetic 2010, section 4.2, (16)).
     Smallest,
-    /// The one whose removal costs least, `argmin |alpha_p|^2 / A_pp` with `A = K^-1` (their (17), in O(B^2)).
+    /// The support vector whose projection changes the model least, `argmin |alpha_p|^2 / A_pp` with `A = K^-1` (their
+    /// (17), in O(B^2)).
     Cheapest,
 }
 
@@ -36,7 +37,7 @@ impl<T: Real> Maintain<T> for Project {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { model, norm, .. } = context;
         let removed = match self.gram.waiting() {
-            // A vector in the span of the others is projected without a change.
+            // The projection of a vector in the span of the others does not change the model.
             Some(slot) => slot,
             None => match self.criterion {
                 ProjectionCriterion::Smallest => model.smallest(),

@@ -6,30 +6,28 @@ use crate::linalg::ProjectionSystem;
 use crate::persist::Persist;
 use crate::store::CorrelatedSubset;
 
-/// What is added to the squared length of each vector that is projected on, as a share of it.
+/// The ridge, relative to the diagonal of the Gram matrix.
 const RIDGE: f64 = 1e-8;
 
-/// Projection of the smallest support vector p on the few most correlated ones S, whose Gram matrix has a small ridge:
-/// `alpha_S += alpha_p d`, `(K_SS + 1e-8 diag(k_ii)) d = k_Sp` (Le et al. 2016, section 6.2.2): O(B) time.
+/// Projection of the smallest support vector p on its n most correlated support vectors S, with a ridge:
+/// `alpha_S += alpha_p d`, `(K_SS + 1e-8 diag(k_ii)) d = k_Sp` (Le et al. 2016, section 6.2.2). O(B) time.
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectNear<T: Real> {
     subset: CorrelatedSubset<T>,
     system: ProjectionSystem,
-    /// `k_Sp`
-    right: Vec<f64>,
-    /// The ridge of each.
+    k_sp: Vec<f64>,
+    /// The ridge of each vector of S.
     ridges: Vec<f64>,
 }
 
 impl<T: Real> ProjectNear<T> {
-    /// On `n` support vectors.
+    /// Projection on `n` support vectors.
     pub(crate) fn new(n: usize) -> Self {
-        let room = || Vec::with_capacity(n);
         Self {
             subset: CorrelatedSubset::new(n),
             system: ProjectionSystem::new(n),
-            right: room(),
-            ridges: room(),
+            k_sp: Vec::with_capacity(n),
+            ridges: Vec::with_capacity(n),
         }
     }
 }
@@ -38,29 +36,29 @@ impl<T: Real> Persist for ProjectNear<T> {}
 
 impl<T: Real> Maintain<T> for ProjectNear<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
-        let Self { subset, system, right, ridges } = self;
+        let Self { subset, system, k_sp, ridges } = self;
         let MaintenanceContext { model, norm, .. } = context;
         let p = model.smallest();
         subset.choose(model, p);
         let (row, k_pp) = subset.with(model, p);
-        right.clear();
-        right.extend_from_slice(row);
+        k_sp.clear();
+        k_sp.extend_from_slice(row);
         ridges.clear();
         system.start(k_pp);
-        for (i, &right) in right.iter().enumerate() {
+        for (i, &k_ip) in k_sp.iter().enumerate() {
             let row = subset.row(model, i);
             let ridge = RIDGE * row[i];
             // The ridge keeps every pivot above zero.
-            if !system.add(row[i] + ridge, right, 0.0, |j| row[j]) {
+            if !system.add(row[i] + ridge, k_ip, 0.0, |j| row[j]) {
                 break;
             }
             ridges.push(ridge);
         }
-        let rest = system.sq_residual();
-        let shares = system.solve();
-        // The residual of the system includes the ridge, which is subtracted.
-        let longer: f64 = shares.iter().zip(ridges.iter()).map(|(d, ridge)| d * d * ridge).sum();
-        let on = &subset.slots()[..shares.len()];
-        model.project_on(p, on, shares, (rest - longer).max(0.0), norm)
+        let residual = system.sq_residual();
+        let d = system.solve();
+        // The squared residual of the system includes the ridge term, which is subtracted.
+        let ridge_term: f64 = d.iter().zip(ridges.iter()).map(|(d, ridge)| d * d * ridge).sum();
+        let on = &subset.slots()[..d.len()];
+        model.project_on(p, on, d, (residual - ridge_term).max(0.0), norm)
     }
 }

@@ -7,9 +7,9 @@ use crate::persist::Persist;
 use crate::state::{DerivedState, Gram};
 use crate::store::NewVector;
 
-/// A mistake whose image lies within eta of the span of the support vectors is projected there instead of inserted
-/// (their Figure 2); when the budget is full, every mistake. Projectron++ also moves within the span on a correct
-/// prediction with a margin under 1 (their Figure 4): that is what the trigger of its Perceptron proposes.
+/// A mistake within distance eta of the span of the support vectors is projected onto the span instead of inserted
+/// (their Figure 2); at full budget every mistake is projected. Projectron++ also makes a step within the span after a
+/// correct prediction with a margin below 1 (their Figure 4); its update rule is a Perceptron with this margin.
 #[derive(Debug, Clone)]
 pub(crate) struct Projectron {
     pub(crate) gram: Gram,
@@ -34,17 +34,17 @@ impl<T: Real> Maintain<T> for Projectron {
         let delta = delta.max(0.0);
         let (margin, _) = margin(new.label, f);
         if margin > T::ZERO {
-            let length = new.label.square() * (k_tt - delta);
-            let tau = self.step(1.0 - margin.to_f64(), length, delta);
-            let moves = tau > 0.0 && self.gram.absorb(model, new.alpha, tau, norm);
-            return if moves { Admission::Absorb { sq_change: None } } else { Admission::Reject };
+            let sq_norm = new.label.square() * (k_tt - delta);
+            let tau = self.step(1.0 - margin.to_f64(), sq_norm, delta);
+            let is_absorbed = tau > 0.0 && self.gram.absorb(model, new.alpha, tau, norm);
+            return if is_absorbed { Admission::Absorb { sq_change: None } } else { Admission::Reject };
         }
         if model.len() < budget && delta.sqrt() > self.eta {
             return Admission::Insert { sq_change: None };
         }
-        let rest = if self.gram.absorb(model, new.alpha, 1.0, norm) { delta } else { k_tt };
-        let square: f64 = new.alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
-        Admission::Absorb { sq_change: Some(square * rest) }
+        let residual = if self.gram.absorb(model, new.alpha, 1.0, norm) { delta } else { k_tt };
+        let squared_alpha: f64 = new.alpha.iter().map(|a| a.to_f64() * a.to_f64()).sum();
+        Admission::Absorb { sq_change: Some(squared_alpha * residual) }
     }
 
     fn reduce(&mut self, _: MaintenanceContext<'_, T>) -> f64 {
@@ -54,12 +54,12 @@ impl<T: Real> Maintain<T> for Projectron {
 }
 
 impl Projectron {
-    /// The step of Projectron++ along a projection, `length` the squared length of its direction: the one that leaves
-    /// no loss, twice the one that is sure to help, or 1, the least of them; 0 where the residual is too large to be
-    /// sure.
+    /// The step size of Projectron++ along a projection with the squared norm `sq_norm`: the smallest of the step that
+    /// makes the loss zero, twice the step `loss - sqrt(delta)/eta` of the bound, and 1; 0 if the bound is not
+    /// positive.
     #[inline(always)]
-    fn step(&self, loss: f64, length: f64, delta: f64) -> f64 {
-        let sure = loss - delta.sqrt() / self.eta;
-        if sure > 0.0 && length > 0.0 { (loss / length).min(2.0 * sure / length).min(1.0) } else { 0.0 }
+    fn step(&self, loss: f64, sq_norm: f64, delta: f64) -> f64 {
+        let bound = loss - delta.sqrt() / self.eta;
+        if bound > 0.0 && sq_norm > 0.0 { (loss / sq_norm).min(2.0 * bound / sq_norm).min(1.0) } else { 0.0 }
     }
 }

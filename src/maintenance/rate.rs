@@ -3,8 +3,8 @@
 use super::MaintenanceContext;
 use crate::float::Real;
 
-/// Over budget, an insertion at example t is followed by a removal with probability `min(beta/t, 1)`, and always above
-/// the maximum size: the model grows with the stream, ever more slowly.
+/// Over budget, an insertion at example t is followed by a removal with probability `min(beta/t, 1)`. Above the maximum
+/// size it is always followed by a removal. The number of support vectors grows with the stream, but ever more slowly.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NbsgdRate {
     beta: f64,
@@ -23,8 +23,8 @@ impl NbsgdRate {
         if std::mem::take(&mut self.reduced) || context.model.len() <= context.budget {
             return false;
         }
-        let falls = context.rng.uniform() < (self.beta / context.example.t as f64).min(1.0);
-        self.reduced = falls || context.model.len() > self.max_size;
+        let is_drawn = context.rng.uniform() < (self.beta / context.example.t as f64).min(1.0);
+        self.reduced = is_drawn || context.model.len() > self.max_size;
         self.reduced
     }
 }

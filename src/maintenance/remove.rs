@@ -1,17 +1,17 @@
-//! Removal of one support vector; the others stay as they are.
+//! Removal of one support vector; the other coefficients do not change.
 
 use super::{Maintain, MaintenanceContext};
 use crate::float::Real;
 use crate::persist::Persist;
 
-/// Which support vector is removed.
+/// The criterion that selects the removed support vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RemovalCriterion {
     /// `argmin |alpha_j|^2 k_jj`, ties to the oldest (Wang, Crammer and Vucetic 2010, section 4.1).
     Smallest,
     /// The oldest.
     Oldest,
-    /// A uniformly random one, except the new one (Cesa-Bianchi and Gentile 2006).
+    /// A uniformly random old support vector (Cesa-Bianchi and Gentile 2006).
     Random,
 }
 
@@ -31,8 +31,8 @@ impl<T: Real> Maintain<T> for Remove {
             RemovalCriterion::Oldest => model.nth_oldest(0),
             RemovalCriterion::Random => model.nth_oldest(rng.index(model.len() - 1)),
         };
-        let degradation = model.expansion().weights().get(removed.index()).to_f64();
+        let sq_change = model.expansion().weights().get(removed.index()).to_f64();
         model.remove(removed, norm);
-        degradation
+        sq_change
     }
 }

@@ -1,4 +1,4 @@
-//! Stoptron: once full, no further update (Orabona, Keshet and Caputo 2009).
+//! Stoptron: no further updates at full budget (Orabona, Keshet and Caputo 2009).
 
 use super::{Admission, Maintain, MaintenanceContext};
 use crate::float::Real;

@@ -222,7 +222,7 @@ impl CheckedSpec {
             }
             Maintenance::Simple => AnyStrategy::BpaSimple(BpaSimple {
                 rule: rule(),
-                newcomer_may_leave: self.spec().newcomer_may_leave,
+                may_discard_new: self.spec().newcomer_may_leave,
             }),
             Maintenance::Nn => {
                 AnyStrategy::BpaNearest(BpaNearest::new(rule(), self.spec().effective_neighbors()))

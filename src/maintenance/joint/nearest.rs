@@ -1,6 +1,6 @@
-//! BPA-NN: the newcomer and the nearest of the vector that leaves take what they can of it.
+//! BPA-NN: the removed vector is projected on the new vector and on its own nearest neighbours.
 
-use super::Step;
+use super::JointStep;
 use crate::float::Real;
 use crate::linalg::ProjectionSystem;
 use crate::maintenance::{Maintain, MaintenanceContext};
@@ -16,10 +16,11 @@ use crate::store::{KernelExpansion, Slot};
 pub(crate) struct BpaNearest<T: Real> {
     pub(crate) rule: PassiveAggressive,
     neighbours: Neighbours<T>,
-    /// Of all candidates side by side: which costs least.
+    /// The systems of all candidates for removal, solved in parallel SIMD lanes.
     systems: RemovalSystems<T>,
-    /// Of the one that leaves, in double precision, and who takes what of it.
+    /// The system of the removed vector, in double precision.
     system: ProjectionSystem,
+    /// The slots that receive a share of the removed vector.
     receivers: Vec<Slot>,
 }
 
@@ -36,8 +37,8 @@ impl<T: Real> BpaNearest<T> {
         }
     }
 
-    /// Projects a stored vector on its neighbours, and an old one on the new vector t before them; neighbours in the
-    /// span of the others, to rounding, are left out. Returns the squared residual.
+    /// Projects a stored vector on the new vector, if one is given, and on its neighbours. Neighbours in the span of
+    /// the others, to rounding, are left out. Returns the squared residual.
     #[inline(always)]
     fn project(
         &mut self,
@@ -56,16 +57,16 @@ impl<T: Real> BpaNearest<T> {
         {
             receivers.push(t);
         }
-        for near in neighbours.of(slot) {
-            let own = diag(near.slot);
-            let with = |j: usize| {
+        for neighbour in neighbours.of(slot) {
+            let k_ii = diag(neighbour.slot);
+            let k_ij = |j: usize| {
                 if new == Some(receivers[j]) {
-                    return k(near.slot);
+                    return k(neighbour.slot);
                 }
-                neighbours.ranks().kernel(near.slot.index(), receivers[j].index()).to_f64()
+                neighbours.ranks().kernel(neighbour.slot.index(), receivers[j].index()).to_f64()
             };
-            if system.add(own, near.k.to_f64(), min_pivot::<T>() * own, with) {
-                receivers.push(near.slot);
+            if system.add(k_ii, neighbour.k.to_f64(), min_pivot::<T>() * k_ii, k_ij) {
+                receivers.push(neighbour.slot);
             }
         }
         system.sq_residual()
@@ -86,25 +87,25 @@ impl<T: Real> Maintain<T> for BpaNearest<T> {
 
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let k_tt = context.example.k_tt;
-        let step = Step::of(self.rule, &context, k_tt.to_f64());
+        let step = JointStep::new(self.rule, &context, k_tt.to_f64());
         let MaintenanceContext { model, k, norm, .. } = context;
         let t = model.newest();
         let (r, cost) = self.neighbours.cheapest(&mut self.systems, model, t, k, k_tt);
         let residual = self.project(model, k, t, None);
-        let along = (k_tt.to_f64() - residual).max(0.0);
-        let removed = if step.discards_new::<T>(along, cost) { t } else { r };
+        let projected = (k_tt.to_f64() - residual).max(0.0);
+        let removed = if step.discards_new::<T>(projected, cost) { t } else { r };
         if removed == r {
             self.project(model, k, r, Some(t));
         }
         let Self { neighbours, system, receivers, .. } = self;
         let on = &mut WithNorm(neighbours, norm);
         if removed == t {
-            model.redirect(t, step.along(along), on);
+            model.redirect(t, step.tau_projected(projected), on);
         }
         for (&receiver, &share) in receivers.iter().zip(system.solve()) {
             model.give(removed, receiver, share, on);
         }
         model.remove(removed, on);
-        if removed == t { step.change(along) } else { cost }
+        if removed == t { step.sq_change(projected) } else { cost }
     }
 }

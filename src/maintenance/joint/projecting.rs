@@ -1,14 +1,14 @@
 //! BPA-P: the removed vector is projected on all others.
 
-use super::Step;
+use super::JointStep;
 use crate::float::Real;
 use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 use crate::state::{DerivedState, Gram};
 
-/// BPA-P (Wang and Vucetic 2010, (8)) in O(B^2): `rho_r = 1/A_rr` with the inverse A of the Gram matrix, the new
-/// vector included, so that all candidates cost O(B) together; the removal is one replacement in its factor.
+/// BPA-P (Wang and Vucetic 2010, (8)) in O(B^2): `rho_r = 1/A_rr`, where A is the inverse of the Gram matrix with the
+/// new vector. The costs of all candidates take O(B) together; the removal is one column replacement in the factor.
 #[derive(Debug, Clone)]
 pub(crate) struct BpaProjecting {
     pub(crate) gram: Gram,
@@ -30,22 +30,22 @@ impl<T: Real> Maintain<T> for BpaProjecting {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let Self { gram, rule } = self;
         let t = context.model.newest();
-        let (k_tt, along) = gram.projected();
+        let (k_tt, projected) = gram.projected();
         let waiting = gram.waiting();
         if let Some(slot) = waiting.filter(|slot| *slot != t) {
-            // A vector in the span of the others is projected without a change.
+            // The projection of a vector in the span of the others does not change the model.
             return gram.project(context.model, slot, context.norm);
         }
-        let step = Step::of(*rule, &context, k_tt);
+        let step = JointStep::new(*rule, &context, k_tt);
         let MaintenanceContext { model, norm, .. } = context;
         if waiting.is_none() {
             let (r, cost) = gram.cheapest(model.support(), Some(t));
-            if !step.discards_new::<T>(along, cost) {
+            if !step.discards_new::<T>(projected, cost) {
                 return gram.project(model, r, norm);
             }
         }
-        model.redirect(t, step.along(along), norm);
+        model.redirect(t, step.tau_projected(projected), norm);
         gram.project(model, t, norm);
-        step.change(along)
+        step.sq_change(projected)
     }
 }

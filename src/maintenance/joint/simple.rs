@@ -1,17 +1,17 @@
-//! BPA-S: the removed vector is projected on the new one alone.
+//! BPA-S: the removed vector is projected on the new vector only.
 
-use super::Step;
+use super::JointStep;
 use crate::float::Real;
 use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::persist::Persist;
 use crate::rules::PassiveAggressive;
 
-/// BPA-S (Wang and Vucetic 2010, (10)): O(B) time, no memory of its own.
+/// BPA-S (Wang and Vucetic 2010, (10)): O(B) time, no derived state.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BpaSimple {
     pub(crate) rule: PassiveAggressive,
-    /// Whether the new vector is discarded if that has the lower objective (Eq. 7).
-    pub(crate) newcomer_may_leave: bool,
+    /// Whether the new vector is discarded if discarding it has the lower objective (Eq. 7).
+    pub(crate) may_discard_new: bool,
 }
 
 impl Persist for BpaSimple {}
@@ -21,11 +21,11 @@ impl<T: Real> Maintain<T> for BpaSimple {
         let k_tt = context.example.k_tt;
         let t = context.model.newest();
         let (r, cost) = context.model.cheapest_beside(t, context.k, k_tt);
-        if self.newcomer_may_leave {
-            let step = Step::of(self.rule, &context, k_tt.to_f64());
+        if self.may_discard_new {
+            let step = JointStep::new(self.rule, &context, k_tt.to_f64());
             if step.discards_new::<T>(0.0, cost) {
                 context.model.remove(t, context.norm);
-                return step.change(0.0);
+                return step.sq_change(0.0);
             }
         }
         let MaintenanceContext { model, k, norm, .. } = context;

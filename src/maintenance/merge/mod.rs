@@ -1,6 +1,6 @@
 //! Merging two support vectors into one (Wang, Crammer and Vucetic 2010, section 4.3), h over all reals.
 //!
-//! The mathematics and the search stand in [`ops::merge`](crate::ops::merge); here is what becomes of the model.
+//! [`ops::merge`](crate::ops::merge) has the mathematics and the search; this module changes the model.
 
 #[cfg(test)]
 mod tests;
@@ -14,18 +14,18 @@ use crate::persist::Persist;
 use crate::state::Norm;
 use crate::store::{KernelExpansion, MergedPair, Slot};
 
-/// Merges one support vector with the partner that changes the model least. With `m` the lighter of the two the merged
-/// vector `z = h x_m + (1 - h) x_n` has `alpha_z = alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
+/// Merges one support vector with the partner that changes the model least. If `m` has the smaller `|alpha|^2 k(x, x)`,
+/// the merged vector `z = h x_m + (1 - h) x_n` has `alpha_z = alpha_m k(z, x_m) + alpha_n k(z, x_n)`.
 ///
-/// h and the partner are those of the Gaussian kernel, with the kernel value `k_mn` of whatever kernel there is: of one
-/// with a heavier tail too, where the best h under the kernel itself predicts worse.
+/// h and the partner are computed by the formulas of the Gaussian kernel from the kernel value `k_mn` of the model's
+/// kernel. For a kernel with a heavier tail, the optimal h of the kernel itself predicts worse.
 #[derive(Debug, Clone)]
 pub(crate) struct Merge<T: Real> {
-    first: MergeSeed,
+    seed: MergeSeed,
     search: PartnerSearch<T>,
 }
 
-/// The support vector that is merged.
+/// The support vector whose partner is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MergeSeed {
     Smallest,
@@ -33,12 +33,12 @@ pub(crate) enum MergeSeed {
 }
 
 impl<T: Real> Merge<T> {
-    /// For a store of `slots` slots.
-    pub(crate) fn new(first: MergeSeed, slots: usize) -> Self {
-        Self { first, search: PartnerSearch::new(n_simd_for::<T>(slots)) }
+    /// Merging in a model of `slots` slots.
+    pub(crate) fn new(seed: MergeSeed, slots: usize) -> Self {
+        Self { seed, search: PartnerSearch::new(n_simd_for::<T>(slots)) }
     }
 
-    /// Replaces the pair by one; returns `|Delta|^2`.
+    /// Replaces the pair by the merged vector; returns `|Delta|^2`.
     fn replace(
         &self,
         model: &mut KernelExpansion<T>,
@@ -51,7 +51,7 @@ impl<T: Real> Merge<T> {
         let (u, v) = (kernel.nearer(y, 1.0 - h), kernel.nearer(y, h));
         let degradation = match kernel {
             Radial::Rbf(_) => degradation,
-            // The search's is that of another kernel.
+            // The search computes the degradation of the Gaussian kernel.
             Radial::RationalQuadratic(_) => exact_degradation(model, [m, n], [u, v], y.exp2()),
         };
         model.merge(MergedPair { m, x_m: self.search.x_m(), n, h, u, v, degradation }, norm);
@@ -60,7 +60,7 @@ impl<T: Real> Merge<T> {
 }
 
 /// `|alpha_z phi_z - alpha_m phi_m - alpha_n phi_n|^2 = |alpha_m|^2 + |alpha_n|^2 + 2 alpha_m . alpha_n k_mn -
-/// |alpha_z|^2` for `alpha_z = u alpha_m + v alpha_n`, the best row of its vector.
+/// |alpha_z|^2` for `alpha_z = u alpha_m + v alpha_n`, the optimal coefficients of the merged vector.
 fn exact_degradation<T: Real>(
     model: &KernelExpansion<T>,
     [m, n]: [Slot; 2],
@@ -68,9 +68,11 @@ fn exact_degradation<T: Real>(
     k: f64,
 ) -> f64 {
     let expansion = model.expansion();
-    let of = |output| (expansion.get(m, output).to_f64(), expansion.get(n, output).to_f64());
-    let sq_change = |(a, b): (f64, f64)| a * a + b * b + 2.0 * a * b * k - (u * a + v * b).powi(2);
-    (0..model.outputs()).map(of).map(sq_change).sum::<f64>().max(0.0)
+    let sq_change = |output| {
+        let (a, b) = (expansion.get(m, output).to_f64(), expansion.get(n, output).to_f64());
+        a * a + b * b + 2.0 * a * b * k - (u * a + v * b).powi(2)
+    };
+    (0..model.outputs()).map(sq_change).sum::<f64>().max(0.0)
 }
 
 impl<T: Real> Persist for Merge<T> {}
@@ -79,15 +81,15 @@ impl<T: Real> Maintain<T> for Merge<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { model, k, norm, .. } = context;
         let radial = Radial::of(model.kernel()).expect("the checked specification has a kernel that merges");
-        let m = match self.first {
+        let m = match self.seed {
             MergeSeed::Smallest => model.smallest(),
             MergeSeed::Newest => model.newest(),
         };
         let weight = model.expansion().weights().get(m.index());
-        // Nothing to keep of it: equal and opposite vectors were merged before, or many projections have shrunk it.
-        let vanished = weight <= T::FLUSH_BELOW;
-        let found = match self.first {
-            _ if vanished => None,
+        // Coefficients near zero, after a merge of opposite vectors or many projections, are removed without a partner.
+        let is_negligible = weight <= T::FLUSH_BELOW;
+        let found = match self.seed {
+            _ if is_negligible => None,
             MergeSeed::Smallest => model.partner(&mut self.search, radial, m),
             MergeSeed::Newest => model.partner_of_newest(&mut self.search, k, m),
         };
@@ -95,7 +97,7 @@ impl<T: Real> Maintain<T> for Merge<T> {
             model.remove(m, norm);
             return weight.to_f64();
         };
-        if self.first == MergeSeed::Smallest || weight <= model.expansion().weights().get(partner.n.index()) {
+        if self.seed == MergeSeed::Smallest || weight <= model.expansion().weights().get(partner.n.index()) {
             return self.replace(model, radial, m, partner, norm);
         }
         model.read(partner.n, self.search.x_m_mut());
