@@ -20,45 +20,45 @@ pub(crate) struct RowBuffer<T: Real> {
 }
 
 impl<T: Real> RowBuffer<T> {
-    /// Copies the rows of these numbers, with their targets and weights.
+    /// Copies the rows with these indices, with their targets and weights.
     pub(crate) fn copy(
         &mut self,
         rows: &Rows<'_, T>,
         targets: Targets<'_>,
         weights: Option<&[f64]>,
-        numbers: impl ExactSizeIterator<Item = usize> + Clone,
+        indices: impl ExactSizeIterator<Item = usize> + Clone,
     ) {
-        self.copy_rows(rows, numbers.clone());
+        self.copy_rows(rows, indices.clone());
         match targets {
-            Targets::Classes(y) => refill(&mut self.classes, y, numbers.clone()),
-            Targets::Values(y) => refill(&mut self.values, y, numbers.clone()),
+            Targets::Classes(y) => refill(&mut self.classes, y, indices.clone()),
+            Targets::Values(y) => refill(&mut self.values, y, indices.clone()),
         }
         if let Some(weights) = weights {
-            refill(&mut self.weights, weights, numbers);
+            refill(&mut self.weights, weights, indices);
         }
     }
 
-    /// Copies the rows of these numbers.
+    /// Copies the rows with these indices.
     pub(crate) fn copy_rows(
         &mut self,
         rows: &Rows<'_, T>,
-        numbers: impl ExactSizeIterator<Item = usize> + Clone,
+        row_indices: impl ExactSizeIterator<Item = usize> + Clone,
     ) {
-        (self.columns, self.rows) = (rows.columns(), numbers.len());
+        (self.columns, self.rows) = (rows.columns(), row_indices.len());
         self.x.clear();
         self.indptr.clear();
         match rows {
             Rows::Dense(x) => {
                 let mut buffer = Vec::new();
-                for row in numbers.clone() {
+                for row in row_indices.clone() {
                     self.x.extend_from_slice(rows.row(row, &mut buffer).values());
                 }
-                debug_assert_eq!(self.x.len(), x.ncols() * numbers.len(), "every number of each row");
+                debug_assert_eq!(self.x.len(), x.ncols() * row_indices.len(), "every value of each row");
             }
             Rows::Sparse { indptr, indices, values, .. } => {
                 self.indices.clear();
                 self.indptr.push(0);
-                for row in numbers {
+                for row in row_indices {
                     let entries = indptr[row]..indptr[row + 1];
                     self.x.extend_from_slice(&values[entries.clone()]);
                     self.indices.extend_from_slice(&indices[entries]);
@@ -78,21 +78,21 @@ impl<T: Real> RowBuffer<T> {
         Rows::Sparse { indptr, indices, values, columns: *columns }
     }
 
-    /// Their targets, of the same kind as `like`.
-    pub(crate) fn targets(&self, like: Targets<'_>) -> Targets<'_> {
-        match like {
+    /// The copied targets: classes or values, as in `kind`.
+    pub(crate) fn targets(&self, kind: Targets<'_>) -> Targets<'_> {
+        match kind {
             Targets::Classes(_) => Targets::Classes(&self.classes),
             Targets::Values(_) => Targets::Values(&self.values),
         }
     }
 
-    /// Their weights, if there are any.
+    /// The copied weights; empty without weights.
     pub(crate) fn weights(&self) -> &[f64] {
         &self.weights
     }
 }
 
-fn refill<A: Copy>(to: &mut Vec<A>, from: &[A], numbers: impl Iterator<Item = usize>) {
+fn refill<A: Copy>(to: &mut Vec<A>, from: &[A], indices: impl Iterator<Item = usize>) {
     to.clear();
-    to.extend(numbers.map(|row| from[row]));
+    to.extend(indices.map(|row| from[row]));
 }

@@ -1,4 +1,4 @@
-//! What an example is labelled with: the only place where the task enters.
+//! Labels of examples, by task.
 
 /// The label of one example.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -7,7 +7,7 @@ pub enum Label {
     Sign(f64),
     /// One of K classes, by index.
     Class(u32),
-    /// A number to be predicted.
+    /// The target of regression.
     Value(f64),
 }
 
@@ -18,7 +18,7 @@ impl Label {
         if classes == 2 { Self::Sign(if index == 1 { 1.0 } else { -1.0 }) } else { Self::Class(index as u32) }
     }
 
-    /// The index of the class; none where the label is a number.
+    /// The index of the class; None in regression.
     #[must_use]
     pub fn class(self) -> Option<usize> {
         match self {
@@ -28,28 +28,28 @@ impl Label {
         }
     }
 
-    /// The same class among more than two.
-    pub(crate) fn of_many(self) -> Self {
+    /// The label after classes were added: with more than two classes, the sign becomes a class index.
+    pub(crate) fn with_more_classes(self) -> Self {
         if let Self::Sign(y) = self { Self::Class(u32::from(y > 0.0)) } else { self }
     }
 
-    /// `|v|^2` of the direction of an update: 1, and 2 of many classes, where a rival moves too.
+    /// `|v|^2` of the direction of an update: 1, or 2 with more than two classes, where the rival class is updated too.
     #[inline(always)]
     pub(crate) fn square(self) -> f64 {
         if let Self::Class(_) = self { 2.0 } else { 1.0 }
     }
 }
 
-/// What is predicted.
+/// The prediction task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
-    /// One of so many classes, at least 2.
+    /// Classification with this number of classes, at least 2.
     Classes(usize),
-    /// A number.
+    /// Regression.
     Regression,
 }
 
-/// So many classes.
+/// Classification with `classes` classes.
 impl From<usize> for Task {
     fn from(classes: usize) -> Self {
         Self::Classes(classes)
@@ -57,7 +57,8 @@ impl From<usize> for Task {
 }
 
 impl Task {
-    /// Columns of coefficients and scores: one for two classes and for regression, else one to the class.
+    /// The number of outputs, the columns of coefficients and scores: one for two classes and for regression, else one
+    /// per class.
     #[must_use]
     pub fn outputs(self) -> usize {
         match self {
@@ -66,7 +67,7 @@ impl Task {
         }
     }
 
-    /// Classes; none in regression.
+    /// The number of classes; 0 in regression.
     #[must_use]
     pub fn classes(self) -> usize {
         match self {

@@ -2,10 +2,10 @@
 
 use crate::float::Real;
 
-/// One row of input: every feature, or the non-zero ones.
+/// One row of input: all features, or the non-zero features.
 #[derive(Debug, Clone, Copy)]
 pub enum Row<'a, T: Real> {
-    /// Every feature.
+    /// All features.
     Dense(&'a [T]),
     /// Zero-based feature indices, strictly increasing, and their values.
     Sparse(&'a [u32], &'a [T]),
@@ -21,21 +21,22 @@ impl<'a, T: Real> Row<'a, T> {
         }
     }
 
-    /// `|x|^2`, summed in eight parts: one after the other would take longer than the rest of a row's work.
+    /// `|x|^2`, in eight partial sums: a single sum, which is sequential, would take longer than the other work of a
+    /// row.
     #[inline(always)]
     pub(crate) fn squared_norm(self) -> T {
-        let (eights, rest) = self.values().as_chunks::<8>();
+        let (chunks, remainder) = self.values().as_chunks::<8>();
         let mut sums = [T::ZERO; 8];
-        for eight in eights {
-            for (sum, &x) in sums.iter_mut().zip(eight) {
+        for chunk in chunks {
+            for (sum, &x) in sums.iter_mut().zip(chunk) {
                 *sum += x * x;
             }
         }
-        let parts = sums.into_iter().fold(T::ZERO, |sum, part| sum + part);
-        rest.iter().fold(parts, |sum, &x| sum + x * x)
+        let total = sums.into_iter().fold(T::ZERO, |total, sum| total + sum);
+        remainder.iter().fold(total, |sum, &x| sum + x * x)
     }
 
-    /// Which feature the `i`-th of the stored values is.
+    /// The feature of the `i`-th stored value.
     #[inline(always)]
     pub(crate) fn feature(self, i: usize) -> usize {
         match self {
@@ -44,22 +45,22 @@ impl<'a, T: Real> Row<'a, T> {
         }
     }
 
-    /// The first features, and all others.
+    /// The first `features` features, and the remaining ones.
     pub(crate) fn split(self, features: usize) -> (Self, Self) {
         match self {
             Self::Dense(x) => {
-                let (head, rest) = x.split_at(features);
-                (Self::Dense(head), Self::Dense(rest))
+                let (head, tail) = x.split_at(features);
+                (Self::Dense(head), Self::Dense(tail))
             }
             Self::Sparse(indices, values) => {
-                let at = indices.partition_point(|j| (*j as usize) < features);
-                let (head, rest) = (&indices[..at], &indices[at..]);
-                (Self::Sparse(head, &values[..at]), Self::Sparse(rest, &values[at..]))
+                let middle = indices.partition_point(|j| (*j as usize) < features);
+                let (head, tail) = indices.split_at(middle);
+                (Self::Sparse(head, &values[..middle]), Self::Sparse(tail, &values[middle..]))
             }
         }
     }
 
-    /// Writes every feature.
+    /// Writes all features into `out`.
     pub fn scatter(self, out: &mut [T]) {
         match self {
             Self::Dense(x) => out.copy_from_slice(x),

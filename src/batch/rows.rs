@@ -8,18 +8,18 @@ use ndarray::ArrayView2;
 /// Rows of input.
 #[derive(Debug, Clone, Copy)]
 pub enum Rows<'a, T: Real> {
-    /// One row of an array to the example, whatever its memory layout.
+    /// One row of an array per example, in any memory layout.
     Dense(ArrayView2<'a, T>),
     /// Compressed sparse rows: row `i` has the entries `indptr[i]..indptr[i + 1]`; indices are zero-based and strictly
     /// increasing within a row.
     Sparse {
-        /// One more entry than there are rows, not decreasing.
+        /// Non-decreasing, with one more entry than there are rows.
         indptr: &'a [usize],
         /// The feature of each entry.
         indices: &'a [u32],
         /// The value of each entry.
         values: &'a [T],
-        /// Features of a row.
+        /// The number of features.
         columns: usize,
     },
 }
@@ -32,7 +32,7 @@ impl<'a, T: Real> Rows<'a, T> {
         Self::Dense(row.insert_axis(ndarray::Axis(0)))
     }
 
-    /// How many rows.
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -47,7 +47,7 @@ impl<'a, T: Real> Rows<'a, T> {
         self.len() == 0
     }
 
-    /// Features of a row.
+    /// The number of features.
     #[must_use]
     pub fn columns(&self) -> usize {
         match self {
@@ -56,7 +56,7 @@ impl<'a, T: Real> Rows<'a, T> {
         }
     }
 
-    /// Row `i`; one that is not contiguous goes through `buffer`.
+    /// Row `i`; a row that is not contiguous in memory is copied into `buffer`.
     #[inline(always)]
     pub(crate) fn row<'b>(&'b self, i: usize, buffer: &'b mut Vec<T>) -> Row<'b, T> {
         match self {
@@ -76,7 +76,7 @@ impl<'a, T: Real> Rows<'a, T> {
         }
     }
 
-    /// Whether every row has `features` places for numbers, which may be any.
+    /// Checks that every row has `features` features and that sparse rows are well-formed; values are not checked.
     pub(crate) fn check_shape(&self, features: usize) -> Result<()> {
         if self.columns() != features {
             return Err(Error::shape("X", format!("{features} features"), self.columns()));
@@ -91,41 +91,38 @@ impl<'a, T: Real> Rows<'a, T> {
 }
 
 impl<T: Real> Row<'_, T> {
-    /// Whether all numbers are finite, or missing where that is legal; `row` is where they stand in their batch.
-    pub(crate) fn check_finite(self, row: usize, missing: bool) -> Result<()> {
-        let legal = |x: &T| x.is_finite() || missing && x.is_nan();
-        let Some(at) = self.values().iter().position(|x| !legal(x)) else { return Ok(()) };
-        let column = match self {
-            Self::Dense(_) => at,
-            Self::Sparse(indices, _) => indices[at] as usize,
-        };
-        let got = if self.values()[at].is_nan() { "NaN" } else { "infinity" };
+    /// Checks that all values are finite, or NaN if `accepts_nan`; `row` is the index of the row in its batch.
+    pub(crate) fn check_finite(self, row: usize, accepts_nan: bool) -> Result<()> {
+        let is_valid = |x: &T| x.is_finite() || accepts_nan && x.is_nan();
+        let Some(i) = self.values().iter().position(|x| !is_valid(x)) else { return Ok(()) };
+        let column = self.feature(i);
+        let got = if self.values()[i].is_nan() { "NaN" } else { "infinity" };
         Err(Error::NotFinite { name: "X", row, column, named: None, got: got.into(), instead: None })
     }
 }
 
 fn check_sparse(indptr: &[usize], indices: &[u32], entries: usize, columns: usize) -> Result<()> {
-    let bad = |expected: &str, got: String| Err(Error::shape("X", expected, got));
+    let error = |expected: &str, got: String| Err(Error::shape("X", expected, got));
     if indices.len() != entries {
-        return bad("as many indices as values", format!("{} and {entries}", indices.len()));
+        return error("as many indices as values", format!("{} and {entries}", indices.len()));
     }
     if indptr.first() != Some(&0) || indptr.last() != Some(&entries) {
         let got = match indptr {
             [first, .., last] => format!("some from {first} to {last}"),
             _ => format!("{} of them", indptr.len()),
         };
-        return bad("row pointers from 0 to the number of entries", got);
+        return error("row pointers from 0 to the number of entries", got);
     }
     if indptr.windows(2).any(|w| w[0] > w[1]) {
-        return bad("row pointers that do not decrease", "decreasing ones".into());
+        return error("row pointers that do not decrease", "decreasing ones".into());
     }
     for (row, w) in indptr.windows(2).enumerate() {
-        let within = &indices[w[0]..w[1]];
-        if within.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return bad("strictly increasing column indices within a row", format!("others in row {row}"));
+        let row_indices = &indices[w[0]..w[1]];
+        if row_indices.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return error("strictly increasing column indices within a row", format!("others in row {row}"));
         }
-        if within.last().is_some_and(|&last| last as usize >= columns) {
-            return bad("column indices below the number of features", format!("others in row {row}"));
+        if row_indices.last().is_some_and(|&last| last as usize >= columns) {
+            return error("column indices below the number of features", format!("others in row {row}"));
         }
     }
     Ok(())

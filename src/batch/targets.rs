@@ -1,14 +1,14 @@
-//! The targets of a batch: class indices or numbers.
+//! The targets of a batch: class indices, or values in regression.
 
 use super::{Label, Task};
 use crate::error::{Error, Result};
 
-/// What one row is learned with. It is made [`From`] an index or a number.
+/// The target of one row. It is made [`From`] a class index or a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Target {
-    /// The index of its class.
+    /// The index of the class.
     Class(u32),
-    /// Its number, in regression.
+    /// The value, in regression.
     Value(f64),
 }
 
@@ -24,16 +24,16 @@ impl From<f64> for Target {
     }
 }
 
-/// The labels of a batch.
+/// The targets of a batch.
 #[derive(Debug, Clone, Copy)]
 pub enum Targets<'a> {
-    /// The index of each row's class.
+    /// The class index of each row.
     Classes(&'a [u32]),
-    /// The number of each row.
+    /// The value of each row, in regression.
     Values(&'a [f64]),
 }
 
-/// The largest number to be predicted: squares of sums of such numbers fit into single precision.
+/// The largest value in regression: squares of sums of such values fit into single precision.
 const MAX_VALUE: f64 = 1e15;
 
 impl<'a> From<&'a Target> for Targets<'a> {
@@ -61,7 +61,7 @@ impl Targets<'_> {
         }
     }
 
-    /// Whether there is one legal label to each row.
+    /// Checks that there is one valid target per row.
     pub(crate) fn check(self, rows: usize, task: Task) -> Result<()> {
         if self.len() != rows {
             return Err(Error::shape("y", format!("{rows} entries"), self.len()));

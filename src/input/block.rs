@@ -1,4 +1,4 @@
-//! Blocks of rows that are transformed together, so that a large support set is read once for all of them.
+//! Blocks of transformed rows. A large support set is read once per block instead of once per row.
 
 use super::{InputBuffers, InputMap, Metric};
 use crate::batch::{Row, Rows};
@@ -6,15 +6,15 @@ use crate::float::Real;
 use crate::ops::{Ops, SimdBuffer, starts_block};
 use crate::store::{KernelExpansion, OnEdit};
 
-/// The fewest rows for which a block is faster than single rows.
+/// The minimum number of rows for which a block is faster than single rows.
 const MIN_BLOCK_ROWS: usize = 8;
 
-/// A row to be learned: a single one, or one of a transformed block.
+/// A row to be learned: a single raw row, or a row of a transformed block.
 #[derive(Clone, Copy)]
 pub(crate) enum RowSource<'a, T: Real> {
     /// A raw row.
     Single(Row<'a, T>),
-    /// A transformed row of a block, by its number there.
+    /// A transformed row, by its index in the block.
     Block(&'a RowBlock<T>, usize),
 }
 
@@ -22,9 +22,9 @@ pub(crate) enum RowSource<'a, T: Real> {
 #[derive(Debug, Default)]
 pub(crate) struct RowBlock<T: Real> {
     features: usize,
-    /// The number of each row in the batch.
+    /// The index of each row in the batch.
     rows: Vec<usize>,
-    /// The standardised rows, one after the other.
+    /// The standardised rows, concatenated.
     x: Vec<T>,
     /// The rows mapped by the metric, if there is one.
     z: Option<Vec<T>>,
@@ -39,19 +39,19 @@ impl<T: Real> Clone for RowBlock<T> {
 }
 
 impl<T: Real> RowBlock<T> {
-    /// Row `i` as the linear term sees it.
+    /// Row `i`, the input of the linear term.
     #[inline(always)]
     pub(crate) fn x(&self, i: usize) -> &[T] {
         &self.x[i * self.features..(i + 1) * self.features]
     }
 
-    /// Row `i` as the kernel sees it.
+    /// Row `i`, the input of the kernel.
     #[inline(always)]
     pub(crate) fn z(&self, i: usize) -> &[T] {
         &self.z.as_ref().unwrap_or(&self.x)[i * self.features..(i + 1) * self.features]
     }
 
-    /// All values from row `from` on as the kernel sees them.
+    /// The inputs of the kernel from row `from` on, concatenated.
     pub(crate) fn z_from(&self, from: usize) -> &[T] {
         &self.z.as_ref().unwrap_or(&self.x)[from * self.features..]
     }
@@ -61,7 +61,7 @@ impl<T: Real> RowBlock<T> {
         self.rows.len()
     }
 
-    /// The number of row `i` in the batch.
+    /// The index of row `i` in the batch.
     #[inline(always)]
     pub(crate) fn row(&self, i: usize) -> usize {
         self.rows[i]
@@ -81,7 +81,13 @@ impl<T: Real> RowBlock<T> {
     }
 
     /// Maps the rows from `from` on by the present metric.
-    fn map(&mut self, from: usize, metric: Option<&Metric<T>>, ops: Ops<T>, lanes: &mut SimdBuffer<T>) {
+    fn apply_metric(
+        &mut self,
+        from: usize,
+        metric: Option<&Metric<T>>,
+        ops: Ops<T>,
+        lanes: &mut SimdBuffer<T>,
+    ) {
         let Some(metric) = metric else {
             self.z = None;
             return;
@@ -102,8 +108,8 @@ impl<T: Real> InputMap<T> {
         n >= MIN_BLOCK_ROWS && model.is_large() && (matches!(rows, Rows::Dense(_)) || self.makes_dense())
     }
 
-    /// Fills a block with rows from `from` on, up to the next multiple of the block size or to `to`; rows of weight 0 are
-    /// left out. Returns the row after the last one.
+    /// Fills a block with the rows from `from` to `to`, at most up to the next multiple of the block size; rows of
+    /// weight 0 are left out. Returns the row after the last one.
     pub(crate) fn fill_block(
         &mut self,
         (n_seen, effective_n): (u64, f64),
@@ -128,8 +134,8 @@ impl<T: Real> InputMap<T> {
         row
     }
 
-    /// Computes the kernel sums of the rows of a block from `i` on, unless they are computed with the present support
-    /// vectors; `t` is the number of row `i`.
+    /// Computes the kernel rows of a block from row `i` on, unless they are valid for the present support vectors; row
+    /// `i` is learned as the `t`-th.
     #[inline(always)]
     pub(crate) fn precompute(
         &mut self,
@@ -140,13 +146,13 @@ impl<T: Real> InputMap<T> {
         buffers: &mut InputBuffers<T>,
     ) {
         if !model.has_precomputed() {
-            self.move_metric(t, model, on);
-            block.map(i, self.metric.as_ref(), model.ops(), &mut buffers.lanes);
+            self.apply_metric_steps(t, model, on);
+            block.apply_metric(i, self.metric.as_ref(), model.ops(), &mut buffers.lanes);
             model.precompute_block(i, block.z_from(i));
         }
     }
 
-    /// Fills a block with the rows `range` of a batch that is only scored.
+    /// Fills a block with the rows `range` of a batch for prediction.
     pub(crate) fn transform_block(
         &self,
         model: &KernelExpansion<T>,
@@ -160,6 +166,6 @@ impl<T: Real> InputMap<T> {
         for row in range {
             block.push(row, self.rows.transform(model.ops(), rows.row(row, buffer), (hashed, x)).values());
         }
-        block.map(0, self.metric.as_ref(), model.ops(), lanes);
+        block.apply_metric(0, self.metric.as_ref(), model.ops(), lanes);
     }
 }

@@ -1,5 +1,5 @@
-//! Fast checks whether all values of a batch are bounded: without a branch per value. A check may also say no if the
-//! answer would take long to find.
+//! Fast checks whether all values of a batch are bounded, without a branch per value. The checks are conservative:
+//! false means that the batch must be checked row by row.
 
 use super::Scaler;
 use super::scaler::all_bounded;
@@ -20,8 +20,8 @@ pub(crate) fn rows_are_bounded<T: Real>(rows: &Rows<'_, T>, bound: T, scaler: Op
     }
 }
 
-/// Whether, after hashing, every row has `|x|^2 <= max_squared_norm` if it is not standardised, and the square of every
-/// value is at most `bound` otherwise. No sum of n values is larger than n times the largest of them.
+/// Whether hashed rows are bounded. Without standardisation, every hashed row must have `|x|^2 <= max_squared_norm`;
+/// otherwise the square of every value must be at most `bound`. A sum of n values is at most n times the largest value.
 pub(crate) fn hashed_rows_are_bounded<T: Real>(
     rows: &Rows<'_, T>,
     max_squared_norm: f64,
@@ -34,7 +34,7 @@ pub(crate) fn hashed_rows_are_bounded<T: Real>(
     };
     let max_squared_norm = match scaler {
         None => max_squared_norm,
-        // Any finite sum is clipped.
+        // The scaler clips every finite sum.
         Some(scaler) if scaler.makes_dense() && scaler.is_bounded(Row::Sparse(&[], &[]), bound) => {
             T::MAX_SQ_NORM / 4.0
         }
@@ -44,5 +44,5 @@ pub(crate) fn hashed_rows_are_bounded<T: Real>(
 }
 
 fn slice_is_bounded<T: Real>(values: &[T], bound: T) -> bool {
-    values.chunks(1024).all(|part| all_bounded(part.iter().copied(), bound))
+    values.chunks(1024).all(|chunk| all_bounded(chunk.iter().copied(), bound))
 }

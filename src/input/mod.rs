@@ -1,5 +1,5 @@
-//! From raw rows to what the model sees: hashing of features, standardisation, the kernel's width and a learned metric.
-//! Learning, prediction, checks and kernel values use this one pipeline.
+//! The preprocessing pipeline: feature hashing, standardisation, the kernel's gamma, and metric learning. Learning,
+//! prediction, checks and kernel values share it.
 
 mod bandwidth;
 mod block;
@@ -23,12 +23,12 @@ use crate::float::Real;
 use crate::ops::{Ops, SimdBuffer, starts_block};
 use crate::store::{KernelExpansion, OnEdit, Query};
 
-/// The number of support vectors from which on a metric is learned, unless the budget is smaller.
-fn metric_from(label: Label) -> usize {
+/// The number of support vectors at which metric learning starts, unless the budget is smaller.
+fn metric_starts_at(label: Label) -> usize {
     if let Label::Value(_) = label { 100 } else { 500 }
 }
 
-/// Buffers of one row on its way through the pipeline; never saved.
+/// Buffers for one row in the pipeline; never saved.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InputBuffers<T: Real> {
     hashed: HashedRow<T>,
@@ -42,15 +42,15 @@ pub(crate) struct InputBuffers<T: Real> {
 pub(crate) struct Arrival {
     /// The number of the row, from 1 on.
     pub(crate) t: u64,
-    /// The effective number of rows before it; 0 if the model does not forget.
+    /// The effective number of rows before the row; 0 if the model does not forget.
     pub(crate) effective_n: f64,
-    /// An upper bound of its weight.
+    /// An upper bound of the weight of the row.
     pub(crate) max_weight: f64,
 }
 
-/// What happens to a row before the model sees it: the plain loop compiles without the optional steps.
+/// Preprocessing of rows. The plain loop compiles with [`Identity`], without the optional steps.
 pub(crate) trait Preprocess<T: Real> {
-    /// Learns from a raw row (statistics, gamma, pending steps of the metric) and transforms it.
+    /// Updates the pipeline with a raw row (statistics, gamma, pending steps of the metric) and transforms the row.
     fn fit_transform<'a>(
         &mut self,
         arrival: Arrival,
@@ -60,7 +60,7 @@ pub(crate) trait Preprocess<T: Real> {
         buffers: &'a mut InputBuffers<T>,
     ) -> Query<'a, T>;
 
-    /// Learns the metric from an example that becomes a support vector of a model with this budget.
+    /// Makes a metric learning step for an example that becomes a support vector of a model with this budget.
     fn learn(
         &mut self,
         example: &MetricExample<'_, T>,
@@ -70,7 +70,7 @@ pub(crate) trait Preprocess<T: Real> {
     );
 }
 
-/// Rows are learned as they are.
+/// No preprocessing.
 pub(crate) struct Identity;
 
 impl<T: Real> Preprocess<T> for Identity {
@@ -102,7 +102,7 @@ pub(crate) struct Preprocessor<T: Real> {
 }
 
 impl<T: Real> Preprocessor<T> {
-    /// Learns the statistics of a row that is about to be learned as the `t`-th, and transforms it.
+    /// Updates the statistics with row `t`, which is about to be learned, and transforms the row.
     #[inline(always)]
     pub(crate) fn fit_transform<'a>(
         &mut self,
@@ -136,19 +136,19 @@ impl<T: Real> Preprocessor<T> {
     }
 }
 
-/// The whole pipeline: raw row -> hashed -> standardised (`x`, for the linear term) -> mapped by the metric (`z`, for the
+/// The pipeline: raw row -> hashed -> standardised (`x`, for the linear term) -> mapped by the metric (`z`, for the
 /// kernel).
 #[derive(Debug, Clone)]
 pub(crate) struct InputMap<T: Real> {
     pub(crate) rows: Preprocessor<T>,
     pub(crate) bandwidth: Bandwidth,
     pub(crate) metric: Option<Metric<T>>,
-    /// True if gamma, scaler and metric were copied from another model and stay as they are.
+    /// True if gamma, scaler and metric were copied from another model and do not change.
     pub(crate) frozen: bool,
 }
 
 impl<T: Real> InputMap<T> {
-    /// Whether rows reach the model unchanged, and nothing of the pipeline learns.
+    /// Whether the pipeline neither changes rows nor learns from them.
     pub(crate) fn is_identity(&self) -> bool {
         let Self { rows, bandwidth, metric, .. } = self;
         rows.hasher.is_none() && rows.scaler.is_none() && metric.is_none() && bandwidth.is_final()
@@ -172,7 +172,7 @@ impl<T: Real> InputMap<T> {
         self.query(model, x, lanes, z)
     }
 
-    /// A standardised row as the kernel sees it.
+    /// Maps a standardised row by the metric.
     #[inline(always)]
     fn query<'a>(
         &self,
@@ -192,7 +192,12 @@ impl<T: Real> InputMap<T> {
 
     /// Applies the pending steps of the metric to the model, at the starts of blocks.
     #[inline(always)]
-    pub(crate) fn move_metric(&mut self, t: u64, model: &mut KernelExpansion<T>, on: &mut impl OnEdit<T>) {
+    pub(crate) fn apply_metric_steps(
+        &mut self,
+        t: u64,
+        model: &mut KernelExpansion<T>,
+        on: &mut impl OnEdit<T>,
+    ) {
         if let Some(metric) = &mut self.metric
             && !self.frozen
             && starts_block(t)
@@ -201,8 +206,8 @@ impl<T: Real> InputMap<T> {
         }
     }
 
-    /// Rows of a valid batch have so many columns.
-    pub(crate) fn see_columns(&mut self, columns: usize) {
+    /// Records the number of columns of a valid batch.
+    pub(crate) fn observe_columns(&mut self, columns: usize) {
         if let Some(hasher) = &mut self.rows.hasher {
             hasher.columns = hasher.columns.max(columns);
         }
@@ -232,7 +237,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
         {
             model.set_gamma(gamma, on);
         }
-        self.move_metric(t, model, on);
+        self.apply_metric_steps(t, model, on);
         match source {
             RowSource::Single(_) => self.query(model, x, lanes, z),
             RowSource::Block(block, i) => Query::new(model.kernel(), x, Row::Dense(block.z(i))),
@@ -249,7 +254,7 @@ impl<T: Real> Preprocess<T> for InputMap<T> {
     ) {
         if let Some(metric) = &mut self.metric
             && !self.frozen
-            && model.len() >= budget.min(metric_from(example.label))
+            && model.len() >= budget.min(metric_starts_at(example.label))
         {
             metric.learn(model, example, z.values());
         }

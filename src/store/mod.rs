@@ -200,7 +200,7 @@ impl<T: Real> KernelExpansion<T> {
     /// Adds outputs for more classes.
     pub(crate) fn expand_outputs(&mut self, to: OutputExpansion) {
         self.support.expansion.add_classes(to);
-        self.support.labels.iter_mut().for_each(|label| *label = label.of_many());
+        self.support.labels.iter_mut().for_each(|label| *label = label.with_more_classes());
         if let Some(means) = &mut self.means {
             means.add_classes(to);
         }

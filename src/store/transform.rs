@@ -29,7 +29,7 @@ impl<T: Real> KernelExpansion<T> {
     }
 
     /// The support vector of the least cost.
-    pub(crate) fn least(&self, costs: &SimdBuffer<T>) -> Option<(Slot, T)> {
+    pub(crate) fn argmin(&self, costs: &SimdBuffer<T>) -> Option<(Slot, T)> {
         self.support.ops.argmin(costs, self.support.live(), T::ZERO)
     }
 

@@ -260,7 +260,7 @@ impl CheckedSpec {
     fn bandwidth(&self) -> Bandwidth {
         let of = match self.spec().gamma {
             Gamma::Scale => GammaOf::Variance,
-            Gamma::Standardized => GammaOf::Length,
+            Gamma::Standardized => GammaOf::MeanSquaredNorm,
             Gamma::Auto | Gamma::Value(_) => return Bandwidth::Fixed,
         };
         if self.spec().kernel.has("gamma") {

@@ -69,7 +69,7 @@ impl<T: Real> Learner<T> {
         weights: Option<&'a [f64]>,
     ) -> Result<LearnSession<'a, 'r, T>> {
         self.check(rows, targets, weights)?;
-        self.input.see_columns(rows.columns());
+        self.input.observe_columns(rows.columns());
         self.progress.n_seen_classes = self.n_classes();
         Ok(LearnSession::new(self, rows, (targets, weights), false))
     }
@@ -99,7 +99,7 @@ impl<T: Real> Learner<T> {
         weights: Option<&'a [f64]>,
     ) -> Result<LearnSession<'a, 'r, T>> {
         self.check_open(rows, targets, weights)?;
-        self.input.see_columns(rows.columns());
+        self.input.observe_columns(rows.columns());
         if self.progress.counts.n_seen == 0 {
             self.progress.n_seen_classes = 0;
         }

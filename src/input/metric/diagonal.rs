@@ -1,38 +1,39 @@
-//! The scales of the features: the logarithms of the squared diagonal of A follow the gradient.
+//! Scales of the features: the logarithms of the squared diagonal of A follow the gradient.
 
-use super::{fall, share};
+use super::{rate_decay, step_weight};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::Tensors;
 
-/// The rate of each scale, and that of all together.
+/// The learning rate of each scale, and the learning rate of the common factor of all scales.
 const RATES: [f64; 2] = [0.003, 0.005];
 
-/// How strongly a logarithm is drawn back to 0.
-const DECAY: f64 = 0.05;
+/// Weight decay of the logarithms.
+const WEIGHT_DECAY: f64 = 0.05;
 
-/// The longest step of a logarithm.
-const LONGEST: f64 = 0.2;
+/// The largest step of a logarithm.
+const MAX_STEP: f64 = 0.2;
 
-/// The largest size of a logarithm: scales from 1/31 to 31.
-const LARGEST: f64 = 6.9;
+/// The largest absolute value of a logarithm: scales from 1/31 to 31.
+const MAX_LOG: f64 = 6.9;
 
-/// Steps that are made together at least.
-const EVERY: u64 = 16;
+/// The minimum number of steps that are applied together.
+const MIN_STEPS: u64 = 16;
 
-/// `log W`, W the squares of the scales; the gradient of a margin with respect to `log W_i` is
-/// `G_i = -sum_j w_j (z_i - s_ji)^2`. Each is divided by its running root mean square, so that its size, and a starting
-/// gamma, do not matter; and so is their sum, by which all scales move together.
+/// `log W`, where W are the squared scales. The gradient of a margin with respect to `log W_i` is
+/// `G_i = -sum_j w_j (z_i - s_ji)^2`. The steps of the scales and of their common factor are divided by running root
+/// mean squares of the gradient and of its sum, so that they do not depend on the size of the gradient or on gamma.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Scales {
     logs: Vec<f64>,
-    /// Steps to be taken with the next ones.
+    /// The sum of the steps that are not applied yet.
     pending: Vec<f64>,
+    /// The number of steps in `pending`.
     waiting: u64,
     steps: u64,
     /// The running means of `mean_i G_i^2` and of `(sum_i G_i)^2`.
-    squares: [f64; 2],
+    mean_squares: [f64; 2],
 }
 
 impl Scales {
@@ -42,43 +43,43 @@ impl Scales {
             pending: vec![0.0; features],
             waiting: 0,
             steps: 0,
-            squares: [0.0; 2],
+            mean_squares: [0.0; 2],
         }
     }
 
-    /// Takes a step along `G = -squares`, to be made with the next ones.
+    /// Adds a step along `G = -squares` to the pending steps.
     pub(super) fn learn<T: Real>(&mut self, squares: &[T]) {
         let (mut total, mut square) = (0.0, 0.0);
         for g in squares.iter().map(|square| -square.to_f64()) {
             total += g;
             square += g * g;
         }
-        let share = share(self.steps);
-        let now = [square / squares.len() as f64, total * total];
-        for (mean, now) in self.squares.iter_mut().zip(now) {
-            *mean += (now - *mean) * share;
+        let weight = step_weight(self.steps);
+        let present = [square / squares.len() as f64, total * total];
+        for (mean, present) in self.mean_squares.iter_mut().zip(present) {
+            *mean += (present - *mean) * weight;
         }
         saturating_inc(&mut self.steps);
-        let [each, all] = RATES.map(|rate| rate * fall(self.steps));
-        let [per_feature, of_all] = self.squares.map(|square| (square + 1e-20).sqrt());
-        let (rate, together) = (each / per_feature, all * total / of_all);
+        let [feature_rate, common_rate] = RATES.map(|rate| rate * rate_decay(self.steps));
+        let [feature_rms, total_rms] = self.mean_squares.map(|square| (square + 1e-20).sqrt());
+        let (rate, common_step) = (feature_rate / feature_rms, common_rate * total / total_rms);
         for ((pending, log), square) in self.pending.iter_mut().zip(&self.logs).zip(squares) {
-            let step = together - rate * square.to_f64();
-            *pending += step.clamp(-LONGEST, LONGEST) - DECAY * each * log;
+            let step = common_step - rate * square.to_f64();
+            *pending += step.clamp(-MAX_STEP, MAX_STEP) - WEIGHT_DECAY * feature_rate * log;
         }
         saturating_inc(&mut self.waiting);
     }
 
-    /// Makes the steps that wait, once they are enough. Whether the scales move; then `factors` has what they are
-    /// multiplied with.
-    pub(super) fn make_steps<T: Real>(&mut self, factors: &mut Vec<T>) -> bool {
-        if self.waiting < EVERY {
+    /// Applies the pending steps once there are enough of them. Returns whether the scales change, and writes the
+    /// factor of each scale into `factors`.
+    pub(super) fn apply_pending_steps<T: Real>(&mut self, factors: &mut Vec<T>) -> bool {
+        if self.waiting < MIN_STEPS {
             return false;
         }
         self.waiting = 0;
         factors.clear();
         for (log, pending) in self.logs.iter_mut().zip(&mut self.pending) {
-            let new = (*log + *pending).clamp(-LARGEST, LARGEST);
+            let new = (*log + *pending).clamp(-MAX_LOG, MAX_LOG);
             factors.push(T::from_f64((0.5 * (new - *log)).exp()));
             (*log, *pending) = (new, 0.0);
         }
@@ -96,8 +97,8 @@ impl Scales {
         for (name, numbers) in [("logs", &self.logs), ("pending", &self.pending)] {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
-        out.set("square", self.squares[0]);
-        out.set("square_of_all", self.squares[1]);
+        out.set("square", self.mean_squares[0]);
+        out.set("square_of_all", self.mean_squares[1]);
     }
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
@@ -105,10 +106,10 @@ impl Scales {
         (self.steps, self.waiting) = (from.count("steps")?, from.count("waiting")?);
         self.logs = from.get("logs", &[features])?;
         self.pending = from.get("pending", &[features])?;
-        self.squares = [from.finite("square")?, from.finite("square_of_all")?];
-        let legal = self.logs.iter().all(|log| log.abs() <= LARGEST)
+        self.mean_squares = [from.finite("square")?, from.finite("square_of_all")?];
+        let is_valid = self.logs.iter().all(|log| log.abs() <= MAX_LOG)
             && self.pending.iter().all(|step| step.is_finite())
-            && self.squares.iter().all(|square| *square >= 0.0);
-        if legal { Ok(()) } else { Err(Error::Model("the scales of a metric must be those of a run".into())) }
+            && self.mean_squares.iter().all(|square| *square >= 0.0);
+        if is_valid { Ok(()) } else { Err(Error::Model("the scales of the metric are invalid".into())) }
     }
 }

@@ -1,6 +1,6 @@
-//! A full matrix A: products `(I + E) A`, E from the gradient off the diagonal.
+//! A full matrix A: steps `A <- (I + E) A`, with E along the off-diagonal gradient.
 
-use super::{MAX_METRIC_ENTRY, check_entries, fall, share};
+use super::{MAX_METRIC_ENTRY, check_entries, rate_decay, step_weight};
 use crate::batch::Row;
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
@@ -12,55 +12,58 @@ use crate::persist::Tensors;
 use crate::slot::Slot;
 use crate::store::{KernelExpansion, OnEdit};
 
-/// The rate, for 5 features or for as many as there are, and the longest step of an entry.
+/// The learning rate, times the number of features.
 const RATE: f64 = 0.5 * 5.0 * 0.003;
-const LONGEST: f64 = 0.05;
+/// The largest step of an entry.
+const MAX_STEP: f64 = 0.05;
 
-/// Steps that are made together at least.
-const EVERY: u64 = 64;
+/// The minimum number of steps that are applied together.
+const MIN_STEPS: u64 = 64;
 
-/// Features to a step: with more of them not every violation is learned from.
-const FEATURES: usize = 16;
+/// One of `ceil(features / 16)` violations makes a step.
+const FEATURES_PER_STEP: usize = 16;
 
-/// The support vectors that the gradient is made of.
+/// The number of support vectors in the gradient.
 const VECTORS: usize = 2;
 
-/// A, a lane to the row, and E, which is to come. The gradient of a margin with respect to E is
-/// `-2 sum_j w_j e e^T`, `e = z - s_j`, here over the two support vectors of the largest `|w_j| D_j`; its diagonal is
-/// that of the scales.
+/// A, with one SIMD lane per row, and the pending E. The gradient of a margin with respect to E is
+/// `-2 sum_j w_j e e^T`, `e = z - s_j`, here over the two support vectors with the largest `|w_j| D_j`. The scales
+/// learn the diagonal.
 #[derive(Debug, Clone)]
 pub(super) struct Matrix<T: Real> {
-    a: Square<T>,
+    a: SquareMatrix<T>,
     /// E, row by row; it is symmetric.
     pending: Vec<T>,
-    /// Violations seen, and those learned from.
+    /// The number of violations seen.
     violations: u64,
+    /// The number of steps made.
     steps: u64,
+    /// The number of steps in E.
     waiting: u64,
     /// The running mean square of the gradient's entries.
-    square: f64,
+    mean_square: f64,
     scratch: Scratch<T>,
 }
 
 /// Buffers of a step; never saved.
 #[derive(Debug, Clone)]
 struct Scratch<T: Real> {
-    /// The slope and the difference of each vector.
+    /// The slope `w_j` and the difference `z - s_j` of each vector.
     pairs: [(T, Vec<T>); VECTORS],
     lanes: SimdBuffer<T>,
     column: Vec<T>,
-    /// E, and A to come.
-    squares: [Square<T>; 2],
+    /// E, and the new A.
+    matrices: [SquareMatrix<T>; 2],
 }
 
-/// A square matrix, a lane to the row.
+/// A square matrix, with one SIMD lane per row.
 #[derive(Debug, Clone)]
-struct Square<T: Real> {
+struct SquareMatrix<T: Real> {
     rows: PanelStorage<T>,
     zeros: SimdBuffer<T>,
 }
 
-impl<T: Real> Square<T> {
+impl<T: Real> SquareMatrix<T> {
     fn zero(features: usize) -> Self {
         let mut rows = PanelStorage::new(Some(features), features);
         while rows.n_simd() * T::LANES < features {
@@ -83,9 +86,9 @@ impl<T: Real> Square<T> {
         }
     }
 
-    /// Its product with `x`.
+    /// Writes the product with `x` into `lanes`.
     #[inline(always)]
-    fn times(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>) {
+    fn multiply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>) {
         lanes.grow(self.rows.n_simd());
         let stored = SupportView {
             panels: self.rows.view(),
@@ -96,24 +99,24 @@ impl<T: Real> Square<T> {
         ops.kernel_row(AnyKernel::Linear(Linear), stored, (x, T::ZERO), lanes);
     }
 
-    /// Whether all entries are numbers, and not too large.
-    fn fits(&self) -> bool {
-        let most = T::from_f64(MAX_METRIC_ENTRY);
-        let mut numbers = self.rows.buffer().values();
-        numbers.all(|x| *x <= most && -*x <= most)
+    /// Whether all entries are bounded.
+    fn is_bounded(&self) -> bool {
+        let max = T::from_f64(MAX_METRIC_ENTRY);
+        let mut entries = self.rows.buffer().values();
+        entries.all(|x| *x <= max && -*x <= max)
     }
 }
 
 impl<T: Real> Matrix<T> {
     /// The identity.
     pub(super) fn new(features: usize) -> Self {
-        let (mut a, zeros) = (Square::zero(features), vec![T::ZERO; features]);
+        let (mut a, zeros) = (SquareMatrix::zero(features), vec![T::ZERO; features]);
         (0..features).for_each(|i| a.set(i, i, T::ONE));
         let scratch = Scratch {
             pairs: [(); VECTORS].map(|()| (T::ZERO, zeros.clone())),
             lanes: SimdBuffer::zeros(a.rows.n_simd()),
             column: zeros,
-            squares: [Square::zero(features), Square::zero(features)],
+            matrices: [SquareMatrix::zero(features), SquareMatrix::zero(features)],
         };
         Self {
             a,
@@ -121,7 +124,7 @@ impl<T: Real> Matrix<T> {
             violations: 0,
             steps: 0,
             waiting: 0,
-            square: 0.0,
+            mean_square: 0.0,
             scratch,
         }
     }
@@ -133,30 +136,30 @@ impl<T: Real> Matrix<T> {
     /// `z = A x`.
     #[inline(always)]
     pub(super) fn apply(&self, ops: Ops<T>, x: Row<'_, T>, lanes: &mut SimdBuffer<T>, z: &mut Vec<T>) {
-        self.a.times(ops, x, lanes);
+        self.a.multiply(ops, x, lanes);
         z.clear();
         z.extend(lanes.values().take(self.features()));
     }
 
-    /// Learns from a violation, which is `z`, with its slopes.
+    /// Learns from a margin violation: its row `z` and the slopes of the margin.
     pub(super) fn learn(
         &mut self,
-        store: &KernelExpansion<T>,
+        model: &KernelExpansion<T>,
         (slopes, costs): (&SimdBuffer<T>, &mut SimdBuffer<T>),
         z: &[T],
     ) {
         let d = self.features();
-        let learns = self.violations.is_multiple_of(d.div_ceil(FEATURES) as u64);
+        let makes_step = self.violations.is_multiple_of(d.div_ceil(FEATURES_PER_STEP) as u64);
         saturating_inc(&mut self.violations);
-        if !learns {
+        if !makes_step {
             return;
         }
         for (w, e) in &mut self.scratch.pairs {
             *w = T::ZERO;
-            let Some((slot, cost)) = store.least(costs) else { continue };
+            let Some((slot, cost)) = model.argmin(costs) else { continue };
             if cost < T::ZERO {
                 *w = slopes.get(slot.index());
-                store.read(slot, e);
+                model.read(slot, e);
                 e.iter_mut().zip(z).for_each(|(e, z)| *e = *z - *e);
                 costs.set(slot.index(), T::INFINITY);
             }
@@ -164,11 +167,11 @@ impl<T: Real> Matrix<T> {
         self.step();
     }
 
-    /// Makes the steps that wait, once they are enough, and moves the support vectors with them.
-    pub(super) fn make_steps(&mut self, model: &mut KernelExpansion<T>, on: &mut impl OnEdit<T>) {
-        if self.waiting >= EVERY {
+    /// Applies the pending steps to A and to the support vectors, once there are enough of them.
+    pub(super) fn apply_pending_steps(&mut self, model: &mut KernelExpansion<T>, on: &mut impl OnEdit<T>) {
+        if self.waiting >= MIN_STEPS {
             self.waiting = 0;
-            self.take(model, on);
+            self.multiply_by_pending(model, on);
         }
     }
 
@@ -176,67 +179,66 @@ impl<T: Real> Matrix<T> {
     fn step(&mut self) {
         let d = self.features();
         let [(w, e), (v, f)] = &self.scratch.pairs;
-        let squares =
+        let mean_square =
             off_diagonal([(w.to_f64(), e), (v.to_f64(), f)]) / (d * d.saturating_sub(1)).max(1) as f64;
-        self.square += (squares - self.square) * share(self.steps);
+        self.mean_square += (mean_square - self.mean_square) * step_weight(self.steps);
         saturating_inc(&mut self.steps);
         saturating_inc(&mut self.waiting);
-        let rate = RATE / d as f64 * fall(self.steps) / (self.square + 1e-30).sqrt();
+        let rate = RATE / d as f64 * rate_decay(self.steps) / (self.mean_square + 1e-30).sqrt();
         let [w, v] = [w, v].map(|w| T::from_f64(-2.0 * rate * w.to_f64()));
-        let (longest, shortest) = (T::from_f64(LONGEST), T::from_f64(-LONGEST));
+        let (max, min) = (T::from_f64(MAX_STEP), T::from_f64(-MAX_STEP));
         for (i, row) in self.pending.chunks_exact_mut(d).enumerate() {
-            let (own, a, b) = (row[i], w * e[i], v * f[i]);
+            let (diagonal, a, b) = (row[i], w * e[i], v * f[i]);
             for (pending, (e, f)) in row.iter_mut().zip(e.iter().zip(f)) {
                 let step = a * *e + b * *f;
-                let step = if step > longest { longest } else { step };
-                *pending += if step < shortest { shortest } else { step };
+                let step = if step > max { max } else { step };
+                *pending += if step < min { min } else { step };
             }
-            row[i] = own;
+            row[i] = diagonal;
         }
     }
 
-    /// `A <- (I + E) A`, and the same of the support vectors; not where entries of A would become too large. E is
-    /// zero then.
-    fn take(&mut self, model: &mut KernelExpansion<T>, on: &mut impl OnEdit<T>) {
+    /// `A <- (I + E) A` and `s_j <- (I + E) s_j`, unless an entry of A would become too large; then `E <- 0`.
+    fn multiply_by_pending(&mut self, model: &mut KernelExpansion<T>, on: &mut impl OnEdit<T>) {
         let (d, ops) = (self.features(), model.ops());
-        let Scratch { squares: [e, new], lanes, column, .. } = &mut self.scratch;
+        let Scratch { matrices: [e, new], lanes, column, .. } = &mut self.scratch;
         e.write(&self.pending);
         self.pending.fill(T::ZERO);
         for j in 0..d {
             column.iter_mut().enumerate().for_each(|(i, x)| *x = self.a.get(i, j));
-            e.times(ops, Row::Dense(column), lanes);
+            e.multiply(ops, Row::Dense(column), lanes);
             column.iter().enumerate().for_each(|(i, x)| new.set(i, j, *x + lanes.get(i)));
         }
-        if !new.fits() {
+        if !new.is_bounded() {
             return;
         }
         std::mem::swap(&mut self.a, new);
         model.map(
             |x| {
-                e.times(ops, Row::Dense(x), lanes);
+                e.multiply(ops, Row::Dense(x), lanes);
                 x.iter_mut().take(d).enumerate().for_each(|(i, x)| *x += lanes.get(i));
             },
             on,
         );
     }
 
-    /// Multiplies each row of A by its factor; not where entries would become too large. Whether it was done.
-    pub(super) fn stretch(&mut self, ops: Ops<T>, factors: &[T]) -> bool {
-        let Scratch { squares: [_, new], lanes, .. } = &mut self.scratch;
+    /// Multiplies each row of A by its factor. Returns false, and changes nothing, if an entry would become too large.
+    pub(super) fn scale_rows(&mut self, ops: Ops<T>, factors: &[T]) -> bool {
+        let Scratch { matrices: [_, new], lanes, .. } = &mut self.scratch;
         factors.iter().enumerate().for_each(|(i, factor)| lanes.set(i, *factor));
         new.rows.view_mut().data.copy_from_slice(self.a.rows.view().data);
         ops.scale_vectors(new.rows.view_mut(), lanes);
-        let fits = new.fits();
-        if fits {
+        let is_bounded = new.is_bounded();
+        if is_bounded {
             std::mem::swap(&mut self.a, new);
         }
-        fits
+        is_bounded
     }
 
-    /// The entries, row by row, with those of a diagonal behind them.
-    pub(super) fn entries(&self, rest: &[T]) -> Vec<T> {
+    /// The entries of the matrix extended by the diagonal `scales`, row by row.
+    pub(super) fn entries(&self, scales: &[T]) -> Vec<T> {
         let d = self.features();
-        let all = d + rest.len();
+        let all = d + scales.len();
         let mut entries = vec![T::ZERO; all * all];
         for i in 0..d {
             (0..d).for_each(|j| entries[i * all + j] = self.a.get(i, j));
@@ -245,7 +247,7 @@ impl<T: Real> Matrix<T> {
             .iter_mut()
             .skip(d * (all + 1))
             .step_by(all + 1)
-            .zip(rest)
+            .zip(scales)
             .for_each(|(to, scale)| *to = *scale);
         entries
     }
@@ -256,7 +258,7 @@ impl<T: Real> Matrix<T> {
             violations: self.violations,
             steps: self.steps,
             waiting: self.waiting,
-            square: self.square,
+            mean_square: self.mean_square,
             ..Self::new(features)
         };
         for i in 0..old {
@@ -274,7 +276,7 @@ impl<T: Real> Matrix<T> {
         out.set("violations", self.violations);
         out.set("steps", self.steps);
         out.set("waiting", self.waiting);
-        out.set("square", self.square);
+        out.set("square", self.mean_square);
     }
 
     pub(super) fn load(&mut self, from: &Tensors) -> Result<()> {
@@ -285,16 +287,16 @@ impl<T: Real> Matrix<T> {
         self.pending = from.get("pending", &[d, d])?;
         self.violations = from.count("violations")?;
         (self.steps, self.waiting) = (from.count("steps")?, from.count("waiting")?);
-        self.square = from.finite("square")?;
-        if self.square >= 0.0 && self.pending.iter().all(|e| e.is_finite()) {
+        self.mean_square = from.finite("square")?;
+        if self.mean_square >= 0.0 && self.pending.iter().all(|e| e.is_finite()) {
             Ok(())
         } else {
-            Err(Error::Model("the steps of a metric must be those of a run".into()))
+            Err(Error::Model("the pending steps of the metric are invalid".into()))
         }
     }
 }
 
-/// `4 sum_{a != b} (sum_j w_j e_ja e_jb)^2` of two vectors.
+/// `4 sum_{a != b} (sum_j w_j e_ja e_jb)^2` for two vectors.
 fn off_diagonal<T: Real>([(w, e), (v, f)]: [(f64, &Vec<T>); VECTORS]) -> f64 {
     let (mut ee, mut ef, mut ff, mut diagonal) = (0.0, 0.0, 0.0, 0.0);
     for (e, f) in e.iter().zip(f) {

@@ -1,8 +1,7 @@
-//! A learned metric: the kernel measures distances of rows `z = A x`, and A follows the gradient of the margins.
+//! Metric learning: the kernel measures distances between rows `z = A x`, and A follows the gradient of the margins.
 //!
-//! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient; here it learns with the model that
-//! it serves, one violation of the margin at a time; it moves once to the block, and the support vectors with it. They
-//! are stored as z.
+//! Weinberger and Tesauro (2007) learn the metric of kernel regression by gradient descent. Here each margin violation
+//! makes a step, and steps are applied to A and to the stored support vectors `z` together, at the starts of blocks.
 
 mod diagonal;
 mod full;
@@ -22,37 +21,37 @@ use crate::store::{KernelExpansion, OnEdit};
 use diagonal::Scales;
 use full::Matrix;
 
-/// How fast what is learned falls with the number of steps: `1/sqrt(1 + steps/HALF)`.
-const HALF: f64 = 2000.0;
+/// The learning rate decays with the number of steps as `1/sqrt(1 + steps/DECAY_STEPS)`.
+const DECAY_STEPS: f64 = 2000.0;
 
-/// The least share of a step in the running mean squares that gradients are divided by.
-const LEAST_SHARE: f64 = 0.001;
+/// The smallest weight of a step in the running mean squares of the gradient.
+const MIN_STEP_WEIGHT: f64 = 0.001;
 
-/// What no entry of A exceeds, so that a row that is legal stays one.
+/// The largest absolute value of an entry of A, so that valid rows stay valid.
 const MAX_METRIC_ENTRY: f64 = 100.0;
 
-/// The share of step `steps + 1` in a running mean.
-fn share(steps: u64) -> f64 {
-    (1.0 / (steps + 1) as f64).max(LEAST_SHARE)
+/// The weight of step `steps + 1` in a running mean.
+fn step_weight(steps: u64) -> f64 {
+    (1.0 / (steps + 1) as f64).max(MIN_STEP_WEIGHT)
 }
 
-/// How much step number `steps` counts.
-fn fall(steps: u64) -> f64 {
-    1.0 / (1.0 + steps as f64 / HALF).sqrt()
+/// The factor of the learning rate at step number `steps`.
+fn rate_decay(steps: u64) -> f64 {
+    1.0 / (1.0 + steps as f64 / DECAY_STEPS).sqrt()
 }
 
-/// How rows become what the kernel sees.
+/// The linear map A.
 #[derive(Debug, Clone)]
 enum Map<T: Real> {
     Diagonal(Vec<T>),
-    /// A matrix over the first features; a scale of each of the others, which came later.
+    /// A matrix over the first features, and a scale for each feature that was appended later.
     Full(Box<Matrix<T>>, Vec<T>),
 }
 
 impl<T: Real> Map<T> {
-    /// Whole over as many features as there are, `most` at most; of none it is diagonal.
-    fn new(most: usize, features: usize) -> Self {
-        match features.min(most) {
+    /// The identity, with a matrix over at most `max_side` features; diagonal if `max_side` is 0.
+    fn new(max_side: usize, features: usize) -> Self {
+        match features.min(max_side) {
             0 => Self::Diagonal(vec![T::ONE; features]),
             side => Self::Full(Box::new(Matrix::new(side)), vec![T::ONE; features - side]),
         }
@@ -69,11 +68,11 @@ impl<T: Real> Map<T> {
             Self::Full(matrix, scales) if scales.is_empty() => matrix.apply(ops, x, lanes, z),
             Self::Full(matrix, scales) => {
                 let side = matrix.features();
-                let (head, rest) = x.split(side);
+                let (head, tail) = x.split(side);
                 matrix.apply(ops, head, lanes, z);
                 z.resize(side + scales.len(), T::ZERO);
-                for (i, x) in rest.values().iter().enumerate() {
-                    let j = rest.feature(i) + if let Row::Dense(_) = rest { side } else { 0 };
+                for (i, x) in tail.values().iter().enumerate() {
+                    let j = tail.feature(i) + if let Row::Dense(_) = tail { side } else { 0 };
                     z[j] = *x * scales[j - side];
                 }
             }
@@ -81,12 +80,12 @@ impl<T: Real> Map<T> {
     }
 }
 
-/// A, what it learns from, and scratch.
+/// The map A, with the state of its learning.
 #[derive(Debug, Clone)]
 pub(crate) struct Metric<T: Real> {
-    /// The most features of the matrix.
+    /// The maximum number of features of the matrix.
     max_side: usize,
-    /// The most features of the matrix of a model that had few features at the start.
+    /// The maximum number of features of the matrix in a model that had few features at the start.
     few_side: usize,
     map: Map<T>,
     scales: Scales,
@@ -106,18 +105,18 @@ struct Scratch<T: Real> {
 #[derive(Clone, Copy)]
 pub(crate) struct MetricExample<'a, T: Real> {
     pub(crate) label: Label,
-    /// Its scores.
+    /// The scores.
     pub(crate) f: &'a [T],
-    /// Its coefficients.
+    /// The coefficients.
     pub(crate) alpha: &'a [T],
-    /// Its kernel row.
+    /// The kernel row, by slot.
     pub(crate) k: &'a SimdBuffer<T>,
 }
 
 impl<T: Real> MetricExample<'_, T> {
-    /// What its margin is made of: the score of its class less that of the strongest rival; of one output the score, to
-    /// the side that it is drawn to.
-    fn between(&self) -> MarginContrast<T> {
+    /// The scores of the margin: the score of the class minus the score of the strongest rival. With one output, the
+    /// score with the sign of the update.
+    fn margin_contrast(&self) -> MarginContrast<T> {
         match self.label {
             Label::Class(y) => {
                 MarginContrast { sign: T::ONE, plus: y as usize, minus: Some(margin(self.label, self.f).1) }
@@ -130,8 +129,8 @@ impl<T: Real> MetricExample<'_, T> {
 }
 
 impl<T: Real> Metric<T> {
-    /// The identity: a matrix over at most `max_side` features, and a scale for each of the others. `few_side` is the
-    /// maximum of a model that has few features at the start.
+    /// The identity: a matrix over at most `max_side` features, and a scale for each of the remaining features.
+    /// `few_side` is the maximum of a model that has few features at the start.
     pub(crate) fn new(max_side: usize, few_side: usize, features: usize) -> Self {
         Self {
             max_side,
@@ -156,18 +155,18 @@ impl<T: Real> Metric<T> {
         self.map.apply(ops, x, lanes, z);
     }
 
-    /// Learns from a violation, before its row `z` becomes a support vector.
-    pub(crate) fn learn(&mut self, store: &KernelExpansion<T>, of: &MetricExample<'_, T>, z: &[T]) {
+    /// Learns from an example, before its row `z` becomes a support vector.
+    pub(crate) fn learn(&mut self, model: &KernelExpansion<T>, example: &MetricExample<'_, T>, z: &[T]) {
         let Self { map, scales, scratch, .. } = self;
         let Scratch { slopes, costs, squares, .. } = scratch;
         let radial =
-            Radial::of(store.kernel()).expect("the checked specification has a kernel of the distance");
-        store.slopes(radial, of.k, of.between(), slopes, costs);
+            Radial::of(model.kernel()).expect("the checked specification has a kernel of the distance");
+        model.slopes(radial, example.k, example.margin_contrast(), slopes, costs);
         if let Map::Full(matrix, _) = map {
-            matrix.learn(store, (slopes, costs), z);
+            matrix.learn(model, (slopes, costs), z);
         }
         squares.resize(z.len(), T::ZERO);
-        store.squares(slopes, z, squares);
+        model.squares(slopes, z, squares);
         scales.learn(squares);
     }
 
@@ -176,31 +175,31 @@ impl<T: Real> Metric<T> {
         let Self { map, scales, scratch, .. } = self;
         let factors = &mut scratch.factors;
         if let Map::Full(matrix, _) = map {
-            matrix.make_steps(model, on);
+            matrix.apply_pending_steps(model, on);
         }
-        if !scales.make_steps(factors) {
+        if !scales.apply_pending_steps(factors) {
             return;
         }
-        let fits = match map {
+        let is_scaled = match map {
             Map::Diagonal(scales) => {
                 scales.iter_mut().zip(&*factors).for_each(|(scale, factor)| *scale *= *factor);
                 true
             }
-            Map::Full(matrix, rest) => {
-                let (of_matrix, of_rest) = factors.split_at(matrix.features());
-                let fits = matrix.stretch(model.ops(), of_matrix);
-                if fits {
-                    rest.iter_mut().zip(of_rest).for_each(|(scale, factor)| *scale *= *factor);
+            Map::Full(matrix, scales) => {
+                let (matrix_factors, scale_factors) = factors.split_at(matrix.features());
+                let is_scaled = matrix.scale_rows(model.ops(), matrix_factors);
+                if is_scaled {
+                    scales.iter_mut().zip(scale_factors).for_each(|(scale, factor)| *scale *= *factor);
                 }
-                fits
+                is_scaled
             }
         };
-        if fits {
+        if is_scaled {
             model.stretch(factors, on);
         }
     }
 
-    /// A, row by row; of a diagonal one the diagonal.
+    /// The entries of A, row by row; only the diagonal of a diagonal A.
     pub(crate) fn entries(&self) -> Vec<T> {
         match &self.map {
             Map::Diagonal(scales) => scales.clone(),
@@ -263,7 +262,7 @@ impl<T: Real> Component<T> for Metric<T> {
     }
 }
 
-/// Whether entries of A are numbers, and not too large.
+/// Checks that the entries of A are bounded.
 fn check_entries<T: Real>(entries: &[T]) -> Result<()> {
     if entries.iter().all(|a| (-MAX_METRIC_ENTRY..=MAX_METRIC_ENTRY).contains(&a.to_f64())) {
         Ok(())

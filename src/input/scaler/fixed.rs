@@ -1,4 +1,4 @@
-//! Scaler by numbers that were given.
+//! Standardisation by given means and standard deviations.
 
 use super::all_bounded;
 use crate::batch::Row;
@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::Tensors;
 
-/// The largest centre: sums of their squares stay finite.
+/// The largest absolute value of a centre, so that sums of squared centres stay finite.
 const MAX_CENTRE: f64 = 1e100;
 
-/// `(x_j - shift_j) factor_j`; without a shift sparse rows stay sparse.
+/// `(x_j - shift_j) factor_j`. Without a shift, sparse rows stay sparse.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FixedScaler<T: Real> {
     /// Empty if the kernel needs no shift.
@@ -27,13 +27,13 @@ impl<T: Real> FixedScaler<T> {
                 return Err(Error::shape(name, format!("{features} entries"), values.len()));
             }
         }
-        if let Some(bad) = mean.iter().find(|m| !T::from_f64(**m).is_finite()) {
-            return Err(Error::parameter("mean", "finite in every feature", bad));
+        if let Some(got) = mean.iter().find(|m| !T::from_f64(**m).is_finite()) {
+            return Err(Error::parameter("mean", "finite in every feature", got));
         }
         let factor: Vec<T> =
             deviation.iter().map(|&d| if d == 0.0 { T::ONE } else { T::from_f64(1.0 / d) }).collect();
-        if let Some(at) = factor.iter().position(|f| !(f.is_finite() && *f > T::ZERO)) {
-            return Err(Error::parameter("std", "finite and >= 0 in every feature", deviation[at]));
+        if let Some(i) = factor.iter().position(|f| !(f.is_finite() && *f > T::ZERO)) {
+            return Err(Error::parameter("std", "finite and >= 0 in every feature", deviation[i]));
         }
         if shifted {
             let shift = mean.iter().map(|&m| T::from_f64(m)).collect();
@@ -41,8 +41,8 @@ impl<T: Real> FixedScaler<T> {
         }
         let centre: Vec<f64> =
             mean.iter().zip(&factor).map(|(mean, factor)| mean * factor.to_f64()).collect();
-        if let Some(at) = centre.iter().position(|centre| centre.abs() > MAX_CENTRE) {
-            return Err(Error::parameter("mean", format!("at most {MAX_CENTRE:e} deviations"), mean[at]));
+        if let Some(i) = centre.iter().position(|centre| centre.abs() > MAX_CENTRE) {
+            return Err(Error::parameter("mean", format!("at most {MAX_CENTRE:e} deviations"), mean[i]));
         }
         Ok(Self { shift: Vec::new(), factor, centre })
     }
@@ -70,26 +70,26 @@ impl<T: Real> FixedScaler<T> {
         }
     }
 
-    /// Whether the square of every standardised value is at most `square`; no if zeros would have to be shifted.
-    pub(crate) fn is_bounded(&self, x: Row<'_, T>, square: T) -> bool {
+    /// Whether the square of every standardised value is at most `bound`; false for sparse rows with a shift.
+    pub(crate) fn is_bounded(&self, x: Row<'_, T>, bound: T) -> bool {
         match x {
             Row::Dense(x) if self.shift.is_empty() => {
                 let scaled = x.iter().zip(&self.factor).map(|(&x, &factor)| x * factor);
-                all_bounded(scaled, square)
+                all_bounded(scaled, bound)
             }
             Row::Dense(x) => {
                 let shifted = x.iter().zip(&self.shift).map(|(&x, &shift)| x - shift);
                 let scaled = shifted.zip(&self.factor).map(|(x, &factor)| x * factor);
-                all_bounded(scaled, square)
+                all_bounded(scaled, bound)
             }
             Row::Sparse(indices, values) => {
                 let scaled = indices.iter().zip(values).map(|(&j, &x)| x * self.factor[j as usize]);
-                self.shift.is_empty() && all_bounded(scaled, square)
+                self.shift.is_empty() && all_bounded(scaled, bound)
             }
         }
     }
 
-    /// A scaler whose values are in a file; `shifted`: the kernel needs a shift.
+    /// A scaler before its values are loaded from a file; `shifted` if the kernel needs a shift.
     pub(crate) fn unloaded(shifted: bool) -> Self {
         let shift = if shifted { vec![T::ZERO] } else { Vec::new() };
         Self { shift, factor: Vec::new(), centre: Vec::new() }

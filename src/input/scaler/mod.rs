@@ -1,4 +1,4 @@
-//! Scaler of the input's features, kept with the model so that it takes raw rows.
+//! Standardisation of the input features, as part of the model.
 
 mod fixed;
 mod running;
@@ -15,14 +15,14 @@ use crate::float::Real;
 use crate::ops::Ops;
 use crate::persist::Tensors;
 
-/// What becomes of a row before the kernel sees it.
+/// A standardisation of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Scaler<T: Real> {
-    /// By numbers that were fixed.
+    /// By given means and standard deviations.
     Fixed(FixedScaler<T>),
-    /// By the mean and deviation of the rows learned so far.
+    /// By the statistics of the rows learned so far.
     Running(RunningScaler),
-    /// By those of the rows that another model has learned.
+    /// By the statistics of another model, which do not change.
     Frozen(RunningScaler),
 }
 
@@ -44,7 +44,7 @@ impl<T: Real> Scaler<T> {
         }
     }
 
-    /// The scaled row, in `buffer`.
+    /// The standardised row, in `buffer`.
     #[inline(always)]
     pub(crate) fn transform<'a>(&self, ops: Ops<T>, x: Row<'a, T>, buffer: &'a mut Vec<T>) -> Row<'a, T> {
         match self {
@@ -61,7 +61,7 @@ impl<T: Real> Scaler<T> {
         }
     }
 
-    /// Whether rows become the same.
+    /// Whether two scalers transform rows equally.
     pub(crate) fn is_equal(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Running(a) | Self::Frozen(a), Self::Running(b) | Self::Frozen(b)) => a == b,
@@ -85,15 +85,16 @@ impl<T: Real> Scaler<T> {
         }
     }
 
-    /// Whether the square of every scaled number is `square` at most; no also where it would take long to find out.
-    pub(crate) fn is_bounded(&self, x: Row<'_, T>, square: T) -> bool {
+    /// Whether the square of every standardised value is at most `bound`; false if the check would need a copy of the
+    /// row.
+    pub(crate) fn is_bounded(&self, x: Row<'_, T>, bound: T) -> bool {
         match self {
-            Self::Fixed(fixed) => fixed.is_bounded(x, square),
-            Self::Running(running) | Self::Frozen(running) => running.is_bounded(x, square),
+            Self::Fixed(fixed) => fixed.is_bounded(x, bound),
+            Self::Running(running) | Self::Frozen(running) => running.is_bounded(x, bound),
         }
     }
 
-    /// What a kernel of differences would take of every scaled number, where rows are not shifted for it; else empty.
+    /// The mean of every scaled feature, if rows are scaled but not shifted; else empty.
     pub(crate) fn centre(&self) -> &[f64] {
         match self {
             Self::Fixed(fixed) => &fixed.centre,
@@ -128,9 +129,9 @@ impl<T: Real> Component<T> for Scaler<T> {
     }
 }
 
-/// Whether all squares are `square` at most; NaN and infinity are not.
+/// Whether all squares are at most `bound`; false for NaN and infinity.
 #[inline(always)]
-#[expect(clippy::needless_bitwise_bool, reason = "a branch per number would keep vectors out of the loop")]
-pub(crate) fn all_bounded<T: Real>(numbers: impl Iterator<Item = T>, square: T) -> bool {
-    numbers.fold(true, |ok, x| ok & (x * x <= square))
+#[expect(clippy::needless_bitwise_bool, reason = "a branch per value would prevent vectorisation")]
+pub(crate) fn all_bounded<T: Real>(values: impl Iterator<Item = T>, bound: T) -> bool {
+    values.fold(true, |ok, x| ok & (x * x <= bound))
 }

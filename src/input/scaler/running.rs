@@ -30,14 +30,14 @@ pub(crate) struct RunningScaler {
     memory: Option<u64>,
     /// The present upper bound of `rows`; `None` without forgetting.
     max_rows: Option<u64>,
-    /// Whether a value may be missing.
-    missing: bool,
+    /// Whether NaN is a missing value.
+    accepts_nan: bool,
     /// `rows` for each feature, once a value was missing.
     counts: Option<Vec<u64>>,
     mean: Vec<f64>,
-    /// The sum of squared deviations from the mean.
-    squares: Vec<f64>,
-    /// One over the deviation; 1 of a constant feature.
+    /// The sums of squared deviations from the mean.
+    m2: Vec<f64>,
+    /// One over the standard deviation; 1 for a constant feature.
     inv_std: Vec<f64>,
     pending: PendingMoments,
 }
@@ -46,7 +46,7 @@ pub(crate) struct RunningScaler {
 #[derive(Debug, Clone, PartialEq)]
 struct PendingMoments {
     rows: u64,
-    /// The sums of their bounded differences from the mean.
+    /// The sums of the bounded differences from the mean.
     sums: Vec<f64>,
     /// The sums of the squares of these differences.
     squares: Vec<f64>,
@@ -75,17 +75,17 @@ impl PendingMoments {
         out.put("missing", &[self.missing.len()], self.missing.iter().map(|rows| *rows as f64));
     }
 
-    fn load(&mut self, from: &Tensors, seen: u64) -> Result<()> {
+    fn load(&mut self, from: &Tensors, n_seen: u64) -> Result<()> {
         let features = self.sums.len();
         self.rows = from.u64("rows")?;
         (self.sums, self.squares) = (from.get("sums", &[features])?, from.get("squares", &[features])?);
         let missing: Vec<f64> = from.get("missing", &[features])?;
-        let legal = (1..=seen.min(BLOCK_ROWS as u64)).contains(&self.rows)
+        let is_valid = (1..=n_seen.min(BLOCK_ROWS as u64)).contains(&self.rows)
             && missing.iter().all(|rows| rows.fract() == 0.0 && (0.0..=self.rows as f64).contains(rows))
             && self.sums.iter().all(|sum| sum.is_finite())
             && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0);
-        if !legal {
-            return Err(Error::Model("the rows that the scaling holds must be those of a run".into()));
+        if !is_valid {
+            return Err(Error::Model("the pending rows of the scaler are invalid".into()));
         }
         self.missing = missing.iter().map(|rows| *rows as u64).collect();
         Ok(())
@@ -99,17 +99,17 @@ impl PendingMoments {
 }
 
 impl RunningScaler {
-    /// Before the first row.
-    pub(crate) fn new(features: usize, memory: Option<u64>, missing: bool) -> Self {
+    /// The scaler before the first row.
+    pub(crate) fn new(features: usize, memory: Option<u64>, accepts_nan: bool) -> Self {
         let zeros = || vec![0.0; features];
         Self {
             rows: 0,
             memory,
             max_rows: memory,
-            missing,
+            accepts_nan,
             counts: None,
             mean: zeros(),
-            squares: zeros(),
+            m2: zeros(),
             inv_std: vec![1.0; features],
             pending: PendingMoments::new(features),
         }
@@ -127,28 +127,26 @@ impl RunningScaler {
         buffer.resize(self.mean.len(), T::ZERO);
         x.scatter(buffer);
         if starts_block(t) {
-            self.max_rows = self.memory.map(|least| least.max(effective_n as u64));
+            self.max_rows = self.memory.map(|memory| memory.max(effective_n as u64));
             self.merge_pending();
         }
-        let known =
-            self.counts.is_some() || self.missing && buffer.iter().fold(false, |any, x| any | x.is_nan());
-        match (known, self.rows < WARMUP_ROWS) {
+        let has_counts =
+            self.counts.is_some() || self.accepts_nan && buffer.iter().fold(false, |any, x| any | x.is_nan());
+        match (has_counts, self.rows < WARMUP_ROWS) {
             (true, in_warmup) => {
-                self.observe_some(buffer, in_warmup);
+                self.observe_by_feature(buffer, in_warmup);
                 ops.standardize(&self.mean, &self.inv_std, buffer);
             }
             (false, true) => {
-                let share = MomentWeights::of_next(&mut self.rows, 1, self.max_rows);
-                let (mean, squares, inv_std) =
-                    (&mut self.mean[..], &mut self.squares[..], &mut self.inv_std[..]);
-                ops.observe_and_standardize(share, Statistics { mean, m2: squares, inv_std }, buffer);
+                let weights = MomentWeights::of_next(&mut self.rows, 1, self.max_rows);
+                let (mean, m2, inv_std) = (&mut self.mean[..], &mut self.m2[..], &mut self.inv_std[..]);
+                ops.observe_and_standardize(weights, Statistics { mean, m2, inv_std }, buffer);
             }
             (false, false) => {
                 self.pending.rows += 1;
-                let (mean, squares, inv_std) =
-                    (&mut self.mean[..], &mut self.squares[..], &mut self.inv_std[..]);
+                let (mean, m2, inv_std) = (&mut self.mean[..], &mut self.m2[..], &mut self.inv_std[..]);
                 let sums = PendingSums { sums: &mut self.pending.sums, squares: &mut self.pending.squares };
-                ops.defer_and_standardize(&Statistics { mean, m2: squares, inv_std }, sums, buffer);
+                ops.defer_and_standardize(&Statistics { mean, m2, inv_std }, sums, buffer);
             }
         }
         Row::Dense(buffer)
@@ -156,28 +154,28 @@ impl RunningScaler {
 
     /// Updates the statistics with the values that are not missing, each feature with its own count of rows.
     #[cold]
-    fn observe_some<T: Real>(&mut self, x: &[T], in_warmup: bool) {
-        let (rows, memory, pending) = (self.rows, self.max_rows, &mut self.pending);
+    fn observe_by_feature<T: Real>(&mut self, x: &[T], in_warmup: bool) {
+        let (rows, max_rows, pending) = (self.rows, self.max_rows, &mut self.pending);
         let counts = self.counts.get_or_insert_with(|| vec![rows; x.len()]);
         if in_warmup {
-            MomentWeights::of_next(&mut self.rows, 1, memory);
-            let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inv_std);
-            for ((x, count), ((mean, squares), inv_std)) in x.iter().zip(counts).zip(moments) {
+            MomentWeights::of_next(&mut self.rows, 1, max_rows);
+            let moments = self.mean.iter_mut().zip(&mut self.m2).zip(&mut self.inv_std);
+            for ((x, count), ((mean, m2), inv_std)) in x.iter().zip(counts).zip(moments) {
                 if !x.is_nan() {
-                    MomentWeights::of_next(count, 1, memory).observe(x.to_f64(), mean, squares, inv_std);
+                    MomentWeights::of_next(count, 1, max_rows).observe(x.to_f64(), mean, m2, inv_std);
                 }
             }
             return;
         }
         pending.rows += 1;
         let sums = pending.sums.iter_mut().zip(&mut pending.squares).zip(&mut pending.missing);
-        for ((x, (mean, squares)), ((sum, square), missing)) in
-            x.iter().zip(self.mean.iter().zip(&self.squares)).zip(sums)
+        for ((x, (mean, m2)), ((sum, square), missing)) in
+            x.iter().zip(self.mean.iter().zip(&self.m2)).zip(sums)
         {
             if x.is_nan() {
                 *missing += 1;
             } else {
-                let difference = moments::bounded_difference(x.to_f64(), *mean, *squares);
+                let difference = moments::bounded_difference(x.to_f64(), *mean, *m2);
                 *sum += difference;
                 *square += difference * difference;
             }
@@ -189,22 +187,22 @@ impl RunningScaler {
         if self.pending.rows == 0 {
             return;
         }
-        let (memory, pending) = (self.max_rows, &self.pending);
-        let share = MomentWeights::of_next(&mut self.rows, pending.rows, memory);
-        let moments = self.mean.iter_mut().zip(&mut self.squares).zip(&mut self.inv_std);
+        let (max_rows, pending) = (self.max_rows, &self.pending);
+        let weights = MomentWeights::of_next(&mut self.rows, pending.rows, max_rows);
+        let moments = self.mean.iter_mut().zip(&mut self.m2).zip(&mut self.inv_std);
         let sums = pending.sums.iter().copied().zip(pending.squares.iter().copied());
         match &mut self.counts {
             None => {
-                for (sums, ((mean, squares), inv_std)) in sums.zip(moments) {
-                    share.observe_sums(sums, mean, squares, inv_std);
+                for (sums, ((mean, m2), inv_std)) in sums.zip(moments) {
+                    weights.observe_sums(sums, mean, m2, inv_std);
                 }
             }
             Some(counts) => {
                 let counts = counts.iter_mut().zip(&pending.missing);
-                for ((sums, (count, missing)), ((mean, squares), inv_std)) in sums.zip(counts).zip(moments) {
+                for ((sums, (count, missing)), ((mean, m2), inv_std)) in sums.zip(counts).zip(moments) {
                     if pending.rows > *missing {
-                        MomentWeights::of_next(count, pending.rows - missing, memory)
-                            .observe_sums(sums, mean, squares, inv_std);
+                        MomentWeights::of_next(count, pending.rows - missing, max_rows)
+                            .observe_sums(sums, mean, m2, inv_std);
                     }
                 }
             }
@@ -226,24 +224,24 @@ impl RunningScaler {
     }
 
     pub(super) fn accepts_nan(&self) -> bool {
-        self.missing
+        self.accepts_nan
     }
 
-    /// Whether all values are finite or validly missing, and clipped values have squares of at most `square`.
-    pub(super) fn is_bounded<T: Real>(&self, x: Row<'_, T>, square: T) -> bool {
+    /// Whether all values are finite or validly missing, and clipped values have squares of at most `bound`.
+    pub(super) fn is_bounded<T: Real>(&self, x: Row<'_, T>, bound: T) -> bool {
         // Without a branch per value, so that the loop is vectorised.
         let values = x.values().iter();
-        let legal = if self.missing {
-            values.fold(true, |legal, x| legal & (x.is_finite() | x.is_nan()))
+        let is_valid = if self.accepts_nan {
+            values.fold(true, |is_valid, x| is_valid & (x.is_finite() | x.is_nan()))
         } else {
-            values.fold(true, |legal, x| legal & x.is_finite())
+            values.fold(true, |is_valid, x| is_valid & x.is_finite())
         };
-        legal && CLIP * CLIP <= square.to_f64()
+        is_valid && CLIP * CLIP <= bound.to_f64()
     }
 
     pub(super) fn widen(&mut self, features: usize) {
         self.mean.resize(features, 0.0);
-        self.squares.resize(features, 0.0);
+        self.m2.resize(features, 0.0);
         self.inv_std.resize(features, 1.0);
         if let Some(counts) = &mut self.counts {
             counts.resize(features, self.rows);
@@ -259,8 +257,7 @@ impl RunningScaler {
         if let Some(counts) = &self.counts {
             out.put("counts", &[counts.len()], counts.iter().map(|count| *count as f64));
         }
-        for (name, numbers) in [("mean", &self.mean), ("squares", &self.squares), ("inverse", &self.inv_std)]
-        {
+        for (name, numbers) in [("mean", &self.mean), ("squares", &self.m2), ("inverse", &self.inv_std)] {
             out.put(name, &[numbers.len()], numbers.iter().copied());
         }
         if self.pending.rows > 0 {
@@ -268,37 +265,40 @@ impl RunningScaler {
         }
     }
 
-    /// Loads statistics that were saved after `seen` rows; `None` for frozen ones, whose number of rows is unknown.
-    pub(crate) fn load(&mut self, from: &Tensors, seen: Option<u64>) -> Result<()> {
+    /// Loads statistics that were saved after `n_seen` rows; `None` for frozen statistics, whose number of rows is
+    /// unknown.
+    pub(crate) fn load(&mut self, from: &Tensors, n_seen: Option<u64>) -> Result<()> {
         let features = self.mean.len();
-        (self.mean, self.squares) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
+        (self.mean, self.m2) = (from.get("mean", &[features])?, from.get("squares", &[features])?);
         self.inv_std = from.get("inverse", &[features])?;
         self.rows = from.u64("rows")?;
-        let moves = seen.is_some();
-        let seen = seen.unwrap_or(MAX_COUNT);
-        if let Some(least) = self.memory {
+        let is_frozen = n_seen.is_none();
+        let n_seen = n_seen.unwrap_or(MAX_COUNT);
+        if let Some(memory) = self.memory {
             let max_rows = from.u64("most")?;
-            if !(least..=least.max(seen)).contains(&max_rows) {
-                return Err(Error::Model("the scaling remembers other rows than were seen".into()));
+            if !(memory..=memory.max(n_seen)).contains(&max_rows) {
+                return Err(Error::Model("the scaler has an invalid maximum of effective rows".into()));
             }
             self.max_rows = Some(max_rows);
         }
         let counts: Option<Vec<f64>> =
             if from.contains("counts") { Some(from.get("counts", &[features])?) } else { None };
-        let whole = |count: &f64| count.fract() == 0.0 && (0.0..=seen as f64).contains(count);
+        let is_count = |count: &f64| count.fract() == 0.0 && (0.0..=n_seen as f64).contains(count);
         let pending = if from.contains("held") { from.scope("held")?.u64("rows")? } else { 0 };
-        let least = self.memory.map_or(seen, |memory| seen.min(memory));
-        let least = if moves { least.saturating_sub(pending) } else { 0 };
-        let legal = (least..=seen).contains(&self.rows)
-            && counts.as_ref().is_none_or(|counts| self.missing && counts.iter().all(whole))
+        let min_rows = self.memory.map_or(n_seen, |memory| n_seen.min(memory));
+        let min_rows = if is_frozen { 0 } else { min_rows.saturating_sub(pending) };
+        let is_valid = (min_rows..=n_seen).contains(&self.rows)
+            && counts.as_ref().is_none_or(|counts| self.accepts_nan && counts.iter().all(is_count))
             && self.mean.iter().all(|mean| mean.is_finite())
-            && self.squares.iter().all(|squares| squares.is_finite() && *squares >= 0.0)
+            && self.m2.iter().all(|m2| m2.is_finite() && *m2 >= 0.0)
             && self.inv_std.iter().all(|inv_std| inv_std.is_finite() && *inv_std > 0.0);
-        if !legal {
-            return Err(Error::Model("the scaling does not fit the rows that were seen".into()));
+        if !is_valid {
+            return Err(Error::Model(
+                "the statistics of the scaler do not fit the number of rows learned".into(),
+            ));
         }
         if from.contains("held") {
-            self.pending.load(from.scope("held")?, seen)?;
+            self.pending.load(from.scope("held")?, n_seen)?;
         }
         self.counts = counts.map(|counts| counts.iter().map(|count| *count as u64).collect());
         Ok(())
