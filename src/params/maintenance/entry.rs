@@ -1,0 +1,119 @@
+//! The columns of the table of strategies.
+
+use crate::linalg::INITIAL_CAPACITY;
+use crate::losses::Rule;
+use crate::rules::Trigger;
+
+/// The table entry of a strategy.
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of a table")]
+#[derive(Debug, Clone, Copy)]
+pub struct MaintenanceEntry {
+    /// The name that parameters and model files use.
+    pub name: &'static str,
+    /// A description for the documentation.
+    pub summary: &'static str,
+    /// The only update rule that the strategy can be combined with; `None` if it works with every rule.
+    pub rule: Option<Rule>,
+    /// True if the kernel must be positive semi-definite, because the strategy measures norms in feature space.
+    pub needs_psd_kernel: bool,
+    /// True if maintenance is one removal that can run at any time, so that a rate can let the model grow.
+    pub supports_rate: bool,
+    /// True if the strategy works without a budget.
+    pub may_be_unbounded: bool,
+    /// True if the strategy merges support vectors, which only some kernels allow.
+    pub merges: bool,
+    /// True if the strategy chooses at random, so that models with different seeds differ.
+    pub draws_at_random: bool,
+    /// True if the contribution of a removed support vector, or of a rejected one, is lost.
+    pub discards: bool,
+    /// True if the strategy computes leave-one-out margins, which need class labels.
+    pub needs_margins: bool,
+    /// True if the strategy caches no kernel values and does not change the step; only then are `metric` and `linear`
+    /// allowed.
+    pub allows_metric_and_linear: bool,
+    /// Default number of neighbours (`None`: the strategy uses none).
+    pub default_neighbors: Option<usize>,
+    /// The names of the parameters of the strategy.
+    pub parameters: &'static [&'static str],
+    /// The trigger that the strategy sets for the Perceptron (`None`: the parameter `margin` does).
+    pub(crate) perceptron_trigger: Option<Trigger>,
+    /// The memory of the strategy's own state in bytes (`None`: too large to count).
+    pub(crate) memory: fn(StrategySize) -> Option<usize>,
+}
+
+/// The sizes that the memory of a strategy depends on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StrategySize {
+    /// Number of slots.
+    pub(crate) slots: usize,
+    /// Number of slots at full budget; buffers are allocated for it.
+    pub(crate) max_slots: usize,
+    /// Bytes of a number of the float type.
+    pub(crate) number_bytes: usize,
+    /// Number of neighbours.
+    pub(crate) neighbors: usize,
+}
+
+/// The common columns of strategies that remove one support vector and work with every rule.
+pub(super) const REMOVAL: MaintenanceEntry = MaintenanceEntry {
+    name: "",
+    summary: "",
+    rule: None,
+    needs_psd_kernel: true,
+    supports_rate: true,
+    may_be_unbounded: false,
+    merges: false,
+    draws_at_random: false,
+    discards: true,
+    needs_margins: false,
+    allows_metric_and_linear: true,
+    default_neighbors: None,
+    parameters: &[],
+    perceptron_trigger: None,
+    memory: |_| Some(0),
+};
+
+/// The common columns of strategies that project or merge one support vector.
+pub(super) const PROJECTION: MaintenanceEntry = MaintenanceEntry { discards: false, ..REMOVAL };
+
+/// The common columns of strategies that project onto all support vectors, with a Gram factor.
+pub(super) const GRAM_PROJECTION: MaintenanceEntry =
+    MaintenanceEntry { allows_metric_and_linear: false, memory: gram_memory, ..PROJECTION };
+
+/// The common columns of strategies that merge support vectors.
+pub(super) const MERGING: MaintenanceEntry = MaintenanceEntry {
+    merges: true,
+    memory: |size| size.max_slots.checked_mul(10 * size.number_bytes),
+    ..PROJECTION
+};
+
+/// The common columns of strategies that compute leave-one-out margins.
+pub(super) const MARGIN: MaintenanceEntry = MaintenanceEntry {
+    supports_rate: false,
+    needs_margins: true,
+    allows_metric_and_linear: false,
+    memory: kernel_matrix_memory,
+    ..REMOVAL
+};
+
+/// The common columns of strategies that work with one rule only.
+pub(super) const ONE_RULE: MaintenanceEntry =
+    MaintenanceEntry { supports_rate: false, allows_metric_and_linear: false, ..PROJECTION };
+
+/// The memory of a Gram factor: a triangle in f64, and some of its rows.
+pub(super) fn gram_memory(size: StrategySize) -> Option<usize> {
+    let side = size.slots.max(size.max_slots.min(INITIAL_CAPACITY));
+    side.checked_mul(side)?.checked_mul(4)?.checked_add(size.slots.checked_mul(264)?)
+}
+
+/// The memory of the nearest neighbours and, for several of them, of the kernel values between all pairs.
+pub(super) fn neighbours_memory(size: StrategySize) -> Option<usize> {
+    let pair_bytes = if size.neighbors > 1 { size.number_bytes } else { 0 };
+    let pairs = size.slots.checked_mul(size.slots)?.checked_mul(pair_bytes)?;
+    pairs.checked_add(size.slots.checked_mul(22 * size.number_bytes)?)
+}
+
+/// The memory of a kernel matrix, with room to grow by half.
+fn kernel_matrix_memory(size: StrategySize) -> Option<usize> {
+    size.slots.checked_mul(size.slots)?.checked_mul(3 * size.number_bytes).map(|bytes| bytes / 2)
+}
