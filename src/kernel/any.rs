@@ -1,6 +1,6 @@
 //! A kernel chosen at run time: one `match` per call.
 
-use super::{Accumulation, AnyKernel, Kernel, with_kernel};
+use super::{Accumulation, AnyKernel, Kernel, Radial, RationalQuadratic, Rbf, with_kernel};
 use crate::batch::Row;
 use crate::float::Real;
 
@@ -46,6 +46,11 @@ impl AnyKernel {
         with_kernel!(self, kernel => kernel.max_row_stat(max))
     }
 
+    /// The kernel as a function of the squared distance, if its support vectors can be merged.
+    pub(crate) fn radial(self) -> Option<Radial> {
+        with_kernel!(self, kernel => kernel.radial())
+    }
+
     /// The sum over the features.
     #[inline(always)]
     pub(crate) fn accumulation(self) -> Accumulation {
@@ -65,5 +70,16 @@ impl AnyKernel {
     #[inline(always)]
     pub(crate) fn query_stat<T: Real>(self, x: Row<'_, T>) -> T {
         if self.translation_invariant() { T::ZERO } else { self.row_stat(x) }
+    }
+}
+
+impl From<Radial> for AnyKernel {
+    fn from(kernel: Radial) -> Self {
+        match kernel {
+            Radial::Rbf { gamma } => Self::Rbf(Rbf { gamma }),
+            Radial::RationalQuadratic { gamma, alpha } => {
+                Self::RationalQuadratic(RationalQuadratic { gamma, alpha })
+            }
+        }
     }
 }

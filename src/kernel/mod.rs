@@ -1,9 +1,10 @@
-//! Kernels: the trait [`Kernel`], one file per kernel, and the table of members.
+//! Kernels: the trait `Kernel`, one file per kernel, and the table of members.
 
 mod accumulation;
 mod any;
 mod class;
 mod cosine;
+mod formula;
 mod gamma;
 mod laplacian;
 mod linear;
@@ -19,66 +20,13 @@ mod sigmoid;
 
 pub(crate) use accumulation::Accumulation;
 pub use class::KernelClass;
+pub(crate) use formula::{Kernel, KernelInfo};
 pub(crate) use gamma::{GAMMA, STANDARDIZED_GAMMA};
 pub use gamma::{GAMMA_RANGE, Gamma};
+pub(crate) use name::KERNEL;
 pub use parameters::KernelParameters;
-pub(crate) use parameters::{KERNEL, KERNEL_PARAMETERS, SAVED_BY_EVERY_KERNEL};
+pub(crate) use parameters::{KERNEL_PARAMETERS, SAVED_BY_EVERY_KERNEL};
 pub(crate) use radial::Radial;
-
-use crate::float::{Real, Vector};
-
-/// A kernel `k(x, x')`: a function of a sum over the features ([`Accumulation`]) and of one statistic of each row.
-///
-/// The formula is written once, for both float types and every SIMD level.
-pub(crate) trait Kernel: Copy {
-    /// Name, formula, parameters and properties.
-    const INFO: KernelInfo;
-    /// The sum over the features.
-    const ACCUMULATION: Accumulation;
-    /// True if [`Kernel::finish`] reads the row statistics.
-    const READS_ROW_STATS: bool = false;
-
-    /// The kernel with these parameters; it ignores parameters that it does not have.
-    fn new(gamma: f64, parameters: KernelParameters) -> Self;
-
-    /// The width parameter, if the kernel has one.
-    fn gamma_mut(&mut self) -> Option<&mut f64> {
-        None
-    }
-
-    /// The kernel as a function of the squared distance, if its support vectors can be merged.
-    fn radial(self) -> Option<Radial> {
-        None
-    }
-
-    /// Kernel values of accumulated sums, from the statistic of the row and the statistics of the stored vectors.
-    fn finish<T: Real, V: Vector<T>>(self, sum: V, row_stat: T, support_stats: V) -> V;
-
-    /// `k(x, x)` from the statistic of the row.
-    fn diag<T: Real>(self, row_stat: T) -> T;
-
-    /// The largest row statistic with `k(x, x) <= max`, for `max >= 1`; negative if there is none.
-    ///
-    /// Infinite for kernels with `k(x, x) <= 1`.
-    fn max_row_stat(self, _max: f64) -> f64 {
-        f64::INFINITY
-    }
-}
-
-/// Facts of a kernel, for checks and documentation.
-#[derive(Debug)]
-pub(crate) struct KernelInfo {
-    /// The name in parameters and model files.
-    pub(crate) name: &'static str,
-    /// The formula, for documentation.
-    pub(crate) formula: &'static str,
-    /// Names of the parameters.
-    pub(crate) parameters: &'static [&'static str],
-    /// True if the kernel is positive semi-definite, so that norms in feature space exist.
-    pub(crate) definite: bool,
-    /// True if two support vectors can be merged into one: [`Kernel::radial`] is not `None`.
-    pub(crate) merges: bool,
-}
 
 /// Defines everything that lists the kernels, from one table: a line per kernel with its file, its type and its variant
 /// of [`KernelName`]. The first argument is a dollar sign, for the macro that it defines.

@@ -2,7 +2,11 @@
 
 use super::KernelName;
 use crate::error::Result;
-use crate::parameter::Named;
+use crate::parameter::{Form, Named, ParameterInfo};
+
+/// The parameter that names the kernel.
+pub(crate) const KERNEL: ParameterInfo =
+    ParameterInfo { name: "kernel", forms: &[Form::Choice(KernelName::names)], description: "The kernel." };
 
 impl KernelName {
     /// The name.

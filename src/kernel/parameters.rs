@@ -1,9 +1,8 @@
 //! Parameters of kernels.
 
-use super::KernelName;
-use crate::parameter::{Form, Named, ParameterInfo, Range, fields};
+use crate::parameter::{Form, ParameterInfo, Range, fields};
 
-/// Parameters of kernels except gamma; [`KernelName::has`] tells which kernel has which.
+/// Parameters of kernels except gamma; [`KernelName::has`](super::KernelName::has) tells which kernel has which.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KernelParameters {
     /// The power of the polynomial kernel.
@@ -31,10 +30,6 @@ fields! { KERNEL_PARAMETERS: KernelParameters {
         description: "The exponent of the rational quadratic kernel: the smaller, the heavier its tail.",
     };
 } }
-
-/// The parameter that names the kernel.
-pub(crate) const KERNEL: ParameterInfo =
-    ParameterInfo { name: "kernel", forms: &[Form::Choice(KernelName::names)], description: "The kernel." };
 
 /// Parameters that model files contain for every kernel; the other parameters are saved if the kernel has them.
 pub(crate) const SAVED_BY_EVERY_KERNEL: [&str; 3] = ["gamma", "degree", "coef0"];

@@ -33,7 +33,7 @@ impl Kernel for RationalQuadratic {
     }
 
     fn radial(self) -> Option<Radial> {
-        Some(Radial::RationalQuadratic(self))
+        Some(Radial::RationalQuadratic { gamma: self.gamma, alpha: self.alpha })
     }
 
     #[inline(always)]

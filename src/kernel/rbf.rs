@@ -1,22 +1,14 @@
 //! The Gaussian kernel.
 
+use super::radial::log2_factor;
 use super::{Accumulation, Kernel, KernelInfo, KernelParameters, Radial};
 use crate::float::{Real, Vector, exp2};
-use std::f64::consts::LOG2_E;
 
 /// `exp(-gamma |x - x'|^2)`, `gamma > 0`: the Gaussian (radial basis function) kernel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rbf {
     /// Half the inverse square of the length scale.
     pub gamma: f64,
-}
-
-impl Rbf {
-    /// `log2 k = log2_factor |x - x'|^2`.
-    #[inline(always)]
-    pub(crate) fn log2_factor<T: Real>(self) -> T {
-        T::from_f64(-self.gamma * LOG2_E)
-    }
 }
 
 impl Kernel for Rbf {
@@ -38,12 +30,12 @@ impl Kernel for Rbf {
     }
 
     fn radial(self) -> Option<Radial> {
-        Some(Radial::Rbf(self))
+        Some(Radial::Rbf { gamma: self.gamma })
     }
 
     #[inline(always)]
     fn finish<T: Real, V: Vector<T>>(self, sum: V, _: T, _: V) -> V {
-        exp2(sum * self.log2_factor::<T>())
+        exp2(sum * log2_factor::<T>(self.gamma))
     }
 
     fn diag<T: Real>(self, _: T) -> T {

@@ -8,7 +8,7 @@ use super::{CoefficientView, PanelView, SimdImpl};
 use crate::batch::Row;
 use crate::float::log2::log2_1p;
 use crate::float::{Real, Vector, exp2};
-use crate::kernel::{Radial, RationalQuadratic};
+use crate::kernel::Radial;
 
 /// Stored vectors to change, laid out as [`PanelView`].
 pub(crate) struct PanelsMut<'a, T: Real> {
@@ -234,8 +234,8 @@ fn slope_and_distance<T: Real, V: Vector<T>>(kernel: Radial, k: V) -> (V, V) {
     // Where k is so small that it counts as nothing, the distance is that of the least that does not.
     let k = k.max(k.broadcast(T::FLUSH_BELOW));
     match kernel {
-        Radial::Rbf(_) => (k, log2_1p(one / k - one) * k.constant(std::f64::consts::LN_2)),
-        Radial::RationalQuadratic(RationalQuadratic { alpha, .. }) => {
+        Radial::Rbf { .. } => (k, log2_1p(one / k - one) * k.constant(std::f64::consts::LN_2)),
+        Radial::RationalQuadratic { alpha, .. } => {
             let r =
                 if alpha == 2.0 { k.sqrt() } else { exp2(log2_1p(one / k - one) * k.constant(-1.0 / alpha)) };
             (k * r, (one / r - one) * k.constant(alpha))

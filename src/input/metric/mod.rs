@@ -13,7 +13,6 @@ use crate::batch::Row;
 use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::kernel::Radial;
 use crate::losses::margin;
 use crate::ops::{MarginContrast, Ops, SimdBuffer};
 use crate::persist::Tensors;
@@ -160,7 +159,7 @@ impl<T: Real> Metric<T> {
         let Self { map, scales, scratch, .. } = self;
         let Scratch { slopes, costs, squares, .. } = scratch;
         let radial =
-            Radial::of(model.kernel()).expect("the checked specification has a kernel of the distance");
+            model.kernel().radial().expect("the checked specification has a kernel of the distance");
         model.slopes(radial, example.k, example.margin_contrast(), slopes, costs);
         if let Map::Full(matrix, _) = map {
             matrix.learn(model, (slopes, costs), z);

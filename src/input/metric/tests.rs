@@ -4,7 +4,7 @@
 use super::{Metric, MetricExample};
 use crate::batch::{Label, Row, Task};
 use crate::component::{Component, Loading};
-use crate::kernel::{AnyKernel, Radial, RationalQuadratic, Rbf};
+use crate::kernel::{AnyKernel, RationalQuadratic, Rbf};
 use crate::ops::{MarginContrast, SimdBuffer, all_levels};
 use crate::persist::Tensors;
 use crate::rng::Rng;
@@ -69,7 +69,7 @@ fn the_gradient_of_the_scales_is_that_of_finite_differences() {
         let (k, _) = scores(&store, kernel, &z);
         let between = MarginContrast { sign: 1.0, plus: 1, minus: Some(0) };
         let (mut w, mut costs) = (SimdBuffer::default(), SimdBuffer::default());
-        store.slopes(Radial::of(kernel).unwrap(), &k, between, &mut w, &mut costs);
+        store.slopes(kernel.radial().unwrap(), &k, between, &mut w, &mut costs);
         let mut squares = [0.0; FEATURES];
         store.squares(&w, &z, &mut squares);
         for (i, square) in squares.into_iter().enumerate() {

@@ -50,9 +50,9 @@ impl<T: Real> Merge<T> {
         let Partner { n, h, y, degradation } = partner;
         let (u, v) = (kernel.nearer(y, 1.0 - h), kernel.nearer(y, h));
         let degradation = match kernel {
-            Radial::Rbf(_) => degradation,
+            Radial::Rbf { .. } => degradation,
             // The search computes the degradation of the Gaussian kernel.
-            Radial::RationalQuadratic(_) => exact_degradation(model, [m, n], [u, v], y.exp2()),
+            Radial::RationalQuadratic { .. } => exact_degradation(model, [m, n], [u, v], y.exp2()),
         };
         model.merge(MergedPair { m, x_m: self.search.x_m(), n, h, u, v, degradation }, norm);
         degradation
@@ -80,7 +80,7 @@ impl<T: Real> Persist for Merge<T> {}
 impl<T: Real> Maintain<T> for Merge<T> {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let MaintenanceContext { model, k, norm, .. } = context;
-        let radial = Radial::of(model.kernel()).expect("the checked specification has a kernel that merges");
+        let radial = model.kernel().radial().expect("the checked specification has a kernel that merges");
         let m = match self.seed {
             MergeSeed::Smallest => model.smallest(),
             MergeSeed::Newest => model.newest(),

@@ -160,19 +160,19 @@ impl<T: Real> PartnerSearch<T> {
             self.row.as_mut_slice(),
         );
         match kernel {
-            Radial::Rbf(kernel) => self.logarithms(
+            Radial::Rbf { gamma } => self.logarithms(
                 s,
                 among,
                 m,
                 #[inline(always)]
-                |distance| Radial::Rbf(kernel).log2(distance),
+                |distance| Radial::Rbf { gamma }.log2(distance),
             ),
-            Radial::RationalQuadratic(kernel) => self.logarithms(
+            Radial::RationalQuadratic { gamma, alpha } => self.logarithms(
                 s,
                 among,
                 m,
                 #[inline(always)]
-                |distance| Radial::RationalQuadratic(kernel).log2(distance),
+                |distance| Radial::RationalQuadratic { gamma, alpha }.log2(distance),
             ),
         }
     }

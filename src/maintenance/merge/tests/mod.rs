@@ -6,7 +6,7 @@ use super::{Merge, MergeSeed};
 use crate::batch::Label;
 use crate::batch::Row;
 use crate::float::Real;
-use crate::kernel::{Radial, RationalQuadratic, Rbf};
+use crate::kernel::Radial;
 use crate::maintenance::{Maintain, MaintenanceContext};
 use crate::ops::{Level, SimdBuffer, level};
 use crate::rng::Rng;
@@ -23,7 +23,7 @@ struct World<T: Real> {
 impl<T: Real> World<T> {
     /// With the Gaussian kernel.
     fn new(slots: usize, features: usize, outputs: usize, gamma: f64) -> Self {
-        Self::of(Radial::Rbf(Rbf { gamma }), slots, features, outputs)
+        Self::of(Radial::Rbf { gamma }, slots, features, outputs)
     }
 
     fn of(kernel: Radial, slots: usize, features: usize, outputs: usize) -> Self {
@@ -48,10 +48,8 @@ impl<T: Real> World<T> {
     fn exponent(&self, x: &[f64], z: &[f64]) -> f64 {
         let distance: f64 = x.iter().zip(z).map(|(a, b)| (a - b).powi(2)).sum();
         match self.kernel {
-            Radial::Rbf(Rbf { gamma }) => gamma * distance,
-            Radial::RationalQuadratic(RationalQuadratic { gamma, alpha }) => {
-                alpha * (gamma * distance / alpha).ln_1p()
-            }
+            Radial::Rbf { gamma } => gamma * distance,
+            Radial::RationalQuadratic { gamma, alpha } => alpha * (gamma * distance / alpha).ln_1p(),
         }
     }
 
@@ -130,8 +128,8 @@ fn random_world<T: Real>(rng: &mut Rng, n: usize, outputs: usize, rows: Rows) ->
     // Room for some holes: slots that are freed and perhaps not taken again.
     let holes = rng.index(T::LANES);
     let kernel = match rng.index(2) {
-        0 => Radial::Rbf(Rbf { gamma }),
-        _ => Radial::RationalQuadratic(RationalQuadratic { gamma, alpha: [0.5, 2.0][rng.index(2)] }),
+        0 => Radial::Rbf { gamma },
+        _ => Radial::RationalQuadratic { gamma, alpha: [0.5, 2.0][rng.index(2)] },
     };
     let mut world = World::of(kernel, n + holes, features, outputs);
     let mut points: Vec<Vec<f64>> = Vec::new();
