@@ -242,6 +242,14 @@ impl Loss {
     }
 }
 
+impl Rule {
+    /// The losses that the rule can be combined with; the first is the default.
+    #[must_use]
+    pub fn losses(self) -> Vec<Loss> {
+        Loss::ALL.into_iter().filter(|loss| loss.is_valid_for(self)).collect()
+    }
+}
+
 impl Named for Loss {
     const EVERY: &'static [Self] = &Self::ALL;
     fn name_of(self) -> &'static str {

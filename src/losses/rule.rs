@@ -1,7 +1,5 @@
 //! The update rules by name, and the penalties and balls that losses define for them.
 
-use super::Loss;
-
 /// An update rule: how the coefficients of an example are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
@@ -43,12 +41,6 @@ impl Rule {
             Self::PassiveAggressive | Self::Mira | Self::OnlineKernel => true,
             Self::Sgd | Self::Perceptron | Self::Ogd => false,
         }
-    }
-
-    /// The losses that the rule can be combined with; the first is the default.
-    #[must_use]
-    pub fn losses(self) -> Vec<Loss> {
-        Loss::ALL.into_iter().filter(|loss| loss.is_valid_for(self)).collect()
     }
 }
 

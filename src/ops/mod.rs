@@ -20,6 +20,8 @@ pub(crate) mod moments;
 mod neighbours;
 pub(crate) mod removal;
 mod simd;
+mod simd_impl;
+mod table;
 #[cfg(test)]
 mod test_ops;
 pub(crate) mod triangle;
@@ -37,35 +39,8 @@ pub(crate) use level::{Level, level};
 pub(crate) use level::{all_levels, fused_levels};
 pub(crate) use metric::{MarginContrast, PanelsMut};
 pub(crate) use neighbours::NeighbourRow;
-
-use crate::element::Dtype;
-use crate::float::Real;
-use std::any::Any;
-use std::fmt;
-use std::ops::Deref;
-
-/// A SIMD level as the implementor of all operations.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SimdImpl<P>(P);
-
-/// Every operation on numbers of type `T`.
-pub(crate) trait KernelOps<T: Real>:
-    kernel_rows::RowOps<T>
-    + block::BlockOps<T>
-    + coefficients::CoefficientOps<T>
-    + argmin::ArgMinOps<T>
-    + merge::MergeOps<T>
-    + removal::RemovalOps<T>
-    + neighbours::NeighbourOps<T>
-    + margins::MarginOps<T>
-    + metric::MetricOps<T>
-    + moments::ScalerOps<T>
-    + triangle::TriangleOps
-    + test_ops::TestOps<T>
-{
-}
-
-impl<T: Real, P> KernelOps<T> for SimdImpl<P> where P: simd::Processor + simd::Simd<T> {}
+use simd_impl::SimdImpl;
+pub(crate) use table::{Ops, Solver};
 
 #[cfg(not(test))]
 mod test_ops {
@@ -73,104 +48,4 @@ mod test_ops {
     pub(crate) trait TestOps<T> {}
 
     impl<T, P> TestOps<T> for super::SimdImpl<P> {}
-}
-
-/// The operations at one SIMD level.
-#[derive(Clone, Copy)]
-pub(crate) struct Ops<T: Real> {
-    table: &'static dyn KernelOps<T>,
-}
-
-impl<T: Real> fmt::Debug for Ops<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ops")
-    }
-}
-
-impl<T: Real> Deref for Ops<T> {
-    type Target = dyn KernelOps<T>;
-
-    #[inline(always)]
-    fn deref(&self) -> &Self::Target {
-        self.table
-    }
-}
-
-impl<T: Real> Ops<T> {
-    /// The table of a level.
-    pub(crate) fn at(level: Level) -> Self {
-        let table: Box<dyn Any> = match T::DTYPE {
-            Dtype::F32 => Box::new(table_f32(level)),
-            _ => Box::new(table_f64(level)),
-        };
-        *table.downcast().expect("there are two float types, and each has its table")
-    }
-
-    /// Those on triangles.
-    pub(crate) fn solver(self) -> Solver {
-        Solver { table: self.table }
-    }
-}
-
-/// The table of `f32`. A generic function is compiled again in every crate that uses it; this one is not generic, so
-/// that the operations are compiled in this crate alone.
-#[inline(never)]
-fn table_f32(level: Level) -> Ops<f32> {
-    table(level)
-}
-
-/// The table of `f64`, compiled in this crate alone too.
-#[inline(never)]
-fn table_f64(level: Level) -> Ops<f64> {
-    table(level)
-}
-
-#[cfg(target_arch = "x86_64")]
-fn table<T: Real>(level: Level) -> Ops<T>
-where
-    simd::Avx512: simd::Simd<T>,
-    simd::Avx2: simd::Simd<T>,
-    simd::Sse2: simd::Simd<T>,
-{
-    match level {
-        Level::Avx512(processor) => of(processor),
-        Level::Avx2(processor) => of(processor),
-        #[cfg(any(target_arch = "aarch64", test))]
-        Level::Fused(processor) => of(processor),
-        Level::Portable(processor) => of(processor),
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn table<T: Real>(level: Level) -> Ops<T> {
-    match level {
-        #[cfg(any(target_arch = "aarch64", test))]
-        Level::Fused(processor) => of(processor),
-        Level::Portable(processor) => of(processor),
-    }
-}
-
-fn of<T: Real, P: simd::Processor + simd::Simd<T>>(processor: P) -> Ops<T> {
-    // A level is a proof without a size: nothing is allocated.
-    Ops { table: Box::leak(Box::new(SimdImpl(processor))) }
-}
-
-/// The operations on triangles at one SIMD level.
-#[derive(Clone, Copy)]
-pub(crate) struct Solver {
-    table: &'static dyn triangle::TriangleOps,
-}
-
-impl fmt::Debug for Solver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Solver")
-    }
-}
-
-impl Deref for Solver {
-    type Target = dyn triangle::TriangleOps;
-
-    fn deref(&self) -> &Self::Target {
-        self.table
-    }
 }

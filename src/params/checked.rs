@@ -1,11 +1,15 @@
 //! Checked parameters, and quantities derived from them.
 
-use super::{Average, CheckedSpec, Gamma, Loss, Scale, Spec};
+use super::{Average, Gamma, Loss, Scale, Spec};
 use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::losses::{LossEntry, Rule};
 use crate::parameter::{ParameterType, quoted};
+
+/// Checked parameters; only [`Spec::check`] makes them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedSpec(pub(super) Spec);
 
 impl CheckedSpec {
     /// Checks that the loss fits the task, regression or classification.
