@@ -1,106 +1,13 @@
 //! Blocks of transformed rows. A large support set is read once per block instead of once per row.
 
-use super::{InputBuffers, InputMap, Metric};
-use crate::batch::{Row, Rows};
+use super::{InputBuffers, InputMap, RowBlock};
+use crate::batch::Rows;
 use crate::float::Real;
-use crate::ops::{Ops, SimdBuffer, starts_block};
+use crate::ops::starts_block;
 use crate::store::{KernelExpansion, OnEdit};
 
 /// The minimum number of rows for which a block is faster than single rows.
 const MIN_BLOCK_ROWS: usize = 8;
-
-/// A row to be learned: a single raw row, or a row of a transformed block.
-#[derive(Clone, Copy)]
-pub(crate) enum RowSource<'a, T: Real> {
-    /// A raw row.
-    Single(Row<'a, T>),
-    /// A transformed row, by its index in the block.
-    Block(&'a RowBlock<T>, usize),
-}
-
-/// Transformed rows of a batch.
-#[derive(Debug, Default)]
-pub(crate) struct RowBlock<T: Real> {
-    features: usize,
-    /// The index of each row in the batch.
-    rows: Vec<usize>,
-    /// The standardised rows, concatenated.
-    x: Vec<T>,
-    /// The rows mapped by the metric, if there is one.
-    z: Option<Vec<T>>,
-    mapped: Vec<T>,
-}
-
-/// A clone is empty: the block is a buffer.
-impl<T: Real> Clone for RowBlock<T> {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-impl<T: Real> RowBlock<T> {
-    /// Row `i`, the input of the linear term.
-    #[inline(always)]
-    pub(crate) fn x(&self, i: usize) -> &[T] {
-        &self.x[i * self.features..(i + 1) * self.features]
-    }
-
-    /// Row `i`, the input of the kernel.
-    #[inline(always)]
-    pub(crate) fn z(&self, i: usize) -> &[T] {
-        &self.z.as_ref().unwrap_or(&self.x)[i * self.features..(i + 1) * self.features]
-    }
-
-    /// The inputs of the kernel from row `from` on, concatenated.
-    pub(crate) fn z_from(&self, from: usize) -> &[T] {
-        &self.z.as_ref().unwrap_or(&self.x)[from * self.features..]
-    }
-
-    /// The number of rows.
-    pub(crate) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// The index of row `i` in the batch.
-    #[inline(always)]
-    pub(crate) fn row(&self, i: usize) -> usize {
-        self.rows[i]
-    }
-
-    /// Empties the block for rows of `features` features.
-    pub(crate) fn start(&mut self, features: usize) {
-        self.rows.clear();
-        self.x.clear();
-        self.features = features;
-    }
-
-    /// Appends a standardised row.
-    pub(crate) fn push(&mut self, row: usize, x: &[T]) {
-        self.rows.push(row);
-        self.x.extend_from_slice(x);
-    }
-
-    /// Maps the rows from `from` on by the present metric.
-    fn apply_metric(
-        &mut self,
-        from: usize,
-        metric: Option<&Metric<T>>,
-        ops: Ops<T>,
-        lanes: &mut SimdBuffer<T>,
-    ) {
-        let Some(metric) = metric else {
-            self.z = None;
-            return;
-        };
-        let z = self.z.get_or_insert_default();
-        z.resize(self.x.len(), T::ZERO);
-        let to = z.chunks_exact_mut(self.features).skip(from);
-        for (x, z) in self.x.chunks_exact(self.features).skip(from).zip(to) {
-            metric.apply(ops, Row::Dense(x), lanes, &mut self.mapped);
-            z.copy_from_slice(&self.mapped);
-        }
-    }
-}
 
 impl<T: Real> InputMap<T> {
     /// Whether computing `n` kernel rows as a block is faster than one by one.
@@ -122,7 +29,7 @@ impl<T: Real> InputMap<T> {
         block.start(model.features());
         let InputBuffers { hashed, x, z: buffer, .. } = buffers;
         let (mut t, mut row) = (n_seen + 1, from);
-        while row < to && (block.rows.is_empty() || !starts_block(t)) {
+        while row < to && (block.len() == 0 || !starts_block(t)) {
             if weights.is_none_or(|weights| weights[row] > 0.0) {
                 let raw = rows.row(row, buffer);
                 let x = self.rows.fit_transform((t, effective_n), model.ops(), raw, (hashed, x));

@@ -1,6 +1,6 @@
 //! Scales of the features: the logarithms of the squared diagonal of A follow the gradient.
 
-use super::{rate_decay, step_weight};
+use super::schedule::{rate_decay, step_weight};
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};
 use crate::float::Real;

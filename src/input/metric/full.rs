@@ -1,6 +1,7 @@
 //! A full matrix A: steps `A <- (I + E) A`, with E along the off-diagonal gradient.
 
-use super::{MAX_METRIC_ENTRY, check_entries, rate_decay, step_weight};
+use super::entries::{MAX_METRIC_ENTRY, check_entries};
+use super::schedule::{rate_decay, step_weight};
 use crate::batch::Row;
 use crate::count::saturating_inc;
 use crate::error::{Error, Result};

@@ -4,40 +4,23 @@
 //! makes a step, and steps are applied to A and to the stored support vectors `z` together, at the starts of blocks.
 
 mod diagonal;
+mod entries;
 mod full;
+mod schedule;
 #[cfg(test)]
 mod tests;
 
-use crate::batch::Label;
-use crate::batch::Row;
+use crate::batch::{Label, Row};
 use crate::component::{Component, Loading};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::float::Real;
 use crate::losses::margin;
 use crate::ops::{MarginContrast, Ops, SimdBuffer};
 use crate::persist::Tensors;
 use crate::store::{KernelExpansion, OnEdit};
 use diagonal::Scales;
+use entries::{MAX_METRIC_ENTRY, check_entries};
 use full::Matrix;
-
-/// The learning rate decays with the number of steps as `1/sqrt(1 + steps/DECAY_STEPS)`.
-const DECAY_STEPS: f64 = 2000.0;
-
-/// The smallest weight of a step in the running mean squares of the gradient.
-const MIN_STEP_WEIGHT: f64 = 0.001;
-
-/// The largest absolute value of an entry of A, so that valid rows stay valid.
-const MAX_METRIC_ENTRY: f64 = 100.0;
-
-/// The weight of step `steps + 1` in a running mean.
-fn step_weight(steps: u64) -> f64 {
-    (1.0 / (steps + 1) as f64).max(MIN_STEP_WEIGHT)
-}
-
-/// The factor of the learning rate at step number `steps`.
-fn rate_decay(steps: u64) -> f64 {
-    1.0 / (1.0 + steps as f64 / DECAY_STEPS).sqrt()
-}
 
 /// The linear map A.
 #[derive(Debug, Clone)]
@@ -158,8 +141,7 @@ impl<T: Real> Metric<T> {
     pub(crate) fn learn(&mut self, model: &KernelExpansion<T>, example: &MetricExample<'_, T>, z: &[T]) {
         let Self { map, scales, scratch, .. } = self;
         let Scratch { slopes, costs, squares, .. } = scratch;
-        let radial =
-            model.kernel().radial().expect("the checked specification has a kernel of the distance");
+        let radial = model.kernel().radial().expect("the checked specification has a kernel of the distance");
         model.slopes(radial, example.k, example.margin_contrast(), slopes, costs);
         if let Map::Full(matrix, _) = map {
             matrix.learn(model, (slopes, costs), z);
@@ -258,16 +240,5 @@ impl<T: Real> Component<T> for Metric<T> {
                 Ok(())
             }
         }
-    }
-}
-
-/// Checks that the entries of A are bounded.
-fn check_entries<T: Real>(entries: &[T]) -> Result<()> {
-    if entries.iter().all(|a| (-MAX_METRIC_ENTRY..=MAX_METRIC_ENTRY).contains(&a.to_f64())) {
-        Ok(())
-    } else {
-        Err(Error::Model(
-            format!("a metric's entries must lie from -{MAX_METRIC_ENTRY} to {MAX_METRIC_ENTRY}").into(),
-        ))
     }
 }

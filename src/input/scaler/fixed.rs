@@ -1,6 +1,6 @@
 //! Standardisation by given means and standard deviations.
 
-use super::all_bounded;
+use super::bound::all_bounded;
 use crate::batch::Row;
 use crate::error::{Error, Result};
 use crate::float::Real;

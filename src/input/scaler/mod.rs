@@ -1,8 +1,10 @@
 //! Standardisation of the input features, as part of the model.
 
+mod bound;
 mod fixed;
 mod running;
 
+pub(crate) use bound::all_bounded;
 pub(crate) use fixed::FixedScaler;
 pub(crate) use running::RunningScaler;
 #[cfg(test)]
@@ -127,11 +129,4 @@ impl<T: Real> Component<T> for Scaler<T> {
             Self::Frozen(running) => running.load(from, None),
         }
     }
-}
-
-/// Whether all squares are at most `bound`; false for NaN and infinity.
-#[inline(always)]
-#[expect(clippy::needless_bitwise_bool, reason = "a branch per value would prevent vectorisation")]
-pub(crate) fn all_bounded<T: Real>(values: impl Iterator<Item = T>, bound: T) -> bool {
-    values.fold(true, |ok, x| ok & (x * x <= bound))
 }

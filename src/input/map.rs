@@ -1,0 +1,139 @@
+//! The whole pipeline.
+
+use super::{
+    Arrival, Bandwidth, InputBuffers, Metric, MetricExample, Preprocess, Preprocessor, RowSource, Scaler,
+};
+use crate::batch::{Label, Row};
+use crate::float::Real;
+use crate::ops::{SimdBuffer, starts_block};
+use crate::store::{KernelExpansion, OnEdit, Query};
+
+/// The number of support vectors at which metric learning starts, unless the budget is smaller.
+fn metric_starts_at(label: Label) -> usize {
+    if let Label::Value(_) = label { 100 } else { 500 }
+}
+
+/// The pipeline: raw row -> hashed -> standardised (`x`, for the linear term) -> mapped by the metric (`z`, for the
+/// kernel).
+#[derive(Debug, Clone)]
+pub(crate) struct InputMap<T: Real> {
+    pub(crate) rows: Preprocessor<T>,
+    pub(crate) bandwidth: Bandwidth,
+    pub(crate) metric: Option<Metric<T>>,
+    /// True if gamma, scaler and metric were copied from another model and do not change.
+    pub(crate) frozen: bool,
+}
+
+impl<T: Real> InputMap<T> {
+    /// Whether the pipeline neither changes rows nor learns from them.
+    pub(crate) fn is_identity(&self) -> bool {
+        let Self { rows, bandwidth, metric, .. } = self;
+        rows.hasher.is_none() && rows.scaler.is_none() && metric.is_none() && bandwidth.is_final()
+    }
+
+    /// Whether every row becomes dense.
+    pub(crate) fn makes_dense(&self) -> bool {
+        self.rows.scaler.as_ref().is_some_and(Scaler::makes_dense)
+    }
+
+    /// The transformed row.
+    #[inline(always)]
+    pub(crate) fn transform<'a>(
+        &self,
+        model: &KernelExpansion<T>,
+        raw: Row<'a, T>,
+        buffers: &'a mut InputBuffers<T>,
+    ) -> Query<'a, T> {
+        let InputBuffers { hashed, x, z, lanes } = buffers;
+        let x = self.rows.transform(model.ops(), raw, (hashed, x));
+        self.query(model, x, lanes, z)
+    }
+
+    /// Maps a standardised row by the metric.
+    #[inline(always)]
+    fn query<'a>(
+        &self,
+        model: &KernelExpansion<T>,
+        x: Row<'a, T>,
+        lanes: &mut SimdBuffer<T>,
+        z: &'a mut Vec<T>,
+    ) -> Query<'a, T> {
+        match &self.metric {
+            Some(metric) => {
+                metric.apply(model.ops(), x, lanes, z);
+                Query::new(model.kernel(), x, Row::Dense(z))
+            }
+            None => Query::new(model.kernel(), x, x),
+        }
+    }
+
+    /// Applies the pending steps of the metric to the model, at the starts of blocks.
+    #[inline(always)]
+    pub(crate) fn apply_metric_steps(
+        &mut self,
+        t: u64,
+        model: &mut KernelExpansion<T>,
+        on: &mut impl OnEdit<T>,
+    ) {
+        if let Some(metric) = &mut self.metric
+            && !self.frozen
+            && starts_block(t)
+        {
+            metric.apply_pending_steps(model, on);
+        }
+    }
+
+    /// Records the number of columns of a valid batch.
+    pub(crate) fn observe_columns(&mut self, columns: usize) {
+        if let Some(hasher) = &mut self.rows.hasher {
+            hasher.columns = hasher.columns.max(columns);
+        }
+    }
+}
+
+impl<T: Real> Preprocess<T> for InputMap<T> {
+    #[inline(always)]
+    fn fit_transform<'a>(
+        &mut self,
+        arrival: Arrival,
+        source: RowSource<'a, T>,
+        model: &mut KernelExpansion<T>,
+        on: &mut impl OnEdit<T>,
+        buffers: &'a mut InputBuffers<T>,
+    ) -> Query<'a, T> {
+        let InputBuffers { hashed, x, z, lanes } = buffers;
+        let Arrival { t, effective_n, max_weight } = arrival;
+        let x = match source {
+            RowSource::Single(raw) => {
+                self.rows.fit_transform((t, effective_n), model.ops(), raw, (hashed, x))
+            }
+            RowSource::Block(block, i) => Row::Dense(block.x(i)),
+        };
+        if let Some(gamma) =
+            self.bandwidth.before(t, x, max_weight, model.features(), self.rows.scaler.as_ref())
+        {
+            model.set_gamma(gamma, on);
+        }
+        self.apply_metric_steps(t, model, on);
+        match source {
+            RowSource::Single(_) => self.query(model, x, lanes, z),
+            RowSource::Block(block, i) => Query::new(model.kernel(), x, Row::Dense(block.z(i))),
+        }
+    }
+
+    #[inline(always)]
+    fn learn(
+        &mut self,
+        example: &MetricExample<'_, T>,
+        z: Row<'_, T>,
+        model: &KernelExpansion<T>,
+        budget: usize,
+    ) {
+        if let Some(metric) = &mut self.metric
+            && !self.frozen
+            && model.len() >= budget.min(metric_starts_at(example.label))
+        {
+            metric.learn(model, example, z.values());
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Hashing and standardisation.
+
+use super::{FeatureHasher, HashedRow, Scaler};
+use crate::batch::Row;
+use crate::float::Real;
+use crate::ops::Ops;
+
+/// Hashing and standardisation of raw rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Preprocessor<T: Real> {
+    pub(crate) hasher: Option<FeatureHasher>,
+    pub(crate) scaler: Option<Scaler<T>>,
+}
+
+impl<T: Real> Preprocessor<T> {
+    /// Updates the statistics with row `t`, which is about to be learned, and transforms the row.
+    #[inline(always)]
+    pub(crate) fn fit_transform<'a>(
+        &mut self,
+        (t, effective_n): (u64, f64),
+        ops: Ops<T>,
+        raw: Row<'a, T>,
+        (hashed, scaled): (&'a mut HashedRow<T>, &'a mut Vec<T>),
+    ) -> Row<'a, T> {
+        let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
+        match &mut self.scaler {
+            Some(scaler) => scaler.fit_transform(ops, (t, effective_n), raw, scaled),
+            None => raw,
+        }
+    }
+
+    /// The hashed and standardised row.
+    #[inline(always)]
+    pub(crate) fn transform<'a>(
+        &self,
+        ops: Ops<T>,
+        raw: Row<'a, T>,
+        (hashed, scaled): (&'a mut HashedRow<T>, &'a mut Vec<T>),
+    ) -> Row<'a, T> {
+        let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
+        self.scaler.as_ref().map_or(raw, |scaler| scaler.transform(ops, raw, scaled))
+    }
+
+    /// Whether NaN is a missing value.
+    pub(crate) fn accepts_nan(&self) -> bool {
+        self.scaler.as_ref().is_some_and(Scaler::accepts_nan)
+    }
+}

@@ -1,0 +1,99 @@
+//! Blocks of transformed rows.
+
+use super::Metric;
+use crate::batch::Row;
+use crate::float::Real;
+use crate::ops::{Ops, SimdBuffer};
+
+/// A row to be learned: a single raw row, or a row of a transformed block.
+#[derive(Clone, Copy)]
+pub(crate) enum RowSource<'a, T: Real> {
+    /// A raw row.
+    Single(Row<'a, T>),
+    /// A transformed row, by its index in the block.
+    Block(&'a RowBlock<T>, usize),
+}
+
+/// Transformed rows of a batch.
+#[derive(Debug, Default)]
+pub(crate) struct RowBlock<T: Real> {
+    features: usize,
+    /// The index of each row in the batch.
+    rows: Vec<usize>,
+    /// The standardised rows, concatenated.
+    x: Vec<T>,
+    /// The rows mapped by the metric, if there is one.
+    z: Option<Vec<T>>,
+    mapped: Vec<T>,
+}
+
+/// A clone is empty: the block is a buffer.
+impl<T: Real> Clone for RowBlock<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<T: Real> RowBlock<T> {
+    /// Row `i`, the input of the linear term.
+    #[inline(always)]
+    pub(crate) fn x(&self, i: usize) -> &[T] {
+        &self.x[i * self.features..(i + 1) * self.features]
+    }
+
+    /// Row `i`, the input of the kernel.
+    #[inline(always)]
+    pub(crate) fn z(&self, i: usize) -> &[T] {
+        &self.z.as_ref().unwrap_or(&self.x)[i * self.features..(i + 1) * self.features]
+    }
+
+    /// The inputs of the kernel from row `from` on, concatenated.
+    pub(crate) fn z_from(&self, from: usize) -> &[T] {
+        &self.z.as_ref().unwrap_or(&self.x)[from * self.features..]
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The index of row `i` in the batch.
+    #[inline(always)]
+    pub(crate) fn row(&self, i: usize) -> usize {
+        self.rows[i]
+    }
+
+    /// Empties the block for rows of `features` features.
+    pub(crate) fn start(&mut self, features: usize) {
+        self.rows.clear();
+        self.x.clear();
+        self.features = features;
+    }
+
+    /// Appends a standardised row.
+    pub(crate) fn push(&mut self, row: usize, x: &[T]) {
+        self.rows.push(row);
+        self.x.extend_from_slice(x);
+    }
+
+    /// Maps the rows from `from` on by the present metric.
+    fn apply_metric(
+        &mut self,
+        from: usize,
+        metric: Option<&Metric<T>>,
+        ops: Ops<T>,
+        lanes: &mut SimdBuffer<T>,
+    ) {
+        let Some(metric) = metric else {
+            self.z = None;
+            return;
+        };
+        let z = self.z.get_or_insert_default();
+        z.resize(self.x.len(), T::ZERO);
+        let to = z.chunks_exact_mut(self.features).skip(from);
+        for (x, z) in self.x.chunks_exact(self.features).skip(from).zip(to) {
+            metric.apply(ops, Row::Dense(x), lanes, &mut self.mapped);
+            z.copy_from_slice(&self.mapped);
+        }
+    }
+}
