@@ -4,17 +4,19 @@ mod gram;
 mod margins;
 mod neighbours;
 mod norm;
+mod with_norm;
 
 pub(crate) use gram::Gram;
 pub(crate) use margins::Margins;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use norm::Norm;
+pub(crate) use with_norm::WithNorm;
 
 use crate::error::Result;
 use crate::float::Real;
 use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
-use crate::store::{Edit, OnEdit, Slot, SupportSet};
+use crate::store::{OnEdit, SupportSet};
 
 /// State derived from the model: updated by every edit, saved and loaded with the model.
 pub(crate) trait DerivedState<T: Real>: OnEdit<T> {
@@ -26,77 +28,4 @@ pub(crate) trait DerivedState<T: Real>: OnEdit<T> {
 
     /// Restores the state after the model is loaded: reads the saved part and computes the rest.
     fn load(&mut self, from: &Tensors, model: &SupportSet<T>) -> Result<()>;
-}
-
-/// The state of a strategy, and the squared norm if the rule projects onto the ball; both follow every edit.
-pub(crate) struct WithNorm<'a, T: Real, S: ?Sized>(pub(crate) &'a mut S, pub(crate) &'a mut Option<Norm<T>>);
-
-impl<T: Real, S: OnEdit<T> + ?Sized> OnEdit<T> for WithNorm<'_, T, S> {
-    #[inline(always)]
-    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        self.0.before(edit, model);
-        self.1.before(edit, model);
-    }
-
-    #[inline(always)]
-    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        self.0.after(edit, model);
-        let Some(norm) = self.1 else { return };
-        if let Edit::Insert { slot, new } = edit
-            && self.0.score(*slot, 0).is_some()
-        {
-            // The scores of the new vector were computed before another vector was removed for it. The margins have
-            // its present scores, its own share included.
-            let k_tt = model.expansion.diags().get(slot.index()).to_f64();
-            let f = |output: usize| {
-                let score = self.0.score(*slot, output).map_or(0.0, T::to_f64);
-                score - new.alpha[output].to_f64() * k_tt
-            };
-            norm.expect_insertion(new.alpha, k_tt, f);
-        }
-        norm.after(edit, model);
-    }
-
-    fn reserve(&mut self, vectors: usize) {
-        self.0.reserve(vectors);
-        self.1.reserve(vectors);
-    }
-
-    fn refresh(&mut self, model: &SupportSet<T>) {
-        self.0.refresh(model);
-        self.1.refresh(model);
-    }
-
-    fn score(&self, slot: Slot, output: usize) -> Option<T> {
-        self.0.score(slot, output)
-    }
-}
-
-/// Optional state; None ignores every edit.
-impl<T: Real, S: OnEdit<T>> OnEdit<T> for Option<S> {
-    #[inline(always)]
-    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        if let Some(state) = self {
-            state.before(edit, model);
-        }
-    }
-
-    #[inline(always)]
-    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        if let Some(state) = self {
-            state.after(edit, model);
-        }
-    }
-
-    fn reserve(&mut self, vectors: usize) {
-        if let Some(state) = self {
-            state.reserve(vectors);
-        }
-    }
-
-    fn refresh(&mut self, model: &SupportSet<T>) {
-        if let Some(state) = self {
-            state.refresh(model);
-        }
-    }
 }

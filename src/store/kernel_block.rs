@@ -1,14 +1,11 @@
 //! A block of rows that are about to be learned or scored: the sums over their features against every support vector,
 //! computed together, because a support set that exceeds the first cache is then read once for many rows.
 
-use super::{Coefficients, KernelExpansion, Slot};
+use super::Slot;
 use crate::batch::Row;
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{BLOCK_ROWS, Ops, PackedRows, SimdBuffer, SupportView};
-
-/// Bytes of support vectors above which rows are computed in blocks.
-pub(crate) const BLOCK_MIN_BYTES: usize = 32 << 10;
 
 /// The remaining rows of a block, with their sums. A changed support vector changes one sum of each row; if all support
 /// vectors change, the block is discarded.
@@ -32,7 +29,7 @@ impl<T: Real> Clone for KernelBlock<T> {
 
 impl<T: Real> KernelBlock<T> {
     /// Computes the sums of rows, the first of them number `next` of its block.
-    fn compute(
+    pub(super) fn compute(
         &mut self,
         (ops, kernel, stored): (Ops<T>, AnyKernel, SupportView<'_, T>),
         next: usize,
@@ -48,13 +45,13 @@ impl<T: Real> KernelBlock<T> {
 
     /// Whether the block holds the next row.
     #[inline(always)]
-    fn has_next(&self) -> bool {
+    pub(super) fn has_next(&self) -> bool {
         self.next < self.end
     }
 
     /// Moves the sums of the next row into `sums`.
     #[inline(always)]
-    fn take(&mut self, sums: &mut SimdBuffer<T>) {
+    pub(super) fn take(&mut self, sums: &mut SimdBuffer<T>) {
         debug_assert!(self.has_next(), "callers check has_precomputed first");
         std::mem::swap(sums, &mut self.sums[self.next]);
         self.next += 1;
@@ -88,55 +85,5 @@ impl<T: Real> KernelBlock<T> {
     /// Discards the block: every slot holds another vector.
     pub(super) fn discard(&mut self) {
         self.end = self.next;
-    }
-}
-
-impl<T: Real> KernelExpansion<T> {
-    /// Whether the support set is so large that computing rows in blocks is faster.
-    #[inline]
-    pub(crate) fn is_large(&self) -> bool {
-        self.used() * self.features() * size_of::<T>() * T::LANES > BLOCK_MIN_BYTES
-    }
-
-    /// Computes the sums of rows that are to be learned, `features` values each, the first of them number `next` of its
-    /// block.
-    pub(crate) fn precompute_block(&mut self, next: usize, rows: &[T]) {
-        let mut block = std::mem::take(&mut self.support.block);
-        block.compute((self.ops(), self.kernel(), self.support.stored()), next, self.features(), rows);
-        self.support.block = block;
-    }
-
-    /// Whether the sums of the next row are computed, with the present support vectors.
-    #[inline(always)]
-    pub(crate) fn has_precomputed(&self) -> bool {
-        self.support.block.has_next()
-    }
-
-    /// The kernel row and the scores of the next row of the block.
-    #[inline]
-    pub(super) fn scores_from_block(&mut self, row_stat: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
-        self.support.block.take(k);
-        let (kernel, stored) = (self.kernel(), self.support.stored());
-        self.support.ops.finish_scores(kernel, stored, self.expansion().coefficients(), row_stat, k, f);
-    }
-
-    /// Computes the sums of rows that are only scored, into a block outside the model.
-    pub(crate) fn precompute(&self, rows: &[T], block: &mut KernelBlock<T>) {
-        block.compute((self.ops(), self.kernel(), self.support.stored()), 0, self.features(), rows);
-    }
-
-    /// The kernel row of the next row of `block`, and its scores with the coefficients `expansion`.
-    #[inline]
-    pub(crate) fn scores_from(
-        &self,
-        expansion: &Coefficients<T>,
-        block: &mut KernelBlock<T>,
-        row_stat: T,
-        k: &mut SimdBuffer<T>,
-        f: &mut [T],
-    ) {
-        block.take(k);
-        let (kernel, stored) = (self.kernel(), self.support.stored());
-        self.ops().finish_scores(kernel, stored, expansion.coefficients(), row_stat, k, f);
     }
 }

@@ -1,6 +1,5 @@
 //! How the linear term of a model learns.
 
-use super::KernelExpansion;
 use super::arow::Arow;
 use crate::batch::Row;
 use crate::error::Result;
@@ -31,7 +30,7 @@ impl<T: Real> LinearStep<T> {
     }
 
     /// Resets the covariance to its start value.
-    fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         if let Self::Arow(arow) = self {
             arow.reset();
         }
@@ -48,7 +47,7 @@ impl<T: Real> LinearStep<T> {
 
     /// The step along the row of the last [`LinearStep::squared_norm`].
     #[inline(always)]
-    fn step<'a>(&'a mut self, x: Row<'a, T>) -> Step<'a, T> {
+    pub(super) fn step<'a>(&'a mut self, x: Row<'a, T>) -> Step<'a, T> {
         match self {
             Self::FirstOrder { rate, .. } => (*rate, *rate, x),
             Self::Arow(arow) => arow.step(),
@@ -56,7 +55,7 @@ impl<T: Real> LinearStep<T> {
     }
 
     /// The largest factor of `|x|^2 + 1` in [`LinearStep::squared_norm`].
-    fn max_rate(&self) -> f64 {
+    pub(super) fn max_rate(&self) -> f64 {
         match self {
             Self::FirstOrder { rate, .. } => *rate,
             Self::Arow(arow) => arow.variance(),
@@ -84,52 +83,5 @@ impl<T: Real> LinearStep<T> {
             Self::FirstOrder { .. } => Ok(()),
             Self::Arow(arow) => arow.load(from),
         }
-    }
-}
-
-impl<T: Real> KernelExpansion<T> {
-    /// Whether the model has a linear term.
-    pub(crate) fn has_linear(&self) -> bool {
-        self.linear_step.is_some()
-    }
-
-    /// The largest factor of `|x|^2 + 1` in the linear kernel; 0 without a linear term.
-    pub(crate) fn max_linear_rate(&self) -> f64 {
-        self.linear_step.as_ref().map_or(0.0, LinearStep::max_rate)
-    }
-
-    /// Learns the linear term from an example with the coefficients `alpha`, whose row was scored last.
-    pub(crate) fn learn_linear(&mut self, alpha: &[T], x: Row<'_, T>) {
-        if let Some(mut step) = self.linear_step.take() {
-            self.step_linear(alpha, step.step(x));
-            self.linear_step = Some(step);
-        }
-    }
-
-    /// Resets the covariance of second-order steps.
-    pub(crate) fn reset_linear_step(&mut self) {
-        if let Some(step) = &mut self.linear_step {
-            step.reset();
-        }
-    }
-
-    /// Starts regression from the target of the first row: `v0 += y`. Returns the squared norm of the row in the linear
-    /// kernel; None, and no change, without a linear term.
-    pub(crate) fn start_linear(&mut self, y: f64, x: Row<'_, T>) -> Option<T> {
-        let mut step = self.linear_step.take()?;
-        self.step_linear(&[T::from_f64(y)], (1.0, 1.0, Row::Sparse(&[], &[])));
-        let squared_norm = step.squared_norm(x);
-        self.linear_step = Some(step);
-        Some(T::from_f64(squared_norm))
-    }
-
-    /// How the linear term learns.
-    pub(crate) fn linear_step(&self) -> Option<&LinearStep<T>> {
-        self.linear_step.as_ref()
-    }
-
-    /// Lets the linear term continue to learn as another model does.
-    pub(crate) fn set_linear_step(&mut self, step: Option<LinearStep<T>>) {
-        self.linear_step = step;
     }
 }

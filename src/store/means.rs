@@ -1,7 +1,7 @@
 //! Averages of many models, each with its weight (Le et al. 2016, Algorithms 1 and 2).
 
 use super::coefficients::{Coefficients, place, with_classes};
-use super::edits::{Edit, MergedPair};
+use super::edit::{Edit, MergedPair};
 use super::linear_term::LinearTerm;
 use super::support_set::SupportSet;
 use crate::error::{Error, Result};

@@ -3,15 +3,20 @@
 
 mod arow;
 mod averages;
+mod blocks;
 mod coefficients;
 mod correlated_subset;
+mod edit;
 mod edits;
 mod insertion_order;
 mod kernel_block;
+mod kernel_expansion;
+mod learn_linear;
 mod linear_step;
 mod linear_term;
 mod means;
 mod nonzero;
+mod on_edit;
 mod save;
 mod scores;
 mod support_set;
@@ -22,199 +27,13 @@ mod tests;
 mod transform;
 
 pub(crate) use crate::slot::Slot;
+pub(crate) use blocks::BLOCK_MIN_BYTES;
 pub(crate) use coefficients::{Coefficients, with_classes};
 pub(crate) use correlated_subset::CorrelatedSubset;
-pub(crate) use edits::{Edit, MergedPair, NewVector, NormChange, OnEdit};
-pub(crate) use kernel_block::{BLOCK_MIN_BYTES, KernelBlock};
+pub(crate) use edit::{Edit, MergedPair, NewVector, NormChange};
+pub(crate) use kernel_block::KernelBlock;
+pub(crate) use kernel_expansion::KernelExpansion;
 pub(crate) use linear_step::LinearStep;
+pub(crate) use on_edit::OnEdit;
 pub(crate) use scores::{Query, ScoreBuffers};
-pub(crate) use support_set::SupportSet;
-
-use crate::batch::Label;
-use crate::float::Real;
-use crate::kernel::AnyKernel;
-use crate::ops::{Level, Ops, SimdBuffer, level};
-use crate::output_expansion::OutputExpansion;
-use insertion_order::InsertionOrder;
-use linear_term::LinearTerm;
-use means::Means;
-
-/// The size of an expansion.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Shape {
-    /// The most support vectors; None: unbounded.
-    pub(crate) capacity: Option<usize>,
-    pub(crate) features: usize,
-    pub(crate) outputs: usize,
-}
-
-/// The model `f(x) = scale * sum_j alpha_j k(x_j, x)`, plus `V x + v0` if it has a linear term.
-///
-/// Only the edits of this module change the model: see [`edits`].
-#[derive(Debug, Clone)]
-pub(crate) struct KernelExpansion<T: Real> {
-    support: SupportSet<T>,
-    /// Averages of past models, if the model keeps some.
-    means: Option<Means<T>>,
-    /// How the linear term learns, if the model has one.
-    linear_step: Option<LinearStep<T>>,
-    scratch: Scratch<T>,
-}
-
-/// Buffers of edits; never saved.
-#[derive(Debug, Clone, Default)]
-struct Scratch<T: Real> {
-    x: Vec<T>,
-    by_slot: SimdBuffer<T>,
-    alpha: Vec<T>,
-    by_output: SimdBuffer<T>,
-}
-
-impl<T: Real> KernelExpansion<T> {
-    /// An empty model.
-    pub(crate) fn new(kernel: AnyKernel, shape: Shape) -> Self {
-        Self::at(level(), kernel, shape)
-    }
-
-    /// An empty model at a SIMD level.
-    pub(crate) fn at(level: Level, kernel: AnyKernel, shape: Shape) -> Self {
-        Self {
-            support: SupportSet::new(Ops::at(level), kernel, shape),
-            means: None,
-            linear_step: None,
-            scratch: Scratch {
-                x: vec![T::ZERO; shape.features],
-                alpha: vec![T::ZERO; shape.outputs],
-                by_slot: SimdBuffer::default(),
-                by_output: SimdBuffer::default(),
-            },
-        }
-    }
-
-    /// Gives an empty model a linear term, zero at first.
-    pub(crate) fn add_linear_term(&mut self, step: LinearStep<T>) {
-        self.support.expansion.set_linear(LinearTerm::new(1, self.outputs(), self.features()));
-        self.linear_step = Some(step);
-    }
-
-    /// Declares that the values of vectors and rows are clipped (before a metric maps them); for an empty model.
-    pub(crate) fn expect_clipped(&mut self) {
-        self.support.is_clipped = true;
-    }
-
-    /// The support vectors and their coefficients.
-    pub(crate) fn support(&self) -> &SupportSet<T> {
-        &self.support
-    }
-
-    /// The operations at the SIMD level of this model.
-    pub(crate) fn ops(&self) -> Ops<T> {
-        self.support.ops
-    }
-
-    /// The kernel with its present width.
-    #[inline(always)]
-    pub(crate) fn kernel(&self) -> AnyKernel {
-        self.support.kernel
-    }
-
-    /// Sets the kernel of a model without derived state: an empty or a sampled one.
-    pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
-        self.support.kernel = kernel;
-    }
-
-    /// The number of support vectors.
-    pub(crate) fn len(&self) -> usize {
-        self.support.order.len()
-    }
-
-    pub(crate) fn features(&self) -> usize {
-        self.support.panels.features()
-    }
-
-    pub(crate) fn outputs(&self) -> usize {
-        self.support.expansion.outputs()
-    }
-
-    /// SIMD vectors of slots that hold support vectors.
-    #[inline]
-    pub(crate) fn used(&self) -> usize {
-        self.support.used()
-    }
-
-    /// SIMD vectors of slots in every buffer.
-    pub(crate) fn vectors(&self) -> usize {
-        self.support.panels.n_simd()
-    }
-
-    /// The common factor of all coefficients.
-    pub(crate) fn scale(&self) -> f64 {
-        self.support.scale
-    }
-
-    /// Sets the common factor of all coefficients.
-    #[inline]
-    pub(crate) fn set_scale(&mut self, scale: f64) {
-        self.support.scale = scale;
-    }
-
-    pub(crate) fn order(&self) -> &InsertionOrder {
-        &self.support.order
-    }
-
-    /// The `index`-th oldest support vector, `index < len()`; the newest is the last one.
-    pub(crate) fn nth_oldest(&self, index: usize) -> Slot {
-        self.support.order.nth_oldest(index).expect("the index of a live slot")
-    }
-
-    /// The support vector that was inserted last.
-    pub(crate) fn newest(&self) -> Slot {
-        self.support.order.iter().next_back().expect("callers have just inserted a support vector")
-    }
-
-    /// The label of a support vector.
-    pub(crate) fn label(&self, slot: Slot) -> Label {
-        self.support.labels[slot.index()]
-    }
-
-    pub(crate) fn expansion(&self) -> &Coefficients<T> {
-        &self.support.expansion
-    }
-
-    /// `|alpha_j|^2`
-    pub(crate) fn squared_alpha(&self, slot: Slot) -> f64 {
-        self.support.squared_alpha(slot)
-    }
-
-    /// The kernel row of a slot in double precision from the stored values; `x` and `k` are buffers.
-    pub(crate) fn kernel_row_f64(&self, slot: Slot, x: &mut [f64], k: &mut Vec<f64>) {
-        k.resize(self.used() * T::LANES, 0.0);
-        self.support.kernel_row_f64(slot, x, k);
-    }
-
-    /// Copies the vector of a slot into `x`.
-    pub(crate) fn read(&self, slot: Slot, x: &mut [T]) {
-        self.support.read(slot, x);
-    }
-
-    /// Adds outputs for more classes.
-    pub(crate) fn expand_outputs(&mut self, to: OutputExpansion) {
-        self.support.expansion.add_classes(to);
-        self.support.labels.iter_mut().for_each(|label| *label = label.with_more_classes());
-        if let Some(means) = &mut self.means {
-            means.add_classes(to);
-        }
-        self.scratch.alpha.resize(to.after(), T::ZERO);
-    }
-
-    /// Appends features that are zero in every support vector.
-    pub(crate) fn append_features(&mut self, features: usize) {
-        if let Some(step) = &mut self.linear_step {
-            step.widen(features);
-        }
-        self.support.panels.widen(features);
-        self.support.block.discard();
-        self.support.expansion.widen(features);
-        self.scratch.x.resize(features, T::ZERO);
-    }
-}
+pub(crate) use support_set::{Shape, SupportSet};

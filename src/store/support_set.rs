@@ -1,24 +1,30 @@
 //! The support set: vectors, coefficients, labels and insertion order, slot by slot.
 
-use super::Shape;
 use super::coefficients::Coefficients;
-use super::edits::{Edit, MergedPair};
+use super::edit::{Edit, MergedPair};
 use super::insertion_order::InsertionOrder;
 use super::kernel_block::KernelBlock;
 use super::nonzero::Nonzero;
-use crate::batch::Label;
-use crate::batch::Row;
+use crate::batch::{Label, Row};
 use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{ActiveMask, Ops, SimdBuffer, SupportView};
 use crate::panels::PanelStorage;
 use crate::slot::Slot;
 
-/// `f(x) = scale * sum_j alpha_j k(x_j, x)`, without followers.
+/// The size of an expansion.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    /// The most support vectors; None: unbounded.
+    pub(crate) capacity: Option<usize>,
+    pub(crate) features: usize,
+    pub(crate) outputs: usize,
+}
+
+/// `f(x) = scale * sum_j alpha_j k(x_j, x)`, without averages and derived state.
 ///
-/// Invariants, asserted by `check_invariants` in tests: a slot is live in `age`, or free, or beyond the high-water
-/// mark; free lanes are zero in every buffer; `expansion.weights` equals `|alpha_j|^2 k_jj`; the followers hold exactly
-/// the live slots.
+/// Invariants, asserted by `check_invariants` in tests: a slot is live in `order`, or free, or beyond the high-water
+/// mark; free lanes are zero in every buffer; `expansion.weights` equals `|alpha_j|^2 k_jj`.
 #[derive(Debug, Clone)]
 pub(crate) struct SupportSet<T: Real> {
     /// The operations at the level of this store.

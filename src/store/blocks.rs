@@ -1,0 +1,58 @@
+//! Kernel rows of many rows at once.
+
+use super::{Coefficients, KernelBlock, KernelExpansion};
+use crate::float::Real;
+use crate::ops::SimdBuffer;
+
+/// Bytes of support vectors above which rows are computed in blocks.
+pub(crate) const BLOCK_MIN_BYTES: usize = 32 << 10;
+
+impl<T: Real> KernelExpansion<T> {
+    /// Whether the support set is so large that computing rows in blocks is faster.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.used() * self.features() * size_of::<T>() * T::LANES > BLOCK_MIN_BYTES
+    }
+
+    /// Computes the sums of rows that are to be learned, `features` values each, the first of them number `next` of its
+    /// block.
+    pub(crate) fn precompute_block(&mut self, next: usize, rows: &[T]) {
+        let mut block = std::mem::take(&mut self.support.block);
+        block.compute((self.ops(), self.kernel(), self.support.stored()), next, self.features(), rows);
+        self.support.block = block;
+    }
+
+    /// Whether the sums of the next row are computed, with the present support vectors.
+    #[inline(always)]
+    pub(crate) fn has_precomputed(&self) -> bool {
+        self.support.block.has_next()
+    }
+
+    /// The kernel row and the scores of the next row of the block.
+    #[inline]
+    pub(super) fn scores_from_block(&mut self, row_stat: T, k: &mut SimdBuffer<T>, f: &mut [T]) {
+        self.support.block.take(k);
+        let (kernel, stored) = (self.kernel(), self.support.stored());
+        self.support.ops.finish_scores(kernel, stored, self.expansion().coefficients(), row_stat, k, f);
+    }
+
+    /// Computes the sums of rows that are only scored, into a block outside the model.
+    pub(crate) fn precompute(&self, rows: &[T], block: &mut KernelBlock<T>) {
+        block.compute((self.ops(), self.kernel(), self.support.stored()), 0, self.features(), rows);
+    }
+
+    /// The kernel row of the next row of `block`, and its scores with the coefficients `expansion`.
+    #[inline]
+    pub(crate) fn scores_from(
+        &self,
+        expansion: &Coefficients<T>,
+        block: &mut KernelBlock<T>,
+        row_stat: T,
+        k: &mut SimdBuffer<T>,
+        f: &mut [T],
+    ) {
+        block.take(k);
+        let (kernel, stored) = (self.kernel(), self.support.stored());
+        self.ops().finish_scores(kernel, stored, expansion.coefficients(), row_stat, k, f);
+    }
+}

@@ -1,0 +1,56 @@
+//! The protocol between the model and its derived state.
+
+use super::{Edit, Slot, SupportSet};
+use crate::float::Real;
+
+/// State derived from the model: it is told of every edit. The strategy that needs it owns it.
+pub(crate) trait OnEdit<T: Real> {
+    /// The model is about to change.
+    fn before(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
+
+    /// The model has changed.
+    fn after(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
+
+    /// Makes room for `vectors` SIMD vectors of slots.
+    fn reserve(&mut self, _vectors: usize) {}
+
+    /// Computes everything anew, after the kernel or all support vectors have changed.
+    fn refresh(&mut self, _model: &SupportSet<T>) {}
+
+    /// The score of a stored vector, if this state keeps scores.
+    fn score(&self, _slot: Slot, _output: usize) -> Option<T> {
+        None
+    }
+}
+
+/// No derived state.
+impl<T: Real> OnEdit<T> for () {}
+
+/// Optional state; None ignores every edit.
+impl<T: Real, S: OnEdit<T>> OnEdit<T> for Option<S> {
+    #[inline(always)]
+    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        if let Some(state) = self {
+            state.before(edit, model);
+        }
+    }
+
+    #[inline(always)]
+    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        if let Some(state) = self {
+            state.after(edit, model);
+        }
+    }
+
+    fn reserve(&mut self, vectors: usize) {
+        if let Some(state) = self {
+            state.reserve(vectors);
+        }
+    }
+
+    fn refresh(&mut self, model: &SupportSet<T>) {
+        if let Some(state) = self {
+            state.refresh(model);
+        }
+    }
+}
