@@ -11,7 +11,9 @@ use crate::trainer::Learner;
 use std::path::Path;
 use std::sync::Arc;
 
+mod batch;
 mod combine;
+mod encode;
 mod learn;
 mod memory;
 mod preprocessing;
@@ -20,7 +22,7 @@ mod save;
 mod tests;
 mod typed;
 
-pub use learn::{Batch, RawTargets};
+pub use batch::{Batch, RawTargets};
 use save::{load_classes, load_spec, save_classes, save_spec};
 pub use typed::LearnerFloat;
 pub(crate) use typed::of_type;

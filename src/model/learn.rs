@@ -1,81 +1,15 @@
 //! Learning rows with the user's labels. The first batch creates the learner; new classes and categories extend it.
 
+use super::encode::EncodedTargets;
 use super::typed::{of_type, of_type_mut};
-use super::{LearnerFloat, Model};
+use super::{Batch, LearnerFloat, Model};
 use crate::batch::Task;
-use crate::classes::{Classes, OpenSetLabels, RawLabels};
+use crate::classes::Classes;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::params::Gamma;
-use crate::trainer::{LearnSession, Learner, Rows, Targets};
-use std::collections::HashSet;
+use crate::trainer::{LearnSession, Learner, Rows};
 use std::sync::Arc;
-
-/// The number of rows from which labels are checked for looking continuous.
-const CONTINUOUS_ROWS: usize = 30;
-
-/// The targets of a batch as the user passes them.
-#[derive(Debug, Clone, Copy)]
-pub enum RawTargets<'a> {
-    /// Class labels.
-    Labels {
-        /// The label of each row.
-        y: &'a RawLabels,
-        /// All classes, if this is the first batch; without them the class set is open.
-        classes: Option<&'a RawLabels>,
-    },
-    /// Numbers, for regression.
-    Values(&'a [f64]),
-}
-
-/// The targets, weights and order of the rows of a batch.
-#[derive(Debug, Clone, Copy)]
-pub struct Batch<'a> {
-    /// The target of each row.
-    pub targets: RawTargets<'a>,
-    /// The weight of each row; without them 1.
-    pub weights: Option<&'a [f64]>,
-    /// The order in which rows are learned, as row numbers; without it their order in the batch.
-    pub order: Option<&'a [usize]>,
-}
-
-impl<'a> Batch<'a> {
-    /// A batch of class labels, with an open class set.
-    #[must_use]
-    pub fn labels(y: &'a RawLabels) -> Self {
-        Self { targets: RawTargets::Labels { y, classes: None }, weights: None, order: None }
-    }
-
-    /// A batch of numbers.
-    #[must_use]
-    pub fn values(y: &'a [f64]) -> Self {
-        Self { targets: RawTargets::Values(y), weights: None, order: None }
-    }
-}
-
-/// Targets encoded for the learner.
-enum EncodedTargets<'a> {
-    /// Class indices of a closed class set, with the class set if the model does not have it yet.
-    Closed(Option<Classes>, Vec<u32>),
-    /// Class indices of an open class set.
-    Open(OpenSetLabels),
-    Values(&'a [f64]),
-}
-
-impl EncodedTargets<'_> {
-    fn targets(&self) -> Targets<'_> {
-        match self {
-            Self::Closed(_, classes) => Targets::Classes(classes),
-            Self::Open(labels) => Targets::Classes(labels.indices()),
-            Self::Values(values) => Targets::Values(values),
-        }
-    }
-
-    /// The labels of an open class set; `None` for other targets.
-    fn open(&self) -> Option<&OpenSetLabels> {
-        if let Self::Open(labels) = self { Some(labels) } else { None }
-    }
-}
 
 impl Model {
     /// Learns a batch. The first batch determines the number of features, the float type, the column names if there are
@@ -254,63 +188,6 @@ impl Model {
         }
         Ok(learner)
     }
-
-    /// The encoded targets of a batch.
-    fn encode<'a, T: LearnerFloat>(
-        &self,
-        rows: &Rows<'_, T>,
-        batch: &Batch<'a>,
-    ) -> Result<EncodedTargets<'a>> {
-        if rows.is_empty() {
-            let got = format!("0 sample(s) (shape ({}, {}))", rows.len(), rows.columns());
-            return Err(Error::shape("X", "a minimum of 1 row", got));
-        }
-        match batch.targets {
-            RawTargets::Labels { y, classes } => self.encode_labels(y, classes, batch),
-            RawTargets::Values(values) => Ok(EncodedTargets::Values(values)),
-        }
-    }
-
-    /// The encoded labels of a batch. The class set is closed if the classes are given, now or before, and otherwise open.
-    fn encode_labels(
-        &self,
-        y: &RawLabels,
-        given: Option<&RawLabels>,
-        batch: &Batch<'_>,
-    ) -> Result<EncodedTargets<'static>> {
-        let known = self.classes.as_ref();
-        match (known, given.map(Classes::of).transpose()?) {
-            (Some(_), Some(given)) if self.open_classes => {
-                let expected =
-                    "given in the first call or never: the classes of this model come as they come";
-                Err(Error::parameter("classes", expected, given))
-            }
-            (Some(known), Some(given)) if *known != given => {
-                let expected = format!("the same as in the first call, {known}");
-                Err(Error::parameter("classes", expected, given))
-            }
-            (Some(known), _) if !self.open_classes => {
-                Ok(EncodedTargets::Closed(None, encode_closed(known, y)?))
-            }
-            (None, Some(given)) => {
-                Self::check_classes(&given)?;
-                let y = encode_closed(&given, y)?;
-                Ok(EncodedTargets::Closed(Some(given), y))
-            }
-            // Booleans have two classes, both known from the first row.
-            (None, None) if matches!(y, RawLabels::Bool(_)) => {
-                Ok(EncodedTargets::Closed(Some(Classes::Bool), Classes::Bool.encode(y)?))
-            }
-            (Some(_) | None, _) => {
-                check_not_continuous(y)?;
-                let labels = OpenSetLabels::of(known, y, batch.weights, batch.order)?;
-                if labels.has_new() {
-                    Self::check_classes(&labels.all(known))?;
-                }
-                Ok(EncodedTargets::Open(labels))
-            }
-        }
-    }
 }
 
 /// Runs a session on a batch. Returns the number of rows learned, and the result of `learn`.
@@ -331,31 +208,4 @@ fn run_session<T: LearnerFloat, R>(
     let all = session.remaining();
     let outcome = learn(&mut session);
     Ok((all - session.remaining(), outcome))
-}
-
-/// Checks that labels do not look like regression targets, which are mostly distinct and not integers.
-fn check_not_continuous(y: &RawLabels) -> Result<()> {
-    let RawLabels::Float(y) = y else { return Ok(()) };
-    if y.len() < CONTINUOUS_ROWS {
-        return Ok(());
-    }
-    let fractions: HashSet<u64> = y.iter().filter(|y| y.fract() != 0.0).map(|y| y.to_bits()).collect();
-    if fractions.len() <= y.len() / 2 {
-        return Ok(());
-    }
-    let expected = "labels of classes: these look like the targets of regression, which Regressor learns \
-                    (classes, given in the first call, may be any numbers)";
-    let got = format!("{} different fractions in {} rows", fractions.len(), y.len());
-    Err(Error::parameter("y", expected, got))
-}
-
-/// The class of each row of a closed class set. The error about an unknown label says how to allow new classes.
-fn encode_closed(classes: &Classes, y: &RawLabels) -> Result<Vec<u32>> {
-    classes.encode(y).map_err(|error| match error {
-        Error::Label { row, got, classes: known } if *classes != Classes::Bool => {
-            let classes = format!("{known}; a Classifier made without classes takes new ones as they come");
-            Error::Label { row, got, classes }
-        }
-        other => other,
-    })
 }

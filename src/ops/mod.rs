@@ -12,6 +12,7 @@ mod buffer;
 mod coefficients;
 mod kernel_matrix;
 mod kernel_rows;
+mod kernel_rows_f64;
 mod level;
 pub(crate) mod margins;
 pub(crate) mod merge;

@@ -1,6 +1,10 @@
 //! A model with derived state of the test's choice, at a SIMD level of the test's choice.
 
-use super::{KernelExpansion, LinearStep, MergedPair, NewVector, OnEdit, Shape, Slot, SupportSet};
+mod states;
+
+pub(crate) use states::{Keep, States};
+
+use super::{KernelExpansion, LinearStep, MergedPair, NewVector, OnEdit, Shape, Slot};
 use crate::batch::{Label, Row, Task};
 use crate::error::Result;
 use crate::float::Real;
@@ -10,60 +14,8 @@ use crate::ops::merge::{Partner, PartnerSearch};
 use crate::ops::{Level, Ops, SimdBuffer, level};
 use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
-use crate::state::{DerivedState, Gram, Margins, Neighbours, Norm, WithNorm};
-use crate::store::Edit;
+use crate::state::{Gram, Neighbours, Norm};
 use std::ops::{Deref, DerefMut};
-
-/// The derived state of an observed model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Keep {
-    pub(crate) norm2: bool,
-    pub(crate) gram: bool,
-    /// The number of nearest neighbours; 0: none.
-    pub(crate) neighbours: usize,
-    pub(crate) margins: bool,
-}
-
-/// Every kind of derived state at once.
-#[derive(Debug, Clone)]
-pub(crate) struct States<T: Real> {
-    pub(crate) gram: Option<Gram>,
-    pub(crate) neighbours: Option<Neighbours<T>>,
-    pub(crate) margins: Option<Margins<T>>,
-    pub(crate) norm: Option<Norm<T>>,
-}
-
-impl<T: Real> OnEdit<T> for States<T> {
-    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        self.gram.before(edit, model);
-        self.neighbours.before(edit, model);
-        self.margins.before(edit, model);
-        self.norm.before(edit, model);
-    }
-
-    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
-        self.gram.after(edit, model);
-        self.neighbours.after(edit, model);
-        match &mut self.margins {
-            Some(margins) => WithNorm(margins, &mut self.norm).after(edit, model),
-            None => self.norm.after(edit, model),
-        }
-    }
-
-    fn reserve(&mut self, vectors: usize) {
-        OnEdit::<T>::reserve(&mut self.gram, vectors);
-        self.neighbours.reserve(vectors);
-        self.margins.reserve(vectors);
-        self.norm.reserve(vectors);
-    }
-
-    fn refresh(&mut self, model: &SupportSet<T>) {
-        self.gram.refresh(model);
-        self.neighbours.refresh(model);
-        self.margins.refresh(model);
-        self.norm.refresh(model);
-    }
-}
 
 /// A model whose edits are observed.
 #[derive(Debug, Clone)]
@@ -89,12 +41,7 @@ impl<T: Real> Observed<T> {
     pub(crate) fn new(capacity: Option<usize>, features: usize, outputs: usize, keep: Keep) -> Self {
         let kernel = AnyKernel::Linear(Linear);
         let model = KernelExpansion::at(level(), kernel, Shape { capacity, features, outputs });
-        let states = States {
-            gram: keep.gram.then(|| Gram::new(model.ops().solver(), capacity.unwrap_or(0))),
-            neighbours: (keep.neighbours > 0).then(|| Neighbours::new(keep.neighbours)),
-            margins: keep.margins.then(|| Margins::new(outputs)),
-            norm: keep.norm2.then(|| Norm::new(outputs)),
-        };
+        let states = States::new(&model, capacity, keep);
         Self { model, states }
     }
 
@@ -243,45 +190,19 @@ impl<T: Real> Observed<T> {
 
     pub(crate) fn add_classes(&mut self, to: OutputExpansion) {
         self.model.expand_outputs(to);
-        let States { gram: _, neighbours: _, margins, norm } = &mut self.states;
-        if let Some(margins) = margins {
-            margins.add_outputs(to);
-        }
-        if let Some(norm) = norm {
-            norm.add_outputs(to);
-        }
+        self.states.add_outputs(to);
     }
 
     pub(crate) fn save(&self, out: &mut Tensors) {
         self.model.write(out);
-        let (States { gram, margins, norm, .. }, support) = (&self.states, self.model.support());
-        if let Some(gram) = gram {
-            DerivedState::<T>::save(gram, support, out);
-        }
-        if let Some(margins) = margins {
-            margins.save(support, out);
-        }
-        if let Some(norm) = norm {
-            norm.save(support, out);
-        }
+        self.states.save(self.model.support(), out);
     }
 
     pub(crate) fn load(&mut self, from: &Tensors, kernel: AnyKernel, task: Task) -> Result<()> {
         let (model, states) = self.by(kernel);
         model.read_from(from, task)?;
         states.reserve(model.vectors());
-        let States { gram, neighbours, margins, norm } = states;
-        let support = model.support();
-        if let Some(gram) = gram {
-            gram.load(from, support)?;
-        }
-        if let Some(neighbours) = neighbours {
-            neighbours.load(from, support)?;
-        }
-        if let Some(margins) = margins {
-            margins.load(from, support)?;
-        }
-        norm.as_mut().map_or(Ok(()), |norm| norm.load(from, support))
+        states.load(from, model.support())
     }
 }
 

@@ -7,6 +7,7 @@ mod drift;
 mod extremes;
 mod gamma;
 mod hashing;
+mod limits;
 mod missing;
 mod oracle;
 mod parts;

@@ -1,0 +1,42 @@
+//! A batch as the user passes it.
+
+use crate::classes::RawLabels;
+
+/// The targets of a batch as the user passes them.
+#[derive(Debug, Clone, Copy)]
+pub enum RawTargets<'a> {
+    /// Class labels.
+    Labels {
+        /// The label of each row.
+        y: &'a RawLabels,
+        /// All classes, if this is the first batch; without them the class set is open.
+        classes: Option<&'a RawLabels>,
+    },
+    /// Numbers, for regression.
+    Values(&'a [f64]),
+}
+
+/// The targets, weights and order of the rows of a batch.
+#[derive(Debug, Clone, Copy)]
+pub struct Batch<'a> {
+    /// The target of each row.
+    pub targets: RawTargets<'a>,
+    /// The weight of each row; without them 1.
+    pub weights: Option<&'a [f64]>,
+    /// The order in which rows are learned, as row numbers; without it their order in the batch.
+    pub order: Option<&'a [usize]>,
+}
+
+impl<'a> Batch<'a> {
+    /// A batch of class labels, with an open class set.
+    #[must_use]
+    pub fn labels(y: &'a RawLabels) -> Self {
+        Self { targets: RawTargets::Labels { y, classes: None }, weights: None, order: None }
+    }
+
+    /// A batch of numbers.
+    #[must_use]
+    pub fn values(y: &'a [f64]) -> Self {
+        Self { targets: RawTargets::Values(y), weights: None, order: None }
+    }
+}

@@ -1,0 +1,122 @@
+//! Targets of a batch, encoded for the learner.
+
+use super::{Batch, LearnerFloat, Model, RawTargets};
+use crate::classes::{Classes, OpenSetLabels, RawLabels};
+use crate::error::{Error, Result};
+use crate::trainer::{Rows, Targets};
+use std::collections::HashSet;
+
+/// The number of rows from which labels are checked for looking continuous.
+const CONTINUOUS_ROWS: usize = 30;
+
+/// Targets encoded for the learner.
+pub(super) enum EncodedTargets<'a> {
+    /// Class indices of a closed class set, with the class set if the model does not have it yet.
+    Closed(Option<Classes>, Vec<u32>),
+    /// Class indices of an open class set.
+    Open(OpenSetLabels),
+    /// Numbers, for regression.
+    Values(&'a [f64]),
+}
+
+impl EncodedTargets<'_> {
+    /// The targets as the learner reads them.
+    pub(super) fn targets(&self) -> Targets<'_> {
+        match self {
+            Self::Closed(_, classes) => Targets::Classes(classes),
+            Self::Open(labels) => Targets::Classes(labels.indices()),
+            Self::Values(values) => Targets::Values(values),
+        }
+    }
+
+    /// The labels of an open class set; `None` for other targets.
+    pub(super) fn open(&self) -> Option<&OpenSetLabels> {
+        if let Self::Open(labels) = self { Some(labels) } else { None }
+    }
+}
+
+impl Model {
+    /// The encoded targets of a batch.
+    pub(super) fn encode<'a, T: LearnerFloat>(
+        &self,
+        rows: &Rows<'_, T>,
+        batch: &Batch<'a>,
+    ) -> Result<EncodedTargets<'a>> {
+        if rows.is_empty() {
+            let got = format!("0 sample(s) (shape ({}, {}))", rows.len(), rows.columns());
+            return Err(Error::shape("X", "a minimum of 1 row", got));
+        }
+        match batch.targets {
+            RawTargets::Labels { y, classes } => self.encode_labels(y, classes, batch),
+            RawTargets::Values(values) => Ok(EncodedTargets::Values(values)),
+        }
+    }
+
+    /// The encoded labels of a batch. The class set is closed if the classes are given, now or before, and otherwise open.
+    fn encode_labels(
+        &self,
+        y: &RawLabels,
+        given: Option<&RawLabels>,
+        batch: &Batch<'_>,
+    ) -> Result<EncodedTargets<'static>> {
+        let known = self.classes.as_ref();
+        match (known, given.map(Classes::of).transpose()?) {
+            (Some(_), Some(given)) if self.open_classes => {
+                let expected =
+                    "given in the first call or never: the classes of this model come as they come";
+                Err(Error::parameter("classes", expected, given))
+            }
+            (Some(known), Some(given)) if *known != given => {
+                let expected = format!("the same as in the first call, {known}");
+                Err(Error::parameter("classes", expected, given))
+            }
+            (Some(known), _) if !self.open_classes => {
+                Ok(EncodedTargets::Closed(None, encode_closed(known, y)?))
+            }
+            (None, Some(given)) => {
+                Self::check_classes(&given)?;
+                let y = encode_closed(&given, y)?;
+                Ok(EncodedTargets::Closed(Some(given), y))
+            }
+            // Booleans have two classes, both known from the first row.
+            (None, None) if matches!(y, RawLabels::Bool(_)) => {
+                Ok(EncodedTargets::Closed(Some(Classes::Bool), Classes::Bool.encode(y)?))
+            }
+            (Some(_) | None, _) => {
+                check_not_continuous(y)?;
+                let labels = OpenSetLabels::of(known, y, batch.weights, batch.order)?;
+                if labels.has_new() {
+                    Self::check_classes(&labels.all(known))?;
+                }
+                Ok(EncodedTargets::Open(labels))
+            }
+        }
+    }
+}
+
+/// Checks that labels do not look like regression targets, which are mostly distinct and not integers.
+fn check_not_continuous(y: &RawLabels) -> Result<()> {
+    let RawLabels::Float(y) = y else { return Ok(()) };
+    if y.len() < CONTINUOUS_ROWS {
+        return Ok(());
+    }
+    let fractions: HashSet<u64> = y.iter().filter(|y| y.fract() != 0.0).map(|y| y.to_bits()).collect();
+    if fractions.len() <= y.len() / 2 {
+        return Ok(());
+    }
+    let expected = "labels of classes: these look like the targets of regression, which Regressor learns \
+                    (classes, given in the first call, may be any numbers)";
+    let got = format!("{} different fractions in {} rows", fractions.len(), y.len());
+    Err(Error::parameter("y", expected, got))
+}
+
+/// The class of each row of a closed class set. The error about an unknown label says how to allow new classes.
+fn encode_closed(classes: &Classes, y: &RawLabels) -> Result<Vec<u32>> {
+    classes.encode(y).map_err(|error| match error {
+        Error::Label { row, got, classes: known } if *classes != Classes::Bool => {
+            let classes = format!("{known}; a Classifier made without classes takes new ones as they come");
+            Error::Label { row, got, classes }
+        }
+        other => other,
+    })
+}

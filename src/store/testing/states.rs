@@ -1,0 +1,108 @@
+//! Every kind of derived state at once.
+
+use crate::error::Result;
+use crate::float::Real;
+use crate::output_expansion::OutputExpansion;
+use crate::persist::Tensors;
+use crate::state::{DerivedState, Gram, Margins, Neighbours, Norm, WithNorm};
+use crate::store::{Edit, KernelExpansion, OnEdit, SupportSet};
+
+/// The derived state of an observed model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Keep {
+    pub(crate) norm2: bool,
+    pub(crate) gram: bool,
+    /// The number of nearest neighbours; 0: none.
+    pub(crate) neighbours: usize,
+    pub(crate) margins: bool,
+}
+
+/// Every kind of derived state at once.
+#[derive(Debug, Clone)]
+pub(crate) struct States<T: Real> {
+    pub(crate) gram: Option<Gram>,
+    pub(crate) neighbours: Option<Neighbours<T>>,
+    pub(crate) margins: Option<Margins<T>>,
+    pub(crate) norm: Option<Norm<T>>,
+}
+
+impl<T: Real> OnEdit<T> for States<T> {
+    fn before(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        self.gram.before(edit, model);
+        self.neighbours.before(edit, model);
+        self.margins.before(edit, model);
+        self.norm.before(edit, model);
+    }
+
+    fn after(&mut self, edit: &Edit<'_, T>, model: &SupportSet<T>) {
+        self.gram.after(edit, model);
+        self.neighbours.after(edit, model);
+        match &mut self.margins {
+            Some(margins) => WithNorm(margins, &mut self.norm).after(edit, model),
+            None => self.norm.after(edit, model),
+        }
+    }
+
+    fn reserve(&mut self, vectors: usize) {
+        OnEdit::<T>::reserve(&mut self.gram, vectors);
+        self.neighbours.reserve(vectors);
+        self.margins.reserve(vectors);
+        self.norm.reserve(vectors);
+    }
+
+    fn refresh(&mut self, model: &SupportSet<T>) {
+        self.gram.refresh(model);
+        self.neighbours.refresh(model);
+        self.margins.refresh(model);
+        self.norm.refresh(model);
+    }
+}
+
+impl<T: Real> States<T> {
+    /// The derived state of an empty model.
+    pub(super) fn new(model: &KernelExpansion<T>, capacity: Option<usize>, keep: Keep) -> Self {
+        Self {
+            gram: keep.gram.then(|| Gram::new(model.ops().solver(), capacity.unwrap_or(0))),
+            neighbours: (keep.neighbours > 0).then(|| Neighbours::new(keep.neighbours)),
+            margins: keep.margins.then(|| Margins::new(model.outputs())),
+            norm: keep.norm2.then(|| Norm::new(model.outputs())),
+        }
+    }
+
+    pub(super) fn add_outputs(&mut self, to: OutputExpansion) {
+        let Self { gram: _, neighbours: _, margins, norm } = self;
+        if let Some(margins) = margins {
+            margins.add_outputs(to);
+        }
+        if let Some(norm) = norm {
+            norm.add_outputs(to);
+        }
+    }
+
+    pub(super) fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
+        let Self { gram, margins, norm, .. } = self;
+        if let Some(gram) = gram {
+            DerivedState::<T>::save(gram, support, out);
+        }
+        if let Some(margins) = margins {
+            margins.save(support, out);
+        }
+        if let Some(norm) = norm {
+            norm.save(support, out);
+        }
+    }
+
+    pub(super) fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
+        let Self { gram, neighbours, margins, norm } = self;
+        if let Some(gram) = gram {
+            gram.load(from, support)?;
+        }
+        if let Some(neighbours) = neighbours {
+            neighbours.load(from, support)?;
+        }
+        if let Some(margins) = margins {
+            margins.load(from, support)?;
+        }
+        norm.as_mut().map_or(Ok(()), |norm| norm.load(from, support))
+    }
+}

@@ -1,0 +1,23 @@
+//! Buffers.
+
+use crate::float::Real;
+use crate::input::{InputBuffers, RowBlock};
+use crate::store::{self, KernelExpansion};
+
+/// Buffers of the loop; never saved.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Workspace<T: Real> {
+    pub(super) input: InputBuffers<T>,
+    pub(super) scores: store::ScoreBuffers<T>,
+    pub(super) alpha: Vec<T>,
+    pub(super) block: RowBlock<T>,
+}
+
+impl<T: Real> Workspace<T> {
+    pub(super) fn of(model: &KernelExpansion<T>) -> Self {
+        let mut work = Self { alpha: vec![T::ZERO; model.outputs()], ..Self::default() };
+        work.scores.k.grow(model.vectors());
+        work.scores.f.resize(model.outputs(), T::ZERO);
+        work
+    }
+}
