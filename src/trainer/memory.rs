@@ -12,7 +12,7 @@ static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// widened, gets classes or is loaded. One that is larger already goes on as it is. Returns the limit before.
 ///
 /// ```standalone_crate
-/// use budgetrs::{Spec, learner::limit_memory};
+/// use budgetrs::{Spec, trainer::limit_memory};
 ///
 /// limit_memory(Some(1 << 20))?;
 /// let spec = Spec { budget: Some(100), ..Spec::named("bsgd-merge")? }.check()?;

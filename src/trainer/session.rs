@@ -56,7 +56,7 @@ impl<T: Real> Learner<T> {
     /// while parts.remaining() > 0 {
     ///     parts.learn(2);
     /// }
-    /// assert_eq!(learner.counts().seen, 3);
+    /// assert_eq!(learner.counts().n_seen, 3);
     /// # Ok::<(), budgetrs::Error>(())
     /// ```
     ///
