@@ -77,7 +77,7 @@ impl<T: Real> RowBlock<T> {
     }
 
     /// Maps the rows from `from` on by the present metric.
-    fn apply_metric(
+    pub(super) fn apply_metric(
         &mut self,
         from: usize,
         metric: Option<&Metric<T>>,
