@@ -5,6 +5,7 @@ use crate::batch::Task;
 use crate::component::{Component, Loading};
 use crate::error::{Error, Result};
 use crate::float::Real;
+use crate::kernel::AnyKernel;
 use crate::output_expansion::OutputExpansion;
 use crate::params::{Average, CheckedSpec, Forget};
 use crate::persist::Tensors;
@@ -176,6 +177,11 @@ impl<T: Real> Averaging<T> {
             Method::Sampled(_, sampled) => Some(&sampled[0]),
             Method::Suffix(_) | Method::Polynomial { .. } => None,
         }
+    }
+
+    /// Sets the kernel that sampled models predict with.
+    pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
+        self.all_sampled().for_each(|(_, model)| model.set_kernel(kernel));
     }
 
     /// The coefficients of mean `number`, which must be the same number until the next row is learned.

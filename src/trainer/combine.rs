@@ -177,7 +177,7 @@ impl<T: Real> Learner<T> {
         learner.rule = main.rule.clone();
         learner.progress = main.progress.clone();
         learner.monitoring.online.clone_from(&main.monitoring.online);
-        learner.model.set_kernel(kernel);
+        learner.set_kernel(kernel);
         learner.model.set_linear_step(main.model.linear_step().cloned());
         union.write(&mut learner.model, &mut learner.budget);
         if let Some(averaging) = &mut learner.monitoring.averaging {

@@ -87,7 +87,7 @@ impl<T: Real> Learner<T> {
         if self.input.bandwidth == Bandwidth::Fixed && !self.input.frozen && !self.may_have(gamma) {
             return Err(refused("gamma is another than that of the parameters"));
         }
-        self.model.set_kernel(self.model.kernel().with_gamma(gamma));
+        self.set_kernel(self.model.kernel().with_gamma(gamma));
         Ok(())
     }
 

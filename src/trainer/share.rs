@@ -4,8 +4,17 @@ use super::Learner;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::input::{Bandwidth, FixedScaler, Scaler};
+use crate::kernel::AnyKernel;
 
 impl<T: Real> Learner<T> {
+    /// Sets the kernel of an empty model, and of the sampled models that may predict instead of it.
+    pub(super) fn set_kernel(&mut self, kernel: AnyKernel) {
+        self.model.set_kernel(kernel);
+        if let Some(averaging) = &mut self.monitoring.averaging {
+            averaging.set_kernel(kernel);
+        }
+    }
+
     /// Standardises every row before the kernel sees it: `(x - mean) / deviation`, a deviation of 0 counting as 1. Kernels
     /// of differences of rows need no shift, and do without it, so that sparse rows stay sparse. With `hash_features` the
     /// hashed rows are standardised.
@@ -52,7 +61,7 @@ impl<T: Real> Learner<T> {
             let expected = format!("{} columns, as the model has that it begins like", other.n_columns());
             return Err(Error::shape("X", expected, self.n_columns()));
         }
-        self.model.set_kernel(other.model.kernel());
+        self.set_kernel(other.model.kernel());
         self.input.bandwidth = Bandwidth::Fixed;
         self.input.rows.scaler = other.input.rows.scaler.as_ref().map(Scaler::frozen);
         self.input.metric.clone_from(&other.input.metric);
@@ -83,7 +92,7 @@ impl<T: Real> Learner<T> {
         }
         self.spec.check_size::<T>(features, self.progress.task)?;
         if self.progress.counts.n_seen == 0 && !self.input.frozen {
-            self.model.set_kernel(self.spec.kernel(features));
+            self.set_kernel(self.spec.kernel(features));
         } else if features > self.model.features() && !keep_gamma && !self.input.frozen {
             self.check_gamma_stays()?;
         }
