@@ -40,7 +40,10 @@ impl<T: Real> Learner<T> {
     fn learn_rows<const PLAIN: bool>(&mut self, batch: Batch<'_, '_, T>, mut range: Range<usize>) {
         let mut raw = Vec::new();
         while !range.is_empty() {
-            range.start = if self.input.uses_blocks(&self.model, batch.rows, range.len()) {
+            // The sums of a block hold for one gamma.
+            let uses_blocks = self.input.bandwidth.is_final()
+                && self.input.uses_blocks(&self.model, batch.rows, range.len());
+            range.start = if uses_blocks {
                 self.learn_block::<PLAIN>(batch, range.clone())
             } else {
                 self.learn_singles::<PLAIN>(batch, range.clone(), &mut raw)
