@@ -26,6 +26,7 @@ pub use checked::CheckedSpec;
 pub use class_weight::ClassWeight;
 pub use forget::Forget;
 pub use maintenance::{Maintenance, MaintenanceEntry};
+pub(crate) use maintenance::{StrategyParts, StrategySize};
 pub use metric_learning::MetricLearning;
 pub use missing::Missing;
 pub use rate::Rate;

@@ -10,20 +10,15 @@ use crate::input::{
     Bandwidth, FeatureHasher, GammaOf, InputMap, Metric, Moments, Preprocessor, RunningScaler, Scaler,
 };
 use crate::losses::Rule;
-use crate::maintenance::{
-    AnyStrategy, Bogd, BpaNearest, BpaProjecting, BpaSimple, Budget, Distill, Forgetron, LargestMargin,
-    Merge, MergeSeed, NbsgdRate, Project, ProjectNear, ProjectionCriterion, Projectron, RemovalCriterion,
-    Remove, Stop,
-};
+use crate::maintenance::{Budget, NbsgdRate};
 use crate::monitor::{Averaging, Counts, Monitoring, OnlineMonitor};
 use crate::ops::PANEL;
-use crate::params::{CheckedSpec, Forget, Gamma, Maintenance, Missing, Scale};
+use crate::params::{CheckedSpec, Forget, Gamma, Missing, Scale, StrategyParts};
 use crate::rng::Rng;
 use crate::rules::{
-    AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, Trigger,
-    UpdateRule,
+    AnyRule, EpsilonInsensitivePa, Mira, Ogd, Perceptron, RobustMira, Sgd, Trigger, UpdateRule,
 };
-use crate::state::{Gram, Margins, Norm};
+use crate::state::Norm;
 use crate::store::{KernelExpansion, LinearStep, Shape};
 
 impl<T: Real> Learner<T> {
@@ -152,28 +147,11 @@ impl CheckedSpec {
                 AnyRule::Sgd(Sgd::new(descent(spec.loss_parameters), spec.alpha, ball))
             }
             Rule::PassiveAggressive => AnyRule::PassiveAggressive(self.passive_aggressive()),
-            Rule::Perceptron => AnyRule::Perceptron(Perceptron {
-                trigger: match self.spec().maintenance {
-                    Maintenance::ProjectronPlus => Trigger::UnderOne,
-                    Maintenance::Projectron | Maintenance::Forgetron => Trigger::UpTo(0.0),
-                    Maintenance::None
-                    | Maintenance::Stop
-                    | Maintenance::Random
-                    | Maintenance::Oldest
-                    | Maintenance::Smallest
-                    | Maintenance::Project
-                    | Maintenance::ProjectBest
-                    | Maintenance::ProjectNn
-                    | Maintenance::Merge
-                    | Maintenance::MergeNewest
-                    | Maintenance::Margin
-                    | Maintenance::Distill
-                    | Maintenance::Simple
-                    | Maintenance::Nn
-                    | Maintenance::Joint
-                    | Maintenance::Bogd => Trigger::UpTo(spec.effective_margin()),
-                },
-            }),
+            Rule::Perceptron => {
+                let trigger = spec.maintenance.entry().perceptron_trigger;
+                let trigger = trigger.unwrap_or(Trigger::UpTo(spec.effective_margin()));
+                AnyRule::Perceptron(Perceptron { trigger })
+            }
             Rule::Mira => AnyRule::Mira(Mira { beta: self.spec().effective_margin(), c: self.spec().c }),
             Rule::Ogd => AnyRule::Ogd(Ogd::new(self.spec().eta0, self.spec().alpha)),
             Rule::OnlineKernel if task == Task::Regression => AnyRule::EpsilonInsensitivePa(
@@ -183,63 +161,11 @@ impl CheckedSpec {
         }
     }
 
-    fn passive_aggressive(&self) -> PassiveAggressive {
-        let spec = self.spec();
-        let penalty =
-            spec.loss.entry().penalty.expect("the checked specification has a loss that the rule takes");
-        PassiveAggressive { penalty, c: spec.c, epsilon: spec.loss_parameters.epsilon }
-    }
-
     fn budget_of<T: Real>(&self, model: &KernelExpansion<T>, rule: &AnyRule) -> Budget<T> {
         let rate = self.spec().nbsgd_beta().map(|beta| NbsgdRate::new(beta, self.max_support()));
         let norm = rule.reads_norm().then(|| Norm::new(model.outputs()));
-        Budget::new(self.budget(), self.strategy(model), rate, norm)
-    }
-
-    fn strategy<T: Real>(&self, model: &KernelExpansion<T>) -> AnyStrategy<T> {
-        let rule = || self.passive_aggressive();
-        let gram = || Gram::new(model.ops().solver(), self.capacity().unwrap_or(0));
-        let margins = || Margins::new(model.outputs());
-        let norm = || Norm::new(model.outputs());
-        let remove = |criterion| AnyStrategy::Remove(Remove { criterion });
-        let project = |criterion| AnyStrategy::Project(Project { gram: gram(), criterion });
-        match self.spec().maintenance {
-            Maintenance::None => AnyStrategy::Unbounded,
-            Maintenance::Stop => AnyStrategy::Stop(Stop),
-            Maintenance::Random => remove(RemovalCriterion::Random),
-            Maintenance::Oldest => remove(RemovalCriterion::Oldest),
-            Maintenance::Smallest => remove(RemovalCriterion::Smallest),
-            Maintenance::Project => project(ProjectionCriterion::Smallest),
-            Maintenance::ProjectBest => project(ProjectionCriterion::Cheapest),
-            Maintenance::ProjectNn => {
-                AnyStrategy::ProjectNear(ProjectNear::new(self.spec().effective_neighbors()))
-            }
-            Maintenance::Merge => {
-                AnyStrategy::Merge(Merge::new(MergeSeed::Smallest, self.capacity().unwrap_or(0)))
-            }
-            Maintenance::MergeNewest => {
-                AnyStrategy::Merge(Merge::new(MergeSeed::Newest, self.capacity().unwrap_or(0)))
-            }
-            Maintenance::Simple => AnyStrategy::BpaSimple(BpaSimple {
-                rule: rule(),
-                may_discard_new: self.spec().newcomer_may_leave,
-            }),
-            Maintenance::Nn => {
-                AnyStrategy::BpaNearest(BpaNearest::new(rule(), self.spec().effective_neighbors()))
-            }
-            Maintenance::Joint => AnyStrategy::BpaProjecting(BpaProjecting { gram: gram(), rule: rule() }),
-            Maintenance::Margin => AnyStrategy::LargestMargin(LargestMargin { margins: margins() }),
-            Maintenance::Distill => {
-                AnyStrategy::Distill(Distill::new(margins(), self.spec().effective_margin()))
-            }
-            Maintenance::Forgetron => AnyStrategy::Forgetron(Forgetron::new(norm())),
-            Maintenance::Projectron | Maintenance::ProjectronPlus => {
-                AnyStrategy::Projectron(Projectron { gram: gram(), eta: self.spec().eta })
-            }
-            Maintenance::Bogd => {
-                AnyStrategy::Bogd(Bogd { norm: norm(), max_coefficient: self.spec().eta0 * self.spec().clip })
-            }
-        }
+        let strategy = StrategyParts { checked: self, model }.strategy();
+        Budget::new(self.budget(), strategy, rate, norm)
     }
 
     /// Whether a running scaling takes missing values.

@@ -2,10 +2,9 @@
 
 use super::Learner;
 use crate::float::Real;
-use crate::linalg::INITIAL_CAPACITY;
 use crate::ops::{BLOCK_ROWS, PANEL};
 use crate::panels::n_simd_for;
-use crate::params::{Average, CheckedSpec, Maintenance, MetricLearning, Scale};
+use crate::params::{Average, CheckedSpec, MetricLearning, Scale, StrategySize};
 use crate::store::{BLOCK_MIN_BYTES, KernelExpansion};
 
 /// Numbers of type T for each support vector beside the vector and its coefficients: norms, weights, kernel rows.
@@ -91,39 +90,15 @@ impl CheckedSpec {
         metric.checked_add(linear)?.checked_add(scaling)
     }
 
-    /// What maintenance keeps. Its buffers are made for all support vectors that may come.
+    /// The memory of the strategy's own state.
     fn maintenance_of<T: Real>(&self, slots: usize) -> Option<usize> {
-        let number = size_of::<T>();
-        let most = slots.max(self.capacity().unwrap_or(0).checked_next_multiple_of(T::LANES)?);
-        match self.spec().maintenance {
-            Maintenance::None
-            | Maintenance::Stop
-            | Maintenance::Random
-            | Maintenance::Oldest
-            | Maintenance::Smallest
-            | Maintenance::Simple
-            | Maintenance::Forgetron
-            | Maintenance::Bogd => Some(0),
-            Maintenance::Merge | Maintenance::MergeNewest => most.checked_mul(10 * number),
-            Maintenance::ProjectNn => slots.checked_mul(16),
-            Maintenance::Nn => {
-                let of_pair = if self.spec().effective_neighbors() > 1 { number } else { 0 };
-                slots.checked_mul(slots)?.checked_mul(of_pair)?.checked_add(slots.checked_mul(22 * number)?)
-            }
-            // A triangle of f64, and rows of it.
-            Maintenance::Project
-            | Maintenance::ProjectBest
-            | Maintenance::Joint
-            | Maintenance::Projectron
-            | Maintenance::ProjectronPlus => {
-                let side = slots.max(most.min(INITIAL_CAPACITY));
-                side.checked_mul(side)?.checked_mul(4)?.checked_add(slots.checked_mul(264)?)
-            }
-            // A square of kernel values, with room to grow.
-            Maintenance::Margin | Maintenance::Distill => {
-                slots.checked_mul(slots)?.checked_mul(3 * number).map(|bytes| bytes / 2)
-            }
-        }
+        let capacity = self.capacity().unwrap_or(0).checked_next_multiple_of(T::LANES)?;
+        (self.spec().maintenance.entry().memory)(StrategySize {
+            slots,
+            max_slots: slots.max(capacity),
+            number_bytes: size_of::<T>(),
+            neighbors: self.spec().effective_neighbors(),
+        })
     }
 }
 
