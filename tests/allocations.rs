@@ -1,8 +1,8 @@
-//! A full model learns without allocating: a batch of 2,000 rows takes no more allocations than one of 200, under every
-//! algorithm and every strategy of maintenance, from dense and from sparse rows.
+//! A model at its budget learns without allocating: a batch of 2,000 rows makes no more allocations than a batch of 200,
+//! for every algorithm and every strategy, with dense and sparse rows.
 //!
-//! Two kinds of models have no steady state. Those without a budget grow; each of their arrays doubles now and then. A
-//! drawn model (`average = "random"`) is copied when it is drawn, ever more rarely.
+//! Two kinds of models have no steady state. An unbounded model grows, and its arrays double from time to time. A sampled
+//! model (`average = "random"`) is copied when it is sampled, with decreasing probability.
 
 use allocation_counter::measure;
 use budgetrs::generate::{Stream, checkerboard, waveform};
@@ -13,16 +13,16 @@ use budgetrs::{ALGORITHMS, Learner, Rows, Spec, Targets, Task};
 use ndarray::ArrayView2;
 
 const BUDGET: usize = 30;
-/// Rows that fill a model, and all that it keeps for later rows.
+/// Rows after which the model and its buffers are full.
 const WARM: usize = 4000;
 const FEW: usize = 200;
 const MANY: usize = 2000;
-/// Allocations of a batch, whatever its length.
-const OF_BATCH: u64 = 4;
-/// Allocations of a model that grows or is drawn, in 2,000 rows.
+/// Maximum number of allocations per batch, independent of its length.
+const PER_BATCH: u64 = 4;
+/// Maximum number of allocations in 2,000 rows of an unbounded or sampled model.
 const UNSTEADY: u64 = 250;
 
-/// Rows, dense or compressed, and what they teach.
+/// Dense or CSR rows with their targets.
 struct Data {
     features: usize,
     dense: Vec<f32>,
@@ -36,7 +36,7 @@ struct Data {
 }
 
 impl Data {
-    /// The rows of a stream; a third of the values of sparse ones is zero.
+    /// The rows of a stream; in sparse rows a third of the values are zero.
     fn of(stream: Stream, sparse: bool) -> Self {
         let Stream { rows: mut dense, n_features: features, classes, n_classes } = stream;
         let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
@@ -56,7 +56,7 @@ impl Data {
         Self { features, dense, indptr, indices, values, classes, n_classes, numbers, sparse }
     }
 
-    /// Waveforms, with features of noise behind the first 21.
+    /// Waveforms; features after the first 21 are noise.
     fn waves(features: usize, sparse: bool) -> Self {
         let Stream { rows, classes, n_classes, .. } = waveform(WARM + FEW + MANY, 1);
         let noise = waveform(classes.len() * features.div_ceil(21), 2).rows;
@@ -65,7 +65,7 @@ impl Data {
         Self::of(Stream { rows, n_features: features, classes, n_classes }, sparse)
     }
 
-    /// A noisy checkerboard; that which drifts exchanges its colours in the middle of the last batch.
+    /// A noisy checkerboard; with drift, the two classes are exchanged in the middle of the last batch.
     fn board(drifts: bool, sparse: bool) -> Self {
         let mut stream = checkerboard(WARM + FEW + MANY, 0.1, 1);
         if drifts {
@@ -74,7 +74,7 @@ impl Data {
         Self::of(stream, sparse)
     }
 
-    /// Learns a batch, and returns its allocations.
+    /// Learns a batch, and returns the number of allocations.
     fn learn(&self, learner: &mut Learner<f32>, from: usize, to: usize) -> u64 {
         let d = self.features;
         let entries = self.indptr[from]..self.indptr[to];
@@ -96,7 +96,8 @@ impl Data {
         allocations
     }
 
-    /// Asserts that a model of a legal specification, once it is full, learns these rows without allocating.
+    /// Asserts that a model at its budget learns these rows without allocating. Does nothing if the specification is
+    /// invalid.
     fn check(&self, spec: &Spec, task: impl Into<Task>) {
         let Ok(checked) = spec.check() else { return };
         let mut learner = checked.build(self.features, task).expect("a small model can be built");
@@ -104,16 +105,16 @@ impl Data {
         let few = self.learn(&mut learner, WARM, WARM + FEW);
         let many = self.learn(&mut learner, WARM + FEW, WARM + FEW + MANY);
         let steady = spec.maintenance != Maintenance::None && spec.average != Average::Random;
-        let most = if steady { OF_BATCH } else { UNSTEADY };
+        let max = if steady { PER_BATCH } else { UNSTEADY };
         assert!(
-            few <= most && many <= most,
+            few <= max && many <= max,
             "{few} allocations in {FEW} rows, {many} in {MANY}: {spec:?}, sparse {}, {} features",
             self.sparse,
             self.features
         );
     }
 
-    /// The same for classes, and for numbers where the algorithm predicts them.
+    /// Checks classification and, if the algorithm has it, regression.
     fn check_tasks(&self, spec: &Spec) {
         self.check(spec, self.n_classes);
         if let Ok(numbers) = Spec::named_regression(spec.algorithm) {
@@ -129,7 +130,7 @@ fn named(name: &str) -> Spec {
     Spec { budget: spec.budget.map(|_| BUDGET), ..spec }
 }
 
-/// The rows that algorithms and strategies are tried on.
+/// The data for algorithms and strategies.
 fn all_rows() -> Vec<Data> {
     let both = [false, true].into_iter();
     both.flat_map(|sparse| [Data::waves(21, sparse), Data::board(false, sparse)]).collect()
@@ -187,7 +188,7 @@ fn every_loss() {
     }
 }
 
-/// With a matrix and with a diagonal for its metric, on a stream that drifts too.
+/// With a full and a diagonal metric, also with drift.
 #[test]
 fn the_default() {
     for sparse in [false, true] {

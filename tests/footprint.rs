@@ -1,5 +1,5 @@
-//! What models say that they take is about what they take: bytes that are allocated and not freed, for every algorithm, in
-//! both types, with several budgets and widths. [`KeyedModels`] keeps to its bound on memory by it.
+//! The memory estimate of models compared with the allocator: bytes allocated and not freed, for every algorithm, in both
+//! float types, with several budgets and numbers of features. The memory limit of [`KeyedModels`] depends on the estimate.
 
 use allocation_counter::measure;
 use budgetrs::keyed::{KeyedModels, Keys};
@@ -9,7 +9,7 @@ use budgetrs::{ALGORITHMS, RawLabels, Rows, Spec};
 use ndarray::Array2;
 
 const KEYS: usize = 5;
-/// Budget, features, classes, and rows to the key.
+/// Budget, features, classes, and rows per key.
 const SHAPES: [(usize, usize, usize, usize); 11] = [
     (20, 8, 2, 20),
     (20, 8, 2, 100),
@@ -17,7 +17,7 @@ const SHAPES: [(usize, usize, usize, usize); 11] = [
     (20, 8, 5, 100),
     (50, 40, 2, 150),
     (200, 20, 3, 500),
-    // Models that are far from full, and wide ones.
+    // Models far below their budget, and models with many features.
     (500, 20, 2, 2),
     (1000, 20, 3, 5),
     (100, 100, 2, 1),
@@ -25,8 +25,11 @@ const SHAPES: [(usize, usize, usize, usize); 11] = [
     (20, 400, 2, 360),
 ];
 
-/// How many times the bytes that are taken the models of some keys say that they take.
-fn said_of_taken<T: LearnerFloat>(spec: &Spec, (features, classes, rows): (usize, usize, usize)) -> f64 {
+/// The ratio of estimated to allocated bytes for the models of some keys.
+fn estimated_to_allocated<T: LearnerFloat>(
+    spec: &Spec,
+    (features, classes, rows): (usize, usize, usize),
+) -> f64 {
     let all = rows * KEYS;
     let keys = Keys::Int((0..all).map(|row| (row % KEYS) as i64).collect());
     let number = |i: usize, j: usize| T::from_f64(((i * 7919 + j * 104_729) % 1009) as f64 / 500.0 - 1.0);
@@ -43,10 +46,11 @@ fn said_of_taken<T: LearnerFloat>(spec: &Spec, (features, classes, rows): (usize
 }
 
 fn check(spec: &Spec, shape: (usize, usize, usize), wrong: &mut Vec<String>) {
-    for (name, ratio) in
-        [("f32", said_of_taken::<f32>(spec, shape)), ("f64", said_of_taken::<f64>(spec, shape))]
-    {
-        // Buffers of blocks come with the size; near it they are counted whether they are there or not.
+    for (name, ratio) in [
+        ("f32", estimated_to_allocated::<f32>(spec, shape)),
+        ("f64", estimated_to_allocated::<f64>(spec, shape)),
+    ] {
+        // Block buffers are estimated from a size on, near which they may not be allocated yet.
         if !(0.7..1.9).contains(&ratio) {
             let (budget, average) = (spec.budget, spec.average);
             wrong.push(format!(
@@ -58,7 +62,7 @@ fn check(spec: &Spec, shape: (usize, usize, usize), wrong: &mut Vec<String>) {
 }
 
 #[test]
-fn what_models_take_is_what_they_say() {
+fn the_memory_estimate_is_near_the_allocated_memory() {
     let mut wrong = Vec::new();
     for (budget, features, classes, rows) in SHAPES {
         let shape = (features, classes, rows);
@@ -74,12 +78,12 @@ fn what_models_take_is_what_they_say() {
             check(&Spec { average, budget: Some(budget), ..spec }, shape, &mut wrong);
         }
     }
-    assert!(wrong.is_empty(), "said / taken:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "estimated / allocated:\n{}", wrong.join("\n"));
 }
 
-/// A folder that was loaded has no model in memory yet that says how much one takes.
+/// A loaded folder has no model in memory yet from which the size of a model is known.
 #[test]
-fn a_bound_on_memory_holds_in_the_first_call() {
+fn the_memory_limit_holds_in_the_first_call() {
     const ALL: usize = 80;
     let x = Array2::from_shape_fn((150 * ALL, 40), |(i, j)| ((i * 7919 + j * 104_729) % 1009) as f32 / 500.0);
     let of = |rows: usize| Keys::Int((0..rows).map(|row| (row % ALL) as i64).collect());
@@ -98,7 +102,7 @@ fn a_bound_on_memory_holds_in_the_first_call() {
         let rows = x.slice_axis(ndarray::Axis(0), (0..ALL).into());
         models.learn(&of(ALL), &Rows::Dense(rows), None, &Batch::labels(&y(ALL))).expect("legal");
     });
-    let (most, left) = (learned.bytes_max as usize, models.memory());
-    assert!(most < 15 * one, "{most} bytes at most, a model takes {one}");
-    assert!((5 * one..=10 * one).contains(&left), "{left} bytes of models are left, one takes {one}");
+    let (peak, rest) = (learned.bytes_max as usize, models.memory());
+    assert!(peak < 15 * one, "{peak} bytes at the peak, a model takes {one}");
+    assert!((5 * one..=10 * one).contains(&rest), "{rest} bytes of models remain, a model takes {one}");
 }

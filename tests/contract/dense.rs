@@ -1,6 +1,6 @@
 //! Dense rows: budgets, seeds, batch sizes, memory layouts and predictions.
 
-use crate::combinations::{BUDGET, Combination, Float, combinations, combinations_in_turns};
+use crate::combinations::{BUDGET, Combination, Float, combinations};
 use crate::kernels::kernel_f64;
 use crate::stream::{FEATURES, ROWS, Stream, bits, cuts};
 use budgetrs::params::{Average, Maintenance, Scale};
@@ -17,10 +17,10 @@ fn one_by_one<T: Float>(combination: &Combination, stream: &Stream<T>) -> Learne
 }
 
 fn for_all(check: impl Fn(&Combination, &Stream<f32>), check_f64: impl Fn(&Combination, &Stream<f64>)) {
-    for combination in combinations() {
+    for combination in combinations::<f32>() {
         check(&combination, &Stream::new(combination.classes));
     }
-    for combination in combinations_in_turns() {
+    for combination in combinations::<f64>() {
         check_f64(&combination, &Stream::new(combination.classes));
     }
 }
@@ -151,7 +151,7 @@ fn missing_values<T: Float>(combination: &Combination, stream: &Stream<T>) {
 
 #[test]
 fn values_may_be_missing() {
-    assert!(combinations().iter().any(Combination::accepts_nan));
+    assert!(combinations::<f32>().any(|combination| combination.accepts_nan()));
     for_all(missing_values, missing_values);
 }
 

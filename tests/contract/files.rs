@@ -1,11 +1,12 @@
 //! A model that was saved and loaded continues training bit-identically.
 
-use crate::combinations::{Combination, Float, combinations, combinations_in_turns};
+use crate::combinations::{Combination, Float, combinations};
 use crate::stream::{FEATURES, ROWS, Stream, bits};
 use budgetrs::Learner;
 use budgetrs::model::Model;
 use budgetrs::params::Scale;
 
+/// Saves and loads after every `every` rows.
 fn save_and_load<T: Float>(combination: &Combination, every: usize) {
     let stream: Stream<T> = Stream::new(combination.classes);
     let mut uninterrupted: Learner<T> = combination.build(FEATURES);
@@ -31,26 +32,19 @@ fn save_and_load<T: Float>(combination: &Combination, every: usize) {
     assert_eq!(scores[0], scores[1], "{combination}");
 }
 
-/// Saves and loads after every `every` rows.
-fn save_and_load_all<T: Float>(combinations: impl IntoIterator<Item = Combination>, every: usize) {
-    for combination in combinations {
-        save_and_load::<T>(&combination, every);
-    }
-}
-
 #[test]
 fn saving_and_loading_changes_nothing_in_single_precision() {
-    save_and_load_all::<f32>(combinations(), 13);
+    combinations::<f32>().for_each(|combination| save_and_load::<f32>(&combination, 13));
 }
 
 #[test]
 fn saving_and_loading_changes_nothing_in_double_precision() {
-    save_and_load_all::<f64>(combinations_in_turns(), 31);
+    combinations::<f64>().for_each(|combination| save_and_load::<f64>(&combination, 31));
 }
 
 #[test]
 fn saving_and_loading_changes_nothing_with_scaling_and_weights() {
-    for combination in combinations() {
+    for combination in combinations::<f32>() {
         let stream: Stream<f32> = Stream::new(combination.classes);
         let weights = Stream::<f32>::weights();
         let mut uninterrupted: Learner<f32> = combination.build(FEATURES);
@@ -71,7 +65,7 @@ fn saving_and_loading_changes_nothing_with_scaling_and_weights() {
 
 #[test]
 fn an_untrained_model_can_be_saved() {
-    for combination in combinations() {
+    for combination in combinations::<f32>() {
         let model = Model::new(combination.spec.clone());
         let file = model.to_bytes().unwrap();
         let loaded = Model::from_bytes(&file).unwrap();

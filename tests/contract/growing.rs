@@ -21,17 +21,12 @@ fn growing_stream<T: Float>() -> Stream<T> {
     stream
 }
 
-/// The combinations that start with two classes.
-fn two_classes() -> impl Iterator<Item = Combination> {
-    combinations().into_iter().filter(|combination| combination.classes == 2)
-}
-
+/// Runs the combinations that start with two classes.
 fn for_all(check: impl Fn(&Combination, &Stream<f32>), check_f64: impl Fn(&Combination, &Stream<f64>)) {
     let (single, double) = (growing_stream(), growing_stream());
-    for combination in two_classes() {
-        check(&combination, &single);
-        check_f64(&combination, &double);
-    }
+    let two_classes = |combination: &Combination| combination.classes == 2;
+    combinations::<f32>().filter(two_classes).for_each(|combination| check(&combination, &single));
+    combinations::<f64>().filter(two_classes).for_each(|combination| check_f64(&combination, &double));
 }
 
 /// The file of a model with an open class set.
