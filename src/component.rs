@@ -3,7 +3,6 @@
 use crate::batch::Task;
 use crate::error::Result;
 use crate::float::Real;
-use crate::kernel::AnyKernel;
 use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 
@@ -11,7 +10,6 @@ use crate::persist::Tensors;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Loading {
     pub(crate) task: Task,
-    pub(crate) kernel: AnyKernel,
     pub(crate) features: usize,
     /// Rows learned.
     pub(crate) n_seen: u64,

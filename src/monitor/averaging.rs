@@ -237,7 +237,6 @@ impl<T: Real> Component<T> for Averaging<T> {
         let from = from.scope("average")?;
         self.pass_starts(head.n_seen);
         for (name, model) in self.all_sampled() {
-            model.set_kernel(head.kernel);
             model.read_from(from.scope(name)?, head.task)?;
             if model.len() > head.max_size {
                 let reason = "a sampled model has more support vectors than the budget allows";

@@ -47,13 +47,8 @@ impl<T: Real> Learner<T> {
         learner.progress.rng = Rng::new(from.u64("generator")?);
         learner.progress.counts = Counts::load(from.scope("counts")?)?;
         learner.expect_input(from)?;
-        let head = Loading {
-            task,
-            kernel: learner.model.kernel(),
-            features,
-            n_seen: learner.progress.counts.n_seen,
-            max_size: spec.max_support(),
-        };
+        let head =
+            Loading { task, features, n_seen: learner.progress.counts.n_seen, max_size: spec.max_support() };
         for component in learner.components_mut() {
             component.load(from, &head)?;
         }

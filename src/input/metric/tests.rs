@@ -204,8 +204,7 @@ fn a_saved_metric_goes_on() {
 /// A metric for rows of a model file.
 fn load(saved: &Tensors, most: usize) -> crate::Result<Metric<f64>> {
     let mut metric = Metric::new(most, most, FEATURES);
-    let (task, kernel) = (Task::Classes(2), AnyKernel::Rbf(Rbf { gamma: 1.0 }));
-    let head = Loading { task, kernel, features: FEATURES, n_seen: 0, max_size: usize::MAX };
+    let head = Loading { task: Task::Classes(2), features: FEATURES, n_seen: 0, max_size: usize::MAX };
     metric.load(saved, &head)?;
     Ok(metric)
 }
