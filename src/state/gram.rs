@@ -160,7 +160,13 @@ impl Gram {
         let Scratch { targets, shares, .. } = &self.scratch;
         let sq_change = residual * squared_alpha;
         // The factor does not contain p any more, so it does not follow this edit.
-        model.hand_over(p, (targets, shares), sq_change, NormChange::Known(-residual * squared_alpha), on)
+        model.remove_projected(
+            p,
+            (targets, shares),
+            sq_change,
+            NormChange::Known(-residual * squared_alpha),
+            on,
+        )
     }
 
     /// Computes the column of a new slot. An independent vector stays pending until [`Gram::commit_insert`]; a

@@ -5,27 +5,30 @@ use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::persist::Tensors;
 
-/// The most features with a full covariance matrix.
+/// The maximum number of features with a full covariance matrix.
 const FULL_MATRIX_FEATURES: usize = 64;
 
 /// Entries of the covariance below this share of their start value are rounding error.
-const NOISE: f64 = 1e-12;
+const NOISE_RTOL: f64 = 1e-12;
 
 /// AROW's r: a larger value makes the covariance shrink more slowly.
 const R: f64 = 30.0;
 
-/// The covariance S: full over the first features and the constant, diagonal over the rest. A model of at most 64
-/// features has a full covariance of all, even if some appear later.
+/// The covariance S: full over the first features and the constant, diagonal over the remaining features. A model that
+/// starts with at most 64 features has a full covariance of its first 64 features, even if some appear later.
 #[derive(Debug, Clone)]
 pub(crate) struct Arow<T: Real> {
     /// The start value of each variance.
     variance: f64,
-    /// The features with a full covariance; the row and column of the constant follow theirs.
+    /// The number of features with a full covariance.
     full: usize,
+    /// The full part, row by row; the last row and column belong to the constant.
     covariance: Vec<f64>,
+    /// The variances of the remaining features.
     diagonal: Vec<f64>,
-    /// `S (x, 1)` of the last row, in the same order.
-    moved: Vec<f64>,
+    /// `S (x, 1)` of the last row: the features of the full part, the constant, and the remaining features.
+    s_x: Vec<f64>,
+    /// The last row, and then the direction of the step.
     direction: Vec<T>,
     squared_norm: f64,
 }
@@ -42,7 +45,7 @@ impl<T: Real> Arow<T> {
             full,
             covariance: Vec::new(),
             diagonal: vec![0.0; features - full],
-            moved: vec![0.0; features + 1],
+            s_x: vec![0.0; features + 1],
             direction: vec![T::ZERO; features],
             squared_norm: 0.0,
         };
@@ -69,36 +72,33 @@ impl<T: Real> Arow<T> {
     pub(super) fn squared_norm(&mut self, x: Row<'_, T>) -> f64 {
         x.scatter(&mut self.direction);
         let (head, tail) = self.direction.split_at(self.full);
-        let (moved, moved_rest) = self.moved.split_at_mut(self.full + 1);
-        for (row, moved) in self.covariance.chunks_exact(self.full + 1).zip(&mut *moved) {
+        let (s_head, s_tail) = self.s_x.split_at_mut(self.full + 1);
+        for (row, s_i) in self.covariance.chunks_exact(self.full + 1).zip(&mut *s_head) {
             let sum: f64 = row.iter().zip(head).map(|(s, x)| s * x.to_f64()).sum();
-            *moved = sum + row[self.full];
+            *s_i = sum + row[self.full];
         }
-        for ((moved, s), x) in moved_rest.iter_mut().zip(&self.diagonal).zip(tail) {
-            *moved = s * x.to_f64();
+        for ((s_i, s), x) in s_tail.iter_mut().zip(&self.diagonal).zip(tail) {
+            *s_i = s * x.to_f64();
         }
-        let sum: f64 = moved.iter().zip(head).map(|(moved, x)| moved * x.to_f64()).sum();
-        let rest: f64 = moved_rest.iter().zip(tail).map(|(moved, x)| moved * x.to_f64()).sum();
-        self.squared_norm = (sum + moved[self.full] + rest).max(0.0);
+        let head_sum: f64 = s_head.iter().zip(head).map(|(s_i, x)| s_i * x.to_f64()).sum();
+        let tail_sum: f64 = s_tail.iter().zip(tail).map(|(s_i, x)| s_i * x.to_f64()).sum();
+        self.squared_norm = (head_sum + s_head[self.full] + tail_sum).max(0.0);
         self.reject_noise();
         self.squared_norm
     }
 
-    /// `(S x)_i^2 <= s_ii x'Sx` holds for a matrix without negative eigenvalues. If rounding has broken that along a
-    /// very long row, the row has no norm and makes no step.
+    /// Rejects rows along which rounding has made S indefinite: `(S x)_i^2 <= s_ii x'Sx` holds for every positive
+    /// semidefinite matrix. A rejected row has the norm zero and makes no step.
     #[inline(always)]
-    #[expect(
-        clippy::needless_bitwise_bool,
-        reason = "a branch per number would keep vectors out of the loop"
-    )]
+    #[expect(clippy::needless_bitwise_bool, reason = "a branch per value would prevent vectorisation")]
     fn reject_noise(&mut self) {
-        let most = self.squared_norm * (1.0 + NOISE.sqrt());
-        let least = NOISE * self.variance;
+        let max_sq_norm = self.squared_norm * (1.0 + NOISE_RTOL.sqrt());
+        let noise = NOISE_RTOL * self.variance;
         let variances = self.covariance.iter().step_by(self.full + 2).chain(&self.diagonal);
         let holds =
-            variances.zip(&self.moved).fold(true, |holds, (s, a)| holds & (a * a <= (s + least) * most));
+            variances.zip(&self.s_x).fold(true, |holds, (s, a)| holds & (a * a <= (s + noise) * max_sq_norm));
         if !holds {
-            self.moved.fill(0.0);
+            self.s_x.fill(0.0);
             self.squared_norm = 0.0;
         }
     }
@@ -107,15 +107,15 @@ impl<T: Real> Arow<T> {
     #[inline(always)]
     pub(super) fn step(&mut self) -> (f64, f64, Row<'_, T>) {
         let shrink = 1.0 / (R + self.squared_norm);
-        let (moved, moved_rest) = self.moved.split_at(self.full + 1);
-        for (row, a) in self.covariance.chunks_exact_mut(self.full + 1).zip(moved) {
-            row.iter_mut().zip(moved).for_each(|(s, b)| *s -= a * b * shrink);
+        let (s_head, s_tail) = self.s_x.split_at(self.full + 1);
+        for (row, a) in self.covariance.chunks_exact_mut(self.full + 1).zip(s_head) {
+            row.iter_mut().zip(s_head).for_each(|(s, b)| *s -= a * b * shrink);
         }
         self.covariance.iter_mut().step_by(self.full + 2).for_each(|s| *s = s.max(0.0));
-        self.diagonal.iter_mut().zip(moved_rest).for_each(|(s, a)| *s = (*s - a * a * shrink).max(0.0));
-        let steps = moved[..self.full].iter().chain(moved_rest);
-        self.direction.iter_mut().zip(steps).for_each(|(to, moved)| *to = T::from_f64(*moved));
-        (1.0, moved[self.full], Row::Dense(&self.direction))
+        self.diagonal.iter_mut().zip(s_tail).for_each(|(s, a)| *s = (*s - a * a * shrink).max(0.0));
+        let features = s_head[..self.full].iter().chain(s_tail);
+        self.direction.iter_mut().zip(features).for_each(|(to, s_i)| *to = T::from_f64(*s_i));
+        (1.0, s_head[self.full], Row::Dense(&self.direction))
     }
 
     /// Appends features, with a full covariance while there are at most 64.
@@ -123,10 +123,11 @@ impl<T: Real> Arow<T> {
         let before = self.direction.len();
         let full = if self.full == before { features.min(FULL_MATRIX_FEATURES) } else { self.full };
         let mut wider = Self::with_full(self.variance, full, features);
-        let place = |i: usize| if i == self.full { full } else { i };
+        // The row and column of the constant move to the end.
+        let index = |i: usize| if i == self.full { full } else { i };
         for (i, row) in self.covariance.chunks_exact(self.full + 1).enumerate() {
             for (j, s) in row.iter().enumerate() {
-                wider.covariance[place(i) * (full + 1) + place(j)] = *s;
+                wider.covariance[index(i) * (full + 1) + index(j)] = *s;
             }
         }
         wider.diagonal[..self.diagonal.len()].copy_from_slice(&self.diagonal);
@@ -150,12 +151,12 @@ impl<T: Real> Arow<T> {
         *self = Self::with_full(self.variance, full, features);
         self.covariance = from.get("matrix", &[(full + 1) * (full + 1)])?;
         self.diagonal = from.get("rest", &[features - full])?;
-        let most = self.variance * (1.0 + 1e-9);
+        let max = self.variance * (1.0 + 1e-9);
         let mut variances = self.covariance.iter().step_by(full + 2).chain(&self.diagonal);
-        if variances.all(|s| (0.0..=most).contains(s)) && self.covariance.iter().all(|s| s.abs() <= most) {
+        if variances.all(|s| (0.0..=max).contains(s)) && self.covariance.iter().all(|s| s.abs() <= max) {
             Ok(())
         } else {
-            Err(Error::Model("the covariance of the linear term must be that of a run".into()))
+            Err(Error::Model("the covariance of the linear term is out of range".into()))
         }
     }
 }

@@ -6,16 +6,16 @@ use crate::float::Real;
 use crate::ops::SimdBuffer;
 
 impl<T: Real> KernelExpansion<T> {
-    /// Lets an empty model keep `means` averages of past models; after [`KernelExpansion::add_linear_term`].
+    /// Adds `means` averages of past models to an empty model; call it after [`KernelExpansion::add_linear_term`].
     pub(crate) fn keep_means(&mut self, means: usize) {
-        debug_assert!(self.support.high == 0, "support vectors that are stored already would be left out");
+        debug_assert!(self.support.high == 0, "the averages would not contain stored support vectors");
         self.means = Some(Means::new(self.outputs(), means));
         if let Some(linear) = self.support.expansion.linear_mut() {
             *linear = linear.with_means(means);
         }
     }
 
-    /// Averages the present model into each mean, with one weight per mean.
+    /// Adds the present model to each mean, with one weight per mean.
     #[inline(always)]
     pub(crate) fn accumulate_means(&mut self, shares: &[f64]) {
         let Self { support, means, .. } = self;
@@ -24,8 +24,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// The scores of a row by an averaged model, the scale included, from its kernel row, its linear values and its
-    /// scores by the last model.
+    /// The scores of a row by an averaged model, the scale included. `last` are the kernel row, the values of the
+    /// linear term and the scores of the last model.
     #[inline(always)]
     pub(crate) fn mean_scores(
         &self,
@@ -45,7 +45,7 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Makes the second mean the first; the first is dropped.
+    /// Makes the second mean the first, and drops the first.
     pub(crate) fn advance_means(&mut self) {
         let Self { support, means, .. } = self;
         if let Some(means) = means {
@@ -61,10 +61,10 @@ impl<T: Real> KernelExpansion<T> {
         mean
     }
 
-    /// Becomes a copy of another model of the same shape, without its averages.
-    pub(crate) fn copy_model(&mut self, of: &Self) {
-        debug_assert!(self.means.is_none(), "averages would not follow");
-        self.support.clone_from(&of.support);
-        self.scratch.by_slot.grow(of.vectors());
+    /// Copies the support set of another model of equal shape, without its averages.
+    pub(crate) fn copy_model(&mut self, model: &Self) {
+        debug_assert!(self.means.is_none(), "averages would not follow the copy");
+        self.support.clone_from(&model.support);
+        self.scratch.by_slot.grow(model.vectors());
     }
 }

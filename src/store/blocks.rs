@@ -14,7 +14,7 @@ impl<T: Real> KernelExpansion<T> {
         self.used() * self.features() * size_of::<T>() * T::LANES > BLOCK_MIN_BYTES
     }
 
-    /// Computes the sums of rows that are to be learned, `features` values each, the first of them number `next` of its
+    /// Computes the sums of rows to be learned, `features` values per row; the first row has the index `next` in its
     /// block.
     pub(crate) fn precompute_block(&mut self, next: usize, rows: &[T]) {
         let mut block = std::mem::take(&mut self.support.block);
@@ -22,7 +22,7 @@ impl<T: Real> KernelExpansion<T> {
         self.support.block = block;
     }
 
-    /// Whether the sums of the next row are computed, with the present support vectors.
+    /// Whether the sums of the next row are precomputed and valid for the present support vectors.
     #[inline(always)]
     pub(crate) fn has_precomputed(&self) -> bool {
         self.support.block.has_next()
@@ -36,7 +36,7 @@ impl<T: Real> KernelExpansion<T> {
         self.support.ops.finish_scores(kernel, stored, self.expansion().coefficients(), row_stat, k, f);
     }
 
-    /// Computes the sums of rows that are only scored, into a block outside the model.
+    /// Computes the sums of rows for prediction, into a block outside the model.
     pub(crate) fn precompute(&self, rows: &[T], block: &mut KernelBlock<T>) {
         block.compute((self.ops(), self.kernel(), self.support.stored()), 0, self.features(), rows);
     }

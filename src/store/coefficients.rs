@@ -1,4 +1,5 @@
-//! The coefficients: one column per output, a lane per slot, and what each support vector weighs; and the linear part.
+//! The coefficients of a model: alpha per slot and output, the weight `|alpha_j|^2 k_jj` of each slot, and the linear
+//! term.
 
 use super::linear_term::LinearTerm;
 use crate::float::Real;
@@ -6,7 +7,7 @@ use crate::ops::{CoefficientView, SimdBuffer, Weighted};
 use crate::output_expansion::OutputExpansion;
 use crate::slot::Slot;
 
-/// `alpha`, laid out `[vector of lanes][output]`, with `k_jj` and `|alpha_j|^2 k_jj`. Free lanes are zero.
+/// `alpha` in the layout `[SIMD vector][output]`, with `k_jj` and `|alpha_j|^2 k_jj`. Free lanes are zero.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Coefficients<T: Real> {
     alpha: SimdBuffer<T>,
@@ -16,28 +17,28 @@ pub(crate) struct Coefficients<T: Real> {
     linear: Option<LinearTerm<T>>,
 }
 
-/// Where the coefficient of a slot and an output lies.
+/// The index of the coefficient of a slot and an output.
 #[inline(always)]
-pub(crate) fn place<T: Real>(outputs: usize, slot: Slot, output: usize) -> usize {
+pub(crate) fn index<T: Real>(outputs: usize, slot: Slot, output: usize) -> usize {
     let (vector, lane) = (slot.index() / T::LANES, slot.index() % T::LANES);
     (vector * outputs + output) * T::LANES + lane
 }
 
-/// Coefficients, or values laid out like coefficients, with outputs for more classes.
-pub(crate) fn with_classes<T: Real>(lanes: &SimdBuffer<T>, growth: OutputExpansion) -> SimdBuffer<T> {
-    let vectors = lanes.as_slice().len() / growth.before();
-    let mut wider = SimdBuffer::zeros(vectors * growth.after());
+/// Coefficients, or values in the layout of coefficients, with outputs for more classes.
+pub(crate) fn with_classes<T: Real>(values: &SimdBuffer<T>, to: OutputExpansion) -> SimdBuffer<T> {
+    let vectors = values.as_slice().len() / to.before();
+    let mut wider = SimdBuffer::zeros(vectors * to.after());
     for slot in (0..vectors * T::LANES).map(|i| Slot(i as u32)) {
-        for output in 0..growth.after() {
-            let old = |output| lanes.get(place::<T>(growth.before(), slot, output));
-            wider.set(place::<T>(growth.after(), slot, output), growth.output(output, old));
+        for output in 0..to.after() {
+            let old = |output| values.get(index::<T>(to.before(), slot, output));
+            wider.set(index::<T>(to.after(), slot, output), to.output(output, old));
         }
     }
     wider
 }
 
 impl<T: Real> Coefficients<T> {
-    /// For `outputs` columns, as yet without room for a slot.
+    /// Coefficients of `outputs` outputs, without slots.
     pub(crate) fn new(outputs: usize) -> Self {
         let [alpha, diags, weights] = [(); 3].map(|()| SimdBuffer::default());
         Self { alpha, diags, weights, outputs, linear: None }
@@ -54,21 +55,21 @@ impl<T: Real> Coefficients<T> {
     }
 
     #[inline(always)]
-    fn place(&self, slot: Slot, output: usize) -> usize {
-        place::<T>(self.outputs, slot, output)
+    fn index(&self, slot: Slot, output: usize) -> usize {
+        index::<T>(self.outputs, slot, output)
     }
 
-    /// The linear part, if there is one.
+    /// The linear term, if there is one.
     pub(crate) fn linear(&self) -> Option<&LinearTerm<T>> {
         self.linear.as_ref()
     }
 
-    /// The same to change.
+    /// The linear term for changes, if there is one.
     pub(super) fn linear_mut(&mut self) -> Option<&mut LinearTerm<T>> {
         self.linear.as_mut()
     }
 
-    /// From now on there is this linear part.
+    /// Sets the linear term.
     pub(super) fn set_linear(&mut self, linear: LinearTerm<T>) {
         self.linear = Some(linear);
     }
@@ -79,55 +80,55 @@ impl<T: Real> Coefficients<T> {
         }
     }
 
-    /// Outputs for more classes.
-    pub(super) fn add_classes(&mut self, growth: OutputExpansion) {
-        self.alpha = with_classes(&self.alpha, growth);
-        self.outputs = growth.after();
-        let mut row = vec![T::ZERO; self.outputs];
+    /// Adds outputs for more classes.
+    pub(super) fn add_classes(&mut self, to: OutputExpansion) {
+        self.alpha = with_classes(&self.alpha, to);
+        self.outputs = to.after();
+        let mut alpha = vec![T::ZERO; self.outputs];
         for slot in (0..self.diags.as_slice().len() * T::LANES).map(|i| Slot(i as u32)) {
-            self.read(slot, &mut row);
-            self.weights.set(slot.index(), weight(&row, self.diags.get(slot.index())));
+            self.read(slot, &mut alpha);
+            self.weights.set(slot.index(), weight(&alpha, self.diags.get(slot.index())));
         }
         if let Some(linear) = &mut self.linear {
-            linear.add_classes(growth);
+            linear.add_classes(to);
         }
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, slot: Slot, output: usize) -> T {
-        self.alpha.get(self.place(slot, output))
+        self.alpha.get(self.index(slot, output))
     }
 
-    /// Sets a coefficient alone.
+    /// Sets a coefficient without updating the weight.
     pub(super) fn set(&mut self, slot: Slot, output: usize, a: T) {
-        let place = self.place(slot, output);
-        self.alpha.set(place, a);
+        let index = self.index(slot, output);
+        self.alpha.set(index, a);
     }
 
-    /// Reads the coefficient row of a slot.
+    /// Reads the coefficients of a slot.
     #[inline(always)]
-    pub(crate) fn read(&self, slot: Slot, row: &mut [T]) {
-        for (output, a) in row.iter_mut().enumerate() {
+    pub(crate) fn read(&self, slot: Slot, alpha: &mut [T]) {
+        for (output, a) in alpha.iter_mut().enumerate() {
             *a = self.get(slot, output);
         }
     }
 
-    /// Writes the coefficient row of a slot whose vector has `k_jj = diag`.
+    /// Writes the coefficients of a slot whose vector has `k_jj = diag`.
     #[inline(always)]
-    pub(super) fn write(&mut self, slot: Slot, row: &[T], diag: T) {
-        for (output, &a) in row.iter().enumerate() {
-            let place = self.place(slot, output);
-            self.alpha.set(place, a);
+    pub(super) fn write(&mut self, slot: Slot, alpha: &[T], diag: T) {
+        for (output, &a) in alpha.iter().enumerate() {
+            let index = self.index(slot, output);
+            self.alpha.set(index, a);
         }
         self.diags.set(slot.index(), diag);
-        self.weights.set(slot.index(), weight(row, diag));
+        self.weights.set(slot.index(), weight(alpha, diag));
     }
 
-    /// Zeroes one coefficient of a freed slot, and its weight.
+    /// Sets one coefficient of a freed slot, and its weight, to zero.
     #[inline(always)]
     pub(super) fn clear(&mut self, slot: Slot, output: usize) {
-        let place = self.place(slot, output);
-        self.alpha.set(place, T::ZERO);
+        let index = self.index(slot, output);
+        self.alpha.set(index, T::ZERO);
         self.diags.set(slot.index(), T::ZERO);
         self.weights.set(slot.index(), T::ZERO);
     }
@@ -144,22 +145,22 @@ impl<T: Real> Coefficients<T> {
         &self.weights
     }
 
-    /// The coefficients as the operations see them.
+    /// A view of the coefficients for the operations.
     #[inline]
     pub(crate) fn coefficients(&self) -> CoefficientView<'_, T> {
         CoefficientView { data: self.alpha.as_slice(), outputs: self.outputs }
     }
 
-    /// The same to change, in the first `used` vectors of lanes.
+    /// The coefficients with diagonals and weights for changes, in the first `used` SIMD vectors.
     pub(super) fn weighted(&mut self, used: usize) -> Weighted<'_, T> {
         let Self { alpha, diags, weights, outputs, .. } = self;
         Weighted { data: alpha.as_mut_slice(), outputs: *outputs, diags, weights, used }
     }
 }
 
-/// `|row|^2 k_jj`, in the order and with the rounding of the vector loops; a small coefficient of a long vector must
-/// not vanish in its square.
+/// `|alpha|^2 k_jj`, summed and rounded as in the SIMD loops. `a * (a * diag)` keeps the square of a small coefficient
+/// from underflow.
 #[inline(always)]
-fn weight<T: Real>(row: &[T], diag: T) -> T {
-    row.iter().fold(T::ZERO, |sum, &a| sum + a * (a * diag))
+fn weight<T: Real>(alpha: &[T], diag: T) -> T {
+    alpha.iter().fold(T::ZERO, |sum, &a| sum + a * (a * diag))
 }

@@ -1,4 +1,4 @@
-//! The support vectors most correlated with one of them, and their Gram matrix in double precision.
+//! The support vectors that are most correlated with a given support vector, and their Gram matrix in double precision.
 
 use super::{KernelExpansion, Slot};
 use crate::batch::Row;
@@ -6,17 +6,19 @@ use crate::float::Real;
 use crate::ops::SimdBuffer;
 use crate::panels::PanelStorage;
 
-/// At most `capacity` support vectors, copied side by side; buffers, never saved.
+/// Copies of at most `capacity` support vectors; buffers, never saved.
 #[derive(Debug, Clone)]
 pub(crate) struct CorrelatedSubset<T: Real> {
     capacity: usize,
     slots: Vec<Slot>,
     panels: PanelStorage<T>,
-    /// One vector, as stored and in double precision.
+    /// A support vector.
     stored: Vec<T>,
+    /// The support vector in double precision.
     x: Vec<f64>,
+    /// The kernel values of `x` with all members.
     k: Vec<f64>,
-    /// Minus the correlations.
+    /// Negated correlations.
     costs: SimdBuffer<T>,
     /// The kernel row of the support vector that the subset is chosen for.
     row: SimdBuffer<T>,
@@ -76,8 +78,8 @@ impl<T: Real> CorrelatedSubset<T> {
         self.k.resize(self.panels.n_simd() * T::LANES, 0.0);
     }
 
-    /// Chooses the support vectors of the largest `|k_ip| / sqrt(k_ii)`, for kernels of the distance the nearest of `p`;
-    /// ties go to the oldest.
+    /// Chooses the support vectors with the largest `|k_ip| / sqrt(k_ii)`, which are the nearest neighbours of `p` for
+    /// kernels of the distance. Ties go to the oldest.
     pub(crate) fn choose(&mut self, model: &KernelExpansion<T>, p: Slot) {
         let support = model.support();
         self.start(model.features());

@@ -23,8 +23,9 @@ pub(crate) struct NewVector<'a, T: Real> {
 /// Two support vectors merged into one: `z = x_n + h (x_m - x_n)`, `alpha_z = u alpha_m + v alpha_n`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MergedPair<'a, T: Real> {
-    /// The slot that becomes free, and its vector.
+    /// The slot that becomes free.
     pub(crate) m: Slot,
+    /// The vector of `m`.
     pub(crate) x_m: &'a [T],
     /// The slot, insertion order and label that the merged vector keeps.
     pub(crate) n: Slot,
@@ -38,11 +39,11 @@ pub(crate) struct MergedPair<'a, T: Real> {
 /// How much a projection changes `|w|^2`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum NormChange {
-    /// By this number.
+    /// The change itself.
     Known(f64),
-    /// By `2 <w, D> + |D|^2`, where `|D|^2` is this number and `D = alpha_p (sum d_i phi_i - phi_p)`.
+    /// The change is `2 <w, D> + |D|^2`, where `|D|^2` is this number and `D = alpha_p (sum d_i phi_i - phi_p)`.
     Residual(f64),
-    /// By an unknown number: `|w|^2` is computed anew.
+    /// Unknown: `|w|^2` is computed from scratch.
     Unknown,
 }
 
@@ -55,20 +56,20 @@ pub(crate) enum Edit<'a, T: Real> {
     Remove { slot: Slot, along: Option<f64> },
     /// Two support vectors become one: `z` with the coefficients `alpha`.
     Merge { merger: MergedPair<'a, T>, z: &'a [T], alpha: &'a [T] },
-    /// Removal of `p`, whose share goes to each slot of `on`: `alpha_i += d_i alpha_p`.
+    /// Removal of `p` and projection on the slots of `on`: `alpha_i += d_i alpha_p`.
     Project { p: Slot, on: &'a [Slot], d: &'a [f64], change: NormChange },
     /// `alpha_to += share alpha_from`
     Give { from: Slot, to: Slot, share: T },
-    /// Coefficients `tau v` become `length v`.
-    Redirect { slot: Slot, length: T },
+    /// Coefficients `tau v` become `new_tau v`.
+    Redirect { slot: Slot, new_tau: T },
     /// `alpha_i += share d_i alpha`
     Absorb { on: &'a [Slot], d: &'a [f64], share: f64, alpha: &'a [T] },
     /// A step of the linear term: `V += step x`, `v0 += step constant`, with the residuals of the averages.
     StepLinear { step: &'a SimdBuffer<T>, x: Row<'a, T>, constant: T },
-    /// Multiplies all coefficients, those of the linear term included.
+    /// Multiplies all coefficients, including the linear term.
     Rescale { factor: f64 },
-    /// Multiplies all coefficients except those of one slot; `along` is the inner product of its part of the model with
-    /// the rest of the model.
+    /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with
+    /// the other terms of the model.
     RescaleOthers { slot: Slot, factor: f64, along: f64 },
     /// Maintenance after an insertion is finished; derived state may now include the new vector.
     CommitInsert,

@@ -1,12 +1,12 @@
-//! The only code that changes support vectors and coefficients. Derived state (the Gram factor, neighbours, margins, the
-//! norm) is told of each edit twice, just before and just after it.
+//! The only code that changes support vectors and coefficients. Derived state (the Gram factor, neighbours, margins,
+//! the norm) is notified before and after each edit.
 
 use super::{Edit, KernelExpansion, MergedPair, NewVector, NormChange, OnEdit, Slot, SupportSet};
 use crate::batch::Row;
 use crate::float::Real;
 
 impl<T: Real> KernelExpansion<T> {
-    /// Makes an edit; the averages and the derived state follow.
+    /// Makes an edit, and updates the averages and the derived state.
     #[inline]
     fn edit(&mut self, edit: Edit<'_, T>, on: &mut (impl OnEdit<T> + ?Sized)) {
         let Self { support, means, scratch, .. } = self;
@@ -55,7 +55,7 @@ impl<T: Real> KernelExpansion<T> {
         self.edit(Edit::Remove { slot, along: None }, on);
     }
 
-    /// Removes a support vector whose inner product with the model is `along`.
+    /// Removes a support vector; `along` is the inner product of its term with the model.
     pub(crate) fn remove_with_product(&mut self, slot: Slot, along: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
         self.edit(Edit::Remove { slot, along: Some(along) }, on);
     }
@@ -78,10 +78,10 @@ impl<T: Real> KernelExpansion<T> {
         (self.scratch.x, self.scratch.alpha) = (z, alpha);
     }
 
-    /// Removes `p` and gives each of the others its share: `alpha_i += d_i alpha_p`. The squared change of the model is
-    /// `residual`. If a coefficient would leave the range of the type, `p` is removed without replacement. Returns the
-    /// squared change that was made.
-    pub(crate) fn hand_over(
+    /// Removes `p` and adds its projection to the slots of `on`: `alpha_i += d_i alpha_p`. The squared change of the
+    /// model is `residual`. If a coefficient would leave the range of the type, `p` is removed without projection.
+    /// Returns the squared change of the model.
+    pub(crate) fn remove_projected(
         &mut self,
         p: Slot,
         (on, d): (&[Slot], &[f64]),
@@ -89,14 +89,14 @@ impl<T: Real> KernelExpansion<T> {
         change: NormChange,
         state: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
-        let squares = self.support.squared_alpha(p);
-        if d.iter().all(|d| d * d * squares <= T::MAX_SQ_NORM) {
+        let squared_alpha = self.support.squared_alpha(p);
+        if d.iter().all(|d| d * d * squared_alpha <= T::MAX_SQ_NORM) {
             self.edit(Edit::Project { p, on, d, change }, state);
             return residual;
         }
-        let whole = self.support.expansion.weights().get(p.index()).to_f64();
+        let weight = self.support.expansion.weights().get(p.index()).to_f64();
         self.edit(Edit::Project { p, on: &[], d: &[], change: NormChange::Unknown }, state);
-        whole
+        weight
     }
 
     /// Projects `p` on a few support vectors and removes it: `alpha_i += d_i alpha_p` leaves the squared residual
@@ -110,17 +110,17 @@ impl<T: Real> KernelExpansion<T> {
         state: &mut (impl OnEdit<T> + ?Sized),
     ) -> f64 {
         let sq_change = residual * self.support.squared_alpha(p);
-        self.hand_over(p, (on, d), sq_change, NormChange::Residual(sq_change), state)
+        self.remove_projected(p, (on, d), sq_change, NormChange::Residual(sq_change), state)
     }
 
-    /// Adds `share` times the coefficients of one slot to those of another.
+    /// Adds `share` times the coefficients of the slot `from` to the coefficients of the slot `to`.
     pub(crate) fn give(&mut self, from: Slot, to: Slot, share: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
         self.edit(Edit::Give { from, to, share: T::from_f64(share) }, on);
     }
 
-    /// Changes the coefficients `tau v` of a slot to `length v`.
-    pub(crate) fn redirect(&mut self, slot: Slot, length: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
-        self.edit(Edit::Redirect { slot, length: T::from_f64(length) }, on);
+    /// Changes the coefficients `tau v` of a slot to `new_tau v`.
+    pub(crate) fn redirect(&mut self, slot: Slot, new_tau: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
+        self.edit(Edit::Redirect { slot, new_tau: T::from_f64(new_tau) }, on);
     }
 
     /// Adds `share d_i alpha` to the coefficients of each slot of `on`.
@@ -146,8 +146,8 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Multiplies every coefficient except those of one slot; `along` is the inner product of its part of the model
-    /// with the rest of the model.
+    /// Multiplies the coefficients of all slots except `slot`; `along` is the inner product of the term of `slot` with
+    /// the other terms of the model.
     pub(crate) fn rescale_others(
         &mut self,
         slot: Slot,
@@ -158,13 +158,13 @@ impl<T: Real> KernelExpansion<T> {
         self.edit(Edit::RescaleOthers { slot, factor, along }, on);
     }
 
-    /// Changes the kernel's width, and recomputes from scratch everything that depends on it.
+    /// Changes gamma of the kernel, and recomputes from scratch everything that depends on gamma.
     pub(crate) fn set_gamma(&mut self, gamma: f64, on: &mut (impl OnEdit<T> + ?Sized)) {
         self.support.kernel = self.support.kernel.with_gamma(gamma);
         self.refresh(on);
     }
 
-    /// Recomputes from scratch what follows from the vectors and the kernel.
+    /// Recomputes from scratch everything that depends on the vectors and the kernel.
     pub(crate) fn refresh(&mut self, on: &mut (impl OnEdit<T> + ?Sized)) {
         let SupportSet { kernel, expansion, row_stats, order, .. } = &mut self.support;
         for slot in order.iter() {
@@ -181,7 +181,7 @@ impl<T: Real> KernelExpansion<T> {
         if self.support.high == self.vectors() * T::LANES {
             debug_assert!(
                 self.support.capacity.is_none_or(|capacity| self.support.high < capacity),
-                "a bounded store is never asked for more than its capacity"
+                "a bounded model never exceeds its capacity"
             );
             self.add_panel();
             on.reserve(self.vectors());

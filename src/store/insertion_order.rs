@@ -1,4 +1,4 @@
-//! Insertion order: which support vector is older, and which is the oldest.
+//! The insertion order of support vectors.
 
 use crate::ops::ActiveMask;
 use crate::slot::Slot;
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct InsertionOrder {
     ring: VecDeque<Slot>,
-    /// The insertion number of each slot; meaningless where the slot is not live.
+    /// The insertion number of each slot; unspecified if the slot is not live.
     pub(super) inserted: Vec<u64>,
     /// One bit per slot: whether it is live.
     pub(super) live: Vec<u16>,
@@ -25,16 +25,17 @@ impl InsertionOrder {
         self.ring.len()
     }
 
-    /// The live slots, the oldest first.
+    /// The live slots, from oldest to newest.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = Slot> + ExactSizeIterator + '_ {
         self.ring.iter().copied()
     }
 
-    /// The `index`-th oldest.
+    /// The `index`-th oldest slot.
     pub(crate) fn nth_oldest(&self, index: usize) -> Option<Slot> {
         self.ring.get(index).copied()
     }
 
+    /// Whether `a` was inserted before `b`.
     #[inline(always)]
     pub(crate) fn older(&self, a: Slot, b: Slot) -> bool {
         self.inserted[a.index()] < self.inserted[b.index()]
@@ -45,7 +46,7 @@ impl InsertionOrder {
         self.live[slot.index() / 16] >> (slot.index() % 16) & 1 == 1
     }
 
-    /// As the operations see it, over the first `used` vectors of lanes.
+    /// A mask of the live slots for the operations, over the first `used` SIMD vectors.
     #[inline]
     pub(crate) fn live(&self, used: usize) -> ActiveMask<'_> {
         ActiveMask { bits: &self.live, inserted: &self.inserted, oldest: self.ring.front().copied(), used }
@@ -60,15 +61,15 @@ impl InsertionOrder {
 
     pub(crate) fn remove(&mut self, slot: Slot) {
         self.live[slot.index() / 16] &= !(1 << (slot.index() % 16));
-        // The newest leaves most often.
+        // Most removals are of the newest slot.
         if self.ring.back() == Some(&slot) {
             self.ring.pop_back();
             return;
         }
-        let place = self
+        let index = self
             .ring
             .binary_search_by_key(&self.inserted[slot.index()], |s| self.inserted[s.index()])
             .expect("a live slot is in the ring, which is sorted by insertion");
-        self.ring.remove(place);
+        self.ring.remove(index);
     }
 }

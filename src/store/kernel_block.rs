@@ -1,5 +1,5 @@
-//! A block of rows that are about to be learned or scored: the sums over their features against every support vector,
-//! computed together, because a support set that exceeds the first cache is then read once for many rows.
+//! Precomputed kernel sums of a block of rows. A support set that exceeds the first-level cache is read once per block
+//! instead of once per row.
 
 use super::Slot;
 use crate::batch::Row;
@@ -7,15 +7,16 @@ use crate::float::Real;
 use crate::kernel::AnyKernel;
 use crate::ops::{BLOCK_ROWS, Ops, PackedRows, SimdBuffer, SupportView};
 
-/// The remaining rows of a block, with their sums. A changed support vector changes one sum of each row; if all support
-/// vectors change, the block is discarded.
+/// The remaining rows of a block, with their sums over features for every support vector. If a support vector changes,
+/// one sum of each row is computed again; if all support vectors change, the block is discarded.
 #[derive(Debug, Default)]
 pub(crate) struct KernelBlock<T: Real> {
     rows: PackedRows<T>,
     /// One buffer per row, indexed by slot.
     sums: Vec<SimdBuffer<T>>,
-    /// The next row, and the end of the block.
+    /// The index of the next row in the block.
     next: usize,
+    /// The index after the last row.
     end: usize,
     column: SimdBuffer<T>,
 }
@@ -28,7 +29,7 @@ impl<T: Real> Clone for KernelBlock<T> {
 }
 
 impl<T: Real> KernelBlock<T> {
-    /// Computes the sums of rows, the first of them number `next` of its block.
+    /// Computes the sums of rows; the first row has the index `next` in its block.
     pub(super) fn compute(
         &mut self,
         (ops, kernel, stored): (Ops<T>, AnyKernel, SupportView<'_, T>),
@@ -57,7 +58,7 @@ impl<T: Real> KernelBlock<T> {
         self.next += 1;
     }
 
-    /// Computes the sums of a slot anew, which holds another vector.
+    /// Computes the sums of a slot whose vector has changed.
     #[inline]
     pub(super) fn replace(
         &mut self,
@@ -82,7 +83,7 @@ impl<T: Real> KernelBlock<T> {
         self.sums.iter_mut().for_each(|sums| sums.grow(vectors));
     }
 
-    /// Discards the block: every slot holds another vector.
+    /// Discards the block, because all support vectors have changed.
     pub(super) fn discard(&mut self) {
         self.end = self.next;
     }

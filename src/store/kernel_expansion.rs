@@ -12,13 +12,13 @@ use crate::output_expansion::OutputExpansion;
 
 /// The model `f(x) = scale * sum_j alpha_j k(x_j, x)`, plus `V x + v0` if it has a linear term.
 ///
-/// Only the edits of this module change the model: see [`Edit`](super::Edit).
+/// Only edits change the model: see [`Edit`](super::Edit).
 #[derive(Debug, Clone)]
 pub(crate) struct KernelExpansion<T: Real> {
     pub(super) support: SupportSet<T>,
-    /// Averages of past models, if the model keeps some.
+    /// Averages of past models, optional.
     pub(super) means: Option<Means<T>>,
-    /// How the linear term learns, if the model has one.
+    /// The learning step of the linear term, if the model has one.
     pub(super) linear_step: Option<LinearStep<T>>,
     pub(super) scratch: Scratch<T>,
 }
@@ -53,13 +53,13 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Gives an empty model a linear term, zero at first.
+    /// Adds a linear term, zero at first, to an empty model.
     pub(crate) fn add_linear_term(&mut self, step: LinearStep<T>) {
         self.support.expansion.set_linear(LinearTerm::new(1, self.outputs(), self.features()));
         self.linear_step = Some(step);
     }
 
-    /// Declares that the values of vectors and rows are clipped (before a metric maps them); for an empty model.
+    /// Declares that the values of all rows are clipped before metric learning maps them; call it on an empty model.
     pub(crate) fn expect_clipped(&mut self) {
         self.support.is_clipped = true;
     }
@@ -74,13 +74,13 @@ impl<T: Real> KernelExpansion<T> {
         self.support.ops
     }
 
-    /// The kernel with its present width.
+    /// The kernel with its present gamma.
     #[inline(always)]
     pub(crate) fn kernel(&self) -> AnyKernel {
         self.support.kernel
     }
 
-    /// Sets the kernel of a model without derived state: an empty or a sampled one.
+    /// Sets the kernel of a model without derived state: an empty or a sampled model.
     pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
         self.support.kernel = kernel;
     }
@@ -98,13 +98,13 @@ impl<T: Real> KernelExpansion<T> {
         self.support.expansion.outputs()
     }
 
-    /// SIMD vectors of slots that hold support vectors.
+    /// The number of SIMD vectors of slots that hold support vectors.
     #[inline]
     pub(crate) fn used(&self) -> usize {
         self.support.used()
     }
 
-    /// SIMD vectors of slots in every buffer.
+    /// The number of SIMD vectors of slots in every buffer.
     pub(crate) fn vectors(&self) -> usize {
         self.support.panels.n_simd()
     }
@@ -124,14 +124,14 @@ impl<T: Real> KernelExpansion<T> {
         &self.support.order
     }
 
-    /// The `index`-th oldest support vector, `index < len()`; the newest is the last one.
+    /// The `index`-th oldest support vector, `index < len()`; the last one is the newest.
     pub(crate) fn nth_oldest(&self, index: usize) -> Slot {
         self.support.order.nth_oldest(index).expect("the index of a live slot")
     }
 
     /// The support vector that was inserted last.
     pub(crate) fn newest(&self) -> Slot {
-        self.support.order.iter().next_back().expect("callers have just inserted a support vector")
+        self.support.order.iter().next_back().expect("callers inserted a support vector before")
     }
 
     /// The label of a support vector.

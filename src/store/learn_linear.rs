@@ -40,12 +40,12 @@ impl<T: Real> KernelExpansion<T> {
         Some(T::from_f64(squared_norm))
     }
 
-    /// How the linear term learns.
+    /// The learning step of the linear term, if there is one.
     pub(crate) fn linear_step(&self) -> Option<&LinearStep<T>> {
         self.linear_step.as_ref()
     }
 
-    /// Lets the linear term continue to learn as another model does.
+    /// Sets the learning step of the linear term, for example to the step of another model.
     pub(crate) fn set_linear_step(&mut self, step: Option<LinearStep<T>>) {
         self.linear_step = step;
     }

@@ -1,4 +1,4 @@
-//! How the linear term of a model learns.
+//! Learning steps of the linear term.
 
 use super::arow::Arow;
 use crate::batch::Row;
@@ -62,7 +62,7 @@ impl<T: Real> LinearStep<T> {
         }
     }
 
-    /// Appends features; the covariance of the others stays.
+    /// Appends features; the covariance of the present features does not change.
     pub(super) fn widen(&mut self, features: usize) {
         match self {
             Self::FirstOrder { linear, rate } => *rate = *linear / (features as f64 + 1.0),

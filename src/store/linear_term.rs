@@ -13,8 +13,8 @@ use crate::slot::Slot;
 /// The index of the last model; the averages follow it.
 const CURRENT: usize = 0;
 
-/// The last model and two means.
-const MODELS: usize = 3;
+/// The maximum number of models: the last model and two means.
+const MAX_MODELS: usize = 3;
 
 /// The index of an average's residual.
 #[inline(always)]
@@ -22,7 +22,8 @@ const fn average_residual(mean: usize) -> usize {
     mean + 1
 }
 
-/// `V x + v0` of several models, a lane to each output of each, so that one pass over a row gives the values of all.
+/// `V x + v0` of several models, with one SIMD lane per model and output, so that one pass over a row computes the
+/// values of all models.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinearTerm<T: Real> {
     models: usize,
@@ -32,7 +33,7 @@ pub(crate) struct LinearTerm<T: Real> {
 }
 
 impl<T: Real> LinearTerm<T> {
-    /// Zero everywhere.
+    /// A linear term of zeros.
     pub(crate) fn new(models: usize, outputs: usize, features: usize) -> Self {
         let lanes = models * outputs;
         let mut matrix = PanelStorage::new(Some(lanes), features);
@@ -42,18 +43,18 @@ impl<T: Real> LinearTerm<T> {
         Self { models, outputs, constant: SimdBuffer::zeros(matrix.n_simd()), matrix }
     }
 
-    /// One of as many features, zero everywhere, with the pasts of so many means.
+    /// A linear term of zeros with the same number of features, and residuals for `means` means.
     pub(super) fn with_means(&self, means: usize) -> Self {
         Self::new(1 + means, self.outputs, self.matrix.features())
     }
 
-    /// The lane of an output of a model.
+    /// The lane of an output of a model, as a slot of the matrix.
     #[inline(always)]
     fn slot(&self, model: usize, output: usize) -> Slot {
         Slot((model * self.outputs + output) as u32)
     }
 
-    /// The values of all models at `x`, without their constants.
+    /// The values `V x` of all models, without the constants.
     #[inline(always)]
     pub(crate) fn values(&self, ops: Ops<T>, x: Row<'_, T>, values: &mut SimdBuffer<T>) {
         values.grow(self.matrix.n_simd());
@@ -63,13 +64,13 @@ impl<T: Real> LinearTerm<T> {
         ops.kernel_row(AnyKernel::Linear(Product), stored, (x, T::ZERO), values);
     }
 
-    /// Adds the last model's values to `f`.
+    /// Adds the values of the last model to `f`.
     #[inline(always)]
     pub(crate) fn add_to(&self, values: &SimdBuffer<T>, f: &mut [T]) {
         self.add_model(CURRENT, values, f);
     }
 
-    /// Adds the past of a mean.
+    /// Adds the values of a mean's residual to `f`.
     #[inline(always)]
     pub(super) fn add_residual(&self, mean: usize, values: &SimdBuffer<T>, f: &mut [T]) {
         self.add_model(average_residual(mean), values, f);
@@ -83,7 +84,7 @@ impl<T: Real> LinearTerm<T> {
         }
     }
 
-    /// `V += a x`, `v0 += a constant` with these steps of each model: [`LinearTerm::put_steps`],
+    /// `V += a x`, `v0 += a constant`, with one step per lane from [`LinearTerm::put_steps`] and
     /// [`LinearTerm::put_residual_steps`].
     #[inline(always)]
     pub(super) fn step(&mut self, ops: Ops<T>, a: &SimdBuffer<T>, x: Row<'_, T>, constant: T) {
@@ -93,42 +94,42 @@ impl<T: Real> LinearTerm<T> {
         }
     }
 
-    /// The steps of the last model for [`LinearTerm::step`], one to the output.
+    /// Writes the steps of the last model for [`LinearTerm::step`], one per output.
     #[inline(always)]
     pub(super) fn put_steps(&self, steps: impl Iterator<Item = T>, a: &mut SimdBuffer<T>) {
         a.grow(self.matrix.n_simd());
         steps.enumerate().for_each(|(output, step)| a.set(self.slot(CURRENT, output).index(), step));
     }
 
-    /// Those of the past of a mean, from those of the last model.
+    /// Writes the steps of a mean's residual, computed from the steps of the last model.
     #[inline(always)]
     pub(super) fn put_residual_steps(&self, mean: usize, step: impl Fn(T) -> T, a: &mut SimdBuffer<T>) {
         for output in 0..self.outputs {
-            let now = a.get(self.slot(CURRENT, output).index());
-            a.set(self.slot(average_residual(mean), output).index(), step(now));
+            let current = a.get(self.slot(CURRENT, output).index());
+            a.set(self.slot(average_residual(mean), output).index(), step(current));
         }
     }
 
-    /// Changes each number of all models, which are those of one feature, or the constants, and of one output: first
-    /// that of the last model, then those of the pasts.
-    fn each(&mut self, change: impl Fn(&mut [T; MODELS])) {
+    /// Changes the entries of all models together, for each output and each feature or constant: the entry of the last
+    /// model, then the entries of the residuals.
+    fn each(&mut self, change: impl Fn(&mut [T; MAX_MODELS])) {
         let features = self.matrix.features();
-        let mut numbers = [T::ZERO; MODELS];
+        let mut entries = [T::ZERO; MAX_MODELS];
         for output in 0..self.outputs {
             for j in 0..=features {
-                for (model, number) in numbers[..self.models].iter_mut().enumerate() {
+                let is_constant = j == features;
+                for (model, entry) in entries[..self.models].iter_mut().enumerate() {
                     let slot = self.slot(model, output);
-                    let constant = j == features;
-                    *number =
-                        if constant { self.constant.get(slot.index()) } else { self.matrix.get(slot, j) };
+                    *entry =
+                        if is_constant { self.constant.get(slot.index()) } else { self.matrix.get(slot, j) };
                 }
-                change(&mut numbers);
-                for (model, &number) in numbers[..self.models].iter().enumerate() {
+                change(&mut entries);
+                for (model, &entry) in entries[..self.models].iter().enumerate() {
                     let slot = self.slot(model, output);
-                    if j == features {
-                        self.constant.set(slot.index(), number);
+                    if is_constant {
+                        self.constant.set(slot.index(), entry);
                     } else {
-                        self.matrix.set(slot, j, number);
+                        self.matrix.set(slot, j, entry);
                     }
                 }
             }
@@ -137,47 +138,48 @@ impl<T: Real> LinearTerm<T> {
 
     /// Multiplies the last model.
     pub(super) fn scale(&mut self, factor: T) {
-        self.each(|numbers| numbers[CURRENT] = (numbers[CURRENT] * factor).flush_to_zero());
+        self.each(|entries| entries[CURRENT] = (entries[CURRENT] * factor).flush_to_zero());
     }
 
-    /// Multiplies the past of a mean.
+    /// Multiplies the residual of a mean.
     pub(super) fn scale_residual(&mut self, mean: usize, factor: T) {
-        self.each(|numbers| {
-            numbers[average_residual(mean)] = (numbers[average_residual(mean)] * factor).flush_to_zero();
+        self.each(|entries| {
+            entries[average_residual(mean)] = (entries[average_residual(mean)] * factor).flush_to_zero();
         });
     }
 
-    /// Adds so many times the last model to the past of a mean.
+    /// Adds `factor` times the last model to the residual of a mean.
     pub(super) fn add_to_residual(&mut self, mean: usize, factor: T) {
-        self.each(|numbers| numbers[average_residual(mean)] += factor * numbers[CURRENT]);
+        self.each(|entries| entries[average_residual(mean)] += factor * entries[CURRENT]);
     }
 
-    /// Each past becomes that of the other mean.
+    /// Swaps the residuals of the two means.
     pub(super) fn swap_residuals(&mut self) {
-        self.each(|numbers| numbers.swap(average_residual(0), average_residual(1)));
+        self.each(|entries| entries.swap(average_residual(0), average_residual(1)));
     }
 
-    /// `now` times the last model and `part` times the past of a mean, as the only model.
-    pub(super) fn mean(&self, mean: usize, now: T, part: T) -> Self {
+    /// A mean as the only model: `current_weight` times the last model plus `residual_weight` times the residual.
+    pub(super) fn mean(&self, mean: usize, current_weight: T, residual_weight: T) -> Self {
         let features = self.matrix.features();
-        let mut alone = Self::new(1, self.outputs, features);
-        let mix = |last: T, past: T| (last * now).flush_to_zero() + past * part;
+        let mut averaged = Self::new(1, self.outputs, features);
+        let mix =
+            |current: T, residual: T| (current * current_weight).flush_to_zero() + residual * residual_weight;
         for output in 0..self.outputs {
-            let [last, old] = [CURRENT, average_residual(mean)].map(|model| self.slot(model, output));
-            let row = (0..features).map(|j| mix(self.matrix.get(last, j), self.matrix.get(old, j)));
-            alone.matrix.write(Slot(output as u32), row);
-            let [last, old] = [last, old].map(|slot| self.constant.get(slot.index()));
-            alone.constant.set(output, mix(last, old));
+            let [current, residual] = [CURRENT, average_residual(mean)].map(|model| self.slot(model, output));
+            let row = (0..features).map(|j| mix(self.matrix.get(current, j), self.matrix.get(residual, j)));
+            averaged.matrix.write(Slot(output as u32), row);
+            let [current, residual] = [current, residual].map(|slot| self.constant.get(slot.index()));
+            averaged.constant.set(output, mix(current, residual));
         }
-        alone
+        averaged
     }
 
-    /// The last model's entry of a feature.
+    /// The entry of a feature in the last model.
     pub(crate) fn get(&self, output: usize, feature: usize) -> T {
         self.matrix.get(self.slot(CURRENT, output), feature)
     }
 
-    /// Its constant of an output.
+    /// The constant of an output in the last model.
     pub(crate) fn constant(&self, output: usize) -> T {
         self.constant.get(self.slot(CURRENT, output).index())
     }
@@ -186,39 +188,38 @@ impl<T: Real> LinearTerm<T> {
         self.matrix.widen(features);
     }
 
-    /// Outputs for more classes.
-    pub(crate) fn add_classes(&mut self, growth: OutputExpansion) {
+    /// Adds outputs for more classes.
+    pub(crate) fn add_classes(&mut self, to: OutputExpansion) {
         let features = self.matrix.features();
-        let mut wider = Self::new(self.models, growth.after(), features);
+        let mut wider = Self::new(self.models, to.after(), features);
         for model in 0..self.models {
-            for output in 0..growth.after() {
+            for output in 0..to.after() {
                 let slot = wider.slot(model, output);
                 let old = |old, j| self.matrix.get(self.slot(model, old), j);
-                wider.matrix.write(slot, (0..features).map(|j| growth.output(output, |from| old(from, j))));
-                let constant =
-                    growth.output(output, |from| self.constant.get(self.slot(model, from).index()));
+                wider.matrix.write(slot, (0..features).map(|j| to.output(output, |from| old(from, j))));
+                let constant = to.output(output, |from| self.constant.get(self.slot(model, from).index()));
                 wider.constant.set(slot.index(), constant);
             }
         }
         *self = wider;
     }
 
-    /// Numbers of features and constants, one model after the other.
+    /// Writes the matrices and the constants of all models.
     pub(crate) fn save(&self, out: &mut Tensors) {
         let (models, outputs, features) = (self.models, self.outputs, self.matrix.features());
         let lanes = || (0..(models * outputs) as u32).map(Slot);
-        let all = lanes().flat_map(|slot| (0..features).map(move |j| (slot, j)));
-        out.put("matrix", &[models, outputs, features], all.map(|(slot, j)| self.matrix.get(slot, j)));
+        let entries = lanes().flat_map(|slot| (0..features).map(move |j| (slot, j)));
+        out.put("matrix", &[models, outputs, features], entries.map(|(slot, j)| self.matrix.get(slot, j)));
         out.put("constant", &[models, outputs], lanes().map(|slot| self.constant.get(slot.index())));
     }
 
-    /// Restores into one of the same shape.
+    /// Restores matrices and constants into a linear term of equal shape.
     pub(crate) fn load(&mut self, from: &Tensors) -> Result<()> {
         let (models, outputs, features) = (self.models, self.outputs, self.matrix.features());
         let matrix: Vec<T> = from.get("matrix", &[models, outputs, features])?;
         let constant: Vec<T> = from.get("constant", &[models, outputs])?;
         if !matrix.iter().chain(&constant).all(|x| x.is_finite()) {
-            return Err(Error::Model("the linear part must be finite".into()));
+            return Err(Error::Model("the linear term must be finite".into()));
         }
         for (lane, row) in matrix.chunks_exact(features).enumerate() {
             self.matrix.write(Slot(lane as u32), row.iter().copied());

@@ -1,6 +1,6 @@
-//! Averages of many models, each with its weight (Le et al. 2016, Algorithms 1 and 2).
+//! Weighted averages of past models (Le et al. 2016, Algorithms 1 and 2).
 
-use super::coefficients::{Coefficients, place, with_classes};
+use super::coefficients::{Coefficients, index, with_classes};
 use super::edit::{Edit, MergedPair};
 use super::linear_term::LinearTerm;
 use super::support_set::SupportSet;
@@ -11,124 +11,127 @@ use crate::output_expansion::OutputExpansion;
 use crate::persist::Tensors;
 use crate::slot::Slot;
 
-/// The size from which on a mean is written anew, so that it does not leave the range of the type.
+/// The inverse weight above which the residual is multiplied out, so that it stays in the range of the type.
 const RENORM_ABOVE: f64 = 1e6;
 
-/// A mean `m <- (1 - rho) m + rho w` of models `w = scale alpha`, kept as what it differs from the last one by:
-/// `m = current alpha + residual / inv_residual`.
+/// A mean `m <- (1 - rho) m + rho w` of models `w = scale alpha`, stored as its difference from the last model:
+/// `m = current_weight alpha + residual / inv_residual_weight`.
 ///
-/// A row that changes nothing costs two numbers, `current <- (1 - rho) current + rho scale` and `inv_residual <- inv_residual / (1 - rho)`; a
-/// step g of a coefficient moves its residual by `-g current inv_residual`, so that the mean stays what it was.
+/// A row that does not change the model costs two numbers: `current_weight <- (1 - rho) current_weight + rho scale` and
+/// `inv_residual_weight <- inv_residual_weight / (1 - rho)`. A step g of a coefficient changes its residual by
+/// `-g current_weight inv_residual_weight`, so that the mean does not change.
 #[derive(Debug, Clone, PartialEq)]
 struct Mean<T: Real> {
-    /// Weight of the current model.
-    current: f64,
+    /// The weight of the last model.
+    current_weight: f64,
     /// The inverse of the weight of the residual.
-    inv_residual: f64,
+    inv_residual_weight: f64,
+    /// The residual of each coefficient, in the layout of the coefficients.
     residual: SimdBuffer<T>,
 }
 
-/// The means, by number. What is spread or merged takes its means along, what is removed loses them. Invariant: those
-/// of slots that are not live are zero. The same u of the linear part, its past, lies beside that part.
+/// The means, by number. Projection and merging move a vector's residuals with it; removal sets them to zero.
+/// Invariant: the residuals of slots that are not live are zero. The linear term holds its own residuals.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Means<T: Real> {
     outputs: usize,
     all: Vec<Mean<T>>,
 }
 
-/// Their names in a model file.
+/// The names of the means in a model file.
 const NAMES: [&str; 2] = ["first", "second"];
 
-/// A number of the type, also where a model diverges.
+/// `x` in the type T, clipped to its range: a model may diverge.
 #[inline(always)]
-fn finite<T: Real>(x: f64) -> T {
+fn clipped<T: Real>(x: f64) -> T {
     T::from_f64(x.clamp(T::MIN.to_f64(), -T::MIN.to_f64())).flush_to_zero()
 }
 
 impl<T: Real> Mean<T> {
-    /// Another model, with its share of the mean; and what u must be multiplied with, if it must.
+    /// Adds the present model with the weight `rho`. Returns the factor that the residuals must be multiplied by, if
+    /// any.
     #[inline(always)]
-    fn observe(&mut self, share: f64, scale: f64) -> Option<T> {
-        if share >= 1.0 {
+    fn observe(&mut self, rho: f64, scale: f64) -> Option<T> {
+        if rho >= 1.0 {
             return Some(self.restart(scale));
         }
-        self.current += share * (scale - self.current);
-        self.inv_residual /= 1.0 - share;
-        (self.inv_residual > RENORM_ABOVE)
-            .then(|| T::from_f64(1.0 / std::mem::replace(&mut self.inv_residual, 1.0)))
+        self.current_weight += rho * (scale - self.current_weight);
+        self.inv_residual_weight /= 1.0 - rho;
+        (self.inv_residual_weight > RENORM_ABOVE)
+            .then(|| T::from_f64(1.0 / std::mem::replace(&mut self.inv_residual_weight, 1.0)))
     }
 
-    /// The last model alone; and what u must be multiplied with.
+    /// Restarts the mean from the last model. Returns the factor that the residuals must be multiplied by.
     fn restart(&mut self, scale: f64) -> T {
-        (self.current, self.inv_residual) = (scale, 1.0);
+        (self.current_weight, self.inv_residual_weight) = (scale, 1.0);
         T::ZERO
     }
 
-    /// What a step of 1 moves u by.
+    /// The change of a residual per unit step of its coefficient.
     #[inline(always)]
-    fn back(&self) -> f64 {
-        -self.current * self.inv_residual
+    fn residual_rate(&self) -> f64 {
+        -self.current_weight * self.inv_residual_weight
     }
 
-    /// The coefficient of a slot has moved by `step`, which is no part of the past.
+    /// Corrects the residual at an index for a step of the coefficient, so that the mean does not change.
     #[inline(always)]
-    fn step(&mut self, place: usize, step: T) {
-        let moved = self.residual.get(place).to_f64() + step.to_f64() * self.back();
-        self.residual.set(place, finite(moved));
+    fn step(&mut self, index: usize, step: T) {
+        let residual = self.residual.get(index).to_f64() + step.to_f64() * self.residual_rate();
+        self.residual.set(index, clipped(residual));
     }
 
-    /// Adds so many times the past of one slot to that of another.
+    /// Adds `factor` times the residual at `from` to the residual at `to`.
     #[inline(always)]
     fn add(&mut self, [to, from]: [usize; 2], factor: f64) {
         let sum = self.residual.get(to).to_f64() + factor * self.residual.get(from).to_f64();
-        self.residual.set(to, finite(sum));
+        self.residual.set(to, clipped(sum));
     }
 }
 
 impl<T: Real> Means<T> {
-    /// So many means of an empty store, at most two.
+    /// `means` means of an empty model, at most two.
     pub(crate) fn new(outputs: usize, means: usize) -> Self {
-        let mean = Mean { current: 0.0, inv_residual: 1.0, residual: SimdBuffer::default() };
+        let mean = Mean { current_weight: 0.0, inv_residual_weight: 1.0, residual: SimdBuffer::default() };
         Self { outputs, all: vec![mean; means] }
     }
 
-    /// The model of now is counted with these shares, one to the mean.
+    /// Adds the present model to each mean, with one weight per mean.
     #[inline(always)]
     pub(crate) fn observe(&mut self, support: &mut SupportSet<T>, shares: &[f64]) {
         for (number, &share) in shares.iter().enumerate().take(self.all.len()) {
             if let Some(factor) = self.all[number].observe(share, support.scale) {
-                self.multiply(number, support, factor);
+                self.scale_residual(number, support, factor);
             }
         }
     }
 
-    /// All become the last model.
+    /// Restarts all means from the last model.
     pub(crate) fn restart(&mut self, support: &mut SupportSet<T>) {
         for number in 0..self.all.len() {
             let factor = self.all[number].restart(support.scale);
-            self.multiply(number, support, factor);
+            self.scale_residual(number, support, factor);
         }
     }
 
-    /// Multiplies the past of a mean.
+    /// Multiplies the residuals of a mean.
     #[inline(never)]
-    fn multiply(&mut self, number: usize, support: &mut SupportSet<T>, factor: T) {
+    fn scale_residual(&mut self, number: usize, support: &mut SupportSet<T>, factor: T) {
         support.ops.scale_buffer(&mut self.all[number].residual, factor);
         if let Some(linear) = support.expansion.linear_mut() {
             linear.scale_residual(number, factor);
         }
     }
 
-    /// What the past of each mean moves by when a number of the last model moves.
+    /// For each mean, the change of a residual as a function of the step of its coefficient.
     #[inline(always)]
     pub(crate) fn residual_steps(&self) -> impl Iterator<Item = impl Fn(T) -> T> {
         self.all.iter().map(|mean| {
-            let back = mean.back();
-            move |step: T| finite(step.to_f64() * back)
+            let rate = mean.residual_rate();
+            move |step: T| clipped(step.to_f64() * rate)
         })
     }
 
-    /// The scores of a row by a mean, from its kernel row, its values by the linear part and its scores by the last
+    /// The scores of a row by a mean, from the kernel row, the values of the linear term and the scores of the last
     /// model.
     #[inline(always)]
     pub(crate) fn scores(
@@ -144,11 +147,12 @@ impl<T: Real> Means<T> {
         if let Some(linear) = support.expansion.linear() {
             linear.add_residual(number, values, f);
         }
-        let (unit, part) = (T::from_f64(mean.current), T::from_f64(1.0 / mean.inv_residual));
-        f.iter_mut().zip(last).for_each(|(f, last)| *f = unit * *last + *f * part);
+        let (current_weight, residual_weight) =
+            (T::from_f64(mean.current_weight), T::from_f64(1.0 / mean.inv_residual_weight));
+        f.iter_mut().zip(last).for_each(|(f, last)| *f = current_weight * *last + *f * residual_weight);
     }
 
-    /// The second mean becomes the first.
+    /// Makes the second mean the first.
     pub(crate) fn advance(&mut self, support: &mut SupportSet<T>) {
         self.all.swap(0, 1);
         if let Some(linear) = support.expansion.linear_mut() {
@@ -156,27 +160,28 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// Writes the coefficients of a mean, without the scale of now, into `expansion`, which has those of the last
-    /// model.
+    /// Replaces the coefficients of the last model in `expansion` by the coefficients of a mean, without the scale.
     pub(crate) fn write(&self, number: usize, support: &SupportSet<T>, expansion: &mut Coefficients<T>) {
         let mean = &self.all[number];
         for slot in support.order.iter() {
             for output in 0..self.outputs {
-                let u = mean.residual.get(self.place(slot, output)).to_f64();
-                // In this order a vector that is new has none of it, exactly.
-                let a = expansion.get(slot, output).to_f64() * mean.current + u / mean.inv_residual;
+                let residual = mean.residual.get(self.index(slot, output)).to_f64();
+                // In this order the two terms of a vector inserted since the last accumulation cancel exactly.
+                let a = expansion.get(slot, output).to_f64() * mean.current_weight
+                    + residual / mean.inv_residual_weight;
                 expansion.set(slot, output, T::from_f64(a / support.scale));
             }
         }
         if let Some(linear) = expansion.linear_mut() {
-            let (now, part) = (mean.current / support.scale, 1.0 / (mean.inv_residual * support.scale));
-            *linear = linear.mean(number, T::from_f64(now), T::from_f64(part));
+            let current_weight = mean.current_weight / support.scale;
+            let residual_weight = 1.0 / (mean.inv_residual_weight * support.scale);
+            *linear = linear.mean(number, T::from_f64(current_weight), T::from_f64(residual_weight));
         }
     }
 
     #[inline(always)]
-    fn place(&self, slot: Slot, output: usize) -> usize {
-        place::<T>(self.outputs, slot, output)
+    fn index(&self, slot: Slot, output: usize) -> usize {
+        index::<T>(self.outputs, slot, output)
     }
 
     fn each_output(&mut self, mut change: impl FnMut(&mut Mean<T>, usize)) {
@@ -185,66 +190,66 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// A slot that is gone.
+    /// Sets the residuals of a removed slot to zero.
     fn clear(&mut self, slot: Slot) {
         let outputs = self.outputs;
-        self.each_output(|mean, output| mean.residual.set(place::<T>(outputs, slot, output), T::ZERO));
+        self.each_output(|mean, output| mean.residual.set(index::<T>(outputs, slot, output), T::ZERO));
     }
 
-    /// Each slot but `p` itself gets its share of `p`'s past.
+    /// Adds `d_i` times the residuals of `p` to each slot of `on` except `p`.
     fn spread(&mut self, p: Slot, on: &[Slot], d: &[f64]) {
         let outputs = self.outputs;
         for (&slot, &d) in on.iter().zip(d).filter(|(slot, _)| **slot != p) {
-            let at = |output| [slot, p].map(|slot| place::<T>(outputs, slot, output));
-            self.each_output(|mean, output| mean.add(at(output), d));
+            let indices = |output| [slot, p].map(|slot| index::<T>(outputs, slot, output));
+            self.each_output(|mean, output| mean.add(indices(output), d));
         }
     }
 
-    /// `m` is about to be merged into `n`, whose coefficients become `u alpha_m + v alpha_n`.
+    /// Merges the residuals of `m` into `n`, whose coefficients become `u alpha_m + v alpha_n`.
     fn merge(&mut self, m: Slot, n: Slot, u: f64, v: f64) {
         let outputs = self.outputs;
         self.each_output(|mean, output| {
-            let [to, from] = [n, m].map(|slot| place::<T>(outputs, slot, output));
-            mean.residual.set(to, finite(v * mean.residual.get(to).to_f64()));
+            let [to, from] = [n, m].map(|slot| index::<T>(outputs, slot, output));
+            mean.residual.set(to, clipped(v * mean.residual.get(to).to_f64()));
             mean.add([to, from], u);
         });
     }
 
-    /// The coefficients of a slot move by these steps.
+    /// Corrects the residuals of a slot for steps of its coefficients.
     fn step(&mut self, slot: Slot, step: impl Fn(usize) -> T) {
         let outputs = self.outputs;
-        self.each_output(|mean, output| mean.step(place::<T>(outputs, slot, output), step(output)));
+        self.each_output(|mean, output| mean.step(index::<T>(outputs, slot, output), step(output)));
     }
 
-    /// All coefficients but those of a slot are about to be multiplied.
-    fn rescale(&mut self, factor: f64, but: Option<Slot>, support: &SupportSet<T>) {
+    /// Corrects the residuals before the coefficients of all slots except `except` are multiplied.
+    fn rescale(&mut self, factor: f64, except: Option<Slot>, support: &SupportSet<T>) {
         let SupportSet { expansion, order, .. } = support;
-        let more = T::from_f64(factor) - T::ONE;
-        for slot in order.iter().filter(|slot| Some(*slot) != but) {
-            self.step(slot, |output| more * expansion.get(slot, output));
+        let change = T::from_f64(factor) - T::ONE;
+        for slot in order.iter().filter(|slot| Some(*slot) != except) {
+            self.step(slot, |output| change * expansion.get(slot, output));
         }
     }
 
-    /// The linear part is about to be multiplied.
+    /// Corrects the residuals of the linear term before it is multiplied.
     pub(crate) fn rescale_linear(&self, linear: &mut LinearTerm<T>, factor: f64) {
-        let more = T::from_f64(factor) - T::ONE;
+        let change = T::from_f64(factor) - T::ONE;
         for (number, mean) in self.all.iter().enumerate() {
-            linear.add_to_residual(number, T::from_f64(more.to_f64() * mean.back()));
+            linear.add_to_residual(number, T::from_f64(change.to_f64() * mean.residual_rate()));
         }
     }
 }
 
 impl<T: Real> Means<T> {
-    /// The model is about to change: what is spread or merged takes its averaged coefficient along.
+    /// Updates the residuals before an edit. Projection and merging move a vector's residuals with it.
     pub(super) fn before(&mut self, edit: &Edit<'_, T>, support: &SupportSet<T>) {
         let expansion = &support.expansion;
         match *edit {
             Edit::Merge { merger: MergedPair { m, n, u, v, .. }, .. } => self.merge(m, n, u, v),
             Edit::Project { p, on, d, .. } => self.spread(p, on, d),
             Edit::Give { from, to, share } => self.spread(from, &[to], &[share.to_f64()]),
-            Edit::Redirect { slot, length } => self.step(slot, |output| {
+            Edit::Redirect { slot, new_tau } => self.step(slot, |output| {
                 let a = expansion.get(slot, output);
-                if a == T::ZERO { a } else { length.copysign(a) - a }
+                if a == T::ZERO { a } else { new_tau.copysign(a) - a }
             }),
             Edit::Absorb { on, d, share, alpha } => {
                 for (&slot, &d) in on.iter().zip(d) {
@@ -258,7 +263,7 @@ impl<T: Real> Means<T> {
         }
     }
 
-    /// The model has changed.
+    /// Updates the residuals after an edit.
     pub(super) fn after(&mut self, edit: &Edit<'_, T>) {
         match *edit {
             Edit::Insert { slot, new } => self.step(slot, |output| new.alpha[output]),
@@ -281,46 +286,47 @@ impl<T: Real> Means<T> {
         }
     }
 
-    pub(super) fn add_classes(&mut self, growth: OutputExpansion) {
-        self.outputs = growth.after();
+    pub(super) fn add_classes(&mut self, to: OutputExpansion) {
+        self.outputs = to.after();
         for mean in &mut self.all {
-            mean.residual = with_classes(&mean.residual, growth);
+            mean.residual = with_classes(&mean.residual, to);
         }
     }
 
     /// Writes the averages.
     pub(super) fn save(&self, support: &SupportSet<T>, out: &mut Tensors) {
         let slots = (0..support.high).map(|i| Slot(i as u32));
-        let places: Vec<_> =
+        let entries: Vec<_> =
             slots.flat_map(|slot| (0..self.outputs).map(move |output| (slot, output))).collect();
         for (name, mean) in NAMES.into_iter().zip(&self.all) {
             let out = out.scope_mut(name);
-            out.set("unit", mean.current);
-            out.set("size", mean.inv_residual);
-            let past = places.iter().map(|&(slot, output)| mean.residual.get(self.place(slot, output)));
-            out.put("past", &[support.high, self.outputs], past);
+            out.set("unit", mean.current_weight);
+            out.set("size", mean.inv_residual_weight);
+            let residual = entries.iter().map(|&(slot, output)| mean.residual.get(self.index(slot, output)));
+            out.put("past", &[support.high, self.outputs], residual);
         }
     }
 
-    /// Reads what [`Means::save`] wrote.
+    /// Restores averages written by [`Means::save`].
     pub(super) fn load(&mut self, from: &Tensors, support: &SupportSet<T>) -> Result<()> {
-        let refused = |reason: &'static str| Error::Model(reason.into());
+        let error = |reason: &'static str| Error::Model(reason.into());
         let outputs = self.outputs;
         for (name, mean) in NAMES.into_iter().zip(&mut self.all) {
             let from = from.scope(name)?;
-            (mean.current, mean.inv_residual) = (from.finite("unit")?, from.finite("size")?);
-            if mean.current < 0.0 || !(1.0..=RENORM_ABOVE).contains(&mean.inv_residual) {
-                return Err(refused("the weights of a mean must be those of a run"));
+            (mean.current_weight, mean.inv_residual_weight) = (from.finite("unit")?, from.finite("size")?);
+            if mean.current_weight < 0.0 || !(1.0..=RENORM_ABOVE).contains(&mean.inv_residual_weight) {
+                return Err(error("the weights of a mean are out of range"));
             }
-            let past: Vec<T> = from.get("past", &[support.high, outputs])?;
-            for (slot, row) in past.chunks_exact(outputs).enumerate() {
+            let residual: Vec<T> = from.get("past", &[support.high, outputs])?;
+            for (slot, residual) in residual.chunks_exact(outputs).enumerate() {
                 let slot = Slot(slot as u32);
                 let live = support.order.is_live(slot);
-                if !row.iter().all(|u| u.is_finite() && (live || *u == T::ZERO)) {
-                    return Err(refused("a mean must be finite, and zero in free slots"));
+                if !residual.iter().all(|r| r.is_finite() && (live || *r == T::ZERO)) {
+                    return Err(error("a mean must be finite, and zero in free slots"));
                 }
-                let places = row.iter().enumerate();
-                places.for_each(|(output, u)| mean.residual.set(place::<T>(outputs, slot, output), *u));
+                for (output, r) in residual.iter().enumerate() {
+                    mean.residual.set(index::<T>(outputs, slot, output), *r);
+                }
             }
         }
         Ok(())

@@ -1,19 +1,20 @@
-//! Which features of a support vector may be other than zero, where it is a sparse row: they lie far apart in memory,
-//! so that going through all of them can take longer than the rest of what a wide row costs.
+//! The non-zero features of sparse support vectors. The features of a slot lie far apart in memory, so visiting all of
+//! them can take longer than the other work of a wide row.
 
 use crate::batch::Row;
 use crate::float::Real;
 use crate::slot::Slot;
 
-/// The features of each slot that holds a sparse row as it came; never saved, and it changes no result.
+/// The non-zero features of each slot that holds an unchanged sparse row. It is a cache: never saved, and without
+/// influence on results.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Nonzero(Vec<Features>);
 
 #[derive(Debug, Clone, Default)]
 struct Features {
-    /// Whether there are no others.
+    /// Whether all features outside `indices` are zero.
     known: bool,
-    list: Vec<u32>,
+    indices: Vec<u32>,
 }
 
 impl Nonzero {
@@ -21,27 +22,27 @@ impl Nonzero {
         self.0.resize_with(slots, Features::default);
     }
 
-    /// A slot whose features were zero gets a row of so many features.
+    /// Records the features of a row of `features` features, written into a slot of zeros.
     pub(super) fn put<T: Real>(&mut self, slot: Slot, x: Row<'_, T>, features: usize) {
-        let Features { known, list } = &mut self.0[slot.index()];
+        let Features { known, indices } = &mut self.0[slot.index()];
         *known = match x {
-            Row::Sparse(indices, _) if indices.len() < features / 2 => {
-                list.clear();
-                list.extend_from_slice(indices);
+            Row::Sparse(new, _) if new.len() < features / 2 => {
+                indices.clear();
+                indices.extend_from_slice(new);
                 true
             }
             Row::Sparse(..) | Row::Dense(_) => false,
         };
     }
 
-    /// A slot gets another vector.
+    /// Forgets the features of a slot whose vector changes.
     pub(super) fn forget(&mut self, slot: Slot) {
         self.0[slot.index()].known = false;
     }
 
-    /// The features of a slot that may be other than zero, where they are known.
+    /// The features of a slot that may be non-zero; None if they are unknown.
     pub(super) fn of(&self, slot: Slot) -> Option<&[u32]> {
-        let Features { known, list } = &self.0[slot.index()];
-        known.then_some(list)
+        let Features { known, indices } = &self.0[slot.index()];
+        known.then_some(indices)
     }
 }

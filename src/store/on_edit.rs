@@ -3,21 +3,21 @@
 use super::{Edit, Slot, SupportSet};
 use crate::float::Real;
 
-/// State derived from the model: it is told of every edit. The strategy that needs it owns it.
+/// State derived from the model, updated by every edit. The strategy that needs the state owns it.
 pub(crate) trait OnEdit<T: Real> {
-    /// The model is about to change.
+    /// Updates the state before an edit.
     fn before(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
 
-    /// The model has changed.
+    /// Updates the state after an edit.
     fn after(&mut self, _edit: &Edit<'_, T>, _model: &SupportSet<T>) {}
 
     /// Makes room for `vectors` SIMD vectors of slots.
     fn reserve(&mut self, _vectors: usize) {}
 
-    /// Computes everything anew, after the kernel or all support vectors have changed.
+    /// Computes the state from scratch, after the kernel or all support vectors have changed.
     fn refresh(&mut self, _model: &SupportSet<T>) {}
 
-    /// The score of a stored vector, if this state keeps scores.
+    /// The score of a support vector, if this state has scores.
     fn score(&self, _slot: Slot, _output: usize) -> Option<T> {
         None
     }

@@ -1,5 +1,5 @@
-//! What of the store is saved: slots with their holes, coefficients, insertion order, order of the free slots, the
-//! scale and what is kept by increments. Norms and weights are rebuilt.
+//! The saved state of a model: all slots including free ones, coefficients, insertion order, the order of the free
+//! slots, the scale, the linear term and the averages. Norms and weights are computed after loading.
 
 use super::{KernelExpansion, Slot};
 use crate::batch::Row;
@@ -48,13 +48,13 @@ impl<T: Real> KernelExpansion<T> {
             &[self.support.high, features],
             vectors.map(|(slot, j)| self.support.panels.get(slot, j)),
         );
-        let rows = slots().flat_map(|slot| (0..outputs).map(move |c| (slot, c)));
+        let alpha = slots().flat_map(|slot| (0..outputs).map(move |c| (slot, c)));
         out.put(
             "coefficients",
             &[self.support.high, outputs],
-            rows.map(|(slot, c)| self.support.expansion.get(slot, c)),
+            alpha.map(|(slot, c)| self.support.expansion.get(slot, c)),
         );
-        // A number to be predicted is of no use once it is learned.
+        // Nothing uses the target of a support vector after the insertion.
         let labels = self.support.labels[..self.support.high].iter();
         out.put("labels", &[self.support.high], labels.map(|label| label.class().unwrap_or(0) as u32));
         out.put("ring", &[self.len()], self.support.order.iter().map(|slot| slot.0));
@@ -68,19 +68,19 @@ impl<T: Real> KernelExpansion<T> {
         }
     }
 
-    /// Restores what [`KernelExpansion::write`] wrote, into an empty model of the same shape.
+    /// Restores the state written by [`KernelExpansion::write`] into an empty model of equal shape.
     pub(crate) fn read_from(&mut self, from: &Tensors, task: Task) -> Result<()> {
         let kernel = self.kernel();
-        let refused = |reason: &'static str| Error::Model(reason.into());
+        let error = |reason: &'static str| Error::Model(reason.into());
         let (features, outputs) = (self.features(), self.outputs());
         let [high] = from.shape("labels")?;
         let [live] = from.shape("ring")?;
         let [free] = from.shape("free")?;
         if live + free != high || self.support.capacity.is_some_and(|capacity| high > capacity) {
-            return Err(refused("the numbers of slots do not fit together"));
+            return Err(error("the numbers of live, free and used slots are inconsistent"));
         }
         let vectors: Vec<T> = from.get("vectors", &[high, features])?;
-        let rows: Vec<T> = from.get("coefficients", &[high, outputs])?;
+        let alpha: Vec<T> = from.get("coefficients", &[high, outputs])?;
         let labels: Vec<u32> = from.get("labels", &[high])?;
         let ring: Vec<u32> = from.get("ring", &[live])?;
         let free: Vec<u32> = from.get("free", &[free])?;
@@ -88,21 +88,21 @@ impl<T: Real> KernelExpansion<T> {
         for &slot in ring.iter().chain(&free) {
             match seen.get_mut(slot as usize) {
                 Some(seen) if !*seen => *seen = true,
-                _ => return Err(refused("ring and free must hold each slot once")),
+                _ => return Err(error("ring and free must hold each slot once")),
             }
         }
-        if !vectors.iter().chain(&rows).all(|x| x.is_finite()) {
-            return Err(refused("support vectors and coefficients must be finite"));
+        if !vectors.iter().chain(&alpha).all(|x| x.is_finite()) {
+            return Err(error("support vectors and coefficients must be finite"));
         }
         if labels.iter().any(|&label| label as usize >= task.classes().max(1)) {
-            return Err(refused("labels must be classes"));
+            return Err(error("labels must be classes"));
         }
         let vector = |slot: usize| &vectors[slot * features..(slot + 1) * features];
-        let row = |slot: usize| &rows[slot * outputs..(slot + 1) * outputs];
+        let alpha = |slot: usize| &alpha[slot * outputs..(slot + 1) * outputs];
         for &slot in &free {
-            let numbers = vector(slot as usize).iter().chain(row(slot as usize));
-            if !numbers.copied().all(|x| x == T::ZERO) {
-                return Err(refused("free slots must be zero"));
+            let mut values = vector(slot as usize).iter().chain(alpha(slot as usize));
+            if !values.all(|x| *x == T::ZERO) {
+                return Err(error("free slots must be zero"));
             }
         }
         while self.vectors() * T::LANES < high {
@@ -120,19 +120,19 @@ impl<T: Real> KernelExpansion<T> {
             let (slot, x) = (Slot(slot), Row::Dense(vector(slot as usize)));
             let row_stat = kernel.row_stat(x);
             let diag = kernel.diag(row_stat);
-            // What rows are checked for; with room for rounding.
-            let most = T::from_f64(2.0 * T::MAX_SQ_NORM);
-            if !(diag <= most && (kernel.translation_invariant() || row_stat <= most)) {
-                return Err(refused("support vectors must not be too long"));
+            // The bound of the row check, with an allowance for rounding.
+            let max = T::from_f64(2.0 * T::MAX_SQ_NORM);
+            if !(diag <= max && (kernel.translation_invariant() || row_stat <= max)) {
+                return Err(error("support vectors must not be too long"));
             }
             self.support.panels.write_row(slot, x);
             self.support.row_stats.set(slot.index(), row_stat);
-            self.support.expansion.write(slot, row(slot.index()), diag);
+            self.support.expansion.write(slot, alpha(slot.index()), diag);
             self.support.order.push(slot);
         }
         self.support.scale = from.finite("scale")?;
         if self.support.scale <= 0.0 {
-            return Err(refused("the scale must be > 0"));
+            return Err(error("the scale must be > 0"));
         }
         if let Some(linear) = self.support.expansion.linear_mut() {
             linear.load(from.scope("linear")?)?;

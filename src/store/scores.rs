@@ -8,8 +8,8 @@ use crate::ops::SimdBuffer;
 use crate::ops::merge::{Candidates, Partner, PartnerSearch};
 use crate::ops::removal::RemovalCandidates;
 
-/// A row as the linear term sees it (`x`) and as the kernel sees it (`z`), with the statistic of `z` that the kernel
-/// reads.
+/// A transformed row: the input `x` of the linear term, and the input `z` of the kernel with the row statistic that the
+/// kernel reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query<'a, T: Real> {
     pub(crate) x: Row<'a, T>,
@@ -23,7 +23,8 @@ impl<'a, T: Real> Query<'a, T> {
         Self { x, z, row_stat: kernel.query_stat(z) }
     }
 
-    /// The row statistic that is stored with a support vector: queries of a kernel of the distance may leave it out.
+    /// The row statistic that is stored with a support vector. Queries of kernels of the distance do not need it, so it
+    /// may be missing in `row_stat`.
     #[inline(always)]
     pub(crate) fn stored_stat(&self, kernel: AnyKernel) -> T {
         if kernel.translation_invariant() { kernel.row_stat(self.z) } else { self.row_stat }
@@ -60,8 +61,8 @@ pub(crate) struct ScoreBuffers<T: Real> {
 }
 
 impl<T: Real> KernelExpansion<T> {
-    /// The kernel row and the scores of a row to be learned, without the scale; returns `k(x, x)`, the linear kernel of
-    /// the linear term included. `from_block`: the row is the next one of the precomputed block.
+    /// Computes the kernel row and the scores of a row to be learned, without the scale. Returns `k(x, x)`, including
+    /// the linear kernel of the linear term. `from_block` says that the row is the next row of the precomputed block.
     #[inline(always)]
     pub(crate) fn score(
         &mut self,
@@ -84,7 +85,7 @@ impl<T: Real> KernelExpansion<T> {
         diag + T::from_f64(step.squared_norm(query.x))
     }
 
-    /// Inserts a row that has been scored, and completes its kernel row by its own slot.
+    /// Inserts a scored row, and completes its kernel row with `k(x, x)` at the new slot.
     #[inline(always)]
     pub(crate) fn insert_scored(
         &mut self,
@@ -106,7 +107,7 @@ impl<T: Real> KernelExpansion<T> {
         self.scores_by(self.expansion(), x, k, f);
     }
 
-    /// The same with these coefficients.
+    /// The kernel row of `x` into `k`, and the scores of the coefficients `expansion` into `f`.
     #[inline]
     pub(crate) fn scores_by(
         &self,
@@ -118,26 +119,26 @@ impl<T: Real> KernelExpansion<T> {
         self.support.ops.scores(self.kernel(), self.support.stored(), expansion.coefficients(), x, k, f);
     }
 
-    /// The kernel row of `x` alone.
+    /// The kernel row of `x` into `k`.
     pub(crate) fn kernel_row(&self, x: (Row<'_, T>, T), k: &mut SimdBuffer<T>) {
         self.support.ops.kernel_row(self.kernel(), self.support.stored(), x, k);
     }
 
-    /// `argmin_j |alpha_j|^2 k_jj`; the oldest among those within the tie tolerance.
+    /// `argmin_j |alpha_j|^2 k_jj`; the oldest within the tie tolerance.
     pub(crate) fn smallest(&self) -> Slot {
         let found = self.support.ops.argmin(self.expansion().weights(), self.support.live(), T::TIE_RTOL);
         found.map_or_else(|| self.nth_oldest(0), |(slot, _)| slot)
     }
 
-    /// The largest size of a coefficient, without the scale.
+    /// The largest absolute value of a coefficient, without the scale.
     pub(crate) fn largest(&self) -> T {
         self.support.ops.max_abs(self.expansion().coefficients(), self.used())
     }
 
-    /// The best partner to merge `m` with; none where no degradation is a number, after overflow.
+    /// The best partner to merge `m` with; None if all degradations are NaN, after overflow.
     pub(crate) fn partner(&self, search: &mut PartnerSearch<T>, kernel: Radial, m: Slot) -> Option<Partner> {
-        let among = self.candidates(search, m);
-        self.support.ops.partner(search, among, kernel, m)
+        let candidates = self.candidates(search, m);
+        self.support.ops.partner(search, candidates, kernel, m)
     }
 
     /// The best partner to merge the newest support vector `m` with, which has the kernel row `k`.
@@ -147,11 +148,11 @@ impl<T: Real> KernelExpansion<T> {
         k: &SimdBuffer<T>,
         m: Slot,
     ) -> Option<Partner> {
-        let among = self.candidates(search, m);
-        self.support.ops.partner_of_newest(search, among, k, m)
+        let candidates = self.candidates(search, m);
+        self.support.ops.partner_of_newest(search, candidates, k, m)
     }
 
-    /// Everything that a partner of `m` is searched among; the search starts.
+    /// Starts the search for a partner of `m`, and returns the candidates.
     fn candidates(&self, search: &mut PartnerSearch<T>, m: Slot) -> Candidates<'_, T> {
         let (x_m, a_m) = search.start(self.features(), self.outputs(), self.vectors());
         self.read(m, x_m);
@@ -184,7 +185,7 @@ impl<T: Real> KernelExpansion<T> {
 
     /// The old support vector whose projection on the new vector `t` changes the model least, and the squared change:
     /// `argmin_r |alpha_r|^2 (k_rr - k_rt^2/k_tt)`.
-    pub(crate) fn cheapest_beside(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
+    pub(crate) fn cheapest_given_new(&mut self, t: Slot, k: &SimdBuffer<T>, k_tt: T) -> (Slot, f64) {
         let mut costs = std::mem::take(&mut self.scratch.by_slot);
         let found = self.support.ops.cheapest_given_new(self.removal_candidates(t, k, k_tt), &mut costs);
         self.scratch.by_slot = costs;

@@ -15,7 +15,7 @@ use crate::slot::Slot;
 /// The size of an expansion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
-    /// The most support vectors; None: unbounded.
+    /// The maximum number of support vectors; None if unbounded.
     pub(crate) capacity: Option<usize>,
     pub(crate) features: usize,
     pub(crate) outputs: usize,
@@ -27,29 +27,29 @@ pub(crate) struct Shape {
 /// mark; free lanes are zero in every buffer; `expansion.weights` equals `|alpha_j|^2 k_jj`.
 #[derive(Debug, Clone)]
 pub(crate) struct SupportSet<T: Real> {
-    /// The operations at the level of this store.
+    /// The operations at the SIMD level of this model.
     pub(crate) ops: Ops<T>,
     pub(crate) kernel: AnyKernel,
     pub(crate) panels: PanelStorage<T>,
-    /// Where the sparse ones of the vectors are not zero.
+    /// The non-zero features of sparse support vectors.
     pub(crate) nonzero: Nonzero,
-    /// Each stored vector's norm, as the kernel takes it.
+    /// The row statistic of each support vector that the kernel reads.
     pub(crate) row_stats: SimdBuffer<T>,
     pub(crate) expansion: Coefficients<T>,
-    /// Each slot's label; a merged vector has that of its larger partner.
+    /// The label of each slot; a merged vector keeps the label of the partner with the larger weight.
     pub(crate) labels: Vec<Label>,
     pub(crate) order: InsertionOrder,
-    /// Freed slots, the next to be taken last.
+    /// Freed slots, as a stack.
     pub(crate) free: Vec<Slot>,
-    /// Slots ever taken: those from here on are fresh.
+    /// The high-water mark: slots from here on have never been used.
     pub(crate) high: usize,
-    /// The most slots; a panel is added whenever it is full.
+    /// The maximum number of slots; a panel is added when all are used.
     pub(crate) capacity: Option<usize>,
-    /// The multiplier of every coefficient.
+    /// The common factor of all coefficients.
     pub(crate) scale: f64,
-    /// Whether the numbers of vectors and rows are clipped.
+    /// Whether the values of all rows are clipped.
     pub(crate) is_clipped: bool,
-    /// Rows that come next.
+    /// Precomputed kernel sums of the next rows.
     pub(crate) block: KernelBlock<T>,
 }
 
@@ -83,13 +83,13 @@ impl<T: Real> SupportSet<T> {
         self.expansion.outputs()
     }
 
-    /// Vectors of lanes that hold support vectors.
+    /// The number of SIMD vectors of slots that hold support vectors.
     #[inline]
     pub(crate) fn used(&self) -> usize {
         self.high.div_ceil(T::LANES)
     }
 
-    /// The stored vectors as the operations see them.
+    /// A view of the support vectors for the operations.
     #[inline]
     pub(crate) fn stored(&self) -> SupportView<'_, T> {
         SupportView {
@@ -100,13 +100,13 @@ impl<T: Real> SupportSet<T> {
         }
     }
 
-    /// The live slots as the operations see them.
+    /// A mask of the live slots for the operations.
     #[inline]
     pub(crate) fn live(&self) -> ActiveMask<'_> {
         self.order.live(self.used())
     }
 
-    /// Reads the vector in a slot.
+    /// Copies the vector of a slot into `x`.
     pub(crate) fn read(&self, slot: Slot, x: &mut [T]) {
         match self.nonzero.of(slot) {
             None => self.panels.read(slot, x),
@@ -126,7 +126,7 @@ impl<T: Real> SupportSet<T> {
         self.ops.kernel_row(self.kernel, self.stored(), (Row::Dense(x), self.row_stats.get(slot.index())), k);
     }
 
-    /// `k(x_slot, x_j)` in double precision from the stored numbers, for every slot of the used vectors.
+    /// `k(x_slot, x_j)` in double precision from the stored values, for every used slot.
     pub(crate) fn kernel_row_f64(&self, slot: Slot, x: &mut [f64], k: &mut [f64]) {
         for (j, x) in x.iter_mut().enumerate() {
             *x = self.panels.get(slot, j).to_f64();
@@ -134,7 +134,7 @@ impl<T: Real> SupportSet<T> {
         self.values_f64(x, k);
     }
 
-    /// The same for a row that is not stored.
+    /// `k(x, x_j)` in double precision for a row that is not stored, for every used slot.
     pub(crate) fn values_f64(&self, x: &[f64], k: &mut [f64]) {
         self.ops.kernel_row_f64(self.kernel, self.panels.view(), x, self.used(), k);
     }
@@ -144,8 +144,8 @@ impl<T: Real> SupportSet<T> {
         (0..self.outputs()).map(|output| self.expansion.get(slot, output).to_f64().powi(2)).sum()
     }
 
-    /// Frees a slot and zeroes its lanes.
-    pub(crate) fn vacate(&mut self, slot: Slot) {
+    /// Frees a slot and sets its lanes to zero.
+    pub(crate) fn free_slot(&mut self, slot: Slot) {
         match self.nonzero.of(slot) {
             None => self.panels.write(slot, std::iter::repeat_n(T::ZERO, self.panels.features())),
             Some(features) => {
@@ -162,7 +162,8 @@ impl<T: Real> SupportSet<T> {
         self.free.push(slot);
     }
 
-    /// One more panel of slots, the last of a bounded store narrower. Returns the vectors of lanes that there are now.
+    /// Adds a panel of slots; the last panel of a bounded model is narrower. Returns the number of SIMD vectors of
+    /// slots.
     pub(crate) fn add_panel(&mut self) -> usize {
         self.panels.grow();
         let vectors = self.panels.n_simd();
@@ -177,8 +178,8 @@ impl<T: Real> SupportSet<T> {
 }
 
 impl<T: Real> SupportSet<T> {
-    /// Makes an edit; `by_slot` and `scratch` are buffers.
-    pub(super) fn edit(&mut self, edit: Edit<'_, T>, by_slot: &mut SimdBuffer<T>, scratch: &mut [T]) {
+    /// Makes an edit; `by_slot` and `by_output` are buffers.
+    pub(super) fn edit(&mut self, edit: Edit<'_, T>, by_slot: &mut SimdBuffer<T>, by_output: &mut [T]) {
         let kernel = self.kernel;
         match edit {
             Edit::Insert { slot, new } => {
@@ -190,7 +191,7 @@ impl<T: Real> SupportSet<T> {
                 self.labels[slot.index()] = new.label;
                 self.order.push(slot);
             }
-            Edit::Remove { slot, .. } => self.vacate(slot),
+            Edit::Remove { slot, .. } => self.free_slot(slot),
             Edit::Merge { merger: MergedPair { m, n, .. }, z, alpha } => {
                 let z = Row::Dense(z);
                 self.panels.write_row(n, z);
@@ -199,29 +200,29 @@ impl<T: Real> SupportSet<T> {
                 self.block.replace(self.ops, kernel, n, (z, row_stat));
                 self.row_stats.set(n.index(), row_stat);
                 self.expansion.write(n, alpha, kernel.diag(row_stat));
-                self.vacate(m);
+                self.free_slot(m);
             }
             Edit::Project { p, on, d, .. } => {
                 if !on.is_empty() {
-                    self.expansion.read(p, scratch);
+                    self.expansion.read(p, by_output);
                     // The share of p itself is removed with p.
-                    self.spread((on, d), 1.0, Some(p), scratch, by_slot);
+                    self.spread((on, d), 1.0, Some(p), by_output, by_slot);
                 }
-                self.vacate(p);
+                self.free_slot(p);
             }
             Edit::Absorb { on, d, share, alpha } => self.spread((on, d), share, None, alpha, by_slot),
             Edit::Give { from, to, share } => {
-                for (output, a) in scratch.iter_mut().enumerate() {
+                for (output, a) in by_output.iter_mut().enumerate() {
                     *a = self.expansion.get(to, output) + share * self.expansion.get(from, output);
                 }
-                self.expansion.write(to, scratch, self.expansion.diags().get(to.index()));
+                self.expansion.write(to, by_output, self.expansion.diags().get(to.index()));
             }
-            Edit::Redirect { slot, length } => {
-                self.expansion.read(slot, scratch);
-                for a in scratch.iter_mut().filter(|a| **a != T::ZERO) {
-                    *a = if *a > T::ZERO { length } else { -length };
+            Edit::Redirect { slot, new_tau } => {
+                self.expansion.read(slot, by_output);
+                for a in by_output.iter_mut().filter(|a| **a != T::ZERO) {
+                    *a = if *a > T::ZERO { new_tau } else { -new_tau };
                 }
-                self.expansion.write(slot, scratch, self.expansion.diags().get(slot.index()));
+                self.expansion.write(slot, by_output, self.expansion.diags().get(slot.index()));
             }
             Edit::StepLinear { step, x, constant } => {
                 let linear = self.expansion.linear_mut().expect("a model that makes steps has a linear term");
@@ -235,10 +236,10 @@ impl<T: Real> SupportSet<T> {
                 }
             }
             Edit::RescaleOthers { slot, factor, .. } => {
-                self.expansion.read(slot, scratch);
+                self.expansion.read(slot, by_output);
                 let (used, diag) = (self.used(), self.expansion.diags().get(slot.index()));
                 self.ops.scale_coefficients(self.expansion.weighted(used), T::from_f64(factor));
-                self.expansion.write(slot, scratch, diag);
+                self.expansion.write(slot, by_output, diag);
             }
             Edit::CommitInsert => {}
         }

@@ -1,4 +1,4 @@
-//! What a learned metric asks of the store: the slopes of the kernel at the support vectors, and to move them all.
+//! Operations for metric learning: kernel slopes, weighted differences, and transformations of all support vectors.
 
 use super::{KernelExpansion, OnEdit, Slot};
 use crate::batch::Row;
@@ -7,19 +7,19 @@ use crate::kernel::Radial;
 use crate::ops::{MarginContrast, SimdBuffer};
 
 impl<T: Real> KernelExpansion<T> {
-    /// `w_j = b_j (-kappa'(D_j)) / gamma` of a kernel row, b the coefficients of a margin, into `slopes`; and
-    /// `-|w_j| gamma D_j` into `costs`.
+    /// Writes `w_j = b_j (-kappa'(D_j)) / gamma` of a kernel row into `slopes`, where b are the coefficients of a
+    /// margin, and `-|w_j| gamma D_j` into `costs`.
     pub(crate) fn slopes(
         &self,
         kernel: Radial,
         k: &SimdBuffer<T>,
-        between: MarginContrast<T>,
+        margin: MarginContrast<T>,
         slopes: &mut SimdBuffer<T>,
         costs: &mut SimdBuffer<T>,
     ) {
         slopes.grow(self.vectors());
         costs.grow(self.vectors());
-        let alpha = (self.expansion().coefficients(), between);
+        let alpha = (self.expansion().coefficients(), margin);
         self.support.ops.kernel_slopes(kernel, k, alpha, self.used(), slopes, costs);
     }
 
@@ -28,7 +28,7 @@ impl<T: Real> KernelExpansion<T> {
         self.support.ops.weighted_sq_differences(self.support.panels.view(), w, z, self.used(), out);
     }
 
-    /// The support vector of the least cost.
+    /// The support vector with the smallest cost, and the cost.
     pub(crate) fn argmin(&self, costs: &SimdBuffer<T>) -> Option<(Slot, T)> {
         self.support.ops.argmin(costs, self.support.live(), T::ZERO)
     }
@@ -41,7 +41,7 @@ impl<T: Real> KernelExpansion<T> {
         on.refresh(support);
     }
 
-    /// Replaces every support vector by what a function makes of it in place.
+    /// Changes every support vector by a function.
     pub(crate) fn map(&mut self, mut change: impl FnMut(&mut [T]), on: &mut (impl OnEdit<T> + ?Sized)) {
         let Self { support, scratch, .. } = self;
         for slot in support.order.iter() {

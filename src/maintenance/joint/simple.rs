@@ -20,7 +20,7 @@ impl<T: Real> Maintain<T> for BpaSimple {
     fn reduce(&mut self, context: MaintenanceContext<'_, T>) -> f64 {
         let k_tt = context.example.k_tt;
         let t = context.model.newest();
-        let (r, cost) = context.model.cheapest_beside(t, context.k, k_tt);
+        let (r, cost) = context.model.cheapest_given_new(t, context.k, k_tt);
         if self.may_discard_new {
             let step = JointStep::new(self.rule, &context, k_tt.to_f64());
             if step.discards_new::<T>(0.0, cost) {
