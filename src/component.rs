@@ -34,3 +34,13 @@ pub(crate) trait Component<T: Real> {
         Ok(())
     }
 }
+
+/// A component that a model may do without.
+pub(crate) fn optional<T: Real, C: Component<T>>(part: &Option<C>) -> Option<&dyn Component<T>> {
+    part.as_ref().map(|part| part as &dyn Component<T>)
+}
+
+/// A component that a model may do without, to change.
+pub(crate) fn optional_mut<T: Real, C: Component<T>>(part: &mut Option<C>) -> Option<&mut dyn Component<T>> {
+    part.as_mut().map(|part| part as &mut dyn Component<T>)
+}

@@ -1,13 +1,25 @@
 //! Fast checks whether all values of a batch are bounded, without a branch per value. The checks are conservative:
 //! false means that the batch must be checked row by row.
 
-use super::Scaler;
 use super::scaler::all_bounded;
+use super::{InputMap, Scaler};
 use crate::batch::{Row, Rows};
 use crate::float::Real;
 
+impl<T: Real> InputMap<T> {
+    /// Whether every transformed row of a batch has `|x|^2 <= max_squared_norm`, and the square of each of its values is
+    /// at most `bound`.
+    pub(crate) fn are_bounded(&self, rows: &Rows<'_, T>, max_squared_norm: f64, bound: T) -> bool {
+        let scaler = self.rows.scaler.as_ref();
+        match &self.rows.hasher {
+            None => rows_are_bounded(rows, bound, scaler),
+            Some(_) => hashed_rows_are_bounded(rows, max_squared_norm, bound, scaler),
+        }
+    }
+}
+
 /// Whether the square of every standardised value is at most `bound`.
-pub(crate) fn rows_are_bounded<T: Real>(rows: &Rows<'_, T>, bound: T, scaler: Option<&Scaler<T>>) -> bool {
+fn rows_are_bounded<T: Real>(rows: &Rows<'_, T>, bound: T, scaler: Option<&Scaler<T>>) -> bool {
     match (rows, scaler) {
         (Rows::Dense(x), None) => x.as_slice().is_some_and(|x| slice_is_bounded(x, bound)),
         (Rows::Dense(x), Some(scaler)) => x
@@ -22,7 +34,7 @@ pub(crate) fn rows_are_bounded<T: Real>(rows: &Rows<'_, T>, bound: T, scaler: Op
 
 /// Whether hashed rows are bounded. Without standardisation, every hashed row must have `|x|^2 <= max_squared_norm`;
 /// otherwise the square of every value must be at most `bound`. A sum of n values is at most n times the largest value.
-pub(crate) fn hashed_rows_are_bounded<T: Real>(
+fn hashed_rows_are_bounded<T: Real>(
     rows: &Rows<'_, T>,
     max_squared_norm: f64,
     bound: T,

@@ -17,11 +17,11 @@ fn metric_starts_at(label: Label) -> usize {
 /// kernel).
 #[derive(Debug, Clone)]
 pub(crate) struct InputMap<T: Real> {
-    pub(crate) rows: Preprocessor<T>,
-    pub(crate) bandwidth: Bandwidth,
-    pub(crate) metric: Option<Metric<T>>,
+    pub(super) rows: Preprocessor<T>,
+    pub(super) bandwidth: Bandwidth,
+    pub(super) metric: Option<Metric<T>>,
     /// True if gamma, scaler and metric were copied from another model and do not change.
-    pub(crate) frozen: bool,
+    pub(super) frozen: bool,
 }
 
 impl<T: Real> InputMap<T> {

@@ -5,6 +5,8 @@ mod bandwidth;
 mod block;
 mod bounds;
 mod buffers;
+mod build;
+mod component;
 mod hasher;
 mod map;
 mod metric;
@@ -15,7 +17,6 @@ mod scaler;
 
 pub use bandwidth::scale_gamma;
 pub(crate) use bandwidth::{Bandwidth, GammaOf, Moments};
-pub(crate) use bounds::{hashed_rows_are_bounded, rows_are_bounded};
 pub(crate) use buffers::InputBuffers;
 pub(crate) use hasher::{FeatureHasher, HashedRow};
 pub(crate) use map::InputMap;

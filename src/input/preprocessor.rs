@@ -1,6 +1,6 @@
 //! Hashing and standardisation.
 
-use super::{FeatureHasher, HashedRow, Scaler};
+use super::{Bandwidth, FeatureHasher, HashedRow, Scaler};
 use crate::batch::Row;
 use crate::float::Real;
 use crate::ops::Ops;
@@ -39,6 +39,23 @@ impl<T: Real> Preprocessor<T> {
     ) -> Row<'a, T> {
         let raw = self.hasher.as_ref().map_or(raw, |hasher| hasher.hash_row(raw, hashed));
         self.scaler.as_ref().map_or(raw, |scaler| scaler.transform(ops, raw, scaled))
+    }
+
+    /// The first sum of a hashed row that is not finite.
+    pub(crate) fn infinite_sum(&self, raw: Row<'_, T>, buffer: &mut HashedRow<T>) -> Option<T> {
+        let hasher = self.hasher.as_ref()?;
+        hasher.hash_row(raw, buffer).values().iter().copied().find(|x| !x.is_finite())
+    }
+
+    /// Proceeds to the gamma of row `t`, if it changes there.
+    pub(crate) fn next_gamma(
+        &self,
+        bandwidth: &mut Bandwidth,
+        (t, x): (u64, Row<'_, T>),
+        weight: f64,
+        features: usize,
+    ) -> Option<f64> {
+        bandwidth.before(t, x, weight, features, self.scaler.as_ref())
     }
 
     /// Whether NaN is a missing value.

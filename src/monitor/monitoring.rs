@@ -1,27 +1,113 @@
 //! All monitoring of a learner.
 
-use super::{Averaging, Counts, Feedback, Monitor, Observation, OnlineMonitor, Progressive};
+use super::{Averaging, Calibration, Counts, Feedback, Monitor, Observation, OnlineMonitor, Progressive};
+use crate::batch::Task;
+use crate::component::{Component, Loading, optional, optional_mut};
+use crate::error::Result;
 use crate::float::Real;
+use crate::kernel::AnyKernel;
+use crate::output_expansion::OutputExpansion;
+use crate::params::CheckedSpec;
+use crate::persist::Tensors;
 use crate::rng::Rng;
 use crate::rules::AnyRule;
-use crate::store::{KernelExpansion, OnEdit, ScoreBuffers};
+use crate::store::{Coefficients, KernelExpansion, OnEdit, ScoreBuffers};
 
 /// Model averaging, and the online monitor of `online-kernel`; both are optional.
 #[derive(Debug, Clone)]
 pub(crate) struct Monitoring<T: Real> {
-    pub(crate) averaging: Option<Averaging<T>>,
-    pub(crate) online: Option<OnlineMonitor<T>>,
+    averaging: Option<Averaging<T>>,
+    online: Option<OnlineMonitor<T>>,
 }
 
 impl<T: Real> Monitoring<T> {
+    /// The monitoring that the parameters ask for. An empty model without a linear term is what sampled models start
+    /// as.
+    pub(crate) fn new(spec: &CheckedSpec, empty: &KernelExpansion<T>, task: Task) -> Self {
+        Self { averaging: Averaging::new(spec, empty), online: OnlineMonitor::new(spec, task) }
+    }
+
+    /// The number of means that the model keeps for this.
+    pub(crate) fn means(&self) -> usize {
+        self.averaging.as_ref().map_or(0, Averaging::means)
+    }
+
     /// Whether only the progressive error is observed.
     pub(crate) fn is_plain(&self) -> bool {
         self.averaging.is_none() && self.online.is_none()
     }
 
-    /// The number of the averaged model used for prediction; None if it is the last model.
-    pub(crate) fn predicting_mean(&self) -> Option<usize> {
-        self.online.as_ref().map_or(Some(0), OnlineMonitor::predicting_mean)
+    /// The model used for prediction: the last one, a sampled one, or the last one with averaged coefficients.
+    pub(crate) fn predictor<'a>(
+        &'a self,
+        last: &'a KernelExpansion<T>,
+    ) -> (&'a KernelExpansion<T>, &'a Coefficients<T>) {
+        let Some(averaging) = &self.averaging else { return (last, last.expansion()) };
+        if let Some(sampled) = averaging.sampled() {
+            return (sampled, sampled.expansion());
+        }
+        match self.online.as_ref().map_or(Some(0), OnlineMonitor::predicting_mean) {
+            Some(number) => (last, averaging.mean(number, last)),
+            None => (last, last.expansion()),
+        }
+    }
+
+    /// Sets the kernel that sampled models predict with.
+    pub(crate) fn set_kernel(&mut self, kernel: AnyKernel) {
+        if let Some(averaging) = &mut self.averaging {
+            averaging.set_kernel(kernel);
+        }
+    }
+
+    /// Abrupt drifts so far; 0 without drift detection.
+    pub(crate) fn n_drifts(&self) -> u64 {
+        self.online.as_ref().map_or(0, OnlineMonitor::n_drifts)
+    }
+
+    /// The calibration of probabilities.
+    pub(crate) fn calibration(&self) -> Option<&Calibration> {
+        self.online.as_ref().and_then(OnlineMonitor::calibration)
+    }
+
+    /// Continues `main` with a combined model of `parts`, whose shares sum to 1, after `n_seen` rows.
+    pub(crate) fn combine<'a>(
+        &mut self,
+        main: &Self,
+        parts: impl Iterator<Item = (&'a Self, f64)>,
+        model: &KernelExpansion<T>,
+        n_seen: u64,
+    ) {
+        self.online.clone_from(&main.online);
+        if let Some(averaging) = &mut self.averaging {
+            averaging.start_from(n_seen, model);
+        }
+        if let Some(online) = &mut self.online {
+            online.calibrate(parts.filter_map(|(part, share)| Some((part.online.as_ref()?, share))));
+        }
+    }
+
+    /// The parts with state, to change.
+    fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
+        [optional_mut(&mut self.averaging), optional_mut(&mut self.online)].into_iter().flatten()
+    }
+}
+
+impl<T: Real> Component<T> for Monitoring<T> {
+    fn widen(&mut self, features: usize) {
+        self.parts_mut().for_each(|part| part.widen(features));
+    }
+
+    fn add_outputs(&mut self, to: OutputExpansion, task: Task) {
+        self.parts_mut().for_each(|part| part.add_outputs(to, task));
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        let parts = [optional(&self.averaging), optional(&self.online)];
+        parts.into_iter().flatten().for_each(|part| part.save(out));
+    }
+
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
+        self.parts_mut().try_for_each(|part| part.load(from, head))
     }
 }
 

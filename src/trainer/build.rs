@@ -1,20 +1,16 @@
 //! From checked parameters to a learner and its parts.
 
-use super::class_weights::ClassWeights;
 use super::progress::Progress;
 use super::{Learner, Workspace, memory};
 use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::input::{
-    Bandwidth, FeatureHasher, GammaOf, InputMap, Metric, Moments, Preprocessor, RunningScaler, Scaler,
-};
+use crate::input::InputMap;
 use crate::losses::Rule;
 use crate::maintenance::{Budget, NbsgdRate};
-use crate::monitor::{Averaging, Counts, Monitoring, OnlineMonitor};
+use crate::monitor::Monitoring;
 use crate::ops::PANEL;
-use crate::params::{CheckedSpec, Forget, Gamma, Missing, Scale, StrategyParts};
-use crate::rng::Rng;
+use crate::params::{CheckedSpec, Missing, Scale, StrategyParts};
 use crate::rules::{
     AnyRule, EpsilonInsensitivePa, Mira, Ogd, Perceptron, RobustMira, Sgd, Trigger, UpdateRule,
 };
@@ -28,26 +24,19 @@ impl<T: Real> Learner<T> {
         let mut model = spec.model(features, task);
         let rule = spec.rule(task);
         let budget = spec.budget_of(&model, &rule);
-        let averaging = Averaging::new(&spec, &model);
+        let monitoring = Monitoring::new(&spec, &model, task);
         if let Some(step) = spec.linear_step(features, task) {
             model.add_linear_term(step);
         }
-        let means = averaging.as_ref().map_or(0, Averaging::means);
-        if means > 0 {
-            model.keep_means(means);
+        if monitoring.means() > 0 {
+            model.keep_means(monitoring.means());
         }
         Self {
-            input: spec.input(features, columns),
+            input: InputMap::new(&spec, features, columns),
             rule,
             budget,
-            monitoring: Monitoring { averaging, online: OnlineMonitor::new(&spec, task) },
-            progress: Progress {
-                counts: Counts::default(),
-                class_weights: ClassWeights::new(&spec, task),
-                rng: Rng::new(spec.seed()),
-                task,
-                n_seen_classes: task.classes(),
-            },
+            monitoring,
+            progress: Progress::new(&spec, task),
             work: Workspace::of(&model),
             model,
             spec,
@@ -117,26 +106,6 @@ impl CheckedSpec {
         })
     }
 
-    fn input<T: Real>(&self, features: usize, columns: usize) -> InputMap<T> {
-        let running = || RunningScaler::new(features, self.memory(), self.takes_missing());
-        let metric = self.spec().metric;
-        InputMap {
-            rows: Preprocessor {
-                hasher: self
-                    .spec()
-                    .hash_features
-                    .map(|features| FeatureHasher::new(features, self.seed(), columns)),
-                scaler: (self.spec().scale == Scale::Online).then(|| Scaler::Running(running())),
-            },
-            bandwidth: self.bandwidth(),
-            metric: metric.max_matrix_features(features).map(|side| {
-                // A model of one feature has the largest matrix.
-                Metric::new(side, metric.max_matrix_features(1).unwrap_or(side), features)
-            }),
-            frozen: false,
-        }
-    }
-
     fn rule(&self, task: Task) -> AnyRule {
         let spec = self.spec();
         match spec.rule() {
@@ -172,27 +141,5 @@ impl CheckedSpec {
     #[must_use]
     pub fn takes_missing(&self) -> bool {
         self.spec().missing == Missing::Mean && self.spec().hash_features.is_none()
-    }
-
-    /// The most rows that a running scaling counts; none where it counts all.
-    pub(crate) fn memory(&self) -> Option<u64> {
-        match self.spec().forget {
-            Forget::None => None,
-            Forget::Auto => Some(3000),
-            Forget::Rows(rows) => Some(rows),
-        }
-    }
-
-    fn bandwidth(&self) -> Bandwidth {
-        let of = match self.spec().gamma {
-            Gamma::Scale => GammaOf::Variance,
-            Gamma::Standardized => GammaOf::MeanSquaredNorm,
-            Gamma::Auto | Gamma::Value(_) => return Bandwidth::Fixed,
-        };
-        if self.spec().kernel.has("gamma") {
-            Bandwidth::Running(of, Moments::default())
-        } else {
-            Bandwidth::Fixed
-        }
     }
 }

@@ -1,13 +1,12 @@
 //! Whether a batch is legal: all of it is looked at before the first row is learned.
 
-use super::class_weights::{ClassWeights, MAX_WEIGHT};
+use super::class_weights::MAX_WEIGHT;
 use super::{Learner, Rows, Targets};
-use crate::batch::Row;
 use crate::batch::Task;
 use crate::count::MAX_COUNT;
 use crate::error::{Error, Result};
 use crate::float::{Real, max};
-use crate::input::{Bandwidth, FeatureHasher, HashedRow, hashed_rows_are_bounded, rows_are_bounded};
+use crate::input::{Bandwidth, HashedRow};
 use crate::kernel::AnyKernel;
 use crate::parameter::ParameterType;
 use crate::params::Gamma;
@@ -51,12 +50,12 @@ impl<T: Real> Learner<T> {
         }
         targets.check(rows.len(), task)?;
         check_weights(rows.len(), weights)?;
-        self.check_values(rows, weights, Some(self.input.bandwidth.clone()))
+        self.check_values(rows, weights, Some(self.input.bandwidth().clone()))
     }
 
     /// Whether rows that have a legal shape may be learned.
     pub(super) fn accepts(&self, rows: &Rows<'_, T>, weights: Option<&[f64]>) -> bool {
-        self.check_values(rows, weights, Some(self.input.bandwidth.clone())).is_ok()
+        self.check_values(rows, weights, Some(self.input.bandwidth().clone())).is_ok()
     }
 
     /// Whether rows are legal to predict.
@@ -67,11 +66,7 @@ impl<T: Real> Learner<T> {
 
     /// Rows that are folded may have any width.
     fn check_shape(&self, rows: &Rows<'_, T>) -> Result<()> {
-        rows.check_shape(if self.input.rows.hasher.is_some() {
-            rows.columns()
-        } else {
-            self.model.features()
-        })
+        rows.check_shape(if self.input.hasher().is_some() { rows.columns() } else { self.model.features() })
     }
 
     /// Whether the width no longer follows from the number of features.
@@ -79,7 +74,7 @@ impl<T: Real> Learner<T> {
         let given = self.spec.spec().gamma;
         let stays = match given {
             Gamma::Value(_) | Gamma::Standardized => true,
-            Gamma::Scale => self.input.bandwidth.is_final(),
+            Gamma::Scale => self.input.has_final_gamma(),
             Gamma::Auto => false,
         };
         if stays || self.model.kernel().gamma().is_none() {
@@ -102,7 +97,7 @@ impl<T: Real> Learner<T> {
         #[cfg(test)]
         CHECKS.set(CHECKS.get() + 1);
         let max_weight = weights.into_iter().flatten().fold(1.0, |most, &w| max(most, w));
-        let max_weight = if bandwidth.is_some() { self.max_weight(max_weight) } else { max_weight };
+        let max_weight = if bandwidth.is_some() { self.progress.max_weight(max_weight) } else { max_weight };
         let reach = self.model.kernel().max_row_stat(T::MAX_SQ_NORM / (2.0 * max_weight * max_weight));
         let allowed = self.max_squared_norm(max_weight);
         // The factors 2 and 4 leave room for rounding: this fast check never accepts a batch that the exact check
@@ -112,12 +107,7 @@ impl<T: Real> Learner<T> {
         let max_squared_norm = reach.min(T::MAX_SQ_NORM).min(allowed) / 4.0;
         let bound = T::from_f64(max_squared_norm / self.model.features() as f64);
         let gamma_is_final = bandwidth.as_ref().is_none_or(Bandwidth::is_final) || reach == f64::INFINITY;
-        let scaler = self.input.rows.scaler.as_ref();
-        let are_bounded = || match &self.input.rows.hasher {
-            None => rows_are_bounded(rows, bound, scaler),
-            Some(_) => hashed_rows_are_bounded(rows, max_squared_norm, bound, scaler),
-        };
-        if bounds_hold && gamma_is_final && are_bounded() {
+        if bounds_hold && gamma_is_final && self.input.are_bounded(rows, max_squared_norm, bound) {
             return Ok(());
         }
         self.check_each(rows, weights, bandwidth)
@@ -128,12 +118,7 @@ impl<T: Real> Learner<T> {
         let rate = self.model.max_linear_rate();
         let linear =
             if rate > 0.0 { T::MAX_SQ_NORM / (4.0 * rate * weight * weight) - 1.0 } else { f64::INFINITY };
-        self.input.metric.as_ref().map_or(linear, |metric| linear.min(T::MAX_SQ_NORM / metric.max_stretch()))
-    }
-
-    /// The largest weight that a row of this weight may be learned with.
-    fn max_weight(&self, weight: f64) -> f64 {
-        self.progress.class_weights.as_ref().map_or(weight, |_| ClassWeights::upper_bound(weight))
+        linear.min(self.input.max_squared_norm(T::MAX_SQ_NORM))
     }
 
     /// The exact check, row by row: `bandwidth` and the statistics of the input proceed as in learning.
@@ -145,7 +130,7 @@ impl<T: Real> Learner<T> {
         bandwidth: Option<Bandwidth>,
     ) -> Result<()> {
         let (learns, mut bandwidth) = (bandwidth.is_some(), bandwidth.unwrap_or(Bandwidth::Fixed));
-        let mut input = self.input.rows.clone();
+        let mut input = self.input.preprocessor().clone();
         let (mut buffer, mut hashed, mut scaled) = (Vec::new(), HashedRow::default(), Vec::new());
         let (ops, features) = (self.model.ops(), self.model.features());
         let (mut kernel, mut t) = (self.model.kernel(), self.progress.counts.n_seen);
@@ -156,9 +141,10 @@ impl<T: Real> Learner<T> {
             if weight == 0.0 {
                 continue;
             }
-            let weight = if learns { self.max_weight(weight) } else { weight };
-            if let Some(hasher) = &input.hasher {
-                check_sums(hasher, row, raw, &mut hashed)?;
+            let weight = if learns { self.progress.max_weight(weight) } else { weight };
+            if let Some(sum) = input.infinite_sum(raw, &mut hashed) {
+                let name = "the columns of a feature, summed,";
+                return Err(too_large::<T>(row, name, T::MAX_SQ_NORM, sum.to_f64()));
             }
             let buffers = (&mut hashed, &mut scaled);
             let x = if learns {
@@ -179,7 +165,7 @@ impl<T: Real> Learner<T> {
                 return Err(too_large::<T>(row, "|x|^2", allowed, squared_norm));
             }
             t += 1;
-            if let Some(gamma) = bandwidth.before(t, x, weight, features, input.scaler.as_ref()) {
+            if let Some(gamma) = input.next_gamma(&mut bandwidth, (t, x), weight, features) {
                 kernel = kernel.with_gamma(gamma);
                 if let Bandwidth::Running(_, moments) = &bandwidth {
                     // The new gamma holds for all rows so far.
@@ -190,21 +176,6 @@ impl<T: Real> Learner<T> {
             check_kernel_value(row, kernel, row_stat, weight)?;
         }
         Ok(())
-    }
-}
-
-/// Checks that the sums of a hashed row are finite.
-fn check_sums<T: Real>(
-    hasher: &FeatureHasher,
-    row: usize,
-    raw: Row<'_, T>,
-    buffer: &mut HashedRow<T>,
-) -> Result<()> {
-    match hasher.hash_row(raw, buffer).values().iter().find(|x| !x.is_finite()) {
-        Some(sum) => {
-            Err(too_large::<T>(row, "the columns of a feature, summed,", T::MAX_SQ_NORM, sum.to_f64()))
-        }
-        None => Ok(()),
     }
 }
 

@@ -67,7 +67,6 @@ impl<T: Real> Learner<T> {
         }
         let to = OutputExpansion::new(self.progress.task, task);
         self.components_mut().into_iter().for_each(|component| component.add_outputs(to, task));
-        self.progress.task = task;
         self.work = Workspace::of(&self.model);
     }
 

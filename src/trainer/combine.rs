@@ -176,18 +176,12 @@ impl<T: Real> Learner<T> {
         learner.input = main.input.clone();
         learner.rule = main.rule.clone();
         learner.progress = main.progress.clone();
-        learner.monitoring.online.clone_from(&main.monitoring.online);
         learner.set_kernel(kernel);
         learner.model.set_linear_step(main.model.linear_step().cloned());
         union.write(&mut learner.model, &mut learner.budget);
-        if let Some(averaging) = &mut learner.monitoring.averaging {
-            averaging.start_from(learner.progress.counts.n_seen, &learner.model);
-        }
-        if let Some(online) = &mut learner.monitoring.online {
-            let all =
-                parts.iter().filter_map(|part| Some((part.learner.monitoring.online.as_ref()?, part.share)));
-            online.calibrate(all);
-        }
+        let shares = parts.iter().map(|part| (&part.learner.monitoring, part.share));
+        let n_seen = learner.progress.counts.n_seen;
+        learner.monitoring.combine(&main.monitoring, shares, &learner.model, n_seen);
         learner.work = Workspace::of(&learner.model);
         Ok((learner, relative_error))
     }

@@ -4,9 +4,8 @@ use super::predict::Predictor;
 use super::{Counts, Learner};
 use crate::batch::Task;
 use crate::float::Real;
-use crate::input::{FeatureHasher, Metric};
+use crate::input::FeatureHasher;
 use crate::kernel::AnyKernel;
-use crate::monitor::{Averaging, OnlineMonitor};
 use crate::params::CheckedSpec;
 use crate::store::KernelExpansion;
 
@@ -26,7 +25,7 @@ impl<T: Real> Learner<T> {
     /// Abrupt changes of the stream that were found; 0 where none are looked for.
     #[must_use]
     pub fn n_drifts(&self) -> u64 {
-        self.monitoring.online.as_ref().map_or(0, OnlineMonitor::n_drifts)
+        self.monitoring.n_drifts()
     }
 
     /// Features of a row; where columns are folded, those that they are folded into.
@@ -39,17 +38,17 @@ impl<T: Real> Learner<T> {
     /// was learned, or more if the model was told so.
     #[must_use]
     pub fn n_columns(&self) -> usize {
-        self.input.rows.hasher.as_ref().map_or(self.model.features(), |hasher| hasher.columns)
+        self.input.hasher().map_or(self.model.features(), |hasher| hasher.columns)
     }
 
     /// The hash of columns, with `hash_features`.
     pub(crate) fn hasher(&self) -> Option<&FeatureHasher> {
-        self.input.rows.hasher.as_ref()
+        self.input.hasher()
     }
 
     /// Whether gamma, scaler and metric were copied from another model.
     pub(crate) fn is_frozen(&self) -> bool {
-        self.input.frozen
+        self.input.is_frozen()
     }
 
     /// The number of classes seen so far (open class set), or of all classes (closed set).
@@ -83,7 +82,7 @@ impl<T: Real> Learner<T> {
     /// learned.
     #[must_use]
     pub fn metric(&self) -> Option<Vec<T>> {
-        self.input.metric.as_ref().map(Metric::entries)
+        self.input.metric_entries()
     }
 
     /// The linear part of the model that predicts: `n_outputs` rows of `n_features` numbers, and `n_outputs` constants.
@@ -101,10 +100,7 @@ impl<T: Real> Learner<T> {
 
     /// Whether rows are scaled as another model scales them.
     pub(crate) fn scales_like(&self, other: &Self) -> bool {
-        match (&self.input.rows.scaler, &other.input.rows.scaler) {
-            (Some(own), Some(its)) => own.is_equal(its),
-            (own, its) => own.is_none() && its.is_none(),
-        }
+        self.input.standardizes_like(&other.input)
     }
 
     /// Whether there is a linear part.
@@ -120,7 +116,7 @@ impl<T: Real> Learner<T> {
 
     /// The vectors of the model that predicts.
     fn predicting_model(&self) -> &KernelExpansion<T> {
-        self.monitoring.averaging.as_ref().and_then(Averaging::sampled).unwrap_or(&self.model)
+        self.predictor().model
     }
 
     /// Columns of coefficients and scores.

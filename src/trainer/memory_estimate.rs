@@ -108,7 +108,7 @@ impl<T: Real> Learner<T> {
     #[must_use]
     pub fn memory(&self) -> usize {
         let (vectors, slots) = (self.model.len(), self.model.vectors() * T::LANES);
-        let room = Room { vectors, slots, looks_ahead: self.input.bandwidth.is_final() };
+        let room = Room { vectors, slots, looks_ahead: self.input.has_final_gamma() };
         let bytes = self.spec.bytes_with_room::<T>(room, self.n_features(), self.n_outputs());
         bytes.map_or(usize::MAX, |bytes| bytes.saturating_add(size_of::<Self>()))
     }

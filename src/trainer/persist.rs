@@ -5,12 +5,11 @@ use crate::batch::Task;
 use crate::component::Loading;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::input::{Bandwidth, FixedScaler, Scaler};
+use crate::input::Bandwidth;
 use crate::kernel::GAMMA_RANGE;
 use crate::monitor::Counts;
 use crate::params::{CheckedSpec, Gamma};
 use crate::persist::Tensors;
-use crate::rng::Rng;
 
 fn refused(reason: impl Into<std::borrow::Cow<'static, str>>) -> Error {
     Error::Model(reason.into())
@@ -20,12 +19,6 @@ impl<T: Real> Learner<T> {
     /// Writes everything that later behaviour depends on, except the parameters.
     pub(crate) fn save(&self, out: &mut Tensors) {
         out.set("features", self.n_features());
-        out.set("classes", self.progress.task.classes());
-        out.set("generator", self.progress.rng.state());
-        if self.input.frozen {
-            out.set("settled", true);
-        }
-        self.progress.counts.save(out.scope_mut("counts"));
         self.components().into_iter().for_each(|component| component.save(out));
         self.budget.save_state(&self.model, out.scope_mut("store"));
     }
@@ -44,11 +37,9 @@ impl<T: Real> Learner<T> {
         if learner.n_features() != features {
             return Err(refused("the features are not those that columns are folded into"));
         }
-        learner.progress.rng = Rng::new(from.u64("generator")?);
-        learner.progress.counts = Counts::load(from.scope("counts")?)?;
+        let n_seen = Counts::load(from.scope("counts")?)?.n_seen;
         learner.expect_input(from)?;
-        let head =
-            Loading { task, features, n_seen: learner.progress.counts.n_seen, max_size: spec.max_support() };
+        let head = Loading { task, features, n_seen, max_size: spec.max_support() };
         for component in learner.components_mut() {
             component.load(from, &head)?;
         }
@@ -62,27 +53,19 @@ impl<T: Real> Learner<T> {
 
     /// Prepares the pipeline for what a file holds: a frozen copy, a given scaling, the kernel's width.
     fn expect_input(&mut self, from: &Tensors) -> Result<()> {
-        let (input, model) = (&mut self.input, &mut self.model);
-        input.frozen = from.contains("settled");
-        if input.frozen {
-            input.bandwidth = Bandwidth::Fixed;
-            input.rows.scaler = input.rows.scaler.as_ref().map(Scaler::frozen);
-        }
-        if input.rows.scaler.is_none() && from.contains("scaling") {
-            let shifted = !model.kernel().translation_invariant();
-            input.rows.scaler = Some(Scaler::Fixed(FixedScaler::unloaded(shifted)));
-        }
-        if model.kernel().gamma().is_none() {
+        let kernel = self.model.kernel();
+        self.input.expect_file(from, !kernel.translation_invariant());
+        if kernel.gamma().is_none() {
             return Ok(());
         }
         let gamma = from.finite("gamma")?;
         if !GAMMA_RANGE.contains(gamma) {
             return Err(refused(format!("gamma must be {GAMMA_RANGE}, got {gamma}")));
         }
-        if self.input.bandwidth == Bandwidth::Fixed && !self.input.frozen && !self.may_have(gamma) {
+        if *self.input.bandwidth() == Bandwidth::Fixed && !self.input.is_frozen() && !self.may_have(gamma) {
             return Err(refused("gamma is another than that of the parameters"));
         }
-        self.set_kernel(self.model.kernel().with_gamma(gamma));
+        self.set_kernel(kernel.with_gamma(gamma));
         Ok(())
     }
 

@@ -5,7 +5,6 @@ use crate::batch::Row;
 use crate::error::Result;
 use crate::float::Real;
 use crate::losses::{predicted_class, probabilities};
-use crate::monitor::OnlineMonitor;
 use crate::ops::{BLOCK_ROWS, SimdBuffer};
 use crate::rules::UpdateRule;
 use crate::store::{Coefficients, KernelBlock, KernelExpansion};
@@ -16,12 +15,6 @@ use std::ops::Range;
 pub(super) struct Predictor<'a, T: Real> {
     pub(super) model: &'a KernelExpansion<T>,
     pub(super) expansion: &'a Coefficients<T>,
-}
-
-impl<'a, T: Real> Predictor<'a, T> {
-    fn last(model: &'a KernelExpansion<T>) -> Self {
-        Self { model, expansion: model.expansion() }
-    }
 }
 
 impl<T: Real> Learner<T> {
@@ -107,7 +100,7 @@ impl<T: Real> Learner<T> {
         self.spec.check_predict_proba()?;
         let (outputs, classes) = (self.n_outputs(), self.n_classes());
         let mut all = Vec::with_capacity(scores.len() / outputs * classes);
-        let Some(calibration) = self.monitoring.online.as_ref().and_then(OnlineMonitor::calibration) else {
+        let Some(calibration) = self.monitoring.calibration() else {
             scores.chunks_exact(outputs).for_each(|f| probabilities(f, &mut all));
             return Ok(all);
         };
@@ -194,14 +187,8 @@ impl<T: Real> Learner<T> {
 
     /// The model that predicts.
     pub(super) fn predictor(&self) -> Predictor<'_, T> {
-        let Some(averaging) = &self.monitoring.averaging else { return Predictor::last(&self.model) };
-        if let Some(sampled) = averaging.sampled() {
-            return Predictor::last(sampled);
-        }
-        match self.monitoring.predicting_mean() {
-            Some(number) => Predictor { model: &self.model, expansion: averaging.mean(number, &self.model) },
-            None => Predictor::last(&self.model),
-        }
+        let (model, expansion) = self.monitoring.predictor(&self.model);
+        Predictor { model, expansion }
     }
 }
 

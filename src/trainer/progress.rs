@@ -2,7 +2,13 @@
 
 use super::class_weights::ClassWeights;
 use crate::batch::{Label, Task};
+use crate::component::{Component, Loading};
+use crate::error::Result;
+use crate::float::Real;
 use crate::monitor::Counts;
+use crate::output_expansion::OutputExpansion;
+use crate::params::CheckedSpec;
+use crate::persist::Tensors;
 use crate::rng::Rng;
 
 /// What a learner has counted so far.
@@ -10,7 +16,7 @@ use crate::rng::Rng;
 pub(super) struct Progress {
     pub(super) counts: Counts,
     /// The counts per class, if classes are balanced.
-    pub(super) class_weights: Option<ClassWeights>,
+    class_weights: Option<ClassWeights>,
     pub(super) rng: Rng,
     pub(super) task: Task,
     /// The number of classes seen so far (open class set), or of all classes (closed set).
@@ -18,6 +24,22 @@ pub(super) struct Progress {
 }
 
 impl Progress {
+    /// Before the first row.
+    pub(super) fn new(spec: &CheckedSpec, task: Task) -> Self {
+        Self {
+            counts: Counts::default(),
+            class_weights: ClassWeights::new(spec, task),
+            rng: Rng::new(spec.seed()),
+            task,
+            n_seen_classes: task.classes(),
+        }
+    }
+
+    /// The largest weight that a row of this weight may be learned with.
+    pub(super) fn max_weight(&self, weight: f64) -> f64 {
+        self.class_weights.as_ref().map_or(weight, |_| ClassWeights::upper_bound(weight))
+    }
+
     /// The number of the next row, from 1 on.
     #[inline(always)]
     pub(super) fn next(&self) -> u64 {
@@ -39,5 +61,29 @@ impl Progress {
     #[inline(always)]
     pub(super) fn asked(&mut self, needs_label: bool) {
         self.counts.queries += u64::from(needs_label);
+    }
+}
+
+impl<T: Real> Component<T> for Progress {
+    fn add_outputs(&mut self, to: OutputExpansion, task: Task) {
+        self.task = task;
+        if let Some(weights) = &mut self.class_weights {
+            Component::<T>::add_outputs(weights, to, task);
+        }
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        out.set("classes", self.task.classes());
+        out.set("generator", self.rng.state());
+        self.counts.save(out.scope_mut("counts"));
+        if let Some(weights) = &self.class_weights {
+            Component::<T>::save(weights, out);
+        }
+    }
+
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
+        self.rng = Rng::new(from.u64("generator")?);
+        self.counts = Counts::load(from.scope("counts")?)?;
+        self.class_weights.as_mut().map_or(Ok(()), |weights| Component::<T>::load(weights, from, head))
     }
 }

@@ -41,8 +41,8 @@ impl<T: Real> Learner<T> {
         let mut raw = Vec::new();
         while !range.is_empty() {
             // The sums of a block hold for one gamma.
-            let uses_blocks = self.input.bandwidth.is_final()
-                && self.input.uses_blocks(&self.model, batch.rows, range.len());
+            let uses_blocks =
+                self.input.has_final_gamma() && self.input.uses_blocks(&self.model, batch.rows, range.len());
             range.start = if uses_blocks {
                 self.learn_block::<PLAIN>(batch, range.clone())
             } else {

@@ -139,7 +139,7 @@ impl<'a, 'r, T: Real> LearnSession<'a, 'r, T> {
             return Err(Error::parameter("order", format!("numbers of rows, 0 to {}", rows - 1), got));
         }
         let bounded = self.learner.model.kernel().max_row_stat(T::MAX_SQ_NORM) == f64::INFINITY;
-        if !self.learner.input.bandwidth.is_final() && !bounded {
+        if !self.learner.input.has_final_gamma() && !bounded {
             let reason = "an order needs a gamma that does not follow from the rows seen where the kernel has no bound \
                           (poly): \"scale\" and \"standardized\" do, up to row 1024";
             return Err(Error::State(reason.into()));

@@ -3,16 +3,13 @@
 use super::Learner;
 use crate::error::{Error, Result};
 use crate::float::Real;
-use crate::input::{Bandwidth, FixedScaler, Scaler};
 use crate::kernel::AnyKernel;
 
 impl<T: Real> Learner<T> {
     /// Sets the kernel of an empty model, and of the sampled models that may predict instead of it.
     pub(super) fn set_kernel(&mut self, kernel: AnyKernel) {
         self.model.set_kernel(kernel);
-        if let Some(averaging) = &mut self.monitoring.averaging {
-            averaging.set_kernel(kernel);
-        }
+        self.monitoring.set_kernel(kernel);
     }
 
     /// Standardises every row before the kernel sees it: `(x - mean) / deviation`, a deviation of 0 counting as 1. Kernels
@@ -25,13 +22,8 @@ impl<T: Real> Learner<T> {
         if self.progress.counts.n_seen > 0 {
             return Err(Error::State("the scaling must be set before the first row is learned".into()));
         }
-        let scaler = &mut self.input.rows.scaler;
-        if let Some(Scaler::Running(_) | Scaler::Frozen(_)) = scaler {
-            return Err(Error::State("a model with scale = \"online\" takes no other scaling".into()));
-        }
         let shifted = !self.model.kernel().translation_invariant();
-        *scaler = Some(Scaler::Fixed(FixedScaler::new(mean, deviation, self.model.features(), shifted)?));
-        Ok(())
+        self.input.set_scaling((mean, deviation), self.model.features(), shifted)
     }
 
     /// Copies gamma, scaler and metric of a model that has learned, before the first row, and freezes them. Models with
@@ -62,10 +54,7 @@ impl<T: Real> Learner<T> {
             return Err(Error::shape("X", expected, self.n_columns()));
         }
         self.set_kernel(other.model.kernel());
-        self.input.bandwidth = Bandwidth::Fixed;
-        self.input.rows.scaler = other.input.rows.scaler.as_ref().map(Scaler::frozen);
-        self.input.metric.clone_from(&other.input.metric);
-        self.input.frozen = true;
+        self.input.freeze_copy_of(&other.input);
         Ok(())
     }
 
@@ -86,14 +75,13 @@ impl<T: Real> Learner<T> {
             let expected = format!("at least {}", self.n_columns());
             return Err(Error::parameter("n_features", expected, features));
         }
-        if let Some(hasher) = &mut self.input.rows.hasher {
-            hasher.columns = features;
+        if self.input.set_columns(features) {
             return Ok(());
         }
         self.spec.check_size::<T>(features, self.progress.task)?;
-        if self.progress.counts.n_seen == 0 && !self.input.frozen {
+        if self.progress.counts.n_seen == 0 && !self.input.is_frozen() {
             self.set_kernel(self.spec.kernel(features));
-        } else if features > self.model.features() && !keep_gamma && !self.input.frozen {
+        } else if features > self.model.features() && !keep_gamma && !self.input.is_frozen() {
             self.check_gamma_stays()?;
         }
         self.components_mut().into_iter().for_each(|component| component.widen(features));

@@ -80,7 +80,7 @@ impl<T: Real> Csr<T> {
 /// What both models know, but for the parameters and the columns.
 fn known<T: Real>(learner: &Learner<T>) -> Vec<u8> {
     let mut plain = learner.clone();
-    plain.input.rows.hasher = None;
+    plain.input.remove_hasher();
     bytes(&plain)
 }
 

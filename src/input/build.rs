@@ -1,0 +1,88 @@
+//! The pipeline before the first row, and what may be set then.
+
+use super::{
+    Bandwidth, FeatureHasher, FixedScaler, GammaOf, InputMap, Metric, Moments, Preprocessor, RunningScaler,
+    Scaler,
+};
+use crate::error::{Error, Result};
+use crate::float::Real;
+use crate::params::{CheckedSpec, Forget, Gamma, Scale};
+use crate::persist::Tensors;
+
+/// The effective number of rows of running statistics with `forget = "auto"`, before the model forgets more.
+const AUTO_MEMORY: u64 = 3000;
+
+impl<T: Real> InputMap<T> {
+    /// The pipeline that the parameters ask for, for rows of `columns` columns that become `features` features.
+    pub(crate) fn new(spec: &CheckedSpec, features: usize, columns: usize) -> Self {
+        let parameters = spec.spec();
+        let hasher = parameters.hash_features;
+        let memory = match parameters.forget {
+            Forget::None => None,
+            Forget::Auto => Some(AUTO_MEMORY),
+            Forget::Rows(rows) => Some(rows),
+        };
+        let running = || RunningScaler::new(features, memory, spec.takes_missing());
+        let metric = parameters.metric;
+        Self {
+            rows: Preprocessor {
+                hasher: hasher.map(|features| FeatureHasher::new(features, spec.seed(), columns)),
+                scaler: (parameters.scale == Scale::Online).then(|| Scaler::Running(running())),
+            },
+            bandwidth: bandwidth(spec),
+            metric: metric.max_matrix_features(features).map(|side| {
+                // A model of one feature has the largest matrix.
+                Metric::new(side, metric.max_matrix_features(1).unwrap_or(side), features)
+            }),
+            frozen: false,
+        }
+    }
+
+    /// Standardises rows by a given mean and standard deviation; `shifted`: the kernel needs the shift.
+    pub(crate) fn set_scaling(
+        &mut self,
+        (mean, deviation): (&[f64], &[f64]),
+        features: usize,
+        shifted: bool,
+    ) -> Result<()> {
+        if let Some(Scaler::Running(_) | Scaler::Frozen(_)) = self.rows.scaler {
+            return Err(Error::State("a model with scale = \"online\" takes no other scaling".into()));
+        }
+        self.rows.scaler = Some(Scaler::Fixed(FixedScaler::new(mean, deviation, features, shifted)?));
+        Ok(())
+    }
+
+    /// Becomes a frozen copy of another pipeline.
+    pub(crate) fn freeze_copy_of(&mut self, other: &Self) {
+        self.bandwidth = Bandwidth::Fixed;
+        self.rows.scaler = other.rows.scaler.as_ref().map(Scaler::frozen);
+        self.metric.clone_from(&other.metric);
+        self.frozen = true;
+    }
+
+    /// Prepares for the pipeline of a model file, which may be frozen or have a given scaling.
+    pub(crate) fn expect_file(&mut self, from: &Tensors, shifted: bool) {
+        self.frozen = from.contains("settled");
+        if self.frozen {
+            self.bandwidth = Bandwidth::Fixed;
+            self.rows.scaler = self.rows.scaler.as_ref().map(Scaler::frozen);
+        }
+        if self.rows.scaler.is_none() && from.contains("scaling") {
+            self.rows.scaler = Some(Scaler::Fixed(FixedScaler::unloaded(shifted)));
+        }
+    }
+}
+
+/// How gamma follows from the rows.
+fn bandwidth(spec: &CheckedSpec) -> Bandwidth {
+    let of = match spec.spec().gamma {
+        Gamma::Scale => GammaOf::Variance,
+        Gamma::Standardized => GammaOf::MeanSquaredNorm,
+        Gamma::Auto | Gamma::Value(_) => return Bandwidth::Fixed,
+    };
+    if spec.spec().kernel.has("gamma") {
+        Bandwidth::Running(of, Moments::default())
+    } else {
+        Bandwidth::Fixed
+    }
+}

@@ -1,0 +1,100 @@
+//! The pipeline as a component: its parts, and what a learner asks of them.
+
+use super::{Bandwidth, FeatureHasher, InputMap, Metric, Preprocessor};
+use crate::batch::Task;
+use crate::component::{Component, Loading, optional, optional_mut};
+use crate::error::Result;
+use crate::float::Real;
+use crate::output_expansion::OutputExpansion;
+use crate::persist::Tensors;
+
+impl<T: Real> InputMap<T> {
+    /// The parts with state.
+    fn parts(&self) -> impl Iterator<Item = &dyn Component<T>> {
+        let Self { rows: Preprocessor { hasher, scaler }, bandwidth, metric, .. } = self;
+        [optional(hasher), Some(bandwidth), optional(scaler), optional(metric)].into_iter().flatten()
+    }
+
+    /// The parts with state, to change: the list of [`InputMap::parts`].
+    fn parts_mut(&mut self) -> impl Iterator<Item = &mut dyn Component<T>> {
+        let Self { rows: Preprocessor { hasher, scaler }, bandwidth, metric, .. } = self;
+        [optional_mut(hasher), Some(bandwidth), optional_mut(scaler), optional_mut(metric)]
+            .into_iter()
+            .flatten()
+    }
+
+    /// Whether gamma does not change any more.
+    pub(crate) fn has_final_gamma(&self) -> bool {
+        self.bandwidth.is_final()
+    }
+
+    /// How gamma follows from the rows.
+    pub(crate) fn bandwidth(&self) -> &Bandwidth {
+        &self.bandwidth
+    }
+
+    /// Hashing and standardisation.
+    pub(crate) fn preprocessor(&self) -> &Preprocessor<T> {
+        &self.rows
+    }
+
+    /// The hash of columns, with `hash_features`.
+    pub(crate) fn hasher(&self) -> Option<&FeatureHasher> {
+        self.rows.hasher.as_ref()
+    }
+
+    /// Lets rows pass without hashing, for comparisons.
+    #[cfg(test)]
+    pub(crate) fn remove_hasher(&mut self) {
+        self.rows.hasher = None;
+    }
+
+    /// Sets the number of columns of hashed rows. False, and no change, if rows are not hashed.
+    pub(crate) fn set_columns(&mut self, columns: usize) -> bool {
+        self.rows.hasher.as_mut().map(|hasher| hasher.columns = columns).is_some()
+    }
+
+    /// Whether gamma, scaler and metric were copied from another model.
+    pub(crate) fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
+    /// Whether both pipelines standardise rows alike.
+    pub(crate) fn standardizes_like(&self, other: &Self) -> bool {
+        match (&self.rows.scaler, &other.rows.scaler) {
+            (Some(own), Some(its)) => own.is_equal(its),
+            (own, its) => own.is_none() && its.is_none(),
+        }
+    }
+
+    /// The largest `|x|^2` for which `|z|^2` stays below `limit`.
+    pub(crate) fn max_squared_norm(&self, limit: f64) -> f64 {
+        self.metric.as_ref().map_or(f64::INFINITY, |metric| limit / metric.max_stretch())
+    }
+
+    /// The entries of the learned metric.
+    pub(crate) fn metric_entries(&self) -> Option<Vec<T>> {
+        self.metric.as_ref().map(Metric::entries)
+    }
+}
+
+impl<T: Real> Component<T> for InputMap<T> {
+    fn widen(&mut self, features: usize) {
+        self.parts_mut().for_each(|part| part.widen(features));
+    }
+
+    fn add_outputs(&mut self, to: OutputExpansion, task: Task) {
+        self.parts_mut().for_each(|part| part.add_outputs(to, task));
+    }
+
+    fn save(&self, out: &mut Tensors) {
+        if self.frozen {
+            out.set("settled", true);
+        }
+        self.parts().for_each(|part| part.save(out));
+    }
+
+    fn load(&mut self, from: &Tensors, head: &Loading) -> Result<()> {
+        self.parts_mut().try_for_each(|part| part.load(from, head))
+    }
+}
