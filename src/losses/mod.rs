@@ -24,7 +24,7 @@ pub(crate) use margin::{is_misclassified, margin, predicted_class, score_gap, wr
 pub(crate) use modified_huber::ModifiedHuber;
 pub(crate) use quantile::Quantile;
 pub use rule::Rule;
-pub(crate) use rule::{Ball, Penalty};
+pub(crate) use rule::{Ball, Penalty, Trigger};
 pub(crate) use squared::Squared;
 
 use crate::batch::Label;

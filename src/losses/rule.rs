@@ -1,4 +1,4 @@
-//! The update rules by name, and the penalties and balls that losses define for them.
+//! The update rules by name, and the parts of rules that losses and strategies determine.
 
 /// An update rule: how the coefficients of an example are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,4 +62,13 @@ pub(crate) enum Ball {
     Unit,
     /// `max |y| / sqrt(lambda)`
     LargestTarget,
+}
+
+/// The margins at which the Perceptron updates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Trigger {
+    /// Margins up to beta; with beta = 0 a score of zero is a mistake.
+    UpTo(f64),
+    /// Margins below 1, where the hinge loss is positive. Projectron++ decides what to do about those above 0.
+    UnderOne,
 }

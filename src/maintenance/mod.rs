@@ -3,6 +3,7 @@
 mod any;
 mod bogd;
 mod budget;
+mod build;
 mod forgetron;
 pub(crate) mod joint;
 mod margin;

@@ -6,7 +6,6 @@ use crate::error::{Error, Result};
 use crate::kernel::{AnyKernel, STANDARDIZED_GAMMA};
 use crate::losses::{LossEntry, Rule};
 use crate::parameter::{ParameterType, quoted};
-use crate::rules::PassiveAggressive;
 
 /// Checked parameters; only [`Spec::check`] makes them.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,13 +131,6 @@ impl CheckedSpec {
     /// Number of features of rows with `columns` columns: fewer or more with feature hashing.
     pub(crate) fn n_features(&self, columns: usize) -> usize {
         self.0.hash_features.unwrap_or(columns)
-    }
-
-    /// The passive-aggressive rule with the loss and C of these parameters.
-    pub(crate) fn passive_aggressive(&self) -> PassiveAggressive {
-        let penalty = self.0.loss.entry().penalty;
-        let penalty = penalty.expect("the checked specification has a loss that the rule takes");
-        PassiveAggressive { penalty, c: self.0.c, epsilon: self.0.loss_parameters.epsilon }
     }
 
     /// The kernel for rows with `features` features, before the first row.

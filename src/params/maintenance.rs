@@ -1,30 +1,16 @@
 //! The table of budget maintenance strategies. Everything else asks its columns ([`MaintenanceEntry`]).
 
-mod entry;
-mod parts;
-
-pub use entry::MaintenanceEntry;
-pub(crate) use entry::StrategySize;
-pub(crate) use parts::StrategyParts;
-
+use super::maintenance_entry::{
+    GRAM_PROJECTION, MARGIN, MERGING, MaintenanceEntry, ONE_RULE, PROJECTION, REMOVAL, StrategyState,
+};
 use crate::error::Result;
-use crate::float::Real;
-use crate::losses::Rule;
-use crate::maintenance::{
-    AnyStrategy, Bogd, BpaNearest, BpaProjecting, BpaSimple, Distill, Forgetron, LargestMargin, Merge,
-    MergeSeed, Project, ProjectNear, ProjectionCriterion, Projectron, RemovalCriterion, Remove, Stop,
-};
+use crate::losses::{Rule, Trigger};
 use crate::parameter::Named;
-use crate::rules::Trigger;
-use entry::{
-    GRAM_PROJECTION, MARGIN, MERGING, ONE_RULE, PROJECTION, REMOVAL, gram_memory, neighbours_memory,
-};
-use parts::build;
 
-/// Defines the enum of strategies, their table entries, and how each is built: for each strategy its documentation,
-/// variant, name, summary, the other columns, and a function from [`StrategyParts`] to the strategy.
+/// Defines the enum of strategies and its table: for each strategy its documentation, variant, name, summary, and the
+/// columns that differ from the usual ones.
 macro_rules! strategies {
-    ($($(#[$attribute:meta])* $variant:ident = $name:literal, $summary:literal, { $($columns:tt)* }, $build:expr;)+) => {
+    ($($(#[$attribute:meta])* $variant:ident = $name:literal, $summary:literal, { $($columns:tt)* };)+) => {
         /// A strategy of budget maintenance: what happens when the model is over budget.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub enum Maintenance {
@@ -43,80 +29,60 @@ macro_rules! strategies {
                 }
             }
         }
-
-        impl<T: Real> StrategyParts<'_, T> {
-            /// The strategy, ready for an empty model.
-            pub(crate) fn strategy(&self) -> AnyStrategy<T> {
-                match self.spec().maintenance {
-                    $(Maintenance::$variant => build(self, $build),)+
-                }
-            }
-        }
     };
 }
 
 strategies! {
     /// No maintenance: the model is unbounded.
     None = "none", "nothing is removed",
-    { needs_psd_kernel: false, supports_rate: false, may_be_unbounded: true, discards: false, ..REMOVAL },
-    |_| AnyStrategy::Unbounded;
+    { needs_psd_kernel: false, supports_rate: false, may_be_unbounded: true, discards: false, ..REMOVAL };
 
     /// No further updates once the budget is full.
     Stop = "stop", "learning stops",
-    { needs_psd_kernel: false, supports_rate: false, ..REMOVAL },
-    |_| AnyStrategy::Stop(Stop);
+    { needs_psd_kernel: false, supports_rate: false, ..REMOVAL };
 
     /// Removal of a random support vector, never the new one.
     Random = "random", "a random one is removed",
-    { needs_psd_kernel: false, draws_at_random: true, ..REMOVAL },
-    |_| AnyStrategy::Remove(Remove { criterion: RemovalCriterion::Random });
+    { needs_psd_kernel: false, draws_at_random: true, ..REMOVAL };
 
     /// Removal of the oldest support vector.
     Oldest = "oldest", "the oldest is removed",
-    { needs_psd_kernel: false, ..REMOVAL },
-    |_| AnyStrategy::Remove(Remove { criterion: RemovalCriterion::Oldest });
+    { needs_psd_kernel: false, ..REMOVAL };
 
     /// Removal of the support vector with the smallest weighted norm.
     Smallest = "smallest", "the smallest is removed",
-    { ..REMOVAL },
-    |_| AnyStrategy::Remove(Remove { criterion: RemovalCriterion::Smallest });
+    { ..REMOVAL };
 
     /// Projection of the smallest support vector onto all others.
     Project = "project", "the smallest is projected on all others",
-    { ..GRAM_PROJECTION },
-    |of| AnyStrategy::Project(Project { gram: of.gram(), criterion: ProjectionCriterion::Smallest });
+    { ..GRAM_PROJECTION };
 
     /// Projection onto all others of the support vector whose removal costs least.
     ProjectBest = "project-best", "the one whose removal costs least is projected on all others",
-    { ..GRAM_PROJECTION },
-    |of| AnyStrategy::Project(Project { gram: of.gram(), criterion: ProjectionCriterion::Cheapest });
+    { ..GRAM_PROJECTION };
 
     /// Projection of the smallest support vector onto those most correlated with it.
     ProjectNn = "project-nn", "the smallest is projected on those most correlated with it",
     {
         default_neighbors: Some(4),
         parameters: &["n_neighbors"],
-        memory: |size| size.slots.checked_mul(16),
+        state: StrategyState::Shortlist,
         ..PROJECTION
-    },
-    |of| AnyStrategy::ProjectNear(ProjectNear::new(of.neighbors()));
+    };
 
     /// Merging of the smallest support vector with its best partner.
     #[default]
     Merge = "merge", "the smallest is merged with its best partner (kernels rbf, rational-quadratic)",
-    { ..MERGING },
-    |of| AnyStrategy::Merge(Merge::new(MergeSeed::Smallest, of.capacity()));
+    { ..MERGING };
 
     /// Merging of the new support vector with its best partner.
     MergeNewest = "merge-newest",
     "the new support vector is merged with its best partner (kernels rbf, rational-quadratic)",
-    { supports_rate: false, ..MERGING },
-    |of| AnyStrategy::Merge(Merge::new(MergeSeed::Newest, of.capacity()));
+    { supports_rate: false, ..MERGING };
 
     /// Projection of an old support vector onto the new one (BPA-S).
     Simple = "simple", "one old support vector is projected on the newest and removed (BPA-S)",
-    { rule: Some(Rule::PassiveAggressive), parameters: &["newcomer_may_leave"], ..ONE_RULE },
-    |of| AnyStrategy::BpaSimple(BpaSimple { rule: of.rule(), may_discard_new: of.spec().newcomer_may_leave });
+    { rule: Some(Rule::PassiveAggressive), parameters: &["newcomer_may_leave"], ..ONE_RULE };
 
     /// Projection of an old support vector onto the new one and its nearest neighbours (BPA-NN).
     Nn = "nn",
@@ -126,31 +92,26 @@ strategies! {
         rule: Some(Rule::PassiveAggressive),
         default_neighbors: Some(1),
         parameters: &["n_neighbors"],
-        memory: neighbours_memory,
+        state: StrategyState::Neighbours,
         ..ONE_RULE
-    },
-    |of| AnyStrategy::BpaNearest(BpaNearest::new(of.rule(), of.neighbors()));
+    };
 
     /// Projection of an old support vector onto all others (BPA-P).
     Joint = "joint", "as ``\"nn\"``, on all others (BPA-P)",
-    { rule: Some(Rule::PassiveAggressive), memory: gram_memory, ..ONE_RULE },
-    |of| AnyStrategy::BpaProjecting(BpaProjecting { gram: of.gram(), rule: of.rule() });
+    { rule: Some(Rule::PassiveAggressive), state: StrategyState::Gram, ..ONE_RULE };
 
     /// Removal of the support vector with the largest leave-one-out margin: a cache of fixed size.
     Margin = "margin", "the one with the largest leave-one-out margin is removed",
-    { ..MARGIN },
-    |of| AnyStrategy::LargestMargin(LargestMargin { margins: of.margins() });
+    { ..MARGIN };
 
     /// Removal of every support vector with a large leave-one-out margin: a cache of variable size.
     Distill = "distill",
     "every one with a leave-one-out margin of at least `margin` is removed, and over budget the one with the largest",
-    { may_be_unbounded: true, parameters: &["margin"], ..MARGIN },
-    |of| AnyStrategy::Distill(Distill::new(of.margins(), of.spec().effective_margin()));
+    { may_be_unbounded: true, parameters: &["margin"], ..MARGIN };
 
     /// Shrinking of all coefficients and removal of the oldest support vector.
     Forgetron = "forgetron", "all shrink and the oldest is removed",
-    { rule: Some(Rule::Perceptron), discards: true, perceptron_trigger: Some(Trigger::UpTo(0.0)), ..ONE_RULE },
-    |of| AnyStrategy::Forgetron(Forgetron::new(of.norm()));
+    { rule: Some(Rule::Perceptron), discards: true, perceptron_trigger: Some(Trigger::UpTo(0.0)), ..ONE_RULE };
 
     /// Projection of mistakes near the span of the support vectors or, over budget, of any mistake.
     Projectron = "projectron",
@@ -160,10 +121,9 @@ strategies! {
         may_be_unbounded: true,
         parameters: &["eta"],
         perceptron_trigger: Some(Trigger::UpTo(0.0)),
-        memory: gram_memory,
+        state: StrategyState::Gram,
         ..ONE_RULE
-    },
-    |of| AnyStrategy::Projectron(Projectron { gram: of.gram(), eta: of.spec().eta });
+    };
 
     /// The Projectron, with steps within the span on correct predictions with a small margin.
     ProjectronPlus = "projectron++",
@@ -173,15 +133,13 @@ strategies! {
         may_be_unbounded: true,
         parameters: &["eta"],
         perceptron_trigger: Some(Trigger::UnderOne),
-        memory: gram_memory,
+        state: StrategyState::Gram,
         ..ONE_RULE
-    },
-    |of| AnyStrategy::Projectron(Projectron { gram: of.gram(), eta: of.spec().eta });
+    };
 
     /// Removal of a random support vector and growth of the others.
     Bogd = "bogd", "a random one is removed and the others grow (online gradient descent)",
-    { rule: Some(Rule::Ogd), draws_at_random: true, discards: true, parameters: &["clip"], ..ONE_RULE },
-    |of| AnyStrategy::Bogd(Bogd { norm: of.norm(), max_coefficient: of.spec().eta0 * of.spec().clip });
+    { rule: Some(Rule::Ogd), draws_at_random: true, discards: true, parameters: &["clip"], ..ONE_RULE };
 }
 
 impl Maintenance {

@@ -16,7 +16,7 @@ pub(crate) use epsilon_insensitive_pa::EpsilonInsensitivePa;
 pub(crate) use mira::Mira;
 pub(crate) use ogd::Ogd;
 pub(crate) use passive_aggressive::{MarginLoss, PassiveAggressive};
-pub(crate) use perceptron::{Perceptron, Trigger};
+pub(crate) use perceptron::Perceptron;
 pub(crate) use robust_mira::RobustMira;
 pub(crate) use sgd::Sgd;
 

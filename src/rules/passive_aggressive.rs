@@ -4,6 +4,7 @@ use super::{Example, UpdateRule};
 use crate::batch::Label;
 use crate::float::Real;
 use crate::losses::{Penalty, margin, score_gap, write_direction};
+use crate::params::CheckedSpec;
 use crate::persist::Persist;
 
 /// The passive-aggressive rule: on an example with loss `H > 0`, the step `tau v` minimises
@@ -32,6 +33,14 @@ pub(crate) struct MarginLoss {
 }
 
 impl PassiveAggressive {
+    /// The rule with the loss and C of checked parameters.
+    pub(crate) fn new(checked: &CheckedSpec) -> Self {
+        let spec = checked.spec();
+        let penalty = spec.loss.entry().penalty;
+        let penalty = penalty.expect("the checked specification has a loss that the rule takes");
+        Self { penalty, c: spec.c, epsilon: spec.loss_parameters.epsilon }
+    }
+
     /// The loss of an example with these scores, and the strongest rival; `None` if the rule makes no step.
     #[inline(always)]
     pub(crate) fn margin_loss<T: Real>(&self, example: &Example<T>, f: &[T]) -> Option<(MarginLoss, usize)> {

@@ -2,17 +2,8 @@
 
 use super::{Example, UpdateRule};
 use crate::float::Real;
-use crate::losses::{margin, write_direction};
+use crate::losses::{Trigger, margin, write_direction};
 use crate::persist::Persist;
-
-/// The margins at which the Perceptron updates.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Trigger {
-    /// Margins up to beta; with beta = 0 a score of zero is a mistake.
-    UpTo(f64),
-    /// Margins below 1, where the hinge loss is positive. Projectron++ decides what to do about those above 0.
-    UnderOne,
-}
 
 /// The Perceptron: an update adds the sign of the label or, for more than two classes, 1 at the label and -1 at the
 /// strongest rival.

@@ -6,13 +6,13 @@ use crate::batch::Task;
 use crate::error::{Error, Result};
 use crate::float::Real;
 use crate::input::InputMap;
-use crate::losses::Rule;
-use crate::maintenance::{Budget, NbsgdRate};
+use crate::losses::{Rule, Trigger};
+use crate::maintenance::{AnyStrategy, Budget, NbsgdRate};
 use crate::monitor::Monitoring;
 use crate::ops::PANEL;
-use crate::params::{CheckedSpec, Missing, Scale, StrategyParts};
+use crate::params::{CheckedSpec, Missing, Scale};
 use crate::rules::{
-    AnyRule, EpsilonInsensitivePa, Mira, Ogd, Perceptron, RobustMira, Sgd, Trigger, UpdateRule,
+    AnyRule, EpsilonInsensitivePa, Mira, Ogd, PassiveAggressive, Perceptron, RobustMira, Sgd, UpdateRule,
 };
 use crate::state::Norm;
 use crate::store::{KernelExpansion, LinearStep, Shape};
@@ -115,7 +115,7 @@ impl CheckedSpec {
                 let ball = if spec.ball { row.ball } else { None };
                 AnyRule::Sgd(Sgd::new(descent(spec.loss_parameters), spec.alpha, ball))
             }
-            Rule::PassiveAggressive => AnyRule::PassiveAggressive(self.passive_aggressive()),
+            Rule::PassiveAggressive => AnyRule::PassiveAggressive(PassiveAggressive::new(self)),
             Rule::Perceptron => {
                 let trigger = spec.maintenance.entry().perceptron_trigger;
                 let trigger = trigger.unwrap_or(Trigger::UpTo(spec.effective_margin()));
@@ -133,8 +133,7 @@ impl CheckedSpec {
     fn budget_of<T: Real>(&self, model: &KernelExpansion<T>, rule: &AnyRule) -> Budget<T> {
         let rate = self.spec().nbsgd_beta().map(|beta| NbsgdRate::new(beta, self.max_support()));
         let norm = rule.reads_norm().then(|| Norm::new(model.outputs()));
-        let strategy = StrategyParts { checked: self, model }.strategy();
-        Budget::new(self.budget(), strategy, rate, norm)
+        Budget::new(self.budget(), AnyStrategy::new(self, model), rate, norm)
     }
 
     /// Whether a running scaling takes missing values.

@@ -2,9 +2,10 @@
 
 use super::Learner;
 use crate::float::Real;
+use crate::linalg::INITIAL_CAPACITY;
 use crate::ops::{BLOCK_ROWS, PANEL};
 use crate::panels::n_simd_for;
-use crate::params::{Average, CheckedSpec, MetricLearning, Scale, StrategySize};
+use crate::params::{Average, CheckedSpec, MetricLearning, Scale, StrategyState};
 use crate::store::{BLOCK_MIN_BYTES, KernelExpansion};
 
 /// Numbers of type T for each support vector beside the vector and its coefficients: norms, weights, kernel rows.
@@ -90,15 +91,28 @@ impl CheckedSpec {
         metric.checked_add(linear)?.checked_add(scaling)
     }
 
-    /// The memory of the strategy's own state.
+    /// The memory of the strategy's own state. Its buffers are allocated for the full budget.
     fn maintenance_of<T: Real>(&self, slots: usize) -> Option<usize> {
-        let capacity = self.capacity().unwrap_or(0).checked_next_multiple_of(T::LANES)?;
-        (self.spec().maintenance.entry().memory)(StrategySize {
-            slots,
-            max_slots: slots.max(capacity),
-            number_bytes: size_of::<T>(),
-            neighbors: self.spec().effective_neighbors(),
-        })
+        let number = size_of::<T>();
+        let max_slots = slots.max(self.capacity().unwrap_or(0).checked_next_multiple_of(T::LANES)?);
+        match self.spec().maintenance.entry().state {
+            StrategyState::None => Some(0),
+            // A triangle of f64, and some of its rows.
+            StrategyState::Gram => {
+                let side = slots.max(max_slots.min(INITIAL_CAPACITY));
+                side.checked_mul(side)?.checked_mul(4)?.checked_add(slots.checked_mul(264)?)
+            }
+            StrategyState::Neighbours => {
+                let of_pair = if self.spec().effective_neighbors() > 1 { number } else { 0 };
+                slots.checked_mul(slots)?.checked_mul(of_pair)?.checked_add(slots.checked_mul(22 * number)?)
+            }
+            // A square matrix, with room to grow by half.
+            StrategyState::KernelMatrix => {
+                slots.checked_mul(slots)?.checked_mul(3 * number).map(|bytes| bytes / 2)
+            }
+            StrategyState::MergeSearch => max_slots.checked_mul(10 * number),
+            StrategyState::Shortlist => slots.checked_mul(16),
+        }
     }
 }
 

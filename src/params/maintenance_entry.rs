@@ -1,8 +1,6 @@
 //! The columns of the table of strategies.
 
-use crate::linalg::INITIAL_CAPACITY;
-use crate::losses::Rule;
-use crate::rules::Trigger;
+use crate::losses::{Rule, Trigger};
 
 /// The table entry of a strategy.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of a table")]
@@ -37,21 +35,25 @@ pub struct MaintenanceEntry {
     pub parameters: &'static [&'static str],
     /// The trigger that the strategy sets for the Perceptron (`None`: the parameter `margin` does).
     pub(crate) perceptron_trigger: Option<Trigger>,
-    /// The memory of the strategy's own state in bytes (`None`: too large to count).
-    pub(crate) memory: fn(StrategySize) -> Option<usize>,
+    /// The state that the strategy keeps, for the memory estimate.
+    pub(crate) state: StrategyState,
 }
 
-/// The sizes that the memory of a strategy depends on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct StrategySize {
-    /// Number of slots.
-    pub(crate) slots: usize,
-    /// Number of slots at full budget; buffers are allocated for it.
-    pub(crate) max_slots: usize,
-    /// Bytes of a number of the float type.
-    pub(crate) number_bytes: usize,
-    /// Number of neighbours.
-    pub(crate) neighbors: usize,
+/// The state that a strategy keeps between examples, apart from the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StrategyState {
+    /// Nothing that grows with the budget.
+    None,
+    /// A Gram factor of the support vectors.
+    Gram,
+    /// The nearest neighbours and, for several of them, the kernel values of all pairs.
+    Neighbours,
+    /// The kernel values of all pairs.
+    KernelMatrix,
+    /// The buffers of the search for a partner to merge with.
+    MergeSearch,
+    /// A list of the support vectors most correlated with another one.
+    Shortlist,
 }
 
 /// The common columns of strategies that remove one support vector and work with every rule.
@@ -70,7 +72,7 @@ pub(super) const REMOVAL: MaintenanceEntry = MaintenanceEntry {
     default_neighbors: None,
     parameters: &[],
     perceptron_trigger: None,
-    memory: |_| Some(0),
+    state: StrategyState::None,
 };
 
 /// The common columns of strategies that project or merge one support vector.
@@ -78,42 +80,21 @@ pub(super) const PROJECTION: MaintenanceEntry = MaintenanceEntry { discards: fal
 
 /// The common columns of strategies that project onto all support vectors, with a Gram factor.
 pub(super) const GRAM_PROJECTION: MaintenanceEntry =
-    MaintenanceEntry { allows_metric_and_linear: false, memory: gram_memory, ..PROJECTION };
+    MaintenanceEntry { allows_metric_and_linear: false, state: StrategyState::Gram, ..PROJECTION };
 
 /// The common columns of strategies that merge support vectors.
-pub(super) const MERGING: MaintenanceEntry = MaintenanceEntry {
-    merges: true,
-    memory: |size| size.max_slots.checked_mul(10 * size.number_bytes),
-    ..PROJECTION
-};
+pub(super) const MERGING: MaintenanceEntry =
+    MaintenanceEntry { merges: true, state: StrategyState::MergeSearch, ..PROJECTION };
 
 /// The common columns of strategies that compute leave-one-out margins.
 pub(super) const MARGIN: MaintenanceEntry = MaintenanceEntry {
     supports_rate: false,
     needs_margins: true,
     allows_metric_and_linear: false,
-    memory: kernel_matrix_memory,
+    state: StrategyState::KernelMatrix,
     ..REMOVAL
 };
 
 /// The common columns of strategies that work with one rule only.
 pub(super) const ONE_RULE: MaintenanceEntry =
     MaintenanceEntry { supports_rate: false, allows_metric_and_linear: false, ..PROJECTION };
-
-/// The memory of a Gram factor: a triangle in f64, and some of its rows.
-pub(super) fn gram_memory(size: StrategySize) -> Option<usize> {
-    let side = size.slots.max(size.max_slots.min(INITIAL_CAPACITY));
-    side.checked_mul(side)?.checked_mul(4)?.checked_add(size.slots.checked_mul(264)?)
-}
-
-/// The memory of the nearest neighbours and, for several of them, of the kernel values between all pairs.
-pub(super) fn neighbours_memory(size: StrategySize) -> Option<usize> {
-    let pair_bytes = if size.neighbors > 1 { size.number_bytes } else { 0 };
-    let pairs = size.slots.checked_mul(size.slots)?.checked_mul(pair_bytes)?;
-    pairs.checked_add(size.slots.checked_mul(22 * size.number_bytes)?)
-}
-
-/// The memory of a kernel matrix, with room to grow by half.
-fn kernel_matrix_memory(size: StrategySize) -> Option<usize> {
-    size.slots.checked_mul(size.slots)?.checked_mul(3 * size.number_bytes).map(|bytes| bytes / 2)
-}
